@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { Argument, type Command } from 'commander';
+import { parseEvent } from '@ringback/callbacks';
+import { listRejectedEvents } from '@ringback/database';
+import { retryRejected, takeEvents } from '@ringback/intake';
+import { StartError } from '@ringback/runtime';
+import { sampleEvent, type SampleKind, sampleKinds } from '@ringback/samples';
+import { withConnections } from './connect.js';
+import { limitOption } from './limit.js';
+import { print } from './output.js';
+
+type Json = { json?: boolean };
+
+/** `event publish|sample|rejected|retry`. */
+export function addEventCommands(program: Command): void {
+  const event = program.command('event').description('what the platforms reported');
+  event
+    .command('publish')
+    .description('push an event, or an array of them, as to POST /events; done when they are durable')
+    .option('--file <file>', 'JSON file; standard input otherwise')
+    .option('--json', 'print one JSON document')
+    .action(({ file, json }: Json & { file?: string }) => publish(readInput(file), { json }));
+  event
+    .command('sample')
+    .description('push a sample event')
+    .addArgument(new Argument('<kind>', 'kind of event').choices(sampleKinds))
+    .requiredOption('--account <id>', 'id of the account')
+    .option('--webhook <id>', 'send it to this webhook; by the subscriptions otherwise')
+    .option('--identity <identity>', 'identity of the event, such as number:1')
+    .option('--json', 'print one JSON document')
+    .action((kind: SampleKind, { account, webhook, identity, json }: Json & Record<'account' | 'webhook' | 'identity', string>) =>
+      publish(sampleEvent(kind, { accountId: account, webhookId: webhook, identity }), { json }),
+    );
+  event
+    .command('rejected')
+    .description('list the events that could not be used, with the reason, newest first')
+    .addOption(limitOption())
+    .option('--json', 'print one JSON document')
+    .action(async ({ limit, json }: Json & { limit: number }) => {
+      const events = await withConnections(({ db }) => listRejectedEvents(db, { limit }));
+      const brief = events.map(({ id, name, reason, receivedAt }) => ({ id, event: name, reason, received_at: receivedAt }));
+      const full = events.map(({ envelope }, index) => ({ ...brief[index], envelope }));
+      print(json ? full : brief, { json });
+    });
+  event
+    .command('retry')
+    .description('put a rejected event through again')
+    .argument('<id>', 'id of the event')
+    .option('--json', 'print one JSON document')
+    .action(async (id: string, { json }: Json) => {
+      const arrival = await withConnections((connections) => retryRejected(connections, id));
+      if (!arrival) throw new StartError(`there is no rejected event ${id}`);
+      if (arrival.state === 'rejected') throw new StartError(`event ${id} is rejected again: ${arrival.reason}`);
+      print({ id: arrival.eventId, state: arrival.state, reason: arrival.reason }, { json });
+    });
+}
+
+function readInput(file: string | undefined): unknown {
+  const text = readFileSync(file ?? 0, 'utf8');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new StartError(`${file ?? 'standard input'} is not JSON`);
+  }
+}
+
+async function publish(input: unknown, { json }: Json): Promise<void> {
+  const items: unknown[] = Array.isArray(input) ? input : [input];
+  const events = items.map((item, index) => {
+    const parsed = parseEvent(item);
+    if (!parsed.ok) throw new StartError(`event ${index}: ${parsed.reason}; nothing was stored`);
+    return parsed.event;
+  });
+  const taken = await withConnections((connections) => takeEvents(connections, events));
+  print(
+    taken.map(({ eventId, state, reason }) => ({ id: eventId, state, reason })),
+    { json },
+  );
+}

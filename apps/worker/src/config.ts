@@ -1,0 +1,58 @@
+import { parseAllowList, type RetrySettings } from '@ringback/callbacks';
+import { ConfigError, readConfig } from '@ringback/runtime';
+import { parseRoles } from './roles.js';
+
+const names = [
+  'DATABASE_URL',
+  'REDIS_URL',
+  'QUEUE_PREFIX',
+  'CALLBACK_TIMEOUT_MS',
+  'SMS_RETRIES',
+  'SMS_RETRY_INTERVAL_S',
+  'RCS_RETRIES',
+  'RCS_RETRY_MAX_S',
+  'RETRY_TIME_SCALE',
+  'EGRESS_ALLOW',
+  'WORKER_CONCURRENCY',
+  'WORKER_ROLES',
+  'REQUIRE_VERIFICATION',
+  'HEALTH_PORT',
+  'LOG_LEVEL',
+  'LOG_FORMAT',
+] as const;
+
+export type WorkerConfig = ReturnType<typeof readWorkerConfig>;
+
+/** The worker's settings. Throws a ConfigError that names the first wrong variable. */
+export function readWorkerConfig(env: NodeJS.ProcessEnv) {
+  const read = readConfig(env, names);
+  const retries: RetrySettings = {
+    smsRetries: read.SMS_RETRIES,
+    smsRetryIntervalS: read.SMS_RETRY_INTERVAL_S,
+    rcsRetries: read.RCS_RETRIES,
+    rcsRetryMaxS: read.RCS_RETRY_MAX_S,
+    timeScale: read.RETRY_TIME_SCALE,
+  };
+  return {
+    databaseUrl: read.DATABASE_URL,
+    redisUrl: read.REDIS_URL,
+    queuePrefix: read.QUEUE_PREFIX,
+    timeoutMs: read.CALLBACK_TIMEOUT_MS,
+    retries,
+    allow: named('EGRESS_ALLOW', () => parseAllowList(read.EGRESS_ALLOW)),
+    concurrency: read.WORKER_CONCURRENCY,
+    roles: named('WORKER_ROLES', () => parseRoles(read.WORKER_ROLES)),
+    requireVerification: read.REQUIRE_VERIFICATION,
+    healthPort: read.HEALTH_PORT,
+    logLevel: read.LOG_LEVEL,
+    logFormat: read.LOG_FORMAT,
+  };
+}
+
+function named<T>(variable: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new ConfigError(`${variable} ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,65 @@
+import { lookup } from 'node:dns';
+import http from 'node:http';
+import https from 'node:https';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type AllowList, isAllowedAddress, isForbiddenAddress, needsAllowedAddress } from '@ringback/callbacks';
+
+/** The address that a callback would have connected to is not one it may reach. Nothing was sent. */
+export class RefusedAddressError extends Error {
+  override readonly name = 'RefusedAddressError';
+  readonly code = 'REFUSED_ADDRESS';
+}
+
+/** Whether the host of a uri may be connected to: a literal is judged here, a name when it has been resolved. */
+export function isRefusedHost(hostname: string, allow: AllowList): boolean {
+  const literal = hostname.replace(/^\[|\]$/g, '');
+  return isIP(literal) !== 0 && isForbiddenAddress(literal, allow);
+}
+
+/** Resolves a name to all its addresses, of which not one may be forbidden; the connection uses just these. */
+export function vettedLookup(allow: AllowList): LookupFunction {
+  return (hostname, options, done) => {
+    const isRefused = needsAllowedAddress(hostname)
+      ? (address: string) => !isAllowedAddress(address, allow)
+      : (address: string) => isForbiddenAddress(address, allow);
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error || !first) return done(error ?? new Error('no address'), '', 0);
+      if (addresses.some(({ address }) => isRefused(address))) return done(new RefusedAddressError('refused'), '', 0);
+      if (options.all) return done(null, addresses);
+      return done(null, first.address, first.family);
+    });
+  };
+}
+
+/** Looks once more at the address of a new connection, before the first byte is written. */
+function guard<S extends Duplex | null | undefined>(socket: S, allow: AllowList): S {
+  const connection: (Duplex & Pick<Socket, 'remoteAddress'>) | null | undefined = socket;
+  connection?.once('connect', () => {
+    const address = connection.remoteAddress;
+    if (address === undefined || isForbiddenAddress(address, allow)) {
+      connection.destroy(new RefusedAddressError('refused'));
+    }
+  });
+  return socket;
+}
+
+export type Agents = { http: http.Agent; https: https.Agent; destroy(): void };
+
+/** Agents that keep connections alive for the next callback and connect to vetted addresses only. */
+export function openAgents(allow: AllowList): Agents {
+  // Idle connections are left soon: a receiver that closes one just as it is used again would cost an attempt.
+  const options = { keepAlive: true, lookup: vettedLookup(allow), maxFreeSockets: 256, timeout: 4_000 };
+  const plain = new http.Agent(options);
+  const secure = new https.Agent(options);
+  for (const agent of [plain, secure]) {
+    const connect = agent.createConnection.bind(agent);
+    agent.createConnection = (...words) => guard(connect(...words), allow);
+  }
+  const destroy = () => {
+    plain.destroy();
+    secure.destroy();
+  };
+  return { http: plain, https: secure, destroy };
+}

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DelayedError, type Job } from 'bullmq';
+import { type Backend, isQueueUnavailable, type QueueName, type WorkerHandle, type WorkerSettings } from '@ringback/queue';
+import { errorFields, type Logger } from '@ringback/runtime';
+import type { JobEnd } from './job-end.js';
+
+/** An attempt failed at the receiver. The text is fixed: BullMQ reads meaning into some messages and names. */
+class AttemptFailedError extends Error {
+  override readonly name = 'AttemptFailedError';
+  constructor(readonly waitMs: number) {
+    super('the attempt failed');
+  }
+}
+
+const longestWaitMs = 100_000_000;
+const ourTroubleWaitMs = { first: 500, longest: 15_000 };
+
+/** BullMQ's custom backoff: the policy's wait, which the verdict carried here. Total: never throws, never NaN. */
+export function backoff(_attemptsMade: number, _type?: string, error?: Error): number {
+  const waitMs = error instanceof AttemptFailedError ? error.waitMs : ourTroubleWaitMs.longest;
+  return Number.isFinite(waitMs) ? Math.min(Math.max(0, Math.ceil(waitMs)), longestWaitMs) : longestWaitMs;
+}
+
+/**
+ * A job of a crashed worker is found within 15 s however often that happens; what is finished leaves the engine at
+ * once, for the ledger remembers it.
+ */
+const settings: WorkerSettings = {
+  lockDuration: 10_000,
+  stalledInterval: 5_000,
+  maxStalledCount: 1_000_000,
+  runRetryDelay: 1_000,
+  removeOnComplete: { count: 0 },
+  removeOnFail: { age: 7 * 24 * 3_600 },
+  settings: { backoffStrategy: backoff },
+};
+
+export type Handler = (job: { name: string; data: unknown }) => Promise<JobEnd>;
+
+export type ConsumerDeps = { backend: Backend; log: Logger };
+
+/**
+ * Runs the handler for each job of a queue. Only here is an end turned into what BullMQ wants: a failed attempt into
+ * an error with a backoff, a job that came early or met trouble of our own into a delay that spends no attempt.
+ */
+export function consume(
+  { backend, log }: ConsumerDeps,
+  queue: QueueName,
+  { concurrency, handle }: { concurrency: number; handle: Handler },
+): WorkerHandle {
+  const process = async (job: Job, token?: string) => {
+    const end = await handle(job).catch((error: unknown): JobEnd => {
+      log.error('job.trouble', { queue, job_id: job.id, ...errorFields(error) });
+      return { type: 'early', waitMs: troubleWaitMs(job) };
+    });
+    if (end.type === 'again') throw new AttemptFailedError(end.waitMs);
+    if (end.type === 'early') await putBack(job, token, end.waitMs);
+  };
+  const onError = (error: Error) => log.error('worker.error', { queue, ...errorFields(error) });
+  return backend.openWorker(queue, process, { ...settings, concurrency }, onError);
+}
+
+function troubleWaitMs(job: Job): number {
+  const starts = Math.min(Math.max(0, job.attemptsStarted - job.attemptsMade - 1), 10);
+  return Math.min(ourTroubleWaitMs.first * 2 ** starts, ourTroubleWaitMs.longest);
+}
+
+/**
+ * A platform's job has one attempt as far as BullMQ knows, so it must never seem to fail: putting it back is tried
+ * until the engine answers. A job whose lock is lost meanwhile is another worker's by then, and BullMQ says so.
+ */
+async function putBack(job: Job, token: string | undefined, waitMs: number): Promise<never> {
+  for (;;) {
+    try {
+      await job.moveToDelayed(Date.now() + Math.ceil(waitMs), token);
+      throw new DelayedError();
+    } catch (error) {
+      if (error instanceof DelayedError || !isQueueUnavailable(error)) throw error;
+      await sleep(1_000);
+    }
+  }
+}

@@ -1,0 +1,13 @@
+import type { DeliveryTask } from '@ringback/database';
+
+/** Why a delivery is not to be called, looked at before every attempt; null when it is. */
+export function skipReason(
+  task: Pick<DeliveryTask, 'deleted' | 'active' | 'verification'>,
+  { requireVerification }: { requireVerification: boolean },
+): string | null {
+  if (task.deleted) return 'webhook deleted';
+  if (!task.active) return 'webhook inactive';
+  const unverified = task.verification !== null && task.verification !== 'passed';
+  if (requireVerification && unverified) return 'webhook not verified';
+  return null;
+}

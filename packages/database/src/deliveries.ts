@@ -1,0 +1,136 @@
+import type { Channel, EventName, JsonObject } from '@ringback/callbacks';
+import type { Attempt, Delivery } from './generated/client.js';
+import type { Database } from './open.js';
+import { isUuid } from './uuid.js';
+
+export type { Attempt, Delivery };
+
+/** One delivery with its event, and its webhook as it is now. */
+export type DeliveryTask = {
+  id: string;
+  state: Delivery['state'];
+  /** Attempts made so far. */
+  attempts: number;
+  /** Until the next attempt, by the database's clock; 0 when due. */
+  dueInMs: number;
+  channel: Channel;
+  event: EventName;
+  eventId: string;
+  accountId: string;
+  payload: string;
+  webhookId: string;
+  uri: string;
+  template: JsonObject | null;
+  signing: boolean;
+  /** The webhook's secret, else the account's callback token. */
+  bearer: string;
+  active: boolean;
+  deleted: boolean;
+  /** State of the newest verification run; null when the webhook never had one. */
+  verification: 'pending' | 'passed' | 'failed' | null;
+};
+
+const load = `SELECT d.id, d.state, d.attempts, d.channel, e.name AS event, e.id AS "eventId", d.account_id AS "accountId",
+    e.payload, w.id AS "webhookId", w.uri, w.payload AS template, w.signing, w.active, w.deleted_at IS NOT NULL AS deleted,
+    COALESCE(w.secret, a.callback_token) AS bearer,
+    (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification,
+    COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM d.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs"
+  FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
+    JOIN accounts a ON a.id = w.account_id
+  WHERE d.id = ANY($1::uuid[])`;
+
+/** The deliveries of these ids that exist, in no order. */
+export async function loadDeliveries(db: Database, ids: string[]): Promise<DeliveryTask[]> {
+  const { rows } = await db.pool.query<DeliveryTask>(load, [ids.filter(isUuid)]);
+  return rows;
+}
+
+/** One HTTP call and what it means for its delivery. */
+export type AttemptRecord = {
+  deliveryId: string;
+  number: number;
+  startedAt: Date;
+  durationMs: number;
+  outcome: string;
+  statusCode: number | null;
+  errorCode: string | null;
+  url: string;
+  answer: string | null;
+  warnings: string[];
+  state: Delivery['state'];
+  /** Until the next attempt, counted from now by the database's clock; null when the state is final. */
+  waitMs: number | null;
+};
+
+// Arrays of arrays cannot be ragged in PostgreSQL, so each list of warnings travels as JSON.
+const record = `WITH input AS (
+    SELECT * FROM unnest($1::uuid[], $2::int[], $3::timestamptz[], $4::int[], $5::text[], $6::int[], $7::text[],
+      $8::text[], $9::text[], $10::json[], $11::delivery_state[], $12::float8[])
+    AS t(id, number, started_at, duration_ms, outcome, status_code, error_code, url, answer, warnings, state, wait_ms)
+  ), counted AS (
+    UPDATE deliveries d SET state = i.state, attempts = i.number, updated_at = clock_timestamp(),
+      next_attempt_at = clock_timestamp() + i.wait_ms * interval '1 millisecond'
+    FROM input i WHERE d.id = i.id AND d.state = 'pending' AND d.attempts = i.number - 1 RETURNING d.id
+  )
+  INSERT INTO attempts
+      (delivery_id, number, started_at, duration_ms, outcome, status_code, error_code, url, answer, warnings)
+    SELECT i.id, number, started_at, duration_ms, outcome, status_code, error_code, url, answer,
+      ARRAY(SELECT json_array_elements_text(warnings))
+    FROM input i JOIN counted USING (id)
+  RETURNING delivery_id AS id`;
+
+/**
+ * Records attempts and moves their deliveries, all or none. Answers with the ids that were recorded: an attempt whose
+ * number is already taken, because another process made it, changes nothing.
+ */
+export async function recordAttempts(db: Database, made: AttemptRecord[]): Promise<Set<string>> {
+  const column = <T>(read: (attempt: AttemptRecord) => T) => made.map(read);
+  const { rows } = await db.pool.query<{ id: string }>(record, [
+    column((attempt) => attempt.deliveryId),
+    column((attempt) => attempt.number),
+    column((attempt) => attempt.startedAt),
+    column((attempt) => attempt.durationMs),
+    column((attempt) => attempt.outcome),
+    column((attempt) => attempt.statusCode),
+    column((attempt) => attempt.errorCode),
+    column((attempt) => attempt.url),
+    column((attempt) => attempt.answer),
+    column((attempt) => JSON.stringify(attempt.warnings)),
+    column((attempt) => attempt.state),
+    column((attempt) => attempt.waitMs),
+  ]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+const skip = `UPDATE deliveries SET state = 'skipped', reason = $2, next_attempt_at = NULL, updated_at = clock_timestamp()
+  WHERE id = $1 AND state = 'pending'`;
+
+/** Ends a pending delivery without a call. */
+export async function skipDelivery(db: Database, id: string, reason: string): Promise<void> {
+  await db.pool.query(skip, [id, reason]);
+}
+
+export type DeliveryWithAttempts = Delivery & { made: Attempt[] };
+
+/** Deliveries with their attempts, newest first; of one account, webhook, event or state where given. */
+export async function listDeliveries(
+  db: Database,
+  filter: { accountId?: string; webhookId?: string; eventId?: string; state?: Delivery['state']; limit: number },
+): Promise<DeliveryWithAttempts[]> {
+  const { limit, ...where } = filter;
+  const include = { made: { orderBy: { number: 'asc' as const } } };
+  return db.prisma.delivery.findMany({ where, orderBy: { id: 'desc' }, take: limit, include });
+}
+
+/** Pending deliveries that have been due for longer than `overdueMs`: their jobs may be lost. */
+export async function findOverdueDeliveries(
+  db: Database,
+  { overdueMs, limit }: { overdueMs: number; limit: number },
+): Promise<{ id: string; channel: Channel }[]> {
+  const { rows } = await db.pool.query<{ id: string; channel: Channel }>(
+    `SELECT id, channel FROM deliveries WHERE state = 'pending'
+      AND next_attempt_at < clock_timestamp() - $1::float8 * interval '1 millisecond' ORDER BY next_attempt_at LIMIT $2`,
+    [overdueMs, limit],
+  );
+  return rows;
+}

@@ -1,0 +1,50 @@
+/**
+ * The whole of routing (behaviour: an explicit webhook and only that; otherwise every subscription that fits; one
+ * delivery per event and webhook) and both rows of the ledger, in one statement for a batch. An event whose key is
+ * taken is left out of the answer. Inserted by key, so that two batches never wait for each other in a circle.
+ */
+export const acceptStatement = `
+WITH input AS (
+  SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[],
+    $9::text[], $10::text[], $11::text[], $12::text[])
+  AS t(id, name, channel, account_id, webhook_id, identity, external_id, key, message_id, mobile, payload, envelope)
+), judged AS (
+  SELECT i.*, COALESCE(w.account_id, i.account_id) AS owner_id, CASE
+      WHEN i.webhook_id IS NOT NULL AND w.id IS NULL THEN 'webhook_id names no webhook'
+      WHEN i.account_id <> w.account_id THEN 'webhook_id names a webhook of another account'
+      WHEN i.webhook_id IS NULL AND a.id IS NULL THEN 'account_id names no account'
+    END AS reason
+  FROM input i LEFT JOIN webhooks w ON w.id = i.webhook_id LEFT JOIN accounts a ON a.id = i.account_id
+), targets AS (
+  SELECT id, webhook_id FROM judged WHERE reason IS NULL AND webhook_id IS NOT NULL
+  UNION
+  SELECT j.id, s.webhook_id FROM judged j
+    JOIN subscriptions s ON s.account_id = j.owner_id AND s.event = j.name AND s.identity IN ('all', j.identity)
+    WHERE j.reason IS NULL AND j.webhook_id IS NULL
+), stored AS (
+  INSERT INTO events
+      (id, name, account_id, webhook_id, identity, external_id, key, message_id, mobile, payload, reason, envelope, state)
+    SELECT id, name, CASE WHEN reason IS NULL THEN owner_id ELSE account_id END, webhook_id, identity, external_id,
+      CASE WHEN reason IS NULL THEN key END, message_id, mobile, payload, reason,
+      CASE WHEN reason IS NOT NULL THEN envelope END,
+      CASE WHEN reason IS NOT NULL THEN 'rejected' WHEN id IN (SELECT id FROM targets) THEN 'routed' ELSE 'unrouted'
+        END::event_state
+    FROM judged ORDER BY key
+  ON CONFLICT (key) DO NOTHING RETURNING id, state, reason
+), made AS (
+  INSERT INTO deliveries (event_id, account_id, webhook_id, channel)
+    SELECT j.id, j.owner_id, t.webhook_id, j.channel
+    FROM stored s JOIN judged j ON j.id = s.id JOIN targets t ON t.id = s.id
+  RETURNING id, event_id, channel
+)
+SELECT s.id AS "eventId", s.state, s.reason, COALESCE(json_agg(json_build_object('id', m.id, 'channel', m.channel,
+    'dueInMs', 0)) FILTER (WHERE m.id IS NOT NULL), '[]') AS deliveries
+  FROM stored s LEFT JOIN made m ON m.event_id = s.id GROUP BY s.id, s.state, s.reason`;
+
+/** Events by their idempotency keys, with the deliveries that are still to be made. */
+export const knownStatement = `
+SELECT e.key, e.id AS "eventId", e.state, e.reason, COALESCE(json_agg(json_build_object('id', d.id, 'channel', d.channel,
+    'dueInMs', GREATEST(0, CEIL(EXTRACT(EPOCH FROM d.next_attempt_at - clock_timestamp()) * 1000))::int))
+    FILTER (WHERE d.id IS NOT NULL), '[]') AS deliveries
+  FROM events e LEFT JOIN deliveries d ON d.event_id = e.id AND d.state = 'pending'
+  WHERE e.key = ANY($1::text[]) GROUP BY e.id`;

@@ -1,0 +1,60 @@
+export {
+  type Account,
+  createAccessToken,
+  createAccount,
+  createPlatformToken,
+  findAccessToken,
+  findAccount,
+  findPlatformToken,
+  listAccounts,
+  type NewToken,
+} from './accounts.js';
+export {
+  type Attempt,
+  type AttemptRecord,
+  type Delivery,
+  type DeliveryTask,
+  type DeliveryWithAttempts,
+  findOverdueDeliveries,
+  listDeliveries,
+  loadDeliveries,
+  recordAttempts,
+  skipDelivery,
+} from './deliveries.js';
+export {
+  acceptEvents,
+  type Acceptance,
+  type Event,
+  findEvent,
+  listRejectedEvents,
+  type PendingDelivery,
+  reacceptEvent,
+  rejectEvent,
+} from './events.js';
+export { migrate } from './migrate.js';
+export { type Database, type DatabaseOptions, openDatabase, pingDatabase } from './open.js';
+export { findSubscription, listSubscriptions, type NewSubscription, subscribe, type Subscription, unsubscribe } from './subscriptions.js';
+export { isDatabaseUnavailable } from './unavailable.js';
+export { isUuid } from './uuid.js';
+export {
+  endVerification,
+  findVerification,
+  loadVerification,
+  recordVerification,
+  startVerification,
+  type Verification,
+  type VerificationResult,
+  type VerificationTask,
+} from './verifications.js';
+export {
+  createWebhook,
+  deactivateWebhook,
+  editWebhook,
+  findWebhook,
+  listWebhooks,
+  type NewWebhook,
+  restoreWebhook,
+  type Webhook,
+  type WebhookChanges,
+  type WebhookFilter,
+} from './webhooks.js';

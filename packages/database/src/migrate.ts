@@ -1,0 +1,61 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import pg from 'pg';
+
+const folder = new URL('../../../prisma/migrations/', import.meta.url);
+const lockKey = 7_264_225_001;
+
+const ledger = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+  "id" VARCHAR(36) PRIMARY KEY NOT NULL,
+  "checksum" VARCHAR(64) NOT NULL,
+  "finished_at" TIMESTAMPTZ,
+  "migration_name" VARCHAR(255) NOT NULL,
+  "logs" TEXT,
+  "rolled_back_at" TIMESTAMPTZ,
+  "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
+  "applied_steps_count" INTEGER NOT NULL DEFAULT 0)`;
+
+const note = `INSERT INTO "_prisma_migrations" (id, checksum, finished_at, migration_name, applied_steps_count)
+  VALUES ($1, $2, now(), $3, 1)`;
+
+/**
+ * Applies the migrations of `prisma/migrations` that the database does not have yet, each in a transaction, and
+ * notes them where `prisma migrate deploy` does, so that either may follow the other. Safe in many processes at
+ * once. Returns the names of those applied.
+ */
+export async function migrate(url: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
+    await client.query(ledger);
+    const missing = (await readMissing(client)).sort();
+    for (const name of missing) await applyOne(client, name);
+    return missing;
+  } finally {
+    await client.end();
+  }
+}
+
+async function readMissing(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT migration_name AS name FROM "_prisma_migrations" WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
+  );
+  const applied = new Set(rows.map((row) => row.name));
+  const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return names.map((entry) => entry.name).filter((name) => !applied.has(name));
+}
+
+async function applyOne(client: pg.Client, name: string): Promise<void> {
+  const sql = readFileSync(new URL(`${name}/migration.sql`, folder), 'utf8');
+  const checksum = createHash('sha256').update(sql).digest('hex');
+  await client.query('BEGIN');
+  try {
+    await client.query(sql);
+    await client.query(note, [randomUUID(), checksum, name]);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { PrismaClient } from './generated/client.js';
+
+export type DatabaseOptions = {
+  /** `postgresql://user:password@host:port/database` */
+  url: string;
+  /** Connections at most; 10 when absent. */
+  connections?: number;
+  /** Called for a connection that broke while nobody used it. */
+  onError?: (error: Error) => void;
+};
+
+/** One pool: Prisma for the management side, plain SQL in batches for the ledger. */
+export type Database = { prisma: PrismaClient; pool: pg.Pool; close(): Promise<void> };
+
+/** Opens the pool. Connects at the first query; a server that is away fails that query within 2 s. */
+export function openDatabase({ url, connections = 10, onError }: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: 2_000,
+    keepAlive: true,
+    application_name: 'ringback',
+  });
+  pool.on('error', (error) => onError?.(error));
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: false }) });
+  const close = async () => {
+    await prisma.$disconnect();
+    await pool.end();
+  };
+  return { prisma, pool, close };
+}
+
+/** Resolves when the database answers; throws its error otherwise. */
+export async function pingDatabase(db: Database): Promise<void> {
+  await db.pool.query('SELECT 1');
+}

@@ -1,0 +1,68 @@
+import type { Verification } from './generated/client.js';
+import type { Database } from './open.js';
+import { isUuid } from './uuid.js';
+
+export type { Verification };
+
+/** What the worker needs for one attempt of a challenge. */
+export type VerificationTask = {
+  id: string;
+  state: Verification['state'];
+  attempts: number;
+  dueInMs: number;
+  latest: boolean;
+  webhookId: string;
+  uri: string;
+  signing: boolean;
+  bearer: string;
+  token: string | null;
+  deleted: boolean;
+};
+
+export type VerificationResult = { state: Verification['state']; reason: string | null; waitMs: number | null };
+
+/** Notes a new run of the challenge; the newest run of a webhook is the one that counts. */
+export async function startVerification(db: Database, webhookId: string): Promise<Verification> {
+  return db.prisma.verification.create({ data: { webhookId } });
+}
+
+/** The newest run of the webhook's challenge, or null when there never was one. */
+export async function findVerification(db: Database, webhookId: string): Promise<Verification | null> {
+  return db.prisma.verification.findFirst({ where: { webhookId }, orderBy: { id: 'desc' } });
+}
+
+const load = `SELECT v.id, v.state, v.attempts, w.id AS "webhookId", w.uri, w.signing,
+    COALESCE(w.secret, a.callback_token) AS bearer, w.verification_code AS token, w.deleted_at IS NOT NULL AS deleted,
+    COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM v.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs",
+    NOT EXISTS (SELECT 1 FROM verifications n WHERE n.webhook_id = v.webhook_id AND n.id > v.id) AS latest
+  FROM verifications v JOIN webhooks w ON w.id = v.webhook_id JOIN accounts a ON a.id = w.account_id
+  WHERE v.id = $1`;
+
+/** The run with its webhook as it is now, or null when there is no such run. */
+export async function loadVerification(db: Database, id: string): Promise<VerificationTask | null> {
+  if (!isUuid(id)) return null;
+  const { rows } = await db.pool.query<VerificationTask>(load, [id]);
+  return rows[0] ?? null;
+}
+
+const record = `UPDATE verifications SET state = $3, reason = $4, attempts = attempts + 1, updated_at = clock_timestamp(),
+    next_attempt_at = clock_timestamp() + $5::float8 * interval '1 millisecond'
+  WHERE id = $1 AND attempts = $2 AND state = 'pending'`;
+
+/** Records the attempt after `task.attempts`; false when another process recorded it already. */
+export async function recordVerification(
+  db: Database,
+  task: Pick<VerificationTask, 'id' | 'attempts'>,
+  { state, reason, waitMs }: VerificationResult,
+): Promise<boolean> {
+  const { rowCount } = await db.pool.query(record, [task.id, task.attempts, state, reason, waitMs]);
+  return rowCount === 1;
+}
+
+const drop = `UPDATE verifications SET state = 'failed', reason = $2, next_attempt_at = NULL, updated_at = clock_timestamp()
+  WHERE id = $1 AND state = 'pending'`;
+
+/** Ends a run without an attempt, because a newer one took its place or its webhook is gone. */
+export async function endVerification(db: Database, id: string, reason: string): Promise<void> {
+  await db.pool.query(drop, [id, reason]);
+}

@@ -1,0 +1,97 @@
+import type { JsonObject } from '@ringback/callbacks';
+import { Prisma, type Webhook } from './generated/client.js';
+import type { Database } from './open.js';
+import { isUuid } from './uuid.js';
+
+export type { Webhook };
+
+export type NewWebhook = {
+  name: string;
+  uri: string;
+  active: boolean;
+  secret: string | null;
+  verificationCode: string | null;
+  payload: JsonObject | null;
+  signing: boolean;
+};
+
+/** What an edit may change; a field that is absent keeps its value. */
+export type WebhookChanges = Partial<Omit<NewWebhook, 'verificationCode'>>;
+
+export type WebhookFilter = {
+  /** Case-insensitive parts of the name, of which one must fit; empty means all. */
+  names: string[];
+  trashed: 'without' | 'with' | 'only';
+};
+
+const deletedAt = { without: null, with: undefined, only: { not: null } } as const;
+const literal = (text: string) => text.replace(/[\\%_]/g, '\\$&');
+const json = (value: JsonObject | null) => (value === null ? Prisma.DbNull : value);
+
+/** One page of the account's webhooks, newest first, with the number of all that fit the filter. */
+export async function listWebhooks(
+  db: Database,
+  accountId: string,
+  { names, trashed, page, perPage }: WebhookFilter & { page: number; perPage: number },
+): Promise<{ webhooks: Webhook[]; total: number }> {
+  const named = names.map((name) => ({ name: { contains: literal(name), mode: 'insensitive' as const } }));
+  const where = {
+    accountId,
+    ...(deletedAt[trashed] === undefined ? {} : { deletedAt: deletedAt[trashed] }),
+    ...(named.length > 0 ? { OR: named } : {}),
+  };
+  const total = await db.prisma.webhook.count({ where });
+  const skip = (page - 1) * perPage;
+  if (skip >= total) return { webhooks: [], total };
+  const orderBy = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
+  return { webhooks: await db.prisma.webhook.findMany({ where, orderBy, skip, take: perPage }), total };
+}
+
+/** Registers a webhook; one with a verification code gets its challenge noted in the same transaction. */
+export async function createWebhook(
+  db: Database,
+  accountId: string,
+  { payload, ...webhook }: NewWebhook,
+): Promise<{ webhook: Webhook; verificationId: string | null }> {
+  const challenge = webhook.verificationCode === null ? {} : { verifications: { create: {} } };
+  const created = await db.prisma.webhook.create({
+    data: { ...webhook, accountId, payload: json(payload), ...challenge },
+    include: { verifications: { select: { id: true } } },
+  });
+  const { verifications, ...row } = created;
+  return { webhook: row, verificationId: verifications[0]?.id ?? null };
+}
+
+/** The live webhook of the account, or null: unknown, foreign, deleted and malformed ids look the same. */
+export async function findWebhook(db: Database, accountId: string, id: string): Promise<Webhook | null> {
+  return isUuid(id) ? db.prisma.webhook.findFirst({ where: { id, accountId, deletedAt: null } }) : null;
+}
+
+/** Changes a live webhook of the account and returns it, or null when there is none. */
+export async function editWebhook(
+  db: Database,
+  accountId: string,
+  id: string,
+  { payload, ...changes }: WebhookChanges,
+): Promise<Webhook | null> {
+  if (!isUuid(id)) return null;
+  const data = payload === undefined ? changes : { ...changes, payload: json(payload) };
+  const [edited] = await db.prisma.webhook.updateManyAndReturn({ where: { id, accountId, deletedAt: null }, data });
+  return edited ?? null;
+}
+
+/** Soft-deletes a live webhook of the account: it stays in the table, inactive. False when there is none. */
+export async function deactivateWebhook(db: Database, accountId: string, id: string): Promise<boolean> {
+  if (!isUuid(id)) return false;
+  const where = { id, accountId, deletedAt: null };
+  const { count } = await db.prisma.webhook.updateMany({ where, data: { active: false, deletedAt: new Date() } });
+  return count > 0;
+}
+
+/** Brings back a webhook of the account, deleted or live, always as active. Null when there is none. */
+export async function restoreWebhook(db: Database, accountId: string, id: string): Promise<Webhook | null> {
+  if (!isUuid(id)) return null;
+  const data = { active: true, deletedAt: null };
+  const [restored] = await db.prisma.webhook.updateManyAndReturn({ where: { id, accountId }, data });
+  return restored ?? null;
+}

@@ -1,0 +1,1 @@
+export { type Arrival, type IntakeDeps, retryRejected, takeEvents, takeRaw } from './take-events.js';

@@ -1,0 +1,69 @@
+import { parseEvent, type PlatformEvent } from '@ringback/callbacks';
+import { type Acceptance, acceptEvents, type Database, findEvent, reacceptEvent, rejectEvent } from '@ringback/database';
+import type { Queues } from '@ringback/queue';
+
+export type IntakeDeps = { db: Database; queues: Pick<Queues, 'enqueueDeliveries'> };
+
+/**
+ * The one way in for events, from a queue, over HTTP or from the command line: the batch is in the ledger before its
+ * deliveries are queued, so what is answered for is durable. Throws when the database or the queue is away; repeating
+ * the call then completes it, and makes nothing twice.
+ */
+export async function takeEvents({ db, queues }: IntakeDeps, events: PlatformEvent[]): Promise<Acceptance[]> {
+  if (events.length === 0) return [];
+  const acceptances = await acceptEvents(db, events);
+  await queues.enqueueDeliveries(acceptances.flatMap(({ deliveries }) => deliveries));
+  return acceptances;
+}
+
+export type Arrival = { eventId: string; state: Acceptance['state']; reason: string | null };
+
+/**
+ * Takes one event as a platform pushed it, `{event, account_id, webhook_id, identity, event_id, payload}`, which may be
+ * anything at all: what cannot be used is kept as rejected, with the reason.
+ */
+export async function takeRaw(deps: IntakeDeps, name: string, data: unknown): Promise<Arrival> {
+  const envelope = isRecord(data) ? { ...data, event: name } : data;
+  const parsed = parseEvent(envelope);
+  if (parsed.ok) {
+    const [acceptance] = await takeEvents(deps, [parsed.event]);
+    if (acceptance) return acceptance;
+  }
+  const reason = parsed.ok ? 'nothing was stored' : parsed.reason;
+  const eventId = await rejectEvent(deps.db, { name, envelope: textOf(envelope), reason });
+  return { eventId, state: 'rejected', reason };
+}
+
+/**
+ * Puts a rejected event through the same way again, after whatever was wrong has been mended. Null when no rejected
+ * event has this id; a reason when it stays rejected.
+ */
+export async function retryRejected(deps: IntakeDeps, id: string): Promise<Arrival | null> {
+  const event = await findEvent(deps.db, id);
+  if (event?.state !== 'rejected' || event.envelope === null) return null;
+  const parsed = parseEvent(parseJson(event.envelope));
+  if (!parsed.ok) return { eventId: id, state: 'rejected', reason: parsed.reason };
+  const acceptance = await reacceptEvent(deps.db, id, parsed.event);
+  if (acceptance) await deps.queues.enqueueDeliveries(acceptance.deliveries);
+  return acceptance;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** What came, as JSON text; nested too deeply for that, its kind. */
+function textOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return `"${typeof value} that is nested too deeply to keep"`;
+  }
+}

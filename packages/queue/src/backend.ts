@@ -1,0 +1,35 @@
+import type { Job, JobsOptions, Processor, QueueOptions, WorkerOptions } from 'bullmq';
+
+/** What Ringback uses of BullMQ's Queue, whichever engine is behind it. */
+export type QueueHandle = {
+  readonly name: string;
+  add(name: string, data: object, options?: JobsOptions): Promise<{ id?: string | undefined }>;
+  addBulk(jobs: { name: string; data: object; opts?: JobsOptions }[]): Promise<unknown>;
+  getJobCounts(): Promise<Record<string, number>>;
+  getJob(id: string): Promise<Pick<Job, 'id' | 'getState'> | undefined>;
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** What Ringback uses of BullMQ's Worker. */
+export type WorkerHandle = {
+  readonly name: string;
+  /** Stops taking jobs; resolves when those in flight are done, or at once with `force`. */
+  close(force?: boolean): Promise<void>;
+};
+
+export type WorkerSettings = Omit<WorkerOptions, 'connection' | 'prefix'>;
+
+/** One engine of BullMQ: Redis or PostgreSQL. Nothing outside this package knows which. */
+export type Backend = {
+  readonly engine: 'redis' | 'postgres';
+  openQueue(name: string, onError: (error: Error) => void): QueueHandle;
+  openWorker(name: string, process: Processor, settings: WorkerSettings, onError: (error: Error) => void): WorkerHandle;
+  /** Resolves when the engine answers and is fit for us; throws an Error that says what is wrong. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** What both engines tell their queues: few event rows, no telemetry. */
+export const queueDefaults = { streams: { events: { maxLen: 1_000 } } } satisfies Partial<QueueOptions>;

@@ -1,0 +1,14 @@
+export type { Backend, QueueHandle, WorkerHandle, WorkerSettings } from './backend.js';
+export {
+  type DeliveryJob,
+  deliveryQueues,
+  type IngressJob,
+  ingressQueues,
+  type QueueName,
+  queueNames,
+  type VerificationJob,
+  verificationQueue,
+} from './names.js';
+export { openBackend, openQueues, type Queues, type QueueSettings } from './queues.js';
+export { parseRedisUrl } from './redis-url.js';
+export { isQueueUnavailable } from './unavailable.js';

@@ -1,0 +1,35 @@
+import type { Channel } from '@ringback/callbacks';
+
+/** Where platforms push events. These names are a contract and never change. */
+export const ingressQueues = { sms: 'sms-events', rcs: 'rcs-events' } as const;
+
+/** Where deliveries wait for their next attempt; a flood in one channel does not delay the other. */
+export const deliveryQueues = { sms: 'sms-deliveries', rcs: 'rcs-deliveries' } as const;
+
+/** Where verification challenges wait. */
+export const verificationQueue = 'verifications';
+
+export const queueNames = [
+  ingressQueues.sms,
+  ingressQueues.rcs,
+  deliveryQueues.sms,
+  deliveryQueues.rcs,
+  verificationQueue,
+] as const;
+
+export type QueueName = (typeof queueNames)[number];
+
+/** The job of one delivery; everything else stands in its row. */
+export type DeliveryJob = { deliveryId: string };
+export type VerificationJob = { verificationId: string };
+
+/** The data of a job in an ingress queue, as a platform pushes it. Nothing about it is certain. */
+export type IngressJob = {
+  account_id?: string;
+  webhook_id?: string;
+  identity?: string;
+  event_id?: string;
+  payload: unknown;
+};
+
+export type { Channel };

@@ -1,0 +1,81 @@
+import { createPostgresBackend, withBackend } from 'bullmq';
+import pg from 'pg';
+import { type Backend, queueDefaults } from './backend.js';
+
+const transient = /^(57P0[123]|08\w{3}|53300|40P01|40001|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+const transientWords = /connection terminated|timeout exceeded when trying to connect|connection ended/i;
+
+/**
+ * BullMQ tries again only after ECONNREFUSED: any other passing trouble would turn a finished job into a failed
+ * attempt. So every passing trouble gets that code, and its own in `cause`.
+ */
+function asRetryable(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (!transient.test(code) && !transientWords.test(error.message)) return error;
+  return Object.assign(new Error(error.message, { cause: error }), { code: 'ECONNREFUSED' });
+}
+
+/**
+ * BullMQ's PostgreSQL backend, made to survive an outage: passing troubles are tried again, and a first connection
+ * that failed is forgotten, where BullMQ remembers it for ever. Touches private members of BullMQ, whose version is
+ * pinned for that; backend.test.ts restarts the server under it.
+ */
+const createResilientBackend: typeof createPostgresBackend = (name, options, more) => {
+  const backend = createPostgresBackend(name, options, more);
+  const { connection } = backend;
+  const query = connection.pool.query.bind(connection.pool);
+  const wrapped = (...words: Parameters<typeof query>) =>
+    query(...words).catch((error: unknown) => Promise.reject(asRetryable(error)));
+  Reflect.set(connection.pool, 'query', wrapped);
+  forgetFailure(connection);
+  forgetFailure(backend);
+  return backend;
+};
+
+function forgetFailure(owner: { waitUntilReady(): Promise<void> }): void {
+  const wait = owner.waitUntilReady.bind(owner);
+  owner.waitUntilReady = () =>
+    wait().catch((error: unknown) => {
+      Reflect.set(owner, 'readyPromise', undefined);
+      throw asRetryable(error);
+    });
+}
+
+const { Queue, Worker } = withBackend(createResilientBackend);
+
+/** BullMQ on PostgreSQL: everything in a schema of its own, in the same database as the ledger. */
+export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: string; schema: string }): Backend {
+  const url = new URL(databaseUrl);
+  url.searchParams.delete('options');
+  const connection = (max: number) => ({
+    connectionString: url.href,
+    schema,
+    migrate: true,
+    max,
+    connectionTimeoutMillis: 2_000,
+    keepAlive: true,
+    application_name: 'ringback-queue',
+    // On stale statistics the claim is planned with a sort over everything that waits: 20 times slower.
+    options: '-c enable_sort=off',
+  });
+  return {
+    engine: 'postgres',
+    openQueue(name, onError) {
+      const queue = new Queue(name, { connection: connection(2), ...queueDefaults });
+      queue.on('error', onError);
+      return queue;
+    },
+    openWorker(name, process, settings, onError) {
+      const worker = new Worker(name, process, { ...settings, connection: connection(8) });
+      worker.on('error', onError);
+      return worker;
+    },
+    async check() {
+      const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 2_000 });
+      await client.connect();
+      await client.end();
+    },
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,88 @@
+import type { JobsOptions } from 'bullmq';
+import type { Backend, QueueHandle } from './backend.js';
+import {
+  type Channel,
+  deliveryQueues,
+  type IngressJob,
+  ingressQueues,
+  type QueueName,
+  queueNames,
+  verificationQueue,
+} from './names.js';
+import { openPostgresBackend } from './postgres-backend.js';
+import { openRedisBackend } from './redis-backend.js';
+
+export type QueueSettings = {
+  /** Absent or empty: BullMQ's own PostgreSQL backend in the database. */
+  redisUrl?: string | undefined;
+  databaseUrl: string;
+  /** BullMQ's prefix on Redis, the schema on PostgreSQL. */
+  prefix: string;
+};
+
+/** The producers' side of all queues. An engine that is away fails a call within about two seconds. */
+export type Queues = {
+  /** Makes the job of each delivery, unless it has one; a job carries ids only. Repeating the call is harmless. */
+  enqueueDeliveries(deliveries: { id: string; channel: Channel; dueInMs: number }[]): Promise<void>;
+  enqueueVerification(verificationId: string): Promise<void>;
+  /** Pushes events as a platform with a BullMQ client does, without any job options. */
+  pushEvents(channel: Channel, jobs: { name: string; data: IngressJob }[]): Promise<void>;
+  depths(): Promise<Record<QueueName, Record<string, number>>>;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** The one place that chooses the engine. */
+export function openBackend({ redisUrl, databaseUrl, prefix }: QueueSettings): Backend {
+  return redisUrl ? openRedisBackend({ redisUrl, prefix }) : openPostgresBackend({ databaseUrl, schema: prefix });
+}
+
+/**
+ * How often an attempt is made and when stands in the delivery's row and in the policy; BullMQ only has to wait and
+ * to repeat, so it is given no limit of its own.
+ */
+const repeating: JobsOptions = {
+  attempts: 1_000_000,
+  backoff: { type: 'custom' },
+  removeOnComplete: true,
+  removeOnFail: true,
+  stackTraceLimit: 0,
+};
+
+export function openQueues(settings: QueueSettings & { onError: (error: Error) => void }): Queues {
+  const backend = openBackend(settings);
+  const opened = new Map<QueueName, QueueHandle>();
+  const queue = (name: QueueName) => {
+    const handle = opened.get(name) ?? backend.openQueue(name, settings.onError);
+    opened.set(name, handle);
+    return handle;
+  };
+  return {
+    async enqueueDeliveries(deliveries) {
+      for (const channel of ['sms', 'rcs'] as const) {
+        const jobs = deliveries.filter((delivery) => delivery.channel === channel).map(deliveryJob);
+        if (jobs.length > 0) await queue(deliveryQueues[channel]).addBulk(jobs);
+      }
+    },
+    async enqueueVerification(verificationId) {
+      await queue(verificationQueue).add('verify', { verificationId }, { ...repeating, jobId: `verify-${verificationId}` });
+    },
+    async pushEvents(channel, jobs) {
+      await queue(ingressQueues[channel]).addBulk(jobs);
+    },
+    async depths() {
+      const counts = queueNames.map(async (name) => [name, await queue(name).getJobCounts()] as const);
+      return Object.fromEntries(await Promise.all(counts)) as Record<QueueName, Record<string, number>>;
+    },
+    ping: () => backend.check(),
+    async close() {
+      await Promise.allSettled([...opened.values()].map((handle) => handle.close()));
+      await backend.close();
+    },
+  };
+}
+
+// The id is ours alone: foreign text as a job id can break a whole queue.
+function deliveryJob({ id, dueInMs }: { id: string; dueInMs: number }) {
+  return { name: 'deliver', data: { deliveryId: id }, opts: { ...repeating, jobId: `deliver-${id}`, delay: dueInMs } };
+}

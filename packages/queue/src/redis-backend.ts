@@ -1,0 +1,68 @@
+import { createRedisBackend, withBackend } from 'bullmq';
+import { Cluster, Redis } from 'ioredis';
+import { type Backend, queueDefaults } from './backend.js';
+import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
+
+const { Queue, Worker } = withBackend(createRedisBackend);
+
+const retryStrategy = (times: number) => Math.min(times * 100, 1_000);
+/** After a failover the socket to the demoted primary stays: leave it and send the command again. */
+const reconnectOnError = (error: Error) => (error.message.startsWith('READONLY') ? 2 : false);
+
+/** A producer gets an error within about a second instead of waiting for a server that is away. */
+const producing: ConnectOptions = { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 1_000 };
+const consuming: ConnectOptions = { maxRetriesPerRequest: null };
+
+function connect(url: string, kind: ConnectOptions): Redis | Cluster {
+  const target = parseRedisUrl(url);
+  const options = { ...target.options, ...kind, retryStrategy, reconnectOnError };
+  if (target.cluster === undefined) return new Redis(options);
+  const { enableOfflineQueue = true } = kind;
+  return new Cluster(target.cluster, { redisOptions: options, enableOfflineQueue, clusterRetryStrategy: retryStrategy });
+}
+
+/** BullMQ on Redis, Sentinel or Cluster. In a cluster the prefix is hash-tagged, so that a queue stays in one slot. */
+export function openRedisBackend({ redisUrl, prefix: name }: { redisUrl: string; prefix: string }): Backend {
+  const prefix = parseRedisUrl(redisUrl).cluster === undefined ? name : `{${name}}`;
+  const opened: (Redis | Cluster)[] = [];
+  const open = (kind: ConnectOptions, onError: (error: Error) => void) => {
+    const client = connect(redisUrl, kind);
+    client.on('error', onError);
+    opened.push(client);
+    return client;
+  };
+  let producer: Redis | Cluster | undefined;
+  return {
+    engine: 'redis',
+    openQueue(queueName, onError) {
+      producer ??= open(producing, onError);
+      const queue = new Queue(queueName, { connection: producer, prefix, ...queueDefaults });
+      queue.on('error', onError);
+      return queue;
+    },
+    openWorker(queueName, process, settings, onError) {
+      const worker = new Worker(queueName, process, { ...settings, connection: open(consuming, onError), prefix });
+      worker.on('error', onError);
+      return worker;
+    },
+    check: () => checkServer(redisUrl),
+    async close() {
+      for (const client of opened) client.disconnect();
+    },
+  };
+}
+
+async function checkServer(url: string): Promise<void> {
+  let trouble: Error | undefined;
+  const client = connect(url, { maxRetriesPerRequest: 1, commandTimeout: 2_000, connectTimeout: 2_000 });
+  client.on('error', (error) => (trouble = error));
+  try {
+    const memory = await client.info('memory');
+    const policy = /maxmemory_policy:(\S+)/.exec(memory)?.[1] ?? 'noeviction';
+    if (policy !== 'noeviction') throw new Error(`its maxmemory-policy is ${policy}, which loses jobs; set noeviction`);
+  } catch (error) {
+    throw trouble ?? error;
+  } finally {
+    client.disconnect();
+  }
+}

@@ -1,0 +1,29 @@
+import winston from 'winston';
+
+export type Logger = Pick<winston.Logger, 'error' | 'warn' | 'info' | 'debug'>;
+
+/**
+ * A logger for one process, on stdout: JSON lines, or readable ones on a terminal. Messages are event names such as
+ * `delivery.attempted`, everything else is fields. Never pass it a secret, a token, a uri's query or a body.
+ */
+export function createLogger(options: { service: string; level: string; format: 'json' | 'pretty' }): Logger {
+  const { combine, timestamp, json, printf } = winston.format;
+  const pretty = printf(({ timestamp: time, level, message, service: _service, ...fields }) => {
+    const text = Object.entries(fields).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+    return [String(time).slice(11, 23), level.padEnd(5), message, ...text].join(' ');
+  });
+  return winston.createLogger({
+    level: options.level,
+    defaultMeta: { service: options.service },
+    format: combine(timestamp(), options.format === 'json' ? json() : pretty),
+    transports: [new winston.transports.Console()],
+  });
+}
+
+/** What may be said of an error in a log line. */
+export function errorFields(error: unknown): { error: string; code?: string } {
+  if (!(error instanceof Error)) return { error: String(error) };
+  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
+  const nested = error instanceof AggregateError && error.message === '' ? error.errors[0] : undefined;
+  return { error: nested instanceof Error ? nested.message : error.message, ...code };
+}

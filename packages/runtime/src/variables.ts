@@ -1,0 +1,56 @@
+import { z } from 'zod';
+
+const whole = (text: string) => /^\d+$/.test(text);
+const count = (least: number, most: number) =>
+  z
+    .string()
+    .refine(whole, `must be a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
+const day = 86_400;
+
+const url = (protocols: string[], example: string) =>
+  z.string().refine((text) => {
+    const parsed = URL.canParse(text.replace(/,[^/]*/g, '')) ? new URL(text.replace(/,[^/]*/g, '')) : undefined;
+    return parsed !== undefined && protocols.includes(parsed.protocol);
+  }, `must look like ${example}`);
+
+const redisProtocols = ['redis', 'rediss', 'redis+sentinel', 'rediss+sentinel', 'redis+cluster', 'rediss+cluster'];
+
+/** Every environment variable that Ringback reads, with its rule and its default. `.env.example` lists the same. */
+export const variables = {
+  PORT: count(0, 65_535).default(3000),
+  BASE_URL: url(['http:', 'https:'], 'https://example.com/api/v2').optional(),
+  DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/database'),
+  REDIS_URL: url(redisProtocols.map((name) => `${name}:`), 'redis://host:6379').optional(),
+  QUEUE_PREFIX: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,40}$/, 'must be lower-case letters, digits and _, starting with a letter')
+    .default('ringback'),
+  CALLBACK_TIMEOUT_MS: count(1, 60_000).default(3_000),
+  SMS_RETRIES: count(0, 100).default(3),
+  SMS_RETRY_INTERVAL_S: count(0, 30 * day).default(1_800),
+  RCS_RETRIES: count(0, 100).default(2),
+  RCS_RETRY_MAX_S: count(0, 30 * day).default(100_000),
+  RETRY_TIME_SCALE: z
+    .string()
+    .regex(/^\d*\.?\d+(e-?\d+)?$/i, 'must be a number from 0 to 1000')
+    .transform(Number)
+    .refine((value) => value >= 0 && value <= 1_000, 'must be a number from 0 to 1000')
+    .default(1),
+  EGRESS_ALLOW: z.string().default(''),
+  API_RATE_LIMIT_PER_MINUTE: count(1, 1_000_000_000).default(1_000),
+  WORKER_CONCURRENCY: count(1, 10_000).default(100),
+  WORKER_ROLES: z.string().default('all'),
+  HEALTH_PORT: count(0, 65_535).default(0),
+  REQUIRE_VERIFICATION: z
+    .enum(['true', 'false'], 'must be true or false')
+    .transform((text) => text === 'true')
+    .default(false),
+  LOG_LEVEL: z.enum(['error', 'warn', 'info', 'debug'], 'must be error, warn, info or debug').default('info'),
+  LOG_FORMAT: z
+    .enum(['json', 'pretty'], 'must be json or pretty')
+    .default(process.stdout.isTTY ? 'pretty' : 'json'),
+} as const;
+
+export type VariableName = keyof typeof variables;

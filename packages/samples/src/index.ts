@@ -1,0 +1,1 @@
+export { type EventSample, sampleEvent, type SampleKind, sampleKinds } from './sample-event.js';

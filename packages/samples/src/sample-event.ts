@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+
+export const sampleKinds = ['sms', 'rcs-status', 'rcs-in'] as const;
+export type SampleKind = (typeof sampleKinds)[number];
+
+/** An event as a platform pushes it: the data of a job, with the job's name in `event`. */
+export type EventSample = {
+  event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in';
+  account_id?: string;
+  webhook_id?: string;
+  identity?: string;
+  payload: Record<string, unknown>;
+};
+
+type Ids = { accountId?: string | undefined; webhookId?: string | undefined; identity?: string | undefined };
+
+/** A new event of the kind as in the specification's examples, with a message id of its own. */
+export function sampleEvent(kind: SampleKind, { accountId, webhookId, identity }: Ids, now = new Date()): EventSample {
+  return {
+    ...makers[kind](now),
+    ...(accountId === undefined ? {} : { account_id: accountId }),
+    ...(webhookId === undefined ? {} : { webhook_id: webhookId }),
+    ...(identity === undefined ? {} : { identity }),
+  };
+}
+
+const makers: Record<SampleKind, (now: Date) => EventSample> = {
+  sms: (now) => ({ event: 'sms:message:status', payload: smsReport(now) }),
+  'rcs-status': (now) => ({ event: 'rcs:message:status', payload: rcsStatus(now) }),
+  'rcs-in': () => ({ event: 'rcs:message:in', payload: rcsInbound() }),
+};
+
+const clock = (time: Date) => time.toISOString().slice(0, 19).replace('T', ' ');
+const seconds = (time: Date) => String(Math.floor(time.getTime() / 1000));
+
+function smsReport(now: Date) {
+  const sent = new Date(now.getTime() - 5_000);
+  const submitted = new Date(now.getTime() - 4_000);
+  return {
+    id: `${randomUUID()}:1`,
+    mobile: '918921269000',
+    status: 'DELIVRD',
+    credits: '2.0000',
+    units: 2,
+    deliv_time: clock(now),
+    sent_time: clock(sent),
+    submit_time: clock(submitted),
+    deliv_at: seconds(now),
+    sent_at: seconds(sent),
+    submit_at: seconds(submitted),
+    cid: 'campaign-7',
+    custom: 'order-1042',
+  };
+}
+
+function rcsStatus(now: Date) {
+  return {
+    id: randomUUID(),
+    channel: 'rcs',
+    from: 'ringback_agent',
+    to: '918921269000',
+    status: 'read',
+    delivered_at: new Date(now.getTime() - 2_000).toISOString(),
+    read_at: now.toISOString(),
+    processed_at: new Date(now.getTime() - 4_000).toISOString(),
+    timestamp: now.toISOString(),
+    foreign_id: 'order-1042',
+  };
+}
+
+function rcsInbound() {
+  const user = {
+    id: '41',
+    identifier_id: '7',
+    subscriber_id: '99',
+    identity: '918921269000',
+    username: 'asha',
+    first_name: 'Asha',
+    middle_name: '',
+    last_name: 'Nair',
+    email: 'asha@example.com',
+    phone: '918921269000',
+    attributes: '',
+    user_info: { picture: '', gender: '', title: '' },
+  };
+  return {
+    id: randomUUID(),
+    channels: [{ name: 'rcs', to: '918921260001' }],
+    recipient: { from: '918921269000', user },
+    message: { type: 'text', payload: { text: 'Yes, tomorrow at ten suits me.' } },
+  };
+}
