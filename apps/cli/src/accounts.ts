@@ -4,7 +4,7 @@ import { StartError } from '@ringback/runtime';
 import { withConnections } from './connect.js';
 import { print } from './output.js';
 
-type Json = { json?: boolean };
+type Json = { json?: boolean | undefined };
 
 /** `account create|list`, `token create`, `platform-token create`. */
 export function addAccountCommands(program: Command): void {

@@ -9,7 +9,7 @@ import { withConnections } from './connect.js';
 import { limitOption } from './limit.js';
 import { print } from './output.js';
 
-type Json = { json?: boolean };
+type Json = { json?: boolean | undefined };
 
 /** `event publish|sample|rejected|retry`. */
 export function addEventCommands(program: Command): void {

@@ -3,6 +3,7 @@ import { explain, readVersion } from '@ringback/runtime';
 import { addAccountCommands } from './accounts.js';
 import { addDeliveryCommands } from './deliveries.js';
 import { addEventCommands } from './events.js';
+import { addMigrateCommand } from './migrate.js';
 
 const program = new Command('ringback')
   .description('Administers Ringback: against DATABASE_URL and REDIS_URL, or the `npm start` that runs in this folder.')
@@ -10,6 +11,7 @@ const program = new Command('ringback')
 addAccountCommands(program);
 addEventCommands(program);
 addDeliveryCommands(program);
+addMigrateCommand(program);
 
 try {
   await program.parseAsync();

@@ -3,7 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type AllowList, isAllowedAddress, isForbiddenAddress, needsAllowedAddress } from '@ringback/callbacks';
+import { type AllowList, isForbiddenAddress, isPrivateName } from '@ringback/callbacks';
 
 /** The address that a callback would have connected to is not one it may reach. Nothing was sent. */
 export class RefusedAddressError extends Error {
@@ -20,8 +20,8 @@ export function isRefusedHost(hostname: string, allow: AllowList): boolean {
 /** Resolves a name to all its addresses, of which not one may be forbidden; the connection uses just these. */
 export function vettedLookup(allow: AllowList): LookupFunction {
   return (hostname, options, done) => {
-    const isRefused = needsAllowedAddress(hostname)
-      ? (address: string) => !isAllowedAddress(address, allow)
+    const isRefused = isPrivateName(hostname)
+      ? (address: string) => !allow.has(address)
       : (address: string) => isForbiddenAddress(address, allow);
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       const [first] = addresses ?? [];

@@ -1,6 +1,7 @@
 import winston from 'winston';
 
-export type Logger = Pick<winston.Logger, 'error' | 'warn' | 'info' | 'debug'>;
+/** `log.info('delivery.attempted', { delivery_id })`: an event name, and fields. */
+export type Logger = Record<'error' | 'warn' | 'info' | 'debug', (message: string, fields?: object) => unknown>;
 
 /**
  * A logger for one process, on stdout: JSON lines, or readable ones on a terminal. Messages are event names such as

@@ -1,0 +1,25 @@
+# One image for every process: docker-compose.yml chooses the command.
+FROM node:20-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc turbo.json tsconfig.base.json prisma.config.ts ./
+COPY apps apps
+COPY packages packages
+COPY prisma prisma
+COPY scripts scripts
+COPY test test
+ENV TURBO_TELEMETRY_DISABLED=1
+RUN npm ci && npm run build \
+  && npm prune --omit=dev \
+  && find . -name '*.test.*' -path '*/dist/*' -delete \
+  && rm -rf test .turbo node_modules/.cache
+
+FROM node:20-bookworm-slim
+# tini reaps and passes on signals, so that a stop is a graceful one.
+RUN apt-get update && apt-get install -y --no-install-recommends tini ca-certificates && rm -rf /var/lib/apt/lists/*
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=build --chown=node:node /app ./
+USER node
+EXPOSE 3000
+ENTRYPOINT ["tini", "--"]
+CMD ["node", "apps/api/dist/main.js"]

@@ -1,0 +1,43 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { faults } from '@ringback/receiver';
+import { explain } from '@ringback/runtime';
+import { sampleKinds } from '@ringback/samples';
+import { emit } from './emit.js';
+import { receive } from './receive.js';
+
+const number = (least: number) => (text: string) => {
+  const value = Number(text);
+  if (!(value >= least)) throw new InvalidArgumentError(`a number from ${least}`);
+  return value;
+};
+
+const program = new Command('sandbox').description('For trying Ringback: a receiver that misbehaves on request, and sample events.');
+
+program
+  .command('receive')
+  .description('receive callbacks, verify them, print them, and answer as told')
+  .option('--port <port>', 'port on 127.0.0.1', number(0), 4000)
+  .option('--status <code>', 'status of the answer', number(200), 200)
+  .option('--delay <ms>', 'wait before the answer', number(0), 0)
+  .addOption(new Option('--fault <fault>', 'misbehave in place of an answer').choices(faults))
+  .option('--fail-first <count>', 'answer the first calls with 500', number(0), 0)
+  .option('--webhook <id...>', 'ids of webhooks whose Signature to verify; those of the demo account otherwise')
+  .option('--token <token>', 'expected Bearer; the demo account’s callback token and its webhooks’ secrets otherwise')
+  .action(receive);
+
+program
+  .command('emit')
+  .description('push sample events into the queues, as a platform does')
+  .requiredOption('--account <id>', 'id of the account')
+  .option('--webhook <id>', 'send them to this webhook; by the subscriptions otherwise')
+  .addOption(new Option('--kind <kind>', 'kind of event').choices(sampleKinds).default('sms'))
+  .option('--rate <number>', 'events a second', number(0.001), 1)
+  .option('--count <number>', 'how many; until Ctrl-C otherwise', number(1))
+  .action(emit);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`${explain(error)}\n`);
+  process.exitCode = 1;
+}

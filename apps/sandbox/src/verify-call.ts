@@ -1,0 +1,47 @@
+import { timingSafeEqual } from 'node:crypto';
+import { sign } from '@ringback/callbacks';
+import type { ReceivedCall } from '@ringback/receiver';
+import { readData } from '@ringback/runtime';
+
+/** What a call may have been signed with and authorised by. */
+export type Candidates = { webhookIds: string[]; tokens: string[] };
+
+/** What is to be said of a call's Bearer and Signature, a line each. */
+export function verifyCall({ headers, body }: ReceivedCall, { webhookIds, tokens }: Candidates): string[] {
+  const { authorization = '', signature } = headers;
+  const bearer = tokens.some((token) => isEqual(authorization, `Bearer ${token}`));
+  const signer = webhookIds.find((id) => typeof signature === 'string' && isEqual(signature, sign(body, id)));
+  return [
+    `bearer    ${bearer ? 'ok' : tokens.length === 0 ? 'not checked (--token)' : 'WRONG'}`,
+    `signature ${describeSignature(signature, signer, webhookIds)}`,
+  ];
+}
+
+function describeSignature(signature: string | string[] | undefined, signer: string | undefined, ids: string[]): string {
+  if (signature === undefined) return 'absent';
+  if (signer !== undefined) return `ok, of webhook ${signer}`;
+  return ids.length === 0 ? 'not checked (--webhook)' : 'WRONG';
+}
+
+function isEqual(left: string, right: string): boolean {
+  const [a, b] = [Buffer.from(left), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+const nothing: Candidates = { webhookIds: [], tokens: [] };
+
+/** The webhooks and tokens of the demo account of the `npm start` that runs in this folder; empty when there is none. */
+export async function candidatesFromDemo(): Promise<Candidates> {
+  const root = new URL('../../../', import.meta.url);
+  const demo = readData(root, 'demo.json');
+  const baseUrl = readData(root, 'running.json')?.baseUrl;
+  if (!demo?.accessToken || !baseUrl) return nothing;
+  const headers = { authorization: `Bearer ${demo.accessToken}` };
+  const response = await fetch(`${baseUrl}/developer/webhooks?per_page=100`, { headers }).catch(() => undefined);
+  const page: unknown = await response?.json().catch(() => undefined);
+  const webhooks = isRecord(page) && Array.isArray(page.data) ? page.data.filter(isRecord) : [];
+  const texts = (field: string) => webhooks.map((webhook) => webhook[field]).filter((value) => typeof value === 'string');
+  return { webhookIds: texts('id'), tokens: [...texts('secret'), ...(demo.callbackToken ? [demo.callbackToken] : [])] };
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

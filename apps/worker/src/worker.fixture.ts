@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { parseAllowList } from '@ringback/callbacks';
+import { createAccount, createWebhook, type Database, listDeliveries, type NewWebhook, openDatabase } from '@ringback/database';
+import { openQueues, type Queues } from '@ringback/queue';
+import { openReceiver, type Receiver } from '@ringback/receiver';
+import type { Logger } from '@ringback/runtime';
+import { createTestDatabase, redisUrl } from '@ringback/testing';
+import type { WorkerConfig } from './config.js';
+import { roles } from './roles.js';
+import { startWorker } from './worker.js';
+
+export type Scene = {
+  db: Database;
+  queues: Queues;
+  receiver: Receiver;
+  account: { id: string; callbackToken: string };
+  /** What the worker logged as an error. */
+  errors: unknown[][];
+  makeWebhook(fields?: Partial<NewWebhook>): Promise<{ id: string; uri: string; verificationId: string | null }>;
+  /** Resolves with the only delivery of the event once it is in the state. */
+  waitForDelivery(eventOrWebhook: { webhookId: string }, state: string): Promise<Awaited<ReturnType<typeof listDeliveries>>[number]>;
+  close(): Promise<void>;
+};
+
+/** A database and queues of its own, a receiver, an account and a running worker, in this process. */
+export async function openScene(backend: 'postgres' | 'redis', overrides: Partial<WorkerConfig> = {}): Promise<Scene> {
+  const database = await createTestDatabase();
+  const queuePrefix = `test_${randomBytes(6).toString('hex')}`;
+  const engine = { redisUrl: backend === 'redis' ? redisUrl() : undefined, databaseUrl: database.url };
+  const closers: (() => unknown)[] = [() => database.drop()];
+  const errors: unknown[][] = [];
+  const note = (...words: unknown[]) => void errors.push(words);
+  const silent = () => {};
+  const log: Logger = { error: note, warn: silent, info: silent, debug: silent };
+
+  const db = openDatabase({ url: database.url, connections: 4 });
+  closers.push(() => db.close());
+  const queues = openQueues({ ...engine, prefix: queuePrefix, onError: note });
+  closers.push(() => queues.close());
+  const receiver = await openReceiver();
+  closers.push(() => receiver.close());
+  const config: WorkerConfig = {
+    ...engine,
+    queuePrefix,
+    timeoutMs: 400,
+    retries: { smsRetries: 3, smsRetryIntervalS: 1800, rcsRetries: 2, rcsRetryMaxS: 100_000, timeScale: 0.0001 },
+    allow: parseAllowList('127.0.0.0/8'),
+    concurrency: 20,
+    roles: new Set(roles),
+    requireVerification: false,
+    healthPort: 0,
+    logLevel: 'error',
+    logFormat: 'json',
+    ...overrides,
+  };
+  await startWorker(config, { log, onStop: (_name, close) => closers.push(close) });
+  const account = await createAccount(db, { name: 'test' });
+
+  return {
+    db,
+    queues,
+    receiver,
+    account,
+    errors,
+    async makeWebhook(fields = {}) {
+      const standard = { name: 'hook', uri: `${receiver.origin}/in`, active: true, secret: null, verificationCode: null };
+      const { webhook, verificationId } = await createWebhook(db, account.id, { ...standard, payload: null, signing: true, ...fields });
+      return { id: webhook.id, uri: webhook.uri, verificationId };
+    },
+    async waitForDelivery({ webhookId }, state) {
+      for (let tries = 0; ; tries++) {
+        const [delivery] = await listDeliveries(db, { webhookId, limit: 1 });
+        if (delivery?.state === state) return delivery;
+        if (tries > 400) throw new Error(`the delivery is ${delivery?.state ?? 'absent'}, not ${state}`);
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+    },
+    async close() {
+      for (const close of closers.reverse()) await close();
+    },
+  };
+}

@@ -1,0 +1,343 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createHmac, randomUUID } from 'node:crypto';
+import {
+  createAccount,
+  createWebhook,
+  deactivateWebhook,
+  editWebhook,
+  findVerification,
+  listDeliveries,
+  listRejectedEvents,
+  startVerification,
+  subscribe,
+} from '@ringback/database';
+import { retryRejected } from '@ringback/intake';
+import type { ReceivedCall } from '@ringback/receiver';
+import { sampleEvent, type SampleKind } from '@ringback/samples';
+import { backends } from '@ringback/testing';
+import { openScene, type Scene } from './worker.fixture.js';
+
+async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
+  for (let tries = 0; tries < 600; tries++) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error('it did not come about');
+}
+
+describe.each(backends)('a worker on $name', ({ name }) => {
+  let scene: Scene;
+  let paths = 0;
+  beforeAll(async () => {
+    scene = await openScene(name);
+  });
+  afterAll(async () => {
+    await scene.close();
+    expect(scene.errors).toEqual([]);
+  });
+
+  /** A path of its own for each test, and the calls that came there. */
+  const place = () => {
+    const path = `/at-${++paths}`;
+    const calls = (): ReceivedCall[] => scene.receiver.calls.filter((call) => call.path.startsWith(path));
+    return { uri: `${scene.receiver.origin}${path}`, calls };
+  };
+  const push = async (kind: SampleKind, ids: { webhookId?: string; identity?: string; accountId?: string }) => {
+    const { event, ...data } = sampleEvent(kind, { accountId: scene.account.id, ...ids });
+    await scene.queues.pushEvents(kind === 'sms' ? 'sms' : 'rcs', [{ name: event, data }]);
+    return { event, ...data };
+  };
+  const rejected = (messageId: string) =>
+    until(async () => (await listRejectedEvents(scene.db, { limit: 100 })).find(({ envelope }) => envelope?.includes(messageId)));
+
+  test('an SMS report arrives flat, with Bearer and Signature over its exact bytes', async () => {
+    const { uri, calls } = place();
+    const webhook = await scene.makeWebhook({ uri, secret: 's3cret' });
+    const { payload } = await push('sms', { webhookId: webhook.id });
+    const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
+    expect(calls()).toHaveLength(1);
+    const [call] = calls();
+    expect(JSON.parse(call!.body.toString())).toEqual(payload);
+    expect(call!.method).toBe('POST');
+    expect(call!.headers).toMatchObject({
+      'content-type': 'application/json',
+      authorization: 'Bearer s3cret',
+      signature: createHmac('sha256', webhook.id).update(call!.body).digest('hex'),
+      'x-ringback-event': 'sms:message:status',
+      'x-ringback-delivery': delivery.id,
+      'x-ringback-attempt': '1',
+      'accept-encoding': 'identity',
+      'user-agent': expect.stringMatching(/^Ringback\/\d/),
+    });
+    expect(delivery.made).toMatchObject([{ number: 1, outcome: 'response', statusCode: 200 }]);
+  });
+
+  test.each(['rcs-status', 'rcs-in'] as const)('an %s event arrives in its envelope, with the account’s callback token', async (kind) => {
+    const { uri, calls } = place();
+    const webhook = await scene.makeWebhook({ uri, signing: false });
+    const { event, payload } = await push(kind, { webhookId: webhook.id });
+    await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
+    const [call] = calls();
+    expect(JSON.parse(call!.body.toString())).toEqual({ event, payload });
+    expect(call!.headers.authorization).toBe(`Bearer ${scene.account.callbackToken}`);
+    expect(call!.headers.signature).toBeUndefined();
+  });
+
+  test('a payload that came as a JSON string is sent byte for byte', async () => {
+    const { uri, calls } = place();
+    const webhook = await scene.makeWebhook({ uri });
+    const payload = `{ "id":"${randomUUID()}:1",  "units": 1.0, "credits":"2.0000", "10":1, "2":[ ] }`;
+    const data = { webhook_id: webhook.id, payload };
+    await scene.queues.pushEvents('sms', [{ name: 'sms:message:status', data }]);
+    await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
+    expect(calls()[0]!.body.toString()).toBe(payload);
+  });
+
+  test('SMS: 201 fails, and after 4 attempts the delivery is failed and lists them all', async () => {
+    const { uri, calls } = place();
+    const webhook = await scene.makeWebhook({ uri });
+    scene.receiver.answerWith((call) => ({ status: uri.endsWith(call.path) ? 201 : 200 }));
+    await push('sms', { webhookId: webhook.id });
+    const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, 'failed');
+    expect(calls().map(({ headers }) => headers['x-ringback-attempt'])).toEqual(['1', '2', '3', '4']);
+    expect(new Set(calls().map(({ headers }) => headers['x-ringback-delivery']))).toEqual(new Set([delivery.id]));
+    expect(delivery.made.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201, 201]);
+    const waits = calls().slice(1).map(({ at }, index) => at - calls()[index]!.at);
+    for (const wait of waits) expect(wait).toBeGreaterThanOrEqual(180);
+  });
+
+  test('RCS: 3 attempts, then failed; a 204 is a success', async () => {
+    const failing = place();
+    const fine = place();
+    const hook = await scene.makeWebhook({ uri: failing.uri });
+    const other = await scene.makeWebhook({ uri: fine.uri });
+    scene.receiver.answerWith((call) => ({ status: failing.uri.endsWith(call.path) ? 500 : 204 }));
+    await push('rcs-status', { webhookId: hook.id });
+    await push('rcs-status', { webhookId: other.id });
+    expect((await scene.waitForDelivery({ webhookId: hook.id }, 'failed')).made).toHaveLength(3);
+    expect((await scene.waitForDelivery({ webhookId: other.id }, 'delivered')).made).toHaveLength(1);
+  });
+
+  test('fail, fail, succeed; and a corrected webhook rescues what is still to come', async () => {
+    const { uri, calls } = place();
+    const webhook = await scene.makeWebhook({ uri: `${uri}/wrong` });
+    scene.receiver.answerWith((call) => ({ status: call.path.endsWith('/wrong') ? 500 : 200 }));
+    await push('sms', { webhookId: webhook.id });
+    await until(async () => (calls().length >= 1 ? true : undefined));
+    await editWebhook(scene.db, scene.account.id, webhook.id, { uri: `${uri}/right`, secret: 'new' });
+    const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
+    expect(calls().at(-1)).toMatchObject({ headers: { authorization: 'Bearer new' } });
+    expect(calls().at(-1)!.path).toMatch(/right$/);
+    expect(delivery.made.at(-1)).toMatchObject({ statusCode: 200 });
+  });
+
+  test.each([
+    ['hang', 'timeout', 'failed'],
+    ['reset', 'reset', 'failed'],
+    ['garbage', 'protocol', 'failed'],
+    ['drip', 'timeout', 'failed'],
+    ['switching', 'response', 'failed'],
+    ['redirect', 'response', 'failed'],
+    ['headers', 'protocol', 'failed'],
+    ['hang-body', 'response', 'delivered'],
+    ['endless', 'response', 'delivered'],
+  ] as const)('a receiver that does "%s" is a %s, and the delivery is %s', async (fault, outcome, state) => {
+    const { uri, calls } = place();
+    const webhook = await scene.makeWebhook({ uri });
+    scene.receiver.answerWith((call) => (uri.endsWith(call.path) ? fault : { status: 200 }));
+    await push('rcs-status', { webhookId: webhook.id });
+    const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, state);
+    expect(delivery.made.map((attempt) => attempt.outcome)).toEqual(Array(state === 'failed' ? 3 : 1).fill(outcome));
+    for (const { durationMs } of delivery.made) expect(durationMs).toBeLessThan(1_000);
+    expect(scene.receiver.calls.filter(({ path }) => path === '/redirected')).toEqual([]);
+    expect(calls()).toHaveLength(delivery.made.length);
+  });
+
+  test.each([301, 400, 410, 503])('a %i fails', async (status) => {
+    const { uri } = place();
+    const webhook = await scene.makeWebhook({ uri });
+    scene.receiver.answerWith((call) => ({ status: uri.endsWith(call.path) ? status : 200 }));
+    await push('rcs-status', { webhookId: webhook.id });
+    const { made } = await scene.waitForDelivery({ webhookId: webhook.id }, 'failed');
+    expect(made.map(({ statusCode }) => statusCode)).toEqual([status, status, status]);
+  });
+
+  test('a port where nobody listens and a private address are attempts too', async () => {
+    const closed = await scene.makeWebhook({ uri: 'http://127.0.0.1:1/' });
+    const metadata = await scene.makeWebhook({ uri: 'http://169.254.169.254/latest' });
+    await push('rcs-status', { webhookId: closed.id });
+    await push('rcs-status', { webhookId: metadata.id });
+    const [first] = (await scene.waitForDelivery({ webhookId: closed.id }, 'failed')).made;
+    expect(first).toMatchObject({ outcome: 'connect', errorCode: 'ECONNREFUSED', statusCode: null });
+    const { made } = await scene.waitForDelivery({ webhookId: metadata.id }, 'failed');
+    expect(made.map(({ outcome }) => outcome)).toEqual(['refused', 'refused', 'refused']);
+  });
+
+  test('subscriptions: all and the same identity get it, once each; another identity does not', async () => {
+    scene.receiver.answerWith({ status: 200 });
+    const [all, same, other] = await Promise.all([scene.makeWebhook(), scene.makeWebhook(), scene.makeWebhook()]);
+    const event = 'rcs:message:in';
+    for (const identity of ['all', 'number:1']) await subscribe(scene.db, scene.account.id, { event, identity, webhookId: all.id });
+    await subscribe(scene.db, scene.account.id, { event, identity: 'number:1', webhookId: same.id });
+    await subscribe(scene.db, scene.account.id, { event, identity: 'number:2', webhookId: other.id });
+    await push('rcs-in', { identity: 'number:1' });
+    await scene.waitForDelivery({ webhookId: all.id }, 'delivered');
+    await scene.waitForDelivery({ webhookId: same.id }, 'delivered');
+    expect(await listDeliveries(scene.db, { webhookId: all.id, limit: 9 })).toHaveLength(1);
+    expect(await listDeliveries(scene.db, { webhookId: other.id, limit: 9 })).toEqual([]);
+  });
+
+  test('nobody subscribed: the event is kept as unrouted', async () => {
+    const lonely = await createAccount(scene.db, { name: 'lonely' });
+    const { payload } = await push('sms', { accountId: lonely.id });
+    const event = await until(async () => (await scene.db.prisma.event.findFirst({ where: { messageId: String(payload.id) } })) ?? undefined);
+    expect(event).toMatchObject({ state: 'unrouted', reason: null, accountId: lonely.id });
+  });
+
+  test('the same event pushed three times at once, and again later, makes one callback', async () => {
+    const { uri, calls } = place();
+    scene.receiver.answerWith({ status: 200 });
+    const webhook = await scene.makeWebhook({ uri });
+    const { event, ...data } = sampleEvent('sms', { webhookId: webhook.id });
+    const job = { name: event, data };
+    await scene.queues.pushEvents('sms', [job, job, job]);
+    await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
+    await scene.queues.pushEvents('sms', [job]);
+    const next = { ...data, payload: { ...data.payload, status: 'EXPIRED' } };
+    await scene.queues.pushEvents('sms', [{ name: event, data: next }]);
+    await until(async () => (calls().length >= 2 ? true : undefined));
+    expect(calls().map(({ body }) => JSON.parse(body.toString()).status)).toEqual(['DELIVRD', 'EXPIRED']);
+    expect(await listDeliveries(scene.db, { webhookId: webhook.id, limit: 9 })).toHaveLength(2);
+  });
+
+  test('inactive and deleted webhooks are skipped, with the reason', async () => {
+    const inactive = await scene.makeWebhook({ active: false });
+    const deleted = await scene.makeWebhook();
+    await deactivateWebhook(scene.db, scene.account.id, deleted.id);
+    await push('sms', { webhookId: inactive.id });
+    await push('sms', { webhookId: deleted.id });
+    expect(await scene.waitForDelivery({ webhookId: inactive.id }, 'skipped')).toMatchObject({ reason: 'webhook inactive', made: [] });
+    expect(await scene.waitForDelivery({ webhookId: deleted.id }, 'skipped')).toMatchObject({ reason: 'webhook deleted', made: [] });
+  });
+
+  test('a webhook that is deactivated between attempts is called no more', async () => {
+    const { uri, calls } = place();
+    const webhook = await scene.makeWebhook({ uri });
+    scene.receiver.answerWith({ status: 500 });
+    await push('sms', { webhookId: webhook.id });
+    await until(async () => (calls().length >= 1 ? true : undefined));
+    await editWebhook(scene.db, scene.account.id, webhook.id, { active: false });
+    const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, 'skipped');
+    expect(calls()).toHaveLength(delivery.made.length);
+    expect(delivery.made.length).toBeLessThan(4);
+  });
+
+  test('unknown webhook, foreign webhook, unknown account: rejected with the reason, nothing is called', async () => {
+    const webhook = await scene.makeWebhook();
+    const stranger = await createAccount(scene.db, { name: 'stranger' });
+    const unknown = await push('sms', { webhookId: randomUUID() });
+    const foreign = await push('sms', { webhookId: webhook.id, accountId: stranger.id });
+    const nobody = await push('sms', { accountId: randomUUID() });
+    expect((await rejected(String(unknown.payload.id))).reason).toBe('webhook_id names no webhook');
+    expect((await rejected(String(foreign.payload.id))).reason).toBe('webhook_id names a webhook of another account');
+    expect((await rejected(String(nobody.payload.id))).reason).toBe('account_id names no account');
+    expect(await listDeliveries(scene.db, { webhookId: webhook.id, limit: 9 })).toEqual([]);
+  });
+
+  test('a rejected event holds no key, and can be put through again when the cause is gone', async () => {
+    const { uri, calls } = place();
+    scene.receiver.answerWith({ status: 200 });
+    const id = randomUUID();
+    const { payload } = await push('sms', { webhookId: id });
+    const event = await rejected(String(payload.id));
+    expect(await retryRejected(scene, event.id)).toMatchObject({ state: 'rejected' });
+    const { webhook } = await createWebhook(scene.db, scene.account.id, {
+      ...{ name: 'late', uri, active: true, secret: null, verificationCode: null, payload: null, signing: true },
+    });
+    await scene.db.prisma.webhook.update({ where: { id: webhook.id }, data: { id } });
+    expect(await retryRejected(scene, event.id)).toMatchObject({ eventId: event.id, state: 'routed' });
+    await scene.waitForDelivery({ webhookId: id }, 'delivered');
+    expect(JSON.parse(calls()[0]!.body.toString())).toEqual(payload);
+    expect(await retryRejected(scene, event.id)).toBeNull();
+  });
+
+  test.each([
+    ['null', null],
+    ['a text', 'hello'],
+    ['no payload', { account_id: randomUUID() }],
+    ['a payload without id', { account_id: randomUUID(), payload: { status: 'x' } }],
+    ['a malformed account_id', { account_id: 'constructor', payload: { id: 'a' } }],
+  ])('a job whose data is %s is kept as rejected and stops nothing', async (_what, data) => {
+    const before = (await listRejectedEvents(scene.db, { limit: 1_000 })).length;
+    // The type forbids it; a platform can do it all the same.
+    const job = JSON.parse(JSON.stringify({ name: 'sms:message:status', data }));
+    await scene.queues.pushEvents('sms', [job]);
+    await until(async () => ((await listRejectedEvents(scene.db, { limit: 1_000 })).length > before ? true : undefined));
+  });
+
+  test('an unknown job name is kept as rejected', async () => {
+    const { event: _event, ...data } = sampleEvent('sms', { accountId: scene.account.id });
+    await scene.queues.pushEvents('sms', [{ name: 'sms:message:unheard', data }]);
+    expect(await rejected(String(data.payload.id))).toMatchObject({ name: 'sms:message:unheard' });
+  });
+
+  test('a composed webhook: typed values in the body, encoded ones in the uri', async () => {
+    const { uri, calls } = place();
+    scene.receiver.answerWith({ status: 200 });
+    const payload = { ref: '{{id}}', parts: '{{units}}', text: 'to {{mobile}}: {{status}}', gone: '{{nothing}}' };
+    const webhook = await scene.makeWebhook({ uri: `${uri}?m={{ custom }}&fixed=1`, payload });
+    const { event, ...data } = sampleEvent('sms', { webhookId: webhook.id });
+    const report = { ...data.payload, custom: 'a&b=c#d "é"' };
+    await scene.queues.pushEvents('sms', [{ name: event, data: { ...data, payload: report } }]);
+    const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
+    const [call] = calls();
+    const { searchParams } = new URL(call!.path, 'http://x');
+    expect([...searchParams]).toEqual([['m', 'a&b=c#d "é"'], ['fixed', '1']]);
+    expect(JSON.parse(call!.body.toString())).toEqual({
+      ref: report.id,
+      parts: 2,
+      text: 'to 918921269000: DELIVRD',
+      gone: null,
+    });
+    expect(call!.headers.signature).toBe(createHmac('sha256', webhook.id).update(call!.body).digest('hex'));
+    expect(delivery.made[0]!.warnings.join()).toContain('nothing');
+  });
+
+  test('a verification challenge is passed by a receiver that repeats it', async () => {
+    const { uri, calls } = place();
+    scene.receiver.answerWith(({ body }) => ({ status: 200, body: JSON.stringify({ challenge: JSON.parse(body.toString()).challenge }) }));
+    const webhook = await scene.makeWebhook({ uri: `${uri}?a=1`, verificationCode: 'to ken' });
+    await scene.queues.enqueueVerification(webhook.verificationId!);
+    const passed = await until(async () => {
+      const found = await findVerification(scene.db, webhook.id);
+      return found?.state === 'passed' ? found : undefined;
+    });
+    expect(passed).toMatchObject({ attempts: 1, reason: null, nextAttemptAt: null });
+    const [call] = calls();
+    expect([...new URL(call!.path, 'http://x').searchParams]).toEqual([['a', '1'], ['token', 'to ken']]);
+    const body = JSON.parse(call!.body.toString());
+    expect(Object.keys(body)).toEqual(['validation_key', 'challenge']);
+    expect(body.validation_key).toBe('to ken');
+    expect(call!.headers.authorization).toBe(`Bearer ${scene.account.callbackToken}`);
+    expect(call!.headers.signature).toBe(createHmac('sha256', webhook.id).update(call!.body).digest('hex'));
+  });
+
+  test('a challenge that is not repeated fails after 3 attempts, and can be run again', async () => {
+    const { uri, calls } = place();
+    scene.receiver.answerWith({ status: 200, body: 'whatever' });
+    const webhook = await scene.makeWebhook({ uri, verificationCode: 'token' });
+    await scene.queues.enqueueVerification(webhook.verificationId!);
+    const ended = () =>
+      until(async () => {
+        const found = await findVerification(scene.db, webhook.id);
+        return found && found.state !== 'pending' ? found : undefined;
+      });
+    expect(await ended()).toMatchObject({ state: 'failed', attempts: 3 });
+    expect(new Set(calls().map(({ body }) => JSON.parse(body.toString()).challenge)).size).toBe(3);
+    scene.receiver.answerWith(({ body }) => ({ status: 200, body: JSON.parse(body.toString()).challenge }));
+    const again = await startVerification(scene.db, webhook.id);
+    await scene.queues.enqueueVerification(again.id);
+    expect(await ended()).toMatchObject({ id: again.id, state: 'passed', attempts: 1 });
+  });
+});

@@ -1,0 +1,45 @@
+import { isIP } from 'node:net';
+import { type AllowList, isForbiddenAddress, isPrivateName } from './address.js';
+import { checkUriTemplate } from './template.js';
+
+const longest = 2_048;
+const invalid = 'The uri field must be a valid URL.';
+
+// Ports that browsers refuse (WHATWG fetch), of those above 1023.
+const badPorts = new Set([
+  ...[1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
+]);
+
+/**
+ * What is wrong with the uri of a webhook, a text each; nothing when it may be stored (behaviour: validation, egress).
+ * Placeholders are judged as they stand. No name is resolved: what it resolves to is looked at when it is called.
+ */
+export function checkCallbackUri(uri: string, allow: AllowList): string[] {
+  if (uri.length > longest) return [`The uri field must not be greater than ${longest} characters.`];
+  const misplaced = checkUriTemplate(uri);
+  if (misplaced.length > 0) return misplaced;
+  const bare = uri.replace(/\{\{[^{}]*\}\}/g, 'x');
+  // What a lenient parser would drop or turn around: white space, control characters, backslashes, lone surrogates.
+  if (!/^https?:\/\/[^/]/i.test(bare) || /[\s\\\p{Cc}\p{Cs}]/u.test(bare) || !URL.canParse(bare)) return [invalid];
+  const { hostname, port, username, password } = new URL(bare);
+  if (username !== '' || password !== '' || /^[^/?#]*@/.test(bare.replace(/^https?:\/\//i, ''))) {
+    return ['The uri field must not have a user name or password.'];
+  }
+  if (bare.includes('#')) return ['The uri field must not have a fragment.'];
+  if (!isUsualPort(port)) return ['The uri field has a port that is not allowed.'];
+  return isRefusedHost(hostname, allow) ? ['The uri field has an address that is not allowed.'] : [];
+}
+
+function isUsualPort(port: string): boolean {
+  const number = Number(port);
+  return port === '' || number === 80 || number === 443 || (number >= 1024 && !badPorts.has(number));
+}
+
+function isRefusedHost(hostname: string, allow: AllowList): boolean {
+  const literal = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(literal) !== 0) return isForbiddenAddress(literal, allow);
+  if (!isPrivateName(hostname)) return false;
+  // A name of this machine is loopback by definition; for the others only DNS can tell, if anything is allowed at all.
+  const isLoopback = /(^|\.)localhost\.?$/i.test(hostname);
+  return isLoopback ? !allow.has('127.0.0.1') && !allow.has('::1') : allow.isEmpty;
+}

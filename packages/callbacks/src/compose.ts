@@ -1,0 +1,73 @@
+import { bodyOf, type EventName } from './event.js';
+import type { JsonObject, JsonValue } from './path.js';
+import { sign } from './signature.js';
+import { hasPlaceholders, renderBody, renderUri } from './template.js';
+
+export type Callback = { url: string; headers: Record<string, string>; body: Buffer; warnings: string[] };
+
+export type CallbackInput = {
+  event: EventName;
+  /** JSON text of an object. */
+  payload: string;
+  webhookId: string;
+  uri: string;
+  /** The body template of a composed webhook. */
+  template: JsonObject | null;
+  signing: boolean;
+  bearer: string;
+  deliveryId: string;
+  /** 1 is the first. */
+  attempt: number;
+  version: string;
+};
+
+const mostBytes = 256 * 1024;
+
+/**
+ * The callback request of one attempt (behaviour: the request). The body is serialised once: the same bytes are signed
+ * and sent. A body without a template is the event's text as it came; a rendered one beyond 256 KiB gives way to it,
+ * with a warning.
+ */
+export function compose(input: CallbackInput): Callback {
+  const { event, payload, template } = input;
+  const plain = bodyOf(event, payload);
+  if (template === null && !hasPlaceholders(input.uri)) return finish(input, input.uri, plain, []);
+  const scope = parseScope(plain);
+  const url = renderUri(input.uri, scope);
+  if (template === null) return finish(input, url.value, plain, url.warnings);
+  const rendered = renderBody(template, scope);
+  const text = JSON.stringify(rendered.value);
+  const warnings = [...url.warnings, ...rendered.warnings];
+  if (Buffer.byteLength(text) <= mostBytes) return finish(input, url.value, text, warnings);
+  return finish(input, url.value, plain, [...warnings, 'the rendered body is too large; the plain event was sent']);
+}
+
+function parseScope(text: string): JsonObject {
+  const value: JsonValue = JSON.parse(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+}
+
+function finish(input: CallbackInput, url: string, text: string, warnings: string[]): Callback {
+  const body = Buffer.from(text, 'utf8');
+  const headers = {
+    ...headersOf({ ...input, body }),
+    'X-Ringback-Event': input.event,
+    'X-Ringback-Delivery': input.deliveryId,
+    'X-Ringback-Attempt': String(input.attempt),
+  };
+  return { url, headers, body, warnings: [...new Set(warnings)] };
+}
+
+type Head = { webhookId: string; signing: boolean; bearer: string; version: string; body: Buffer };
+
+/** The headers that every request to a receiver has. */
+export function headersOf({ webhookId, signing, bearer, version, body }: Head): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    'Content-Length': String(body.byteLength),
+    Authorization: `Bearer ${bearer}`,
+    ...(signing ? { Signature: sign(body, webhookId) } : {}),
+    'User-Agent': `Ringback/${version}`,
+    'Accept-Encoding': 'identity',
+  };
+}

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { isTooDeep } from './depth.js';
+
+export const eventNames = ['sms:message:status', 'rcs:message:status', 'rcs:message:in'] as const;
+export type EventName = (typeof eventNames)[number];
+
+export const channels = ['sms', 'rcs'] as const;
+export type Channel = (typeof channels)[number];
+
+/** The channel whose delivery rules hold for an event. */
+export function channelOf(event: EventName): Channel {
+  return event === 'sms:message:status' ? 'sms' : 'rcs';
+}
+
+/** What a platform reported: a strict envelope around open contents. */
+export type PlatformEvent = {
+  event: EventName;
+  accountId: string | null;
+  webhookId: string | null;
+  identity: string | null;
+  /** The platform's own id of the event. */
+  eventId: string | null;
+  /** JSON text of an object: byte for byte as it came when it came as text. */
+  payload: string;
+  /** `payload.id` */
+  messageId: string;
+  mobile: string | null;
+};
+
+export type ParsedEvent =
+  | { ok: true; event: PlatformEvent }
+  | { ok: false; errors: Record<string, string[]>; reason: string };
+
+const storable = (value: string) => value.isWellFormed() && !value.includes('\0');
+const text = (name: string) =>
+  z
+    .string(`${name} must be a string`)
+    .min(1, `${name} must not be empty`)
+    .max(255, `${name} must not be longer than 255 characters`)
+    .refine(storable, `${name} holds a character that is not allowed`);
+const id = (name: string) => z.guid(`${name} must be a UUID`).transform((value) => value.toLowerCase());
+
+const envelopeSchema = z
+  .object(
+    {
+      event: z.enum(eventNames, `event must be one of ${eventNames.join(', ')}`),
+      account_id: id('account_id').nullish(),
+      webhook_id: id('webhook_id').nullish(),
+      identity: text('identity').nullish(),
+      event_id: text('event_id').nullish(),
+      payload: z.unknown(),
+    },
+    'an event must be an object',
+  )
+  .refine(({ account_id, webhook_id }) => Boolean(account_id ?? webhook_id), {
+    path: ['account_id'],
+    message: 'account_id is required when webhook_id is absent',
+  });
+
+const payloadSchema = z.looseObject({ id: text('payload.id') }, 'payload must be an object, or the JSON text of one');
+
+/**
+ * Reads an event as a platform pushes it: `{event, account_id, webhook_id, identity, event_id, payload}`. The envelope
+ * and `payload.id` are checked, the rest of the payload is carried through unchanged (behaviour: events in).
+ */
+export function parseEvent(input: unknown): ParsedEvent {
+  const envelope = envelopeSchema.safeParse(input);
+  const raw = typeof input === 'object' && input !== null && 'payload' in input ? input.payload : undefined;
+  const payload = readPayload(raw);
+  const errors = { ...(envelope.success ? {} : errorsOf(envelope.error)), ...(payload.ok ? {} : payload.errors) };
+  if (!envelope.success || !payload.ok) {
+    return { ok: false, errors, reason: Object.values(errors).flat().join('; ') };
+  }
+  const { event, account_id: accountId, webhook_id: webhookId, identity, event_id: eventId } = envelope.data;
+  const ids = { accountId: accountId ?? null, webhookId: webhookId ?? null };
+  const rest = { identity: identity ?? null, eventId: eventId ?? null, payload: payload.text };
+  return { ok: true, event: { event, ...ids, ...rest, messageId: payload.id, mobile: mobileOf(payload.value) } };
+}
+
+type Payload =
+  | { ok: true; text: string; id: string; value: Record<string, unknown> }
+  | { ok: false; errors: Record<string, string[]> };
+
+function readPayload(raw: unknown): Payload {
+  const complain = (message: string): Payload => ({ ok: false, errors: { payload: [message] } });
+  if (raw === undefined || raw === null) return complain('payload is required');
+  const value = typeof raw === 'string' ? parseJson(raw) : raw;
+  if (isTooDeep(value, 64)) return complain('payload is nested too deeply');
+  const parsed = payloadSchema.safeParse(value);
+  if (!parsed.success) return { ok: false, errors: errorsOf(parsed.error, 'payload') };
+  const text = typeof raw === 'string' ? raw : JSON.stringify(value);
+  if (text.includes('\0')) return complain('payload holds a NUL character');
+  return { ok: true, text, id: parsed.data.id, value: parsed.data };
+}
+
+function parseJson(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function errorsOf(error: z.ZodError, ...prefix: string[]): Record<string, string[]> {
+  const errors: Record<string, string[]> = {};
+  for (const issue of error.issues) {
+    const field = [...prefix, ...issue.path].join('.') || 'event';
+    const messages = (errors[field] ??= []);
+    // An absent field is said to be required, whatever its type should be.
+    messages.push(issue.code === 'invalid_type' && issue.input === undefined && field !== 'event' ? `${field} is required` : issue.message);
+  }
+  return errors;
+}
+
+function mobileOf(payload: Record<string, unknown>): string | null {
+  const { mobile, to, recipient } = payload;
+  const from: unknown = typeof recipient === 'object' && recipient !== null ? Reflect.get(recipient, 'from') : undefined;
+  const found = [mobile, to, from].find((value) => typeof value === 'string' && storable(value));
+  return typeof found === 'string' ? found.slice(0, 255) : null;
+}
+
+/**
+ * The key by which a repeated push is recognised (behaviour: idempotency): within the account, and the webhook when
+ * one is given, the platform's `event_id` when given, else the message's id, with its status where it has one.
+ * SHA-256, lower-case hex.
+ */
+export function idempotencyKey(event: PlatformEvent, accountId: string): string {
+  const own = event.eventId === null ? ['message', event.messageId, ...statusOf(event)] : ['event', event.eventId];
+  const parts = [event.event, accountId, event.webhookId, ...own];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+function statusOf({ event, payload }: PlatformEvent): unknown[] {
+  if (event === 'rcs:message:in') return [];
+  const value = parseJson(payload);
+  const status: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'status') : undefined;
+  return [status ?? null];
+}
+
+/** The body of a callback without a template: the flat report for SMS, event and payload for RCS. */
+export function bodyOf(event: EventName, payload: string): string {
+  return channelOf(event) === 'sms' ? payload : `{"event":${JSON.stringify(event)},"payload":${payload}}`;
+}

@@ -1,0 +1,31 @@
+export { type AllowList, isForbiddenAddress, isPrivateName, parseAllowList } from './address.js';
+export { checkCallbackUri } from './callback-uri.js';
+export { challengePassed, type ChallengeInput, composeChallenge } from './challenge.js';
+export { type Callback, type CallbackInput, compose } from './compose.js';
+export { isTooDeep } from './depth.js';
+export {
+  bodyOf,
+  type Channel,
+  channelOf,
+  channels,
+  type EventName,
+  eventNames,
+  idempotencyKey,
+  type ParsedEvent,
+  parseEvent,
+  type PlatformEvent,
+} from './event.js';
+export { isSuccess, judge, type Outcome, type Verdict } from './judge.js';
+export { type JsonObject, type JsonValue, lookup } from './path.js';
+export { defaultRetrySettings, type Policy, policyFor, type RetrySettings } from './policy.js';
+export { sign } from './signature.js';
+export {
+  checkTemplate,
+  checkUriTemplate,
+  encodeQueryValue,
+  hasPlaceholders,
+  renderBody,
+  type Rendered,
+  renderText,
+  renderUri,
+} from './template.js';
