@@ -1,8 +1,7 @@
 import { lookup } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
-import { isIP, type LookupFunction, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { isIP, type LookupFunction, Socket } from 'node:net';
 import { type AllowList, isForbiddenAddress, isPrivateName } from '@ringback/callbacks';
 
 /** The address that a callback would have connected to is not one it may reach. Nothing was sent. */
@@ -34,21 +33,21 @@ export function vettedLookup(allow: AllowList): LookupFunction {
 }
 
 /** Looks once more at the address of a new connection, before the first byte is written. */
-function guard<S extends Duplex | null | undefined>(socket: S, allow: AllowList): S {
-  const connection: (Duplex & Pick<Socket, 'remoteAddress'>) | null | undefined = socket;
-  connection?.once('connect', () => {
-    const address = connection.remoteAddress;
-    if (address === undefined || isForbiddenAddress(address, allow)) {
-      connection.destroy(new RefusedAddressError('refused'));
+function guard<S>(socket: S, allow: AllowList): S {
+  if (!(socket instanceof Socket)) return socket;
+  socket.once('connect', () => {
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined || isForbiddenAddress(remoteAddress, allow)) {
+      socket.destroy(new RefusedAddressError('refused'));
     }
   });
   return socket;
 }
 
-export type Agents = { http: http.Agent; https: https.Agent; destroy(): void };
+export type Connections = { agent: { http: http.Agent; https: https.Agent }; close(): void };
 
 /** Agents that keep connections alive for the next callback and connect to vetted addresses only. */
-export function openAgents(allow: AllowList): Agents {
+export function openConnections(allow: AllowList): Connections {
   // Idle connections are left soon: a receiver that closes one just as it is used again would cost an attempt.
   const options = { keepAlive: true, lookup: vettedLookup(allow), maxFreeSockets: 256, timeout: 4_000 };
   const plain = new http.Agent(options);
@@ -57,9 +56,9 @@ export function openAgents(allow: AllowList): Agents {
     const connect = agent.createConnection.bind(agent);
     agent.createConnection = (...words) => guard(connect(...words), allow);
   }
-  const destroy = () => {
+  const close = () => {
     plain.destroy();
     secure.destroy();
   };
-  return { http: plain, https: secure, destroy };
+  return { agent: { http: plain, https: secure }, close };
 }

@@ -2,7 +2,7 @@ import type { ClientRequest } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import type { AllowList, Outcome } from '@ringback/callbacks';
 import { got } from 'got';
-import { isRefusedHost, openAgents } from './connection.js';
+import { isRefusedHost, openConnections } from './connection.js';
 import { outcomeOf } from './outcome.js';
 
 export type CallbackRequest = { url: string; headers: Record<string, string>; body: Buffer };
@@ -24,9 +24,9 @@ const keepAtMost = 1024;
  * of the body in what is left of it; the outcome stands as soon as the headers are in.
  */
 export function openSender({ timeoutMs, allow }: { timeoutMs: number; allow: AllowList }): Sender {
-  const agents = openAgents(allow);
+  const connections = openConnections(allow);
   const options = {
-    agent: agents,
+    agent: connections.agent,
     decompress: false,
     followRedirect: false,
     retry: { limit: 0 },
@@ -63,7 +63,7 @@ export function openSender({ timeoutMs, allow }: { timeoutMs: number; allow: All
       stream.on('error', (error: unknown) => endWith(outcomeOf(error)));
     });
   };
-  return { send, close: () => agents.destroy() };
+  return { send, close: () => connections.close() };
 }
 
 type Answer = { text(): string };

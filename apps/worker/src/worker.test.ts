@@ -288,7 +288,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     const payload = { ref: '{{id}}', parts: '{{units}}', text: 'to {{mobile}}: {{status}}', gone: '{{nothing}}' };
     const webhook = await scene.makeWebhook({ uri: `${uri}?m={{ custom }}&fixed=1`, payload });
     const { event, ...data } = sampleEvent('sms', { webhookId: webhook.id });
-    const report = { ...data.payload, custom: 'a&b=c#d "é"' };
+    const report: Record<string, unknown> = { ...data.payload, custom: 'a&b=c#d "é"' };
     await scene.queues.pushEvents('sms', [{ name: event, data: { ...data, payload: report } }]);
     const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
     const [call] = calls();

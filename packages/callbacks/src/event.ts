@@ -32,10 +32,12 @@ export type ParsedEvent =
   | { ok: true; event: PlatformEvent }
   | { ok: false; errors: Record<string, string[]>; reason: string };
 
+const typed = (name: string, what: string) => (issue: { input?: unknown }) =>
+  issue.input === undefined ? `${name} is required` : `${name} must be ${what}`;
 const storable = (value: string) => value.isWellFormed() && !value.includes('\0');
 const text = (name: string) =>
   z
-    .string(`${name} must be a string`)
+    .string(typed(name, 'a string'))
     .min(1, `${name} must not be empty`)
     .max(255, `${name} must not be longer than 255 characters`)
     .refine(storable, `${name} holds a character that is not allowed`);
@@ -44,7 +46,7 @@ const id = (name: string) => z.guid(`${name} must be a UUID`).transform((value) 
 const envelopeSchema = z
   .object(
     {
-      event: z.enum(eventNames, `event must be one of ${eventNames.join(', ')}`),
+      event: z.enum(eventNames, typed('event', `one of ${eventNames.join(', ')}`)),
       account_id: id('account_id').nullish(),
       webhook_id: id('webhook_id').nullish(),
       identity: text('identity').nullish(),
@@ -106,9 +108,7 @@ function errorsOf(error: z.ZodError, ...prefix: string[]): Record<string, string
   const errors: Record<string, string[]> = {};
   for (const issue of error.issues) {
     const field = [...prefix, ...issue.path].join('.') || 'event';
-    const messages = (errors[field] ??= []);
-    // An absent field is said to be required, whatever its type should be.
-    messages.push(issue.code === 'invalid_type' && issue.input === undefined && field !== 'event' ? `${field} is required` : issue.message);
+    (errors[field] ??= []).push(issue.message);
   }
   return errors;
 }

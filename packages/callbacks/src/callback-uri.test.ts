@@ -1,0 +1,150 @@
+import { describe, expect, test } from '@jest/globals';
+import { isForbiddenAddress, isPrivateName, parseAllowList } from './address.js';
+import { checkCallbackUri } from './callback-uri.js';
+
+const none = parseAllowList('');
+const loopback = parseAllowList('127.0.0.0/8,::1/128');
+
+describe('a webhook’s uri', () => {
+  test.each([
+    'https://example.com',
+    'http://example.com/',
+    'https://example.com:8443/path?x=1&y=%20',
+    'http://example.com:80/',
+    'https://example.com/?id={{id}}&s={{ payload.status }}',
+    'https://xn--bcher-kva.example/',
+    'https://bücher.example/',
+    'http://8.8.8.8/',
+    'http://[2606:4700:4700::1111]/',
+    `https://example.com/${'x'.repeat(2_028)}`,
+  ])('%s is fine', (uri) => {
+    expect(checkCallbackUri(uri, none)).toEqual([]);
+  });
+
+  test.each([
+    // spellings of loopback, the metadata address and their kin
+    'http://127.0.0.1/',
+    'http://127.1/',
+    'http://2130706433/',
+    'http://0x7f000001/',
+    'http://0177.0.0.1/',
+    'http://0/',
+    'http://0.0.0.0/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://2852039166/',
+    'http://0xa9fea9fe/',
+    'http://0xa9.0xfe.0xa9.0xfe/',
+    'http://0251.0376.0251.0376/',
+    'http://10.0.0.1/',
+    'http://172.16.0.1/',
+    'http://192.168.1.1/',
+    'http://100.64.0.1/',
+    'http://100.100.100.200/',
+    'http://192.0.0.192/',
+    'http://168.63.129.16/',
+    'http://224.0.0.1/',
+    'http://255.255.255.255/',
+    'http://[::]/',
+    'http://[::1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[::ffff:a9fe:a9fe]/',
+    'http://[::ffff:7f00:1]/',
+    'http://[::7f00:1]/',
+    'http://[64:ff9b::a9fe:a9fe]/',
+    'http://[2002:a9fe:a9fe::1]/',
+    'http://[2001:0:a9fe:a9fe::1]/',
+    'http://[fd00:ec2::254]/',
+    'http://[fd20:ce::254]/',
+    'http://[fe80::1]/',
+    'http://[ff02::1]/',
+    'http://１２７.0.0.1/',
+    'http://①②⑦.0.0.1/',
+    'http://127。0。0。1/',
+    'http://127.0.0.1./',
+    // names
+    'http://localhost/',
+    'http://LOCALHOST./',
+    'http://x.localhost/',
+    'http://metadata/',
+    'http://metadata.google.internal/',
+    'http://printer.local/',
+    'http://router.home.arpa/',
+    // forms
+    'ftp://example.com/',
+    'file:///etc/passwd',
+    'gopher://example.com/',
+    'data:text/plain,x',
+    'unix:/var/run/docker.sock',
+    'http://unix:/var/run/docker.sock:/x',
+    'javascript:alert(1)',
+    'http:127.0.0.1/',
+    'http:example.com/',
+    'http:///127.0.0.1/',
+    'http://\\@127.0.0.1/',
+    'http://example.com\\@127.0.0.1/',
+    'http://a%2f@127.0.0.1/',
+    'https://user@example.com/',
+    'https://user:pass@example.com/',
+    'https://@example.com/',
+    'https://example.com/#x',
+    'https://example.com/#',
+    'https://example.com/a b',
+    'https://example.com/\n',
+    ' https://example.com/',
+    'https://example.com/\u0000',
+    'https://example.com:22/',
+    'https://example.com:25/',
+    'https://example.com:6000/',
+    'https://example.com:0/',
+    'https://example.com:99999/',
+    'https://',
+    'example.com',
+    '//example.com',
+    '',
+    'https://{{id}}/',
+    'https://example.com/{{id}}',
+    `https://example.com/${'x'.repeat(2_029)}`,
+  ])('%s is refused', (uri) => {
+    expect(checkCallbackUri(uri, none)).toHaveLength(1);
+  });
+
+  test.each(['http://127.0.0.1:4000/', 'http://localhost:4000/x', 'http://[::1]:4000/', 'http://2130706433/'])(
+    '%s is fine where loopback is allowed',
+    (uri) => expect(checkCallbackUri(uri, loopback)).toEqual([]),
+  );
+
+  test.each(['http://10.0.0.1/', 'http://169.254.169.254/', 'http://[fe80::1]/', 'http://192.168.0.1/'])(
+    '%s is refused where only loopback is allowed',
+    (uri) => expect(checkCallbackUri(uri, loopback)).toHaveLength(1),
+  );
+});
+
+describe('addresses', () => {
+  test.each(['', 'localhost', '1.2.3', '1.2.3.4.5', 'fe80::1%eth0', '::ffff:8.8.8.8', '2001:db8::1', '3fff::1', '2620:4f:8000::1'])(
+    '%s is forbidden',
+    (address) => expect(isForbiddenAddress(address, none)).toBe(true),
+  );
+  test.each(['1.1.1.1', '9.255.255.255', '11.0.0.0', '172.15.255.255', '172.32.0.0', '100.63.255.255', '100.128.0.0', '2a00:1450::1'])(
+    '%s is not',
+    (address) => expect(isForbiddenAddress(address, none)).toBe(false),
+  );
+  test('a single address may be allowed', () => {
+    const allow = parseAllowList(' 10.1.2.3 , fd00::/8');
+    expect(isForbiddenAddress('10.1.2.3', allow)).toBe(false);
+    expect(isForbiddenAddress('10.1.2.4', allow)).toBe(true);
+    expect(isForbiddenAddress('fd12::1', allow)).toBe(false);
+  });
+  test.each(['10.0.0.0/33', '10.0.0/8', 'x', '::/129', '1.2.3.4/', '1.2.3.4/8/8', 'localhost'])('"%s" is named as no CIDR', (text) => {
+    expect(() => parseAllowList(`127.0.0.0/8,${text}`)).toThrow(`"${text}"`);
+  });
+  test.each([
+    ['localhost', true],
+    ['db', true],
+    ['db.', true],
+    ['a.internal', true],
+    ['example.com', false],
+    ['local.example.com', false],
+  ])('%s is a private name: %p', (name, isPrivate) => {
+    expect(isPrivateName(name)).toBe(isPrivate);
+  });
+});

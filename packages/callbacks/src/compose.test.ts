@@ -1,0 +1,111 @@
+import { describe, expect, test } from '@jest/globals';
+import { challengePassed, composeChallenge } from './challenge.js';
+import { compose } from './compose.js';
+import { sign } from './signature.js';
+
+test.each([
+  ['abc', '{"a":1}', '1f14a62b15ba5095326d6c75c3e2e6b462dd71e1c4b7fbdac0f32309adb7be5f'],
+  [
+    '180ebbb5-9b6f-4c51-a98a-0123456789ab',
+    '{"id":"b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1","mobile":"918921269000","status":"DELIVRD"}',
+    '78eb8d4ae0d4e2631faf99a29febf3ac76283dcd795caf34b5ab22476661d548',
+  ],
+])('signed with %s, %s has the known signature', (key, body, signature) => {
+  expect(sign(Buffer.from(body), key)).toBe(signature);
+});
+
+const input = {
+  event: 'sms:message:status' as const,
+  payload: '{"id":"m:1",  "units": 2.0, "10":1, "2":2, "text":"é😀"}',
+  webhookId: '180ebbb5-9b6f-4c51-a98a-0123456789ab',
+  uri: 'https://example.com/in?a=b',
+  template: null,
+  signing: true,
+  bearer: 'token',
+  deliveryId: '01a1fd17-9cbc-7b67-a7c5-31ae139efa06',
+  attempt: 2,
+  version: '1.2.3',
+};
+
+describe('compose', () => {
+  test('SMS: the report byte for byte, and all headers', () => {
+    const { url, headers, body, warnings } = compose(input);
+    expect(body.toString()).toBe(input.payload);
+    expect(url).toBe(input.uri);
+    expect(warnings).toEqual([]);
+    expect(headers).toEqual({
+      'Content-Type': 'application/json',
+      'Content-Length': String(Buffer.byteLength(input.payload)),
+      Authorization: 'Bearer token',
+      Signature: sign(body, input.webhookId),
+      'User-Agent': 'Ringback/1.2.3',
+      'Accept-Encoding': 'identity',
+      'X-Ringback-Event': 'sms:message:status',
+      'X-Ringback-Delivery': input.deliveryId,
+      'X-Ringback-Attempt': '2',
+    });
+  });
+
+  test('RCS: the payload byte for byte inside its envelope', () => {
+    const { body } = compose({ ...input, event: 'rcs:message:status' });
+    expect(body.toString()).toBe(`{"event":"rcs:message:status","payload":${input.payload}}`);
+  });
+
+  test('signing off: no Signature', () => {
+    expect(compose({ ...input, signing: false }).headers).not.toHaveProperty('Signature');
+  });
+
+  test('only the uri composed: the body is the plain event', () => {
+    const { url, body } = compose({ ...input, uri: 'https://example.com/?t={{text}}&u={{units}}' });
+    expect(url).toBe('https://example.com/?t=%C3%A9%F0%9F%98%80&u=2');
+    expect(body.toString()).toBe(input.payload);
+  });
+
+  test('the rendered body is what is signed', () => {
+    const { headers, body } = compose({ ...input, template: { t: '{{text}}' } });
+    expect(body.toString()).toBe('{"t":"é😀"}');
+    expect(headers.Signature).toBe(sign(body, input.webhookId));
+  });
+
+  test('a rendered body beyond 256 KiB gives way to the plain event, with a warning', () => {
+    const payload = JSON.stringify({ id: 'm', long: 'x'.repeat(100_000) });
+    const { body, warnings } = compose({ ...input, payload, template: { a: '{{long}}', b: '{{long}}', c: '{{long}}' } });
+    expect(body.toString()).toBe(payload);
+    expect(warnings).toEqual(['the rendered body is too large; the plain event was sent']);
+  });
+});
+
+describe('the verification challenge', () => {
+  const challenge = { ...input, token: 'a b&c', challenge: 'random' };
+  test.each([
+    ['https://example.com/in', 'https://example.com/in?token=a%20b%26c'],
+    ['https://example.com/in?x=1', 'https://example.com/in?x=1&token=a%20b%26c'],
+    ['https://example.com/in?x={{id}}&y=1', 'https://example.com/in?x=&y=1&token=a%20b%26c'],
+    ['https://example.com/in?', 'https://example.com/in?token=a%20b%26c'],
+  ])('to %s goes to %s', (uri, url) => {
+    expect(composeChallenge({ ...challenge, uri }).url).toBe(url);
+  });
+
+  test('carries token and challenge, signed', () => {
+    const { headers, body } = composeChallenge(challenge);
+    expect(JSON.parse(body.toString())).toEqual({ validation_key: 'a b&c', challenge: 'random' });
+    expect(headers).toMatchObject({ Authorization: 'Bearer token', Signature: sign(body, input.webhookId) });
+  });
+
+  test.each([
+    [200, '{"challenge":"random"}', true],
+    [200, ' {"x":1,"challenge":"random"}\n', true],
+    [200, 'random', true],
+    [200, 'random\n', true],
+    [200, '"random"', true],
+    [201, '{"challenge":"random"}', false],
+    [200, '{"challenge":"other"}', false],
+    [200, '{"challenge":["random"]}', false],
+    [200, '', false],
+    [200, '[]', false],
+    [200, 'not random', false],
+    [500, 'random', false],
+  ])('the answer %i %s passes: %p', (status, body, passed) => {
+    expect(challengePassed(status, body, 'random')).toBe(passed);
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from '@jest/globals';
+import { bodyOf, idempotencyKey, parseEvent, type PlatformEvent } from './event.js';
+
+const account = '6c84fb90-12c4-11e1-840d-7b25c5ee775a';
+const webhook = '110ec58a-a0f2-4ac4-8393-c866d813b8d1';
+const sms = { event: 'sms:message:status', account_id: account, payload: { id: 'b34e35ad:1', status: 'DELIVRD', mobile: '91' } };
+
+const parsed = (input: unknown): PlatformEvent => {
+  const result = parseEvent(input);
+  if (!result.ok) throw new Error(result.reason);
+  return result.event;
+};
+
+describe('parseEvent', () => {
+  test('an SMS report', () => {
+    expect(parsed(sms)).toEqual({
+      event: 'sms:message:status',
+      accountId: account,
+      webhookId: null,
+      identity: null,
+      eventId: null,
+      payload: '{"id":"b34e35ad:1","status":"DELIVRD","mobile":"91"}',
+      messageId: 'b34e35ad:1',
+      mobile: '91',
+    });
+  });
+
+  test.each([
+    [{ ...sms, account_id: undefined, webhook_id: webhook }],
+    [{ ...sms, account_id: null, webhook_id: webhook, identity: null, event_id: null }],
+    [{ ...sms, identity: 'number:1', event_id: 'constructor', more: 1 }],
+    [{ ...sms, payload: { id: 'x', status: 'DLT-REJECTED', deep: [[[]]], nothing: null, text: 'null' } }],
+    [{ ...sms, payload: { id: 'x', user_info: [] } }],
+    [{ ...sms, payload: '{"id":"x"}' }],
+    [{ ...sms, account_id: account.toUpperCase() }],
+    [{ ...sms, event: 'rcs:message:in', payload: { id: 'not a uuid', message: { type: 'unheard of' } } }],
+  ])('is content with %j', (input) => {
+    expect(parseEvent(input)).toMatchObject({ ok: true });
+  });
+
+  test('payload as text stays byte for byte', () => {
+    const payload = '{ "units" : 2.0, "id":"x", "2":1, "1":"\\u00e9" }';
+    expect(parsed({ ...sms, payload }).payload).toBe(payload);
+  });
+
+  test.each([
+    [{ ...sms, event: 'sms:unknown' }, 'event', 'event must be one of'],
+    [{ ...sms, event: undefined }, 'event', 'event is required'],
+    [{ ...sms, account_id: undefined }, 'account_id', 'account_id is required'],
+    [{ ...sms, account_id: 'me' }, 'account_id', 'account_id must be a UUID'],
+    [{ ...sms, webhook_id: 7 }, 'webhook_id', 'webhook_id must be a UUID'],
+    [{ ...sms, identity: '' }, 'identity', 'identity must not be empty'],
+    [{ ...sms, event_id: 'x'.repeat(256) }, 'event_id', 'longer than 255'],
+    [{ ...sms, event_id: 'a\0' }, 'event_id', 'not allowed'],
+    [{ ...sms, payload: undefined }, 'payload', 'payload is required'],
+    [{ ...sms, payload: [] }, 'payload', 'payload must be an object'],
+    [{ ...sms, payload: '[1]' }, 'payload', 'payload must be an object'],
+    [{ ...sms, payload: '{"id":' }, 'payload', 'payload must be an object'],
+    [{ ...sms, payload: {} }, 'payload.id', 'payload.id is required'],
+    [{ ...sms, payload: { id: '' } }, 'payload.id', 'payload.id must not be empty'],
+    [{ ...sms, payload: { id: 5 } }, 'payload.id', 'payload.id must be a string'],
+    [{ ...sms, payload: { id: 'x'.repeat(256) } }, 'payload.id', 'longer than 255'],
+    ['text', 'event', 'an event must be an object'],
+    [null, 'event', 'an event must be an object'],
+    [[], 'event', 'an event must be an object'],
+  ])('refuses %j, naming %s', (input, field, words) => {
+    const result = parseEvent(input);
+    expect(result).toMatchObject({ ok: false, reason: expect.stringContaining(words) });
+    expect(result.ok ? {} : result.errors).toHaveProperty([field]);
+  });
+
+  test('a payload 100,000 levels deep is refused and exhausts nothing', () => {
+    const payload = `{"id":"x","a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    expect(parseEvent({ ...sms, payload })).toMatchObject({ ok: false, reason: 'payload is nested too deeply' });
+    expect(parseEvent({ ...sms, payload: JSON.parse(payload) })).toMatchObject({ ok: false });
+  });
+});
+
+describe('idempotencyKey', () => {
+  const key = (input: object) => idempotencyKey(parsed({ ...sms, ...input }), account);
+  test('is the same for the same event, whatever else it holds', () => {
+    expect(key({ payload: { status: 'DELIVRD', id: 'b34e35ad:1', more: 1 } })).toBe(key({}));
+    expect(key({ event_id: 'e', payload: { id: 'other' } })).toBe(key({ event_id: 'e' }));
+    const rcsIn = { event: 'rcs:message:in', payload: { id: 'i', status: 'x' } };
+    expect(key(rcsIn)).toBe(key({ ...rcsIn, payload: { id: 'i' } }));
+  });
+  test('differs by message, status, event, webhook, event_id and account', () => {
+    const keys = [
+      key({}),
+      key({ payload: { ...sms.payload, id: 'other' } }),
+      key({ payload: { ...sms.payload, status: 'EXPIRED' } }),
+      key({ payload: { id: 'b34e35ad:1' } }),
+      key({ event: 'rcs:message:status' }),
+      key({ event: 'rcs:message:in' }),
+      key({ webhook_id: webhook }),
+      key({ event_id: 'b34e35ad:1' }),
+      idempotencyKey(parsed(sms), webhook),
+    ];
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+});
+
+test('bodyOf: flat for SMS, in an envelope for RCS', () => {
+  expect(bodyOf('sms:message:status', '{"id":1}')).toBe('{"id":1}');
+  expect(bodyOf('rcs:message:in', '{ "id":1}')).toBe('{"event":"rcs:message:in","payload":{ "id":1}}');
+});

@@ -1,0 +1,162 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { JsonObject, JsonValue } from './path.js';
+import { checkTemplate, checkUriTemplate, renderBody, renderText, renderUri } from './template.js';
+
+const scope: JsonObject = {
+  id: 'm:1',
+  units: 2,
+  quote: 'say "hi"\\',
+  lines: 'one\ntwo\u0000\u2028',
+  emoji: '😀 é',
+  nested: '{{id}} {{units}}',
+  dollar: "$& $1 $` $'",
+  escape: 'a&b=c#d?e/f%20+',
+  flag: true,
+  nothing: null,
+  list: [{ b: 'x' }, 'second'],
+  obj: { k: [1] },
+  lone: '\ud800',
+  'dotted.name': 1,
+  constructor: 'own',
+};
+
+test.each([
+  ['{{id}}', 'm:1'],
+  ['{{ id }}', 'm:1'],
+  ['{{units}}', 2],
+  ['{{ flag }}', true],
+  ['{{obj}}', { k: [1] }],
+  ['{{list.0.b}}', 'x'],
+  ['{{list[0].b}}', 'x'],
+  ['{{list[1]}}', 'second'],
+  ['no: {{units}}', 'no: 2'],
+  ['{{id}}{{units}}', 'm:12'],
+  ['is {{obj}}', 'is {"k":[1]}'],
+  ['{{quote}}', 'say "hi"\\'],
+  ['a {{quote}} b', 'a say "hi"\\ b'],
+  ['{{lines}}', 'one\ntwo\u0000\u2028'],
+  ['x{{emoji}}', 'x😀 é'],
+  ['{{nested}}', '{{id}} {{units}}'],
+  ['x {{nested}}', 'x {{id}} {{units}}'],
+  ['x {{dollar}}', "x $& $1 $` $'"],
+  ['{{constructor}}', 'own'],
+  ['{{ID}}', null],
+  ['{{nothing}}', null],
+  ['{{missing}}', null],
+  ['x{{nothing}}y', 'xy'],
+  ['x{{missing}}y', 'xy'],
+  ['{{__proto__.x}}', null],
+  ['{{__proto__}}', null],
+  ['{{toString}}', null],
+  ['{{id.constructor.name}}', null],
+  ['{{list.length}}', null],
+  ['{{list.9}}', null],
+  ['{{dotted.name}}', null],
+  ['{{}}', '{{}}'],
+  ['{{ }}', '{{ }}'],
+  ['{{id', '{{id'],
+  ['{ {id}}', '{ {id}}'],
+  ['plain', 'plain'],
+])('%s becomes %j', (text, value) => {
+  expect(renderBody({ field: text }, scope).value).toEqual({ field: value });
+});
+
+test.each([
+  ['{{missing}}', '{{missing}} is unknown'],
+  ['x{{missing}}', '{{missing}} is unknown'],
+  ['{{nothing}}', '{{nothing}} is null'],
+])('%s warns: %s', (text, warning) => {
+  expect(renderBody({ field: text }, scope).warnings).toEqual([warning]);
+});
+
+test('keys are fixed, other types are kept, and depth does not matter', () => {
+  const template = { '{{id}}': 1, a: [null, false, 3, { b: ['{{units}}'] }] };
+  expect(renderBody(template, scope).value).toEqual({ '{{id}}': 1, a: [null, false, 3, { b: [2] }] });
+});
+
+test('a key __proto__ stays a key', () => {
+  const template: JsonObject = JSON.parse('{"__proto__":{"admin":"{{flag}}"}}');
+  expect(JSON.stringify(renderBody(template, scope).value)).toBe('{"__proto__":{"admin":true}}');
+  expect(Reflect.get({}, 'admin')).toBeUndefined();
+});
+
+describe('payload.mobile of RCS', () => {
+  test.each([
+    [{ payload: { to: '91' } }, '91'],
+    [{ payload: { recipient: { from: '92' } } }, '92'],
+    [{ payload: { to: '91', mobile: '93' } }, '93'],
+    [{ payload: {} }, null],
+  ])('in %j is %j', (event: JsonObject, value) => {
+    expect(renderBody({ m: '{{payload.mobile}}' }, event).value).toEqual({ m: value });
+  });
+});
+
+describe('in a uri', () => {
+  test.each([
+    ['https://x.com/?a={{escape}}&b=1', 'a&b=c#d?e/f%20+'],
+    ['https://x.com/?a={{quote}}', 'say "hi"\\'],
+    ['https://x.com/?a={{emoji}}', '😀 é'],
+    ['https://x.com/?a={{missing}}', ''],
+    ['https://x.com/?a={{lone}}', '\ufffd'],
+  ])('%s: the parameter is the value and nothing is added', (uri, value) => {
+    const url = new URL(renderUri(uri, scope).value);
+    const names = [...new URL(uri).searchParams.keys()];
+    expect([...url.searchParams.keys()]).toEqual(names);
+    expect(url.searchParams.get('a')).toBe(value);
+    expect(url.hash).toBe('');
+  });
+
+  test.each([
+    'https://{{id}}/',
+    'https://{{id}}.example.com/?a=1',
+    'https://x.com/{{id}}',
+    'https://x.com/{{id}}?a=1',
+    'https://x.com/?{{id}}=1',
+    'https://x.com/?{{id}}',
+    'https://x.com:{{id}}/',
+    '{{id}}',
+  ])('%s has a placeholder where none may be', (uri) => {
+    expect(checkUriTemplate(uri)).toHaveLength(1);
+  });
+
+  test.each(['https://x.com/', 'https://x.com/?a={{id}}', 'https://x.com/?a=x{{ id }}y&b={{c.d[0]}}'])('%s is fine', (uri) => {
+    expect(checkUriTemplate(uri)).toEqual([]);
+  });
+});
+
+test.each([
+  [[], 1],
+  ['text', 1],
+  [null, 1],
+  [{ a: 'x'.repeat(16 * 1024) }, 1],
+  [{ a: '{{a}}'.repeat(101) }, 1],
+  [{ a: 'nul \0' }, 1],
+  [Array.from({ length: 40 }).reduce<object>((inner) => ({ inner }), {}), 1],
+  [{}, 0],
+  [{ a: '{{a}}'.repeat(100) }, 0],
+])('template %#: %# errors', (template, count) => {
+  expect(checkTemplate(template)).toHaveLength(count);
+});
+
+test('any JSON value survives from a placeholder to the parsed body', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      // What JSON itself does not keep (-0) is not the template's affair.
+      const sent: JsonValue = JSON.parse(JSON.stringify(value));
+      const body: unknown = JSON.parse(JSON.stringify(renderBody({ whole: '{{v}}' }, { v: sent }).value));
+      expect(body).toEqual({ whole: sent });
+    }),
+  );
+});
+
+test('any text survives inside a longer text and inside a uri', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (value) => {
+      expect(renderText('<{{v}}>', { v: value }).value).toBe(`<${value}>`);
+      const url = new URL(renderUri('https://x.com/p?a=1&v={{v}}&z=2', { v: value }).value);
+      expect([...url.searchParams]).toEqual([['a', '1'], ['v', value.toWellFormed()], ['z', '2']]);
+      expect(url.origin + url.pathname + url.hash).toBe('https://x.com/p');
+    }),
+  );
+});
