@@ -32,8 +32,9 @@ export type ParsedEvent =
   | { ok: true; event: PlatformEvent }
   | { ok: false; errors: Record<string, string[]>; reason: string };
 
-const typed = (name: string, what: string) => (issue: { input?: unknown }) =>
-  issue.input === undefined ? `${name} is required` : `${name} must be ${what}`;
+const typed = (name: string, what: string) => ({
+  error: ({ input }: { input?: unknown }) => (input === undefined ? `${name} is required` : `${name} must be ${what}`),
+});
 const storable = (value: string) => value.isWellFormed() && !value.includes('\0');
 const text = (name: string) =>
   z
