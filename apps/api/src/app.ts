@@ -1,0 +1,54 @@
+import express, { type Express, Router } from 'express';
+import helmet from 'helmet';
+import type { AllowList } from '@ringback/callbacks';
+import { type Database, pingDatabase } from '@ringback/database';
+import type { Queues } from '@ringback/queue';
+import type { Logger } from '@ringback/runtime';
+import { docsRouter } from './docs-page.js';
+import { eventsRouter } from './events/router.js';
+import { authenticate, authenticatePlatform } from './http/authenticate.js';
+import { readJson } from './http/body.js';
+import { answerErrors, notFound } from './http/errors.js';
+import { healthRouter } from './http/health.js';
+import { logRequests } from './http/log-requests.js';
+import { overrideMethod } from './http/method-override.js';
+import { limitRate } from './http/rate-limit.js';
+import { subscriptionsRouter } from './subscriptions/router.js';
+import { verificationRouter } from './verification/router.js';
+import { webhooksRouter } from './webhooks/router.js';
+
+export type ApiDeps = {
+  db: Database;
+  queues: Pick<Queues, 'enqueueDeliveries' | 'enqueueVerification' | 'ping'>;
+  log: Logger;
+  allow: AllowList;
+  /** What page URLs are built from, without a slash at the end; its path is where the API is mounted. */
+  baseUrl: string;
+  rateLimitPerMinute: number;
+};
+
+/** The whole API. Health and docs are at the root, everything else below the path of the base url. */
+export function createApp(deps: ApiDeps): Express {
+  const { db, queues, log, baseUrl } = deps;
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  // The docs page styles itself inline and loads nothing.
+  app.use(helmet({ contentSecurityPolicy: { directives: { styleSrc: ["'unsafe-inline'"] } } }));
+  app.use(logRequests(log));
+  app.use(healthRouter(() => Promise.all([pingDatabase(db), queues.ping()])));
+  app.use(docsRouter(baseUrl));
+
+  const api = Router();
+  api.use('/events', authenticatePlatform(db), readJson(4 * 1024 * 1024));
+  api.use(eventsRouter(deps));
+  api.use('/developer', authenticate(db), limitRate(deps.rateLimitPerMinute), readJson(64 * 1024), overrideMethod);
+  api.use(webhooksRouter(deps));
+  api.use(verificationRouter(deps));
+  api.use(subscriptionsRouter(deps));
+  app.use(new URL(baseUrl).pathname, api);
+
+  app.use(notFound);
+  app.use(answerErrors(log));
+  return app;
+}

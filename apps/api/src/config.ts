@@ -1,0 +1,41 @@
+import { parseAllowList } from '@ringback/callbacks';
+import { ConfigError, readConfig } from '@ringback/runtime';
+
+const names = [
+  'PORT',
+  'BASE_URL',
+  'DATABASE_URL',
+  'REDIS_URL',
+  'QUEUE_PREFIX',
+  'EGRESS_ALLOW',
+  'API_RATE_LIMIT_PER_MINUTE',
+  'LOG_LEVEL',
+  'LOG_FORMAT',
+] as const;
+
+export type ApiConfig = ReturnType<typeof readApiConfig>;
+
+/** The API's settings. Throws a ConfigError that names the first wrong variable. */
+export function readApiConfig(env: NodeJS.ProcessEnv) {
+  const read = readConfig(env, names);
+  return {
+    port: read.PORT,
+    /** Without a slash at the end; absent when it follows from the port. */
+    baseUrl: read.BASE_URL?.replace(/\/+$/, ''),
+    databaseUrl: read.DATABASE_URL,
+    redisUrl: read.REDIS_URL,
+    queuePrefix: read.QUEUE_PREFIX,
+    allow: readAllowList(read.EGRESS_ALLOW),
+    rateLimitPerMinute: read.API_RATE_LIMIT_PER_MINUTE,
+    logLevel: read.LOG_LEVEL,
+    logFormat: read.LOG_FORMAT,
+  };
+}
+
+function readAllowList(text: string) {
+  try {
+    return parseAllowList(text);
+  } catch (error) {
+    throw new ConfigError(`EGRESS_ALLOW ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,42 @@
+const types = {
+  400: 'BadRequest',
+  401: 'Unauthenticated',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  409: 'Conflict',
+  413: 'PayloadTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'ValidationError',
+  429: 'TooManyRequests',
+  500: 'ServerError',
+  503: 'ServiceUnavailable',
+} as const;
+
+export type ErrorStatus = keyof typeof types;
+export type FieldErrors = Record<string, string[]>;
+
+/** The one way in which a call fails: a status, a text for a person, and for 422 what is wrong with each field. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  constructor(
+    readonly status: ErrorStatus,
+    message: string,
+    readonly errors?: FieldErrors,
+  ) {
+    super(message);
+  }
+
+  /** `{status, code, message}`, and `errors` for 422. */
+  toBody() {
+    const body = { status: types[this.status], code: this.status, message: this.message };
+    return this.errors === undefined ? body : { ...body, errors: this.errors };
+  }
+}
+
+/** 422: the message is the first error, and how many more there are (behaviour: errors). */
+export function validationError(errors: FieldErrors): ApiError {
+  const [first = 'The given data was invalid.', ...more] = Object.values(errors).flat();
+  const rest = more.length === 0 ? '' : ` (and ${more.length} more error${more.length === 1 ? '' : 's'})`;
+  return new ApiError(422, `${first}${rest}`, errors);
+}

@@ -1,0 +1,47 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { isDatabaseUnavailable } from '@ringback/database';
+import { isQueueUnavailable } from '@ringback/queue';
+import { errorFields, type Logger } from '@ringback/runtime';
+import { ApiError } from './api-error.js';
+
+/** Answers every error in the one shape; what is unexpected is logged, and told to nobody else. */
+export function answerErrors(log: Logger): ErrorRequestHandler {
+  // Express knows an error handler by its four parameters.
+  return (error: unknown, request, response, next) => {
+    if (response.headersSent) return next(error);
+    const known = toApiError(error);
+    if (known.status >= 500) log.error('http.error', { method: request.method, path: request.path, ...errorFields(error) });
+    response.status(known.status).json(known.toBody());
+  };
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (isDatabaseUnavailable(error) || isQueueUnavailable(error)) {
+    return new ApiError(503, 'The service is unavailable for the moment. Try again later.');
+  }
+  const type = error instanceof Error && 'type' in error ? error.type : undefined;
+  if (type === 'entity.too.large') return new ApiError(413, 'The request body is too large.');
+  if (type === 'entity.parse.failed') return new ApiError(400, 'The request body is not valid JSON.');
+  if (type === 'encoding.unsupported') return new ApiError(415, 'The content encoding of the request is not supported.');
+  if (type === 'charset.unsupported') return new ApiError(415, 'The request body must be application/json in UTF-8.');
+  const status = error instanceof Error && 'status' in error ? error.status : undefined;
+  // What Express and its body parser blame on the client: broken percent-encoding, a body cut short.
+  return typeof status === 'number' && status < 500
+    ? new ApiError(400, 'The request is malformed.')
+    : new ApiError(500, 'Something went wrong on our side.');
+}
+
+export const notFound: RequestHandler = () => {
+  throw new ApiError(404, 'Not Found.');
+};
+
+/** 405 with `Allow`, for a path that exists with other methods. */
+export function allowOnly(...methods: string[]): RequestHandler {
+  const allow = methods.join(', ');
+  return (request, response, next) => {
+    response.set('Allow', allow);
+    if (request.method === 'OPTIONS') return void response.status(204).end();
+    next(new ApiError(405, `The ${request.method} method is not supported here. Supported: ${allow}.`));
+  };
+}

@@ -1,0 +1,17 @@
+import type { RequestHandler } from 'express';
+import type { Logger } from '@ringback/runtime';
+import { accountOf } from './authenticate.js';
+
+/** One line for each request; the query, which may hold a token, stays out of it. */
+export function logRequests(log: Logger): RequestHandler {
+  return (request, response, next) => {
+    const startedAt = performance.now();
+    const { method, originalUrl } = request;
+    response.on('finish', () => {
+      const durationMs = Math.round(performance.now() - startedAt);
+      const fields = { method, path: originalUrl.split('?', 1)[0], status: response.statusCode, duration_ms: durationMs };
+      log.info('http.request', { ...fields, account_id: accountOf(request) });
+    });
+    next();
+  };
+}

@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import { openDatabase, pingDatabase } from '@ringback/database';
+import { openQueues } from '@ringback/queue';
+import { announceReady, createLogger, errorFields, type Logger, runProcess, StartError } from '@ringback/runtime';
+import { createApp } from './app.js';
+import { readApiConfig } from './config.js';
+
+let log: Logger | undefined;
+
+runProcess(
+  async (onStop) => {
+    const config = readApiConfig(process.env);
+    const logger = createLogger({ service: 'api', level: config.logLevel, format: config.logFormat });
+    log = logger;
+    const onError = (error: Error) => logger.error('connection.error', errorFields(error));
+    const reach = async (variable: string, ping: () => Promise<void>) => {
+      await ping().catch((error: unknown) => {
+        throw new StartError(`${variable}: cannot be reached (${errorFields(error).error})`);
+      });
+    };
+
+    const db = openDatabase({ url: config.databaseUrl, connections: 10, onError });
+    onStop('database', () => db.close());
+    await reach('DATABASE_URL', () => pingDatabase(db));
+    const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
+    const queues = openQueues({ redisUrl, databaseUrl, prefix, onError });
+    onStop('queues', () => queues.close());
+    await reach(redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => queues.ping());
+
+    // The default base url holds the port, which is known once the server listens.
+    const server = http.createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 });
+    server.listen(config.port);
+    await once(server, 'listening');
+    onStop('http', async () => {
+      server.close();
+      // Whoever keeps a connection open without a request does not keep the process.
+      setTimeout(() => server.closeAllConnections(), 2_000).unref();
+      await once(server, 'close');
+    });
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : config.port;
+    const baseUrl = config.baseUrl ?? `http://localhost:${port}/api/v2`;
+    server.on('request', createApp({ ...config, db, queues, log: logger, baseUrl }));
+    logger.info('api.started', { port, base_url: baseUrl });
+    announceReady({ baseUrl, docsUrl: `${new URL(baseUrl).origin}/docs` });
+  },
+  { log: () => log, stopWithinMs: 10_000 },
+);

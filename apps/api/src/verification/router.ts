@@ -1,0 +1,57 @@
+import { Router } from 'express';
+import { findVerification, findWebhook, startVerification, type Verification } from '@ringback/database';
+import { errorFields } from '@ringback/runtime';
+import type { ApiDeps } from '../app.js';
+import { ApiError, validationError } from '../http/api-error.js';
+import { answer, timestamp } from '../http/envelope.js';
+import { allowOnly } from '../http/errors.js';
+import { webhookNotFound, whichWebhook } from '../webhooks/router.js';
+
+/** The outcome of a webhook's verification challenge, and running it again. */
+export function verificationRouter(deps: ApiDeps): Router {
+  const { db } = deps;
+  const router = Router();
+  router
+    .route('/developer/webhooks/:id/verification')
+    .get(async (request, response) => {
+      const { accountId, id } = whichWebhook(request);
+      const webhook = await findWebhook(db, accountId, id);
+      if (!webhook) throw webhookNotFound();
+      const verification = await findVerification(db, webhook.id);
+      if (!verification) throw new ApiError(404, 'Verification not found.');
+      answer(response, 'OK', verificationResource(verification));
+    })
+    .post(async (request, response) => {
+      const { accountId, id } = whichWebhook(request);
+      const webhook = await findWebhook(db, accountId, id);
+      if (!webhook) throw webhookNotFound();
+      if (webhook.verificationCode === null) {
+        throw validationError({ token: ['The webhook was created without a token, so it cannot be verified.'] });
+      }
+      const verification = await startVerification(db, webhook.id);
+      await queueVerification(deps, verification.id);
+      answer(response, 'Verification started', verificationResource(verification));
+    })
+    .all(allowOnly('GET', 'HEAD', 'POST'));
+  return router;
+}
+
+/** Queues a challenge. What asked for it does not fail by that: its row stands, and is found again by the worker. */
+export async function queueVerification({ queues, log }: ApiDeps, verificationId: string): Promise<void> {
+  try {
+    await queues.enqueueVerification(verificationId);
+  } catch (error) {
+    log.error('verification.not_queued', { verification_id: verificationId, ...errorFields(error) });
+  }
+}
+
+const verificationResource = (verification: Verification) => ({
+  id: verification.id,
+  webhook_id: verification.webhookId,
+  status: verification.state,
+  attempts: verification.attempts,
+  reason: verification.reason,
+  next_attempt_at: timestamp(verification.nextAttemptAt),
+  created_at: timestamp(verification.createdAt),
+  updated_at: timestamp(verification.updatedAt),
+});

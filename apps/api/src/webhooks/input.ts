@@ -1,0 +1,92 @@
+import type { Request } from 'express';
+import { z } from 'zod';
+import { type AllowList, checkCallbackUri, checkTemplate, type JsonObject } from '@ringback/callbacks';
+import type { NewWebhook, WebhookChanges, WebhookFilter } from '@ringback/database';
+import { ApiError } from '../http/api-error.js';
+import { queryText } from '../http/query.js';
+import { optionalToken, requiredText, validate } from '../http/validate.js';
+
+const status = z
+  .literal([0, 1, '0', '1'], 'The selected status is invalid.')
+  .nullish()
+  .transform((value) => (value === undefined || value === null ? undefined : Number(value) === 1));
+
+const payload = z
+  .unknown()
+  .transform((value, context): JsonObject | null | undefined => {
+    if (value === undefined || value === null) return value;
+    for (const message of checkTemplate(value)) context.addIssue({ code: 'custom', message });
+    // checkTemplate has seen that it is an object; what JSON parsed holds nothing but JSON.
+    return value as JsonObject;
+  });
+
+const uri = (allow: AllowList) =>
+  z
+    .string({ error: ({ input }) => (input ?? '') === '' ? 'The uri field is required.' : 'The uri field must be a string.' })
+    .transform((text) => text.trim())
+    .check(({ value, issues }) => {
+      const messages = value === '' ? ['The uri field is required.'] : checkCallbackUri(value, allow);
+      for (const message of messages) issues.push({ code: 'custom', message, input: value });
+    });
+
+const editable = (allow: AllowList) =>
+  z.object({
+    name: requiredText('name', 255),
+    uri: uri(allow),
+    status,
+    secret: optionalToken('secret', 255).optional(),
+    payload,
+    signing: z.boolean('The signing field must be true or false.').optional(),
+  });
+
+/** Reads the body of a create. `token` is the code of the verification challenge. */
+export function readNewWebhook(body: unknown, allow: AllowList): NewWebhook {
+  const schema = editable(allow).extend({ token: optionalToken('token', 255).optional() });
+  const input = validate(schema, body);
+  return {
+    name: input.name,
+    uri: input.uri,
+    active: input.status ?? true,
+    secret: input.secret ?? null,
+    verificationCode: input.token ?? null,
+    payload: input.payload ?? null,
+    signing: input.signing ?? true,
+  };
+}
+
+/** Reads the body of an edit: what is absent keeps its value; an empty `secret` and a null `payload` are cleared. */
+export function readWebhookChanges(body: unknown, allow: AllowList): WebhookChanges {
+  const input = validate(editable(allow), body);
+  return {
+    name: input.name,
+    uri: input.uri,
+    ...(input.status === undefined ? {} : { active: input.status }),
+    ...(input.secret === undefined ? {} : { secret: input.secret }),
+    ...(input.payload === undefined ? {} : { payload: input.payload }),
+    ...(input.signing === undefined ? {} : { signing: input.signing }),
+  };
+}
+
+const filterName = /^filter\[(.*)\]$/;
+const trashedChoices = ['with', 'only'] as const;
+
+/** Reads `filter[name]` (comma: or) and `filter[trashed]`; an empty filter is none, any other filter is a 400. */
+export function readWebhookFilter(request: Request): WebhookFilter & { kept: [string, string][] } {
+  const filters = Object.keys(request.query).filter((key) => key === 'filter' || key.startsWith('filter['));
+  const unknown = filters.find((key) => !['name', 'trashed'].includes(filterName.exec(key)?.[1] ?? ''));
+  if (unknown !== undefined) throw new ApiError(400, `The filter "${unknown}" is not supported. Supported: name, trashed.`);
+  const name = queryText(request, 'filter[name]') ?? '';
+  const trashed = queryText(request, 'filter[trashed]') ?? '';
+  const choice = trashedChoices.find((known) => known === trashed);
+  if (trashed !== '' && choice === undefined) throw new ApiError(400, 'The filter trashed must be "with" or "only".');
+  const parts = name.split(',').map((part) => part.trim());
+  const kept: [string, string][] = [
+    ['filter[name]', name],
+    ['filter[trashed]', trashed],
+  ];
+  return {
+    names: parts.filter((part) => part !== ''),
+    trashed: choice ?? 'without',
+    kept: kept.filter(([, value]) => value !== ''),
+  };
+}

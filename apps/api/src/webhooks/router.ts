@@ -1,0 +1,90 @@
+import { type Request, Router } from 'express';
+import {
+  createWebhook,
+  deactivateWebhook,
+  editWebhook,
+  findWebhook,
+  listWebhooks,
+  restoreWebhook,
+  startVerification,
+} from '@ringback/database';
+import type { ApiDeps } from '../app.js';
+import { ApiError } from '../http/api-error.js';
+import { callerOf } from '../http/authenticate.js';
+import { answer } from '../http/envelope.js';
+import { allowOnly } from '../http/errors.js';
+import { describePage, keptPerPage, readPage } from '../http/page.js';
+import { queueVerification } from '../verification/router.js';
+import { readNewWebhook, readWebhookChanges, readWebhookFilter } from './input.js';
+import { webhookResource } from './resource.js';
+
+export const webhookNotFound = () => new ApiError(404, 'Webhook not found.');
+
+/** Path and caller of a request for one webhook. */
+export const whichWebhook = (request: Request<{ id: string }>) => ({
+  accountId: callerOf(request).accountId,
+  id: request.params.id,
+});
+
+/** The five operations of the specification on webhooks, and the restoration. */
+export function webhooksRouter(deps: ApiDeps): Router {
+  const { db, allow, baseUrl } = deps;
+  const router = Router();
+
+  router
+    .route('/developer/webhooks')
+    .get(async (request, response) => {
+      const { kept, ...filter } = readWebhookFilter(request);
+      const page = readPage(request);
+      const { webhooks, total } = await listWebhooks(db, callerOf(request).accountId, { ...filter, ...page });
+      const keep = [...kept, ...keptPerPage(request, page)];
+      const counts = { ...page, total, count: webhooks.length };
+      const more = describePage(`${baseUrl}/developer/webhooks`, keep, counts);
+      answer(response, 'Created successfully', webhooks.map((webhook) => webhookResource(webhook)), more);
+    })
+    .post(async (request, response) => {
+      const input = readNewWebhook(request.body, allow);
+      const { webhook, verificationId } = await createWebhook(db, callerOf(request).accountId, input);
+      if (verificationId !== null) await queueVerification(deps, verificationId);
+      answer(response, 'Created successfully', webhookResource(webhook));
+    })
+    .all(allowOnly('GET', 'HEAD', 'POST'));
+
+  router
+    .route('/developer/webhooks/:id')
+    .get(async (request, response) => {
+      const { accountId, id } = whichWebhook(request);
+      const webhook = await findWebhook(db, accountId, id);
+      if (!webhook) throw webhookNotFound();
+      answer(response, 'OK', webhookResource(webhook, 'number'));
+    })
+    .put(async (request, response) => {
+      const { accountId, id } = whichWebhook(request);
+      const before = await findWebhook(db, accountId, id);
+      if (!before) throw webhookNotFound();
+      const webhook = await editWebhook(db, accountId, id, readWebhookChanges(request.body, allow));
+      if (!webhook) throw webhookNotFound();
+      if (webhook.uri !== before.uri && webhook.verificationCode !== null) {
+        await queueVerification(deps, (await startVerification(db, id)).id);
+      }
+      answer(response, 'Updated successfully', webhookResource(webhook));
+    })
+    .delete(async (request, response) => {
+      const { accountId, id } = whichWebhook(request);
+      if (!(await deactivateWebhook(db, accountId, id))) throw webhookNotFound();
+      answer(response, 'Deleted successfully', []);
+    })
+    .all(allowOnly('GET', 'HEAD', 'PUT', 'DELETE'));
+
+  router
+    .route('/developer/webhooks/:id/restore')
+    .post(async (request, response) => {
+      const { accountId, id } = whichWebhook(request);
+      const webhook = await restoreWebhook(db, accountId, id);
+      if (!webhook) throw webhookNotFound();
+      answer(response, 'Restored successfully', webhookResource(webhook));
+    })
+    .all(allowOnly('POST'));
+
+  return router;
+}
