@@ -35,13 +35,13 @@ export async function candidatesFromDemo(): Promise<Candidates> {
   const root = new URL('../../../', import.meta.url);
   const demo = readData(root, 'demo.json');
   const baseUrl = readData(root, 'running.json')?.baseUrl;
-  if (!demo?.accessToken || !baseUrl) return nothing;
-  const headers = { authorization: `Bearer ${demo.accessToken}` };
+  if (!demo?.access_token || !baseUrl) return nothing;
+  const headers = { authorization: `Bearer ${demo.access_token}` };
   const response = await fetch(`${baseUrl}/developer/webhooks?per_page=100`, { headers }).catch(() => undefined);
   const page: unknown = await response?.json().catch(() => undefined);
   const webhooks = isRecord(page) && Array.isArray(page.data) ? page.data.filter(isRecord) : [];
   const texts = (field: string) => webhooks.map((webhook) => webhook[field]).filter((value) => typeof value === 'string');
-  return { webhookIds: texts('id'), tokens: [...texts('secret'), ...(demo.callbackToken ? [demo.callbackToken] : [])] };
+  return { webhookIds: texts('id'), tokens: [...texts('secret'), ...(demo.callback_token ? [demo.callback_token] : [])] };
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

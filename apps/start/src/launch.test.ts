@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { identifyProcess } from './process-identity.js';
+
+jest.setTimeout(30_000);
+
+const launcher = fileURLToPath(new URL('./launcher.fixture.js', import.meta.url));
+let folder: string;
+let running: Run[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ringback-start-'));
+});
+afterEach(async () => {
+  for (const { child } of running) child.kill('SIGTERM');
+  await Promise.all(running.map(({ ended }) => ended));
+  running = [];
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Run = { child: ChildProcess; ended: Promise<number | null>; output: () => string; errors: () => string };
+
+function start(env: NodeJS.ProcessEnv = {}): Run {
+  const { DATABASE_URL: _database, REDIS_URL: _redis, ...rest } = process.env;
+  // As under npm, it ends when we do.
+  const options = { ...rest, npm_lifecycle_event: 'start', ...env };
+  const child = spawn(process.execPath, [launcher, folder], { env: options, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (chunk) => (output += chunk));
+  child.stderr.on('data', (chunk) => (errors += chunk));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const run = { child, ended, output: () => output, errors: () => errors };
+  running.push(run);
+  return run;
+}
+
+async function until<T>(read: () => T): Promise<NonNullable<T>> {
+  for (const deadline = Date.now() + 15_000; Date.now() < deadline; ) {
+    const value = read();
+    if (value) return value;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`waited in vain; the launcher said: ${running.map((run) => run.output() + run.errors()).join('')}`);
+}
+
+const isUp = (run: Run) => until(() => /Ringback is running/.test(run.output()) && stubs(run).length === 2);
+const stubs = (run: Run) => [...run.output().matchAll(/stub (\d+)/g)].map(([, pid]) => Number(pid));
+const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+const postgres = () => Number(readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0]);
+const alive = (pids: number[]) => pids.filter((pid) => identifyProcess(pid) !== undefined);
+
+test('a start shows where everything is, and a Ctrl-C, which npm repeats, leaves nothing running', async () => {
+  const run = start({ PORT: '3456' });
+  await isUp(run);
+  const { access_token: token, id } = read('demo.json');
+  for (const part of ['http://localhost:3456/api/v2', 'http://localhost:3456/docs', token, `--account ${id}`]) {
+    expect(run.output()).toContain(part);
+  }
+  expect(read('running.json')).toMatchObject({ pid: run.child.pid, baseUrl: 'http://localhost:3456/api/v2', queuePrefix: 'ringback' });
+  for (const name of readdirSync(folder).filter((entry) => entry !== 'postgres')) {
+    expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600]);
+  }
+  const pids = [...stubs(run), postgres()];
+  run.child.kill('SIGINT');
+  run.child.kill('SIGINT');
+  expect(await run.ended).toBe(0);
+  expect(alive(pids)).toEqual([]);
+  expect(existsSync(join(folder, 'running.json'))).toBe(false);
+});
+
+test('a second start is refused; one after a kill -9 takes over, with the same account', async () => {
+  const first = start();
+  await isUp(first);
+  const account = read('demo.json');
+  const second = start();
+  expect(await second.ended).toBe(1);
+  expect(second.errors()).toMatch(/^ringback: it already runs in this folder, .*\n$/);
+  const pids = stubs(first);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const third = start();
+  await isUp(third);
+  expect(alive(pids)).toEqual([]);
+  expect(read('demo.json')).toEqual(account);
+});
+
+test('a process that ends while everything is up is started again', async () => {
+  const run = start();
+  await isUp(run);
+  const worker = stubs(run)[1];
+  // A process id of 0 would mean everything that runs these tests.
+  if (!worker) throw new Error('there is no worker');
+  process.kill(worker, 'SIGKILL');
+  await until(() => stubs(run).length === 3);
+  expect(run.output()).toContain('The worker ended unexpectedly (SIGKILL); it is started again in 0.5 s.');
+});
+
+test('a process that does not stop is killed in time', async () => {
+  const run = start({ STUB: 'stubborn' });
+  await isUp(run);
+  const pids = [...stubs(run), postgres()];
+  const since = Date.now();
+  run.child.kill('SIGTERM');
+  expect(await run.ended).toBe(0);
+  expect(Date.now() - since).toBeLessThan(5_000);
+  expect(alive(pids)).toEqual([]);
+});
+
+test.each([
+  ['a process that cannot start', { STUB: 'broken' }, 3, 'ringback: the stub is broken'],
+  ['a wrong variable', { PORT: 'abc' }, 1, 'ringback: PORT must be a whole number from 0 to 65535'],
+  ['a wrong database', { DATABASE_URL: 'postgresql://a:b@127.0.0.1:1/c' }, 1, 'ringback: the database that DATABASE_URL names cannot be used: connect ECONNREFUSED 127.0.0.1:1'],
+])('%s ends the start with one line', async (_name, env, code, line) => {
+  const run = start(env);
+  expect(await run.ended).toBe(code);
+  expect(run.errors()).toBe(`${line}\n`);
+  expect(existsSync(join(folder, 'postgres/data/postmaster.pid'))).toBe(false);
+});

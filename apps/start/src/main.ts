@@ -1,0 +1,12 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { launch } from './launch.js';
+import { runSession } from './session.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const programs = { api: join(root, 'apps/api/dist/main.js'), worker: join(root, 'apps/worker/dist/main.js') };
+
+// Whoever reads our output may leave before we do.
+process.stdout.on('error', () => undefined);
+process.stderr.on('error', () => undefined);
+process.exit(await runSession((session) => launch({ folder: join(root, '.data'), programs, env: process.env }, session)));

@@ -1,0 +1,22 @@
+import { readConfig, type VariableName, variables } from '@ringback/runtime';
+
+export type Settings = { port: number; databaseUrl?: string; redisUrl?: string; queuePrefix: string };
+
+const names = Object.keys(variables).filter((name): name is VariableName => name in variables);
+
+/** Reads the environment. Every variable is looked at, so that a wrong one stops `npm start` before it does anything. */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const present = names.filter((name) => name !== 'DATABASE_URL' || env[name]);
+  const config = readConfig(env, present);
+  return {
+    port: config.PORT,
+    queuePrefix: config.QUEUE_PREFIX,
+    ...(env.DATABASE_URL ? { databaseUrl: config.DATABASE_URL } : {}),
+    ...(config.REDIS_URL === undefined ? {} : { redisUrl: config.REDIS_URL }),
+  };
+}
+
+/** What both processes get over what `npm start` got itself. Their callbacks may reach this machine. */
+export function childEnv(env: NodeJS.ProcessEnv, databaseUrl: string): NodeJS.ProcessEnv {
+  return { ...env, DATABASE_URL: databaseUrl, EGRESS_ALLOW: env.EGRESS_ALLOW ?? '127.0.0.0/8,::1/128' };
+}

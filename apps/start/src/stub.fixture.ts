@@ -1,0 +1,12 @@
+// Stands in for the API or the worker: does what they do towards their launcher, and misbehaves when STUB says so.
+const { STUB: mode, PORT: port } = process.env;
+
+setInterval(() => undefined, 1_000);
+if (mode === 'broken') {
+  process.stderr.write('ringback: the stub is broken\n');
+  process.exit(3);
+}
+process.on('SIGTERM', () => mode !== 'stubborn' && process.exit(0));
+process.on('disconnect', () => process.exit(0));
+process.send?.({ type: 'ready', baseUrl: `http://localhost:${port}/api/v2` });
+process.stdout.write(`stub ${process.pid}\n`);

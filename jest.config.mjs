@@ -1,0 +1,28 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = import.meta.dirname ?? new URL('.', import.meta.url).pathname;
+
+/** Compiled tests whose source is gone: the compiler leaves them behind. */
+function findOrphans() {
+  const homes = ['packages', 'apps'].flatMap((group) => readdirSync(join(root, group)).map((name) => join(root, group, name)));
+  return [...homes, join(root, 'test/e2e')].flatMap((home) => {
+    const dist = join(home, 'dist');
+    const tests = existsSync(dist) ? readdirSync(dist, { recursive: true }).filter((file) => file.endsWith('.test.js')) : [];
+    return tests.filter((file) => !existsSync(join(home, 'src', file.replace(/js$/, 'ts')))).map((file) => join(dist, file));
+  });
+}
+
+const literal = (path) => `^${path.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`;
+
+// Tests run as they were compiled: what is tested is what runs.
+export default {
+  rootDir: root,
+  roots: ['packages', 'apps', 'test', 'scripts'].map((folder) => join(root, folder)),
+  testMatch: ['**/dist/**/*.test.js', '**/scripts/*.test.mjs'],
+  testPathIgnorePatterns: ['/node_modules/', ...findOrphans().map(literal)],
+  transform: {},
+  testEnvironment: 'node',
+  globalSetup: join(root, 'packages/testing/dist/global-setup.js'),
+  globalTeardown: join(root, 'packages/testing/dist/global-teardown.js'),
+};

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, chown, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Binaries } from './binaries.js';
+import { guardProcess } from './guard.js';
+import type { Runner } from './runner.js';
+
+export type Connection = { password: string; port?: number };
+
+/** The name of the superuser and of the database. */
+export const databaseName = 'ringback';
+
+/** PostgreSQL sees nothing of our environment, where a PGDATA or a locale would change what it does. */
+export const cleanEnv = { PATH: process.env.PATH ?? '', TZ: 'UTC', LC_ALL: 'C' };
+
+/** The password and the last port of the cluster in this folder; a new password when it has none yet. */
+export async function readConnection(folder: string): Promise<Connection> {
+  const text = await readFile(join(folder, 'connection.json'), 'utf8').catch(() => undefined);
+  if (text !== undefined) return JSON.parse(text);
+  if (existsSync(join(folder, 'data'))) {
+    throw new Error(`${join(folder, 'connection.json')} is missing, so the password of the database beside it is lost`);
+  }
+  const connection = { password: randomBytes(24).toString('base64url') };
+  await saveConnection(folder, connection);
+  return connection;
+}
+
+export async function saveConnection(folder: string, connection: Connection): Promise<void> {
+  const path = join(folder, 'connection.json');
+  await writeFile(`${path}.new`, `${JSON.stringify(connection)}\n`, { mode: 0o600 });
+  await rename(`${path}.new`, path);
+}
+
+/** Makes the cluster in `folder/data`, whole or not at all: one that was interrupted leaves nothing behind. */
+export async function createCluster(
+  folder: string,
+  { binaries, runner, password, sync }: { binaries: Binaries; runner: Runner; password: string; sync: boolean },
+): Promise<void> {
+  const leftovers = (await readdir(folder)).filter((name) => name.startsWith('new-'));
+  await Promise.all(leftovers.map((name) => rm(join(folder, name), { recursive: true, force: true })));
+  const fresh = join(folder, `new-${randomBytes(4).toString('hex')}`);
+  const passwordFile = `${fresh}.password`;
+  await mkdir(fresh, { mode: 0o700 });
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  for (const path of runner.owner ? [fresh, passwordFile] : []) await giveTo(runner.owner, path);
+  const options = [`--username=${databaseName}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8'];
+  // Sorts like C; unlike C's, its upper and lower case know more than ASCII.
+  const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions'];
+  await run(runner, binaries.initdb, [...options, ...locale, ...(sync ? [] : ['--no-sync']), '-D', fresh]);
+  await run(runner, binaries.postgres, ['--single', '-D', fresh, 'postgres'], `CREATE DATABASE ${databaseName};\n`);
+  await rm(passwordFile);
+  await rename(fresh, join(folder, 'data'));
+}
+
+async function giveTo(owner: Runner['owner'], path: string): Promise<void> {
+  if (owner) await chown(path, owner.uid, owner.gid);
+}
+
+/** The folder around the cluster. Root's may be walked through by the user that PostgreSQL runs as; nothing in it may. */
+export async function prepareFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (process.getuid?.() === 0) await chmod(folder, 0o711);
+}
+
+/** Starts one of PostgreSQL's programs in a process group of its own. */
+export function spawnAs(runner: Runner, file: string, args: string[], stdio: ['pipe' | 'ignore', 'pipe' | number, 'pipe' | number]): ChildProcess {
+  const [command = file, ...rest] = [...runner.prefix, file, ...args];
+  const identity = runner.owner && runner.prefix.length === 0 ? runner.owner : {};
+  return spawn(command, rest, { cwd: '/', env: cleanEnv, detached: true, stdio, ...identity });
+}
+
+async function run(runner: Runner, file: string, args: string[], input = ''): Promise<void> {
+  const child = spawnAs(runner, file, args, ['pipe', 'pipe', 'pipe']);
+  const guard = child.pid === undefined ? undefined : guardProcess(child.pid, [{ signal: 'SIGINT', withinMs: 2_000 }]);
+  let output = '';
+  child.stdout?.on('data', (chunk) => (output += chunk));
+  child.stderr?.on('data', (chunk) => (output += chunk));
+  child.stdin?.on('error', () => undefined).end(input);
+  const code = await new Promise<number | string | null>((resolve) => {
+    child.on('error', (error) => resolve(error.message));
+    child.on('close', (status, signal) => resolve(status ?? signal));
+  });
+  guard?.release();
+  if (code !== 0) throw new Error(`the embedded PostgreSQL cannot run here (${summary(output) || code}); set DATABASE_URL to a PostgreSQL of your own`);
+}
+
+const summary = (output: string) =>
+  output.split('\n').filter((line) => /error|fatal|panic|denied|refused|not found/i.test(line)).slice(0, 2).join(' ').trim();

@@ -1,0 +1,13 @@
+import { createServer } from 'node:net';
+
+/** A TCP port of 127.0.0.1 that nobody listens on: the preferred one if it is free. */
+export async function findFreePort(preferred = 0): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error) => (preferred === 0 ? reject(error) : resolve(findFreePort())));
+    server.listen({ port: preferred, host: '127.0.0.1' }, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : preferred));
+    });
+  });
+}

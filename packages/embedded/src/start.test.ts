@@ -1,0 +1,77 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './index.js';
+
+const settings = { fsync: 'off' };
+let folder: string;
+let started: EmbeddedPostgres[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ringback-embedded-'));
+  started = [];
+});
+afterEach(async () => {
+  await Promise.all(started.map((postgres) => postgres.stop()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(): Promise<EmbeddedPostgres> {
+  const postgres = await startEmbeddedPostgres({ folder, settings });
+  started.push(postgres);
+  return postgres;
+}
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query(sql);
+  await client.end();
+  return rows;
+}
+
+test('data, address and password are those of the last start', async () => {
+  const first = await start();
+  await query(first.url, `CREATE TABLE kept AS SELECT 'é' AS text`);
+  await first.stop();
+  const second = await start();
+  expect(second.url).toBe(first.url);
+  expect(await query(second.url, `SELECT upper(text) AS text FROM kept`)).toEqual([{ text: 'É' }]);
+  expect(statSync(join(folder, 'connection.json')).mode & 0o777).toBe(0o600);
+});
+
+test('without the password nobody gets in', async () => {
+  const { url } = await start();
+  const stranger = Object.assign(new URL(url), { password: 'guess' }).href;
+  await expect(query(stranger, 'SELECT 1')).rejects.toThrow('password authentication failed');
+});
+
+test('a server that was left running is ended first', async () => {
+  const left = await start();
+  await query(left.url, 'CREATE TABLE kept ()');
+  const next = await start();
+  await left.ended;
+  expect(await query(next.url, 'SELECT * FROM kept')).toEqual([]);
+});
+
+test('a server that was killed recovers', async () => {
+  const killed = await start();
+  await query(killed.url, 'CREATE TABLE kept ()');
+  process.kill(Number(readFileSync(join(folder, 'data/postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL');
+  await killed.ended;
+  expect(await query((await start()).url, 'SELECT * FROM kept')).toEqual([]);
+});
+
+test('a left-over postmaster.pid with the id of another process does no harm to either', async () => {
+  await (await start()).stop();
+  writeFileSync(join(folder, 'data/postmaster.pid'), `${process.pid}\n`);
+  expect(await query((await start()).url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+test('a temporary one is gone after its stop', async () => {
+  const postgres = await startEmbeddedPostgres({ folder, settings, temporary: true });
+  await postgres.stop();
+  expect(existsSync(folder)).toBe(false);
+});

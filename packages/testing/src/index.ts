@@ -1,0 +1,1 @@
+export { backends, createTestDatabase, redisUrl, type TestBackend, type TestDatabase } from './servers.js';

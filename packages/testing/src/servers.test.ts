@@ -1,0 +1,31 @@
+import { describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { backends, createTestDatabase } from './servers.js';
+
+test('each test database has all tables, and none of another one\'s rows', async () => {
+  const databases = await Promise.all(Array.from({ length: 8 }, () => createTestDatabase()));
+  for (const { url, drop } of databases) {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query(`SELECT count(*)::int AS n FROM accounts`);
+    await client.query(`INSERT INTO accounts (name, callback_token) VALUES ('a', 'b')`);
+    await client.end();
+    expect(rows).toEqual([{ n: 0 }]);
+    await drop();
+  }
+});
+
+test('a test database can be dropped while it is in use', async () => {
+  const { url, drop } = await createTestDatabase();
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  await drop();
+  await expect(client.query('SELECT 1')).rejects.toThrow();
+});
+
+describe.each(backends)('the backend $name', ({ name, redisUrl }) => {
+  test('has a Redis if and only if it is Redis', () => {
+    expect(redisUrl !== undefined).toBe(name === 'redis');
+  });
+});

@@ -1,0 +1,42 @@
+import { expect, test } from '@jest/globals';
+import { isInstalled, isNewEnough } from './prepare.mjs';
+import { summarise } from './summary.mjs';
+
+const report = (numPassedTests, numFailedTests, numRuntimeErrorTestSuites) => ({ numPassedTests, numFailedTests, numRuntimeErrorTestSuites });
+
+test.each([
+  ['all passed', report(5, 0, 0), 0, { passed: 5, failed: 0 }],
+  ['some failed', report(5, 2, 0), 1, { passed: 5, failed: 2 }],
+  ['a suite could not start', report(5, 0, 1), 1, { passed: 5, failed: 1 }],
+  ['both', report(5, 2, 1), 1, { passed: 5, failed: 3 }],
+  ['no test was run', report(0, 0, 0), 0, { passed: 0, failed: 1 }],
+  ['all passed, and jest failed for another reason', report(5, 0, 0), 1, { passed: 5, failed: 1 }],
+  ['jest was killed', report(5, 0, 0), null, { passed: 5, failed: 1 }],
+  ['jest left no report', undefined, 1, { passed: 0, failed: 1 }],
+])('summary when %s', (_name, jestReport, exitCode, counts) => {
+  expect(summarise(jestReport, exitCode)).toEqual(counts);
+});
+
+test.each([
+  ['20.19.0', true],
+  ['20.18.3', false],
+  ['18.20.8', false],
+  ['22.0.0', true],
+  ['9.11.2', false],
+])('Node %s is new enough: %p', (version, enough) => {
+  expect(isNewEnough(version)).toBe(enough);
+});
+
+const lock = (packages) => ({ packages: { '': { name: 'ringback' }, ...packages } });
+const a = { version: '1.0.0', integrity: 'x' };
+
+test.each([
+  ['the same', lock({ a }), lock({ a }), true],
+  ['nothing installed', lock({ a }), undefined, false],
+  ['another version', lock({ a }), lock({ a: { ...a, version: '1.0.1' } }), false],
+  ['one more wanted', lock({ a, b: a }), lock({ a }), false],
+  ['one too many installed', lock({ a }), lock({ a, b: a }), false],
+  ['a package for another platform', lock({ a, b: { ...a, optional: true } }), lock({ a }), true],
+])('whether what is wanted is installed: %s', (_name, wanted, installed, expected) => {
+  expect(isInstalled(wanted, installed)).toBe(expected);
+});
