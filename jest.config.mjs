@@ -5,11 +5,17 @@ const root = import.meta.dirname ?? new URL('.', import.meta.url).pathname;
 
 /** Compiled tests whose source is gone: the compiler leaves them behind. */
 function findOrphans() {
-  const homes = ['packages', 'apps'].flatMap((group) => readdirSync(join(root, group)).map((name) => join(root, group, name)));
+  const homes = ['packages', 'apps'].flatMap((group) =>
+    readdirSync(join(root, group)).map((name) => join(root, group, name)),
+  );
   return [...homes, join(root, 'test/e2e')].flatMap((home) => {
     const dist = join(home, 'dist');
-    const tests = existsSync(dist) ? readdirSync(dist, { recursive: true }).filter((file) => file.endsWith('.test.js')) : [];
-    return tests.filter((file) => !existsSync(join(home, 'src', file.replace(/js$/, 'ts')))).map((file) => join(dist, file));
+    const tests = existsSync(dist)
+      ? readdirSync(dist, { recursive: true }).filter((file) => file.endsWith('.test.js'))
+      : [];
+    return tests
+      .filter((file) => !existsSync(join(home, 'src', file.replace(/js$/, 'ts'))))
+      .map((file) => join(dist, file));
   });
 }
 

@@ -9,8 +9,11 @@ import { fileURLToPath } from 'url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Installs and builds what is missing. Ends this process with one line when that cannot be done. */
-export async function prepare() {
+/**
+ * Installs and builds what is missing; with `filter`, only what those workspaces need (as turbo's --filter). Ends this
+ * process with one line when that cannot be done.
+ */
+export async function prepare(filter) {
   if (!isNewEnough(process.versions.node)) {
     fail(`Ringback needs Node 20.19 or newer; this is Node ${process.versions.node}`);
   }
@@ -18,11 +21,16 @@ export async function prepare() {
   if (!isInstalled(readJson('package-lock.json'), readJson('node_modules/.package-lock.json'))) {
     say('Installing packages ...');
     // Building needs the development packages, also with NODE_ENV=production.
-    await run(npm(), ['ci', '--include=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'], 'npm ci');
+    await run(
+      npm(),
+      ['ci', '--include=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'],
+      'npm ci',
+    );
   }
   say('Building ...');
   const turbo = [process.execPath, join(root, 'node_modules/turbo/bin/turbo')];
-  await run(turbo, ['run', 'build', '--output-logs=errors-only', '--ui=stream'], 'the build', true);
+  const options = ['--output-logs=errors-only', '--ui=stream'].concat(filter ? [`--filter=${filter}`] : []);
+  await run(turbo, ['run', 'build'].concat(options), 'the build', true);
   release();
 }
 
@@ -34,7 +42,8 @@ export function isNewEnough(version) {
 /** Whether every package of the lock file is installed in that version; those for other platforms need not be. */
 export function isInstalled(wanted, installed) {
   if (!wanted || !installed) return false;
-  const same = (a, b) => a.version === b.version && a.resolved === b.resolved && a.integrity === b.integrity;
+  // Where a package came from is in one of the files or in both, depending on npm's settings.
+  const same = (a, b) => a.version === b.version && (a.integrity === b.integrity || !a.integrity || !b.integrity);
   const locations = Object.keys(wanted.packages).filter((location) => location !== '');
   return (
     Object.keys(installed.packages).every((location) => wanted.packages[location]) &&
@@ -60,7 +69,11 @@ function npm() {
 
 /** Runs a program to its end; its output is shown only when it fails, if `quiet`. Passes signals on to it. */
 function run(command, args, name, quiet) {
-  const env = Object.assign({}, process.env, { TURBO_TELEMETRY_DISABLED: '1', TURBO_NO_UPDATE_NOTIFIER: '1', DO_NOT_TRACK: '1' });
+  const env = Object.assign({}, process.env, {
+    TURBO_TELEMETRY_DISABLED: '1',
+    TURBO_NO_UPDATE_NOTIFIER: '1',
+    DO_NOT_TRACK: '1',
+  });
   return new Promise((resolve) => {
     const stdio = ['ignore', quiet ? 'pipe' : 2, quiet ? 'pipe' : 2];
     const child = spawn(command[0], command.slice(1).concat(args), { cwd: root, env, stdio });

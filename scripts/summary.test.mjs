@@ -2,7 +2,11 @@ import { expect, test } from '@jest/globals';
 import { isInstalled, isNewEnough } from './prepare.mjs';
 import { summarise } from './summary.mjs';
 
-const report = (numPassedTests, numFailedTests, numRuntimeErrorTestSuites) => ({ numPassedTests, numFailedTests, numRuntimeErrorTestSuites });
+const report = (numPassedTests, numFailedTests, numRuntimeErrorTestSuites) => ({
+  numPassedTests,
+  numFailedTests,
+  numRuntimeErrorTestSuites,
+});
 
 test.each([
   ['all passed', report(5, 0, 0), 0, { passed: 5, failed: 0 }],

@@ -77,7 +77,11 @@ export function runChild(program: Program, watcher: Watcher): Child {
   return { up, stop, kill };
 
   function spawnProgram({ file, env }: Program): ChildProcess {
-    const child = spawn(process.execPath, [file], { env, detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const child = spawn(process.execPath, [file], {
+      env,
+      detached: true,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
     child.on('message', (message) => {
       const details = readReady(message);
       if (details) watcher.ready(details);

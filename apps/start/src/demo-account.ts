@@ -26,5 +26,9 @@ function keep(path: string, account: DemoAccount): DemoAccount {
 
 function isDemoAccount(value: unknown): value is DemoAccount {
   const fields = ['id', 'name', 'access_token', 'callback_token'];
-  return typeof value === 'object' && value !== null && fields.every((field) => typeof Reflect.get(value, field) === 'string');
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    fields.every((field) => typeof Reflect.get(value, field) === 'string')
+  );
 }

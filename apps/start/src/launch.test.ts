@@ -40,7 +40,7 @@ function start(env: NodeJS.ProcessEnv = {}): Run {
 }
 
 async function until<T>(read: () => T): Promise<NonNullable<T>> {
-  for (const deadline = Date.now() + 15_000; Date.now() < deadline; ) {
+  for (const deadline = Date.now() + 15_000; Date.now() < deadline;) {
     const value = read();
     if (value) return value;
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -61,7 +61,11 @@ test('a start shows where everything is, and a Ctrl-C, which npm repeats, leaves
   for (const part of ['http://localhost:3456/api/v2', 'http://localhost:3456/docs', token, `--account ${id}`]) {
     expect(run.output()).toContain(part);
   }
-  expect(read('running.json')).toMatchObject({ pid: run.child.pid, baseUrl: 'http://localhost:3456/api/v2', queuePrefix: 'ringback' });
+  expect(read('running.json')).toMatchObject({
+    pid: run.child.pid,
+    baseUrl: 'http://localhost:3456/api/v2',
+    queuePrefix: 'ringback',
+  });
   for (const name of readdirSync(folder).filter((entry) => entry !== 'postgres')) {
     expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600]);
   }
@@ -114,7 +118,12 @@ test('a process that does not stop is killed in time', async () => {
 test.each([
   ['a process that cannot start', { STUB: 'broken' }, 3, 'ringback: the stub is broken'],
   ['a wrong variable', { PORT: 'abc' }, 1, 'ringback: PORT must be a whole number from 0 to 65535'],
-  ['a wrong database', { DATABASE_URL: 'postgresql://a:b@127.0.0.1:1/c' }, 1, 'ringback: the database that DATABASE_URL names cannot be used: connect ECONNREFUSED 127.0.0.1:1'],
+  [
+    'a wrong database',
+    { DATABASE_URL: 'postgresql://a:b@127.0.0.1:1/c' },
+    1,
+    'ringback: the database that DATABASE_URL names cannot be used: connect ECONNREFUSED 127.0.0.1:1',
+  ],
 ])('%s ends the start with one line', async (_name, env, code, line) => {
   const run = start(env);
   expect(await run.ended).toBe(code);

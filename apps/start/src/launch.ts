@@ -32,14 +32,21 @@ export async function launch({ folder, programs, env }: LaunchOptions, session: 
   const databaseUrl = settings.databaseUrl ?? (await startPostgres(folder, session));
   const account = await session.unlessEnding(prepareDatabase(databaseUrl, settings, folder));
 
-  const { baseUrl, docsUrl } = await startPrograms({ folder, programs, env: childEnv(env, databaseUrl) }, settings, session);
+  const { baseUrl, docsUrl } = await startPrograms(
+    { folder, programs, env: childEnv(env, databaseUrl) },
+    settings,
+    session,
+  );
   say(
     composeGreeting({
       account,
       baseUrl,
       docsUrl,
       data: `${folder}${settings.databaseUrl === undefined ? '' : ', and the database that DATABASE_URL names'}`,
-      queue: settings.redisUrl === undefined ? 'in PostgreSQL (set REDIS_URL for Redis)' : 'in the Redis that REDIS_URL names',
+      queue:
+        settings.redisUrl === undefined
+          ? 'in PostgreSQL (set REDIS_URL for Redis)'
+          : 'in the Redis that REDIS_URL names',
     }),
   );
 }
@@ -63,7 +70,9 @@ async function prepareDatabase(url: string, { databaseUrl }: Settings, folder: s
     await migrate(url);
   } catch (error) {
     if (databaseUrl === undefined) throw error;
-    throw new StartError(`the database that DATABASE_URL names cannot be used: ${errorFields(error).error || errorFields(error).code}`);
+    throw new StartError(
+      `the database that DATABASE_URL names cannot be used: ${errorFields(error).error || errorFields(error).code}`,
+    );
   }
   const db = openDatabase({ url, connections: 1 });
   try {
@@ -90,7 +99,13 @@ async function startPrograms(
   await startOne({ name: 'API', file: programs.api, env: apiEnv }, ({ baseUrl = '', docsUrl }) => {
     address = { baseUrl, docsUrl: docsUrl ?? new URL('/docs', baseUrl).href };
     const { DATABASE_URL: databaseUrl } = env;
-    writePrivate(running, { pid: process.pid, databaseUrl, redisUrl: settings.redisUrl, baseUrl, queuePrefix: settings.queuePrefix });
+    writePrivate(running, {
+      pid: process.pid,
+      databaseUrl,
+      redisUrl: settings.redisUrl,
+      baseUrl,
+      queuePrefix: settings.queuePrefix,
+    });
     // A free port that was taken once is kept when the API has to be started again.
     if (settings.port === 0 && !env.BASE_URL) apiEnv.PORT = new URL(baseUrl).port;
   });

@@ -16,7 +16,9 @@ export function takeLock(path: string): () => void {
       const held = read(path);
       const pid = Number(held?.split(' ')[0]);
       if (held === `${pid} ${identifyProcess(pid)}`) {
-        throw new StartError(`it already runs in this folder, as process ${pid}; stop that one first (Ctrl-C, or kill ${pid})`);
+        throw new StartError(
+          `it already runs in this folder, as process ${pid}; stop that one first (Ctrl-C, or kill ${pid})`,
+        );
       }
       if (held !== undefined) discard(path, held);
     }

@@ -9,4 +9,6 @@ const programs = { api: join(root, 'apps/api/dist/main.js'), worker: join(root, 
 // Whoever reads our output may leave before we do.
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
-process.exit(await runSession((session) => launch({ folder: join(root, '.data'), programs, env: process.env }, session)));
+process.exit(
+  await runSession((session) => launch({ folder: join(root, '.data'), programs, env: process.env }, session)),
+);

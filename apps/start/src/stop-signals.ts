@@ -17,7 +17,9 @@ export function listenForStop({ onStop, onForce }: StopRequests): () => void {
   };
   for (const signal of signals) process.on(signal, ask);
   const parent = process.ppid;
-  const watch = process.env.npm_lifecycle_event ? setInterval(() => process.ppid !== parent && onStop('npm ended'), 250) : undefined;
+  const watch = process.env.npm_lifecycle_event
+    ? setInterval(() => process.ppid !== parent && onStop('npm ended'), 250)
+    : undefined;
   return () => {
     for (const signal of signals) process.off(signal, ask);
     clearInterval(watch);

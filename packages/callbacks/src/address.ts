@@ -14,12 +14,15 @@ export function parseAllowList(text: string): AllowList {
     const [address = '', length, ...rest] = entry.split('/');
     const bits = isIP(address) === 6 ? 128 : 32;
     const prefix = length === undefined ? bits : /^\d{1,3}$/.test(length) ? Number(length) : -1;
-    if (isIP(address) === 0 || prefix < 0 || prefix > bits || rest.length > 0) {
+    if (isIP(address) === 0 || address.includes('%') || prefix < 0 || prefix > bits || rest.length > 0) {
       throw new Error(`has "${entry}", which is no CIDR such as 10.0.0.0/8`);
     }
     list.addSubnet(address, prefix, familyOf(address));
   }
-  return { isEmpty: given.length === 0, has: (address) => isIP(address) !== 0 && list.check(address, familyOf(address)) };
+  return {
+    isEmpty: given.length === 0,
+    has: (address) => isIP(address) !== 0 && list.check(address, familyOf(address)),
+  };
 }
 
 // IANA's special-purpose registry, multicast, the reserved block, and Azure's platform address.
@@ -53,6 +56,7 @@ export function isForbiddenAddress(address: string, allow: AllowList): boolean {
  * refused unless every address it resolves to is in the allow list.
  */
 export function isPrivateName(hostname: string): boolean {
-  const name = hostname.replace(/\.$/, '').toLowerCase();
+  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return false;
+  const name = hostname.replace(/\.+$/, '').toLowerCase();
   return !name.includes('.') || /\.(localhost|local|internal|home\.arpa)$/.test(name);
 }

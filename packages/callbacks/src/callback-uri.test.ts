@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { isForbiddenAddress, isPrivateName, parseAllowList } from './address.js';
 import { checkCallbackUri } from './callback-uri.js';
 
@@ -69,6 +70,8 @@ describe('a webhook’s uri', () => {
     'http://metadata.google.internal/',
     'http://printer.local/',
     'http://router.home.arpa/',
+    'http://localhost../',
+    'http://unix:/sock:/',
     // forms
     'ftp://example.com/',
     'file:///etc/passwd',
@@ -101,6 +104,15 @@ describe('a webhook’s uri', () => {
     'example.com',
     '//example.com',
     '',
+    'https://a..example.com/',
+    'https://.example.com/',
+    'https://example.com/?a={{\u0000}}',
+    'https://example.com/?a={{x\u0000}}',
+    'https://example.com/?a={{ }}',
+    'https://example.com/?a={{a b}}',
+    'https://example.com/?a={{\ud800}}',
+    'https://example.com/?a=\ud800',
+    'https://example.com/?a={{id}}#{{id}}',
     'https://{{id}}/',
     'https://example.com/{{id}}',
     `https://example.com/${'x'.repeat(2_029)}`,
@@ -113,30 +125,74 @@ describe('a webhook’s uri', () => {
     (uri) => expect(checkCallbackUri(uri, loopback)).toEqual([]),
   );
 
-  test.each(['http://10.0.0.1/', 'http://169.254.169.254/', 'http://[fe80::1]/', 'http://192.168.0.1/'])(
-    '%s is refused where only loopback is allowed',
-    (uri) => expect(checkCallbackUri(uri, loopback)).toHaveLength(1),
-  );
+  test('names that only DNS can judge are stored where anything is allowed at all, and judged when called', () => {
+    expect(checkCallbackUri('http://db:5000/', loopback)).toEqual([]);
+    expect(checkCallbackUri('http://db:5000/', none)).toHaveLength(1);
+  });
+
+  test.each([
+    'http://10.0.0.1/',
+    'http://169.254.169.254/',
+    'http://[fe80::1]/',
+    'http://192.168.0.1/',
+    'http://unix:/sock:/',
+  ])('%s is refused where only loopback is allowed', (uri) => expect(checkCallbackUri(uri, loopback)).toHaveLength(1));
 });
 
 describe('addresses', () => {
-  test.each(['', 'localhost', '1.2.3', '1.2.3.4.5', 'fe80::1%eth0', '::ffff:8.8.8.8', '2001:db8::1', '3fff::1', '2620:4f:8000::1'])(
-    '%s is forbidden',
-    (address) => expect(isForbiddenAddress(address, none)).toBe(true),
-  );
-  test.each(['1.1.1.1', '9.255.255.255', '11.0.0.0', '172.15.255.255', '172.32.0.0', '100.63.255.255', '100.128.0.0', '2a00:1450::1'])(
-    '%s is not',
-    (address) => expect(isForbiddenAddress(address, none)).toBe(false),
-  );
+  test.each([
+    '',
+    'localhost',
+    '1.2.3',
+    '1.2.3.4.5',
+    'fe80::1%eth0',
+    '::ffff:8.8.8.8',
+    '2001:db8::1',
+    '3fff::1',
+    '2620:4f:8000::1',
+  ])('%s is forbidden', (address) => expect(isForbiddenAddress(address, none)).toBe(true));
+  test.each([
+    '1.1.1.1',
+    '9.255.255.255',
+    '11.0.0.0',
+    '172.15.255.255',
+    '172.32.0.0',
+    '100.63.255.255',
+    '100.128.0.0',
+    '2a00:1450::1',
+  ])('%s is not', (address) => expect(isForbiddenAddress(address, none)).toBe(false));
   test('a single address may be allowed', () => {
     const allow = parseAllowList(' 10.1.2.3 , fd00::/8');
     expect(isForbiddenAddress('10.1.2.3', allow)).toBe(false);
     expect(isForbiddenAddress('10.1.2.4', allow)).toBe(true);
     expect(isForbiddenAddress('fd12::1', allow)).toBe(false);
   });
-  test.each(['10.0.0.0/33', '10.0.0/8', 'x', '::/129', '1.2.3.4/', '1.2.3.4/8/8', 'localhost'])('"%s" is named as no CIDR', (text) => {
-    expect(() => parseAllowList(`127.0.0.0/8,${text}`)).toThrow(`"${text}"`);
+  test('IPv6: only global unicast, less the special ranges, to the last bit', () => {
+    const word = fc.oneof(
+      fc.constantFrom(0x2000, 0x2001, 0x2002, 0x2620, 0x3fff, 0x1ff, 0x200, 0xdb8, 0x4f, 0x8000, 0xfff, 0x1000),
+      fc.nat(0xffff),
+    );
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 8, maxLength: 8 }), (words) => {
+        const [a = 0, b = 0, c = 0] = words;
+        const special = [
+          a === 0x2001 && b < 0x200,
+          a === 0x2001 && b === 0xdb8,
+          a === 0x2002,
+          a === 0x3fff && b < 0x1000,
+        ];
+        const forbidden =
+          a < 0x2000 || a > 0x3fff || special.includes(true) || (a === 0x2620 && b === 0x4f && c === 0x8000);
+        expect(isForbiddenAddress(words.map((value) => value.toString(16)).join(':'), none)).toBe(forbidden);
+      }),
+    );
   });
+  test.each(['::1%lo', '10.0.0.0/33', '10.0.0/8', 'x', '::/129', '1.2.3.4/', '1.2.3.4/8/8', 'localhost'])(
+    '"%s" is named as no CIDR',
+    (text) => {
+      expect(() => parseAllowList(`127.0.0.0/8,${text}`)).toThrow(`"${text}"`);
+    },
+  );
   test.each([
     ['localhost', true],
     ['db', true],
@@ -144,6 +200,11 @@ describe('addresses', () => {
     ['a.internal', true],
     ['example.com', false],
     ['local.example.com', false],
+    ['localhost..', true],
+    ['X.LOCALHOST', true],
+    ['1.1.1.1', false],
+    ['2606:4700::1', false],
+    ['[::1]', false],
   ])('%s is a private name: %p', (name, isPrivate) => {
     expect(isPrivateName(name)).toBe(isPrivate);
   });

@@ -69,10 +69,32 @@ describe('compose', () => {
 
   test('a rendered body beyond 256 KiB gives way to the plain event, with a warning', () => {
     const payload = JSON.stringify({ id: 'm', long: 'x'.repeat(100_000) });
-    const { body, warnings } = compose({ ...input, payload, template: { a: '{{long}}', b: '{{long}}', c: '{{long}}' } });
+    const { body, warnings } = compose({
+      ...input,
+      payload,
+      template: { a: '{{long}}', b: '{{long}}', c: '{{long}}' },
+    });
     expect(body.toString()).toBe(payload);
     expect(warnings).toEqual(['the rendered body is too large; the plain event was sent']);
   });
+});
+
+test.each([
+  ['typed', { a: Array(100).fill('{{long}}') }],
+  ['in text', { a: '{{long}} '.repeat(100) }],
+])('100 times a value of 16 MiB, %s, gives way to the plain event at no great cost', (_name, template) => {
+  const payload = JSON.stringify({ id: 'm', long: 'x'.repeat(16 * 1024 * 1024) });
+  const { body, warnings } = compose({ ...input, payload, template });
+  expect(body.equals(Buffer.from(payload))).toBe(true);
+  expect(warnings).toEqual(['the rendered body is too large; the plain event was sent']);
+});
+
+test('a value too large for a uri is left out, with a warning', () => {
+  const payload = JSON.stringify({ id: 'm', long: 'x'.repeat(300_000) });
+  const { url, body, warnings } = compose({ ...input, payload, uri: 'https://example.com/?a={{id}}&b={{long}}' });
+  expect(url).toBe('https://example.com/?a=m&b=');
+  expect(body.toString()).toBe(payload);
+  expect(warnings).toEqual(['the values in the uri are too large; they were left out']);
 });
 
 describe('the verification challenge', () => {

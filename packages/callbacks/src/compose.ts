@@ -26,7 +26,7 @@ const mostBytes = 256 * 1024;
 /**
  * The callback request of one attempt (behaviour: the request). The body is serialised once: the same bytes are signed
  * and sent. A body without a template is the event's text as it came; a rendered one beyond 256 KiB gives way to it,
- * with a warning.
+ * and so much in a uri is left out, with a warning each.
  */
 export function compose(input: CallbackInput): Callback {
   const { event, payload, template } = input;
@@ -34,11 +34,13 @@ export function compose(input: CallbackInput): Callback {
   if (template === null && !hasPlaceholders(input.uri)) return finish(input, input.uri, plain, []);
   const scope = parseScope(plain);
   const url = renderUri(input.uri, scope);
+  if (url.tooLarge) url.warnings.push('the values in the uri are too large; they were left out');
   if (template === null) return finish(input, url.value, plain, url.warnings);
   const rendered = renderBody(template, scope);
+  // What is too large while being rendered is bounded there, so that no event can exhaust the memory.
   const text = JSON.stringify(rendered.value);
   const warnings = [...url.warnings, ...rendered.warnings];
-  if (Buffer.byteLength(text) <= mostBytes) return finish(input, url.value, text, warnings);
+  if (!rendered.tooLarge && Buffer.byteLength(text) <= mostBytes) return finish(input, url.value, text, warnings);
   return finish(input, url.value, plain, [...warnings, 'the rendered body is too large; the plain event was sent']);
 }
 

@@ -1,9 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { bodyOf, idempotencyKey, parseEvent, type PlatformEvent } from './event.js';
 
 const account = '6c84fb90-12c4-11e1-840d-7b25c5ee775a';
 const webhook = '110ec58a-a0f2-4ac4-8393-c866d813b8d1';
-const sms = { event: 'sms:message:status', account_id: account, payload: { id: 'b34e35ad:1', status: 'DELIVRD', mobile: '91' } };
+const sms = {
+  event: 'sms:message:status',
+  account_id: account,
+  payload: { id: 'b34e35ad:1', status: 'DELIVRD', mobile: '91' },
+};
 
 const parsed = (input: unknown): PlatformEvent => {
   const result = parseEvent(input);
@@ -44,6 +49,38 @@ describe('parseEvent', () => {
   });
 
   test.each([
+    [{ mobile: '91', to: '92' }, '91'],
+    [{ to: '92' }, '92'],
+    [{ recipient: { from: '93' } }, '93'],
+    [{ mobile: 91, recipient: [] }, null],
+    [{ ['__proto__']: { mobile: '91' } }, null],
+    [{ mobile: '9'.repeat(300) }, '9'.repeat(255)],
+  ])('the mobile number of %j is %j', (fields, mobile) => {
+    expect(parsed({ ...sms, payload: JSON.stringify({ id: 'x', ...fields }) }).mobile).toBe(mobile);
+  });
+
+  test.each([64, 65])('a payload %i levels deep, of 64 allowed', (depth) => {
+    const payload = `{"id":"x","a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+    expect(parseEvent({ ...sms, payload }).ok).toBe(depth === 64);
+  });
+
+  test('never throws, and gives a reason of one line for what it refuses', () => {
+    const anything = fc.anything({ withBigInt: true, withNullPrototype: true, withMap: true, withSparseArray: true });
+    const inputs = fc.oneof(
+      anything,
+      anything.map((payload) => ({ ...sms, payload })),
+      anything.map((more) => ({ ...sms, payload: { id: 'x', more } })),
+    );
+    fc.assert(
+      fc.property(inputs, (input) => {
+        const result = parseEvent(input);
+        expect(result.ok ? JSON.parse(result.event.payload) : result.reason).toBeTruthy();
+        expect(result.ok ? '' : result.reason).not.toContain('\n');
+      }),
+    );
+  });
+
+  test.each([
     [{ ...sms, event: 'sms:unknown' }, 'event', 'event must be one of'],
     [{ ...sms, event: undefined }, 'event', 'event is required'],
     [{ ...sms, account_id: undefined }, 'account_id', 'account_id is required'],
@@ -60,10 +97,16 @@ describe('parseEvent', () => {
     [{ ...sms, payload: { id: '' } }, 'payload.id', 'payload.id must not be empty'],
     [{ ...sms, payload: { id: 5 } }, 'payload.id', 'payload.id must be a string'],
     [{ ...sms, payload: { id: 'x'.repeat(256) } }, 'payload.id', 'longer than 255'],
+    [{ ...sms, payload: { id: 'a\0' } }, 'payload.id', 'not allowed'],
+    [{ ...sms, payload: '{"id":"a\\u0000"}' }, 'payload.id', 'not allowed'],
+    [{ ...sms, payload: '{"id":"a","text":"\0"}' }, 'payload', 'payload must be an object'],
+    [{ ...sms, payload: { id: 'x', mobile: '9\0' } }, 'payload.mobile', 'not allowed'],
+    [{ ...sms, identity: '\ud800' }, 'identity', 'not allowed'],
+    [{ ...sms, payload: { id: 'x', big: 1n } }, 'payload', 'payload must be an object'],
     ['text', 'event', 'an event must be an object'],
     [null, 'event', 'an event must be an object'],
     [[], 'event', 'an event must be an object'],
-  ])('refuses %j, naming %s', (input, field, words) => {
+  ])('refuses %p, naming %s', (input, field, words) => {
     const result = parseEvent(input);
     expect(result).toMatchObject({ ok: false, reason: expect.stringContaining(words) });
     expect(result.ok ? {} : result.errors).toHaveProperty([field]);

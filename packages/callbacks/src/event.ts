@@ -29,8 +29,7 @@ export type PlatformEvent = {
 };
 
 export type ParsedEvent =
-  | { ok: true; event: PlatformEvent }
-  | { ok: false; errors: Record<string, string[]>; reason: string };
+  { ok: true; event: PlatformEvent } | { ok: false; errors: Record<string, string[]>; reason: string };
 
 const typed = (name: string, what: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? `${name} is required` : `${name} must be ${what}`),
@@ -61,11 +60,16 @@ const envelopeSchema = z
     message: 'account_id is required when webhook_id is absent',
   });
 
-const payloadSchema = z.looseObject({ id: text('payload.id') }, 'payload must be an object, or the JSON text of one');
+const hasNoNul = (value: unknown) => typeof value !== 'string' || !value.includes('\0');
+const notAnObject = 'payload must be an object, or the JSON text of one';
+// The mobile number is kept in a column of its own, and PostgreSQL cannot hold a NUL.
+const mobile = z.unknown().refine(hasNoNul, 'payload.mobile holds a character that is not allowed').optional();
+const payloadSchema = z.looseObject({ id: text('payload.id'), mobile }, notAnObject);
 
 /**
  * Reads an event as a platform pushes it: `{event, account_id, webhook_id, identity, event_id, payload}`. The envelope
  * and `payload.id` are checked, the rest of the payload is carried through unchanged (behaviour: events in).
+ * Never throws, whatever comes.
  */
 export function parseEvent(input: unknown): ParsedEvent {
   const envelope = envelopeSchema.safeParse(input);
@@ -92,14 +96,23 @@ function readPayload(raw: unknown): Payload {
   if (isTooDeep(value, 64)) return complain('payload is nested too deeply');
   const parsed = payloadSchema.safeParse(value);
   if (!parsed.success) return { ok: false, errors: errorsOf(parsed.error, 'payload') };
-  const text = typeof raw === 'string' ? raw : JSON.stringify(value);
-  if (text.includes('\0')) return complain('payload holds a NUL character');
+  const text = typeof raw === 'string' ? raw : jsonTextOf(value);
+  if (text === undefined) return complain(notAnObject);
   return { ok: true, text, id: parsed.data.id, value: parsed.data };
 }
 
 function parseJson(value: string): unknown {
   try {
     return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined for what JSON has no text for, such as a BigInt. */
+function jsonTextOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
   } catch {
     return undefined;
   }
@@ -116,7 +129,8 @@ function errorsOf(error: z.ZodError, ...prefix: string[]): Record<string, string
 
 function mobileOf(payload: Record<string, unknown>): string | null {
   const { mobile, to, recipient } = payload;
-  const from: unknown = typeof recipient === 'object' && recipient !== null ? Reflect.get(recipient, 'from') : undefined;
+  const from: unknown =
+    typeof recipient === 'object' && recipient !== null ? Reflect.get(recipient, 'from') : undefined;
   const found = [mobile, to, from].find((value) => typeof value === 'string' && storable(value));
   return typeof found === 'string' ? found.slice(0, 255) : null;
 }

@@ -1,6 +1,9 @@
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 export type JsonObject = { [key: string]: JsonValue };
 
+const addressee = 'payload.to';
+const sender = 'payload.recipient.from';
+
 /**
  * The value at a path such as `payload.message.payload.text`, `a.0.b` or `a[0].b`: own properties only, so that nothing
  * of JavaScript's own can be reached. Undefined when there is none. `payload.mobile` of an RCS event, which has no such
@@ -9,7 +12,8 @@ export type JsonObject = { [key: string]: JsonValue };
 export function lookup(scope: JsonObject, path: string): JsonValue | undefined {
   const found = walk(scope, path);
   if (found !== undefined || path !== 'payload.mobile') return found;
-  return walk(scope, 'payload.to') ?? walk(scope, 'payload.recipient.from');
+  const [first, second] = scope.event === 'rcs:message:in' ? [sender, addressee] : [addressee, sender];
+  return walk(scope, first) ?? walk(scope, second);
 }
 
 function walk(scope: JsonObject, path: string): JsonValue | undefined {

@@ -57,6 +57,9 @@ test.each([
   ['{{ }}', '{{ }}'],
   ['{{id', '{{id'],
   ['{ {id}}', '{ {id}}'],
+  ['{{{id}}}', '{m:1}'],
+  ['{{id}}}}', 'm:1}}'],
+  ['{{\nid}}', '{{\nid}}'],
   ['plain', 'plain'],
 ])('%s becomes %j', (text, value) => {
   expect(renderBody({ field: text }, scope).value).toEqual({ field: value });
@@ -87,6 +90,9 @@ describe('payload.mobile of RCS', () => {
     [{ payload: { recipient: { from: '92' } } }, '92'],
     [{ payload: { to: '91', mobile: '93' } }, '93'],
     [{ payload: {} }, null],
+    [{ event: 'rcs:message:in', payload: { to: '91', recipient: { from: '92' } } }, '92'],
+    [{ event: 'rcs:message:status', payload: { to: '91', recipient: { from: '92' } } }, '91'],
+    [{ payload: { to: '91', mobile: null } }, null],
   ])('in %j is %j', (event: JsonObject, value) => {
     expect(renderBody({ m: '{{payload.mobile}}' }, event).value).toEqual({ m: value });
   });
@@ -120,9 +126,12 @@ describe('in a uri', () => {
     expect(checkUriTemplate(uri)).toHaveLength(1);
   });
 
-  test.each(['https://x.com/', 'https://x.com/?a={{id}}', 'https://x.com/?a=x{{ id }}y&b={{c.d[0]}}'])('%s is fine', (uri) => {
-    expect(checkUriTemplate(uri)).toEqual([]);
-  });
+  test.each(['https://x.com/', 'https://x.com/?a={{id}}', 'https://x.com/?a=x{{ id }}y&b={{c.d[0]}}'])(
+    '%s is fine',
+    (uri) => {
+      expect(checkUriTemplate(uri)).toEqual([]);
+    },
+  );
 });
 
 test.each([
@@ -137,6 +146,18 @@ test.each([
   [{ a: '{{a}}'.repeat(100) }, 0],
 ])('template %#: %# errors', (template, count) => {
   expect(checkTemplate(template)).toHaveLength(count);
+});
+
+test.each([
+  '{{'.repeat(50_000),
+  '{{a'.repeat(50_000),
+  `{{${' '.repeat(100_000)}`,
+  `{{${'a'.repeat(100_000)}`,
+  `{{${'[1]'.repeat(50_000)}}}`,
+])('case %#: a hostile text takes no more than linear time', (text) => {
+  const startedAt = performance.now();
+  renderText(text, scope);
+  expect(performance.now() - startedAt).toBeLessThan(500);
 });
 
 test('any JSON value survives from a placeholder to the parsed body', () => {
@@ -155,7 +176,11 @@ test('any text survives inside a longer text and inside a uri', () => {
     fc.property(fc.string({ unit: 'binary' }), (value) => {
       expect(renderText('<{{v}}>', { v: value }).value).toBe(`<${value}>`);
       const url = new URL(renderUri('https://x.com/p?a=1&v={{v}}&z=2', { v: value }).value);
-      expect([...url.searchParams]).toEqual([['a', '1'], ['v', value.toWellFormed()], ['z', '2']]);
+      expect([...url.searchParams]).toEqual([
+        ['a', '1'],
+        ['v', value.toWellFormed()],
+        ['z', '2'],
+      ]);
       expect(url.origin + url.pathname + url.hash).toBe('https://x.com/p');
     }),
   );

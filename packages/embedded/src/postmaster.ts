@@ -5,7 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const readLines = (dataFolder: string) => {
   try {
-    return readFileSync(join(dataFolder, 'postmaster.pid'), 'utf8').split('\n').map((line) => line.trim());
+    return readFileSync(join(dataFolder, 'postmaster.pid'), 'utf8')
+      .split('\n')
+      .map((line) => line.trim());
   } catch {
     return [];
   }
@@ -58,7 +60,11 @@ function isAlive(pid: number): boolean {
 
 /** Ends the server: fast at first, within `withinMs`; then at once, which makes the next start recover. */
 export async function stopPostmaster(child: ChildProcess, withinMs: number): Promise<void> {
-  for (const [signal, patienceMs] of [['SIGINT', withinMs], ['SIGQUIT', 500], ['SIGKILL', 2_000]] as const) {
+  for (const [signal, patienceMs] of [
+    ['SIGINT', withinMs],
+    ['SIGQUIT', 500],
+    ['SIGKILL', 2_000],
+  ] as const) {
     if (hasEnded(child)) return;
     child.kill(signal);
     await until(() => hasEnded(child), patienceMs);

@@ -27,9 +27,11 @@ export function chooseRunner(dataFolder: string, paths: string[]): Runner {
 
 // Without no_setuid_fixup the kernel ignores the capability in access(2), with which PostgreSQL looks for itself.
 const setpriv = ({ uid, gid }: Owner) =>
-  ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'].concat(
-    ['--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--securebits=+no_setuid_fixup'],
-  );
+  ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'].concat([
+    '--inh-caps=+dac_override',
+    '--ambient-caps=+dac_override',
+    '--securebits=+no_setuid_fixup',
+  ]);
 
 function ownerOf(folder: string): Owner | undefined {
   const stats = statSync(folder, { throwIfNoEntry: false });
@@ -38,7 +40,9 @@ function ownerOf(folder: string): Owner | undefined {
 
 function findUser(name: string): Owner | undefined {
   try {
-    const line = readFileSync('/etc/passwd', 'utf8').split('\n').find((text) => text.startsWith(`${name}:`));
+    const line = readFileSync('/etc/passwd', 'utf8')
+      .split('\n')
+      .find((text) => text.startsWith(`${name}:`));
     const [, , uid, gid] = line?.split(':') ?? [];
     return uid === undefined || uid === '0' ? undefined : { uid: Number(uid), gid: Number(gid) };
   } catch {

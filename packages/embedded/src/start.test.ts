@@ -42,6 +42,15 @@ test('data, address and password are those of the last start', async () => {
   expect(statSync(join(folder, 'connection.json')).mode & 0o777).toBe(0o600);
 });
 
+test('a schema that is called like the user does not hide the tables of public', async () => {
+  const { url } = await start();
+  await query(url, `CREATE SCHEMA ${new URL(url).username}`);
+  await query(url, 'CREATE TABLE plain ()');
+  expect(await query(url, `SELECT schemaname FROM pg_tables WHERE tablename = 'plain'`)).toEqual([
+    { schemaname: 'public' },
+  ]);
+});
+
 test('without the password nobody gets in', async () => {
   const { url } = await start();
   const stranger = Object.assign(new URL(url), { password: 'guess' }).href;

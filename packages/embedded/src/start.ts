@@ -3,7 +3,15 @@ import { closeSync, existsSync, openSync, readFileSync, realpathSync, renameSync
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Binaries, findBinaries } from './binaries.js';
-import { createCluster, databaseName, prepareFolder, readConnection, saveConnection, spawnAs } from './cluster.js';
+import {
+  createCluster,
+  databaseName,
+  prepareFolder,
+  readConnection,
+  saveConnection,
+  spawnAs,
+  userName,
+} from './cluster.js';
 import { findFreePort } from './free-port.js';
 import { type Ending, type Guard, guardProcess } from './guard.js';
 import { awaitReady, stopLeftover, stopPostmaster } from './postmaster.js';
@@ -21,7 +29,7 @@ export type EmbeddedOptions = {
 };
 
 export type EmbeddedPostgres = {
-  /** `postgresql://user:password@127.0.0.1:port/ringback`; the user is a superuser. */
+  /** `postgresql://postgres:password@127.0.0.1:port/ringback`; the user is a superuser. */
   url: string;
   /** Resolves when the server has ended, for whatever reason. */
   ended: Promise<void>;
@@ -29,7 +37,13 @@ export type EmbeddedPostgres = {
   stop(withinMs?: number): Promise<void>;
 };
 
-const defaults = { listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: '200', log_checkpoints: 'off' };
+const defaults = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  search_path: 'public',
+  max_connections: '200',
+  log_checkpoints: 'off',
+};
 const gently: Ending = [
   { signal: 'SIGTERM', withinMs: 4_000 },
   { signal: 'SIGINT', withinMs: 5_000 },
@@ -44,22 +58,27 @@ const gently: Ending = [
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   await prepareFolder(options.folder);
   const folder = realpathSync(options.folder);
-  const { settings = {} } = options;
+  const { settings = {}, temporary = false } = options;
   const data = join(folder, 'data');
   const binaries = await findBinaries();
   const runner = chooseRunner(data, [binaries.postgres, folder]);
   const { password, port: lastPort } = await readConnection(folder);
   if (existsSync(data)) await stopLeftover(data);
-  else await createCluster(folder, { binaries, runner, password, sync: settings.fsync !== 'off' });
+  else await createCluster(folder, { binaries, runner, password, sync: settings.fsync !== 'off', temporary });
   const started = await startServer(binaries, runner, { ...options, folder }, lastPort);
   if (started.port !== lastPort) await saveConnection(folder, { password, port: started.port });
-  const url = `postgresql://${databaseName}:${password}@127.0.0.1:${started.port}/${databaseName}`;
-  return { url, ...hold(started, options.temporary ? folder : undefined) };
+  const url = `postgresql://${userName}:${password}@127.0.0.1:${started.port}/${databaseName}`;
+  return { url, ...hold(started, temporary ? folder : undefined) };
 }
 
 type Started = { child: ChildProcess; guard: Guard; port: number };
 
-async function startServer(binaries: Binaries, runner: Runner, options: EmbeddedOptions, lastPort?: number): Promise<Started> {
+async function startServer(
+  binaries: Binaries,
+  runner: Runner,
+  options: EmbeddedOptions,
+  lastPort?: number,
+): Promise<Started> {
   const log = join(options.folder, 'postgres.log');
   if (sizeOf(log) > 10_000_000) renameSync(log, `${log}.old`);
   for (let attempt = 1, preferred = lastPort; ; attempt++, preferred = undefined) {
@@ -70,7 +89,8 @@ async function startServer(binaries: Binaries, runner: Runner, options: Embedded
     guard.release();
     const said = readFileSync(log).subarray(from).toString();
     // The port went to another process meanwhile, or the last server's children have not all ended yet.
-    if (attempt > 20 || !/TCP\/IP socket|shared memory block|lock file/.test(said)) throw new Error(complaint(said, log));
+    if (attempt > 20 || !/TCP\/IP socket|shared memory block|lock file/.test(said))
+      throw new Error(complaint(said, log));
     await sleep(200);
   }
 }

@@ -21,7 +21,10 @@ const fast = {
   autovacuum: 'off',
   max_connections: '300',
 };
-const atOnce: Ending = [{ signal: 'SIGQUIT', withinMs: 2_000 }, { signal: 'SIGKILL', withinMs: 1_000 }];
+const atOnce: Ending = [
+  { signal: 'SIGQUIT', withinMs: 2_000 },
+  { signal: 'SIGKILL', withinMs: 1_000 },
+];
 
 /** Starts one PostgreSQL and, where there is one, one Redis for the whole run. They end with jest, however it ends. */
 export default async function startTestServers(): Promise<void> {
@@ -33,7 +36,8 @@ export default async function startTestServers(): Promise<void> {
   globalThis.stopTestServers = async () => {
     await Promise.all([postgres.stop(500), redis?.stop()]);
   };
-  if (!redis && process.env.CI === 'true') throw new Error('redis-server is not in PATH, and CI is set: nothing may be skipped');
+  if (!redis && process.env.CI === 'true')
+    throw new Error('redis-server is not in PATH, and CI is set: nothing may be skipped');
   process.env.TEST_POSTGRES_URL = postgres.url;
   process.env.TEST_REDIS_URL = redis?.url ?? '';
   await execute(`CREATE DATABASE ${templateName}`);

@@ -12,7 +12,14 @@ export type RedisServer = { url: string; stop(): Promise<void> };
 export async function startRedisServer(): Promise<RedisServer | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'ringback-redis-'));
   const port = await findFreePort();
-  const settings = { port, bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no', 'maxmemory-policy': 'noeviction' };
+  const settings = {
+    port,
+    bind: '127.0.0.1',
+    dir: folder,
+    save: '',
+    appendonly: 'no',
+    'maxmemory-policy': 'noeviction',
+  };
   const args = Object.entries(settings).flatMap(([key, value]) => [`--${key}`, String(value)]);
   const child = spawn('redis-server', args, { detached: true, stdio: 'ignore' });
   const guard = guardProcess(child.pid ?? 0, [{ signal: 'SIGKILL', withinMs: 2_000 }], folder);
@@ -26,7 +33,8 @@ export async function startRedisServer(): Promise<RedisServer | undefined> {
     guard.release();
     rmSync(folder, { recursive: true, force: true });
   };
-  const failure = await Promise.race([awaitPong(port), ended.then((error) => error ?? new Error('redis-server ended'))]);
+  const failed = ended.then((error) => error ?? new Error('redis-server ended'));
+  const failure = await (child.pid === undefined ? failed : Promise.race([awaitPong(port), failed]));
   child.unref();
   if (failure === undefined) return { url: `redis://127.0.0.1:${port}`, stop };
   await stop();

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { backends, createTestDatabase } from './servers.js';
 
-test('each test database has all tables, and none of another one\'s rows', async () => {
+test("each test database has all tables, and none of another one's rows", async () => {
   const databases = await Promise.all(Array.from({ length: 8 }, () => createTestDatabase()));
   for (const { url, drop } of databases) {
     const client = new pg.Client({ connectionString: url });

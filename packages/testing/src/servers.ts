@@ -48,7 +48,8 @@ export async function execute(sql: string, database = 'postgres'): Promise<void>
 /** The address of a database of this run's server. */
 export function databaseUrl(name: string): string {
   const { TEST_POSTGRES_URL: admin } = process.env;
-  if (!admin) throw new Error('TEST_POSTGRES_URL is not set: run the tests with jest and the configuration of the repository');
+  if (!admin)
+    throw new Error('TEST_POSTGRES_URL is not set: run the tests with jest and the configuration of the repository');
   return Object.assign(new URL(admin), { pathname: `/${name}` }).href;
 }
 

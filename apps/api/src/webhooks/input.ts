@@ -13,12 +13,13 @@ const status = z
 
 const payload = z
   .unknown()
-  .transform((value, context): JsonObject | null | undefined => {
-    if (value === undefined || value === null) return value;
+  .transform((value, context): JsonObject | null => {
+    if (value === null) return null;
     for (const message of checkTemplate(value)) context.addIssue({ code: 'custom', message });
     // checkTemplate has seen that it is an object; what JSON parsed holds nothing but JSON.
     return value as JsonObject;
-  });
+  })
+  .optional();
 
 const uri = (allow: AllowList) =>
   z

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** The root of the repository. */
+export const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+export type Running = {
+  child: ChildProcess;
+  /** What it printed so far, both streams. */
+  output(): string;
+  /** Resolves with the match as soon as the output has it; rejects when the process ends before. */
+  waitFor(pattern: RegExp, withinMs?: number): Promise<RegExpExecArray>;
+  /** Sends the signal and resolves with the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+  ended: Promise<number | null>;
+};
+
+/** Runs a Node program of the repository (or of `from`) as a process of its own. */
+export function run(file: string, { env = {}, args = [], from = root }: { env?: NodeJS.ProcessEnv; args?: string[]; from?: string } = {}): Running {
+  const { NODE_OPTIONS: _ours, ...inherited } = process.env;
+  const child = spawn(process.execPath, [`${from}${file}`, ...args], {
+    env: { ...inherited, DATABASE_URL: '', REDIS_URL: '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  const looks = new Set<() => void>();
+  const hear = (chunk: Buffer) => {
+    text += chunk.toString();
+    for (const look of looks) look();
+  };
+  child.stdout.on('data', hear);
+  child.stderr.on('data', hear);
+  const ended = once(child, 'close').then(() => {
+    for (const look of looks) look();
+    return child.exitCode;
+  });
+  const waitFor = (pattern: RegExp, withinMs = 30_000) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const finish = (act: () => void) => {
+        clearTimeout(timer);
+        looks.delete(look);
+        act();
+      };
+      const look = () => {
+        const match = pattern.exec(text);
+        if (match) return finish(() => resolve(match));
+        if (child.exitCode !== null) finish(() => reject(new Error(`it ended before ${pattern}:\n${text}`)));
+      };
+      const timer = setTimeout(() => finish(() => reject(new Error(`no ${pattern} within ${withinMs} ms:\n${text}`))), withinMs);
+      looks.add(look);
+      look();
+    });
+  return {
+    child,
+    output: () => text,
+    waitFor,
+    ended,
+    stop: (signal = 'SIGTERM') => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** Runs a command of the command line and resolves with the JSON it printed. */
+export async function ringback(args: string[], options: { env?: NodeJS.ProcessEnv; from?: string } = {}): Promise<unknown> {
+  const command = run('apps/cli/dist/main.js', { ...options, args: [...args, '--json'] });
+  const code = await command.ended;
+  if (code !== 0) throw new Error(`ringback ${args.join(' ')} ended with ${code}: ${command.output()}`);
+  return JSON.parse(command.output());
+}

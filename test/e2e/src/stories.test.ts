@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { sign } from '@ringback/callbacks';
+import { openQueues, type Queues } from '@ringback/queue';
+import { openReceiver, type Receiver } from '@ringback/receiver';
+import { sampleEvent } from '@ringback/samples';
+import { backends, createTestDatabase, type TestDatabase } from '@ringback/testing';
+import { customer } from './api.js';
+import { ringback, run, type Running } from './processes.js';
+
+describe.each(backends)('the API and a worker as processes, on $name', ({ redisUrl }) => {
+  let database: TestDatabase;
+  let env: NodeJS.ProcessEnv;
+  let api: Running;
+  let worker: Running;
+  let receiver: Receiver;
+  let queues: Queues;
+  let baseUrl = '';
+  let account: { id: string; access_token: string; callback_token: string };
+  let call: ReturnType<typeof customer>;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    env = {
+      DATABASE_URL: database.url,
+      REDIS_URL: redisUrl ?? '',
+      QUEUE_PREFIX: `e2e_${randomBytes(6).toString('hex')}`,
+      PORT: '0',
+      EGRESS_ALLOW: '127.0.0.0/8,::1/128',
+      RETRY_TIME_SCALE: '0.0002',
+      LOG_FORMAT: 'json',
+    };
+    api = run('apps/api/dist/main.js', { env });
+    worker = run('apps/worker/dist/main.js', { env });
+    receiver = await openReceiver();
+    queues = openQueues({ redisUrl, databaseUrl: database.url, prefix: env.QUEUE_PREFIX ?? '', onError: () => {} });
+    [, baseUrl = ''] = await api.waitFor(/"base_url":"([^"]+)"/);
+    await worker.waitFor(/worker\.started/);
+    account = (await ringback(['account', 'create', '--name', 'acme'], { env })) as typeof account;
+    call = customer(baseUrl, account.access_token);
+  });
+
+  afterAll(async () => {
+    await queues.close();
+    expect(await Promise.all([api.stop(), worker.stop()])).toEqual([0, 0]);
+    await receiver.close();
+    await database.drop();
+  });
+
+  const createWebhook = async (path: string, more: object = {}) => {
+    const { status, body } = await call('POST', '/developer/webhooks', { name: 'hook', uri: `${receiver.origin}${path}`, ...more });
+    expect([status, body.message]).toEqual([200, 'Created successfully']);
+    return body.data as { id: string };
+  };
+  const callsAt = async (path: string, count: number) => {
+    for (let tries = 0; tries < 400; tries++) {
+      const calls = receiver.calls.filter((one) => one.path.startsWith(path));
+      if (calls.length >= count) return calls;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    throw new Error(`fewer than ${count} calls came to ${path}:\n${worker.output()}`);
+  };
+
+  test('created over HTTP, pushed into the queue, called back and signed', async () => {
+    const webhook = await createWebhook('/queue');
+    const { event, ...data } = sampleEvent('sms', { accountId: account.id, webhookId: webhook.id });
+    await queues.pushEvents('sms', [{ name: event, data }]);
+    const [received] = await callsAt('/queue', 1);
+    expect(JSON.parse(received!.body.toString())).toEqual(data.payload);
+    expect(received!.headers.signature).toBe(sign(received!.body, webhook.id));
+    expect(received!.headers.authorization).toBe(`Bearer ${account.callback_token}`);
+  });
+
+  test('pushed over HTTP with a platform token, by subscription', async () => {
+    const webhook = await createWebhook('/http');
+    await call('POST', '/developer/subscriptions', { event: 'rcs:message:status', webhook_id: webhook.id });
+    const { platform_token: token } = (await ringback(['platform-token', 'create'], { env })) as { platform_token: string };
+    const platform = customer(baseUrl, token);
+    const event = sampleEvent('rcs-status', { accountId: account.id });
+    const first = await platform('POST', '/events', event);
+    expect(first).toMatchObject({ status: 202, body: { status: 'OK', code: 202, data: [{ id: expect.any(String) }] } });
+    expect(await platform('POST', '/events', [event])).toEqual(first);
+    const [received] = await callsAt('/http', 1);
+    expect(received!.body.toString()).toBe(JSON.stringify({ event: event.event, payload: event.payload }));
+    expect((await call('POST', '/events', event)).status).toBe(401);
+    expect((await platform('GET', '/developer/webhooks')).status).toBe(401);
+  });
+
+  test('fail, fail, succeed, with one delivery id', async () => {
+    let failures = 2;
+    receiver.answerWith(({ path }) => ({ status: path === '/flaky' && failures-- > 0 ? 500 : 200 }));
+    const webhook = await createWebhook('/flaky');
+    await ringback(['event', 'sample', 'rcs-in', '--account', account.id, '--webhook', webhook.id], { env });
+    const calls = await callsAt('/flaky', 3);
+    expect(new Set(calls.map(({ headers }) => headers['x-ringback-delivery'])).size).toBe(1);
+    expect(calls.map(({ headers }) => headers['x-ringback-attempt'])).toEqual(['1', '2', '3']);
+  });
+
+  test('a webhook corrected between attempts rescues the delivery', async () => {
+    receiver.answerWith(({ path }) => ({ status: path === '/wrong' ? 404 : 200 }));
+    const webhook = await createWebhook('/wrong');
+    await ringback(['event', 'sample', 'sms', '--account', account.id, '--webhook', webhook.id], { env });
+    await callsAt('/wrong', 1);
+    const edited = await call('PUT', `/developer/webhooks/${webhook.id}`, { name: 'hook', uri: `${receiver.origin}/right` });
+    expect(edited).toMatchObject({ status: 200, body: { message: 'Updated successfully' } });
+    const [rescued] = await callsAt('/right', 1);
+    expect(rescued!.headers['x-ringback-attempt']).not.toBe('1');
+  });
+
+  test('a token at creation is verified by the worker, and shown', async () => {
+    receiver.answerWith(({ body }) => ({ status: 200, body: JSON.stringify({ challenge: JSON.parse(body.toString()).challenge }) }));
+    const webhook = await createWebhook('/verify', { token: 'let me in' });
+    const [received] = await callsAt('/verify', 1);
+    expect(received!.path).toBe('/verify?token=let%20me%20in');
+    for (let tries = 0; ; tries++) {
+      const { body } = await call('GET', `/developer/webhooks/${webhook.id}/verification`);
+      if (body.data.status === 'passed') break;
+      expect(tries).toBeLessThan(200);
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  });
+
+  test('rejected events are listed, with the reason', async () => {
+    const event = { ...sampleEvent('sms', { accountId: account.id }), webhook_id: account.id };
+    const { event: name, ...data } = event;
+    await queues.pushEvents('sms', [{ name, data }]);
+    for (let tries = 0; ; tries++) {
+      const rejected = (await ringback(['event', 'rejected'], { env })) as { reason: string }[];
+      if (rejected.some(({ reason }) => reason === 'webhook_id names no webhook')) break;
+      expect(tries).toBeLessThan(20);
+    }
+  });
+});
+
+describe('a start that cannot succeed says so in one line', () => {
+  test.each([
+    ['api', { DATABASE_URL: '' }, /^ringback: DATABASE_URL is required\n$/],
+    ['api', { DATABASE_URL: 'mysql://x/y' }, /^ringback: DATABASE_URL must look like [^\n]+\n$/],
+    ['api', { PORT: 'eighty' }, /^ringback: PORT must be a whole number[^\n]+\n$/],
+    ['api', { DATABASE_URL: 'postgresql://a:b@127.0.0.1:1/c' }, /^ringback: DATABASE_URL: cannot be reached[^\n]+\n$/],
+    ['api', { EGRESS_ALLOW: '10.0.0.0/99' }, /^ringback: EGRESS_ALLOW has "10.0.0.0\/99"[^\n]+\n$/],
+    ['worker', { REDIS_URL: 'redis://127.0.0.1:1' }, /^ringback: REDIS_URL: cannot be reached[^\n]+\n$/],
+    ['worker', { WORKER_ROLES: 'deliver,juggle' }, /^ringback: WORKER_ROLES has no role "juggle"[^\n]+\n$/],
+    ['worker', { RETRY_TIME_SCALE: '-1' }, /^ringback: RETRY_TIME_SCALE must be[^\n]+\n$/],
+  ])('%s with %j', async (app, settings, line) => {
+    const database = process.env.TEST_POSTGRES_URL;
+    const failing = run(`apps/${app}/dist/main.js`, { env: { DATABASE_URL: database, PORT: '0', ...settings } });
+    expect(await failing.ended).toBe(1);
+    expect(failing.output()).toMatch(line);
+  });
+});
