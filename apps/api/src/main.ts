@@ -20,7 +20,7 @@ runProcess(
       });
     };
 
-    const db = openDatabase({ url: config.databaseUrl, connections: 10, onError });
+    const db = openDatabase({ url: config.databaseUrl, connections: 10, queryTimeoutMs: 2_000, onError });
     onStop('database', () => db.close());
     await reach('DATABASE_URL', () => pingDatabase(db));
     const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
@@ -45,5 +45,5 @@ runProcess(
     logger.info('api.started', { port, base_url: baseUrl });
     announceReady({ baseUrl, docsUrl: `${new URL(baseUrl).origin}/docs` });
   },
-  { log: () => log, stopWithinMs: 10_000 },
+  { log: () => log, stopWithinMs: () => 10_000 },
 );

@@ -1,8 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, type Job } from 'bullmq';
-import { type Backend, isQueueUnavailable, type QueueName, type WorkerHandle, type WorkerSettings } from '@ringback/queue';
+import {
+  type Backend,
+  isQueueUnavailable,
+  type QueueName,
+  retryPriority,
+  type WorkerHandle,
+  type WorkerSettings,
+} from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
 import type { JobEnd } from './job-end.js';
+import { openSuspects } from './suspects.js';
 
 /** An attempt failed at the receiver. The text is fixed: BullMQ reads meaning into some messages and names. */
 class AttemptFailedError extends Error {
@@ -13,6 +21,8 @@ class AttemptFailedError extends Error {
 }
 
 const longestWaitMs = 100_000_000;
+// How often the worker of a job has to have died for the job to be suspected.
+const suspectAfter = 3;
 const ourTroubleWaitMs = { first: 500, longest: 15_000 };
 
 /** BullMQ's custom backoff: the policy's wait, which the verdict carried here. Total: never throws, never NaN. */
@@ -35,7 +45,21 @@ const settings: WorkerSettings = {
   settings: { backoffStrategy: backoff },
 };
 
-export type Handler = (job: { name: string; data: unknown }) => Promise<JobEnd>;
+export type Handler = {
+  handle(job: { name: string; data: unknown }): Promise<JobEnd>;
+  /** Ends a job that killed its worker again and again, so that it does not kill the next one. */
+  giveUp(job: { name: string; data: unknown }, reason: string): Promise<void>;
+};
+
+export type Consumer = {
+  readonly queue: QueueName;
+  /** Since when no job was taken; 0 while one is in hand. */
+  idleForMs(): number;
+  /** Leaves BullMQ's worker as it is and takes a new one. */
+  reopen(): void;
+  /** Stops taking jobs; resolves when those in hand are done, or at once with `force`. */
+  close(force?: boolean): Promise<void>;
+};
 
 export type ConsumerDeps = { backend: Backend; log: Logger };
 
@@ -46,18 +70,51 @@ export type ConsumerDeps = { backend: Backend; log: Logger };
 export function consume(
   { backend, log }: ConsumerDeps,
   queue: QueueName,
-  { concurrency, handle }: { concurrency: number; handle: Handler },
-): WorkerHandle {
+  { concurrency, handler }: { concurrency: number; handler: Handler },
+): Consumer {
+  let inHand = 0;
+  let takenAt = performance.now();
+  const suspects = openSuspects();
+  const handle = async (job: Job): Promise<JobEnd> => {
+    if (job.stalledCounter < suspectAfter) return handler.handle(job);
+    return suspects.run(job, {
+      run: () => handler.handle(job),
+      giveUp: (reason) => handler.giveUp(job, reason),
+    });
+  };
+  const take = async (job: Job): Promise<JobEnd> => {
+    inHand++;
+    try {
+      return await handle(job);
+    } finally {
+      inHand--;
+      takenAt = performance.now();
+    }
+  };
   const process = async (job: Job, token?: string) => {
-    const end = await handle(job).catch((error: unknown): JobEnd => {
+    const end = await take(job).catch((error: unknown): JobEnd => {
       log.error('job.trouble', { queue, job_id: job.id, ...errorFields(error) });
       return { type: 'early', waitMs: troubleWaitMs(job) };
     });
-    if (end.type === 'again') throw new AttemptFailedError(end.waitMs);
-    if (end.type === 'early') await putBack(job, token, end.waitMs);
+    if (end.type === 'early') return putBack(job, token, end.waitMs);
+    if (end.type === 'done') return;
+    // From now on it is a retry, which comes after the first attempts of others.
+    if (job.priority !== retryPriority) await job.changePriority({ priority: retryPriority }).catch(() => undefined);
+    throw new AttemptFailedError(end.waitMs);
   };
   const onError = (error: Error) => log.error('worker.error', { queue, ...errorFields(error) });
-  return backend.openWorker(queue, process, { ...settings, concurrency }, onError);
+  const open = () => backend.openWorker(queue, process, { ...settings, concurrency }, onError);
+  let worker: WorkerHandle = open();
+  return {
+    queue,
+    idleForMs: () => (inHand > 0 ? 0 : performance.now() - takenAt),
+    reopen() {
+      worker.close(true).catch(onError);
+      worker = open();
+      takenAt = performance.now();
+    },
+    close: (force) => worker.close(force),
+  };
 }
 
 function troubleWaitMs(job: Job): number {

@@ -2,6 +2,7 @@ import { compose, judge, type RetrySettings, type Verdict } from '@ringback/call
 import { type AttemptRecord, type DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { JobEnd } from './job-end.js';
+import type { Lanes } from './lanes.js';
 import type { Sender, Sent } from './send.js';
 import { skipReason } from './skip-reason.js';
 
@@ -9,6 +10,11 @@ export type DeliverDeps = {
   load(deliveryId: string): Promise<DeliveryTask | undefined>;
   record(attempt: AttemptRecord): Promise<boolean>;
   skip(deliveryId: string, reason: string): Promise<void>;
+  /** Lets a delivery wait, without a job, until its webhook has fewer calls in flight. */
+  park(task: DeliveryTask): Promise<void>;
+  lanes: Lanes;
+  /** The deliveries that this process has in hand: two jobs of one delivery must not call at the same time. */
+  inHand: Set<string>;
   send: Sender['send'];
   log: Logger;
   retries: RetrySettings;
@@ -16,20 +22,57 @@ export type DeliverDeps = {
   version: string;
 };
 
+// How long a delivery that another job has in hand is left alone, and how old what was loaded may be.
+const inHandWaitMs = 5_000;
+const freshMs = 250;
+
 /**
- * Makes the next attempt of a delivery: load, compose, send, judge, record. The row decides, not the job: a delivery
- * that is final is left alone, one that is not due yet waits on. Everything is as the webhook is now. Throws only for
- * trouble of our own, and then no attempt was counted.
+ * Makes the next attempt of a delivery when its webhook's lane has a turn for it. The row decides, not the job: a
+ * delivery that is final or parked is left alone, one that is not due yet waits on. Throws only for trouble of our own,
+ * and then no attempt was counted.
  */
 export async function deliver(deps: DeliverDeps, deliveryId: string): Promise<JobEnd> {
+  if (deps.inHand.has(deliveryId)) return { type: 'early', waitMs: inHandWaitMs };
+  deps.inHand.add(deliveryId);
+  try {
+    return await takeTurn(deps, deliveryId);
+  } finally {
+    deps.inHand.delete(deliveryId);
+  }
+}
+
+async function takeTurn(deps: DeliverDeps, deliveryId: string): Promise<JobEnd> {
+  const loadedAt = performance.now();
   const task = await deps.load(deliveryId);
-  if (task?.state !== 'pending') return { type: 'done' };
+  if (task?.state !== 'pending' || task.parked) return { type: 'done' };
   if (task.dueInMs > 0) return { type: 'early', waitMs: task.dueInMs };
+  const turn = await deps.lanes.enter(task.webhookId, task.accountId);
+  if (turn === 'full') {
+    await deps.park(task);
+    return { type: 'done' };
+  }
+  let result = { durationMs: 0, answered: true };
+  try {
+    const isFresh = performance.now() - loadedAt < freshMs;
+    const current = isFresh ? task : await deps.load(deliveryId);
+    if (current?.state !== 'pending') return { type: 'done' };
+    const made = await attempt(deps, current);
+    result = made.result;
+    return made.end;
+  } finally {
+    turn.leave(result);
+  }
+}
+
+type Made = { end: JobEnd; result: { durationMs: number; answered: boolean } };
+
+/** One attempt: compose, send, judge, record. Everything is as the webhook is now. */
+async function attempt(deps: DeliverDeps, task: DeliveryTask): Promise<Made> {
   const reason = skipReason(task, deps);
   if (reason !== null) {
     await deps.skip(task.id, reason);
     deps.log.info('delivery.skipped', { ...idsOf(task), reason });
-    return { type: 'done' };
+    return { end: { type: 'done' }, result: { durationMs: 0, answered: true } };
   }
   const number = task.attempts + 1;
   const callback = compose({ ...task, deliveryId: task.id, attempt: number, version: deps.version });
@@ -39,7 +82,8 @@ export async function deliver(deps: DeliverDeps, deliveryId: string): Promise<Jo
   const { url, warnings } = callback;
   const recorded = await deps.record({ ...recordOf(task, sent, verdict), number, startedAt, url, warnings });
   logAttempt(deps.log, task, { number, sent, verdict, recorded });
-  return verdict.type === 'retry' ? { type: 'again', waitMs: verdict.waitMs } : { type: 'done' };
+  const end: JobEnd = verdict.type === 'retry' ? { type: 'again', waitMs: verdict.waitMs } : { type: 'done' };
+  return { end, result: { durationMs: sent.durationMs, answered: sent.outcome.type === 'response' } };
 }
 
 const idsOf = (task: DeliveryTask) => ({
@@ -62,9 +106,9 @@ function recordOf(task: DeliveryTask, { outcome, durationMs, answer }: Sent, ver
   };
 }
 
-type Made = { number: number; sent: Sent; verdict: Verdict; recorded: boolean };
+type Judged = { number: number; sent: Sent; verdict: Verdict; recorded: boolean };
 
-function logAttempt(log: Logger, task: DeliveryTask, { number, sent, verdict, recorded }: Made): void {
+function logAttempt(log: Logger, task: DeliveryTask, { number, sent, verdict, recorded }: Judged): void {
   const { outcome, durationMs } = sent;
   const result = outcome.type === 'response' ? { status: outcome.status } : { code: outcome.code };
   const fields = { ...idsOf(task), attempt: number, outcome: outcome.type, ...result, duration_ms: durationMs };

@@ -3,13 +3,15 @@ import { readWorkerConfig } from './config.js';
 import { startWorker } from './worker.js';
 
 let log: Logger | undefined;
+let timeoutMs = 0;
 
 runProcess(
-  async (onStop) => {
+  async (onStop, fail) => {
     const config = readWorkerConfig(process.env);
+    timeoutMs = config.timeoutMs;
     log = createLogger({ service: 'worker', level: config.logLevel, format: config.logFormat });
-    await startWorker(config, { log, onStop });
+    await startWorker(config, { log, onStop, fail });
     announceReady();
   },
-  { log: () => log, stopWithinMs: 10_000 },
+  { log: () => log, stopWithinMs: () => timeoutMs + 8_000 },
 );

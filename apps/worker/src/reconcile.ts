@@ -1,31 +1,108 @@
-import { type Database, findOverdueDeliveries } from '@ringback/database';
+import {
+  type Database,
+  findPendingDeliveries,
+  findPendingVerifications,
+  type Pending,
+  type PendingPage,
+  type Position,
+  runAlone,
+} from '@ringback/database';
 import type { Queues } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
 
-const everyMs = 30_000;
+export type ReconcileDeps = { db: Database; queues: Queues; log: Logger };
+
+const everyMs = 10_000;
+const repairEveryMs = 30_000;
+/** What has been due for so long should have been tried: its job may be lost. */
 const overdueMs = 60_000;
-const batch = 1_000;
+const pageSize = 1_000;
+const pagesPerRound = 20;
+// Two workers must not count each other's work; any number that nobody else uses.
+const lockKey = 7_264_225_002;
+
+type Walk = {
+  find(after: Position, what: { overdueMs: number; limit: number }): Promise<PendingPage>;
+  queue(pending: Pending[]): Promise<void>;
+};
+
+export type Reconciler = {
+  /** One round; false when another worker is at it. */
+  reconcile(): Promise<boolean>;
+};
 
 /**
- * Queues deliveries again that should have been made a minute ago: their jobs may be lost with the queue. One that
- * still has its job keeps it, so any number of workers may do this at once. Answers with how many were looked at.
+ * Gives a job again to whatever is pending in the ledger and may have lost it. When the engine has lost everything, that
+ * is all that is pending, each with the time at which it is due; otherwise what has been due for a minute. A job that
+ * stands is never doubled, for its id is made of the delivery's. A round looks at so many and the next goes on from
+ * there, so that a long backlog hides nothing.
  */
-export async function reconcile({ db, queues }: { db: Database; queues: Queues }): Promise<number> {
-  const overdue = await findOverdueDeliveries(db, { overdueMs, limit: batch });
-  await queues.enqueueDeliveries(overdue.map((delivery) => ({ ...delivery, dueInMs: 0 })));
-  return overdue.length;
-}
+export function openReconciler({ db, queues, log }: ReconcileDeps): Reconciler {
+  const walks: Walk[] = [
+    {
+      find: (after, what) => findPendingDeliveries(db, after, what),
+      queue: (pending) => queues.enqueueDeliveries(pending),
+    },
+    {
+      find: (after, what) => findPendingVerifications(db, after, what),
+      async queue(pending) {
+        for (const { id } of pending) await queues.enqueueVerification(id);
+      },
+    },
+  ];
+  const positions = new Map<Walk, Position>();
 
-/** Reconciles regularly until the returned function is called. */
-export function startReconciling(deps: { db: Database; queues: Queues; log: Logger }): () => void {
-  const once = async () => {
-    try {
-      const found = await reconcile(deps);
-      if (found > 0) deps.log.info('reconcile.overdue', { found });
-    } catch (error) {
-      deps.log.error('reconcile.failed', errorFields(error));
+  const restore = async () => {
+    let found = 0;
+    for (const walk of walks) found += (await advance(walk, null, { overdueMs: -Infinity, pages: Infinity })).found;
+    await queues.markKept();
+    if (found > 0) log.warn('reconcile.restored', { found });
+  };
+  let repairedAt = -Infinity;
+  const repair = async () => {
+    if (performance.now() - repairedAt < repairEveryMs) return;
+    repairedAt = performance.now();
+    for (const walk of walks) {
+      const from = positions.get(walk) ?? null;
+      const { found, position } = await advance(walk, from, { overdueMs, pages: pagesPerRound });
+      positions.set(walk, position);
+      if (found > 0) log.info('reconcile.overdue', { found });
     }
   };
-  const timer = setInterval(() => void once(), everyMs);
-  return () => clearInterval(timer);
+  return { reconcile: () => runAlone(db, lockKey, async () => ((await queues.wasLost()) ? restore() : repair())) };
+}
+
+async function advance(
+  { find, queue }: Walk,
+  from: Position,
+  { overdueMs: overdue, pages }: { overdueMs: number; pages: number },
+): Promise<{ found: number; position: Position }> {
+  let position = from;
+  let found = 0;
+  for (let page = 0; page < pages; page++) {
+    const next = await find(position, { overdueMs: overdue, limit: pageSize });
+    if (next.pending.length > 0) await queue(next.pending);
+    found += next.pending.length;
+    position = next.position;
+    if (position === null) break;
+  }
+  return { found, position };
+}
+
+/** Reconciles regularly, from the start on, until the returned function is called. */
+export function startReconciling(deps: ReconcileDeps): () => Promise<void> {
+  const { reconcile } = openReconciler(deps);
+  let running: Promise<unknown> = Promise.resolve();
+  let busy = false;
+  const once = async () => {
+    if (busy) return;
+    busy = true;
+    await reconcile().catch((error: unknown) => deps.log.error('reconcile.failed', errorFields(error)));
+    busy = false;
+  };
+  const timer = setInterval(() => void (running = once()), everyMs);
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
 }

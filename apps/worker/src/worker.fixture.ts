@@ -19,6 +19,8 @@ export type Scene = {
   makeWebhook(fields?: Partial<NewWebhook>): Promise<{ id: string; uri: string; verificationId: string | null }>;
   /** Resolves with the only delivery of the event once it is in the state. */
   waitForDelivery(eventOrWebhook: { webhookId: string }, state: string): Promise<Awaited<ReturnType<typeof listDeliveries>>[number]>;
+  /** Resolves as soon as something is so. */
+  until(isSo: () => Promise<boolean>): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -53,7 +55,7 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
     logFormat: 'json',
     ...overrides,
   };
-  await startWorker(config, { log, onStop: (_name, close) => closers.push(close) });
+  await startWorker(config, { log, onStop: (_name, close) => closers.push(close), fail: note });
   const account = await createAccount(db, { name: 'test' });
 
   return {
@@ -72,6 +74,12 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
         const [delivery] = await listDeliveries(db, { webhookId, limit: 1 });
         if (delivery?.state === state) return delivery;
         if (tries > 400) throw new Error(`the delivery is ${delivery?.state ?? 'absent'}, not ${state}`);
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+    },
+    async until(isSo) {
+      for (let tries = 0; !(await isSo()); tries++) {
+        if (tries > 800) throw new Error('it did not come about');
         await new Promise((resolve) => setTimeout(resolve, 25));
       }
     },

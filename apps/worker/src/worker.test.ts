@@ -310,7 +310,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     const webhook = await scene.makeWebhook({ uri: `${uri}?a=1`, verificationCode: 'to ken' });
     await scene.queues.enqueueVerification(webhook.verificationId!);
     const passed = await until(async () => {
-      const found = await findVerification(scene.db, webhook.id);
+      const found = await findVerification(scene.db, scene.account.id, webhook.id);
       return found?.state === 'passed' ? found : undefined;
     });
     expect(passed).toMatchObject({ attempts: 1, reason: null, nextAttemptAt: null });
@@ -330,13 +330,13 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     await scene.queues.enqueueVerification(webhook.verificationId!);
     const ended = () =>
       until(async () => {
-        const found = await findVerification(scene.db, webhook.id);
+        const found = await findVerification(scene.db, scene.account.id, webhook.id);
         return found && found.state !== 'pending' ? found : undefined;
       });
     expect(await ended()).toMatchObject({ state: 'failed', attempts: 3 });
     expect(new Set(calls().map(({ body }) => JSON.parse(body.toString()).challenge)).size).toBe(3);
     scene.receiver.answerWith(({ body }) => ({ status: 200, body: JSON.parse(body.toString()).challenge }));
-    const again = await startVerification(scene.db, webhook.id);
+    const again = await startVerification(scene.db, scene.account.id, webhook.id);
     await scene.queues.enqueueVerification(again.id);
     expect(await ended()).toMatchObject({ id: again.id, state: 'passed', attempts: 1 });
   });

@@ -13,6 +13,10 @@ export type DeliveryTask = {
   attempts: number;
   /** Until the next attempt, by the database's clock; 0 when due. */
   dueInMs: number;
+  /** Waits without a job for its webhook to have fewer calls in flight. */
+  parked: boolean;
+  /** When the event was stored. */
+  receivedAt: Date;
   channel: Channel;
   event: EventName;
   eventId: string;
@@ -30,7 +34,8 @@ export type DeliveryTask = {
   verification: 'pending' | 'passed' | 'failed' | null;
 };
 
-const load = `SELECT d.id, d.state, d.attempts, d.channel, e.name AS event, e.id AS "eventId", d.account_id AS "accountId",
+const load = `SELECT d.id, d.state, d.attempts, d.parked_at IS NOT NULL AS parked,
+    e.received_at AS "receivedAt", d.channel, e.name AS event, e.id AS "eventId", d.account_id AS "accountId",
     e.payload, w.id AS "webhookId", w.uri, w.payload AS template, w.signing, w.active, w.deleted_at IS NOT NULL AS deleted,
     COALESCE(w.secret, a.callback_token) AS bearer,
     (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification,
@@ -68,7 +73,7 @@ const record = `WITH input AS (
       $8::text[], $9::text[], $10::json[], $11::delivery_state[], $12::float8[])
     AS t(id, number, started_at, duration_ms, outcome, status_code, error_code, url, answer, warnings, state, wait_ms)
   ), counted AS (
-    UPDATE deliveries d SET state = i.state, attempts = i.number, updated_at = clock_timestamp(),
+    UPDATE deliveries d SET state = i.state, attempts = i.number, parked_at = NULL, updated_at = clock_timestamp(),
       next_attempt_at = clock_timestamp() + i.wait_ms * interval '1 millisecond'
     FROM input i WHERE d.id = i.id AND d.state = 'pending' AND d.attempts = i.number - 1 RETURNING d.id
   )
@@ -102,12 +107,13 @@ export async function recordAttempts(db: Database, made: AttemptRecord[]): Promi
   return new Set(rows.map(({ id }) => id));
 }
 
-const skip = `UPDATE deliveries SET state = 'skipped', reason = $2, next_attempt_at = NULL, updated_at = clock_timestamp()
+const end = `UPDATE deliveries SET state = $3::delivery_state, reason = $2, next_attempt_at = NULL, parked_at = NULL,
+    updated_at = clock_timestamp()
   WHERE id = $1 AND state = 'pending'`;
 
-/** Ends a pending delivery without a call. */
-export async function skipDelivery(db: Database, id: string, reason: string): Promise<void> {
-  await db.pool.query(skip, [id, reason]);
+/** Ends a pending delivery without a call: `skipped` when its webhook is not to be called, `failed` when it cannot be. */
+export async function endDelivery(db: Database, id: string, state: 'skipped' | 'failed', reason: string): Promise<void> {
+  await db.pool.query(end, [id, reason, state]);
 }
 
 export type DeliveryWithAttempts = Delivery & { made: Attempt[] };
@@ -120,17 +126,4 @@ export async function listDeliveries(
   const { limit, ...where } = filter;
   const include = { made: { orderBy: { number: 'asc' as const } } };
   return db.prisma.delivery.findMany({ where, orderBy: { id: 'desc' }, take: limit, include });
-}
-
-/** Pending deliveries that have been due for longer than `overdueMs`: their jobs may be lost. */
-export async function findOverdueDeliveries(
-  db: Database,
-  { overdueMs, limit }: { overdueMs: number; limit: number },
-): Promise<{ id: string; channel: Channel }[]> {
-  const { rows } = await db.pool.query<{ id: string; channel: Channel }>(
-    `SELECT id, channel FROM deliveries WHERE state = 'pending'
-      AND next_attempt_at < clock_timestamp() - $1::float8 * interval '1 millisecond' ORDER BY next_attempt_at LIMIT $2`,
-    [overdueMs, limit],
-  );
-  return rows;
 }

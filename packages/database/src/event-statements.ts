@@ -1,7 +1,6 @@
 /**
- * The whole of routing (behaviour: an explicit webhook and only that; otherwise every subscription that fits; one
- * delivery per event and webhook) and both rows of the ledger, in one statement for a batch. An event whose key is
- * taken is left out of the answer. Inserted by key, so that two batches never wait for each other in a circle.
+ * The whole of routing (behaviour: routing) and both rows of the ledger, in one statement for a batch. An event whose
+ * key is taken is left out of the answer. Inserted by key, so that two batches never wait for each other in a circle.
  */
 export const acceptStatement = `
 WITH input AS (
@@ -38,13 +37,13 @@ WITH input AS (
   RETURNING id, event_id, channel
 )
 SELECT s.id AS "eventId", s.state, s.reason, COALESCE(json_agg(json_build_object('id', m.id, 'channel', m.channel,
-    'dueInMs', 0)) FILTER (WHERE m.id IS NOT NULL), '[]') AS deliveries
+    'dueInMs', 0, 'attempts', 0)) FILTER (WHERE m.id IS NOT NULL), '[]') AS deliveries
   FROM stored s LEFT JOIN made m ON m.event_id = s.id GROUP BY s.id, s.state, s.reason`;
 
 /** Events by their idempotency keys, with the deliveries that are still to be made. */
 export const knownStatement = `
 SELECT e.key, e.id AS "eventId", e.state, e.reason, COALESCE(json_agg(json_build_object('id', d.id, 'channel', d.channel,
-    'dueInMs', GREATEST(0, CEIL(EXTRACT(EPOCH FROM d.next_attempt_at - clock_timestamp()) * 1000))::int))
-    FILTER (WHERE d.id IS NOT NULL), '[]') AS deliveries
-  FROM events e LEFT JOIN deliveries d ON d.event_id = e.id AND d.state = 'pending'
+    'dueInMs', GREATEST(0, CEIL(EXTRACT(EPOCH FROM d.next_attempt_at - clock_timestamp()) * 1000))::int,
+    'attempts', d.attempts)) FILTER (WHERE d.id IS NOT NULL), '[]') AS deliveries
+  FROM events e LEFT JOIN deliveries d ON d.event_id = e.id AND d.state = 'pending' AND d.parked_at IS NULL
   WHERE e.key = ANY($1::text[]) GROUP BY e.id`;

@@ -15,11 +15,10 @@ export {
   type Delivery,
   type DeliveryTask,
   type DeliveryWithAttempts,
-  findOverdueDeliveries,
+  endDelivery,
   listDeliveries,
   loadDeliveries,
   recordAttempts,
-  skipDelivery,
 } from './deliveries.js';
 export {
   acceptEvents,
@@ -31,8 +30,12 @@ export {
   reacceptEvent,
   rejectEvent,
 } from './events.js';
+export { clockAheadMs } from './clock.js';
+export { runAlone } from './lock.js';
 export { migrate } from './migrate.js';
 export { type Database, type DatabaseOptions, openDatabase, pingDatabase } from './open.js';
+export { claimParked, listParkedWebhooks, parkDeliveries } from './parking.js';
+export { findPendingDeliveries, findPendingVerifications, type Pending, type PendingPage, type Position } from './pending.js';
 export { findSubscription, listSubscriptions, type NewSubscription, subscribe, type Subscription, unsubscribe } from './subscriptions.js';
 export { isDatabaseUnavailable } from './unavailable.js';
 export { isUuid } from './uuid.js';

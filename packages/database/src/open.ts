@@ -7,6 +7,8 @@ export type DatabaseOptions = {
   url: string;
   /** Connections at most; 10 when absent. */
   connections?: number;
+  /** How long a statement may take before it fails as if the server were away; for ever when absent. */
+  queryTimeoutMs?: number;
   /** Called for a connection that broke while nobody used it. */
   onError?: (error: Error) => void;
 };
@@ -15,11 +17,13 @@ export type DatabaseOptions = {
 export type Database = { prisma: PrismaClient; pool: pg.Pool; close(): Promise<void> };
 
 /** Opens the pool. Connects at the first query; a server that is away fails that query within 2 s. */
-export function openDatabase({ url, connections = 10, onError }: DatabaseOptions): Database {
+export function openDatabase({ url, connections = 10, queryTimeoutMs, onError }: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: 2_000,
+    // The server gives up first, so that the connection stays usable; the client when the server says nothing at all.
+    ...(queryTimeoutMs === undefined ? {} : { statement_timeout: queryTimeoutMs, query_timeout: queryTimeoutMs + 500 }),
     keepAlive: true,
     application_name: 'ringback',
   });

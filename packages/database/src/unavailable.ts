@@ -1,5 +1,5 @@
-const codes = /^(57P0[123]|08\w{3}|53\d{3}|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|P1001|P1002|P1008|P1017|P2024)$/;
-const words = /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable/i;
+const codes = /^(57014|57P0[123]|08\w{3}|53\d{3}|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|P1001|P1002|P1008|P1017|P2024)$/;
+const words = /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|query read timeout/i;
 
 /**
  * Whether an error says that PostgreSQL is away, full or read-only rather than that we asked for something wrong:

@@ -21,14 +21,18 @@ export type VerificationTask = {
 
 export type VerificationResult = { state: Verification['state']; reason: string | null; waitMs: number | null };
 
-/** Notes a new run of the challenge; the newest run of a webhook is the one that counts. */
-export async function startVerification(db: Database, webhookId: string): Promise<Verification> {
-  return db.prisma.verification.create({ data: { webhookId } });
+/** Notes a new run of the challenge of a webhook of the account; the newest run is the one that counts. */
+export async function startVerification(db: Database, accountId: string, webhookId: string): Promise<Verification> {
+  return db.prisma.verification.create({ data: { webhook: { connect: { id: webhookId, accountId } } } });
 }
 
 /** The newest run of the webhook's challenge, or null when there never was one. */
-export async function findVerification(db: Database, webhookId: string): Promise<Verification | null> {
-  return db.prisma.verification.findFirst({ where: { webhookId }, orderBy: { id: 'desc' } });
+export async function findVerification(
+  db: Database,
+  accountId: string,
+  webhookId: string,
+): Promise<Verification | null> {
+  return db.prisma.verification.findFirst({ where: { webhookId, webhook: { accountId } }, orderBy: { id: 'desc' } });
 }
 
 const load = `SELECT v.id, v.state, v.attempts, w.id AS "webhookId", w.uri, w.signing,

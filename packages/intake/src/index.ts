@@ -1,1 +1,1 @@
-export { type Arrival, type IntakeDeps, retryRejected, takeEvents, takeRaw } from './take-events.js';
+export { type Arrival, type IntakeDeps, type RawDeps, rejectRaw, retryRejected, takeEvents, takeRaw } from './take-events.js';

@@ -18,21 +18,27 @@ export async function takeEvents({ db, queues }: IntakeDeps, events: PlatformEve
 
 export type Arrival = { eventId: string; state: Acceptance['state']; reason: string | null };
 
+export type RawDeps = { db: Database; take(event: PlatformEvent): Promise<Acceptance> };
+
 /**
  * Takes one event as a platform pushed it, `{event, account_id, webhook_id, identity, event_id, payload}`, which may be
- * anything at all: what cannot be used is kept as rejected, with the reason.
+ * anything at all: what cannot be used is kept as rejected, with the reason. `take` is `takeEvents` for one event.
  */
-export async function takeRaw(deps: IntakeDeps, name: string, data: unknown): Promise<Arrival> {
-  const envelope = isRecord(data) ? { ...data, event: name } : data;
-  const parsed = parseEvent(envelope);
-  if (parsed.ok) {
-    const [acceptance] = await takeEvents(deps, [parsed.event]);
-    if (acceptance) return acceptance;
-  }
-  const reason = parsed.ok ? 'nothing was stored' : parsed.reason;
-  const eventId = await rejectEvent(deps.db, { name, envelope: textOf(envelope), reason });
+export async function takeRaw({ db, take }: RawDeps, name: string, data: unknown): Promise<Arrival> {
+  const parsed = parseEvent(withName(name, data));
+  return parsed.ok ? take(parsed.event) : rejectRaw(db, { name, data, reason: parsed.reason });
+}
+
+/** Keeps what a platform pushed as rejected, whatever it is. */
+export async function rejectRaw(
+  db: Database,
+  { name, data, reason }: { name: string; data: unknown; reason: string },
+): Promise<Arrival> {
+  const eventId = await rejectEvent(db, { name, envelope: textOf(withName(name, data)), reason });
   return { eventId, state: 'rejected', reason };
 }
+
+const withName = (name: string, data: unknown) => (isRecord(data) ? { ...data, event: name } : data);
 
 /**
  * Puts a rejected event through the same way again, after whatever was wrong has been mended. Null when no rejected

@@ -1,12 +1,13 @@
-import type { Job, JobsOptions, Processor, QueueOptions, WorkerOptions } from 'bullmq';
+import type { Job, JobsOptions, JobType, Processor, QueueOptions, WorkerOptions } from 'bullmq';
 
 /** What Ringback uses of BullMQ's Queue, whichever engine is behind it. */
 export type QueueHandle = {
   readonly name: string;
   add(name: string, data: object, options?: JobsOptions): Promise<{ id?: string | undefined }>;
   addBulk(jobs: { name: string; data: object; opts?: JobsOptions }[]): Promise<unknown>;
-  getJobCounts(): Promise<Record<string, number>>;
+  getJobCounts(...types: JobType[]): Promise<Record<string, number>>;
   getJob(id: string): Promise<Pick<Job, 'id' | 'getState'> | undefined>;
+  isPaused(): Promise<boolean>;
   pause(): Promise<void>;
   resume(): Promise<void>;
   close(): Promise<void>;
@@ -28,6 +29,9 @@ export type Backend = {
   openWorker(name: string, process: Processor, settings: WorkerSettings, onError: (error: Error) => void): WorkerHandle;
   /** Resolves when the engine answers and is fit for us; throws an Error that says what is wrong. */
   check(): Promise<void>;
+  /** Whether the engine forgot that `keepMark` was ever called: then it lost its data, jobs and all. */
+  lostMark(): Promise<boolean>;
+  keepMark(): Promise<void>;
   close(): Promise<void>;
 };
 

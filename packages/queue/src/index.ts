@@ -9,6 +9,6 @@ export {
   type VerificationJob,
   verificationQueue,
 } from './names.js';
-export { openBackend, openQueues, type Queues, type QueueSettings } from './queues.js';
+export { openBackend, openQueues, type QueuedDelivery, type Queues, type QueueSettings, retryPriority } from './queues.js';
 export { parseRedisUrl } from './redis-url.js';
 export { isQueueUnavailable } from './unavailable.js';

@@ -20,15 +20,26 @@ export type QueueSettings = {
   prefix: string;
 };
 
+/** `attempts`: how many were made. */
+export type QueuedDelivery = { id: string; channel: Channel; dueInMs: number; attempts: number };
+
 /** The producers' side of all queues. An engine that is away fails a call within about two seconds. */
 export type Queues = {
-  /** Makes the job of each delivery, unless it has one; a job carries ids only. Repeating the call is harmless. */
-  enqueueDeliveries(deliveries: { id: string; channel: Channel; dueInMs: number }[]): Promise<void>;
+  /**
+   * Makes the job of each delivery, unless it has one; a job carries ids only. First attempts come before retries.
+   * Repeating the call is harmless.
+   */
+  enqueueDeliveries(deliveries: QueuedDelivery[]): Promise<void>;
   enqueueVerification(verificationId: string): Promise<void>;
   /** Pushes events as a platform with a BullMQ client does, without any job options. */
   pushEvents(channel: Channel, jobs: { name: string; data: IngressJob }[]): Promise<void>;
   depths(): Promise<Record<QueueName, Record<string, number>>>;
+  /** How many jobs could be taken now; 0 while the queue is paused. */
+  waiting(name: QueueName): Promise<number>;
   ping(): Promise<void>;
+  /** Whether the engine lost everything since `markKept`, or that was never called. */
+  wasLost(): Promise<boolean>;
+  markKept(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -48,6 +59,9 @@ const repeating: JobsOptions = {
   removeOnFail: true,
   stackTraceLimit: 0,
 };
+
+/** BullMQ takes jobs with a priority after all those without one. */
+export const retryPriority = 1;
 
 export function openQueues(settings: QueueSettings & { onError: (error: Error) => void }): Queues {
   const backend = openBackend(settings);
@@ -74,7 +88,14 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
       const counts = queueNames.map(async (name) => [name, await queue(name).getJobCounts()] as const);
       return Object.fromEntries(await Promise.all(counts)) as Record<QueueName, Record<string, number>>;
     },
+    async waiting(name) {
+      if (await queue(name).isPaused()) return 0;
+      const { waiting = 0, prioritized = 0 } = await queue(name).getJobCounts('waiting', 'prioritized');
+      return waiting + prioritized;
+    },
     ping: () => backend.check(),
+    wasLost: () => backend.lostMark(),
+    markKept: () => backend.keepMark(),
     async close() {
       await Promise.allSettled([...opened.values()].map((handle) => handle.close()));
       await backend.close();
@@ -83,6 +104,7 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
 }
 
 // The id is ours alone: foreign text as a job id can break a whole queue.
-function deliveryJob({ id, dueInMs }: { id: string; dueInMs: number }) {
-  return { name: 'deliver', data: { deliveryId: id }, opts: { ...repeating, jobId: `deliver-${id}`, delay: dueInMs } };
+function deliveryJob({ id, dueInMs, attempts }: QueuedDelivery) {
+  const opts = { ...repeating, jobId: `deliver-${id}`, delay: dueInMs, ...(attempts > 0 ? { priority: retryPriority } : {}) };
+  return { name: 'deliver', data: { deliveryId: id }, opts };
 }

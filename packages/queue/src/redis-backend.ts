@@ -32,11 +32,13 @@ export function openRedisBackend({ redisUrl, prefix: name }: { redisUrl: string;
     return client;
   };
   let producer: Redis | Cluster | undefined;
+  const produce = (onError: (error: Error) => void) => (producer ??= open(producing, onError));
+  const mark = `${prefix}:mark`;
+  const ignore = () => {};
   return {
     engine: 'redis',
     openQueue(queueName, onError) {
-      producer ??= open(producing, onError);
-      const queue = new Queue(queueName, { connection: producer, prefix, ...queueDefaults });
+      const queue = new Queue(queueName, { connection: produce(onError), prefix, ...queueDefaults });
       queue.on('error', onError);
       return queue;
     },
@@ -46,6 +48,10 @@ export function openRedisBackend({ redisUrl, prefix: name }: { redisUrl: string;
       return worker;
     },
     check: () => checkServer(redisUrl),
+    lostMark: async () => (await produce(ignore).exists(mark)) === 0,
+    async keepMark() {
+      await produce(ignore).set(mark, new Date().toISOString());
+    },
     async close() {
       for (const client of opened) client.disconnect();
     },

@@ -4,6 +4,9 @@ import { errorFields, type Logger } from './logger.js';
 /** Registers what has to be undone when the process stops. Runs in reverse order of registration. */
 export type OnStop = (name: string, close: () => Promise<unknown> | unknown) => void;
 
+/** Ends a process that runs but cannot go on: prints one line, undoes what was registered, exits 1. */
+export type Fail = (error: unknown) => void;
+
 type Closer = { name: string; close: () => Promise<unknown> | unknown };
 
 /** Anything that keeps a process from starting although its settings are well formed: one line for the operator. */
@@ -13,12 +16,12 @@ export class StartError extends Error {
 
 /**
  * Runs a process: starts it, then waits for SIGTERM, SIGINT or the end of the parent's IPC channel, undoes what was
- * registered and exits 0. A second signal a second later, or `stopWithinMs` gone by, exits 1 at once. A failed start
+ * registered and exits 0. A second signal a second later, or `stopWithinMs()` gone by, exits 1 at once. A failed start
  * prints one line on stderr and exits 1.
  */
 export function runProcess(
-  start: (onStop: OnStop) => Promise<void>,
-  { log, stopWithinMs }: { log?: () => Logger | undefined; stopWithinMs: number },
+  start: (onStop: OnStop, fail: Fail) => Promise<void>,
+  { log, stopWithinMs }: { log?: () => Logger | undefined; stopWithinMs: () => number },
 ): void {
   const closers: Closer[] = [];
   let stoppingSince: number | undefined;
@@ -28,17 +31,18 @@ export function runProcess(
       return;
     }
     stoppingSince = Date.now();
-    setTimeout(() => process.exit(1), stopWithinMs).unref();
+    setTimeout(() => process.exit(1), stopWithinMs()).unref();
     await closeAll(closers, log?.());
     process.exit(exitCode);
   };
   process.on('SIGTERM', () => void stop(0));
   process.on('SIGINT', () => void stop(0));
   if (process.channel) process.on('disconnect', () => void stop(0));
-  start((name, close) => closers.push({ name, close })).catch((error: unknown) => {
+  const fail = (error: unknown) => {
     process.stderr.write(`${explain(error)}\n`);
     void stop(1);
-  });
+  };
+  start((name, close) => closers.push({ name, close }), fail).catch(fail);
 }
 
 async function closeAll(closers: Closer[], log: Logger | undefined): Promise<void> {

@@ -17,7 +17,7 @@ export function verificationRouter(deps: ApiDeps): Router {
       const { accountId, id } = whichWebhook(request);
       const webhook = await findWebhook(db, accountId, id);
       if (!webhook) throw webhookNotFound();
-      const verification = await findVerification(db, webhook.id);
+      const verification = await findVerification(db, accountId, webhook.id);
       if (!verification) throw new ApiError(404, 'Verification not found.');
       answer(response, 'OK', verificationResource(verification));
     })
@@ -28,7 +28,7 @@ export function verificationRouter(deps: ApiDeps): Router {
       if (webhook.verificationCode === null) {
         throw validationError({ token: ['The webhook was created without a token, so it cannot be verified.'] });
       }
-      const verification = await startVerification(db, webhook.id);
+      const verification = await startVerification(db, accountId, webhook.id);
       await queueVerification(deps, verification.id);
       answer(response, 'Verification started', verificationResource(verification));
     })

@@ -65,7 +65,7 @@ export function webhooksRouter(deps: ApiDeps): Router {
       const webhook = await editWebhook(db, accountId, id, readWebhookChanges(request.body, allow));
       if (!webhook) throw webhookNotFound();
       if (webhook.uri !== before.uri && webhook.verificationCode !== null) {
-        await queueVerification(deps, (await startVerification(db, id)).id);
+        await queueVerification(deps, (await startVerification(db, accountId, id)).id);
       }
       answer(response, 'Updated successfully', webhookResource(webhook));
     })

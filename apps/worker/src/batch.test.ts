@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals';
+import { batched } from './batch.js';
+
+test('what comes in one turn of the event loop goes in one call, and everybody gets their own answer', async () => {
+  const calls: number[][] = [];
+  const double = batched(async (items: number[]) => {
+    calls.push(items);
+    return items.map((item) => item * 2);
+  }, { most: 100 });
+  expect(await Promise.all([1, 2, 3].map(double))).toEqual([2, 4, 6]);
+  expect(calls).toEqual([[1, 2, 3]]);
+});
+
+test('no call has more than so many, and no more than so many calls are under way', async () => {
+  const sizes: number[] = [];
+  let underWay = 0;
+  let most = 0;
+  const act = batched(async (items: number[]) => {
+    sizes.push(items.length);
+    most = Math.max(most, ++underWay);
+    await new Promise((resolve) => setImmediate(resolve));
+    underWay--;
+    return items;
+  }, { most: 10, atOnce: 3 });
+  await Promise.all(Array.from({ length: 95 }, (_, index) => act(index)));
+  expect(sizes.reduce((sum, size) => sum + size)).toBe(95);
+  expect(Math.max(...sizes)).toBe(10);
+  expect(most).toBe(3);
+});
+
+test('what comes while calls are under way goes together as soon as one is over', async () => {
+  const sizes: number[] = [];
+  const releases: (() => void)[] = [];
+  const act = batched((items: number[]) => {
+    sizes.push(items.length);
+    return new Promise<number[]>((resolve) => releases.push(() => resolve(items)));
+  }, { most: 100, atOnce: 1 });
+  const first = act(0);
+  await new Promise((resolve) => setImmediate(resolve));
+  const rest = [1, 2, 3].map(act);
+  releases[0]!();
+  await first;
+  await new Promise((resolve) => setImmediate(resolve));
+  releases[1]!();
+  expect(await Promise.all(rest)).toEqual([1, 2, 3]);
+  expect(sizes).toEqual([1, 3]);
+});
+
+test('one bad item fails alone', async () => {
+  const act = batched(async (items: number[]) => {
+    if (items.includes(13)) throw new Error('13 is bad');
+    return items;
+  }, { most: 100 });
+  const results = await Promise.allSettled([12, 13, 14].map(act));
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});

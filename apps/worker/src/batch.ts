@@ -1,0 +1,56 @@
+export type BatchOptions = {
+  /** Items in one call at most. */
+  most: number;
+  /** Calls under way at once; 2 when absent. */
+  atOnce?: number;
+};
+
+type Waiting<I, O> = { item: I; resolve: (output: O) => void; reject: (error: unknown) => void };
+
+/**
+ * Gathers single calls into calls of many, without making anybody wait for company: the first goes at once, and what
+ * comes while it is under way goes together. `act` answers for each item in turn. When a call of many fails, its items
+ * are tried one by one, so that one of them cannot fail the others.
+ */
+export function batched<I, O>(
+  act: (items: I[]) => Promise<O[]>,
+  { most, atOnce = 2 }: BatchOptions,
+): (item: I) => Promise<O> {
+  let waiting: Waiting<I, O>[] = [];
+  let underWay = 0;
+  let scheduled = false;
+
+  const next = () => {
+    scheduled = false;
+    while (underWay < atOnce && waiting.length > 0) {
+      const batch = waiting.slice(0, most);
+      waiting = waiting.slice(most);
+      underWay++;
+      void run(act, batch).finally(() => {
+        underWay--;
+        next();
+      });
+    }
+  };
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (scheduled || underWay >= atOnce) return;
+      scheduled = true;
+      // What else this turn of the event loop brings goes along.
+      setImmediate(next);
+    });
+}
+
+async function run<I, O>(act: (items: I[]) => Promise<O[]>, batch: Waiting<I, O>[]): Promise<void> {
+  try {
+    const outputs = await act(batch.map(({ item }) => item));
+    batch.forEach(({ resolve, reject }, index) => {
+      if (index < outputs.length) resolve(outputs[index] as O);
+      else reject(new Error('a batch answered for too few'));
+    });
+  } catch (error) {
+    if (batch.length === 1) return batch[0]?.reject(error);
+    for (const one of batch) await run(act, [one]);
+  }
+}

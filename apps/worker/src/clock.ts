@@ -1,0 +1,28 @@
+import { clockAheadMs, type Database } from '@ringback/database';
+import { errorFields, type Fail, type Logger, StartError } from '@ringback/runtime';
+
+const mostMs = 5_000;
+const everyMs = 30_000;
+
+/**
+ * Throws a StartError when this machine's clock is more than 5 s off the database's: delayed jobs wait by the worker's
+ * clock, so that retries would come early or late.
+ */
+export async function checkClock(db: Database): Promise<void> {
+  const aheadMs = await clockAheadMs(db);
+  if (Math.abs(aheadMs) <= mostMs) return;
+  const seconds = Math.round(Math.abs(aheadMs) / 1_000);
+  throw new StartError(`the clock of this machine is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's; set it right`);
+}
+
+/** Checks the clock regularly and ends the process when it is off, until the returned function is called. */
+export function watchClock(db: Database, { log, fail }: { log: Logger; fail: Fail }): () => void {
+  const check = () =>
+    checkClock(db).catch((error: unknown) => {
+      log.error('clock.check', errorFields(error));
+      // A database that is away is no clock that is off.
+      if (error instanceof StartError) fail(error);
+    });
+  const timer = setInterval(() => void check(), everyMs);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,139 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Lanes, openLanes, type Turn } from './lanes.js';
+
+/** Lanes with a clock that only moves when told. */
+function openScene(calls = 40) {
+  let time = 0;
+  const lanes = openLanes({ calls, now: () => time });
+  return { lanes, pass: (ms: number) => (time += ms) };
+}
+
+const fast = { durationMs: 5, answered: true };
+const hung = { durationMs: 3_000, answered: false };
+
+/** Enters as often as told; `waiting` are those that have no answer yet. */
+async function enter(lanes: Lanes, webhook: string, times: number, account = `account of ${webhook}`) {
+  const turns: Turn[] = [];
+  let full = 0;
+  let answered = 0;
+  for (let index = 0; index < times; index++) {
+    void lanes.enter(webhook, account).then((turn) => {
+      answered++;
+      if (turn === 'full') full++;
+      else turns.push(turn);
+    });
+  }
+  await new Promise((resolve) => setImmediate(resolve));
+  return { turns, full: () => full, waiting: () => times - answered };
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a lane', () => {
+  test('starts with 4 calls in flight, lets twice as many wait, and is full for the rest', async () => {
+    const { lanes } = openScene();
+    const { turns, full, waiting } = await enter(lanes, 'a', 20);
+    expect([turns.length, waiting(), full()]).toEqual([4, 8, 8]);
+  });
+
+  test('admits who waits, in turn, as calls end', async () => {
+    const { lanes } = openScene();
+    const { turns, waiting } = await enter(lanes, 'a', 7);
+    turns[0]!.leave(fast);
+    await settle();
+    // One for the call that ended, and one because the lane is wider now.
+    expect(waiting()).toBe(1);
+    turns[1]!.leave(fast);
+    await settle();
+    expect(waiting()).toBe(0);
+  });
+
+  test('widens by one with each fast answer while it is full, up to a quarter of all calls', async () => {
+    const { lanes } = openScene(40);
+    const widths: number[] = [];
+    const { turns } = await enter(lanes, 'a', 4);
+    for (let calls = 0; calls < 20; calls++) {
+      turns.shift()!.leave(fast);
+      turns.push(...(await enter(lanes, 'a', lanes.room('a', 'account of a'))).turns);
+      widths.push(turns.length);
+    }
+    expect(widths).toEqual([5, 6, 7, 8, 9, ...Array(15).fill(10)]);
+  });
+
+  test('narrows to 2 when its receiver hangs, and lets nobody wait', async () => {
+    const { lanes } = openScene();
+    const first = await enter(lanes, 'a', 4);
+    for (const turn of first.turns) turn.leave(hung);
+    const next = await enter(lanes, 'a', 5);
+    expect([next.turns.length, next.waiting(), next.full()]).toEqual([2, 0, 3]);
+  });
+
+  test('sends away who waits as soon as a call has been in flight for half a second', async () => {
+    const { lanes, pass } = openScene();
+    const first = await enter(lanes, 'a', 6);
+    expect(first.waiting()).toBe(2);
+    pass(500);
+    const late = await enter(lanes, 'a', 1);
+    expect([first.full(), late.full()]).toEqual([2, 1]);
+  });
+
+  test('is fast again after one fast answer', async () => {
+    const { lanes } = openScene();
+    const first = await enter(lanes, 'a', 4);
+    for (const turn of first.turns) turn.leave(hung);
+    const [turn] = (await enter(lanes, 'a', 1)).turns;
+    turn!.leave(fast);
+    const next = await enter(lanes, 'a', 3);
+    expect([next.turns.length, next.waiting(), next.full()]).toEqual([3, 0, 0]);
+  });
+
+  test('that answers slowly, but answers, may have 10 calls in flight', async () => {
+    const { lanes } = openScene(100);
+    for (let round = 0; round < 12; round++) {
+      const { turns } = await enter(lanes, 'a', 30);
+      for (const turn of turns) turn.leave({ durationMs: 700, answered: true });
+    }
+    expect((await enter(lanes, 'a', 30)).turns).toHaveLength(10);
+  });
+
+  test('a turn that is given back twice counts once', async () => {
+    const { lanes } = openScene();
+    const { turns } = await enter(lanes, 'a', 1);
+    turns[0]!.leave(fast);
+    turns[0]!.leave(fast);
+    expect(lanes.room('a', 'account of a')).toBe(4);
+  });
+});
+
+describe('all lanes', () => {
+  test('those that hang have half of all calls at most, however many there are', async () => {
+    const { lanes } = openScene(40);
+    let inFlight = 0;
+    for (let webhook = 0; webhook < 30; webhook++) {
+      const first = await enter(lanes, `hung ${webhook}`, 4);
+      for (const turn of first.turns) turn.leave(hung);
+    }
+    for (let webhook = 0; webhook < 30; webhook++) inFlight += (await enter(lanes, `hung ${webhook}`, 4)).turns.length;
+    expect(inFlight).toBe(20);
+    expect((await enter(lanes, 'healthy', 4)).turns).toHaveLength(4);
+  });
+
+  test('an account has three quarters of all calls at most', async () => {
+    const { lanes } = openScene(40);
+    let inFlight = 0;
+    for (let webhook = 0; webhook < 30; webhook++) inFlight += (await enter(lanes, `of one ${webhook}`, 4, 'one')).turns.length;
+    expect(inFlight).toBe(30);
+    expect((await enter(lanes, 'of another', 4, 'another')).turns).toHaveLength(4);
+  });
+
+  test('at the bound of all calls whoever waits is admitted when any call ends', async () => {
+    const { lanes } = openScene(8);
+    const entered = [];
+    for (const webhook of ['one', 'two', 'three', 'four']) entered.push(await enter(lanes, webhook, 2));
+    const late = await enter(lanes, 'late', 2);
+    expect([...entered, late].map(({ turns }) => turns.length)).toEqual([2, 2, 2, 2, 0]);
+    entered[0]!.turns[0]!.leave(fast);
+    await settle();
+    expect([late.turns.length, late.waiting()]).toEqual([1, 1]);
+  });
+});

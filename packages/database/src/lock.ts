@@ -1,0 +1,23 @@
+import type { Database } from './open.js';
+
+/**
+ * Runs an act unless another process runs one under the same key, and says whether it ran. The lock is PostgreSQL's
+ * and ends with the connection, so that a process that dies holds up nobody.
+ */
+export async function runAlone(db: Database, key: number, act: () => Promise<void>): Promise<boolean> {
+  const client = await db.pool.connect();
+  let broken: Error | undefined;
+  try {
+    const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [key]);
+    if (!rows[0]?.mine) return false;
+    await act();
+    await client.query('SELECT pg_advisory_unlock($1)', [key]);
+    return true;
+  } catch (error) {
+    broken = error instanceof Error ? error : new Error(String(error));
+    throw error;
+  } finally {
+    // A connection that may still hold the lock is closed, which frees it.
+    client.release(broken);
+  }
+}
