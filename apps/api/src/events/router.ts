@@ -12,7 +12,13 @@ export function eventsRouter({ db, queues }: ApiDeps): Router {
     .route('/events')
     .post(async (request, response) => {
       const taken = await takeEvents({ db, queues }, readEvents(request.body));
-      answer(response, 'Accepted', taken.map(({ eventId }) => ({ id: eventId })), {}, 202);
+      answer(
+        response,
+        'Accepted',
+        taken.map(({ eventId }) => ({ id: eventId })),
+        {},
+        202,
+      );
     })
     .all(allowOnly('POST'));
   return router;

@@ -9,7 +9,12 @@ export function logRequests(log: Logger): RequestHandler {
     const { method, originalUrl } = request;
     response.on('finish', () => {
       const durationMs = Math.round(performance.now() - startedAt);
-      const fields = { method, path: originalUrl.split('?', 1)[0], status: response.statusCode, duration_ms: durationMs };
+      const fields = {
+        method,
+        path: originalUrl.split('?', 1)[0],
+        status: response.statusCode,
+        duration_ms: durationMs,
+      };
       log.info('http.request', { ...fields, account_id: accountOf(request) });
     });
     next();

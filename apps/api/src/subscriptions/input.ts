@@ -5,11 +5,14 @@ import { requiredText, validate } from '../http/validate.js';
 
 const schema = z.object({
   event: z.enum(eventNames, {
-    error: ({ input }) => (input ?? '') === '' ? 'The event field is required.' : 'The selected event is invalid.',
+    error: ({ input }) => ((input ?? '') === '' ? 'The event field is required.' : 'The selected event is invalid.'),
   }),
   identity: z.preprocess((value) => ((value ?? '') === '' ? 'all' : value), requiredText('identity', 255)),
   webhook_id: z
-    .string({ error: ({ input }) => (input ?? '') === '' ? 'The webhook id field is required.' : 'The selected webhook id is invalid.' })
+    .string({
+      error: ({ input }) =>
+        (input ?? '') === '' ? 'The webhook id field is required.' : 'The selected webhook id is invalid.',
+    })
     .min(1, 'The webhook id field is required.'),
 });
 

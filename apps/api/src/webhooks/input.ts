@@ -23,7 +23,9 @@ const payload = z
 
 const uri = (allow: AllowList) =>
   z
-    .string({ error: ({ input }) => (input ?? '') === '' ? 'The uri field is required.' : 'The uri field must be a string.' })
+    .string({
+      error: ({ input }) => ((input ?? '') === '' ? 'The uri field is required.' : 'The uri field must be a string.'),
+    })
     .transform((text) => text.trim())
     .check(({ value, issues }) => {
       const messages = value === '' ? ['The uri field is required.'] : checkCallbackUri(value, allow);
@@ -75,7 +77,8 @@ const trashedChoices = ['with', 'only'] as const;
 export function readWebhookFilter(request: Request): WebhookFilter & { kept: [string, string][] } {
   const filters = Object.keys(request.query).filter((key) => key === 'filter' || key.startsWith('filter['));
   const unknown = filters.find((key) => !['name', 'trashed'].includes(filterName.exec(key)?.[1] ?? ''));
-  if (unknown !== undefined) throw new ApiError(400, `The filter "${unknown}" is not supported. Supported: name, trashed.`);
+  if (unknown !== undefined)
+    throw new ApiError(400, `The filter "${unknown}" is not supported. Supported: name, trashed.`);
   const name = queryText(request, 'filter[name]') ?? '';
   const trashed = queryText(request, 'filter[trashed]') ?? '';
   const choice = trashedChoices.find((known) => known === trashed);

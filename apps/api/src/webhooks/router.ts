@@ -40,7 +40,12 @@ export function webhooksRouter(deps: ApiDeps): Router {
       const keep = [...kept, ...keptPerPage(request, page)];
       const counts = { ...page, total, count: webhooks.length };
       const more = describePage(`${baseUrl}/developer/webhooks`, keep, counts);
-      answer(response, 'Created successfully', webhooks.map((webhook) => webhookResource(webhook)), more);
+      answer(
+        response,
+        'Created successfully',
+        webhooks.map((webhook) => webhookResource(webhook)),
+        more,
+      );
     })
     .post(async (request, response) => {
       const input = readNewWebhook(request.body, allow);

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from '@jest/globals';
+import supertest from 'supertest';
+import { parseAllowList } from '@ringback/callbacks';
+import { createAccount, createPlatformToken, type Database, openDatabase } from '@ringback/database';
+import { openQueues, type Queues } from '@ringback/queue';
+import type { Logger } from '@ringback/runtime';
+import { createTestDatabase } from '@ringback/testing';
+import { type ApiDeps, createApp } from './app.js';
+
+export const baseUrl = 'https://api.test/api/v2';
+export const uuid: unknown = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+export const time: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+
+type Method = 'get' | 'post' | 'put' | 'delete' | 'patch' | 'head' | 'options';
+
+/** Calls paths below the base as one account, or with whatever token it was made from. */
+export type Client = Record<Method, (path: string, body?: unknown) => supertest.Test> & { token: string };
+export type TestAccount = Client & { id: string };
+
+export type TestApi = {
+  db: Database;
+  queues: Queues;
+  port: number;
+  logged: { level: string; words: unknown[] }[];
+  /** A call of any path of the server, without a token. */
+  raw: ReturnType<typeof supertest>;
+  /** The same database and queues behind an API that differs in some dependencies. */
+  variant(overrides: Partial<ApiDeps>): Promise<TestApi>;
+  makeAccount(): Promise<TestAccount>;
+  makePlatform(): Promise<Client>;
+  clientOf(token: string): Client;
+  close(): Promise<void>;
+};
+
+/** The API with a database and queues of its own, on a real port. */
+export async function openApi(overrides: Partial<ApiDeps> = {}): Promise<TestApi> {
+  const database = await createTestDatabase();
+  const onError = () => undefined;
+  const db = openDatabase({ url: database.url, connections: 5, onError });
+  const prefix = `test_${randomBytes(6).toString('hex')}`;
+  const queues = openQueues({ databaseUrl: database.url, prefix, onError });
+  const api = await serve({ db, queues }, overrides);
+  const close = async () => {
+    await api.close();
+    await queues.close();
+    await db.close();
+    await database.drop();
+  };
+  return { ...api, close };
+}
+
+async function serve(engines: { db: Database; queues: Queues }, overrides: Partial<ApiDeps>): Promise<TestApi> {
+  const { db, queues } = engines;
+  const logged: TestApi['logged'] = [];
+  const note =
+    (level: string) =>
+    (...words: unknown[]) =>
+      void logged.push({ level, words });
+  const log: Logger = { error: note('error'), warn: note('warn'), info: note('info'), debug: note('debug') };
+  const allow = parseAllowList('');
+  const server = http.createServer(
+    createApp({ db, queues, log, allow, baseUrl, rateLimitPerMinute: 1e6, ...overrides }),
+  );
+  server.listen(0);
+  await once(server, 'listening');
+  const variants: TestApi[] = [];
+  const clientOf = (token: string) => makeClient(server, token);
+  return {
+    db,
+    queues,
+    port: (server.address() as AddressInfo).port,
+    logged,
+    raw: supertest(server),
+    clientOf,
+    async variant(more) {
+      const api = await serve(engines, { ...overrides, ...more });
+      variants.push(api);
+      return api;
+    },
+    async makeAccount() {
+      const { id, accessToken } = await createAccount(db, { name: 'test' });
+      return { id, ...clientOf(accessToken) };
+    },
+    async makePlatform() {
+      return clientOf((await createPlatformToken(db, { name: 'test' })).token);
+    },
+    async close() {
+      for (const api of variants) await api.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function makeClient(server: http.Server, token: string): Client {
+  const call = (method: Method) => (path: string, body?: unknown) => {
+    const request = supertest(server)[method](`/api/v2${path}`).set('Authorization', `Bearer ${token}`);
+    return body === undefined ? request : request.set('Content-Type', 'application/json').send(textOf(body));
+  };
+  const [get, post, put, patch] = [call('get'), call('post'), call('put'), call('patch')];
+  return { token, get, post, put, patch, delete: call('delete'), head: call('head'), options: call('options') };
+}
+
+const textOf = (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body));
+
+/** The whole body of an error; 422 has `errors` too. */
+export function errorBody(code: number, status: string, message: unknown, errors?: Record<string, string[]>) {
+  return errors === undefined ? { status, code, message } : { status, code, message, errors };
+}
+
+export const webhookNotFoundBody = errorBody(404, 'NotFound', 'Webhook not found.');
+export const unauthenticatedBody = errorBody(401, 'Unauthenticated', 'Unauthenticated.');
+
+/** A create or edit body that is valid, with changes. */
+export const webhookInput = (fields: object = {}) => ({ name: 'orders', uri: 'https://example.com/in', ...fields });
+
+/** Makes a webhook over HTTP and returns it as the API showed it. */
+export async function makeWebhook(
+  account: Client,
+  fields: object = {},
+): Promise<{ id: string; [field: string]: unknown }> {
+  const { body } = await account.post('/developer/webhooks', webhookInput(fields)).expect(200);
+  return body.data;
+}
