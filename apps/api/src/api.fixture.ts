@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import http from 'node:http';
+import type http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from '@jest/globals';
 import supertest from 'supertest';
@@ -10,6 +10,7 @@ import { openQueues, type Queues } from '@ringback/queue';
 import type { Logger } from '@ringback/runtime';
 import { createTestDatabase } from '@ringback/testing';
 import { type ApiDeps, createApp } from './app.js';
+import { createServer } from './http/server.js';
 
 export const baseUrl = 'https://api.test/api/v2';
 export const uuid: unknown = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -62,9 +63,8 @@ async function serve(engines: { db: Database; queues: Queues }, overrides: Parti
       void logged.push({ level, words });
   const log: Logger = { error: note('error'), warn: note('warn'), info: note('info'), debug: note('debug') };
   const allow = parseAllowList('');
-  const server = http.createServer(
-    createApp({ db, queues, log, allow, baseUrl, rateLimitPerMinute: 1e6, ...overrides }),
-  );
+  const standard: ApiDeps = { db, queues, log, allow, baseUrl, rateLimitPerMinute: 1_000_000 };
+  const server = createServer().on('request', createApp({ ...standard, ...overrides }));
   server.listen(0);
   await once(server, 'listening');
   const variants: TestApi[] = [];

@@ -13,6 +13,7 @@ import { healthRouter } from './http/health.js';
 import { logRequests } from './http/log-requests.js';
 import { overrideMethod } from './http/method-override.js';
 import { limitRate } from './http/rate-limit.js';
+import { requireHost } from './http/server.js';
 import { subscriptionsRouter } from './subscriptions/router.js';
 import { verificationRouter } from './verification/router.js';
 import { webhooksRouter } from './webhooks/router.js';
@@ -36,6 +37,7 @@ export function createApp(deps: ApiDeps): Express {
   // The docs page styles itself inline and loads nothing.
   app.use(helmet({ contentSecurityPolicy: { directives: { styleSrc: ["'unsafe-inline'"] } } }));
   app.use(logRequests(log));
+  app.use(requireHost);
   app.use(healthRouter(() => Promise.all([pingDatabase(db), queues.ping()])));
   app.use(docsRouter(baseUrl));
 

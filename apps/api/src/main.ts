@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import http from 'node:http';
 import { openDatabase, pingDatabase } from '@ringback/database';
 import { openQueues } from '@ringback/queue';
 import { announceReady, createLogger, errorFields, type Logger, runProcess, StartError } from '@ringback/runtime';
 import { createApp } from './app.js';
 import { readApiConfig } from './config.js';
+import { createServer } from './http/server.js';
 
 let log: Logger | undefined;
 
@@ -29,7 +29,7 @@ runProcess(
     await reach(redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => queues.ping());
 
     // The default base url holds the port, which is known once the server listens.
-    const server = http.createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 });
+    const server = createServer();
     server.listen(config.port);
     await once(server, 'listening');
     onStop('http', async () => {

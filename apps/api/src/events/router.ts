@@ -12,13 +12,8 @@ export function eventsRouter({ db, queues }: ApiDeps): Router {
     .route('/events')
     .post(async (request, response) => {
       const taken = await takeEvents({ db, queues }, readEvents(request.body));
-      answer(
-        response,
-        'Accepted',
-        taken.map(({ eventId }) => ({ id: eventId })),
-        {},
-        202,
-      );
+      const ids = taken.map(({ eventId }) => ({ id: eventId }));
+      answer(response, 'Accepted', ids, { code: 202 });
     })
     .all(allowOnly('POST'));
   return router;

@@ -1,8 +1,11 @@
 import type { Response } from 'express';
 
+type More = { code?: number; links?: object; meta?: object };
+
 /** Answers a success: `{status: "OK", code, message, data}` and what more there is (behaviour: envelope). */
-export function answer(response: Response, message: string, data: unknown, more: object = {}, code = 200): void {
-  response.status(code).json({ status: 'OK', code, message, data, ...more });
+export function answer(response: Response, message: string, data: unknown, more: More = {}): void {
+  const body = { status: 'OK', code: 200, message, data, ...more };
+  response.status(body.code).json(body);
 }
 
 /** UTC with six fractional digits and `Z`. */

@@ -4,29 +4,20 @@ import { type AllowList, checkCallbackUri, checkTemplate, type JsonObject } from
 import type { NewWebhook, WebhookChanges, WebhookFilter } from '@ringback/database';
 import { ApiError } from '../http/api-error.js';
 import { queryText } from '../http/query.js';
-import { optionalToken, requiredText, validate } from '../http/validate.js';
+import { checkedBy, optionalToken, requiredText, validate } from '../http/validate.js';
 
 const status = z
   .literal([0, 1, '0', '1'], 'The selected status is invalid.')
   .nullish()
   .transform((value) => (value === undefined || value === null ? undefined : Number(value) === 1));
 
-const payload = z
-  .unknown()
-  .transform((value, context): JsonObject | null => {
-    if (value === null) return null;
-    for (const message of checkTemplate(value)) context.addIssue({ code: 'custom', message });
-    // checkTemplate has seen that it is an object; what JSON parsed holds nothing but JSON.
-    return value as JsonObject;
-  })
-  .optional();
+const payload = checkedBy<JsonObject | null>((value) => (value === null ? [] : checkTemplate(value))).optional();
 
 const uri = (allow: AllowList) =>
   z
     .string({
       error: ({ input }) => ((input ?? '') === '' ? 'The uri field is required.' : 'The uri field must be a string.'),
     })
-    .transform((text) => text.trim())
     .check(({ value, issues }) => {
       const messages = value === '' ? ['The uri field is required.'] : checkCallbackUri(value, allow);
       for (const message of messages) issues.push({ code: 'custom', message, input: value });

@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { parseAllowList } from '@ringback/callbacks';
+import { errorBody, makeWebhook, openApi, type TestAccount, type TestApi, webhookInput } from '../api.fixture.js';
+
+let api: TestApi;
+let account: TestAccount;
+beforeAll(async () => void (api = await openApi()));
+afterAll(() => api.close());
+beforeEach(async () => void (account = await api.makeAccount()));
+
+/** Sends a body to create and to edit, and expects the same refusal of both. */
+async function expectRefusal(fields: object, errors: Record<string, string[]>) {
+  const { id } = await makeWebhook(account);
+  const answers = [
+    await account.post('/developer/webhooks', webhookInput(fields)),
+    await account.put(`/developer/webhooks/${id}`, webhookInput(fields)),
+  ];
+  const [first] = Object.values(errors).flat();
+  for (const { status, body } of answers) {
+    expect(status).toBe(422);
+    expect(body).toEqual(errorBody(422, 'ValidationError', first, errors));
+  }
+  const { body } = await account.get('/developer/webhooks');
+  expect(body.meta.total).toBe(1);
+}
+
+describe('name', () => {
+  test.each([
+    ['absent', undefined],
+    ['null', null],
+    ['empty', ''],
+    ['blank', ' \t\n '],
+  ])('that is %s is refused as required', (_what, name) =>
+    expectRefusal({ name }, { name: ['The name field is required.'] }),
+  );
+
+  test.each([[1], [true], [['orders']], [{ a: 1 }]])('%j is refused as no string', (name) =>
+    expectRefusal({ name }, { name: ['The name field must be a string.'] }),
+  );
+
+  test('of 256 characters is refused', () =>
+    expectRefusal({ name: 'x'.repeat(256) }, { name: ['The name field must not be greater than 255 characters.'] }));
+
+  test.each([
+    ['NUL', 'a\0b'],
+    ['half a surrogate pair', 'a\ud800b'],
+  ])('with %s is refused', (_what, name) =>
+    expectRefusal({ name }, { name: ['The name field holds a character that is not allowed.'] }),
+  );
+
+  test.each([['x'.repeat(255)], ['🙂'.repeat(255)], [`  ${'x'.repeat(255)}  `], ['x'], ['0']])(
+    '%s is fine',
+    async (name) => {
+      expect(await makeWebhook(account, { name })).toMatchObject({ name: name.trim() });
+    },
+  );
+});
+
+const refusedUri = (message: string) => (uri: unknown) => expectRefusal({ uri }, { uri: [message] });
+
+describe('uri', () => {
+  test.each([[undefined], [null], ['']])('%j is refused as required', refusedUri('The uri field is required.'));
+
+  test.each([[1], [true], [['https://example.com']], [{}]])(
+    '%j is refused as no string',
+    refusedUri('The uri field must be a string.'),
+  );
+
+  test.each([
+    ['example.com'],
+    ['/in'],
+    ['//example.com/in'],
+    ['https://'],
+    ['https:example.com'],
+    ['https:///example.com'],
+    ['ftp://example.com/in'],
+    ['javascript:alert(1)'],
+    ['file:///etc/passwd'],
+    ['not a url'],
+    ['http://exa mple.com'],
+    ['https://example.com:99999/'],
+    ['https://[::1'],
+    ['https://example.com\\@evil.example/'],
+  ])('%s is refused as no valid URL', refusedUri('The uri field must be a valid URL.'));
+
+  test.each([
+    [' https://example.com/in'],
+    ['https://example.com/in '],
+    ['https://example.com/in\n'],
+    ['\thttps://example.com/in'],
+    ['https://example.com/a b'],
+    ['https://example.com/in?a=b c'],
+    ['https://example.com/in?id={{ id }} '],
+    ['https://example.com/in?id={{ i d }}'],
+    ['https://example.com/\r\nX-Injected: 1'],
+    ['https://example.com/\u00a0'],
+    ['https://example.com/\0'],
+    ['https://example.com/\ud800'],
+    ['   '],
+  ])('%j is refused for its white space or control character', refusedUri('The uri field must be a valid URL.'));
+
+  test.each([
+    ['https://user@example.com/'],
+    ['https://user:password@example.com/'],
+    ['https://:password@example.com/'],
+    ['https://@example.com/'],
+  ])('%s is refused for its user', refusedUri('The uri field must not have a user name or password.'));
+
+  test.each([['https://example.com/#x'], ['https://example.com/?a=b#'], ['https://example.com/?a={{id}}#{x}']])(
+    '%s is refused for its fragment',
+    refusedUri('The uri field must not have a fragment.'),
+  );
+
+  test.each([
+    ['https://{{host}}/in'],
+    ['https://{{host}}.example.com/in'],
+    ['https://example.com/{{id}}'],
+    ['https://example.com/in?{{id}}=1'],
+    ['https://example.com/in?{{id}}'],
+    ['https://example.com:{{port}}/'],
+    ['{{uri}}'],
+    ['https://example.com/in?a=1&{{id}}=2'],
+  ])(
+    '%s is refused: placeholders stand in query values only',
+    refusedUri('The uri field may have placeholders in values of query parameters only.'),
+  );
+
+  test.each([
+    ['http://127.0.0.1/'],
+    ['http://localhost:4000/in'],
+    ['http://LOCALHOST/'],
+    ['http://2130706433/'],
+    ['http://0x7f.1/'],
+    ['http://0.0.0.0/'],
+    ['http://10.1.2.3/'],
+    ['http://172.16.0.1/'],
+    ['http://192.168.0.1/'],
+    ['http://169.254.169.254/latest/meta-data/'],
+    ['http://100.64.0.1/'],
+    ['http://[::1]/'],
+    ['http://[::ffff:127.0.0.1]/'],
+    ['http://[fd00::1]/'],
+    ['http://[fe80::1]/'],
+    ['http://printer.local/'],
+    ['http://intranet/'],
+  ])('%s is refused: it is private', refusedUri('The uri field has an address that is not allowed.'));
+
+  test('of 2,049 characters is refused, one of 2,048 is fine', async () => {
+    const start = 'https://example.com/?q=';
+    const longest = start + 'x'.repeat(2_048 - start.length);
+    expect(await makeWebhook(account, { uri: longest })).toMatchObject({ uri: longest });
+    const { body } = await account.post('/developer/webhooks', webhookInput({ uri: `${longest}x` }));
+    const message = 'The uri field must not be greater than 2048 characters.';
+    expect(body).toEqual(errorBody(422, 'ValidationError', message, { uri: [message] }));
+  });
+
+  test('of a name that does not resolve is fine: creation never asks DNS', async () => {
+    const uri = 'https://does-not-resolve.invalid/in';
+    expect(await makeWebhook(account, { uri })).toMatchObject({ uri });
+  });
+
+  test.each([
+    ['http://127.0.0.1:4000/in'],
+    ['http://localhost:4000/'],
+    ['http://127.8.9.1/?id={{id}}'],
+    ['http://[::1]:9999/'],
+  ])('%s is fine where EGRESS_ALLOW has loopback, 10.0.0.1 is not', async (uri) => {
+    const local = await api.variant({ allow: parseAllowList('127.0.0.0/8,::1/128') });
+    const client = local.clientOf(account.token);
+    expect(await makeWebhook(client, { uri })).toMatchObject({ uri });
+    const { status } = await client.post('/developer/webhooks', webhookInput({ uri: 'http://10.0.0.1/' }));
+    expect(status).toBe(422);
+  });
+});
+
+describe('status', () => {
+  test.each([[2], [-1], [0.5], [true], [false], ['2'], ['active'], [''], ['01'], [' 1'], ['1.0'], [[]], [[1]], [{}]])(
+    '%j is refused',
+    (status) => expectRefusal({ status }, { status: ['The selected status is invalid.'] }),
+  );
+});
+
+describe.each(['secret', 'token'])('%s', (field) => {
+  const refuse = async (value: unknown, message: string) => {
+    const { status, body } = await account.post('/developer/webhooks', webhookInput({ [field]: value }));
+    expect(status).toBe(422);
+    expect(body).toEqual(errorBody(422, 'ValidationError', message, { [field]: [message] }));
+  };
+
+  test.each([[1], [true], [['a']], [{}]])('%j is refused as no string', (value) =>
+    refuse(value, `The ${field} field must be a string.`),
+  );
+
+  test.each([['pässword'], ['a\nb'], ['a\0b'], ['a\x7f'], ['🙂'], ['a\tb']])('%j is refused', (value) =>
+    refuse(value, `The ${field} field must only contain printable ASCII characters.`),
+  );
+
+  test('of 256 characters is refused, one of 255 is fine', async () => {
+    await refuse('x'.repeat(256), `The ${field} field must not be greater than 255 characters.`);
+    const shown = field === 'token' ? 'verification_code' : field;
+    const webhook = await makeWebhook(account, { [field]: '~'.repeat(255) });
+    expect(webhook[shown]).toBe('~'.repeat(255));
+  });
+});
+
+describe('payload and signing', () => {
+  test.each([[1], ['{}'], [true], [[]], [[{ a: 1 }]]])('a payload %j is refused', (payload) =>
+    expectRefusal({ payload }, { payload: ['The payload field must be an object.'] }),
+  );
+
+  test('a payload of more than 16 KiB is refused, one of 16 KiB is fine', async () => {
+    const largest = { a: 'x'.repeat(16 * 1024 - '{"a":""}'.length) };
+    expect(await makeWebhook(account, { payload: largest })).toMatchObject({ payload: largest });
+    const { body } = await account.post('/developer/webhooks', webhookInput({ payload: { a: `${largest.a}x` } }));
+    const message = 'The payload field must not be greater than 16 kilobytes.';
+    expect(body).toEqual(errorBody(422, 'ValidationError', message, { payload: [message] }));
+  });
+
+  test.each([[{ 'a\0': 1 }], [{ a: ['\0'] }], [{ a: { b: '\ud800' } }]])('a payload %j is refused', (payload) =>
+    expectRefusal({ payload }, { payload: ['The payload field holds a character that is not allowed.'] }),
+  );
+
+  test('a payload that is nested 40 levels deep is refused', () => {
+    const payload = JSON.parse('{"a":'.repeat(40) + '1' + '}'.repeat(40));
+    return expectRefusal({ payload }, { payload: ['The payload field must not be nested more than 32 levels deep.'] });
+  });
+
+  test.each([[1], [0], ['false'], [{}]])('signing %j is refused', (signing) =>
+    expectRefusal({ signing }, { signing: ['The signing field must be true or false.'] }),
+  );
+});
+
+describe('a body with several faults', () => {
+  test('names every one, the first in the message with the number of the others', async () => {
+    const sent = { name: '', uri: 'x', status: 7, secret: 1, token: 2 };
+    const { body } = await account.post('/developer/webhooks', sent);
+    expect(body).toEqual({
+      status: 'ValidationError',
+      code: 422,
+      message: 'The name field is required. (and 4 more errors)',
+      errors: {
+        name: ['The name field is required.'],
+        uri: ['The uri field must be a valid URL.'],
+        status: ['The selected status is invalid.'],
+        secret: ['The secret field must be a string.'],
+        token: ['The token field must be a string.'],
+      },
+    });
+  });
+
+  test.each([
+    ['{}'],
+    ['[]'],
+    ['[{"name":"n","uri":"https://example.com"}]'],
+    ['null'],
+    ['1'],
+    ['"text"'],
+    ['true'],
+    [''],
+  ])('%j has no fields: name and uri are required', async (sent) => {
+    const { status, body } = await account.post('/developer/webhooks', sent);
+    expect(status).toBe(422);
+    expect(body).toEqual({
+      status: 'ValidationError',
+      code: 422,
+      message: 'The name field is required. (and 1 more error)',
+      errors: { name: ['The name field is required.'], uri: ['The uri field is required.'] },
+    });
+  });
+
+  test('no body at all: name and uri are required', async () => {
+    const { body } = await account.post('/developer/webhooks');
+    expect(body.message).toBe('The name field is required. (and 1 more error)');
+  });
+});
