@@ -5,14 +5,13 @@ export type PageRequest = { page: number; perPage: number };
 
 const standardPerPage = 15;
 const mostPerPage = 100;
-// Beyond this, OFFSET would cost more than any page is worth; there the page is empty.
-const mostPage = 1_000_000;
 
+// More digits than are exact are no number.
 const wholeNumber = (text: string | undefined) => (text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : 0);
 
 /** Missing, 0, negative or not a number is page 1; `per_page` invalid is 15, and over 100 is 100. */
 export function readPage(request: Request): PageRequest {
-  const page = Math.min(wholeNumber(queryText(request, 'page')) || 1, mostPage);
+  const page = wholeNumber(queryText(request, 'page')) || 1;
   const perPage = Math.min(wholeNumber(queryText(request, 'per_page')) || standardPerPage, mostPerPage);
   return { page, perPage };
 }

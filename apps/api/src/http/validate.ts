@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type FieldErrors, validationError } from './api-error.js';
 
-/** What PostgreSQL can hold as text. */
-const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
+/** Whether PostgreSQL can hold it as text. */
+export const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
 
 /** Required text, trimmed, of 1 to `most` characters. */
 export const requiredText = (field: string, most: number) =>

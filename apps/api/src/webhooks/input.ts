@@ -2,9 +2,9 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { type AllowList, checkCallbackUri, checkTemplate, type JsonObject } from '@ringback/callbacks';
 import type { NewWebhook, WebhookChanges, WebhookFilter } from '@ringback/database';
-import { ApiError } from '../http/api-error.js';
+import { ApiError, validationError } from '../http/api-error.js';
 import { queryText } from '../http/query.js';
-import { checkedBy, optionalToken, requiredText, validate } from '../http/validate.js';
+import { checkedBy, isStorable, optionalToken, requiredText, validate } from '../http/validate.js';
 
 const status = z
   .literal([0, 1, '0', '1'], 'The selected status is invalid.')
@@ -71,6 +71,9 @@ export function readWebhookFilter(request: Request): WebhookFilter & { kept: [st
   if (unknown !== undefined)
     throw new ApiError(400, `The filter "${unknown}" is not supported. Supported: name, trashed.`);
   const name = queryText(request, 'filter[name]') ?? '';
+  if (!isStorable(name)) {
+    throw validationError({ 'filter[name]': ['The filter[name] field holds a character that is not allowed.'] });
+  }
   const trashed = queryText(request, 'filter[trashed]') ?? '';
   const choice = trashedChoices.find((known) => known === trashed);
   if (trashed !== '' && choice === undefined) throw new ApiError(400, 'The filter trashed must be "with" or "only".');
