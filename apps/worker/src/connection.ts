@@ -1,64 +1,141 @@
-import { lookup } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
-import { isIP, type LookupFunction, Socket } from 'node:net';
-import { type AllowList, isForbiddenAddress, isPrivateName } from '@ringback/callbacks';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type AllowList, isForbiddenAddress } from '@ringback/callbacks';
+import { noteTimes } from './connection-times.js';
+import { cacheNames, type Resolve, resolveName, vettedLookup } from './egress-names.js';
+import { openTunnel, parseProxyUrl } from './egress-proxy.js';
+import { isRefusedHost, isRefusedTunnelHost, RefusedAddressError } from './egress-refusal.js';
 
-/** The address that a callback would have connected to is not one it may reach. Nothing was sent. */
-export class RefusedAddressError extends Error {
-  override readonly name = 'RefusedAddressError';
-  readonly code = 'REFUSED_ADDRESS';
+/** Opens a connection. `open` is the agent's own way; tests put something else in its place. */
+export type Connect = (options: http.ClientRequestArgs, open: () => Duplex) => Duplex;
+
+export type ConnectionSettings = {
+  /** How long the opening of a connection may take. */
+  timeoutMs: number;
+  allow: AllowList;
+  /** All connections go through this HTTP proxy with CONNECT, which then resolves the names. */
+  proxyUrl?: string | undefined;
+  /** Most connections to one host. Calls beyond it wait, and their deadline runs. */
+  perHost?: number | undefined;
+  /** Most idle connections to all hosts together; the one idle for longest gives way. */
+  mostIdle?: number | undefined;
+  /** How long the answer of a DNS query is used. */
+  dnsTtlMs?: number | undefined;
+  resolve?: Resolve | undefined;
+  connect?: Connect | undefined;
+  /** A certificate that is trusted in place of the usual ones. */
+  ca?: string | undefined;
+};
+
+export type Agents = { http: http.Agent; https: https.Agent };
+
+export type Connections = {
+  /** Keep connections alive for the next callback. */
+  kept: Agents;
+  /** Open a connection for each callback. */
+  fresh: Agents;
+  close(): void;
+};
+
+const defaults = { perHost: 256, mostIdle: 256, dnsTtlMs: 10_000 };
+const names = { failureTtlMs: 1_000, most: 10_000, now: () => performance.now() };
+
+/** Agents that connect to vetted addresses only (behaviour: egress), each of their connections bounded. */
+export function openConnections(settings: ConnectionSettings): Connections {
+  const { perHost = defaults.perHost, dnsTtlMs = defaults.dnsTtlMs, resolve = resolveName } = settings;
+  const lookup = vettedLookup(settings.allow, cacheNames(resolve, { ...names, ttlMs: dnsTtlMs }));
+  const common = { lookup, maxSockets: perHost, maxFreeSockets: perHost };
+  // Idle connections are left soon: a receiver that closes one just as it is used again would cost a second call.
+  const keeping = { ...common, keepAlive: true, timeout: 4_000 };
+  const trust = settings.ca === undefined ? {} : { ca: settings.ca };
+  const kept = { http: new http.Agent(keeping), https: new https.Agent({ ...keeping, ...trust }) };
+  const fresh = { http: new http.Agent(common), https: new https.Agent({ ...common, ...trust }) };
+  const keep = boundIdle(settings.mostIdle ?? defaults.mostIdle);
+  for (const agents of [kept, fresh]) {
+    for (const agent of [agents.http, agents.https]) vet(agent, settings);
+  }
+  keep(kept.http);
+  keep(kept.https);
+  const close = () => {
+    for (const agent of [kept.http, kept.https, fresh.http, fresh.https]) agent.destroy();
+  };
+  return { kept, fresh, close };
 }
 
-/** Whether the host of a uri may be connected to: a literal is judged here, a name when it has been resolved. */
-export function isRefusedHost(hostname: string, allow: AllowList): boolean {
-  const literal = hostname.replace(/^\[|\]$/g, '');
-  return isIP(literal) !== 0 && isForbiddenAddress(literal, allow);
-}
-
-/** Resolves a name to all its addresses, of which not one may be forbidden; the connection uses just these. */
-export function vettedLookup(allow: AllowList): LookupFunction {
-  return (hostname, options, done) => {
-    const isRefused = isPrivateName(hostname)
-      ? (address: string) => !allow.has(address)
-      : (address: string) => isForbiddenAddress(address, allow);
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      const [first] = addresses ?? [];
-      if (error || !first) return done(error ?? new Error('no address'), '', 0);
-      if (addresses.some(({ address }) => isRefused(address))) return done(new RefusedAddressError('refused'), '', 0);
-      if (options.all) return done(null, addresses);
-      return done(null, first.address, first.family);
-    });
+/** Has an agent judge each address before it connects, and once more when it has connected. */
+function vet(agent: http.Agent, settings: ConnectionSettings): void {
+  const { allow, proxyUrl, connect = (_options, open) => open(), timeoutMs } = settings;
+  const proxy = proxyUrl ? parseProxyUrl(proxyUrl) : null;
+  const isSecure = agent instanceof https.Agent;
+  const openDirectly = agent.createConnection.bind(agent);
+  const open = (options: http.ClientRequestArgs): Duplex => {
+    const socket = openDirectly(options);
+    if (!socket) throw new Error('the agent opened no connection');
+    return socket;
+  };
+  agent.createConnection = (options, done) => {
+    const host = options.host ?? '';
+    const fail = (error: Error) => done && Reflect.apply(done, undefined, [error]);
+    if (isRefusedHost(host, allow) || (proxy !== null && isRefusedTunnelHost(host, allow))) {
+      // Thrown here, it would be lost for a call that had waited for its turn.
+      process.nextTick(fail, new RefusedAddressError());
+      return null;
+    }
+    if (proxy === null) return guard(connect(options, () => open(options)), allow);
+    const startedAt = performance.now();
+    const use = (tunnel: Socket) => {
+      const socket = isSecure ? open({ ...options, ...{ socket: tunnel } }) : tunnel;
+      noteTimes(socket, startedAt, performance.now());
+      done?.(null, socket);
+    };
+    const target = { host, port: Number(options.port ?? options.defaultPort) };
+    openTunnel({ proxy, timeoutMs }, target).then(use, fail);
+    return null;
   };
 }
 
 /** Looks once more at the address of a new connection, before the first byte is written. */
-function guard<S>(socket: S, allow: AllowList): S {
+function guard(socket: Duplex, allow: AllowList): Duplex {
   if (!(socket instanceof Socket)) return socket;
-  socket.once('connect', () => {
+  // First of all listeners: the others write the request, or the first bytes of TLS.
+  socket.prependOnceListener('connect', () => {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || isForbiddenAddress(remoteAddress, allow)) {
-      socket.destroy(new RefusedAddressError('refused'));
+      socket.destroy(new RefusedAddressError());
     }
   });
+  noteTimes(socket);
   return socket;
 }
 
-export type Connections = { agent: { http: http.Agent; https: https.Agent }; close(): void };
-
-/** Agents that keep connections alive for the next callback and connect to vetted addresses only. */
-export function openConnections(allow: AllowList): Connections {
-  // Idle connections are left soon: a receiver that closes one just as it is used again would cost an attempt.
-  const options = { keepAlive: true, lookup: vettedLookup(allow), maxFreeSockets: 256, timeout: 4_000 };
-  const plain = new http.Agent(options);
-  const secure = new https.Agent(options);
-  for (const agent of [plain, secure]) {
-    const connect = agent.createConnection.bind(agent);
-    agent.createConnection = (...words) => guard(connect(...words), allow);
-  }
-  const close = () => {
-    plain.destroy();
-    secure.destroy();
+/** Bounds the idle connections of all agents that are handed to the result. */
+function boundIdle(most: number): (agent: http.Agent) => void {
+  const idle = new Set<Duplex>();
+  return (agent) => {
+    const keepSocketAlive = agent.keepSocketAlive.bind(agent);
+    const reuseSocket = agent.reuseSocket.bind(agent);
+    const createConnection = agent.createConnection.bind(agent);
+    agent.createConnection = (options, done) => {
+      const forget = (socket: Duplex) => socket.once('close', () => idle.delete(socket));
+      const socket = createConnection(options, (error, opened) => {
+        if (!error) forget(opened);
+        done?.(error, opened);
+      });
+      if (socket) forget(socket);
+      return socket;
+    };
+    agent.keepSocketAlive = (socket) => {
+      const [oldest] = idle.size >= most ? idle : [];
+      oldest?.destroy();
+      if (oldest) idle.delete(oldest);
+      idle.add(socket);
+      return keepSocketAlive(socket);
+    };
+    agent.reuseSocket = (socket, request) => {
+      idle.delete(socket);
+      reuseSocket(socket, request);
+    };
   };
-  return { agent: { http: plain, https: secure }, close };
 }

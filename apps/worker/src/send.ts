@@ -1,82 +1,94 @@
 import type { ClientRequest } from 'node:http';
-import type { Duplex, Readable } from 'node:stream';
-import type { AllowList, Outcome } from '@ringback/callbacks';
+import type { Outcome } from '@ringback/callbacks';
 import { got } from 'got';
-import { isRefusedHost, openConnections } from './connection.js';
+import { type Agents, type ConnectionSettings, openConnections } from './connection.js';
+import { type Timings, timingsOf } from './connection-times.js';
+import { refusalOf } from './egress-refusal.js';
 import { outcomeOf } from './outcome.js';
+import { type Answer, collect } from './send-answer.js';
+import { type Exchange, watchExchange } from './send-exchange.js';
 
 export type CallbackRequest = { url: string; headers: Record<string, string>; body: Buffer };
 
 /** What came back from one call: the outcome, how long it took, and the first 1 KiB of the answer as text. */
-export type Sent = { outcome: Outcome; durationMs: number; answer: string | null };
+export type Sent = {
+  outcome: Outcome;
+  durationMs: number;
+  answer: string | null;
+  timings: Timings;
+  /** What was connected to, the proxy's address where there is one; null when no connection came about. */
+  remoteAddress: string | null;
+};
 
 export type Sender = {
-  /** Makes one call. Never throws for anything that the receiver does. `keepBytes` of the answer are kept; 1 KiB when absent. */
+  /**
+   * Makes one call. Never throws for anything that the receiver does. `keepBytes` of the answer are kept; 1 KiB when
+   * absent.
+   */
   send(request: CallbackRequest, keepBytes?: number): Promise<Sent>;
   close(): void;
 };
 
-const readAtMost = 64 * 1024;
 const keepAtMost = 1024;
+const options = { decompress: false, followRedirect: false, retry: { limit: 0 }, throwHttpErrors: false };
 
 /**
  * The HTTP client. One deadline of `timeoutMs` covers everything from DNS to the response's headers, and the reading
  * of the body in what is left of it; the outcome stands as soon as the headers are in.
  */
-export function openSender({ timeoutMs, allow }: { timeoutMs: number; allow: AllowList }): Sender {
-  const connections = openConnections(allow);
-  const options = {
-    agent: connections.agent,
-    decompress: false,
-    followRedirect: false,
-    retry: { limit: 0 },
-    throwHttpErrors: false,
-  };
-
-  const send = (request: CallbackRequest, keepBytes = keepAtMost): Promise<Sent> => {
+export function openSender(settings: ConnectionSettings): Sender {
+  const connections = openConnections(settings);
+  const send = async (request: CallbackRequest, keepBytes = keepAtMost): Promise<Sent> => {
     const startedAt = performance.now();
-    const took = () => Math.round(performance.now() - startedAt);
-    if (isRefusedHost(new URL(request.url).hostname, allow)) {
-      return Promise.resolve({ outcome: { type: 'refused', code: 'REFUSED_ADDRESS' }, durationMs: 0, answer: null });
-    }
-    return new Promise((resolve) => {
-      const { url, headers, body } = request;
-      const stream = got.stream.post(url, { ...options, headers, body });
-      let status: number | undefined;
-      let answer: Answer | undefined;
-      const end = (outcome: Outcome) => {
-        clearTimeout(deadline);
-        resolve({ outcome, durationMs: took(), answer: answer?.text() ?? null });
-        stream.destroy();
-      };
-      const endWith = (failure: Outcome) => end(status === undefined ? failure : { type: 'response', status });
-      const deadline = setTimeout(() => endWith({ type: 'timeout', code: 'TIMEOUT' }), timeoutMs);
-      stream.on('request', (call: ClientRequest) => call.on('upgrade', (response, socket: Duplex) => {
-        // got waits for ever after 101 Switching Protocols, which is a failed attempt like any other status.
-        socket.destroy();
-        end({ type: 'response', status: response.statusCode ?? 101 });
-      }));
-      stream.on('response', (response: { statusCode: number }) => {
-        status = response.statusCode;
-        answer = collect(stream, keepBytes, () => endWith({ type: 'response', status: response.statusCode }));
-      });
-      stream.on('error', (error: unknown) => endWith(outcomeOf(error)));
-    });
+    const refusal = refusalOf(request.url, settings.allow);
+    if (refusal !== null) return refused(refusal);
+    const terms = { request, keepBytes, deadlineAt: startedAt + settings.timeoutMs };
+    const called = await call({ ...terms, agent: connections.kept });
+    // The receiver had left the connection before the request came: that is no attempt.
+    const { stale, ...sent } = called.stale ? await call({ ...terms, agent: connections.fresh }) : called;
+    return { ...sent, durationMs: Math.round(performance.now() - startedAt) };
   };
   return { send, close: () => connections.close() };
 }
 
-type Answer = { text(): string };
+function refused(code: string): Sent {
+  const timings = timingsOf(undefined, 0);
+  return { outcome: { type: 'refused', code }, durationMs: 0, answer: null, timings, remoteAddress: null };
+}
 
-/** Reads the body up to the bounds; `done` is called at its end or at the bound. */
-function collect(stream: Readable, keepBytes: number, done: () => void): Answer {
-  const kept: Buffer[] = [];
-  let bytes = 0;
-  stream.on('data', (chunk: Buffer) => {
-    if (bytes < keepBytes) kept.push(chunk.subarray(0, keepBytes - bytes));
-    bytes += chunk.length;
-    if (bytes > readAtMost) done();
+type Terms = { agent: Agents; request: CallbackRequest; keepBytes: number; deadlineAt: number };
+/** `stale`: a connection that was used before broke before a byte of a response came. */
+type Called = Omit<Sent, 'durationMs'> & { stale: boolean };
+
+/** Makes one request. Rejects for trouble of our own only. */
+function call({ agent, request: { url, headers, body }, keepBytes, deadlineAt }: Terms): Promise<Called> {
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now();
+    const stream = got.stream.post(url, { ...options, agent, headers, body });
+    let exchange: Exchange | undefined;
+    let response: { outcome: Outcome; at: number; answer: Answer } | undefined;
+    const end = (outcome: Outcome, stale = false) => {
+      clearTimeout(deadline);
+      const timings = timingsOf(exchange?.request, startedAt, response?.at);
+      const remoteAddress = exchange?.request.socket?.remoteAddress ?? null;
+      // The status stands, whatever comes after it.
+      resolve({ outcome: response?.outcome ?? outcome, answer: response?.answer.text() ?? null, timings, remoteAddress, stale });
+      stream.destroy();
+    };
+    const deadline = setTimeout(() => end({ type: 'timeout', code: 'TIMEOUT' }), deadlineAt - startedAt);
+    stream.on('request', (request: ClientRequest) => (exchange = watchExchange(request, end)));
+    stream.on('response', ({ statusCode: status }: { statusCode: number }) => {
+      const outcome: Outcome = { type: 'response', status };
+      response = { outcome, at: performance.now(), answer: collect(stream, keepBytes, () => end(outcome)) };
+    });
+    stream.on('error', (error: unknown) => {
+      try {
+        const outcome = outcomeOf(error);
+        end(outcome, !response && outcome.type === 'reset' && exchange?.isUntouched());
+      } catch (ours) {
+        clearTimeout(deadline);
+        reject(ours);
+      }
+    });
   });
-  stream.on('end', done);
-  return { text: () => Buffer.concat(kept).toString('utf8') };
 }

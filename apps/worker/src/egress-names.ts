@@ -1,0 +1,68 @@
+import { lookup } from 'node:dns/promises';
+import type { LookupFunction } from 'node:net';
+import type { AllowList } from '@ringback/callbacks';
+import { isRefusedAnswer, RefusedAddressError } from './egress-refusal.js';
+
+export type ResolvedAddress = { address: string; family: number };
+
+/** Asks for all addresses of a name. Rejects when there are none. */
+export type Resolve = (hostname: string) => Promise<ResolvedAddress[]>;
+
+/** Asks as every other program of this machine does, its hosts file included. */
+export const resolveName: Resolve = (hostname) => lookup(hostname, { all: true });
+
+export type CacheSettings = {
+  ttlMs: number;
+  /** How long a failure is remembered. */
+  failureTtlMs: number;
+  /** How many names are remembered; the oldest give way. */
+  most: number;
+  now: () => number;
+};
+
+/** Remembers answers for a short time. Calls that need the same name at the same time share one query. */
+export function cacheNames(resolve: Resolve, { ttlMs, failureTtlMs, most, now }: CacheSettings): Resolve {
+  type Entry = { answer: Promise<ResolvedAddress[]>; endsAt: number };
+  const entries = new Map<string, Entry>();
+  return (hostname) => {
+    const known = entries.get(hostname);
+    if (known && now() < known.endsAt) return known.answer;
+    entries.delete(hostname);
+    const [oldest] = entries.size >= most ? entries.keys() : [];
+    if (oldest !== undefined) entries.delete(oldest);
+    // A query that hangs is shared no longer than an answer would be.
+    const entry: Entry = { answer: resolve(hostname), endsAt: now() + ttlMs };
+    entries.set(hostname, entry);
+    entry.answer.then(
+      () => (entry.endsAt = now() + ttlMs),
+      () => (entry.endsAt = now() + failureTtlMs),
+    );
+    return entry.answer;
+  };
+}
+
+class NoAddressError extends Error {
+  override readonly name = 'NoAddressError';
+  readonly code = 'ENOTFOUND';
+}
+
+/**
+ * The lookup of a connection: all addresses of the name, of which not one may be forbidden, judged at every use. The
+ * connection goes to just these, so there is no second query that could answer otherwise.
+ */
+export function vettedLookup(allow: AllowList, resolve: Resolve): LookupFunction {
+  return (hostname, options, done) => {
+    const answer = (addresses: ResolvedAddress[]) => {
+      const [first] = addresses;
+      if (!first) return done(new NoAddressError('no address'), '', 0);
+      if (isRefusedAnswer(hostname, addresses, allow)) return done(new RefusedAddressError(), '', 0);
+      if (options.all) return done(null, addresses);
+      return done(null, first.address, first.family);
+    };
+    // What the connection does in `done` is not for the promise to catch.
+    resolve(hostname).then(
+      (addresses) => process.nextTick(answer, addresses),
+      (error: NodeJS.ErrnoException) => process.nextTick(done, error, '', 0),
+    );
+  };
+}
