@@ -1,0 +1,42 @@
+import { isIP, type LookupFunction, Socket } from 'node:net';
+import type { Connect } from './connection.js';
+import type { Resolve } from './egress-names.js';
+
+/** Request headers and body that nothing depends on. */
+export const plainRequest = { headers: { 'Content-Type': 'application/json' }, body: Buffer.from('{}') };
+
+export type Spy = { dialled: string[]; connect: Connect };
+
+/** Stands where connections are opened: notes each address that would have been dialled, and dials none. */
+export function openSpy(): Spy {
+  const dialled: string[] = [];
+  const connect: Connect = ({ host, lookup }) => {
+    const socket = new Socket();
+    const note = (addresses: string[]) => {
+      dialled.push(...addresses);
+      const refusal = Object.assign(new Error('the spy dials nobody'), { code: 'ECONNREFUSED' });
+      setImmediate(() => socket.destroy(refusal));
+    };
+    const name = host ?? '';
+    const seen: Parameters<LookupFunction>[2] = (error, found) => {
+      if (error) return socket.destroy(error);
+      note(typeof found === 'string' ? [found] : found.map(({ address }) => address));
+    };
+    if (isIP(name) !== 0) note([name]);
+    else lookup?.(name, { all: true }, seen);
+    return socket;
+  };
+  return { dialled, connect };
+}
+
+/** A resolver that knows these names, and for every other says what is given for `*`. Counts what it is asked. */
+export function stubResolver(answers: Record<string, string[]>): Resolve & { asked: string[] } {
+  const asked: string[] = [];
+  const resolve: Resolve = async (hostname) => {
+    asked.push(hostname);
+    const addresses = answers[hostname] ?? answers['*'];
+    if (!addresses) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+    return addresses.map((address) => ({ address, family: isIP(address) }));
+  };
+  return Object.assign(resolve, { asked });
+}

@@ -1,0 +1,179 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect as dial, createServer, type Server } from 'node:net';
+import { checkCallbackUri, parseAllowList } from '@ringback/callbacks';
+import { openReceiver } from '@ringback/receiver';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { ConnectionSettings } from './connection.js';
+import { openSender, type Sender } from './send.js';
+import { forms, literals, privateNames, rebinding } from './send-egress.data.js';
+import { openSpy, plainRequest, stubResolver } from './send-egress.fixture.js';
+
+const none = parseAllowList('');
+const loopback = parseAllowList('127.0.0.0/8');
+const closers: (() => unknown)[] = [];
+afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
+
+function open(settings: Partial<ConnectionSettings>): Sender {
+  const sender = openSender({ timeoutMs: 500, allow: none, ...settings });
+  closers.push(() => sender.close());
+  return sender;
+}
+
+const publicAddress = '93.184.216.34';
+
+async function expectRefused(url: string, answers: Record<string, string[]>, allow = none): Promise<string[]> {
+  const spy = openSpy();
+  const resolve = stubResolver(answers);
+  const sent = await open({ allow, resolve, connect: spy.connect }).send({ ...plainRequest, url });
+  expect(sent).toMatchObject({ outcome: { type: 'refused' }, answer: null, remoteAddress: null });
+  expect(spy.dialled).toEqual([]);
+  return resolve.asked;
+}
+
+describe('what the spy would dial', () => {
+  test.each([
+    ['http://example.com/', publicAddress],
+    ['https://example.com:8443/', publicAddress],
+    ['http://8.8.8.8/', '8.8.8.8'],
+    ['http://[2606:4700:4700::1111]/', '2606:4700:4700::1111'],
+  ])('%s is %s', async (url, address) => {
+    const spy = openSpy();
+    const sender = open({ resolve: stubResolver({ 'example.com': [publicAddress] }), connect: spy.connect });
+    const { outcome } = await sender.send({ ...plainRequest, url });
+    expect(outcome).toEqual({ type: 'connect', code: 'ECONNREFUSED' });
+    expect(spy.dialled).toEqual([address]);
+  });
+});
+
+describe('a forbidden address in the uri', () => {
+  test.each(literals)('%j is refused at creation and at the call, and nothing is dialled or asked', async (url) => {
+    expect(checkCallbackUri(url, none)).toHaveLength(1);
+    expect(await expectRefused(url, { '*': [publicAddress] })).toEqual([]);
+  });
+  test.each(forms)('%j is refused at creation and at the call', async (url) => {
+    expect(checkCallbackUri(url, none)).toHaveLength(1);
+    await expectRefused(url, { '*': ['127.0.0.1'] });
+  });
+});
+
+describe('a private name', () => {
+  test.each(privateNames)('%j is refused at creation and at the call, and is not even asked for', async (url) => {
+    expect(checkCallbackUri(url, none)).toHaveLength(1);
+    expect(await expectRefused(url, { '*': [publicAddress] })).toEqual([]);
+  });
+  test.each(privateNames)('%j is refused where it resolves to a public address and loopback is allowed', async (url) => {
+    await expectRefused(url, { '*': [publicAddress] }, loopback);
+  });
+  test.each([
+    [['127.0.0.1'], 'connect'],
+    [['127.0.0.1', '::1'], 'refused'],
+    [['::1', '127.0.0.1'], 'refused'],
+    [['127.0.0.1', publicAddress], 'refused'],
+  ])('localhost at %j, 127.0.0.0/8 allowed: %s', async (addresses, type) => {
+    const spy = openSpy();
+    const sender = open({ allow: loopback, resolve: stubResolver({ localhost: addresses }), connect: spy.connect });
+    const { outcome } = await sender.send({ ...plainRequest, url: 'http://localhost:8080/' });
+    expect(outcome.type).toBe(type);
+    expect(spy.dialled).toEqual(type === 'refused' ? [] : addresses);
+  });
+});
+
+describe('a name like any other', () => {
+  const forbidden = ['127.0.0.1', '::1', '169.254.169.254', '10.1.2.3', '::ffff:127.0.0.1', '0.0.0.0', 'fe80::1%eth0'];
+  test.each(rebinding)('%j may be stored, and is refused where it resolves to loopback', async (url) => {
+    expect(checkCallbackUri(url, none)).toEqual([]);
+    await expectRefused(url, { '*': ['127.0.0.1'] });
+  });
+  test.each(forbidden)('with one public address and %s is refused, in either order, http and https', async (address) => {
+    await expectRefused('http://both.example/', { '*': [publicAddress, address] });
+    await expectRefused('https://both.example/', { '*': [address, publicAddress] });
+  });
+  test('that resolves to what is no address is refused', () => expectRefused('http://x.example/', { '*': ['localhost'] }));
+  test('that does not resolve, or to nothing, is a failure of the DNS', async () => {
+    const spy = openSpy();
+    const sender = open({ resolve: stubResolver({ 'empty.example': [] }), connect: spy.connect });
+    for (const host of ['empty.example', 'missing.example']) {
+      const { outcome } = await sender.send({ ...plainRequest, url: `http://${host}/` });
+      expect(outcome).toEqual({ type: 'dns', code: 'ENOTFOUND' });
+    }
+    expect(spy.dialled).toEqual([]);
+  });
+  test('that changes between queries is judged each time, and what was judged is what is dialled', async () => {
+    const spy = openSpy();
+    const answers: Record<string, string[]> = { 'rebind.example': [publicAddress] };
+    const sender = open({ dnsTtlMs: 0, resolve: stubResolver(answers), connect: spy.connect });
+    const outcomes: string[] = [];
+    for (const address of [publicAddress, '127.0.0.1', '8.8.8.8', '169.254.169.254']) {
+      answers['rebind.example'] = [address];
+      outcomes.push((await sender.send({ ...plainRequest, url: 'http://rebind.example/' })).outcome.type);
+    }
+    expect(outcomes).toEqual(['connect', 'refused', 'connect', 'refused']);
+    expect(spy.dialled).toEqual([publicAddress, '8.8.8.8']);
+  });
+});
+
+describe('on real connections', () => {
+  const countBytes = async (): Promise<{ server: Server; port: number; bytes: () => number }> => {
+    let bytes = 0;
+    const server = createServer((socket) => {
+      socket.on('data', (chunk) => (bytes += chunk.length));
+      socket.on('error', () => {});
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closers.push(() => server.close());
+    const address = server.address();
+    const { port }: Pick<AddressInfo, 'port'> = typeof address === 'object' && address !== null ? address : { port: 0 };
+    return { server, port, bytes: () => bytes };
+  };
+
+  test.each(['http', 'https'])('%s: one that ends up elsewhere than vetted is broken before a byte is written', async (scheme) => {
+    const { port, bytes, server } = await countBytes();
+    // The resolver names a public address, and the connection goes to loopback all the same.
+    const resolve = stubResolver({ 'moved.example': [publicAddress] });
+    const elsewhere: ConnectionSettings['resolve'] = async () => [{ address: '127.0.0.1', family: 4 }];
+    const sender = open({
+      resolve,
+      connect: (options, openIt) => {
+        if (scheme === 'http') return dial({ host: '127.0.0.1', port });
+        options.lookup = (_name, { all }, done) =>
+          void elsewhere('').then((found) => (all ? done(null, found) : done(null, '127.0.0.1', 4)));
+        return openIt();
+      },
+    });
+    const closed = once(server, 'connection').then(async ([socket]) => once(socket, 'close'));
+    const { outcome } = await sender.send({ ...plainRequest, url: `${scheme}://moved.example:${port}/` });
+    expect(outcome).toEqual({ type: 'refused', code: 'REFUSED_ADDRESS' });
+    await closed;
+    expect(bytes()).toBe(0);
+  });
+
+  test('a redirect to a private address is an answer, and is not followed', async () => {
+    const receiver = await openReceiver({ answer: { status: 302, headers: { location: 'http://169.254.169.254/' } } });
+    closers.push(() => receiver.close());
+    const dialled: string[] = [];
+    const sender = open({
+      allow: loopback,
+      connect: (options, openIt) => {
+        dialled.push(options.host ?? '');
+        return openIt();
+      },
+    });
+    const { outcome } = await sender.send({ ...plainRequest, url: `${receiver.origin}/` });
+    expect(outcome).toEqual({ type: 'response', status: 302 });
+    expect(dialled).toEqual(['127.0.0.1']);
+    expect(receiver.calls).toHaveLength(1);
+  });
+
+  test('a name is asked for once, and its Host header is the name', async () => {
+    const receiver = await openReceiver();
+    closers.push(() => receiver.close());
+    const resolve = stubResolver({ 'receiver.example': ['127.0.0.1'] });
+    const sender = open({ allow: loopback, resolve });
+    const host = `receiver.example:${new URL(receiver.origin).port}`;
+    const sent = await Promise.all(Array.from({ length: 20 }, () => sender.send({ ...plainRequest, url: `http://${host}/` })));
+    expect(sent.map(({ outcome }) => outcome)).toEqual(Array(20).fill({ type: 'response', status: 200 }));
+    expect(resolve.asked).toEqual(['receiver.example']);
+    expect(receiver.calls.every(({ headers }) => headers.host === host)).toBe(true);
+  });
+});
