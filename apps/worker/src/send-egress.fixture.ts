@@ -15,7 +15,7 @@ export function openSpy(): Spy {
     const note = (addresses: string[]) => {
       dialled.push(...addresses);
       const refusal = Object.assign(new Error('the spy dials nobody'), { code: 'ECONNREFUSED' });
-      setImmediate(() => socket.destroy(refusal));
+      process.nextTick(() => socket.destroy(refusal));
     };
     const name = host ?? '';
     const seen: Parameters<LookupFunction>[2] = (error, found) => {
