@@ -5,17 +5,22 @@ import type { Resolve } from './egress-names.js';
 /** Request headers and body that nothing depends on. */
 export const plainRequest = { headers: { 'Content-Type': 'application/json' }, body: Buffer.from('{}') };
 
+/** As long as it is connecting, nothing is written. */
+class PendingSocket extends Socket {
+  override readonly connecting = true;
+}
+
 export type Spy = { dialled: string[]; connect: Connect };
 
 /** Stands where connections are opened: notes each address that would have been dialled, and dials none. */
 export function openSpy(): Spy {
   const dialled: string[] = [];
   const connect: Connect = ({ host, lookup }) => {
-    const socket = new Socket();
+    const socket = new PendingSocket();
     const note = (addresses: string[]) => {
       dialled.push(...addresses);
       const refusal = Object.assign(new Error('the spy dials nobody'), { code: 'ECONNREFUSED' });
-      process.nextTick(() => socket.destroy(refusal));
+      setImmediate(() => socket.destroy(refusal));
     };
     const name = host ?? '';
     const seen: Parameters<LookupFunction>[2] = (error, found) => {
