@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { explain, readVersion } from '@ringback/runtime';
 import { addAccountCommands } from './accounts.js';
+import { addAuditCommand } from './audit.js';
 import { addDeliveryCommands } from './deliveries.js';
 import { addEventCommands } from './events.js';
 import { addMigrateCommand } from './migrate.js';
@@ -11,6 +12,7 @@ const program = new Command('ringback')
 addAccountCommands(program);
 addEventCommands(program);
 addDeliveryCommands(program);
+addAuditCommand(program);
 addMigrateCommand(program);
 
 try {

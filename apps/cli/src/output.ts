@@ -1,7 +1,7 @@
 type Row = Record<string, unknown>;
 
 /** Prints one JSON document with `--json`; otherwise a table of the rows, or `name: value` lines of a single object. */
-export function print(result: Row | Row[], { json }: { json?: boolean | undefined }): void {
+export function print(result: Row | Row[], { json }: { json?: boolean | undefined } = {}): void {
   process.stdout.write(`${json ? JSON.stringify(result) : Array.isArray(result) ? table(result) : lines(result)}\n`);
 }
 

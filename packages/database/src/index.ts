@@ -30,6 +30,14 @@ export {
   reacceptEvent,
   rejectEvent,
 } from './events.js';
+export {
+  type AuditCounts,
+  countLedger,
+  type Finding,
+  findLedgerFaults,
+  findUnknownDeliveries,
+  listSettledPending,
+} from './audit.js';
 export { clockAheadMs } from './clock.js';
 export { runAlone } from './lock.js';
 export { migrate } from './migrate.js';

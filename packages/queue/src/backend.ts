@@ -7,6 +7,8 @@ export type QueueHandle = {
   addBulk(jobs: { name: string; data: object; opts?: JobsOptions }[]): Promise<unknown>;
   getJobCounts(...types: JobType[]): Promise<Record<string, number>>;
   getJob(id: string): Promise<Pick<Job, 'id' | 'getState'> | undefined>;
+  /** Ids of the jobs of these kinds, from the `start`-th to the `end`-th; -1 is the last. */
+  getRanges(types: JobType[], start?: number, end?: number): Promise<string[]>;
   isPaused(): Promise<boolean>;
   pause(): Promise<void>;
   resume(): Promise<void>;

@@ -34,6 +34,8 @@ export type Queues = {
   /** Pushes events as a platform with a BullMQ client does, without any job options. */
   pushEvents(channel: Channel, jobs: { name: string; data: IngressJob }[]): Promise<void>;
   depths(): Promise<Record<QueueName, Record<string, number>>>;
+  /** The deliveries that have a job, whatever its state. */
+  queuedDeliveries(channel: Channel): Promise<Set<string>>;
   /** How many jobs could be taken now; 0 while the queue is paused. */
   waiting(name: QueueName): Promise<number>;
   ping(): Promise<void>;
@@ -59,6 +61,9 @@ const repeating: JobsOptions = {
   removeOnFail: true,
   stackTraceLimit: 0,
 };
+
+const deliveryPrefix = 'deliver-';
+const live = ['waiting', 'active', 'delayed', 'prioritized', 'paused'] as const;
 
 /** BullMQ takes jobs with a priority after all those without one. */
 export const retryPriority = 1;
@@ -88,6 +93,10 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
       const counts = queueNames.map(async (name) => [name, await queue(name).getJobCounts()] as const);
       return Object.fromEntries(await Promise.all(counts)) as Record<QueueName, Record<string, number>>;
     },
+    async queuedDeliveries(channel) {
+      const ids = await queue(deliveryQueues[channel]).getRanges([...live], 0, -1);
+      return new Set(ids.map((id) => id.slice(deliveryPrefix.length)));
+    },
     async waiting(name) {
       if (await queue(name).isPaused()) return 0;
       const { waiting = 0, prioritized = 0 } = await queue(name).getJobCounts('waiting', 'prioritized');
@@ -105,6 +114,6 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
 
 // The id is ours alone: foreign text as a job id can break a whole queue.
 function deliveryJob({ id, dueInMs, attempts }: QueuedDelivery) {
-  const opts = { ...repeating, jobId: `deliver-${id}`, delay: dueInMs, ...(attempts > 0 ? { priority: retryPriority } : {}) };
+  const opts = { ...repeating, jobId: `${deliveryPrefix}${id}`, delay: dueInMs, ...(attempts > 0 ? { priority: retryPriority } : {}) };
   return { name: 'deliver', data: { deliveryId: id }, opts };
 }

@@ -7,7 +7,8 @@ const count = (least: number, most: number) =>
     .refine(whole, `must be a whole number from ${least} to ${most}`)
     .transform(Number)
     .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
-const day = 86_400;
+// BullMQ's delays and the policy end here.
+const longestWaitS = 100_000;
 
 const url = (protocols: string[], example: string) =>
   z.string().refine((text) => {
@@ -29,9 +30,9 @@ export const variables = {
     .default('ringback'),
   CALLBACK_TIMEOUT_MS: count(1, 60_000).default(3_000),
   SMS_RETRIES: count(0, 100).default(3),
-  SMS_RETRY_INTERVAL_S: count(0, 30 * day).default(1_800),
+  SMS_RETRY_INTERVAL_S: count(0, longestWaitS).default(1_800),
   RCS_RETRIES: count(0, 100).default(2),
-  RCS_RETRY_MAX_S: count(0, 30 * day).default(100_000),
+  RCS_RETRY_MAX_S: count(0, longestWaitS).default(100_000),
   RETRY_TIME_SCALE: z
     .string()
     .regex(/^\d*\.?\d+(e-?\d+)?$/i, 'must be a number from 0 to 1000')
@@ -40,7 +41,7 @@ export const variables = {
     .default(1),
   EGRESS_ALLOW: z.string().default(''),
   API_RATE_LIMIT_PER_MINUTE: count(1, 1_000_000_000).default(1_000),
-  WORKER_CONCURRENCY: count(1, 10_000).default(100),
+  WORKER_CONCURRENCY: count(1, 10_000).default(200),
   WORKER_ROLES: z.string().default('all'),
   HEALTH_PORT: count(0, 65_535).default(0),
   REQUIRE_VERIFICATION: z
