@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { misbehave } from './misbehave.js';
 
 /** What can go wrong at a receiver, by name. */
 export const faults = [
@@ -6,11 +7,26 @@ export const faults = [
   'hang-body', // answers 200 and never ends the body
   'endless', // answers 200 with a body without end
   'drip', // sends the headers a byte at a time, far too slowly
+  'drip-headers', // sends the status at once, and a header a time without end
+  'drip-body', // answers 200 and sends the body a byte at a time
   'reset', // breaks the connection
+  'half-close', // ends its side of the connection and goes on reading
   'garbage', // answers something that is not HTTP
   'switching', // answers 101 Switching Protocols
+  'continue', // answers 100 Continue without end
   'redirect', // answers 302 to /redirected of itself
   'headers', // answers 200 with headers without end
+  'many-headers', // answers 200 with 2,500 headers
+  'long-header', // answers 200 with a header of 64 KiB
+  'cut-headers', // breaks the connection in the midst of the headers
+  'cut-body', // answers 200 and breaks the connection in the midst of the body
+  'status-99', // answers with a status of two digits
+  'status-999', // answers with a status that does not exist
+  'two-lengths', // answers 200 with Content-Length and Transfer-Encoding
+  'body-after-204', // answers 204 and sends a body all the same
+  'bad-chunk', // answers 200 with a chunk whose size is no number
+  'gzip-bomb', // answers 200 with 64 KiB that unpack to 64 MiB
+  'nul', // answers 200 with a body that holds NUL and bytes that are no UTF-8
 ] as const;
 
 export type Fault = (typeof faults)[number];
@@ -20,48 +36,9 @@ export type Answer = { status: number; body?: string; headers?: Record<string, s
 
 /** Answers a request in the given way. */
 export function giveAnswer(answer: Answer, request: IncomingMessage, response: ServerResponse): void {
-  if (typeof answer === 'string') return misbehave[answer](request, response);
+  if (typeof answer === 'string') return misbehave(answer, request, response);
   setTimeout(() => {
     response.writeHead(answer.status, answer.headers);
     response.end(answer.body);
   }, answer.delayMs ?? 0);
-}
-
-const filler = Buffer.alloc(16 * 1024, 'x');
-
-const misbehave: Record<Fault, (request: IncomingMessage, response: ServerResponse) => void> = {
-  hang: () => {},
-  'hang-body': (_request, response) => {
-    response.writeHead(200);
-    response.write('a beginning');
-  },
-  endless: (_request, response) => {
-    response.writeHead(200);
-    const more = () => {
-      while (!response.destroyed && response.write(filler));
-    };
-    response.on('drain', more);
-    more();
-  },
-  drip: ({ socket }) => trickle(socket, 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-Slow: indeed\r\n\r\n', 200),
-  reset: ({ socket }) => socket.resetAndDestroy(),
-  garbage: ({ socket }) => socket.end('this is not HTTP\r\n\r\n'),
-  switching: ({ socket }) => {
-    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: telnet\r\nConnection: Upgrade\r\n\r\n');
-  },
-  redirect: ({ headers }, response) => {
-    response.writeHead(302, { location: `http://${headers.host}/redirected` });
-    response.end();
-  },
-  headers: ({ socket }) => {
-    socket.write('HTTP/1.1 200 OK\r\n');
-    const timer = setInterval(() => socket.write(`X-More: ${'y'.repeat(1000)}\r\n`), 1);
-    socket.once('close', () => clearInterval(timer));
-  },
-};
-
-function trickle(socket: IncomingMessage['socket'], text: string, everyMs: number): void {
-  let sent = 0;
-  const timer = setInterval(() => socket.write(text.charAt(sent++)), everyMs);
-  socket.once('close', () => clearInterval(timer));
 }

@@ -1,2 +1,3 @@
 export { type Answer, type Fault, faults } from './answer.js';
-export { openReceiver, type ReceivedCall, type Receiver } from './receiver.js';
+export { type Certificate, makeCertificate } from './certificate.js';
+export { openReceiver, type ReceivedCall, type Receiver, type ReceiverSettings } from './receiver.js';

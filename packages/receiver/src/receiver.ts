@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import http from 'node:http';
+import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type Answer, giveAnswer } from './answer.js';
+import type { Certificate } from './certificate.js';
 
 /** One request as it came, its body byte for byte. */
 export type ReceivedCall = {
@@ -13,8 +15,10 @@ export type ReceivedCall = {
 };
 
 export type Receiver = {
-  /** `http://127.0.0.1:<port>` */
+  /** `http://127.0.0.1:<port>`, or https with a certificate. */
   origin: string;
+  /** How many connections there were so far. */
+  connections(): number;
   /** Every call so far, oldest first. */
   calls: ReceivedCall[];
   /** Changes how the calls from now on are answered. */
@@ -27,28 +31,47 @@ export type Receiver = {
 /** The same answer for every call, or one chosen by the call and its number (0 is the first). */
 export type Chooser = Answer | ((call: ReceivedCall, index: number) => Answer);
 
+export type ReceiverSettings = {
+  port?: number;
+  answer?: Chooser;
+  certificate?: Certificate;
+  /** Answers as soon as the request's headers are in, its body unread. */
+  early?: boolean;
+};
+
 /** A real HTTP server on loopback that notes every call and answers as told; 200 when nothing was told. */
-export async function openReceiver({ port = 0, answer = { status: 200 } }: { port?: number; answer?: Chooser } = {}): Promise<Receiver> {
+export async function openReceiver({
+  port = 0,
+  answer = { status: 200 },
+  certificate,
+  early = false,
+}: ReceiverSettings = {}): Promise<Receiver> {
   const calls: ReceivedCall[] = [];
   const waiting = new Set<() => void>();
   let choose: Chooser = answer;
 
-  const server = http.createServer((request, response) => {
+  const take = (request: http.IncomingMessage, response: http.ServerResponse, body: Buffer) => {
+    const { method = '', url: path = '', headers } = request;
+    const call = { at: Date.now(), method, path, headers, body };
+    calls.push(call);
+    for (const look of waiting) look();
+    giveAnswer(typeof choose === 'function' ? choose(call, calls.length - 1) : choose, request, response);
+  };
+  const listener: http.RequestListener = (request, response) => {
+    if (early) return take(request, response, Buffer.alloc(0));
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const { method = '', url: path = '', headers } = request;
-      const call = { at: Date.now(), method, path, headers, body: Buffer.concat(chunks) };
-      calls.push(call);
-      for (const look of waiting) look();
-      giveAnswer(typeof choose === 'function' ? choose(call, calls.length - 1) : choose, request, response);
-    });
-  });
+    request.on('end', () => take(request, response, Buffer.concat(chunks)));
+  };
+  const server = certificate ? https.createServer(certificate, listener) : http.createServer(listener);
+  let connections = 0;
+  server.on('connection', () => connections++);
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
 
   return {
-    origin: `http://127.0.0.1:${addressOf(server).port}`,
+    origin: `${certificate ? 'https' : 'http'}://127.0.0.1:${addressOf(server).port}`,
+    connections: () => connections,
     calls,
     answerWith: (next) => (choose = next),
     waitFor: (count, withinMs = 10_000) =>

@@ -1,0 +1,63 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import type { Fault } from './answer.js';
+
+const ok = 'HTTP/1.1 200 OK\r\n';
+const filler = Buffer.alloc(16 * 1024, 'x');
+
+/** Does what a fault says, on the connection itself where HTTP has no way to do it. */
+export function misbehave(fault: Fault, request: IncomingMessage, response: ServerResponse): void {
+  const { socket, headers } = request;
+  const location = `http://${headers.host}/redirected`;
+  const deeds: Record<Fault, () => unknown> = {
+    hang: () => {},
+    'hang-body': () => response.writeHead(200).write('a beginning'),
+    endless: () => pour(response.writeHead(200), filler),
+    drip: () => trickle(socket, `${ok}Content-Length: 0\r\nX-Slow: indeed\r\n\r\n`),
+    'drip-headers': () => repeat(socket, ok, 'X-More: y\r\n', 20),
+    'drip-body': () => repeat(socket, `${ok}Content-Length: 1000000\r\n\r\n`, 'x', 20),
+    reset: () => socket.resetAndDestroy(),
+    'half-close': () => socket.end(),
+    garbage: () => socket.end('this is not HTTP\r\n\r\n'),
+    switching: () => socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: telnet\r\nConnection: Upgrade\r\n\r\n'),
+    continue: () => pour(socket, Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(500))),
+    redirect: () => response.writeHead(302, { location }).end(),
+    headers: () => repeat(socket, ok, `X-More: ${'y'.repeat(1000)}\r\n`, 1),
+    'many-headers': () => socket.write(`${ok}${'a:1\r\n'.repeat(2_500)}Content-Length: 0\r\n\r\n`),
+    'long-header': () => socket.write(`${ok}X-Long: ${'y'.repeat(64 * 1024)}\r\nContent-Length: 0\r\n\r\n`),
+    'cut-headers': () => socket.write(`${ok}Content-Le`, () => socket.resetAndDestroy()),
+    'cut-body': () => socket.write(`${ok}Content-Length: 100\r\n\r\na beginning`, () => socket.resetAndDestroy()),
+    'status-99': () => socket.write('HTTP/1.1 99 Low\r\nContent-Length: 0\r\n\r\n'),
+    'status-999': () => socket.write('HTTP/1.1 999 High\r\nContent-Length: 0\r\n\r\n'),
+    'two-lengths': () => socket.write(`${ok}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`),
+    'body-after-204': () => socket.write('HTTP/1.1 204 No Content\r\n\r\nwhat is this'),
+    'bad-chunk': () => socket.write(`${ok}Transfer-Encoding: chunked\r\n\r\nmany\r\nbytes\r\n`),
+    'gzip-bomb': () => response.writeHead(200, { 'content-encoding': 'gzip' }).end(makeBomb()),
+    nul: () => response.writeHead(200).end(Buffer.from([0x61, 0x00, 0x62, 0xff, 0xed, 0xa0, 0x80])),
+  };
+  deeds[fault]();
+}
+
+const makeBomb = () => gzipSync(Buffer.alloc(64 * 1024 * 1024));
+
+/** Writes the same again and again, as fast as it is taken. */
+function pour(stream: ServerResponse | Socket, chunk: Buffer): void {
+  const more = () => {
+    while (!stream.destroyed && stream.write(chunk));
+  };
+  stream.on('drain', more);
+  more();
+}
+
+function repeat(socket: Socket, first: string, more: string, everyMs: number): void {
+  socket.write(first);
+  const timer = setInterval(() => socket.write(more), everyMs);
+  socket.once('close', () => clearInterval(timer));
+}
+
+function trickle(socket: Socket, text: string): void {
+  let sent = 0;
+  const timer = setInterval(() => socket.write(text.charAt(sent++)), 200);
+  socket.once('close', () => clearInterval(timer));
+}
