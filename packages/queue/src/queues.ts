@@ -63,7 +63,7 @@ const repeating: JobsOptions = {
 };
 
 const deliveryPrefix = 'deliver-';
-const live = ['waiting', 'active', 'delayed', 'prioritized', 'paused'] as const;
+const live = ['waiting', 'active', 'delayed', 'prioritized'] as const;
 
 /** BullMQ takes jobs with a priority after all those without one. */
 export const retryPriority = 1;
