@@ -14,6 +14,7 @@ export const faults = [
   'garbage', // answers something that is not HTTP
   'switching', // answers 101 Switching Protocols
   'continue', // answers 100 Continue without end
+  'early-hints', // answers 103, 102 and then 200
   'redirect', // answers 302 to /redirected of itself
   'headers', // answers 200 with headers without end
   'many-headers', // answers 200 with 2,500 headers

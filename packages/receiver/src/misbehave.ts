@@ -22,14 +22,19 @@ export function misbehave(fault: Fault, request: IncomingMessage, response: Serv
     garbage: () => socket.end('this is not HTTP\r\n\r\n'),
     switching: () => socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: telnet\r\nConnection: Upgrade\r\n\r\n'),
     continue: () => pour(socket, Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(500))),
+    'early-hints': () => {
+      response.writeEarlyHints({ link: '</a>; rel=preload' });
+      response.writeProcessing();
+      response.writeHead(200).end();
+    },
     redirect: () => response.writeHead(302, { location }).end(),
     headers: () => repeat(socket, ok, `X-More: ${'y'.repeat(1000)}\r\n`, 1),
-    'many-headers': () => socket.write(`${ok}${'a:1\r\n'.repeat(2_500)}Content-Length: 0\r\n\r\n`),
+    'many-headers': () => socket.end(`${ok}${'a:1\r\n'.repeat(2_500)}Content-Length: 0\r\n\r\n`),
     'long-header': () => socket.write(`${ok}X-Long: ${'y'.repeat(64 * 1024)}\r\nContent-Length: 0\r\n\r\n`),
     'cut-headers': () => socket.write(`${ok}Content-Le`, () => socket.resetAndDestroy()),
     'cut-body': () => socket.write(`${ok}Content-Length: 100\r\n\r\na beginning`, () => socket.resetAndDestroy()),
     'status-99': () => socket.write('HTTP/1.1 99 Low\r\nContent-Length: 0\r\n\r\n'),
-    'status-999': () => socket.write('HTTP/1.1 999 High\r\nContent-Length: 0\r\n\r\n'),
+    'status-999': () => response.writeHead(999, 'High').end(),
     'two-lengths': () => socket.write(`${ok}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`),
     'body-after-204': () => socket.write('HTTP/1.1 204 No Content\r\n\r\nwhat is this'),
     'bad-chunk': () => socket.write(`${ok}Transfer-Encoding: chunked\r\n\r\nmany\r\nbytes\r\n`),
@@ -39,7 +44,8 @@ export function misbehave(fault: Fault, request: IncomingMessage, response: Serv
   deeds[fault]();
 }
 
-const makeBomb = () => gzipSync(Buffer.alloc(64 * 1024 * 1024));
+let bomb: Buffer | undefined;
+const makeBomb = () => (bomb ??= gzipSync(Buffer.alloc(64 * 1024 * 1024)));
 
 /** Writes the same again and again, as fast as it is taken. */
 function pour(stream: ServerResponse | Socket, chunk: Buffer): void {

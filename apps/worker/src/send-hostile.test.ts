@@ -1,0 +1,130 @@
+import { parseAllowList } from '@ringback/callbacks';
+import { type Fault, faults, openReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { openSender, type Sender, type Sent } from './send.js';
+import { plainRequest } from './send-egress.fixture.js';
+
+const timeoutMs = 400;
+const closers: (() => unknown)[] = [];
+afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
+
+async function open(settings: ReceiverSettings = {}): Promise<{ receiver: Receiver; sender: Sender; call: () => Promise<Sent> }> {
+  const receiver = await openReceiver(settings);
+  const sender = openSender({ timeoutMs, allow: parseAllowList('127.0.0.0/8') });
+  closers.push(() => receiver.close(), () => sender.close());
+  return { receiver, sender, call: () => sender.send({ ...plainRequest, url: `${receiver.origin}/` }) };
+}
+
+const response = (status: number) => ({ type: 'response', status });
+const timeout = { type: 'timeout', code: 'TIMEOUT' };
+const reset = { type: 'reset', code: 'ECONNRESET' };
+const protocol = (code: string) => ({ type: 'protocol', code });
+
+const expected: Record<Fault, object> = {
+  hang: timeout,
+  'hang-body': response(200),
+  endless: response(200),
+  drip: timeout,
+  'drip-headers': timeout,
+  'drip-body': response(200),
+  'early-hints': response(200),
+  reset,
+  'half-close': reset,
+  garbage: protocol('HPE_INVALID_CONSTANT'),
+  switching: response(101),
+  continue: protocol('TOO_MANY_INTERIM_RESPONSES'),
+  redirect: response(302),
+  headers: protocol('HPE_HEADER_OVERFLOW'),
+  'many-headers': response(200),
+  'long-header': protocol('HPE_HEADER_OVERFLOW'),
+  'cut-headers': reset,
+  'cut-body': response(200),
+  'status-99': protocol('HPE_INVALID_STATUS'),
+  'status-999': response(999),
+  'two-lengths': protocol('HPE_INVALID_TRANSFER_ENCODING'),
+  'body-after-204': response(204),
+  'bad-chunk': response(200),
+  'gzip-bomb': response(200),
+  nul: response(200),
+};
+
+// These break a connection without an answer: where an earlier call had used it, the call is made once more.
+const repeated: Fault[] = ['reset', 'half-close'];
+
+describe.each(faults)('a receiver that does "%s"', (fault) => {
+  const settle = async (call: () => Promise<Sent>): Promise<Sent> => {
+    const startedAt = performance.now();
+    const sent = await call();
+    expect(performance.now() - startedAt).toBeLessThan(timeoutMs + 300);
+    expect(sent.durationMs).toBeLessThan(timeoutMs + 300);
+    expect(sent.answer?.length ?? 0).toBeLessThanOrEqual(1024);
+    return sent;
+  };
+
+  test('is settled in time, and the next call works', async () => {
+    const { receiver, call } = await open({ answer: fault });
+    expect((await settle(call)).outcome).toEqual(expected[fault]);
+    expect(receiver.calls).toHaveLength(1);
+    receiver.answerWith({ status: 200 });
+    expect((await settle(call)).outcome).toEqual(response(200));
+  });
+
+  test('on a connection that was used before, is settled in the same time', async () => {
+    const { receiver, call } = await open();
+    expect((await settle(call)).outcome).toEqual(response(200));
+    receiver.answerWith(fault);
+    expect((await settle(call)).outcome).toEqual(expected[fault]);
+    expect(receiver.calls).toHaveLength(repeated.includes(fault) ? 3 : 2);
+    receiver.answerWith({ status: 200 });
+    expect((await settle(call)).outcome).toEqual(response(200));
+  });
+});
+
+test('a connection that the receiver had left costs no attempt', async () => {
+  const { receiver, call } = await open({ answer: (_call, index) => (index === 1 ? 'reset' : { status: 200 }) });
+  expect((await call()).outcome).toEqual(response(200));
+  expect((await call()).outcome).toEqual(response(200));
+  expect(receiver.connections()).toBe(2);
+  expect(receiver.calls).toHaveLength(3);
+});
+
+test('what a call costs is counted once: the repeat has what is left of the time', async () => {
+  const { call } = await open({
+    answer: (_call, index) => (index === 0 ? { status: 200 } : index === 1 ? 'reset' : 'hang'),
+  });
+  await call();
+  const { outcome, durationMs } = await call();
+  expect(outcome).toEqual(timeout);
+  expect(durationMs).toBeLessThan(timeoutMs + 300);
+});
+
+test('a status that comes before the body was sent stands', async () => {
+  const { receiver, sender } = await open({ early: true, answer: { status: 413, body: 'too large' } });
+  const request = { ...plainRequest, url: `${receiver.origin}/`, body: Buffer.alloc(4 * 1024 * 1024, 'x') };
+  const { outcome, answer } = await sender.send(request);
+  expect(outcome).toEqual(response(413));
+  expect(answer).toBe('too large');
+});
+
+test('NUL and broken UTF-8 in an answer become the replacement character, for the database takes no NUL', async () => {
+  const { call } = await open({ answer: 'nul' });
+  expect((await call()).answer).toMatch(/^a\ufffdb\ufffd+$/);
+});
+
+test('a compressed answer is kept as it came', async () => {
+  const { call } = await open({ answer: 'gzip-bomb' });
+  expect((await call()).answer?.startsWith('\x1f')).toBe(true);
+});
+
+test('an interim response or two before the status do no harm', async () => {
+  const { call } = await open({ answer: 'early-hints' });
+  expect((await call()).outcome).toEqual(response(200));
+});
+
+test('300 bodies without end take no memory that stays', async () => {
+  const { call } = await open({ answer: (_call, index) => (index % 2 ? 'endless' : 'gzip-bomb') });
+  await call();
+  const before = process.memoryUsage.rss();
+  for (let round = 0; round < 15; round++) await Promise.all(Array.from({ length: 20 }, call));
+  expect(process.memoryUsage.rss() - before).toBeLessThan(150 * 1024 * 1024);
+});
