@@ -1,0 +1,78 @@
+import { describe, expect, test } from '@jest/globals';
+import { cacheNames, type Resolve } from './egress-names.js';
+
+const address = [{ address: '93.184.216.34', family: 4 }];
+
+function open({ most = 100, fail = false } = {}) {
+  let now = 0;
+  const asked: string[] = [];
+  const gate: { failing: boolean; hold?: Promise<void> } = { failing: fail };
+  const resolve: Resolve = async (hostname) => {
+    asked.push(hostname);
+    await gate.hold;
+    if (gate.failing) throw new Error('down');
+    return address;
+  };
+  const cached = cacheNames(resolve, { ttlMs: 10_000, failureTtlMs: 1_000, most, now: () => now });
+  const pass = (ms: number) => (now += ms);
+  return { cached, asked, gate, pass };
+}
+
+describe('the cache of names', () => {
+  test('an answer is used for its time, and not longer', async () => {
+    const { cached, asked, pass } = open();
+    expect(await cached('a')).toEqual(address);
+    pass(9_999);
+    await cached('a');
+    expect(asked).toEqual(['a']);
+    pass(1);
+    await cached('a');
+    expect(asked).toEqual(['a', 'a']);
+  });
+
+  test('the time counts from the answer, not from the question', async () => {
+    const { cached, asked, gate, pass } = open();
+    let release = () => {};
+    gate.hold = new Promise((resolve) => (release = resolve));
+    const first = cached('a');
+    pass(5_000);
+    release();
+    await first;
+    pass(9_000);
+    await cached('a');
+    expect(asked).toEqual(['a']);
+  });
+
+  test('calls at the same time share one query, each name its own', async () => {
+    const { cached, asked } = open();
+    await Promise.all(['a', 'b', 'a', 'a', 'b'].map(cached));
+    expect(asked).toEqual(['a', 'b']);
+  });
+
+  test('a query that hangs is shared no longer than an answer would be', async () => {
+    const { cached, asked, gate, pass } = open();
+    gate.hold = new Promise(() => {});
+    void cached('a');
+    pass(10_000);
+    delete gate.hold;
+    expect(await cached('a')).toEqual(address);
+    expect(asked).toEqual(['a', 'a']);
+  });
+
+  test('a failure is forgotten after a second', async () => {
+    const { cached, asked, gate, pass } = open({ fail: true });
+    await expect(cached('a')).rejects.toThrow('down');
+    pass(999);
+    await expect(cached('a')).rejects.toThrow('down');
+    expect(asked).toHaveLength(1);
+    pass(1);
+    gate.failing = false;
+    expect(await cached('a')).toEqual(address);
+  });
+
+  test('it never holds more names than it may; the oldest give way', async () => {
+    const { cached, asked } = open({ most: 3 });
+    for (const name of ['a', 'b', 'c', 'd', 'd', 'c', 'b', 'a']) await cached(name);
+    expect(asked).toEqual(['a', 'b', 'c', 'd', 'a']);
+  });
+});

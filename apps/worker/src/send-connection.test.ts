@@ -1,0 +1,146 @@
+import { Socket } from 'node:net';
+import { parseAllowList } from '@ringback/callbacks';
+import { makeCertificate, openReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { ConnectionSettings } from './connection.js';
+import { openSender, type Sender } from './send.js';
+import { plainRequest, stubResolver } from './send-egress.fixture.js';
+
+const closers: (() => unknown)[] = [];
+afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
+
+function open(settings: Partial<ConnectionSettings> = {}): Sender {
+  const sender = openSender({ timeoutMs: 1_000, allow: parseAllowList('127.0.0.0/8'), ...settings });
+  closers.push(() => sender.close());
+  return sender;
+}
+
+async function listen(settings: ReceiverSettings = {}): Promise<Receiver> {
+  const receiver = await openReceiver(settings);
+  closers.push(() => receiver.close());
+  return receiver;
+}
+
+const ok = { type: 'response', status: 200 };
+
+describe('connections', () => {
+  test('one serves call after call', async () => {
+    const receiver = await listen();
+    const sender = open();
+    for (let calls = 0; calls < 20; calls++) await sender.send({ ...plainRequest, url: `${receiver.origin}/${calls}` });
+    expect(receiver.calls).toHaveLength(20);
+    expect(receiver.connections()).toBe(1);
+  });
+
+  test('to one host there are no more than may be, and the calls beyond wait for their turn', async () => {
+    const receiver = await listen({ answer: { status: 200, delayMs: 20 } });
+    const sender = open({ perHost: 5 });
+    const url = `${receiver.origin}/`;
+    const sent = await Promise.all(Array.from({ length: 40 }, () => sender.send({ ...plainRequest, url })));
+    expect(sent.map(({ outcome }) => outcome)).toEqual(Array(40).fill(ok));
+    expect(receiver.connections()).toBe(5);
+  });
+
+  test('a host whose connections all hang holds up no other, and those that waited time out too', async () => {
+    const [hung, healthy] = await Promise.all([listen({ answer: 'hang' }), listen()]);
+    const sender = open({ perHost: 3, timeoutMs: 300 });
+    const waiting = Array.from({ length: 9 }, () => sender.send({ ...plainRequest, url: `${hung.origin}/` }));
+    const { outcome, durationMs } = await sender.send({ ...plainRequest, url: `${healthy.origin}/` });
+    expect(outcome).toEqual(ok);
+    expect(durationMs).toBeLessThan(200);
+    for (const sent of await Promise.all(waiting)) {
+      expect(sent.outcome).toEqual({ type: 'timeout', code: 'TIMEOUT' });
+      expect(sent.durationMs).toBeLessThan(600);
+    }
+    hung.answerWith({ status: 200 });
+    expect((await sender.send({ ...plainRequest, url: `${hung.origin}/` })).outcome).toEqual(ok);
+  });
+
+  test('idle ones are bounded over all hosts: the one idle for longest gives way', async () => {
+    const receivers = await Promise.all(Array.from({ length: 6 }, () => listen()));
+    const sender = open({ mostIdle: 3 });
+    const callAll = async (some: Receiver[]) => {
+      for (const { origin } of some) await sender.send({ ...plainRequest, url: `${origin}/` });
+    };
+    await callAll(receivers);
+    await callAll(receivers.slice(3));
+    expect(receivers.map((receiver) => receiver.connections())).toEqual([1, 1, 1, 1, 1, 1]);
+    await callAll(receivers.slice(0, 3));
+    expect(receivers.map((receiver) => receiver.connections())).toEqual([2, 2, 2, 1, 1, 1]);
+  });
+
+  test('a connection that never comes about is a timeout', async () => {
+    class PendingSocket extends Socket {
+      override readonly connecting = true;
+    }
+    const sender = open({ timeoutMs: 200, connect: () => new PendingSocket() });
+    const sent = await sender.send({ ...plainRequest, url: 'http://127.0.0.1:4000/' });
+    expect(sent.outcome).toEqual({ type: 'timeout', code: 'TIMEOUT' });
+    expect(sent).toMatchObject({ timings: { connectMs: null, firstByteMs: null }, remoteAddress: null });
+  });
+
+  test('a name that resolves for ever is a timeout', async () => {
+    const sender = open({ timeoutMs: 200, resolve: () => new Promise(() => {}) });
+    const sent = await sender.send({ ...plainRequest, url: 'http://slow.example/' });
+    expect(sent.outcome).toEqual({ type: 'timeout', code: 'TIMEOUT' });
+    expect(sent.timings.dnsMs).toBeNull();
+  });
+});
+
+describe('timings', () => {
+  test('a new connection by name has all its phases, a connection that is reused the first byte only', async () => {
+    const certificate = makeCertificate({ name: 'receiver.example' });
+    const receiver = await listen({ certificate, answer: { status: 200, delayMs: 50 } });
+    const resolve = stubResolver({ 'receiver.example': ['127.0.0.1'] });
+    const sender = open({ ca: certificate.cert, resolve });
+    const url = `https://receiver.example:${new URL(receiver.origin).port}/`;
+    const first = await sender.send({ ...plainRequest, url });
+    expect(first).toMatchObject({ outcome: ok, remoteAddress: '127.0.0.1' });
+    const { dnsMs, connectMs, tlsMs, firstByteMs } = first.timings;
+    for (const phase of [dnsMs, connectMs, tlsMs, firstByteMs]) expect(phase).toEqual(expect.any(Number));
+    expect(firstByteMs).toBeGreaterThanOrEqual(48);
+    const sum = Number(dnsMs) + Number(connectMs) + Number(tlsMs) + Number(firstByteMs);
+    expect(Math.abs(sum - first.durationMs)).toBeLessThan(30);
+    const { timings, remoteAddress } = await sender.send({ ...plainRequest, url });
+    expect(timings).toEqual({ dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: expect.any(Number) });
+    expect(remoteAddress).toBe('127.0.0.1');
+    expect(receiver.connections()).toBe(1);
+  });
+
+  test('an address needs no DNS, http no TLS, and what hangs has no first byte', async () => {
+    const receiver = await listen({ answer: 'hang' });
+    const { timings } = await open({ timeoutMs: 100 }).send({ ...plainRequest, url: `${receiver.origin}/` });
+    expect(timings).toEqual({ dnsMs: null, connectMs: expect.any(Number), tlsMs: null, firstByteMs: null });
+  });
+});
+
+describe('TLS is verified', () => {
+  test.each([
+    ['self-signed', makeCertificate(), false, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['of another name', makeCertificate({ name: 'other.example' }), true, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['expired', makeCertificate({ name: 'receiver.example', days: -5 }), true, 'CERT_HAS_EXPIRED'],
+  ])('a certificate that is %s is a failure of TLS, and no request is made', async (_what, certificate, trusted, code) => {
+    const receiver = await listen({ certificate });
+    const resolve = stubResolver({ 'receiver.example': ['127.0.0.1'] });
+    const sender = open({ resolve, ca: trusted ? certificate.cert : undefined });
+    const url = `https://receiver.example:${new URL(receiver.origin).port}/`;
+    const { outcome } = await sender.send({ ...plainRequest, url });
+    expect(outcome).toEqual({ type: 'tls', code });
+    expect(receiver.calls).toEqual([]);
+  });
+
+  test('https to a server that speaks http is a failure of TLS', async () => {
+    const receiver = await listen();
+    const { outcome } = await open().send({ ...plainRequest, url: receiver.origin.replace('http', 'https') });
+    expect(outcome.type).toBe('tls');
+  });
+
+  test('http to a server that speaks TLS is a failure, and the next call to it works', async () => {
+    const certificate = makeCertificate();
+    const receiver = await listen({ certificate });
+    const sender = open({ ca: certificate.cert });
+    const { outcome } = await sender.send({ ...plainRequest, url: receiver.origin.replace('https', 'http') });
+    expect(outcome.type).toMatch(/^(protocol|reset|response)$/);
+    expect((await sender.send({ ...plainRequest, url: receiver.origin })).outcome).toEqual(ok);
+  });
+});
