@@ -6,23 +6,32 @@ export type Proxy = { host: string; port: number; headers: Record<string, string
 /** Reads `EGRESS_PROXY`: `http://[user:password@]host:port`. Throws an Error, without what it holds, when it is not that. */
 export function parseProxyUrl(text: string): Proxy {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url?.protocol !== 'http:' || url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+  const credentials = url && credentialsOf(url);
+  if (url?.protocol !== 'http:' || url.pathname !== '/' || url.search !== '' || url.hash !== '' || credentials === null) {
     throw new Error('is no address of a proxy such as http://proxy.example:3128');
   }
-  const { hostname, port, username, password } = url;
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  const headers: Record<string, string> =
-    credentials === ':' ? {} : { 'Proxy-Authorization': `Basic ${Buffer.from(credentials).toString('base64')}` };
+  const { hostname, port } = url;
+  const headers: Record<string, string> = credentials ? { 'Proxy-Authorization': `Basic ${credentials}` } : {};
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80), headers };
 }
 
-/** The proxy answered that it does not open the tunnel. */
+/** User and password as HTTP's Basic scheme has them; empty when there are none, null when they are malformed. */
+function credentialsOf({ username, password }: URL): string | null {
+  try {
+    const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    return text === ':' ? '' : Buffer.from(text).toString('base64');
+  } catch {
+    return null;
+  }
+}
+
+/** The proxy was reached and opened no tunnel: `PROXY_<status>`, or `PROXY_CLOSED` when it gave no answer. */
 export class TunnelError extends Error {
   override readonly name = 'TunnelError';
   readonly code: string;
-  constructor(status: number) {
+  constructor(answer: number | 'CLOSED') {
     super('the proxy opened no tunnel');
-    this.code = `PROXY_${status}`;
+    this.code = `PROXY_${answer}`;
   }
 }
 
@@ -43,18 +52,23 @@ export function openTunnel(
     const request = http.request({ method: 'CONNECT', host, port, path, headers: { ...headers, Host: path }, agent: false });
     const deadline = setTimeout(() => request.destroy(), timeoutMs);
     request.once('close', () => clearTimeout(deadline));
-    request.once('connect', (response, socket: Socket, head: Buffer) => {
-      clearTimeout(deadline);
-      if (response.statusCode === 200 && head.length === 0) return resolve(socket);
-      socket.destroy();
-      reject(new TunnelError(response.statusCode ?? 0));
-    });
-    // Any other answer than to CONNECT, for instance a bad request.
-    request.once('response', (response) => {
+    let isReached = false;
+    request.once('socket', (socket) => socket.once('connect', () => (isReached = true)));
+    const giveUp = (answer: number | 'CLOSED') => {
       request.destroy();
-      reject(new TunnelError(response.statusCode ?? 0));
+      reject(new TunnelError(answer));
+    };
+    request.once('connect', ({ statusCode = 0 }, socket: Socket, head: Buffer) => {
+      clearTimeout(deadline);
+      if (statusCode === 200 && head.length === 0) return resolve(socket);
+      socket.destroy();
+      giveUp(statusCode);
     });
-    request.once('error', (error) => reject(new ProxyUnreachableError('the proxy cannot be reached', { cause: error })));
+    // What answers anything but 2xx to CONNECT.
+    request.once('response', ({ statusCode = 0 }) => giveUp(statusCode));
+    request.once('error', (cause) => {
+      reject(isReached ? new TunnelError('CLOSED') : new ProxyUnreachableError('the proxy cannot be reached', { cause }));
+    });
     request.end();
   });
 }

@@ -5,7 +5,7 @@ type Failure = Exclude<Outcome['type'], 'response'>;
 const types: [RegExp, Failure][] = [
   [/^(REFUSED_ADDRESS|PROXY_403|PROXY_407)$/, 'refused'],
   [/^(ENOTFOUND|EAI_\w+|ENODATA|ESERVFAIL)$/, 'dns'],
-  [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES|EPERM|EINVAL|PROXY_\d+)$/, 'connect'],
+  [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES|EPERM|EINVAL|PROXY_\w+)$/, 'connect'],
   [/^(ETIMEDOUT|ESOCKETTIMEDOUT)$/, 'timeout'],
   [/^(ECONNRESET|EPIPE|ECONNABORTED)$/, 'reset'],
   [/^(ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERROR_IN_|EPROTO)/, 'tls'],
@@ -33,7 +33,7 @@ export function outcomeOf(error: unknown): Outcome {
   const links = chainOf(error);
   const code = links.map(codeIn).findLast((found) => found !== undefined) ?? 'UNKNOWN';
   const ours = links.find((link) => isOurs(link, code));
-  if (ours) throw new CallError(code === 'UNKNOWN' ? ours.name : code, ours.stack ?? '');
+  if (ours) throw new CallError(codeIn(ours) ?? ours.name, ours.stack ?? '');
   return { type: types.find(([pattern]) => pattern.test(code))?.[1] ?? 'protocol', code };
 }
 

@@ -1,0 +1,136 @@
+import { parseAllowList } from '@ringback/callbacks';
+import { makeCertificate, openReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { ConnectionSettings } from './connection.js';
+import { openTestProxy, type TestProxy } from './egress-proxy.fixture.js';
+import { parseProxyUrl } from './egress-proxy.js';
+import { openSender } from './send.js';
+import { forms, literals, privateNames } from './send-egress.data.js';
+import { plainRequest } from './send-egress.fixture.js';
+
+const closers: (() => unknown)[] = [];
+afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
+
+const ok = { type: 'response', status: 200 };
+const timeoutMs = 400;
+
+async function open(answer?: string, settings: Partial<ConnectionSettings> = {}) {
+  const proxy = await openTestProxy(answer);
+  const resolve: ConnectionSettings['resolve'] = () => Promise.reject(new Error('the names are for the proxy to resolve'));
+  const proxyUrl = `http://127.0.0.1:${proxy.port}`;
+  const sender = openSender({ timeoutMs, allow: parseAllowList(''), resolve, proxyUrl, ...settings });
+  closers.push(() => sender.close(), () => proxy.close());
+  return { proxy, call: (url: string) => sender.send({ ...plainRequest, url }) };
+}
+
+async function listen(settings: ReceiverSettings = {}): Promise<{ receiver: Receiver; host: string }> {
+  const receiver = await openReceiver(settings);
+  closers.push(() => receiver.close());
+  return { receiver, host: `receiver.example:${new URL(receiver.origin).port}` };
+}
+
+const targets = ({ asked }: TestProxy) => asked.map(({ target }) => target);
+
+describe('through a proxy', () => {
+  test('http and https go through a tunnel, with the same bytes as without one', async () => {
+    const certificate = makeCertificate({ name: 'receiver.example' });
+    const [plain, secure] = await Promise.all([listen(), listen({ certificate })]);
+    const { proxy, call } = await open('open', { ca: certificate.cert });
+    expect((await call(`http://${plain.host}/in?a=1`)).outcome).toEqual(ok);
+    const { outcome, timings } = await call(`https://${secure.host}/in?a=1`);
+    expect(outcome).toEqual(ok);
+    expect(timings).toMatchObject({ dnsMs: null, connectMs: expect.any(Number), tlsMs: expect.any(Number) });
+    expect(targets(proxy)).toEqual([plain.host, secure.host]);
+    for (const { receiver, host } of [plain, secure]) {
+      expect(receiver.calls).toMatchObject([{ path: '/in?a=1', headers: { host } }]);
+      expect(Object.keys(receiver.calls[0]!.headers).join()).not.toContain('proxy');
+    }
+  });
+
+  test('tunnels are kept for the next call', async () => {
+    const { receiver, host } = await listen();
+    const { proxy, call } = await open();
+    for (let calls = 0; calls < 5; calls++) expect((await call(`http://${host}/`)).outcome).toEqual(ok);
+    expect(targets(proxy)).toEqual([host]);
+    expect(receiver.calls).toHaveLength(5);
+  });
+
+  test('a tunnel that the receiver had left costs no attempt', async () => {
+    const { host } = await listen({ answer: (_call, index) => (index === 1 ? 'reset' : { status: 200 }) });
+    const { call } = await open();
+    for (let calls = 0; calls < 3; calls++) expect((await call(`http://${host}/`)).outcome).toEqual(ok);
+  });
+
+  test('the proxy’s credentials go to the proxy', async () => {
+    const { receiver, host } = await listen();
+    const { port, asked, close } = await openTestProxy();
+    closers.push(close);
+    const sender = openSender({ timeoutMs, allow: parseAllowList(''), proxyUrl: `http://us%40er:p%3Ass@127.0.0.1:${port}` });
+    closers.push(() => sender.close());
+    await sender.send({ ...plainRequest, url: `http://${host}/` });
+    expect(asked).toEqual([{ target: host, credentials: `Basic ${Buffer.from('us@er:p:ss').toString('base64')}` }]);
+    expect(receiver.calls[0]?.headers).not.toHaveProperty('proxy-authorization');
+  });
+
+  test('TLS is verified end to end', async () => {
+    const { host, receiver } = await listen({ certificate: makeCertificate({ name: 'receiver.example' }) });
+    const { call } = await open();
+    expect((await call(`https://${host}/`)).outcome).toEqual({ type: 'tls', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+    expect(receiver.calls).toEqual([]);
+  });
+
+  test('no forbidden address, form or private name is named to it', async () => {
+    const { proxy, call } = await open();
+    for (const url of [...literals, ...forms, ...privateNames]) {
+      expect(await call(url)).toMatchObject({ outcome: { type: 'refused' } });
+    }
+    expect(targets(proxy)).toEqual([]);
+  });
+
+  test('private names are refused where something is allowed too, for nobody sees what they resolve to', async () => {
+    const { proxy, call } = await open('open', { allow: parseAllowList('127.0.0.0/8') });
+    for (const url of privateNames) expect(await call(url)).toMatchObject({ outcome: { type: 'refused' } });
+    expect(targets(proxy)).toEqual([]);
+  });
+
+  test.each([
+    ['403 Forbidden', { type: 'refused', code: 'PROXY_403' }],
+    ['407 Proxy Authentication Required', { type: 'refused', code: 'PROXY_407' }],
+    ['502 Bad Gateway', { type: 'connect', code: 'PROXY_502' }],
+    ['close', { type: 'connect', code: 'PROXY_CLOSED' }],
+    ['hang', { type: 'timeout', code: 'TIMEOUT' }],
+  ])('that answers %s: %j', async (answer, outcome) => {
+    const { call } = await open(answer);
+    expect((await call('http://receiver.example/')).outcome).toEqual(outcome);
+    expect((await call('https://receiver.example/')).outcome).toEqual(outcome);
+  });
+
+  test('that cannot be reached is trouble of our own', async () => {
+    const { proxy, call } = await open();
+    proxy.close();
+    await expect(call('http://receiver.example/')).rejects.toMatchObject({ name: 'CallError', code: 'PROXY_UNREACHABLE' });
+  });
+
+  test('bounds hold: many calls at once to one host', async () => {
+    const { receiver, host } = await listen({ answer: { status: 200, delayMs: 10 } });
+    const { call } = await open();
+    const sent = await Promise.all(Array.from({ length: 50 }, () => call(`http://${host}/`)));
+    expect(sent.map(({ outcome }) => outcome)).toEqual(Array(50).fill(ok));
+    expect(receiver.calls).toHaveLength(50);
+  });
+});
+
+test.each([
+  ['http://proxy.example:3128', 'proxy.example', 3128],
+  ['http://proxy.example/', 'proxy.example', 80],
+  ['http://[::1]:3128', '::1', 3128],
+])('%s is a proxy', (url, host, port) => {
+  expect(parseProxyUrl(url)).toEqual({ host, port, headers: {} });
+});
+
+test.each(['https://proxy.example', 'socks5://proxy.example', 'proxy.example:3128', 'http://u:secret@x/path', 'http://x/?a', 'http://%zz@x', ''])(
+  '"%s" is none, and the error repeats nothing of it',
+  (url) => {
+    expect(() => parseProxyUrl(url)).toThrow(/^is no address of a proxy such as http:\/\/proxy.example:3128$/);
+  },
+);
