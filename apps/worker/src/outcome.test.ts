@@ -1,0 +1,101 @@
+import { parseAllowList } from '@ringback/callbacks';
+import { openReceiver } from '@ringback/receiver';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { outcomeOf } from './outcome.js';
+import { openSender } from './send.js';
+
+const closers: (() => unknown)[] = [];
+afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
+
+const coded = (code: string, ErrorClass: ErrorConstructor | TypeErrorConstructor = Error) =>
+  Object.assign(new ErrorClass('with https://secret.example/?token=1'), { code });
+
+describe('what goes wrong at the receiver', () => {
+  test.each([
+    ['ENOTFOUND', 'dns'],
+    ['EAI_AGAIN', 'dns'],
+    ['ECONNREFUSED', 'connect'],
+    ['EHOSTUNREACH', 'connect'],
+    ['PROXY_502', 'connect'],
+    ['PROXY_CLOSED', 'connect'],
+    ['PROXY_403', 'refused'],
+    ['REFUSED_ADDRESS', 'refused'],
+    ['ETIMEDOUT', 'timeout'],
+    ['ECONNRESET', 'reset'],
+    ['EPIPE', 'reset'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'tls'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tls'],
+    ['CERT_HAS_EXPIRED', 'tls'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls'],
+    ['ERROR_IN_CERT_NOT_BEFORE_FIELD', 'tls'],
+    ['INVALID_CA', 'tls'],
+    ['HPE_INVALID_CONSTANT', 'protocol'],
+    ['ERR_WHATEVER', 'protocol'],
+  ])('%s is %s', (code, type) => {
+    expect(outcomeOf(coded(code))).toEqual({ type, code });
+    expect(outcomeOf(new Error('wrapped', { cause: coded(code) }))).toEqual({ type, code });
+    expect(outcomeOf(Object.assign(coded('ERR_GOT_REQUEST_ERROR'), { cause: coded(code) }))).toEqual({ type, code });
+    expect(outcomeOf(new AggregateError([coded(code), coded('ECONNRESET')]))).toEqual({ type, code });
+  });
+
+  test.each([undefined, null, 'text', 7, {}, new Error('no code'), { name: 'X', code: 1 }])('%p is not known', (error) => {
+    expect(outcomeOf(error)).toEqual({ type: 'protocol', code: 'UNKNOWN' });
+  });
+
+  test('an error that is its own cause comes to an end', () => {
+    const error = coded('ECONNRESET');
+    error.cause = error;
+    expect(outcomeOf(error)).toEqual({ type: 'reset', code: 'ECONNRESET' });
+  });
+});
+
+describe('what goes wrong with ourselves is thrown, and repeats no message', () => {
+  test.each([
+    [coded('ERR_INVALID_ARG_TYPE', TypeError), 'ERR_INVALID_ARG_TYPE'],
+    [coded('ERR_INVALID_URL', TypeError), 'ERR_INVALID_URL'],
+    [new TypeError('secret'), 'TypeError'],
+    [new RangeError('secret'), 'RangeError'],
+    [new ReferenceError('secret'), 'ReferenceError'],
+    [Object.assign(coded('ERR_GOT_REQUEST_ERROR'), { cause: new TypeError('secret') }), 'TypeError'],
+  ])('%p', (error, code) => {
+    expect(() => outcomeOf(error)).toThrow(expect.objectContaining({ name: 'CallError', code }));
+    try {
+      outcomeOf(error);
+    } catch (thrown) {
+      const { stack = '', message = '' } = thrown instanceof Error ? thrown : {};
+      expect(`${stack} ${message}`).not.toContain('secret');
+      expect(stack).toContain('outcome.test');
+      expect(thrown).not.toHaveProperty('cause');
+    }
+  });
+
+  test('a wrong use of the HTTP client rejects, with nothing of the request in the error', async () => {
+    const sender = openSender({ timeoutMs: 300, allow: parseAllowList('127.0.0.0/8') });
+    closers.push(() => sender.close());
+    const wrong: Buffer = JSON.parse('7');
+    const headers = { Authorization: 'Bearer s3cret' };
+    const call = sender.send({ url: 'http://127.0.0.1:4000/?t=s3cret', headers, body: wrong });
+    const error = await call.then(String, (reason: unknown) => reason);
+    expect(error).toMatchObject({ name: 'CallError' });
+    expect(JSON.stringify(error) + String(error) + (error instanceof Error ? error.stack : '')).not.toContain('s3cret');
+  });
+});
+
+describe('a header that cannot be sent', () => {
+  test.each(['a\r\nX-Injected: 1', 'nul\0', 'emoji 😀', 'line\nfeed', 'wide ā', 'del\u007f'])(
+    '%j is an attempt that failed, nothing of it is sent, and the next call works',
+    async (value) => {
+      const receiver = await openReceiver();
+      const sender = openSender({ timeoutMs: 300, allow: parseAllowList('127.0.0.0/8') });
+      closers.push(() => sender.close(), () => receiver.close());
+      const request = { url: `${receiver.origin}/`, body: Buffer.from('{}') };
+      const { outcome } = await sender.send({ ...request, headers: { Authorization: `Bearer ${value}` } });
+      expect(outcome).toEqual({ type: 'protocol', code: 'ERR_INVALID_CHAR' });
+      expect(receiver.calls).toEqual([]);
+      const { outcome: next } = await sender.send({ ...request, headers: { Authorization: 'Bearer token' } });
+      expect(next).toEqual({ type: 'response', status: 200 });
+    },
+  );
+});
