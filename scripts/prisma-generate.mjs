@@ -5,9 +5,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const { status } = spawnSync(process.execPath, [join(root, 'node_modules/prisma/build/index.js'), 'generate', '--no-hints'], {
-  cwd: root,
-  stdio: ['ignore', 'ignore', 'inherit'],
-  env: { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: '1', ...process.env },
-});
+const { status } = spawnSync(
+  process.execPath,
+  [join(root, 'node_modules/prisma/build/index.js'), 'generate', '--no-hints'],
+  {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: '1', ...process.env },
+  },
+);
 process.exit(status ?? 1);

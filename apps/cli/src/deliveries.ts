@@ -4,7 +4,14 @@ import { withConnections } from './connect.js';
 import { limitOption } from './limit.js';
 import { print } from './output.js';
 
-type Options = { account?: string; webhook?: string; event?: string; state?: Delivery['state']; limit: number; json?: boolean };
+type Options = {
+  account?: string;
+  webhook?: string;
+  event?: string;
+  state?: Delivery['state'];
+  limit: number;
+  json?: boolean;
+};
 
 /** `delivery list`. */
 export function addDeliveryCommands(program: Command): void {
@@ -41,7 +48,9 @@ async function list({ account, webhook, event, state, limit, json }: Options): P
     next_attempt_at: delivery.nextAttemptAt,
     created_at: delivery.createdAt,
   }));
-  print(json ? brief.map((row, index) => ({ ...row, made: deliveries[index]?.made.map(attemptOf) ?? [] })) : brief, { json });
+  print(json ? brief.map((row, index) => ({ ...row, made: deliveries[index]?.made.map(attemptOf) ?? [] })) : brief, {
+    json,
+  });
 }
 
 function attemptOf(attempt: Awaited<ReturnType<typeof listDeliveries>>[number]['made'][number]) {

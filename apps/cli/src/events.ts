@@ -28,8 +28,11 @@ export function addEventCommands(program: Command): void {
     .option('--webhook <id>', 'send it to this webhook; by the subscriptions otherwise')
     .option('--identity <identity>', 'identity of the event, such as number:1')
     .option('--json', 'print one JSON document')
-    .action((kind: SampleKind, { account, webhook, identity, json }: Json & Record<'account' | 'webhook' | 'identity', string>) =>
-      publish(sampleEvent(kind, { accountId: account, webhookId: webhook, identity }), { json }),
+    .action(
+      (
+        kind: SampleKind,
+        { account, webhook, identity, json }: Json & Record<'account' | 'webhook' | 'identity', string>,
+      ) => publish(sampleEvent(kind, { accountId: account, webhookId: webhook, identity }), { json }),
     );
   event
     .command('rejected')
@@ -38,7 +41,12 @@ export function addEventCommands(program: Command): void {
     .option('--json', 'print one JSON document')
     .action(async ({ limit, json }: Json & { limit: number }) => {
       const events = await withConnections(({ db }) => listRejectedEvents(db, { limit }));
-      const brief = events.map(({ id, name, reason, receivedAt }) => ({ id, event: name, reason, received_at: receivedAt }));
+      const brief = events.map(({ id, name, reason, receivedAt }) => ({
+        id,
+        event: name,
+        reason,
+        received_at: receivedAt,
+      }));
       const full = events.map(({ envelope }, index) => ({ ...brief[index], envelope }));
       print(json ? full : brief, { json });
     });

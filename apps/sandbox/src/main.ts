@@ -11,7 +11,9 @@ const number = (least: number) => (text: string) => {
   return value;
 };
 
-const program = new Command('sandbox').description('For trying Ringback: a receiver that misbehaves on request, and sample events.');
+const program = new Command('sandbox').description(
+  'For trying Ringback: a receiver that misbehaves on request, and sample events.',
+);
 
 program
   .command('receive')

@@ -17,7 +17,11 @@ export function verifyCall({ headers, body }: ReceivedCall, { webhookIds, tokens
   ];
 }
 
-function describeSignature(signature: string | string[] | undefined, signer: string | undefined, ids: string[]): string {
+function describeSignature(
+  signature: string | string[] | undefined,
+  signer: string | undefined,
+  ids: string[],
+): string {
   if (signature === undefined) return 'absent';
   if (signer !== undefined) return `ok, of webhook ${signer}`;
   return ids.length === 0 ? 'not checked (--webhook)' : 'WRONG';
@@ -40,8 +44,12 @@ export async function candidatesFromDemo(): Promise<Candidates> {
   const response = await fetch(`${baseUrl}/developer/webhooks?per_page=100`, { headers }).catch(() => undefined);
   const page: unknown = await response?.json().catch(() => undefined);
   const webhooks = isRecord(page) && Array.isArray(page.data) ? page.data.filter(isRecord) : [];
-  const texts = (field: string) => webhooks.map((webhook) => webhook[field]).filter((value) => typeof value === 'string');
-  return { webhookIds: texts('id'), tokens: [...texts('secret'), ...(demo.callback_token ? [demo.callback_token] : [])] };
+  const texts = (field: string) =>
+    webhooks.map((webhook) => webhook[field]).filter((value) => typeof value === 'string');
+  return {
+    webhookIds: texts('id'),
+    tokens: [...texts('secret'), ...(demo.callback_token ? [demo.callback_token] : [])],
+  };
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

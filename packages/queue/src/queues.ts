@@ -84,7 +84,11 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
       }
     },
     async enqueueVerification(verificationId) {
-      await queue(verificationQueue).add('verify', { verificationId }, { ...repeating, jobId: `verify-${verificationId}` });
+      await queue(verificationQueue).add(
+        'verify',
+        { verificationId },
+        { ...repeating, jobId: `verify-${verificationId}` },
+      );
     },
     async pushEvents(channel, jobs) {
       await queue(ingressQueues[channel]).addBulk(jobs);

@@ -18,7 +18,11 @@ function connect(url: string, kind: ConnectOptions): Redis | Cluster {
   const options = { ...target.options, ...kind, retryStrategy, reconnectOnError };
   if (target.cluster === undefined) return new Redis(options);
   const { enableOfflineQueue = true } = kind;
-  return new Cluster(target.cluster, { redisOptions: options, enableOfflineQueue, clusterRetryStrategy: retryStrategy });
+  return new Cluster(target.cluster, {
+    redisOptions: options,
+    enableOfflineQueue,
+    clusterRetryStrategy: retryStrategy,
+  });
 }
 
 /** BullMQ on Redis, Sentinel or Cluster. In a cluster the prefix is hash-tagged, so that a queue stays in one slot. */

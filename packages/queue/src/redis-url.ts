@@ -5,30 +5,51 @@ export type ConnectOptions = Omit<RedisOptions, 'replyMapping'>;
 
 export type RedisTarget = { options: ConnectOptions; cluster?: { host: string; port: number }[] };
 
+const complaint = 'REDIS_URL must look like redis://host:6379';
+
 /**
  * Reads `REDIS_URL`: `redis://[user:password@]host:port[/db]`, `redis+sentinel://host:port,host:port/master[/db]` or
- * `redis+cluster://host:port,host:port`; `rediss` in place of `redis` for TLS.
+ * `redis+cluster://host:port,host:port`; `rediss` in place of `redis` for TLS. Throws an Error that does not repeat
+ * the url, which may hold a password.
  */
 export function parseRedisUrl(text: string): RedisTarget {
   const parts = /^(rediss?)(\+sentinel|\+cluster)?:\/\/(?:([^@/]*)@)?([^/?]+)\/?([^?]*)/.exec(text);
-  if (!parts) throw new Error('REDIS_URL must look like redis://host:6379');
+  if (!parts) throw new Error(complaint);
   const [, scheme, kind, login = '', hosts = '', path = ''] = parts;
   const [user = '', ...password] = login.split(':');
   const options: ConnectOptions = {
-    ...(user === '' ? {} : { username: decodeURIComponent(user) }),
-    ...(password.length === 0 ? {} : { password: decodeURIComponent(password.join(':')) }),
+    ...(user === '' ? {} : { username: decode(user) }),
+    ...(password.length === 0 ? {} : { password: decode(password.join(':')) }),
     ...(scheme === 'rediss' ? { tls: {} } : {}),
   };
   const servers = hosts.split(',').map((server) => parseServer(server, kind === '+sentinel' ? 26_379 : 6_379));
-  if (kind === '+cluster') return { options, cluster: servers };
   if (kind === '+sentinel') {
-    const [name = 'mymaster', db = '0'] = path.split('/');
-    return { options: { ...options, sentinels: servers, name, db: Number(db) } };
+    const [name, ...db] = path.split('/');
+    return { options: { ...options, sentinels: servers, name: name || 'mymaster', db: parseDb(db.join('/')) } };
   }
-  return { options: { ...options, ...servers[0], db: Number(path || '0') } };
+  const db = parseDb(path);
+  if (kind !== '+cluster') return { options: { ...options, ...servers[0], db } };
+  // A cluster has no other.
+  if (db !== 0) throw new Error(complaint);
+  return { options, cluster: servers };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Error(complaint);
+  }
+}
+
+function parseDb(text: string): number {
+  if (!/^\d{0,9}$/.test(text)) throw new Error(complaint);
+  return Number(text);
 }
 
 function parseServer(text: string, standardPort: number): { host: string; port: number } {
-  const [, host = '', port] = /^(\[[^\]]+\]|[^:]*)(?::(\d+))?$/.exec(text) ?? [];
+  const parts = /^(\[[^\]]+\]|[^:[\]]*)(?::(\d+))?$/.exec(text);
+  if (!parts || text === '') throw new Error(complaint);
+  const [, host = '', port] = parts;
   return { host: host.replace(/^\[|\]$/g, '') || '127.0.0.1', port: Number(port ?? standardPort) };
 }
