@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createRedisBackend, withBackend } from 'bullmq';
 import { Cluster, Redis } from 'ioredis';
 import { type Backend, queueDefaults } from './backend.js';
@@ -52,14 +53,20 @@ export function openRedisBackend({ redisUrl, prefix: name }: { redisUrl: string;
       return worker;
     },
     check: () => checkServer(redisUrl),
-    lostMark: async () => (await produce(ignore).exists(mark)) === 0,
+    lostMark: async () => (await (await whenReady(produce(ignore))).exists(mark)) === 0,
     async keepMark() {
-      await produce(ignore).set(mark, new Date().toISOString());
+      await (await whenReady(produce(ignore))).set(mark, new Date().toISOString());
     },
     async close() {
       for (const client of opened) client.disconnect();
     },
   };
+}
+
+/** A client that does not queue commands refuses them until it is connected. */
+async function whenReady(client: Redis | Cluster): Promise<Redis | Cluster> {
+  if (client.status !== 'ready') await once(client, 'ready', { signal: AbortSignal.timeout(1_000) });
+  return client;
 }
 
 async function checkServer(url: string): Promise<void> {
