@@ -4,6 +4,8 @@ import { isQueueUnavailable } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
 import { ApiError } from './api-error.js';
 
+const retryAfterS = '5';
+
 /** Answers every error in the one shape; what is unexpected is logged, and told to nobody else. */
 export function answerErrors(log: Logger): ErrorRequestHandler {
   // Express knows an error handler by its four parameters.
@@ -12,6 +14,7 @@ export function answerErrors(log: Logger): ErrorRequestHandler {
     const known = toApiError(error);
     if (known.status >= 500)
       log.error('http.error', { method: request.method, path: request.path, ...errorFields(error) });
+    if (known.status === 503) response.set('Retry-After', retryAfterS);
     response.status(known.status).json(known.toBody());
   };
 }

@@ -1,16 +1,20 @@
-import { Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { ApiError } from './api-error.js';
 import { answer } from './envelope.js';
+import { allowOnly } from './errors.js';
 
 /** `/healthz`: the process answers. `/readyz`: the database and the queue answer too. */
 export function healthRouter(check: () => Promise<unknown>): Router {
   const router = Router();
-  router.get('/healthz', (_request, response) => answer(response, 'OK', []));
-  router.get('/readyz', async (_request, response) => {
+  const readOnly = allowOnly('GET', 'HEAD');
+  const live: RequestHandler = (_request, response) => answer(response, 'OK', []);
+  const ready: RequestHandler = async (_request, response) => {
     await check().catch(() => {
       throw new ApiError(503, 'The database or the queue does not answer.');
     });
     answer(response, 'OK', []);
-  });
+  };
+  router.route('/healthz').get(live).all(readOnly);
+  router.route('/readyz').get(ready).all(readOnly);
   return router;
 }

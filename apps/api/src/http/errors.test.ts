@@ -1,0 +1,366 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openDatabase } from '@ringback/database';
+import { openQueues } from '@ringback/queue';
+import {
+  errorBody,
+  makeWebhook,
+  openApi,
+  type TestAccount,
+  type TestApi,
+  unauthenticatedBody,
+  webhookInput,
+} from '../api.fixture.js';
+
+let api: TestApi;
+let account: TestAccount;
+beforeAll(async () => {
+  api = await openApi();
+  account = await api.makeAccount();
+});
+afterAll(() => api.close());
+
+const json = /^application\/json/;
+const nowhere = 'postgresql://nobody@127.0.0.1:1/nothing';
+const noError = () => undefined;
+
+describe('400', () => {
+  test.each([['{"name":'], ['{name: 1}'], ["{'name': 1}"], ['undefined'], ['\0'], ['{"a":1}}'], ['[1,]']])(
+    'answers a body that is no JSON, %j',
+    async (sent) => {
+      const answer = await account.post('/developer/webhooks', sent).expect('Content-Type', json);
+      expect(answer.status).toBe(400);
+      expect(answer.body).toEqual(errorBody(400, 'BadRequest', 'The request body is not valid JSON.'));
+    },
+  );
+
+  test('answers a body that is nested very deeply', async () => {
+    const { status, body } = await account.post('/developer/webhooks', '['.repeat(30_000) + ']'.repeat(30_000));
+    expect(status).toBe(400);
+    expect(body).toEqual(errorBody(400, 'BadRequest', 'The request body is nested too deeply.'));
+  });
+
+  test.each([['/developer/webhooks/%zz'], ['/developer/webhooks/%']])('answers the broken path %s', async (path) => {
+    const answer = await account.get(path).expect('Content-Type', json);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(errorBody(400, 'BadRequest', 'The request is malformed.'));
+  });
+
+  test('answers a body that is not what its Content-Encoding says', async () => {
+    const answer = await account.post('/developer/webhooks', {}).set('Content-Encoding', 'gzip');
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(errorBody(400, 'BadRequest', expect.any(String)));
+  });
+});
+
+describe('401', () => {
+  const call = (path: string, header?: string) =>
+    header === undefined ? api.raw.get(path) : api.raw.get(path).set('Authorization', header);
+
+  test.each([
+    ['no header', undefined],
+    ['an unknown token', 'Bearer rb_access_0000'],
+    ['another scheme', 'Basic dXNlcjpwYXNz'],
+    ['a scheme without a token', 'Bearer'],
+    ['an empty header', ''],
+    ['two tokens', 'Bearer a b'],
+  ])('answers %s', async (_what, header) => {
+    const answer = await call('/api/v2/developer/webhooks', header).expect('Content-Type', json);
+    expect(answer.status).toBe(401);
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+    expect(answer.body).toEqual(unauthenticatedBody);
+  });
+
+  test('answers a platform token where an access token is wanted', async () => {
+    const platform = await api.makePlatform();
+    const answers = [
+      await platform.get('/developer/webhooks'),
+      await platform.post('/developer/webhooks', webhookInput()),
+      await platform.get('/developer/subscriptions'),
+      await api.raw.get(`/api/v2/developer/webhooks?access_token=${platform.token}`),
+    ];
+    for (const { status, body } of answers) expect([status, body]).toEqual([401, unauthenticatedBody]);
+  });
+
+  test('answers an access token at /events, and the platform token as a parameter', async () => {
+    const platform = await api.makePlatform();
+    const answers = [
+      await account.post('/events', []),
+      await api.raw.post('/api/v2/events').send([]),
+      await api.raw.post(`/api/v2/events?access_token=${platform.token}`).send([]),
+    ];
+    for (const { status, body } of answers) expect([status, body]).toEqual([401, unauthenticatedBody]);
+  });
+
+  test('answers a revoked token', async () => {
+    const { id, token, get } = await api.makeAccount();
+    await api.db.prisma.accessToken.updateMany({ where: { accountId: id }, data: { revokedAt: new Date() } });
+    expect((await get('/developer/webhooks')).body).toEqual(unauthenticatedBody);
+    expect((await api.raw.get(`/api/v2/developer/webhooks?access_token=${token}`)).status).toBe(401);
+  });
+
+  test('comes before anything is said about the path, the body or the method', async () => {
+    const answers = [
+      await api.raw.get('/api/v2/developer/nothing'),
+      await api.raw.patch('/api/v2/developer/webhooks'),
+      await api.raw.post('/api/v2/developer/webhooks').set('Content-Type', 'application/json').send('{'),
+      await api.raw.post('/api/v2/developer/webhooks').set('Content-Type', 'text/plain').send('x'),
+      await api.raw.get('/api/v2/events'),
+    ];
+    for (const { status, body } of answers) expect([status, body]).toEqual([401, unauthenticatedBody]);
+  });
+});
+
+describe('an access token', () => {
+  test('is taken from the parameter access_token when there is no header', async () => {
+    const { id } = await makeWebhook(account);
+    const answer = await api.raw.get(`/api/v2/developer/webhooks/${id}?access_token=${account.token}`);
+    expect(answer.status).toBe(200);
+  });
+
+  test('in the header goes before the parameter', async () => {
+    const path = `/api/v2/developer/webhooks?access_token=${account.token}`;
+    expect((await api.raw.get(path).set('Authorization', 'Bearer wrong')).status).toBe(401);
+    const right = `/api/v2/developer/webhooks?access_token=wrong`;
+    expect((await api.raw.get(right).set('Authorization', `bearer ${account.token}`)).status).toBe(200);
+  });
+
+  test('is never logged', async () => {
+    await api.raw.get(`/api/v2/developer/webhooks?access_token=${account.token}`);
+    await api.raw.get(`/api/v2/developer/webhooks/%zz?access_token=${account.token}`);
+    expect(api.logged.length).toBeGreaterThan(0);
+    expect(JSON.stringify(api.logged)).not.toContain(account.token);
+  });
+});
+
+describe('404', () => {
+  test.each([
+    ['/'],
+    ['/api/v2'],
+    ['/api/v2/nothing'],
+    ['/api/v1/developer/webhooks'],
+    ['/developer/webhooks'],
+    ['/%2e%2e/'],
+  ])('answers the unknown path %s without a token', async (path) => {
+    const answer = await api.raw.get(path).expect('Content-Type', json);
+    expect([answer.status, answer.body]).toEqual([404, errorBody(404, 'NotFound', 'Not Found.')]);
+  });
+
+  test.each([
+    ['/developer'],
+    ['/developer/nothing'],
+    ['/developer/webhooks/a/b/c'],
+    ['/developer/webhooks/a/restores'],
+  ])('answers the unknown path %s with a token', async (path) => {
+    for (const method of ['get', 'post', 'put', 'delete', 'patch'] as const) {
+      const answer = await account[method](path);
+      expect([answer.status, answer.body]).toEqual([404, errorBody(404, 'NotFound', 'Not Found.')]);
+    }
+  });
+});
+
+describe('405', () => {
+  const id = '00000000-0000-4000-8000-000000000000';
+  test.each([
+    ['/developer/webhooks', 'put', 'GET, HEAD, POST'],
+    ['/developer/webhooks', 'delete', 'GET, HEAD, POST'],
+    ['/developer/webhooks', 'patch', 'GET, HEAD, POST'],
+    ['/developer/webhooks?_method=DELETE', 'post', 'GET, HEAD, POST'],
+    [`/developer/webhooks/${id}`, 'post', 'GET, HEAD, PUT, DELETE'],
+    [`/developer/webhooks/${id}`, 'patch', 'GET, HEAD, PUT, DELETE'],
+    [`/developer/webhooks/${id}/restore`, 'get', 'POST'],
+    [`/developer/webhooks/${id}/restore`, 'put', 'POST'],
+    [`/developer/webhooks/${id}/verification`, 'delete', 'GET, HEAD, POST'],
+    ['/developer/subscriptions', 'put', 'GET, HEAD, POST'],
+    ['/developer/subscriptions/1', 'put', 'GET, HEAD, DELETE'],
+    ['/developer/subscriptions/1', 'post', 'GET, HEAD, DELETE'],
+  ] as const)('answers %s with the method %s and names %s', async (path, method, allow) => {
+    const answer = await account[method](path).expect('Content-Type', json);
+    expect(answer.status).toBe(405);
+    expect(answer.headers.allow).toBe(allow);
+    expect(answer.body).toEqual(errorBody(405, 'MethodNotAllowed', expect.stringContaining(`Supported: ${allow}.`)));
+  });
+
+  test('answers GET /events and POST /healthz', async () => {
+    const platform = await api.makePlatform();
+    const answers = [await platform.get('/events'), await api.raw.post('/healthz'), await api.raw.delete('/readyz')];
+    expect(answers.map(({ status, headers }) => [status, headers.allow])).toEqual([
+      [405, 'POST'],
+      [405, 'GET, HEAD'],
+      [405, 'GET, HEAD'],
+    ]);
+    for (const { body } of answers) expect(body).toEqual(errorBody(405, 'MethodNotAllowed', expect.any(String)));
+  });
+
+  test('is not what OPTIONS and HEAD get', async () => {
+    const options = await account.options('/developer/webhooks');
+    expect([options.status, options.headers.allow]).toEqual([204, 'GET, HEAD, POST']);
+    const { id: webhook } = await makeWebhook(account);
+    expect((await account.head(`/developer/webhooks/${webhook}`)).status).toBe(200);
+    expect((await account.head(`/developer/webhooks/${id}`)).status).toBe(404);
+  });
+});
+
+describe('413', () => {
+  test('answers a body of more than 64 KiB, and not one of 64 KiB', async () => {
+    const fill = (size: number) => ({
+      ...webhookInput(),
+      pad: 'x'.repeat(size - JSON.stringify(webhookInput()).length - 9),
+    });
+    expect(JSON.stringify(fill(64 * 1024))).toHaveLength(64 * 1024);
+    expect((await account.post('/developer/webhooks', fill(64 * 1024))).status).toBe(200);
+    const answer = await account.post('/developer/webhooks', fill(64 * 1024 + 1)).expect('Content-Type', json);
+    expect(answer.status).toBe(413);
+    expect(answer.body).toEqual(errorBody(413, 'PayloadTooLarge', 'The request body is too large.'));
+  });
+
+  test('answers a small body that unpacks to more than 64 KiB', async () => {
+    const packed = gzipSync(JSON.stringify({ a: 'x'.repeat(1_000_000) }));
+    const request = account
+      .post('/developer/webhooks')
+      .set('Content-Type', 'application/json')
+      .set('Content-Encoding', 'gzip');
+    const answer = await request.serialize((body) => body).send(packed);
+    expect([answer.status, answer.body.status]).toEqual([413, 'PayloadTooLarge']);
+  });
+});
+
+describe('415', () => {
+  test.each([['text/plain'], ['application/x-www-form-urlencoded'], ['text/html; charset=utf-8'], ['application/xml']])(
+    'answers a body of the type %s',
+    async (type) => {
+      const answer = await account.post('/developer/webhooks').set('Content-Type', type).send('name=x');
+      expect(answer.status).toBe(415);
+      const message = expect.stringContaining('application/json');
+      expect(answer.body).toEqual(errorBody(415, 'UnsupportedMediaType', message));
+    },
+  );
+
+  test.each([
+    ['application/json; charset=utf-8'],
+    ['application/json;charset=UTF-8'],
+    ['APPLICATION/JSON'],
+    ['application/vnd.api+json'],
+  ])('is not what %s gets', async (type) => {
+    const request = account.post('/developer/webhooks').set('Content-Type', type);
+    expect((await request.send(JSON.stringify(webhookInput()))).status).toBe(200);
+  });
+
+  test('is not what a request without a body gets', async () => {
+    const { id } = await makeWebhook(account);
+    const { status } = await account.get(`/developer/webhooks/${id}`).set('Content-Type', 'text/plain');
+    expect(status).toBe(200);
+    expect((await account.delete(`/developer/webhooks/${id}`).set('Content-Type', 'text/plain')).status).toBe(200);
+    expect((await account.post(`/developer/webhooks/${id}/restore`).set('Content-Type', 'text/plain')).status).toBe(
+      200,
+    );
+  });
+});
+
+describe('429', () => {
+  test('answers what comes after the limit of a token, with when to come back; another token is not concerned', async () => {
+    const limited = await api.variant({ rateLimitPerMinute: 3 });
+    const [mine, other] = [limited.clientOf(account.token), await limited.makeAccount()];
+    const answers = [];
+    for (const path of ['/developer/webhooks', '/developer/nothing', '/developer/webhooks/x', '/developer/webhooks']) {
+      answers.push(await mine.get(path));
+    }
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 404, 429]);
+    expect(answers.map(({ headers }) => headers['x-ratelimit-limit'])).toEqual(['3', '3', '3', '3']);
+    expect(answers.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(['2', '1', '0', '0']);
+    const refused = answers.at(-1)!;
+    expect(refused.body).toEqual(errorBody(429, 'TooManyRequests', 'Too Many Attempts.'));
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
+    expect((await other.get('/developer/webhooks')).status).toBe(200);
+  });
+
+  test('is announced on every kind of answer', async () => {
+    const { id } = await makeWebhook(account);
+    const answers = [
+      await account.post('/developer/webhooks', webhookInput()),
+      await account.put(`/developer/webhooks/${id}`, {}),
+      await account.post('/developer/webhooks', '{'),
+      await account.post('/developer/webhooks', 'x'.repeat(70_000)),
+      await account.post('/developer/webhooks').set('Content-Type', 'text/plain').send('x'),
+      await account.patch('/developer/webhooks'),
+      await account.get('/developer/subscriptions'),
+      await account.delete(`/developer/webhooks/${id}`),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 422, 400, 413, 415, 405, 200, 200]);
+    for (const { headers } of answers) {
+      expect(headers['x-ratelimit-limit']).toBe('1000000');
+      expect(headers['x-ratelimit-remaining']).toMatch(/^\d+$/);
+    }
+  });
+});
+
+describe('500', () => {
+  test('answers a fault of ours, tells nothing about it, and logs it', async () => {
+    const enqueueDeliveries = () => Promise.reject(new Error('secret internals in /srv/app.js'));
+    const broken = await api.variant({ queues: { ...api.queues, enqueueDeliveries } });
+    const { token } = await api.makePlatform();
+    const event = { event: 'sms:message:status', account_id: account.id, payload: { id: 'x:1' } };
+    const answer = await broken.clientOf(token).post('/events', event).expect('Content-Type', json);
+    expect(answer.status).toBe(500);
+    expect(answer.body).toEqual(errorBody(500, 'ServerError', 'Something went wrong on our side.'));
+    expect(answer.text).not.toMatch(/internals|app\.js|at /);
+    expect(JSON.stringify(broken.logged.filter(({ level }) => level === 'error'))).toContain('secret internals');
+  });
+});
+
+describe('503', () => {
+  const unavailable = errorBody(
+    503,
+    'ServiceUnavailable',
+    'The service is unavailable for the moment. Try again later.',
+  );
+  const notReady = errorBody(503, 'ServiceUnavailable', 'The database or the queue does not answer.');
+
+  test('answers every call while the database is away; /healthz lives on', async () => {
+    const db = openDatabase({ url: nowhere });
+    const away = await api.variant({ db });
+    const client = away.clientOf(account.token);
+    const answers = [
+      await client.get('/developer/webhooks'),
+      await client.post('/developer/webhooks', webhookInput()),
+      await client.post('/events', {}),
+    ];
+    for (const { status, body, headers } of answers) {
+      expect([status, body]).toEqual([503, unavailable]);
+      expect(headers['retry-after']).toMatch(/^\d+$/);
+    }
+    const ready = await away.raw.get('/readyz');
+    expect([ready.status, ready.body]).toEqual([503, notReady]);
+    expect((await away.raw.get('/healthz')).status).toBe(200);
+    await db.close();
+  });
+
+  test('answers /events and /readyz while the queue is away, and webhooks can be created', async () => {
+    const queues = openQueues({
+      redisUrl: 'redis://127.0.0.1:1',
+      databaseUrl: nowhere,
+      prefix: 'away',
+      onError: noError,
+    });
+    const away = await api.variant({ queues });
+    const client = away.clientOf(account.token);
+    const { id } = await makeWebhook(client, { token: 'verify-me' });
+    await client.put(`/developer/webhooks/${id}`, webhookInput({ uri: 'https://example.com/other' })).expect(200);
+    const platform = away.clientOf((await api.makePlatform()).token);
+    const event = { event: 'sms:message:status', webhook_id: id, payload: { id: 'x:2' } };
+    const answer = await platform.post('/events', event);
+    expect([answer.status, answer.body]).toEqual([503, unavailable]);
+    const ready = await away.raw.get('/readyz');
+    expect([ready.status, ready.body]).toEqual([503, notReady]);
+    await queues.close();
+  });
+});
+
+describe('health', () => {
+  test.each([['/healthz'], ['/readyz']])('%s answers 200 without a token', async (path) => {
+    const { status, body } = await api.raw.get(path);
+    expect(status).toBe(200);
+    expect(body).toEqual({ status: 'OK', code: 200, message: 'OK', data: [] });
+  });
+});
