@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import type http from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { openApi } from '../api.fixture.js';
+import { createServer } from './server.js';
+
+const open: http.Server[] = [];
+afterEach(() => {
+  for (const server of open.splice(0)) server.close().closeAllConnections();
+});
+
+async function listen(options: http.ServerOptions, onRequest: http.RequestListener): Promise<number> {
+  const server = createServer(options).on('request', onRequest).listen(0);
+  open.push(server);
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+/** Writes bytes to a socket and resolves with all that came back once the server has closed it. */
+async function exchange(port: number, ...parts: string[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let received = '';
+  socket.on('data', (data) => (received += data.toString()));
+  socket.on('error', () => undefined);
+  for (const part of parts) socket.write(part);
+  await once(socket, 'close');
+  return received;
+}
+
+function read(answer: string) {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  const [line = '', ...headers] = head.split('\r\n');
+  return { line, headers, body: JSON.parse(body) };
+}
+
+const neverAnswers: http.RequestListener = () => undefined;
+
+describe('what Node refuses before the app sees it', () => {
+  test.each([
+    ['garbage', 'rubbish\r\n\r\n'],
+    ['a method that nobody knows', 'FETCH / HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['another protocol', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc'],
+    ['a header with a control character', 'GET / HTTP/1.1\r\nHost: x\r\nA: b\0c\r\n\r\n'],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx'],
+    [
+      'a length and chunks',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a chunk without a size', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
+  ])('%s is a 400 in the shape of every other error', async (_what, sent) => {
+    const { line, headers, body } = read(await exchange(await listen({}, neverAnswers), sent));
+    expect(line).toBe('HTTP/1.1 400 Bad Request');
+    expect(headers).toContain('Connection: close');
+    expect(headers).toContain('Content-Type: application/json; charset=utf-8');
+    expect(body).toEqual({ status: 'BadRequest', code: 400, message: 'The request is not valid HTTP.' });
+  });
+
+  test('too large headers are a 431', async () => {
+    const sent = `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(20_000)}\r\n\r\n`;
+    const { line, body } = read(await exchange(await listen({}, neverAnswers), sent));
+    expect(line).toBe('HTTP/1.1 431 Request Header Fields Too Large');
+    expect(body).toEqual({ status: 'BadRequest', code: 431, message: 'The headers of the request are too large.' });
+  });
+
+  test.each([
+    ['headers', 'GET / HTTP/1.1\r\nHost: x\r\n'],
+    ['a body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nx'],
+  ])('%s that do not arrive in time are a 408', async (_what, sent) => {
+    const options = { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 20 };
+    const { line, body } = read(await exchange(await listen(options, neverAnswers), sent));
+    expect(line).toBe('HTTP/1.1 408 Request Timeout');
+    expect(body).toEqual({ status: 'BadRequest', code: 408, message: 'The request took too long to arrive.' });
+  });
+
+  test('after a good request on the same connection is answered after that', async () => {
+    const port = await listen({}, (_request, response) => void response.end('fine'));
+    const answer = await exchange(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', 'rubbish\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
+  });
+
+  test('in the middle of an answer ends the connection without a second answer', async () => {
+    const port = await listen({}, (_request, response) => void response.write('half'));
+    const answer = await exchange(port, 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n', 'zz\r\n');
+    expect(answer.match(/HTTP\/1\.1/g) ?? []).toHaveLength(answer === '' ? 0 : 1);
+  });
+});
+
+describe('the app behind it', () => {
+  const calls = [
+    ['no Host header', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'The Host header is missing.'],
+    ['HTTP/1.0 without one', 'GET /healthz HTTP/1.0\r\n\r\n', 200, 'OK'],
+    ['an expectation', 'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n', 200, 'OK'],
+    ['an absolute url', 'GET http://x/healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 200, 'OK'],
+    ['an asterisk', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'Not Found.'],
+    ['two slashes', 'GET // HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'Not Found.'],
+  ] as const;
+
+  test.each(calls)('answers %s in the usual shape', async (_what, sent, code, message) => {
+    const api = await openApi();
+    const answer = await exchange(api.port, sent);
+    const [, body = ''] = answer.split('\r\n\r\n');
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${code} `));
+    expect(JSON.parse(body.slice(body.indexOf('{')))).toMatchObject({ code, message });
+    await api.close();
+  });
+});
