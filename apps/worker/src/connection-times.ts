@@ -2,7 +2,12 @@ import type { ClientRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** How long each phase of a call took; null when it was not reached, or not needed on a connection that was reused. */
-export type Timings = { dnsMs: number | null; connectMs: number | null; tlsMs: number | null; firstByteMs: number | null };
+export type Timings = {
+  dnsMs: number | null;
+  connectMs: number | null;
+  tlsMs: number | null;
+  firstByteMs: number | null;
+};
 
 type Moments = { startedAt: number; resolvedAt?: number; connectedAt?: number; secureAt?: number };
 

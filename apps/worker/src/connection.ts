@@ -49,7 +49,8 @@ export function openConnections(settings: ConnectionSettings): Connections {
   const common = { lookup, maxSockets: perHost, maxFreeSockets: perHost };
   // Idle connections are left soon: a receiver that closes one just as it is used again would cost a second call.
   const keeping = { ...common, keepAlive: true, timeout: 4_000 };
-  const trust = settings.ca === undefined ? {} : { ca: settings.ca };
+  // Said here, it holds whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+  const trust = { rejectUnauthorized: true, ...(settings.ca === undefined ? {} : { ca: settings.ca }) };
   const kept = { http: new http.Agent(keeping), https: new https.Agent({ ...keeping, ...trust }) };
   const fresh = { http: new http.Agent(common), https: new https.Agent({ ...common, ...trust }) };
   const keep = boundIdle(settings.mostIdle ?? defaults.mostIdle);
@@ -83,7 +84,11 @@ function vet(agent: http.Agent, settings: ConnectionSettings): void {
       process.nextTick(fail, new RefusedAddressError());
       return null;
     }
-    if (proxy === null) return guard(connect(options, () => open(options)), allow);
+    if (proxy === null)
+      return guard(
+        connect(options, () => open(options)),
+        allow,
+      );
     const startedAt = performance.now();
     const use = (tunnel: Socket) => {
       const socket = isSecure ? open({ ...options, ...{ socket: tunnel } }) : tunnel;

@@ -7,7 +7,13 @@ export type Proxy = { host: string; port: number; headers: Record<string, string
 export function parseProxyUrl(text: string): Proxy {
   const url = URL.canParse(text) ? new URL(text) : null;
   const credentials = url && credentialsOf(url);
-  if (url?.protocol !== 'http:' || url.pathname !== '/' || url.search !== '' || url.hash !== '' || credentials === null) {
+  if (
+    url?.protocol !== 'http:' ||
+    url.pathname !== '/' ||
+    url.search !== '' ||
+    url.hash !== '' ||
+    credentials === null
+  ) {
     throw new Error('is no address of a proxy such as http://proxy.example:3128');
   }
   const { hostname, port } = url;
@@ -49,7 +55,14 @@ export function openTunnel(
   const path = `${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`;
   const { host, port, headers } = proxy;
   return new Promise((resolve, reject) => {
-    const request = http.request({ method: 'CONNECT', host, port, path, headers: { ...headers, Host: path }, agent: false });
+    const request = http.request({
+      method: 'CONNECT',
+      host,
+      port,
+      path,
+      headers: { ...headers, Host: path },
+      agent: false,
+    });
     const deadline = setTimeout(() => request.destroy(), timeoutMs);
     request.once('close', () => clearTimeout(deadline));
     let isReached = false;
@@ -67,7 +80,9 @@ export function openTunnel(
     // What answers anything but 2xx to CONNECT.
     request.once('response', ({ statusCode = 0 }) => giveUp(statusCode));
     request.once('error', (cause) => {
-      reject(isReached ? new TunnelError('CLOSED') : new ProxyUnreachableError('the proxy cannot be reached', { cause }));
+      reject(
+        isReached ? new TunnelError('CLOSED') : new ProxyUnreachableError('the proxy cannot be reached', { cause }),
+      );
     });
     request.end();
   });

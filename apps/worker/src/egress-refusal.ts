@@ -24,7 +24,11 @@ export function isRefusedTunnelHost(hostname: string, allow: AllowList): boolean
 }
 
 /** Whether one of the addresses of a name may not be connected to; a private name needs all of them to be allowed. */
-export function isRefusedAnswer(hostname: string, addresses: readonly { address: string }[], allow: AllowList): boolean {
+export function isRefusedAnswer(
+  hostname: string,
+  addresses: readonly { address: string }[],
+  allow: AllowList,
+): boolean {
   const isPrivate = isPrivateName(hostname);
   return addresses.some(({ address }) => (isPrivate ? !allow.has(address) : isForbiddenAddress(address, allow)));
 }

@@ -23,6 +23,8 @@ describe('what goes wrong at the receiver', () => {
     ['ETIMEDOUT', 'timeout'],
     ['ECONNRESET', 'reset'],
     ['EPIPE', 'reset'],
+    ['ERR_SOCKET_CLOSED', 'reset'],
+    ['ERR_STREAM_PREMATURE_CLOSE', 'reset'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls'],
     ['SELF_SIGNED_CERT_IN_CHAIN', 'tls'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tls'],
@@ -40,9 +42,12 @@ describe('what goes wrong at the receiver', () => {
     expect(outcomeOf(new AggregateError([coded(code), coded('ECONNRESET')]))).toEqual({ type, code });
   });
 
-  test.each([undefined, null, 'text', 7, {}, new Error('no code'), { name: 'X', code: 1 }])('%p is not known', (error) => {
-    expect(outcomeOf(error)).toEqual({ type: 'protocol', code: 'UNKNOWN' });
-  });
+  test.each([undefined, null, 'text', 7, {}, new Error('no code'), { name: 'X', code: 1 }])(
+    '%p is not known',
+    (error) => {
+      expect(outcomeOf(error)).toEqual({ type: 'protocol', code: 'UNKNOWN' });
+    },
+  );
 
   test('an error that is its own cause comes to an end', () => {
     const error = coded('ECONNRESET');
@@ -55,6 +60,8 @@ describe('what goes wrong with ourselves is thrown, and repeats no message', () 
   test.each([
     [coded('ERR_INVALID_ARG_TYPE', TypeError), 'ERR_INVALID_ARG_TYPE'],
     [coded('ERR_INVALID_URL', TypeError), 'ERR_INVALID_URL'],
+    [coded('EMFILE'), 'EMFILE'],
+    [Object.assign(coded('ERR_GOT_REQUEST_ERROR'), { cause: coded('ENOBUFS') }), 'ENOBUFS'],
     [new TypeError('secret'), 'TypeError'],
     [new RangeError('secret'), 'RangeError'],
     [new ReferenceError('secret'), 'ReferenceError'],
@@ -89,7 +96,10 @@ describe('a header that cannot be sent', () => {
     async (value) => {
       const receiver = await openReceiver();
       const sender = openSender({ timeoutMs: 300, allow: parseAllowList('127.0.0.0/8') });
-      closers.push(() => sender.close(), () => receiver.close());
+      closers.push(
+        () => sender.close(),
+        () => receiver.close(),
+      );
       const request = { url: `${receiver.origin}/`, body: Buffer.from('{}') };
       const { outcome } = await sender.send({ ...request, headers: { Authorization: `Bearer ${value}` } });
       expect(outcome).toEqual({ type: 'protocol', code: 'ERR_INVALID_CHAR' });

@@ -7,7 +7,7 @@ const types: [RegExp, Failure][] = [
   [/^(ENOTFOUND|EAI_\w+|ENODATA|ESERVFAIL)$/, 'dns'],
   [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES|EPERM|EINVAL|PROXY_\w+)$/, 'connect'],
   [/^(ETIMEDOUT|ESOCKETTIMEDOUT)$/, 'timeout'],
-  [/^(ECONNRESET|EPIPE|ECONNABORTED)$/, 'reset'],
+  [/^(ECONNRESET|EPIPE|ECONNABORTED|ENOTCONN|ERR_SOCKET_CLOSED|ERR_STREAM_(DESTROYED|PREMATURE_CLOSE))$/, 'reset'],
   [/^(ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERROR_IN_|EPROTO)/, 'tls'],
   [/^(HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/, 'tls'],
 ];
@@ -41,7 +41,10 @@ export function outcomeOf(error: unknown): Outcome {
 const mistakes = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'ProxyUnreachableError']);
 const badHeaders = new Set(['ERR_INVALID_CHAR', 'ERR_HTTP_INVALID_HEADER_VALUE']);
 
-const isOurs = ({ name }: Link, code: string) => mistakes.has(name) && !badHeaders.has(code);
+// This machine has run out of something.
+const shortages = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EAI_MEMORY']);
+
+const isOurs = ({ name }: Link, code: string) => shortages.has(code) || (mistakes.has(name) && !badHeaders.has(code));
 
 type Link = { name: string; stack?: string; code?: unknown; cause?: unknown; errors?: unknown };
 
@@ -54,7 +57,7 @@ const codeIn = ({ code }: Link) => (typeof code === 'string' ? code : undefined)
 // got wraps errors and may replace their code by one of its own; the innermost is the one that says what happened.
 function chainOf(error: unknown): Link[] {
   const links: Link[] = [];
-  for (let link = error; isLink(link) && links.length < 5; ) {
+  for (let link = error; isLink(link) && links.length < 5;) {
     links.push(link);
     link = Array.isArray(link.errors) && link.errors.length > 0 ? link.errors[0] : link.cause;
   }

@@ -69,6 +69,24 @@ describe('connections', () => {
     expect(receivers.map((receiver) => receiver.connections())).toEqual([2, 2, 2, 1, 1, 1]);
   });
 
+  test.each(['http', 'https'])('%s: of several addresses the first that answers is used', async (scheme) => {
+    const certificate = makeCertificate({ name: 'receiver.example' });
+    const receiver = await listen(scheme === 'https' ? { certificate } : {});
+    const resolve = stubResolver({ 'receiver.example': ['::1', '127.0.0.9', '127.0.0.1'] });
+    const sender = open({ allow: parseAllowList('127.0.0.0/8,::1'), resolve, ca: certificate.cert });
+    const url = `${scheme}://receiver.example:${new URL(receiver.origin).port}/`;
+    expect(await sender.send({ ...plainRequest, url })).toMatchObject({ outcome: ok, remoteAddress: '127.0.0.1' });
+  });
+
+  test('a name of which no address answers is a failure to connect', async () => {
+    const receiver = await listen();
+    await receiver.close();
+    const resolve = stubResolver({ 'gone.example': ['127.0.0.2', '127.0.0.1'] });
+    const url = `http://gone.example:${new URL(receiver.origin).port}/`;
+    const { outcome } = await open({ resolve }).send({ ...plainRequest, url });
+    expect(outcome).toEqual({ type: 'connect', code: 'ECONNREFUSED' });
+  });
+
   test('a connection that never comes about is a timeout', async () => {
     class PendingSocket extends Socket {
       override readonly connecting = true;
@@ -119,14 +137,24 @@ describe('TLS is verified', () => {
     ['self-signed', makeCertificate(), false, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['of another name', makeCertificate({ name: 'other.example' }), true, 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ['expired', makeCertificate({ name: 'receiver.example', days: -5 }), true, 'CERT_HAS_EXPIRED'],
-  ])('a certificate that is %s is a failure of TLS, and no request is made', async (_what, certificate, trusted, code) => {
-    const receiver = await listen({ certificate });
-    const resolve = stubResolver({ 'receiver.example': ['127.0.0.1'] });
-    const sender = open({ resolve, ca: trusted ? certificate.cert : undefined });
-    const url = `https://receiver.example:${new URL(receiver.origin).port}/`;
-    const { outcome } = await sender.send({ ...plainRequest, url });
-    expect(outcome).toEqual({ type: 'tls', code });
-    expect(receiver.calls).toEqual([]);
+  ])(
+    'a certificate that is %s is a failure of TLS, and no request is made',
+    async (_what, certificate, trusted, code) => {
+      const receiver = await listen({ certificate });
+      const resolve = stubResolver({ 'receiver.example': ['127.0.0.1'] });
+      const sender = open({ resolve, ca: trusted ? certificate.cert : undefined });
+      const url = `https://receiver.example:${new URL(receiver.origin).port}/`;
+      const { outcome } = await sender.send({ ...plainRequest, url });
+      expect(outcome).toEqual({ type: 'tls', code });
+      expect(receiver.calls).toEqual([]);
+    },
+  );
+
+  test('whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
+    const receiver = await listen({ certificate: makeCertificate() });
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+    closers.push(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED);
+    expect((await open().send({ ...plainRequest, url: receiver.origin })).outcome.type).toBe('tls');
   });
 
   test('https to a server that speaks http is a failure of TLS', async () => {

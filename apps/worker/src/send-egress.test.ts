@@ -5,7 +5,8 @@ import { openReceiver } from '@ringback/receiver';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ConnectionSettings } from './connection.js';
 import { openSender, type Sender } from './send.js';
-import { forms, literals, privateNames, rebinding } from './send-egress.data.js';
+import { literals } from './send-egress.data.js';
+import { forms, privateNames, rebinding } from './send-egress-forms.data.js';
 import { openSpy, plainRequest, stubResolver } from './send-egress.fixture.js';
 
 const none = parseAllowList('');
@@ -61,9 +62,12 @@ describe('a private name', () => {
     expect(checkCallbackUri(url, none)).toHaveLength(1);
     expect(await expectRefused(url, { '*': [publicAddress] })).toEqual([]);
   });
-  test.each(privateNames)('%j is refused where it resolves to a public address and loopback is allowed', async (url) => {
-    await expectRefused(url, { '*': [publicAddress] }, loopback);
-  });
+  test.each(privateNames)(
+    '%j is refused where it resolves to a public address and loopback is allowed',
+    async (url) => {
+      await expectRefused(url, { '*': [publicAddress] }, loopback);
+    },
+  );
   test.each([
     [['127.0.0.1'], 'connect'],
     [['127.0.0.1', '::1'], 'refused'],
@@ -84,11 +88,15 @@ describe('a name like any other', () => {
     expect(checkCallbackUri(url, none)).toEqual([]);
     await expectRefused(url, { '*': ['127.0.0.1'] });
   });
-  test.each(forbidden)('with one public address and %s is refused, in either order, http and https', async (address) => {
-    await expectRefused('http://both.example/', { '*': [publicAddress, address] });
-    await expectRefused('https://both.example/', { '*': [address, publicAddress] });
-  });
-  test('that resolves to what is no address is refused', () => expectRefused('http://x.example/', { '*': ['localhost'] }));
+  test.each(forbidden)(
+    'with one public address and %s is refused, in either order, http and https',
+    async (address) => {
+      await expectRefused('http://both.example/', { '*': [publicAddress, address] });
+      await expectRefused('https://both.example/', { '*': [address, publicAddress] });
+    },
+  );
+  test('that resolves to what is no address is refused', () =>
+    expectRefused('http://x.example/', { '*': ['localhost'] }));
   test('that does not resolve, or to nothing, is a failure of the DNS', async () => {
     const spy = openSpy();
     const sender = open({ resolve: stubResolver({ 'empty.example': [] }), connect: spy.connect });
@@ -127,26 +135,29 @@ describe('on real connections', () => {
     return { server, port, bytes: () => bytes };
   };
 
-  test.each(['http', 'https'])('%s: one that ends up elsewhere than vetted is broken before a byte is written', async (scheme) => {
-    const { port, bytes, server } = await countBytes();
-    // The resolver names a public address, and the connection goes to loopback all the same.
-    const resolve = stubResolver({ 'moved.example': [publicAddress] });
-    const elsewhere: ConnectionSettings['resolve'] = async () => [{ address: '127.0.0.1', family: 4 }];
-    const sender = open({
-      resolve,
-      connect: (options, openIt) => {
-        if (scheme === 'http') return dial({ host: '127.0.0.1', port });
-        options.lookup = (_name, { all }, done) =>
-          void elsewhere('').then((found) => (all ? done(null, found) : done(null, '127.0.0.1', 4)));
-        return openIt();
-      },
-    });
-    const closed = once(server, 'connection').then(async ([socket]) => once(socket, 'close'));
-    const { outcome } = await sender.send({ ...plainRequest, url: `${scheme}://moved.example:${port}/` });
-    expect(outcome).toEqual({ type: 'refused', code: 'REFUSED_ADDRESS' });
-    await closed;
-    expect(bytes()).toBe(0);
-  });
+  test.each(['http', 'https'])(
+    '%s: one that ends up elsewhere than vetted is broken before a byte is written',
+    async (scheme) => {
+      const { port, bytes, server } = await countBytes();
+      // The resolver names a public address, and the connection goes to loopback all the same.
+      const resolve = stubResolver({ 'moved.example': [publicAddress] });
+      const elsewhere: ConnectionSettings['resolve'] = async () => [{ address: '127.0.0.1', family: 4 }];
+      const sender = open({
+        resolve,
+        connect: (options, openIt) => {
+          if (scheme === 'http') return dial({ host: '127.0.0.1', port });
+          options.lookup = (_name, { all }, done) =>
+            void elsewhere('').then((found) => (all ? done(null, found) : done(null, '127.0.0.1', 4)));
+          return openIt();
+        },
+      });
+      const closed = once(server, 'connection').then(async ([socket]) => once(socket, 'close'));
+      const { outcome } = await sender.send({ ...plainRequest, url: `${scheme}://moved.example:${port}/` });
+      expect(outcome).toEqual({ type: 'refused', code: 'REFUSED_ADDRESS' });
+      await closed;
+      expect(bytes()).toBe(0);
+    },
+  );
 
   test('a redirect to a private address is an answer, and is not followed', async () => {
     const receiver = await openReceiver({ answer: { status: 302, headers: { location: 'http://169.254.169.254/' } } });
@@ -171,7 +182,9 @@ describe('on real connections', () => {
     const resolve = stubResolver({ 'receiver.example': ['127.0.0.1'] });
     const sender = open({ allow: loopback, resolve });
     const host = `receiver.example:${new URL(receiver.origin).port}`;
-    const sent = await Promise.all(Array.from({ length: 20 }, () => sender.send({ ...plainRequest, url: `http://${host}/` })));
+    const sent = await Promise.all(
+      Array.from({ length: 20 }, () => sender.send({ ...plainRequest, url: `http://${host}/` })),
+    );
     expect(sent.map(({ outcome }) => outcome)).toEqual(Array(20).fill({ type: 'response', status: 200 }));
     expect(resolve.asked).toEqual(['receiver.example']);
     expect(receiver.calls.every(({ headers }) => headers.host === host)).toBe(true);

@@ -8,10 +8,15 @@ const timeoutMs = 400;
 const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
 
-async function open(settings: ReceiverSettings = {}): Promise<{ receiver: Receiver; sender: Sender; call: () => Promise<Sent> }> {
+async function open(
+  settings: ReceiverSettings = {},
+): Promise<{ receiver: Receiver; sender: Sender; call: () => Promise<Sent> }> {
   const receiver = await openReceiver(settings);
   const sender = openSender({ timeoutMs, allow: parseAllowList('127.0.0.0/8') });
-  closers.push(() => receiver.close(), () => sender.close());
+  closers.push(
+    () => receiver.close(),
+    () => sender.close(),
+  );
   return { receiver, sender, call: () => sender.send({ ...plainRequest, url: `${receiver.origin}/` }) };
 }
 

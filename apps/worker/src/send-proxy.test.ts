@@ -5,7 +5,8 @@ import type { ConnectionSettings } from './connection.js';
 import { openTestProxy, type TestProxy } from './egress-proxy.fixture.js';
 import { parseProxyUrl } from './egress-proxy.js';
 import { openSender } from './send.js';
-import { forms, literals, privateNames } from './send-egress.data.js';
+import { literals } from './send-egress.data.js';
+import { forms, privateNames } from './send-egress-forms.data.js';
 import { plainRequest } from './send-egress.fixture.js';
 
 const closers: (() => unknown)[] = [];
@@ -16,10 +17,14 @@ const timeoutMs = 400;
 
 async function open(answer?: string, settings: Partial<ConnectionSettings> = {}) {
   const proxy = await openTestProxy(answer);
-  const resolve: ConnectionSettings['resolve'] = () => Promise.reject(new Error('the names are for the proxy to resolve'));
+  const resolve: ConnectionSettings['resolve'] = () =>
+    Promise.reject(new Error('the names are for the proxy to resolve'));
   const proxyUrl = `http://127.0.0.1:${proxy.port}`;
   const sender = openSender({ timeoutMs, allow: parseAllowList(''), resolve, proxyUrl, ...settings });
-  closers.push(() => sender.close(), () => proxy.close());
+  closers.push(
+    () => sender.close(),
+    () => proxy.close(),
+  );
   return { proxy, call: (url: string) => sender.send({ ...plainRequest, url }) };
 }
 
@@ -65,7 +70,11 @@ describe('through a proxy', () => {
     const { receiver, host } = await listen();
     const { port, asked, close } = await openTestProxy();
     closers.push(close);
-    const sender = openSender({ timeoutMs, allow: parseAllowList(''), proxyUrl: `http://us%40er:p%3Ass@127.0.0.1:${port}` });
+    const sender = openSender({
+      timeoutMs,
+      allow: parseAllowList(''),
+      proxyUrl: `http://us%40er:p%3Ass@127.0.0.1:${port}`,
+    });
     closers.push(() => sender.close());
     await sender.send({ ...plainRequest, url: `http://${host}/` });
     expect(asked).toEqual([{ target: host, credentials: `Basic ${Buffer.from('us@er:p:ss').toString('base64')}` }]);
@@ -108,7 +117,10 @@ describe('through a proxy', () => {
   test('that cannot be reached is trouble of our own', async () => {
     const { proxy, call } = await open();
     proxy.close();
-    await expect(call('http://receiver.example/')).rejects.toMatchObject({ name: 'CallError', code: 'PROXY_UNREACHABLE' });
+    await expect(call('http://receiver.example/')).rejects.toMatchObject({
+      name: 'CallError',
+      code: 'PROXY_UNREACHABLE',
+    });
   });
 
   test('bounds hold: many calls at once to one host', async () => {
@@ -128,9 +140,14 @@ test.each([
   expect(parseProxyUrl(url)).toEqual({ host, port, headers: {} });
 });
 
-test.each(['https://proxy.example', 'socks5://proxy.example', 'proxy.example:3128', 'http://u:secret@x/path', 'http://x/?a', 'http://%zz@x', ''])(
-  '"%s" is none, and the error repeats nothing of it',
-  (url) => {
-    expect(() => parseProxyUrl(url)).toThrow(/^is no address of a proxy such as http:\/\/proxy.example:3128$/);
-  },
-);
+test.each([
+  'https://proxy.example',
+  'socks5://proxy.example',
+  'proxy.example:3128',
+  'http://u:secret@x/path',
+  'http://x/?a',
+  'http://%zz@x',
+  '',
+])('"%s" is none, and the error repeats nothing of it', (url) => {
+  expect(() => parseProxyUrl(url)).toThrow(/^is no address of a proxy such as http:\/\/proxy.example:3128$/);
+});

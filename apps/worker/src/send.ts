@@ -45,7 +45,7 @@ export function openSender(settings: ConnectionSettings): Sender {
     const terms = { request, keepBytes, deadlineAt: startedAt + settings.timeoutMs };
     const called = await call({ ...terms, agent: connections.kept });
     // The receiver had left the connection before the request came: that is no attempt.
-    const { stale, ...sent } = called.stale ? await call({ ...terms, agent: connections.fresh }) : called;
+    const { stale: _stale, ...sent } = called.stale ? await call({ ...terms, agent: connections.fresh }) : called;
     return { ...sent, durationMs: Math.round(performance.now() - startedAt) };
   };
   return { send, close: () => connections.close() };
@@ -72,7 +72,13 @@ function call({ agent, request: { url, headers, body }, keepBytes, deadlineAt }:
       const timings = timingsOf(exchange?.request, startedAt, response?.at);
       const remoteAddress = exchange?.request.socket?.remoteAddress ?? null;
       // The status stands, whatever comes after it.
-      resolve({ outcome: response?.outcome ?? outcome, answer: response?.answer.text() ?? null, timings, remoteAddress, stale });
+      resolve({
+        outcome: response?.outcome ?? outcome,
+        answer: response?.answer.text() ?? null,
+        timings,
+        remoteAddress,
+        stale,
+      });
       stream.destroy();
     };
     const deadline = setTimeout(() => end({ type: 'timeout', code: 'TIMEOUT' }), deadlineAt - startedAt);

@@ -38,6 +38,5 @@ function tag(type: number, ...parts: Buffer[]): Buffer {
 const sequence = (...parts: Buffer[]) => tag(0x30, ...parts);
 const integer = (value: number) => tag(0x02, Buffer.from([value]));
 const objectId = (hex: string) => tag(0x06, Buffer.from(hex, 'hex'));
-const time = (at: number) =>
-  tag(0x18, Buffer.from(`${new Date(at).toISOString().replace(/\D/g, '').slice(0, 14)}Z`));
+const time = (at: number) => tag(0x18, Buffer.from(`${new Date(at).toISOString().replace(/\D/g, '').slice(0, 14)}Z`));
 const ecdsaWithSha256 = sequence(objectId('2a8648ce3d040302'));
