@@ -17,7 +17,7 @@ export class CallError extends Error {
   override readonly name = 'CallError';
   constructor(
     readonly code: string,
-    stack: string,
+    stack = '',
   ) {
     super(`the call could not be made (${code})`);
     const frames = stack.split('\n').filter((line) => line.startsWith('    at '));
@@ -32,8 +32,9 @@ export class CallError extends Error {
 export function outcomeOf(error: unknown): Outcome {
   const links = chainOf(error);
   const code = links.map(codeIn).findLast((found) => found !== undefined) ?? 'UNKNOWN';
-  const ours = links.find((link) => isOurs(link, code));
-  if (ours) throw new CallError(codeIn(ours) ?? ours.name, ours.stack ?? '');
+  const mistake = badHeaders.has(code) ? undefined : links.find(({ name }) => mistakes.has(name));
+  if (mistake) throw new CallError(codeIn(mistake) ?? mistake.name, mistake.stack);
+  if (shortages.has(code)) throw new CallError(code, links[0]?.stack);
   return { type: types.find(([pattern]) => pattern.test(code))?.[1] ?? 'protocol', code };
 }
 
@@ -43,8 +44,6 @@ const badHeaders = new Set(['ERR_INVALID_CHAR', 'ERR_HTTP_INVALID_HEADER_VALUE']
 
 // This machine has run out of something.
 const shortages = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EAI_MEMORY']);
-
-const isOurs = ({ name }: Link, code: string) => shortages.has(code) || (mistakes.has(name) && !badHeaders.has(code));
 
 type Link = { name: string; stack?: string; code?: unknown; cause?: unknown; errors?: unknown };
 

@@ -44,8 +44,11 @@ export function misbehave(fault: Fault, request: IncomingMessage, response: Serv
   deeds[fault]();
 }
 
-let bomb: Buffer | undefined;
-const makeBomb = () => (bomb ??= gzipSync(Buffer.alloc(64 * 1024 * 1024)));
+// A gzip file may be several, one after the other: so it is made at no cost.
+const makeBomb = () => {
+  const part = gzipSync(Buffer.alloc(1024 * 1024));
+  return Buffer.concat(Array.from({ length: 64 }, () => part));
+};
 
 /** Writes the same again and again, as fast as it is taken. */
 function pour(stream: ServerResponse | Socket, chunk: Buffer): void {
