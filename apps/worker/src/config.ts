@@ -1,5 +1,6 @@
 import { parseAllowList, type RetrySettings } from '@ringback/callbacks';
 import { ConfigError, readConfig } from '@ringback/runtime';
+import { parseProxyUrl } from './egress-proxy.js';
 import { parseRoles } from './roles.js';
 
 const names = [
@@ -13,6 +14,7 @@ const names = [
   'RCS_RETRY_MAX_S',
   'RETRY_TIME_SCALE',
   'EGRESS_ALLOW',
+  'EGRESS_PROXY',
   'WORKER_CONCURRENCY',
   'WORKER_ROLES',
   'REQUIRE_VERIFICATION',
@@ -39,6 +41,10 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     queuePrefix: read.QUEUE_PREFIX,
     timeoutMs: read.CALLBACK_TIMEOUT_MS,
     retries,
+    proxyUrl: named('EGRESS_PROXY', () => {
+      if (read.EGRESS_PROXY !== undefined) parseProxyUrl(read.EGRESS_PROXY);
+      return read.EGRESS_PROXY;
+    }),
     allow: named('EGRESS_ALLOW', () => parseAllowList(read.EGRESS_ALLOW)),
     concurrency: read.WORKER_CONCURRENCY,
     roles: named('WORKER_ROLES', () => parseRoles(read.WORKER_ROLES)),

@@ -47,6 +47,7 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
     timeoutMs: 400,
     retries: { smsRetries: 3, smsRetryIntervalS: 1800, rcsRetries: 2, rcsRetryMaxS: 100_000, timeScale: 0.0001 },
     allow: parseAllowList('127.0.0.0/8'),
+    proxyUrl: undefined,
     concurrency: 20,
     roles: new Set(roles),
     requireVerification: false,

@@ -33,7 +33,7 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   await reach(config.redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => backend.check());
   const queues = openQueues({ ...engine, onError });
   onStop('queues', () => queues.close());
-  const sender = openSender(config);
+  const sender = openSender({ ...config, perHost: config.concurrency });
   onStop('sender', () => sender.close());
 
   const stopping = new AbortController();

@@ -23,6 +23,8 @@ const input = {
   signing: true,
   bearer: 'token',
   deliveryId: '01a1fd17-9cbc-7b67-a7c5-31ae139efa06',
+  eventId: '01a1fd17-9cbc-7b67-a7c5-31ae139efa05',
+  receivedAt: new Date('2026-01-31T12:00:00.123Z'),
   attempt: 2,
   version: '1.2.3',
 };
@@ -42,6 +44,8 @@ describe('compose', () => {
       'Accept-Encoding': 'identity',
       'X-Ringback-Event': 'sms:message:status',
       'X-Ringback-Delivery': input.deliveryId,
+      'X-Ringback-Event-Id': '01a1fd17-9cbc-7b67-a7c5-31ae139efa05',
+      'X-Ringback-Received-At': '2026-01-31T12:00:00.123Z',
       'X-Ringback-Attempt': '2',
     });
   });

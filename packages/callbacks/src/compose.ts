@@ -16,6 +16,10 @@ export type CallbackInput = {
   signing: boolean;
   bearer: string;
   deliveryId: string;
+  /** A UUID of version 7: ordered as the events came in. */
+  eventId: string;
+  /** When the event came in. */
+  receivedAt: Date;
   /** 1 is the first. */
   attempt: number;
   version: string;
@@ -56,6 +60,9 @@ function finish(input: CallbackInput, url: string, text: string, warnings: strin
     'X-Ringback-Event': input.event,
     'X-Ringback-Delivery': input.deliveryId,
     'X-Ringback-Attempt': String(input.attempt),
+    // Callbacks arrive in no certain order. These let a receiver tell which event came in first.
+    'X-Ringback-Event-Id': input.eventId,
+    'X-Ringback-Received-At': input.receivedAt.toISOString(),
   };
   return { url, headers, body, warnings: [...new Set(warnings)] };
 }

@@ -40,6 +40,7 @@ export const variables = {
     .refine((value) => value >= 0 && value <= 1_000, 'must be a number from 0 to 1000')
     .default(1),
   EGRESS_ALLOW: z.string().default(''),
+  EGRESS_PROXY: z.string().optional(),
   API_RATE_LIMIT_PER_MINUTE: count(1, 1_000_000_000).default(1_000),
   WORKER_CONCURRENCY: count(1, 10_000).default(200),
   WORKER_ROLES: z.string().default('all'),
