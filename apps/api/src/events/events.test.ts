@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { listRejectedEvents } from '@ringback/database';
+import { type Client, errorBody, makeWebhook, openApi, type TestAccount, type TestApi, uuid } from '../api.fixture.js';
+
+let api: TestApi;
+let account: TestAccount;
+let platform: Client;
+beforeAll(async () => {
+  api = await openApi();
+  platform = await api.makePlatform();
+});
+afterAll(() => api.close());
+beforeEach(async () => void (account = await api.makeAccount()));
+
+const sms = (fields: object = {}, payload: object = {}) => ({
+  event: 'sms:message:status',
+  account_id: account.id,
+  payload: { id: 'b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1', mobile: '918921269000', status: 'DELIVRD', ...payload },
+  ...fields,
+});
+const push = (body: unknown) => platform.post('/events', body);
+const accepted = (...ids: unknown[]) => ({
+  status: 'OK',
+  code: 202,
+  message: 'Accepted',
+  data: ids.map((id) => ({ id })),
+});
+const stored = () => api.db.prisma.event.findMany({ where: { accountId: account.id }, orderBy: { id: 'asc' } });
+const countAll = () => api.db.prisma.event.count();
+
+describe('pushing events', () => {
+  test('one object is accepted with its id, and durable', async () => {
+    const { status, body } = await push(sms());
+    expect(status).toBe(202);
+    expect(body).toEqual(accepted(uuid));
+    expect((await stored()).map(({ id }) => id)).toEqual([body.data[0].id]);
+  });
+
+  test('an array is accepted with an id for each, in its order', async () => {
+    const rcs = { event: 'rcs:message:in', account_id: account.id, payload: { id: 'in-1' } };
+    const { status, body } = await push([sms(), rcs, sms({ event_id: 'own' })]);
+    expect(status).toBe(202);
+    expect(body).toEqual(accepted(uuid, uuid, uuid));
+    const events = new Map((await stored()).map((event) => [event.id, event]));
+    const ids: string[] = body.data.map(({ id }: { id: string }) => id);
+    expect(ids.map((id) => events.get(id)?.name)).toEqual([
+      'sms:message:status',
+      'rcs:message:in',
+      'sms:message:status',
+    ]);
+  });
+
+  test('an array of one is answered like an array', async () => {
+    expect((await push([sms()])).body).toEqual(accepted(uuid));
+  });
+
+  test('for a webhook makes one delivery to it, which is queued', async () => {
+    const { id } = await makeWebhook(account);
+    const { body } = await push(sms({ webhook_id: id, account_id: undefined }));
+    const deliveries = await api.db.prisma.delivery.findMany({ where: { eventId: body.data[0].id } });
+    expect(deliveries).toMatchObject([{ webhookId: id, state: 'pending', attempts: 0 }]);
+  });
+
+  test('twice makes one event, over two requests and within one', async () => {
+    const first = await push(sms());
+    const second = await push([sms(), sms({}, { custom: 'differs' })]);
+    const [{ id }] = first.body.data;
+    expect(second.body).toEqual(accepted(id, id));
+    expect(await stored()).toHaveLength(1);
+  });
+
+  test('that differ in status, event_id, webhook or account are different events', async () => {
+    const { id: webhook } = await makeWebhook(account);
+    const other = await api.makeAccount();
+    const { body } = await push([
+      sms(),
+      sms({}, { status: 'UNDELIV' }),
+      sms({ event_id: 'a' }),
+      sms({ event_id: 'b' }),
+      sms({ webhook_id: webhook }),
+      sms({ account_id: other.id }),
+      sms({ event: 'rcs:message:status' }),
+    ]);
+    expect(new Set(body.data.map(({ id }: { id: string }) => id)).size).toBe(7);
+  });
+
+  test('with an event_id of their own are the same whatever they hold', async () => {
+    const { body } = await push([sms({ event_id: 'a' }), sms({ event_id: 'a' }, { id: 'other', status: 'x' })]);
+    expect(body.data[0]).toEqual(body.data[1]);
+  });
+
+  test('the same ten times at once makes one event and one delivery', async () => {
+    const { id: webhook } = await makeWebhook(account);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => push(sms({ webhook_id: webhook }))));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 202));
+    expect(new Set(answers.map(({ body }) => body.data[0].id)).size).toBe(1);
+    expect(await api.db.prisma.delivery.count({ where: { webhookId: webhook } })).toBe(1);
+  });
+
+  test('whose payload is JSON text keeps it byte for byte', async () => {
+    const payload = '{ "id":"x:1", "credits":"2.0000", "units": 2.0, "n": 12345678901234567890 }';
+    await push(sms({ payload })).expect(202);
+    expect((await stored()).map((event) => event.payload)).toEqual([payload]);
+  });
+
+  test('with strange contents are accepted unchanged', async () => {
+    const contents = { id: 'x:1', status: 'DLT-REJECTED', a: null, b: 'null', c: [], units: 2, '{{id}}': '{{id}}' };
+    await push(sms({ payload: contents, unknown: 1, identity: null, event_id: null })).expect(202);
+    const [event] = await stored();
+    expect(JSON.parse(event?.payload ?? '')).toEqual(contents);
+  });
+
+  test('that cannot be used for what we know are accepted, and listed as rejected', async () => {
+    const foreign = await makeWebhook(await api.makeAccount());
+    const nobody = '180ebbb5-9b6f-4c51-a98a-0123456789ab';
+    const { status, body } = await push([
+      sms({ account_id: nobody }),
+      sms({ webhook_id: nobody }),
+      sms({ webhook_id: foreign.id }),
+    ]);
+    expect(status).toBe(202);
+    expect(body).toEqual(accepted(uuid, uuid, uuid));
+    const rejected = (await listRejectedEvents(api.db, { limit: 100 })).map(({ id }) => id);
+    expect(rejected).toEqual(expect.arrayContaining(body.data.map(({ id }: { id: string }) => id)));
+  });
+
+  test('a thousand at once are accepted', async () => {
+    const { status, body } = await push(Array.from({ length: 1_000 }, (_, index) => sms({ event_id: `e${index}` })));
+    expect(status).toBe(202);
+    expect(new Set(body.data.map(({ id }: { id: string }) => id)).size).toBe(1_000);
+    expect(await stored()).toHaveLength(1_000);
+  });
+
+  test('of more than 64 KiB and less than 4 MiB are accepted', async () => {
+    await push(sms({}, { text: 'x'.repeat(4 * 1024 * 1024 - 1_000) })).expect(202);
+  });
+});
+
+describe('events that are malformed', () => {
+  const refuse = async (body: unknown, errors: object) => {
+    const before = await countAll();
+    const answer = await push(body);
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual({ status: 'ValidationError', code: 422, message: expect.any(String), errors });
+    expect(await countAll()).toBe(before);
+    return String(answer.body.message);
+  };
+  const some = expect.arrayContaining([expect.any(String)]);
+
+  test('one in a batch refuses all of it, and names its index', async () => {
+    const message = await refuse([sms(), sms({ event: 'sms:message:in' }), sms({ event_id: 'x' })], {
+      '1.event': [expect.stringMatching(/^Event 1: /)],
+    });
+    expect(message).toMatch(/^Event 1: /);
+  });
+
+  test('several in a batch are all named', async () => {
+    const message = await refuse([7, sms(), sms({ payload: {} }), sms({ account_id: 'x' })], {
+      '0.event': some,
+      '0.payload': some,
+      '2.payload.id': some,
+      '3.account_id': some,
+    });
+    expect(message).toMatch(/^Event 0: .* \(and 3 more errors\)$/);
+  });
+
+  test.each([
+    ['event', { event: undefined }],
+    ['event', { event: 'sms' }],
+    ['event', { event: null }],
+    ['account_id', { account_id: undefined }],
+    ['account_id', { account_id: null }],
+    ['account_id', { account_id: 'x' }],
+    ['account_id', { account_id: 1 }],
+    ['webhook_id', { webhook_id: 'x' }],
+    ['webhook_id', { webhook_id: '' }],
+    ['identity', { identity: '' }],
+    ['identity', { identity: 1 }],
+    ['identity', { identity: 'x'.repeat(256) }],
+    ['identity', { identity: '\0' }],
+    ['event_id', { event_id: '' }],
+    ['event_id', { event_id: 5 }],
+    ['event_id', { event_id: 'x'.repeat(256) }],
+    ['event_id', { event_id: '\ud800' }],
+    ['payload', { payload: undefined }],
+    ['payload', { payload: null }],
+    ['payload', { payload: 'no json' }],
+    ['payload', { payload: '[]' }],
+    ['payload', { payload: [] }],
+    ['payload', { payload: 1 }],
+    ['payload.id', { payload: {} }],
+    ['payload.id', { payload: { id: '' } }],
+    ['payload.id', { payload: { id: 1 } }],
+    ['payload.id', { payload: { id: 'x'.repeat(256) } }],
+    ['payload.id', { payload: { id: '\0' } }],
+  ])('by their %s are refused: %j', async (field, fields) => {
+    await refuse(sms(fields), { [field]: some });
+  });
+
+  test.each([['null'], ['1'], ['"x"'], ['true'], ['{}']])('%s is refused', async (body) => {
+    await refuse(body, expect.any(Object));
+  });
+
+  test('an empty array is refused', () => refuse([], { events: ['At least one event is required.'] }));
+
+  test('no body is refused', () => refuse(undefined, expect.any(Object)));
+
+  test('1,001 are refused', async () => {
+    const events = Array.from({ length: 1_001 }, (_, index) => sms({ event_id: `e${index}` }));
+    await refuse(events, { events: ['No more than 1000 events are taken at once.'] });
+  });
+
+  test('a payload nested too deeply is refused, as an object and as text', async () => {
+    const deep = '{"id":"x","a":'.repeat(80) + '1' + '}'.repeat(80);
+    await refuse(sms({ payload: JSON.parse(deep) }), { payload: ['payload is nested too deeply'] });
+    await refuse(sms({ payload: deep }), { payload: ['payload is nested too deeply'] });
+  });
+
+  test('a body of four million brackets is a 400', async () => {
+    const { status, body } = await push('['.repeat(2_000_000) + ']'.repeat(2_000_000));
+    expect([status, body]).toEqual([400, errorBody(400, 'BadRequest', 'The request body is nested too deeply.')]);
+  });
+
+  test('more than 4 MiB is a 413', async () => {
+    const { status, body } = await push(sms({}, { text: 'x'.repeat(4 * 1024 * 1024) }));
+    expect([status, body]).toEqual([413, errorBody(413, 'PayloadTooLarge', 'The request body is too large.')]);
+  });
+
+  test.each([['text/plain'], ['application/x-ndjson']])('a body of the type %s is a 415', async (type) => {
+    const { status, body } = await platform.post('/events').set('Content-Type', type).send('{}');
+    expect([status, body.status]).toEqual([415, 'UnsupportedMediaType']);
+  });
+
+  test('a body that is no JSON is a 400', async () => {
+    const { status, body } = await push('[{]');
+    expect([status, body]).toEqual([400, errorBody(400, 'BadRequest', 'The request body is not valid JSON.')]);
+  });
+});
