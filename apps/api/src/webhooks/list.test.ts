@@ -218,6 +218,13 @@ describe('filter[name]', () => {
     expect(body).toEqual(errorBody(422, 'ValidationError', message, { 'filter[name]': [message] }));
   });
 
+  test('of thousands of parts finds what has one of them', async () => {
+    await makeWebhook(account, { name: 'orders' });
+    const parts = Array.from({ length: 3_000 }, (_, index) => index.toString(36)).join(',');
+    expect(namesOf(await list(`?filter[name]=${parts}`))).toEqual(['orders']);
+    expect(namesOf(await list(`?filter[name]=${'1,'.repeat(7_000)}`))).toEqual([]);
+  });
+
   test('may be percent-encoded', async () => {
     await makeWebhook(account, { name: 'orders' });
     await makeWebhook(account, { name: 'other' });
