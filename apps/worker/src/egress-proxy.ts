@@ -1,11 +1,12 @@
 import http from 'node:http';
 import type { Socket } from 'node:net';
+import { parseUrl } from './egress-refusal.js';
 
 export type Proxy = { host: string; port: number; headers: Record<string, string> };
 
 /** Reads `EGRESS_PROXY`: `http://[user:password@]host:port`. Throws an Error, without what it holds, when it is not that. */
 export function parseProxyUrl(text: string): Proxy {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = parseUrl(text);
   const credentials = url && credentialsOf(url);
   if (
     url?.protocol !== 'http:' ||

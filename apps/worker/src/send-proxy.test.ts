@@ -42,7 +42,8 @@ describe('through a proxy', () => {
     const [plain, secure] = await Promise.all([listen(), listen({ certificate })]);
     const { proxy, call } = await open('open', { ca: certificate.cert });
     expect((await call(`http://${plain.host}/in?a=1`)).outcome).toEqual(ok);
-    const { outcome, timings } = await call(`https://${secure.host}/in?a=1`);
+    const { outcome, timings, remoteAddress } = await call(`https://${secure.host}/in?a=1`);
+    expect(remoteAddress).toBe('127.0.0.1');
     expect(outcome).toEqual(ok);
     expect(timings).toMatchObject({ dnsMs: null, connectMs: expect.any(Number), tlsMs: expect.any(Number) });
     expect(targets(proxy)).toEqual([plain.host, secure.host]);
