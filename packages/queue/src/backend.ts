@@ -6,7 +6,7 @@ export type QueueHandle = {
   add(name: string, data: object, options?: JobsOptions): Promise<{ id?: string | undefined }>;
   addBulk(jobs: { name: string; data: object; opts?: JobsOptions }[]): Promise<unknown>;
   getJobCounts(...types: JobType[]): Promise<Record<string, number>>;
-  getJob(id: string): Promise<Pick<Job, 'id' | 'getState'> | undefined>;
+  getJob(id: string): Promise<Pick<Job, 'id' | 'data' | 'delay' | 'opts' | 'stacktrace' | 'getState'> | undefined>;
   /** Ids of the jobs of these kinds, from the `start`-th to the `end`-th; -1 is the last. */
   getRanges(types: JobType[], start?: number, end?: number): Promise<string[]>;
   isPaused(): Promise<boolean>;

@@ -31,7 +31,10 @@ export type Queues = {
    */
   enqueueDeliveries(deliveries: QueuedDelivery[]): Promise<void>;
   enqueueVerification(verificationId: string): Promise<void>;
-  /** Pushes events as a platform with a BullMQ client does, without any job options. */
+  /**
+   * Pushes events as a platform with a BullMQ client does, without any job options. An object as payload travels as
+   * its JSON text, and a text stays as it is.
+   */
   pushEvents(channel: Channel, jobs: { name: string; data: IngressJob }[]): Promise<void>;
   depths(): Promise<Record<QueueName, Record<string, number>>>;
   /** The deliveries that have a job, whatever its state. */
@@ -91,7 +94,9 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
       );
     },
     async pushEvents(channel, jobs) {
-      await queue(ingressQueues[channel]).addBulk(jobs);
+      await queue(ingressQueues[channel]).addBulk(
+        jobs.map(({ name, data }) => ({ name, data: withPayloadAsText(data) })),
+      );
     },
     async depths() {
       const counts = queueNames.map(async (name) => [name, await queue(name).getJobCounts()] as const);
@@ -114,6 +119,11 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
       await backend.close();
     },
   };
+}
+
+/** PostgreSQL keeps a job's data as jsonb, which sorts keys and has no NUL: only a text arrives as it was sent. */
+function withPayloadAsText({ payload, ...rest }: IngressJob): IngressJob {
+  return { ...rest, payload: typeof payload === 'object' && payload !== null ? JSON.stringify(payload) : payload };
 }
 
 // The id is ours alone: foreign text as a job id can break a whole queue.
