@@ -242,6 +242,7 @@ describe.each(named)('the naughty string $name', ({ value }) => {
         signing: true,
       },
       ...{ uri: 'https://example.com/?v={{v}}', bearer: 'token', deliveryId: 'd', attempt: 1, version: '1' },
+      ...{ eventId: 'e', receivedAt: new Date(0) },
     };
     const plain = compose({ ...input, template: null });
     const composed = compose({ ...input, template: { v: '{{v}}', text: '<{{v}}>' } });
