@@ -1,0 +1,18 @@
+// `npm run test:faults`: makes the clone ready and tells the stories of test/faults.
+import { spawn } from 'child_process';
+import { join } from 'path';
+import { prepare, root } from './prepare.mjs';
+
+async function faults() {
+  await prepare();
+  const main = join(root, 'test/faults/dist/main.js');
+  const child = spawn(process.execPath, [main].concat(process.argv.slice(2)), { cwd: root, stdio: 'inherit' });
+  // The terminal sends Ctrl-C to it too; we only have to outlive it.
+  process.on('SIGINT', () => undefined);
+  ['SIGTERM', 'SIGHUP'].forEach((signal) => process.on(signal, () => child.kill(signal)));
+  child.on('close', (code) => {
+    process.exitCode = code === null ? 1 : code;
+  });
+}
+
+faults();

@@ -1,0 +1,29 @@
+import type { LedgerDelivery } from './check.js';
+import type { PostgresServer } from './postgres-server.js';
+
+type Where = { postgres: PostgresServer; database: string };
+
+const deliveries = `SELECT d.id, e.message_id AS message, d.channel, d.state, d.reason, d.attempts,
+    ARRAY(SELECT a.number FROM attempts a WHERE a.delivery_id = d.id ORDER BY 1) AS recorded
+  FROM deliveries d JOIN events e ON e.id = d.event_id`;
+
+/** Every delivery with its attempts. */
+export function readDeliveries({ postgres, database }: Where): Promise<LedgerDelivery[]> {
+  return postgres.query<LedgerDelivery>(database, deliveries);
+}
+
+export type Counts = { events: number; rejected: number; pending: number; delivered: number; attempts: number };
+
+const counts = `SELECT
+  (SELECT count(*)::int FROM events WHERE state <> 'rejected') AS events,
+  (SELECT count(*)::int FROM events WHERE state = 'rejected') AS rejected,
+  (SELECT count(*)::int FROM deliveries WHERE state = 'pending') AS pending,
+  (SELECT count(*)::int FROM deliveries WHERE state = 'delivered') AS delivered,
+  (SELECT count(*)::int FROM attempts) AS attempts`;
+
+/** How many rows there are of each kind. */
+export async function readCounts({ postgres, database }: Where): Promise<Counts> {
+  const [row] = await postgres.query<Counts>(database, counts);
+  if (row === undefined) throw new Error('the ledger does not answer');
+  return row;
+}

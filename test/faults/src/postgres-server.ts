@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { migrate } from '@ringback/database';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@ringback/embedded';
+
+/** A PostgreSQL of the suite's own that can be stopped and started again, with the same data on the same port. */
+export type PostgresServer = {
+  url(database: string): string;
+  /** A fresh database with all tables. */
+  createDatabase(): Promise<string>;
+  /** Runs one statement as the superuser; fails within 2 s when the server is away. */
+  query<R extends pg.QueryResultRow>(database: string, sql: string, values?: unknown[]): Promise<R[]>;
+  start(): Promise<void>;
+  /** Fast shutdown: every connection is broken off. Resolves when the process has ended. */
+  stop(): Promise<void>;
+  close(): Promise<void>;
+};
+
+// Survives the end of its process, which is all that happens to it; only a crash of the machine would hurt it.
+const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '200', log_min_messages: 'fatal' };
+const template = 'faults_template';
+
+/** Starts it in a temporary folder. */
+export async function openPostgresServer(): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'ringback-faults-pg-'));
+  let running: EmbeddedPostgres | undefined;
+  let base = '';
+  let databases = 0;
+  const start = async () => {
+    running ??= await startEmbeddedPostgres({ folder, settings });
+    base = running.url;
+  };
+  const stop = async () => {
+    await running?.stop();
+    running = undefined;
+  };
+  const url = (database: string) => Object.assign(new URL(base), { pathname: `/${database}` }).href;
+  const query = async <R extends pg.QueryResultRow>(database: string, sql: string, values?: unknown[]) => {
+    const client = new pg.Client({ connectionString: url(database), connectionTimeoutMillis: 2_000 });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<R>(sql, values)).rows;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  };
+  await start();
+  await query('postgres', `CREATE DATABASE ${template}`);
+  await migrate(url(template));
+  return {
+    url,
+    query,
+    start,
+    stop,
+    async createDatabase() {
+      const name = `faults_${++databases}`;
+      await query('postgres', `CREATE DATABASE ${name} TEMPLATE ${template}`);
+      return name;
+    },
+    async close() {
+      await stop();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}

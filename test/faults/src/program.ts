@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Guard, guardProcess } from '@ringback/embedded';
+import { within } from './await-state.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A process of Ringback's. */
+export type Program = {
+  pid: number;
+  /** What it said when it was ready. */
+  details: Record<string, string>;
+  /** Sends a signal and resolves with how the process ended: its exit code, or the signal. */
+  end(signal: NodeJS.Signals): Promise<number | string>;
+  /** How it ended; undefined while it runs. */
+  ending(): number | string | undefined;
+  /** Everything it printed. */
+  output(): string;
+};
+
+export type ProgramOptions = { env: NodeJS.ProcessEnv; logFile: string };
+
+/** Starts a program of the repository as a process of its own, and resolves when it says that it is up. */
+export async function startProgram(file: string, { env, logFile }: ProgramOptions): Promise<Program> {
+  const log = openSync(logFile, 'a');
+  const child = spawn(process.execPath, [file], { cwd: root, env: cleanEnv(env), stdio: ['ignore', log, log, 'ipc'] });
+  closeSync(log);
+  const guard = guardProcess(child.pid ?? 0, [{ signal: 'SIGKILL', withinMs: 1_000 }]);
+  const ended = endOf(child, guard);
+  const output = () => readFileSync(logFile, 'utf8');
+  const early = ended.then((how) => {
+    throw new Error(`${file} ended with ${how} before it was up:\n${output()}`);
+  });
+  early.catch(() => undefined);
+  const [details] = await within(20_000, `${file} is up`, Promise.race([once(child, 'message'), early]));
+  return {
+    pid: child.pid ?? 0,
+    details: { ...details },
+    end: (signal) => {
+      child.kill(signal);
+      return ended;
+    },
+    ending: () => child.exitCode ?? child.signalCode ?? undefined,
+    output,
+  };
+}
+
+/** Runs a command of the command line and resolves with its exit code and the JSON that it printed. */
+export async function runCommand(
+  args: string[],
+  env: NodeJS.ProcessEnv,
+): Promise<{ code: number | string; json: unknown }> {
+  const command = [`${root}apps/cli/dist/main.js`, ...args, '--json'];
+  const child = spawn(process.execPath, command, { env: cleanEnv(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk) => (out += chunk));
+  child.stderr.on('data', (chunk) => (err += chunk));
+  await once(child, 'close');
+  if (out === '') throw new Error(`ringback ${args.join(' ')} ended with ${child.exitCode}: ${err}`);
+  return { code: child.exitCode ?? child.signalCode ?? 'nothing', json: JSON.parse(out) };
+}
+
+function cleanEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS: _ours, DATABASE_URL: _database, REDIS_URL: _redis, ...inherited } = process.env;
+  return { ...inherited, ...env };
+}
+
+async function endOf(child: ChildProcess, guard: Guard): Promise<number | string> {
+  await once(child, 'exit');
+  guard.release();
+  return child.exitCode ?? child.signalCode ?? 'nothing';
+}

@@ -1,0 +1,44 @@
+import { type Answer, openReceiver, type ReceivedCall } from '@ringback/receiver';
+import type { Call } from './check.js';
+
+/** What the receiver answers a call with; looked at afresh for each. */
+export type Behaviour = (call: Omit<Call, 'status'>) => Answer;
+
+/** A receiver that keeps its own append-only record of the calls, which is the truth of every story. */
+export type Recorder = {
+  origin: string;
+  calls: readonly Call[];
+  behave(behaviour: Behaviour): void;
+  close(): Promise<void>;
+};
+
+/** Opens it on loopback; it answers 200 until told otherwise. */
+export async function openRecorder(): Promise<Recorder> {
+  const calls: Call[] = [];
+  let behaviour: Behaviour = () => ({ status: 200 });
+  const receiver = await openReceiver({
+    answer(received) {
+      const call = readCall(received);
+      const answer = behaviour(call);
+      calls.push({ ...call, status: typeof answer === 'string' ? 0 : answer.status });
+      return answer;
+    },
+  });
+  return {
+    origin: receiver.origin,
+    calls,
+    behave: (next) => void (behaviour = next),
+    close: () => receiver.close(),
+  };
+}
+
+function readCall({ at, path, headers, body }: ReceivedCall): Omit<Call, 'status'> {
+  const sent: { id?: string; payload?: { id?: string } } = JSON.parse(body.toString());
+  return {
+    at,
+    path,
+    delivery: String(headers['x-ringback-delivery']),
+    attempt: Number(headers['x-ringback-attempt']),
+    message: sent.payload?.id ?? sent.id ?? '',
+  };
+}

@@ -1,0 +1,11 @@
+import { poison } from './stories/poison.js';
+import { flushAll, redisAway, redisFrozen, redisKilled, redisRefusing } from './stories/redis.js';
+import { sigterm, sigtermHanging } from './stories/stopping.js';
+import { kill9 } from './stories/workers.js';
+import type { Story } from './story.js';
+
+/** All stories, in the order in which they are told. */
+export const stories: readonly Story[] = [
+  ...[kill9, poison, sigterm, sigtermHanging],
+  ...[redisKilled, redisAway, redisFrozen, redisRefusing, flushAll],
+];

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readDeliveries } from '../ledger.js';
+import { awaitState } from '../await-state.js';
+import type { Story } from '../story.js';
+
+const mostStarts = 5;
+
+/** A callback that kills its worker is given up after five starts, and holds up nobody else. */
+export const poison: Story = {
+  name: 'poison',
+  title: 'a callback that kills its worker each time, beside ordinary ones',
+  backends: ['redis', 'postgres'],
+  async play(stage) {
+    const { recorder } = stage;
+    const bad = await stage.addWebhook('/poison');
+    const poisoned = stage.openLoad();
+    const load = stage.openLoad();
+    let worker = await stage.startWorker();
+    let [kills, over] = [0, false];
+    // There is one worker at a time, so the one that calls is the one to kill.
+    recorder.behave(({ path }) => {
+      if (path !== '/poison') return { status: 200, delayMs: 20 };
+      kills++;
+      process.kill(worker.pid, 'SIGKILL');
+      return 'hang';
+    });
+    const restarting = (async () => {
+      while (!over) {
+        await awaitState('the worker ends', () => over || worker.ending() !== undefined, { withinMs: 600_000 });
+        if (over) return;
+        stage.landed(`the worker ${worker.pid} was killed by its callback`);
+        worker = await stage.startWorker();
+      }
+    })();
+    await poisoned.push(1, { webhooks: [bad] });
+    const stop = load.keepPushing(stage.sized({ small: 5, usual: 10, full: 10 }));
+    await awaitState('the poison has its end', () => hasEnd(stage, poisoned.acknowledged), {
+      withinMs: 150_000,
+      everyMs: 500,
+    });
+    await stop();
+    over = true;
+    await restarting;
+    await sleep(0);
+    stage.require(kills > 0 && kills <= mostStarts, `the poison was started ${kills} times`);
+    const apart = new Set(poisoned.acknowledged.keys());
+    const [row] = (await readDeliveries(stage)).filter(({ message }) => apart.has(message));
+    stage.require(row?.state === 'failed' && row.reason !== null, `the poison is ${row?.state}, ${row?.reason}`);
+    stage.note(`given up after ${kills} starts: ${row?.reason}`);
+    // What was in flight beside it at a kill is called again.
+    await stage.settle(load, { mostDuplicates: 50 * kills, apart });
+  },
+};
+
+async function hasEnd(stage: Parameters<Story['play']>[0], messages: Map<string, number>): Promise<boolean> {
+  const rows = await readDeliveries(stage);
+  return rows.some(({ message, state }) => messages.has(message) && state !== 'pending');
+}

@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { awaitState } from '../await-state.js';
+import type { Load } from '../load.js';
+import { requireUnavailable } from '../probe.js';
+import type { RedisServer } from '../redis-server.js';
+import type { Stage, Story } from '../story.js';
+import type { Api } from '../world.js';
+
+/** Redis is killed and comes back with its data. */
+export const redisKilled: Story = outage({
+  name: 'redis-killed',
+  title: 'Redis killed, and back after 3 s',
+  awayMs: () => 3_000,
+  recoveredWithinS: 20,
+});
+
+/** Redis is away for longer than a job's lock. */
+export const redisAway: Story = outage({
+  name: 'redis-away',
+  title: 'Redis killed, and back after 20 s',
+  awayMs: () => 20_000,
+  recoveredWithinS: 40,
+});
+
+type Outage = Pick<Story, 'name' | 'title'> & { awayMs(stage: Stage): number; recoveredWithinS: number };
+
+function outage({ name, title, awayMs, recoveredWithinS }: Outage): Story {
+  return {
+    name,
+    title,
+    backends: ['redis'],
+    async play(stage) {
+      const redis = redisOf(stage);
+      const { api, loads, stop } = await openTraffic(stage);
+      const act = async () => {
+        await redis.kill();
+        await requireRefusal(redis, 'PING');
+        stage.landed('Redis was killed');
+        await sleep(awayMs(stage));
+        await redis.start();
+        stage.landed('Redis is back');
+      };
+      await requireUnavailable(stage, api, { withinMs: 2_000, act });
+      await sleep(1_000);
+      await stop();
+      requireQuickRefusals(stage, loads);
+      await stage.settle(loads, { withinMs: 90_000 });
+      requireRecovery(stage, recoveredWithinS);
+    },
+  };
+}
+
+/** Redis keeps its connections and answers nothing: the API says so soon, and nothing is lost. */
+export const redisFrozen: Story = {
+  name: 'redis-frozen',
+  title: 'Redis frozen for 15 s',
+  backends: ['redis'],
+  async play(stage) {
+    const redis = redisOf(stage);
+    const { api, loads, stop } = await openTraffic(stage);
+    const act = async () => {
+      redis.freeze();
+      await requireRefusal(redis, 'PING');
+      stage.landed('Redis is frozen');
+      await sleep(stage.sized({ small: 6_000, usual: 15_000, full: 15_000 }));
+      redis.thaw();
+      stage.landed('Redis goes on');
+    };
+    await requireUnavailable(stage, api, { withinMs: 2_000, act });
+    await sleep(1_000);
+    await stop();
+    requireQuickRefusals(stage, loads);
+    // Locks run out meanwhile, and another worker may take a job whose call is still under way.
+    await stage.settle(loads, { withinMs: 90_000 });
+  },
+};
+
+/** Redis refuses to write: as a replica after a failover, and when it is full. */
+export const redisRefusing: Story = {
+  name: 'redis-refusing',
+  title: 'Redis read-only as after a failover, then out of memory',
+  backends: ['redis'],
+  async play(stage) {
+    const redis = redisOf(stage);
+    const { api, loads, stop } = await openTraffic(stage);
+    const lastsMs = stage.sized({ small: 3_000, usual: 6_000, full: 12_000 });
+    const deeds = [
+      { set: 'REPLICAOF 127.0.0.1 1', unset: 'REPLICAOF NO ONE', says: '-READONLY' },
+      { set: 'CONFIG SET maxmemory 1mb', unset: 'CONFIG SET maxmemory 0', says: '-OOM' },
+    ];
+    for (const { set, unset, says } of deeds) {
+      const act = async () => {
+        await redis.command(set);
+        const answer = await redis.command('SET faults:probe 1');
+        if (answer.startsWith(says)) stage.landed(`Redis says ${says}`);
+        else stage.require(false, `Redis says ${answer}, not ${says}`);
+        await sleep(lastsMs);
+        await redis.command(unset);
+        await awaitState('Redis writes again', async () => (await redis.command('SET faults:probe 1')) === '+OK');
+        stage.landed(`Redis writes again`);
+      };
+      await requireUnavailable(stage, api, { withinMs: 2_000, act });
+      await sleep(500);
+    }
+    await stop();
+    requireQuickRefusals(stage, loads);
+    await stage.settle(loads, { withinMs: 90_000 });
+  },
+};
+
+/** Redis loses everything while retries wait: they are all made, at their time, without restarting anything. */
+export const flushAll: Story = {
+  name: 'flushall',
+  title: 'FLUSHALL while retries wait',
+  backends: ['redis'],
+  // SMS is retried after 18 s, RCS after 0.1 and 1 s.
+  env: { RETRY_TIME_SCALE: '0.01' },
+  async play(stage) {
+    const redis = redisOf(stage);
+    const { recorder } = stage;
+    recorder.behave(({ attempt }) => ({ status: attempt === 1 ? 500 : 200 }));
+    await stage.startWorker();
+    await stage.startWorker();
+    const load = stage.openLoad();
+    const count = stage.sized({ small: 200, usual: 1_000, full: 3_000 });
+    await load.push(count);
+    await awaitState(
+      'every event was tried once',
+      () => recorder.calls.filter(({ attempt }) => attempt === 1).length >= count,
+    );
+    const keys = await redis.command('DBSIZE');
+    await redis.command('FLUSHALL');
+    const left = await redis.command('DBSIZE');
+    stage.require(Number(keys.slice(1)) > count / 2, `there were ${keys} keys`);
+    if (Number(left.slice(1)) < 50) stage.landed(`FLUSHALL took ${keys} keys and left ${left}`);
+    const later = stage.openLoad();
+    await later.push(count / 10);
+    await stage.settle([load, later], { withinMs: 90_000 });
+    requireWaits(stage, { leastMs: 18_000, mostMs: 18_000 + 15_000 });
+  },
+};
+
+function requireWaits(stage: Stage, { leastMs, mostMs }: { leastMs: number; mostMs: number }): void {
+  const first = new Map<string, number>();
+  const waits: number[] = [];
+  for (const { delivery, attempt, at, message } of stage.recorder.calls) {
+    if (attempt === 1) first.set(delivery, at);
+    const from = first.get(delivery);
+    // Only an SMS report's id has a colon.
+    if (attempt === 2 && from !== undefined && message.includes(':')) waits.push(at - from);
+  }
+  const [least, most] = [Math.min(...waits), Math.max(...waits)];
+  stage.require(least >= leastMs && most <= mostMs, `retries came after ${least} to ${most} ms`);
+  stage.note(`retries came after ${(least / 1_000).toFixed(1)} to ${(most / 1_000).toFixed(1)} s`);
+}
+
+/** The Redis of a story that is on Redis. */
+export function redisOf({ redis }: Stage): RedisServer {
+  if (redis === undefined) throw new Error('this story is on Redis');
+  return redis;
+}
+
+/** Two workers and an API, and platforms that push by queue and over HTTP; calls have come. */
+export async function openTraffic(stage: Stage): Promise<{ api: Api; loads: Load[]; stop(): Promise<void> }> {
+  stage.recorder.behave(({ attempt, message }) => ({
+    status: attempt === 1 && /^[0-3]/.test(message) ? 500 : 200,
+    delayMs: 50,
+  }));
+  const api = await stage.startApi();
+  await stage.startWorker();
+  await stage.startWorker();
+  const loads = [stage.openLoad(), stage.openLoad(api)];
+  const perSecond = stage.sized({ small: 10, usual: 30, full: 50 });
+  const stops = loads.map((load) => load.keepPushing(perSecond));
+  await awaitState('calls come', () => stage.recorder.calls.length > 20);
+  return { api, loads, stop: async () => void (await Promise.all(stops.map((stop) => stop()))) };
+}
+
+async function requireRefusal(redis: RedisServer, words: string): Promise<void> {
+  const answer = await redis.command(words).catch(() => undefined);
+  if (answer !== undefined) throw new Error(`Redis is meant to be away and says ${answer}`);
+}
+
+/** Producers are told soon that what they push was not taken. */
+export function requireQuickRefusals(stage: Stage, loads: Load[]): void {
+  const [refusals] = [loads.flatMap((load) => load.refusals)];
+  const longestMs = Math.round(Math.max(0, ...refusals.map(({ tookMs }) => tookMs)));
+  stage.require(
+    loads.every((load) => load.refusals.length > 0),
+    'the producers did not notice',
+  );
+  stage.require(longestMs <= 2_500, `a producer waited ${longestMs} ms for its error`);
+  stage.note(`${refusals.length} pushes were refused, after ${longestMs} ms at most`);
+}
+
+function requireRecovery(stage: Stage, withinS: number): void {
+  stage.require(stage.recoveryS() <= withinS, `it took ${stage.recoveryS().toFixed(1)} s to recover`);
+}

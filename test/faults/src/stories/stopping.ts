@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { awaitState } from '../await-state.js';
+import type { Program } from '../program.js';
+import type { Stage, Story } from '../story.js';
+
+const withinMs = 12_000;
+
+/** Workers that are asked to stop finish what they have in hand: nothing is lost and nothing is called twice. */
+export const sigterm: Story = {
+  name: 'sigterm',
+  title: 'SIGTERM of three workers in turn, under load',
+  backends: ['redis', 'postgres'],
+  async play(stage) {
+    stage.recorder.behave(() => ({ status: 200, delayMs: 300 }));
+    const workers: Program[] = [];
+    for (let index = 0; index < 3; index++) workers.push(await stage.startWorker());
+    const load = stage.openLoad();
+    const stop = load.keepPushing(stage.sized({ small: 50, usual: 100, full: 100 }));
+    for (let round = 0; round < stage.sized({ small: 2, usual: 4, full: 9 }); round++) {
+      const index = round % workers.length;
+      const before = stage.recorder.calls.length;
+      await awaitState('calls come', () => stage.recorder.calls.length > before + 20);
+      await endOne(stage, workers[index]);
+      workers[index] = await stage.startWorker();
+    }
+    await stop();
+    await stage.settle(load);
+  },
+};
+
+/** A worker whose calls all hang has to wait for their time limit, and no longer. */
+export const sigtermHanging: Story = {
+  name: 'sigterm-hanging',
+  title: 'SIGTERM while every call hangs',
+  backends: ['redis', 'postgres'],
+  async play(stage) {
+    const worker = await stage.startWorker();
+    stage.recorder.behave(() => 'hang');
+    const load = stage.openLoad();
+    await load.push(200);
+    await awaitState('20 calls hang', () => stage.recorder.calls.length >= 20);
+    await endOne(stage, worker);
+    stage.recorder.behave(() => ({ status: 200 }));
+    await stage.startWorker();
+    await stage.settle(load, { withinMs: 90_000 });
+  },
+};
+
+async function endOne(stage: Stage, worker: Program | undefined): Promise<void> {
+  const from = performance.now();
+  const how = await Promise.race([worker?.end('SIGTERM'), sleep(withinMs + 3_000, 'nothing', { ref: false })]);
+  const tookMs = Math.round(performance.now() - from);
+  stage.require(how === 0, `a worker ended with ${how} on SIGTERM`);
+  stage.require(tookMs <= withinMs, `a worker took ${tookMs} ms to stop`);
+  if (how === 0) stage.landed(`SIGTERM, ended after ${tookMs} ms`);
+}

@@ -1,0 +1,141 @@
+import { type Call, check, type Findings } from './check.js';
+import { awaitState } from './await-state.js';
+import { readCounts, readDeliveries } from './ledger.js';
+import type { Load } from './load.js';
+import { runCommand } from './program.js';
+import type { BackendName, World } from './world.js';
+
+/** How much of the size in the table a run takes. */
+export type Size = 'small' | 'usual' | 'full';
+
+export type Story = {
+  name: string;
+  title: string;
+  backends: readonly BackendName[];
+  webhooks?: number;
+  env?: NodeJS.ProcessEnv;
+  play(stage: Stage): Promise<void>;
+};
+
+/** What a story has in hand while it plays. */
+export type Stage = World & {
+  size: Size;
+  /** The number for the size of this run. */
+  sized(numbers: Record<Size, number>): number;
+  /** Notes a fault that has demonstrably happened. */
+  landed(fault: string): void;
+  /** What has to be so; otherwise the story fails, and says this. */
+  require(isSo: boolean, otherwise: string): void;
+  /** How long the last settling took, from the last fault on. */
+  recoveryS(): number;
+  /** Says something in the table's last column. */
+  note(text: string): void;
+  /** Waits until nothing is pending any more, and holds what was acknowledged against record and ledger. */
+  settle(load: Load | Load[], options?: SettleOptions): Promise<Findings>;
+};
+
+export type SettleOptions = {
+  withinMs?: number;
+  /** From when the recovery counts (Date.now()); the last fault when absent. */
+  from?: number;
+  mostDuplicates?: number;
+  mostAttempts?: { sms: number; rcs: number };
+  apart?: ReadonlySet<string>;
+  /** What the checker is told of the receiver's record; all of it when absent. */
+  tell?: (calls: readonly Call[]) => readonly Call[];
+};
+
+export type Result = {
+  events: number;
+  delivered: number;
+  ended: number;
+  lost: number;
+  duplicates: number;
+  faults: string[];
+  recoveryS: number;
+  notes: string[];
+  problems: string[];
+};
+
+/** Puts the means of a story around a world. */
+export function setStage(world: World, size: Size): { stage: Stage; result: Result } {
+  const result: Result = {
+    events: 0,
+    delivered: 0,
+    ended: 0,
+    lost: 0,
+    duplicates: 0,
+    faults: [],
+    recoveryS: 0,
+    notes: [],
+    problems: [],
+  };
+  let lastFaultAt = Date.now();
+  const stage: Stage = {
+    ...world,
+    size,
+    sized: (numbers) => numbers[size],
+    landed(fault) {
+      lastFaultAt = Date.now();
+      result.faults.push(fault);
+    },
+    require(isSo, otherwise) {
+      if (!isSo) result.problems.push(otherwise);
+    },
+    recoveryS: () => result.recoveryS,
+    note: (text) => void result.notes.push(text),
+    async settle(loads, options = {}) {
+      const { from = lastFaultAt } = options;
+      const acknowledged = [loads].flat().flatMap((load) => [...load.acknowledged.keys()]);
+      await awaitSettled(world, acknowledged.length, options.withinMs ?? 60_000).catch((error: Error) =>
+        result.problems.push(error.message),
+      );
+      result.recoveryS = Math.max(0, (Date.now() - from) / 1_000);
+      const findings = await look(world, acknowledged, options);
+      const { mostDuplicates = 0 } = options;
+      stage.require(findings.lost === 0, `${findings.lost} lost`);
+      stage.require(
+        findings.duplicates <= mostDuplicates,
+        `${findings.duplicates} duplicates, more than ${mostDuplicates}`,
+      );
+      result.problems.push(...findings.problems);
+      Object.assign(result, { ...findings, problems: result.problems });
+      return findings;
+    },
+  };
+  return { stage, result };
+}
+
+async function awaitSettled(world: World, events: number, withinMs: number): Promise<void> {
+  let last = '';
+  await awaitState(
+    'everything acknowledged is settled',
+    async () => {
+      const counts = await readCounts(world);
+      last = JSON.stringify(counts);
+      return counts.events >= events && counts.pending === 0;
+    },
+    { withinMs, everyMs: 200 },
+  ).catch((error: Error) => {
+    throw new Error(`${error.message} (${events} acknowledged, ${last})`);
+  });
+}
+
+async function look(
+  world: World,
+  acknowledged: string[],
+  { mostAttempts = { sms: 4, rcs: 3 }, apart = new Set(), tell }: SettleOptions,
+) {
+  const calls = tell ? tell(world.recorder.calls) : world.recorder.calls;
+  return check({ acknowledged, calls, deliveries: await readDeliveries(world), mostAttempts, apart });
+}
+
+/** What holds at the end of every story: whoever was not ended still runs, ends well when asked to, and the audit is clean. */
+export async function closeStory(world: World, { require }: Pick<Stage, 'require'>): Promise<void> {
+  const audit = await runCommand(['audit'], world.env);
+  const findings = JSON.stringify(audit.json);
+  require(audit.code === 0 && /"findings":\[\]/.test(findings), `the audit has findings: ${findings.slice(0, 500)}`);
+  const running = world.programs.filter((program) => program.ending() === undefined);
+  const endings = await Promise.all(running.map((program) => program.end('SIGTERM')));
+  require(endings.every((how) => how === 0), `processes ended with ${endings.join(', ')} on SIGTERM`);
+}

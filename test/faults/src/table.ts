@@ -1,0 +1,34 @@
+import type { Told } from './tell.js';
+
+const heads = [
+  'story',
+  'backend',
+  'events',
+  'faults',
+  'delivered',
+  'ended',
+  'lost',
+  'duplicates',
+  'recovery s',
+  'verdict',
+  'notes',
+];
+
+/** The table at the end of a run. */
+export function printTable(told: readonly Told[]): string {
+  const rows = told.map((one) => [
+    one.story,
+    one.backend,
+    ...[one.events, one.faults.length, one.delivered, one.ended, one.lost, one.duplicates].map(String),
+    one.recoveryS.toFixed(1),
+    one.passed ? 'passed' : 'FAILED',
+    one.notes.join('; '),
+  ]);
+  const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: string[]) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return ['', line(heads), ...rows.map(line)].join('\n');
+}

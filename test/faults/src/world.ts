@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAccount, createPlatformToken, createWebhook, type Database, openDatabase } from '@ringback/database';
+import { openQueues, type Queues } from '@ringback/queue';
+import { type Load, openLoad, pushByHttp, pushByQueue } from './load.js';
+import type { PostgresServer } from './postgres-server.js';
+import { type Program, startProgram } from './program.js';
+import { openRecorder, type Recorder } from './recorder.js';
+import { openRedisServer, type RedisServer } from './redis-server.js';
+
+export type BackendName = 'redis' | 'postgres';
+
+export type Api = Program & { baseUrl: string };
+
+/** Everything that one story plays in: servers, a receiver, an account with webhooks, and the processes that it starts. */
+export type World = {
+  backend: BackendName;
+  env: NodeJS.ProcessEnv;
+  postgres: PostgresServer;
+  database: string;
+  redis: RedisServer | undefined;
+  recorder: Recorder;
+  db: Database;
+  queues: Queues;
+  account: { id: string; accessToken: string };
+  platformToken: string;
+  webhooks: string[];
+  programs: Program[];
+  addWebhook(path: string): Promise<string>;
+  startWorker(env?: NodeJS.ProcessEnv): Promise<Program>;
+  startApi(env?: NodeJS.ProcessEnv): Promise<Api>;
+  /** A platform that pushes over HTTP when there is an API, else into the queues. */
+  openLoad(api?: Api): Load;
+  /** Where the output of the processes is. */
+  logs: string;
+  close(options: { keepLogs: boolean }): Promise<void>;
+};
+
+export type WorldOptions = {
+  backend: BackendName;
+  postgres: PostgresServer;
+  webhooks?: number;
+  env?: NodeJS.ProcessEnv;
+};
+
+/** Retries come soon, so that they are part of every story: 1.8 s for SMS, 10 and 100 ms for RCS. */
+const common = {
+  EGRESS_ALLOW: '127.0.0.0/8,::1/128',
+  RETRY_TIME_SCALE: '0.001',
+  WORKER_CONCURRENCY: '25',
+  LOG_FORMAT: 'json',
+  PORT: '0',
+};
+
+const ignore = () => {};
+
+/** Opens a world of its own: a database, a Redis where it is on Redis, a receiver, an account with webhooks. */
+export async function openWorld({
+  backend,
+  postgres,
+  webhooks: count = 10,
+  env: more = {},
+}: WorldOptions): Promise<World> {
+  const database = await postgres.createDatabase();
+  const redis = backend === 'redis' ? await openRedisServer() : undefined;
+  const recorder = await openRecorder();
+  const databaseUrl = postgres.url(database);
+  const env = { ...common, DATABASE_URL: databaseUrl, REDIS_URL: redis?.url ?? '', QUEUE_PREFIX: 'faults', ...more };
+  const db = openDatabase({ url: databaseUrl, connections: 2, onError: ignore });
+  const queues = openQueues({ redisUrl: redis?.url, databaseUrl, prefix: env.QUEUE_PREFIX, onError: ignore });
+  const account = await createAccount(db, { name: 'faults' });
+  const { token: platformToken } = await createPlatformToken(db, { name: 'faults' });
+  const logs = mkdtempSync(join(tmpdir(), 'ringback-faults-logs-'));
+  const webhooks: string[] = [];
+  const programs: Program[] = [];
+
+  const addWebhook = async (path: string) => {
+    const uri = `${recorder.origin}${path}`;
+    const plain = { active: true, secret: null, verificationCode: null, payload: null, signing: true };
+    const { webhook } = await createWebhook(db, account.id, { name: path, uri, ...plain });
+    return webhook.id;
+  };
+  const start = async (app: string, changes: NodeJS.ProcessEnv = {}) => {
+    const logFile = join(logs, `${app}-${programs.length}.log`);
+    const program = await startProgram(`apps/${app}/dist/main.js`, { env: { ...env, ...changes }, logFile });
+    programs.push(program);
+    return program;
+  };
+  for (let index = 0; index < count; index++) webhooks.push(await addWebhook(`/${index}`));
+  return {
+    ...{
+      backend,
+      env,
+      postgres,
+      database,
+      redis,
+      recorder,
+      db,
+      queues,
+      account,
+      platformToken,
+      webhooks,
+      programs,
+      logs,
+    },
+    addWebhook,
+    startWorker: (changes) => start('worker', changes),
+    async startApi(changes) {
+      const api = await start('api', changes);
+      return { ...api, baseUrl: api.details.baseUrl ?? '' };
+    },
+    openLoad: (api) => openLoad({ push: api ? pushByHttp(api.baseUrl, platformToken) : pushByQueue(queues), webhooks }),
+    async close({ keepLogs }) {
+      await Promise.all(
+        programs.filter((program) => program.ending() === undefined).map((program) => program.end('SIGKILL')),
+      );
+      await queues.close();
+      await db.close();
+      await recorder.close();
+      await redis?.close();
+      if (!keepLogs) rmSync(logs, { recursive: true, force: true });
+    },
+  };
+}
