@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from './generated/client.js';
+import { openSecrets, type SecretKey, type Secrets } from './secrets.js';
 
 export type DatabaseOptions = {
   /** `postgresql://user:password@host:port/database` */
@@ -9,15 +10,18 @@ export type DatabaseOptions = {
   connections?: number;
   /** How long a statement may take before it fails as if the server were away; for ever when absent. */
   queryTimeoutMs?: number;
+  /** Keys for secrets at rest: the first seals, every one opens. None when absent: secrets are stored in clear. */
+  secretKeys?: readonly SecretKey[];
   /** Called for a connection that broke while nobody used it. */
   onError?: (error: Error) => void;
 };
 
 /** One pool: Prisma for the management side, plain SQL in batches for the ledger. */
-export type Database = { prisma: PrismaClient; pool: pg.Pool; close(): Promise<void> };
+export type Database = { prisma: PrismaClient; pool: pg.Pool; secrets: Secrets; close(): Promise<void> };
 
 /** Opens the pool. Connects at the first query; a server that is away fails that query within 2 s. */
-export function openDatabase({ url, connections = 10, queryTimeoutMs, onError }: DatabaseOptions): Database {
+export function openDatabase(options: DatabaseOptions): Database {
+  const { url, connections = 10, queryTimeoutMs, secretKeys = [], onError } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -33,7 +37,7 @@ export function openDatabase({ url, connections = 10, queryTimeoutMs, onError }:
     await prisma.$disconnect();
     await pool.end();
   };
-  return { prisma, pool, close };
+  return { prisma, pool, secrets: openSecrets(secretKeys), close };
 }
 
 /** Resolves when the database answers; throws its error otherwise. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseSecretKeys } from './secret-keys.js';
 
 const whole = (text: string) => /^\d+$/.test(text);
 const count = (least: number, most: number) =>
@@ -16,6 +17,15 @@ const url = (protocols: string[], example: string) =>
     return parsed !== undefined && protocols.includes(parsed.protocol);
   }, `must look like ${example}`);
 
+const secretKeys = z.string().transform((text, context) => {
+  try {
+    return parseSecretKeys(text);
+  } catch (error) {
+    context.addIssue(error instanceof Error ? error.message : String(error));
+    return z.NEVER;
+  }
+});
+
 const redisProtocols = ['redis', 'rediss', 'redis+sentinel', 'rediss+sentinel', 'redis+cluster', 'rediss+cluster'];
 
 /** Every environment variable that Ringback reads, with its rule and its default. `.env.example` lists the same. */
@@ -28,6 +38,7 @@ export const variables = {
     .string()
     .regex(/^[a-z][a-z0-9_]{0,40}$/, 'must be lower-case letters, digits and _, starting with a letter')
     .default('ringback'),
+  SECRETS_KEY: secretKeys.default([]),
   CALLBACK_TIMEOUT_MS: count(1, 60_000).default(3_000),
   SMS_RETRIES: count(0, 100).default(3),
   SMS_RETRY_INTERVAL_S: count(0, longestWaitS).default(1_800),
