@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { openDatabase, pingDatabase } from '@ringback/database';
+import { checkSecrets, openDatabase, pingDatabase } from '@ringback/database';
 import { openQueues } from '@ringback/queue';
-import { announceReady, createLogger, errorFields, type Logger, runProcess, StartError } from '@ringback/runtime';
+import { announceReady, createLogger, errorFields, type Logger, runProcess, secretsInClear, StartError } from '@ringback/runtime';
 import { createApp } from './app.js';
 import { readApiConfig } from './config.js';
 import { createServer } from './http/server.js';
@@ -20,9 +20,12 @@ runProcess(
       });
     };
 
-    const db = openDatabase({ url: config.databaseUrl, connections: 10, queryTimeoutMs: 2_000, onError });
+    const { secretKeys } = config;
+    const db = openDatabase({ url: config.databaseUrl, secretKeys, connections: 10, queryTimeoutMs: 2_000, onError });
     onStop('database', () => db.close());
     await reach('DATABASE_URL', () => pingDatabase(db));
+    await checkSecrets(db);
+    if (secretKeys.length === 0) logger.warn('secrets.in_clear', { hint: secretsInClear });
     const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
     const queues = openQueues({ redisUrl, databaseUrl, prefix, onError });
     onStop('queues', () => queues.close());

@@ -2,13 +2,14 @@ import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate, openDatabase } from '@ringback/database';
 import { startEmbeddedPostgres } from '@ringback/embedded';
-import { errorFields, StartError } from '@ringback/runtime';
+import { errorFields, readConfig, StartError } from '@ringback/runtime';
 import { type Child, type Program, type Ready, runChild } from './child.js';
 import { type DemoAccount, provideDemoAccount } from './demo-account.js';
 import { composeGreeting } from './greeting.js';
 import { endLeftovers, recordChildren } from './leftovers.js';
 import { takeLock } from './lock.js';
 import { writePrivate } from './private-file.js';
+import { provideSecretsKey } from './secrets-key.js';
 import type { Session } from './session.js';
 import { childEnv, readSettings, type Settings } from './settings.js';
 
@@ -30,13 +31,10 @@ export async function launch({ folder, programs, env }: LaunchOptions, session: 
   rmSync(join(folder, 'running.json'), { force: true });
   await endLeftovers(join(folder, 'processes.json'), 4_000);
   const databaseUrl = settings.databaseUrl ?? (await startPostgres(folder, session));
-  const account = await session.unlessEnding(prepareDatabase(databaseUrl, settings, folder));
+  const childrenEnv = childEnv(env, { databaseUrl, secretsKey: provideSecretsKey(env, settings, folder) });
+  const account = await session.unlessEnding(prepareDatabase(childrenEnv, settings, folder));
 
-  const { baseUrl, docsUrl } = await startPrograms(
-    { folder, programs, env: childEnv(env, databaseUrl) },
-    settings,
-    session,
-  );
+  const { baseUrl, docsUrl } = await startPrograms({ folder, programs, env: childrenEnv }, settings, session);
   say(
     composeGreeting({
       account,
@@ -65,7 +63,8 @@ async function startPostgres(folder: string, session: Session): Promise<string> 
   return postgres.url;
 }
 
-async function prepareDatabase(url: string, { databaseUrl }: Settings, folder: string): Promise<DemoAccount> {
+async function prepareDatabase(env: NodeJS.ProcessEnv, { databaseUrl }: Settings, folder: string): Promise<DemoAccount> {
+  const { DATABASE_URL: url, SECRETS_KEY: secretKeys } = readConfig(env, ['DATABASE_URL', 'SECRETS_KEY']);
   try {
     await migrate(url);
   } catch (error) {
@@ -74,7 +73,7 @@ async function prepareDatabase(url: string, { databaseUrl }: Settings, folder: s
       `the database that DATABASE_URL names cannot be used: ${errorFields(error).error || errorFields(error).code}`,
     );
   }
-  const db = openDatabase({ url, connections: 1 });
+  const db = openDatabase({ url, secretKeys, connections: 2 });
   try {
     return await provideDemoAccount(db, join(folder, 'demo.json'));
   } finally {
@@ -98,10 +97,11 @@ async function startPrograms(
   // One after the other, so that a setting which neither can work with is complained about once.
   await startOne({ name: 'API', file: programs.api, env: apiEnv }, ({ baseUrl = '', docsUrl }) => {
     address = { baseUrl, docsUrl: docsUrl ?? new URL('/docs', baseUrl).href };
-    const { DATABASE_URL: databaseUrl } = env;
+    const { DATABASE_URL: databaseUrl, SECRETS_KEY: secretsKey } = env;
     writePrivate(running, {
       pid: process.pid,
       databaseUrl,
+      secretsKey,
       redisUrl: settings.redisUrl,
       baseUrl,
       queuePrefix: settings.queuePrefix,

@@ -17,6 +17,10 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 }
 
 /** What both processes get over what `npm start` got itself. Their callbacks may reach this machine. */
-export function childEnv(env: NodeJS.ProcessEnv, databaseUrl: string): NodeJS.ProcessEnv {
-  return { ...env, DATABASE_URL: databaseUrl, EGRESS_ALLOW: env.EGRESS_ALLOW ?? '127.0.0.0/8,::1/128' };
+export function childEnv(
+  env: NodeJS.ProcessEnv,
+  { databaseUrl, secretsKey }: { databaseUrl: string; secretsKey: string },
+): NodeJS.ProcessEnv {
+  const { EGRESS_ALLOW = '127.0.0.0/8,::1/128' } = env;
+  return { ...env, DATABASE_URL: databaseUrl, SECRETS_KEY: secretsKey, EGRESS_ALLOW };
 }

@@ -7,6 +7,7 @@ const names = [
   'DATABASE_URL',
   'REDIS_URL',
   'QUEUE_PREFIX',
+  'SECRETS_KEY',
   'CALLBACK_TIMEOUT_MS',
   'SMS_RETRIES',
   'SMS_RETRY_INTERVAL_S',
@@ -39,6 +40,7 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     databaseUrl: read.DATABASE_URL,
     redisUrl: read.REDIS_URL,
     queuePrefix: read.QUEUE_PREFIX,
+    secretKeys: read.SECRETS_KEY,
     timeoutMs: read.CALLBACK_TIMEOUT_MS,
     retries,
     proxyUrl: named('EGRESS_PROXY', () => {

@@ -44,6 +44,7 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
   const config: WorkerConfig = {
     ...engine,
     queuePrefix,
+    secretKeys: [],
     timeoutMs: 400,
     retries: { smsRetries: 3, smsRetryIntervalS: 1800, rcsRetries: 2, rcsRetryMaxS: 100_000, timeScale: 0.0001 },
     allow: parseAllowList('127.0.0.0/8'),

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openDatabase, pingDatabase } from '@ringback/database';
+import { checkSecrets, openDatabase, pingDatabase } from '@ringback/database';
 import { openBackend, openQueues } from '@ringback/queue';
-import { errorFields, type Fail, type Logger, type OnStop, StartError } from '@ringback/runtime';
+import { errorFields, type Fail, type Logger, type OnStop, secretsInClear, StartError } from '@ringback/runtime';
 import { checkClock, watchClock } from './clock.js';
 import type { WorkerConfig } from './config.js';
 import { type Consumer, consume } from './consumers.js';
@@ -21,9 +21,12 @@ type Surroundings = { log: Logger; onStop: OnStop; fail: Fail };
  */
 export async function startWorker(config: WorkerConfig, { log, onStop, fail }: Surroundings): Promise<void> {
   const onError = (error: Error) => log.error('connection.error', errorFields(error));
-  const db = openDatabase({ url: config.databaseUrl, connections: 16, queryTimeoutMs: 70_000, onError });
+  const { secretKeys } = config;
+  const db = openDatabase({ url: config.databaseUrl, secretKeys, connections: 16, queryTimeoutMs: 70_000, onError });
   onStop('database', () => db.close());
   await reach('DATABASE_URL', () => pingDatabase(db));
+  await checkSecrets(db);
+  if (secretKeys.length === 0) log.warn('secrets.in_clear', { hint: secretsInClear });
   await checkClock(db);
   onStop('clock', watchClock(db, { log, fail }));
 

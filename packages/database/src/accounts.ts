@@ -1,36 +1,44 @@
-import { createHash, randomBytes } from 'node:crypto';
-import type { Account } from './generated/client.js';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { Account as AccountRow } from './generated/client.js';
 import type { Database } from './open.js';
+import { checkSecrets } from './reseal.js';
 import { isUuid } from './uuid.js';
 
-export type { Account };
+/** A customer. Its callback token, which only callbacks need, is left where it is. */
+export type Account = Omit<AccountRow, 'callbackToken'>;
 
 /** A token that was just made: the only time that its text is known. */
 export type NewToken = { id: string; token: string };
 
+const omit = { callbackToken: true } as const;
 const newToken = (kind: string) => `rb_${kind}_${randomBytes(24).toString('base64url')}`;
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
-/** Makes an account with its callback token and a first access token, which is returned and not kept. */
+/**
+ * Makes an account with its callback token and a first access token, which is returned and not kept. Throws a
+ * SecretError rather than storing in clear beside what is sealed.
+ */
 export async function createAccount(
   db: Database,
   { name }: { name: string },
 ): Promise<{ id: string; name: string; accessToken: string; callbackToken: string }> {
+  if (db.secrets.prefix === null) await checkSecrets(db);
   const accessToken = newToken('access');
   const callbackToken = newToken('callback');
-  const account = await db.prisma.account.create({
-    data: { name, callbackToken, accessTokens: { create: { hash: hashOf(accessToken) } } },
-  });
-  return { id: account.id, name, accessToken, callbackToken };
+  const id = randomUUID();
+  const stored = db.secrets.seal(callbackToken, { column: 'accounts.callback_token', id });
+  const accessTokens = { create: { hash: hashOf(accessToken) } };
+  await db.prisma.account.create({ data: { id, name, callbackToken: stored, accessTokens } });
+  return { id, name, accessToken, callbackToken };
 }
 
 export async function findAccount(db: Database, id: string): Promise<Account | null> {
-  return isUuid(id) ? db.prisma.account.findUnique({ where: { id } }) : null;
+  return isUuid(id) ? db.prisma.account.findUnique({ where: { id }, omit }) : null;
 }
 
 /** Newest first. */
 export async function listAccounts(db: Database): Promise<Account[]> {
-  return db.prisma.account.findMany({ orderBy: { createdAt: 'desc' } });
+  return db.prisma.account.findMany({ orderBy: { createdAt: 'desc' }, omit });
 }
 
 /** Makes a further access token of the account, or returns null when there is no such account. */

@@ -1,4 +1,5 @@
 import type { Channel, EventName, JsonObject } from '@ringback/callbacks';
+import { type BearerRow, openBearer } from './bearer.js';
 import type { Attempt, Delivery } from './generated/client.js';
 import type { Database } from './open.js';
 import { isUuid } from './uuid.js';
@@ -26,8 +27,8 @@ export type DeliveryTask = {
   uri: string;
   template: JsonObject | null;
   signing: boolean;
-  /** The webhook's secret, else the account's callback token. */
-  bearer: string;
+  /** The webhook's secret, else the account's callback token. Reading it throws a SecretError when no key of ours fits. */
+  readonly bearer: string;
   active: boolean;
   deleted: boolean;
   /** State of the newest verification run; null when the webhook never had one. */
@@ -37,7 +38,7 @@ export type DeliveryTask = {
 const load = `SELECT d.id, d.state, d.attempts, d.parked_at IS NOT NULL AS parked,
     e.received_at AS "receivedAt", d.channel, e.name AS event, e.id AS "eventId", d.account_id AS "accountId",
     e.payload, w.id AS "webhookId", w.uri, w.payload AS template, w.signing, w.active, w.deleted_at IS NOT NULL AS deleted,
-    COALESCE(w.secret, a.callback_token) AS bearer,
+    w.secret, a.callback_token AS "callbackToken",
     (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification,
     COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM d.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs"
   FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
@@ -46,8 +47,14 @@ const load = `SELECT d.id, d.state, d.attempts, d.parked_at IS NOT NULL AS parke
 
 /** The deliveries of these ids that exist, in no order. */
 export async function loadDeliveries(db: Database, ids: string[]): Promise<DeliveryTask[]> {
-  const { rows } = await db.pool.query<DeliveryTask>(load, [ids.filter(isUuid)]);
-  return rows;
+  const { rows } = await db.pool.query<Omit<DeliveryTask, 'bearer'> & BearerRow>(load, [ids.filter(isUuid)]);
+  return rows.map(({ secret, callbackToken, ...task }) => ({
+    ...task,
+    // Opened by whoever needs it, so that one that does not open is in nobody else's way.
+    get bearer() {
+      return openBearer(db, { ...task, secret, callbackToken });
+    },
+  }));
 }
 
 /** One HTTP call and what it means for its delivery. */

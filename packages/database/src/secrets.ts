@@ -13,8 +13,7 @@ export type Secrets = {
   open(stored: string, place: SecretPlace): string;
   /** What everything begins with that the first key sealed; null without a key. */
   readonly prefix: string | null;
-  /** Whether there is a key of this name. */
-  has(keyId: string): boolean;
+  readonly keyIds: readonly string[];
 };
 
 /** A stored secret that cannot be read with the keys we have. The message names the key, and nothing of the secret. */
@@ -45,7 +44,7 @@ export function openSecrets(keys: readonly SecretKey[]): Secrets {
       return decrypt({ id: keyId, key }, data, place);
     },
     prefix: first ? `v1:${first.id}:` : null,
-    has: (keyId) => byId.has(keyId),
+    keyIds: [...byId.keys()],
   };
 }
 

@@ -1,13 +1,15 @@
+import { SecretError } from './secrets.js';
+
 const codes = /^(57014|57P0[123]|08\w{3}|53\d{3}|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|P1001|P1002|P1008|P1017|P2024)$/;
 const words = /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|query read timeout/i;
 
 /**
- * Whether an error says that PostgreSQL is away, full or read-only rather than that we asked for something wrong:
- * trying again later may succeed. Looks through causes and driver-adapter errors.
+ * Whether an error says that PostgreSQL is away, full or read-only, or holds a secret that we have no key for, rather
+ * than that we asked for something wrong: trying again later may succeed. Looks through causes and driver-adapter errors.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let link: unknown = error, depth = 0; link instanceof Error && depth < 5; link = link.cause, depth++) {
-    if (words.test(link.message)) return true;
+    if (link instanceof SecretError || words.test(link.message)) return true;
     if ('code' in link && typeof link.code === 'string' && codes.test(link.code)) return true;
     if ('errors' in link && Array.isArray(link.errors) && link.errors.some(isDatabaseUnavailable)) return true;
   }

@@ -1,3 +1,4 @@
+import { type BearerRow, openBearer } from './bearer.js';
 import type { Verification } from './generated/client.js';
 import type { Database } from './open.js';
 import { isUuid } from './uuid.js';
@@ -14,10 +15,13 @@ export type VerificationTask = {
   webhookId: string;
   uri: string;
   signing: boolean;
-  bearer: string;
-  token: string | null;
+  /** As in callbacks. Reading it, or `token`, throws a SecretError when no key of ours fits. */
+  readonly bearer: string;
+  readonly token: string | null;
   deleted: boolean;
 };
+
+type Row = Omit<VerificationTask, 'bearer' | 'token'> & BearerRow & { code: string | null };
 
 export type VerificationResult = { state: Verification['state']; reason: string | null; waitMs: number | null };
 
@@ -36,7 +40,8 @@ export async function findVerification(
 }
 
 const load = `SELECT v.id, v.state, v.attempts, w.id AS "webhookId", w.uri, w.signing,
-    COALESCE(w.secret, a.callback_token) AS bearer, w.verification_code AS token, w.deleted_at IS NOT NULL AS deleted,
+    w.secret, a.id AS "accountId", a.callback_token AS "callbackToken", w.verification_code AS code,
+    w.deleted_at IS NOT NULL AS deleted,
     COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM v.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs",
     NOT EXISTS (SELECT 1 FROM verifications n WHERE n.webhook_id = v.webhook_id AND n.id > v.id) AS latest
   FROM verifications v JOIN webhooks w ON w.id = v.webhook_id JOIN accounts a ON a.id = w.account_id
@@ -45,8 +50,19 @@ const load = `SELECT v.id, v.state, v.attempts, w.id AS "webhookId", w.uri, w.si
 /** The run with its webhook as it is now, or null when there is no such run. */
 export async function loadVerification(db: Database, id: string): Promise<VerificationTask | null> {
   if (!isUuid(id)) return null;
-  const { rows } = await db.pool.query<VerificationTask>(load, [id]);
-  return rows[0] ?? null;
+  const { rows } = await db.pool.query<Row>(load, [id]);
+  const [row] = rows;
+  if (!row) return null;
+  const { accountId: _ours, secret: _kept, callbackToken: _too, code, ...task } = row;
+  return {
+    ...task,
+    get bearer() {
+      return openBearer(db, row);
+    },
+    get token() {
+      return code && db.secrets.open(code, { column: 'webhooks.verification_code', id: row.webhookId });
+    },
+  };
 }
 
 const record = `UPDATE verifications SET state = $3, reason = $4, attempts = attempts + 1, updated_at = clock_timestamp(),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@ringback/callbacks';
 import { Prisma, type Webhook } from './generated/client.js';
 import type { Database } from './open.js';
@@ -28,6 +29,22 @@ const deletedAt = { without: null, with: undefined, only: { not: null } } as con
 const literal = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 const json = (value: JsonObject | null) => (value === null ? Prisma.DbNull : value);
 
+type Kept = Pick<Webhook, 'secret' | 'verificationCode'>;
+const columns = { secret: 'webhooks.secret', verificationCode: 'webhooks.verification_code' } as const;
+const fields = ['secret', 'verificationCode'] as const;
+
+/** What to store of the secrets that are given. */
+function seal({ secrets }: Database, id: string, given: Partial<Kept>): Partial<Kept> {
+  const sealed = fields.map((field) => [field, given[field] && secrets.seal(given[field], { column: columns[field], id })] as const);
+  return Object.fromEntries(sealed.filter(([, text]) => text !== undefined));
+}
+
+/** The webhook of a row, its secrets as they were given. */
+function open({ secrets }: Database, row: Webhook): Webhook {
+  const read = (field: (typeof fields)[number]) => row[field] && secrets.open(row[field], { column: columns[field], id: row.id });
+  return { ...row, secret: read('secret'), verificationCode: read('verificationCode') };
+}
+
 /** One page of the account's webhooks, newest first, with the number of all that fit the filter. */
 export async function listWebhooks(
   db: Database,
@@ -44,7 +61,8 @@ export async function listWebhooks(
   const skip = (page - 1) * perPage;
   if (skip >= total) return { webhooks: [], total };
   const orderBy = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
-  return { webhooks: await db.prisma.webhook.findMany({ where, orderBy, skip, take: perPage }), total };
+  const rows = await db.prisma.webhook.findMany({ where, orderBy, skip, take: perPage });
+  return { webhooks: rows.map((row) => open(db, row)), total };
 }
 
 /** Registers a webhook; one with a verification code gets its challenge noted in the same transaction. */
@@ -54,17 +72,19 @@ export async function createWebhook(
   { payload, ...webhook }: NewWebhook,
 ): Promise<{ webhook: Webhook; verificationId: string | null }> {
   const challenge = webhook.verificationCode === null ? {} : { verifications: { create: {} } };
+  const id = randomUUID();
   const created = await db.prisma.webhook.create({
-    data: { ...webhook, accountId, payload: json(payload), ...challenge },
+    data: { ...webhook, ...seal(db, id, webhook), id, accountId, payload: json(payload), ...challenge },
     include: { verifications: { select: { id: true } } },
   });
   const { verifications, ...row } = created;
-  return { webhook: row, verificationId: verifications[0]?.id ?? null };
+  return { webhook: open(db, row), verificationId: verifications[0]?.id ?? null };
 }
 
 /** The live webhook of the account, or null: unknown, foreign, deleted and malformed ids look the same. */
 export async function findWebhook(db: Database, accountId: string, id: string): Promise<Webhook | null> {
-  return isUuid(id) ? db.prisma.webhook.findFirst({ where: { id, accountId, deletedAt: null } }) : null;
+  const row = isUuid(id) ? await db.prisma.webhook.findFirst({ where: { id, accountId, deletedAt: null } }) : null;
+  return row && open(db, row);
 }
 
 /** Changes a live webhook of the account and returns it, or null when there is none. */
@@ -75,9 +95,10 @@ export async function editWebhook(
   { payload, ...changes }: WebhookChanges,
 ): Promise<Webhook | null> {
   if (!isUuid(id)) return null;
-  const data = payload === undefined ? changes : { ...changes, payload: json(payload) };
+  const sealed = { ...changes, ...seal(db, id, changes) };
+  const data = payload === undefined ? sealed : { ...sealed, payload: json(payload) };
   const [edited] = await db.prisma.webhook.updateManyAndReturn({ where: { id, accountId, deletedAt: null }, data });
-  return edited ?? null;
+  return edited ? open(db, edited) : null;
 }
 
 /** Soft-deletes a live webhook of the account: it stays in the table, inactive. False when there is none. */
@@ -93,5 +114,5 @@ export async function restoreWebhook(db: Database, accountId: string, id: string
   if (!isUuid(id)) return null;
   const data = { active: true, deletedAt: null };
   const [restored] = await db.prisma.webhook.updateManyAndReturn({ where: { id, accountId }, data });
-  return restored ?? null;
+  return restored ? open(db, restored) : null;
 }

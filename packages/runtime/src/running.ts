@@ -1,7 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { StartError } from './lifecycle.js';
 
-const fields = { DATABASE_URL: 'databaseUrl', REDIS_URL: 'redisUrl', QUEUE_PREFIX: 'queuePrefix', BASE_URL: 'baseUrl' };
+const fields = {
+  DATABASE_URL: 'databaseUrl',
+  REDIS_URL: 'redisUrl',
+  QUEUE_PREFIX: 'queuePrefix',
+  BASE_URL: 'baseUrl',
+  SECRETS_KEY: 'secretsKey',
+};
 
 /**
  * The environment of a command that joins a running service: as it is when it has DATABASE_URL, else completed by what

@@ -1,5 +1,8 @@
 import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
 
+/** What whoever runs a process without `SECRETS_KEY` is told. */
+export const secretsInClear = 'SECRETS_KEY is not set: secrets of webhooks and accounts are stored in clear';
+
 const keyBytes = 32;
 const isHex = (text: string) => /^[0-9a-f]{64}$/i.test(text);
 const isBase64 = (text: string) => /^[A-Za-z0-9+/_-]{43}=?$/.test(text);

@@ -1,0 +1,109 @@
+import { runAlone } from './lock.js';
+import type { Database } from './open.js';
+import { SecretError, type SecretPlace } from './secrets.js';
+
+/** `resealed`: sealed anew. `left`: still not sealed with the first key. `unreadable`: of those, how many no key opens. */
+export type ResealCounts = { resealed: number; left: number; unreadable: number };
+
+type Column = SecretPlace['column'];
+type Stored = { id: string; value: string };
+
+const columns = ['accounts.callback_token', 'webhooks.secret', 'webhooks.verification_code'] as const;
+const lockKey = 7_264_225_002;
+const batch = 500;
+
+const split = (column: Column) => {
+  const [table = '', name = ''] = column.split('.');
+  return { table, name };
+};
+const pageOf = (column: Column) => {
+  const { table, name } = split(column);
+  return `SELECT id, ${name} AS value FROM ${table} WHERE id > $1 AND NOT ${name} ^@ $2 ORDER BY id LIMIT ${batch}`;
+};
+// What was edited since it was read is left to whoever edited it.
+const replace = (column: Column) => {
+  const { table, name } = split(column);
+  return `UPDATE ${table} t SET ${name} = i.fresh FROM unnest($1::uuid[], $2::text[], $3::text[]) AS i(id, old, fresh)
+    WHERE t.id = i.id AND t.${name} = i.old`;
+};
+const countOf = (column: Column) => {
+  const { table, name } = split(column);
+  return `SELECT count(*)::int AS n FROM ${table} WHERE NOT ${name} ^@ $1`;
+};
+
+/**
+ * Seals everything with the first key that is not, in batches of their own transactions: stopped half-way, the next
+ * call goes on. Safe beside running processes. Null while another process does it. Throws when there is no key.
+ */
+export async function resealSecrets(db: Database): Promise<ResealCounts | null> {
+  const { prefix } = db.secrets;
+  if (prefix === null) throw new SecretError('SECRETS_KEY is not set, so there is no key to seal with');
+  const counts: ResealCounts = { resealed: 0, left: 0, unreadable: 0 };
+  const ran = await runAlone(db, lockKey, async () => {
+    for (const column of columns) {
+      const done = await resealColumn(db, column, prefix);
+      const { rows } = await db.pool.query<{ n: number }>(countOf(column), [prefix]);
+      counts.resealed += done.resealed;
+      counts.unreadable += done.unreadable;
+      counts.left += rows[0]?.n ?? 0;
+    }
+  });
+  return ran ? counts : null;
+}
+
+async function resealColumn(db: Database, column: Column, prefix: string): Promise<{ resealed: number; unreadable: number }> {
+  const counts = { resealed: 0, unreadable: 0 };
+  for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
+    const { rows } = await db.pool.query<Stored>(pageOf(column), [after, prefix]);
+    const readable = rows.flatMap((row) => reseal(db, column, row) ?? []);
+    const list = (name: 'id' | 'value' | 'fresh') => readable.map((row) => row[name]);
+    const { rowCount } = await db.pool.query(replace(column), [list('id'), list('value'), list('fresh')]);
+    counts.resealed += rowCount ?? 0;
+    counts.unreadable += rows.length - readable.length;
+    const last = rows.at(-1);
+    if (!last || rows.length < batch) return counts;
+    after = last.id;
+  }
+}
+
+function reseal({ secrets }: Database, column: Column, { id, value }: Stored) {
+  const place = { column, id };
+  try {
+    return { id, value, fresh: secrets.seal(secrets.open(value, place), place) };
+  } catch (error) {
+    if (error instanceof SecretError) return null;
+    throw error;
+  }
+}
+
+const stored = columns
+  .map((column) => ({ column, ...split(column) }))
+  .map(({ column, table, name }) => `SELECT '${column}' AS "column", id, ${name} AS value FROM ${table}`)
+  .join(' UNION ALL ');
+const foreign = `SELECT "column", id, value FROM (${stored}) s
+  WHERE value ^@ 'v1:' AND NOT value ^@ ANY($1::text[]) AND value ~ '^v1:[A-Za-z0-9_-]{1,32}:[A-Za-z0-9_-]{38,}$' LIMIT 1`;
+const samples = `SELECT "column", id, value FROM (${stored}) s WHERE value ^@ $1 LIMIT 5`;
+
+/**
+ * Throws a SecretError when something is sealed with a key that we do not have, or a key opens none of the values that
+ * carry its name: whoever goes on would store in clear beside it, or could not call anybody.
+ */
+export async function checkSecrets(db: Database): Promise<void> {
+  const prefixes = db.secrets.keyIds.map((id) => `v1:${id}:`);
+  const { rows } = await db.pool.query<SecretPlace & { value: string }>(foreign, [prefixes]);
+  for (const { value, ...place } of rows) db.secrets.open(value, place);
+  for (const prefix of prefixes) {
+    const { rows: some } = await db.pool.query<SecretPlace & { value: string }>(samples, [prefix]);
+    const failures = some.flatMap(({ value, ...place }) => failureOf(() => db.secrets.open(value, place)));
+    if (failures.length > 0 && failures.length === some.length) throw failures[0];
+  }
+}
+
+function failureOf(act: () => unknown): unknown[] {
+  try {
+    act();
+    return [];
+  } catch (error) {
+    return [error];
+  }
+}
