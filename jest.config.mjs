@@ -29,6 +29,8 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', ...findOrphans().map(literal)],
   transform: {},
   testEnvironment: 'node',
+  // Nothing here is about speed, and machines that run tests are often busy.
+  testTimeout: 60_000,
   globalSetup: join(root, 'packages/testing/dist/global-setup.js'),
   globalTeardown: join(root, 'packages/testing/dist/global-teardown.js'),
 };

@@ -20,8 +20,8 @@ export type QueueSettings = {
   prefix: string;
 };
 
-/** `attempts`: how many were made. */
-export type QueuedDelivery = { id: string; channel: Channel; dueInMs: number; attempts: number };
+/** `attempts`: how many were made; 0 when absent. */
+export type QueuedDelivery = { id: string; channel: Channel; dueInMs: number; attempts?: number };
 
 /** The producers' side of all queues. An engine that is away fails a call within about two seconds. */
 export type Queues = {
@@ -127,7 +127,7 @@ function withPayloadAsText({ payload, ...rest }: IngressJob): IngressJob {
 }
 
 // The id is ours alone: foreign text as a job id can break a whole queue.
-function deliveryJob({ id, dueInMs, attempts }: QueuedDelivery) {
+function deliveryJob({ id, dueInMs, attempts = 0 }: QueuedDelivery) {
   const opts = { ...repeating, jobId: `${deliveryPrefix}${id}`, delay: dueInMs, ...(attempts > 0 ? { priority: retryPriority } : {}) };
   return { name: 'deliver', data: { deliveryId: id }, opts };
 }
