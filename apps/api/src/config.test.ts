@@ -1,0 +1,40 @@
+import { describe, expect, test } from '@jest/globals';
+import { readApiConfig } from './config.js';
+
+const required = { DATABASE_URL: 'postgresql://user@host/db' };
+
+describe('the settings of the API', () => {
+  test('have the documented defaults', () => {
+    expect(readApiConfig({ ...required, LOG_FORMAT: 'json' })).toMatchObject({
+      port: 3000,
+      baseUrl: undefined,
+      redisUrl: undefined,
+      queuePrefix: 'ringback',
+      allow: { isEmpty: true },
+      rateLimitPerMinute: 1000,
+      logLevel: 'info',
+    });
+  });
+
+  test.each([
+    ['https://api.test/api/v2', 'https://api.test/api/v2'],
+    ['https://api.test/api/v2//', 'https://api.test/api/v2'],
+    ['https://api.test/', 'https://api.test'],
+  ])('take the base url %s as %s', (given, baseUrl) => {
+    expect(readApiConfig({ ...required, BASE_URL: given }).baseUrl).toBe(baseUrl);
+  });
+
+  test.each([
+    ['PORT', '70000'],
+    ['PORT', 'x'],
+    ['BASE_URL', 'nowhere'],
+    ['DATABASE_URL', 'mysql://host/db'],
+    ['DATABASE_URL', ''],
+    ['REDIS_URL', 'http://host'],
+    ['EGRESS_ALLOW', '10.0.0.0/99'],
+    ['API_RATE_LIMIT_PER_MINUTE', '0'],
+    ['LOG_LEVEL', 'loud'],
+  ])('with %s=%s are refused in one line that names it', (name, value) => {
+    expect(() => readApiConfig({ ...required, [name]: value })).toThrow(new RegExp(`^${name} [^\\n]+$`));
+  });
+});
