@@ -5,11 +5,11 @@ import type { Duplex } from 'node:stream';
 import { type AllowList, isForbiddenAddress } from '@ringback/callbacks';
 import { noteTimes } from './connection-times.js';
 import { cacheNames, type Resolve, resolveName, vettedLookup } from './egress-names.js';
-import { openTunnel, parseProxyUrl } from './egress-proxy.js';
+import { openTunnel, parseProxyUrl, type Proxy } from './egress-proxy.js';
 import { isRefusedHost, isRefusedTunnelHost, RefusedAddressError } from './egress-refusal.js';
 
 /** Opens a connection. `open` is the agent's own way; tests put something else in its place. */
-export type Connect = (options: http.ClientRequestArgs, open: () => Duplex) => Duplex;
+export type Connect = (options: http.ClientRequestArgs, open: () => Socket) => Socket;
 
 export type ConnectionSettings = {
   /** How long the opening of a connection may take. */
@@ -65,45 +65,54 @@ export function openConnections(settings: ConnectionSettings): Connections {
   return { kept, fresh, close };
 }
 
+type Open = (options: http.ClientRequestArgs) => Socket;
+
 /** Has an agent judge each address before it connects, and once more when it has connected. */
 function vet(agent: http.Agent, settings: ConnectionSettings): void {
   const { allow, proxyUrl, connect = (_options, open) => open(), timeoutMs } = settings;
-  const proxy = proxyUrl ? parseProxyUrl(proxyUrl) : null;
-  const isSecure = agent instanceof https.Agent;
   const openDirectly = agent.createConnection.bind(agent);
-  const open = (options: http.ClientRequestArgs): Duplex => {
+  const open: Open = (options) => {
     const socket = openDirectly(options);
-    if (!socket) throw new Error('the agent opened no connection');
+    if (!(socket instanceof Socket)) throw new Error('the agent opened no connection');
     return socket;
   };
+  const openVetted: Open = (options) =>
+    guard(
+      connect(options, () => open(options)),
+      allow,
+    );
+  const proxy = proxyUrl ? parseProxyUrl(proxyUrl) : null;
+  const isRefused = proxy === null ? isRefusedHost : isRefusedTunnelHost;
+  const tunnel = proxy && tunnelTo(proxy, timeoutMs, agent instanceof https.Agent ? open : null);
   agent.createConnection = (options, done) => {
-    const host = options.host ?? '';
     const fail = (error: Error) => done && Reflect.apply(done, undefined, [error]);
-    if (isRefusedHost(host, allow) || (proxy !== null && isRefusedTunnelHost(host, allow))) {
+    if (isRefused(options.host ?? '', allow)) {
       // Thrown here, it would be lost for a call that had waited for its turn.
       process.nextTick(fail, new RefusedAddressError());
       return null;
     }
-    if (proxy === null)
-      return guard(
-        connect(options, () => open(options)),
-        allow,
-      );
-    const startedAt = performance.now();
-    const use = (tunnel: Socket) => {
-      const socket = isSecure ? open({ ...options, ...{ socket: tunnel } }) : tunnel;
-      noteTimes(socket, startedAt, performance.now());
-      done?.(null, socket);
-    };
-    const target = { host, port: Number(options.port ?? options.defaultPort) };
-    openTunnel({ proxy, timeoutMs }, target).then(use, fail);
+    if (tunnel === null) return openVetted(options);
+    tunnel(options)
+      .then((socket) => done?.(null, socket))
+      .catch(fail);
     return null;
   };
 }
 
+/** Opens connections through a proxy, and TLS over them where `secure` is given. */
+function tunnelTo(proxy: Proxy, timeoutMs: number, secure: Open | null) {
+  return async (options: http.ClientRequestArgs): Promise<Socket> => {
+    const startedAt = performance.now();
+    const target = { host: options.host ?? '', port: Number(options.port ?? options.defaultPort) };
+    const plain = await openTunnel({ proxy, timeoutMs }, target);
+    const socket = secure ? secure({ ...options, ...{ socket: plain } }) : plain;
+    noteTimes(socket, startedAt, performance.now());
+    return socket;
+  };
+}
+
 /** Looks once more at the address of a new connection, before the first byte is written. */
-function guard(socket: Duplex, allow: AllowList): Duplex {
-  if (!(socket instanceof Socket)) return socket;
+function guard(socket: Socket, allow: AllowList): Socket {
   // First of all listeners: the others write the request, or the first bytes of TLS.
   socket.prependOnceListener('connect', () => {
     const { remoteAddress } = socket;
