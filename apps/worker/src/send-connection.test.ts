@@ -150,13 +150,6 @@ describe('TLS is verified', () => {
     },
   );
 
-  test('whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
-    const receiver = await listen({ certificate: makeCertificate() });
-    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
-    closers.push(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED);
-    expect((await open().send({ ...plainRequest, url: receiver.origin })).outcome.type).toBe('tls');
-  });
-
   test('https to a server that speaks http is a failure of TLS', async () => {
     const receiver = await listen();
     const { outcome } = await open().send({ ...plainRequest, url: receiver.origin.replace('http', 'https') });
