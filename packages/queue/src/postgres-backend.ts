@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { createPostgresBackend, withBackend } from 'bullmq';
 import pg from 'pg';
 import { type Backend, queueDefaults } from './backend.js';
@@ -10,7 +11,7 @@ const transientWords = /connection terminated|timeout exceeded when trying to co
  * attempt. So every passing trouble gets that code, and its own in `cause`.
  */
 function asRetryable(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
+  if (!types.isNativeError(error)) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (!transient.test(code) && !transientWords.test(error.message)) return error;
   return Object.assign(new Error(error.message, { cause: error }), { code: 'ECONNREFUSED' });

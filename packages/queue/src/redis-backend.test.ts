@@ -4,6 +4,7 @@ import { redisUrl } from '@ringback/testing';
 import { deliveryQueues } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
 import { prepareRedis, type RedisProcess } from './redis-process.fixture.js';
+import { UnfitEngineError } from './unfit-engine.js';
 import { isQueueUnavailable } from './unavailable.js';
 import { until } from './until.fixture.js';
 
@@ -20,8 +21,7 @@ onRedis('a Redis that comes and goes', () => {
       () => 'it succeeded',
       (error: unknown) => error,
     );
-    expect(trouble).toBeInstanceOf(Error);
-    expect(isQueueUnavailable(trouble)).toBe(true);
+    expect([trouble, isQueueUnavailable(trouble)]).toEqual([trouble, true]);
     expect(performance.now() - startedAt).toBeLessThan(2_500);
   };
   const expectAllUnavailable = async () => {
@@ -85,6 +85,17 @@ onRedis('a Redis that comes and goes', () => {
     expect((await queues.depths())[deliveryQueues.sms]).toMatchObject({ waiting: 2 });
   });
 
+  test('a producer that was opened while Redis hung works once it answers', async () => {
+    await redis.start();
+    redis.freeze();
+    queues = open();
+    await Promise.all(
+      Array.from({ length: 30 }, () => expectUnavailable(() => queues.enqueueDeliveries([delivery()]))),
+    );
+    redis.thaw();
+    await works();
+  });
+
   test('a producer is told when Redis is full', async () => {
     await redis.remove();
     redis = await prepareRedis({ maxmemory: '1' });
@@ -124,7 +135,11 @@ onRedis('a Redis that evicts', () => {
     const redis = await prepareRedis({ 'maxmemory-policy': policy });
     await redis.start();
     const queues = openQueues({ redisUrl: redis.url, databaseUrl: '', prefix: 'test', onError: () => undefined });
-    await expect(queues.ping()).rejects.toThrow(`its maxmemory-policy is ${policy}`);
+    await expect(queues.ping()).rejects.toThrow(
+      new UnfitEngineError(
+        `REDIS_URL names a Redis whose maxmemory-policy is ${policy}, which loses jobs; set it to noeviction`,
+      ),
+    );
     await queues.close();
     await redis.remove();
   });

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createRedisBackend, withBackend } from 'bullmq';
 import { Cluster, Redis } from 'ioredis';
-import { type Backend, queueDefaults } from './backend.js';
+import { type Backend, type QueueHandle, queueDefaults } from './backend.js';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
+import { UnfitEngineError } from './unfit-engine.js';
 
 const { Queue, Worker } = withBackend(createRedisBackend);
 
@@ -43,9 +45,12 @@ export function openRedisBackend({ redisUrl, prefix: name }: { redisUrl: string;
   return {
     engine: 'redis',
     openQueue(queueName, onError) {
-      const queue = new Queue(queueName, { connection: produce(onError), prefix, ...queueDefaults });
-      queue.on('error', onError);
-      return queue;
+      const client = produce(onError);
+      return openPatiently(queueName, client, () => {
+        const queue = new Queue(queueName, { connection: client, prefix, ...queueDefaults });
+        queue.on('error', onError);
+        return queue;
+      });
     },
     openWorker(queueName, process, settings, onError) {
       const worker = new Worker(queueName, process, { ...settings, connection: open(consuming, onError), prefix });
@@ -63,10 +68,64 @@ export function openRedisBackend({ redisUrl, prefix: name }: { redisUrl: string;
   };
 }
 
+const readyWithinMs = 1_500;
+
 /** A client that does not queue commands refuses them until it is connected. */
 async function whenReady(client: Redis | Cluster): Promise<Redis | Cluster> {
-  if (client.status !== 'ready') await once(client, 'ready', { signal: AbortSignal.timeout(1_000) });
+  if (client.status !== 'ready') await soon(once(client, 'ready'));
   return client;
+}
+
+/**
+ * A queue that is made once Redis answers, and made again when its first words with Redis failed: BullMQ's would wait
+ * for ever for the one and never recover from the other.
+ */
+function openPatiently<Q extends QueueHandle & { waitUntilReady(): Promise<unknown> }>(
+  name: string,
+  client: Redis | Cluster,
+  make: () => Q,
+): QueueHandle {
+  let connecting: Promise<unknown> | undefined;
+  // One wait for all calls, since each wait listens to the client.
+  const listen = () => once(client, 'ready').finally(() => (connecting = undefined));
+  let made: Q | undefined;
+  const use = async <T>(act: (queue: Q) => Promise<T>) => {
+    if (client.status !== 'ready') await soon((connecting ??= listen()));
+    const queue = (made ??= make());
+    try {
+      await soon(queue.waitUntilReady());
+    } catch (error) {
+      if (made === queue) made = undefined;
+      void queue.close().catch(() => undefined);
+      throw error;
+    }
+    return act(queue);
+  };
+  return {
+    name,
+    add: (...words) => use((queue) => queue.add(...words)),
+    addBulk: (...words) => use((queue) => queue.addBulk(...words)),
+    getJobCounts: (...words) => use((queue) => queue.getJobCounts(...words)),
+    getRanges: (...words) => use((queue) => queue.getRanges(...words)),
+    isPaused: () => use((queue) => queue.isPaused()),
+    getJob: (id) => use((queue) => queue.getJob(id)),
+    pause: () => use((queue) => queue.pause()),
+    resume: () => use((queue) => queue.resume()),
+    close: async () => made?.close(),
+  };
+}
+
+/** What the promise comes to, or an error that says that Redis is away. */
+async function soon<T>(promise: Promise<T>): Promise<T> {
+  const away = Object.assign(new Error('Redis does not answer'), { code: 'ETIMEDOUT' });
+  const timer = new AbortController();
+  const late = sleep(readyWithinMs, undefined, { signal: timer.signal }).then(() => Promise.reject(away));
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    timer.abort();
+  }
 }
 
 async function checkServer(url: string): Promise<void> {
@@ -76,7 +135,10 @@ async function checkServer(url: string): Promise<void> {
   try {
     const memory = await client.info('memory');
     const policy = /maxmemory_policy:(\S+)/.exec(memory)?.[1] ?? 'noeviction';
-    if (policy !== 'noeviction') throw new Error(`its maxmemory-policy is ${policy}, which loses jobs; set noeviction`);
+    if (policy === 'noeviction') return;
+    throw new UnfitEngineError(
+      `REDIS_URL names a Redis whose maxmemory-policy is ${policy}, which loses jobs; set it to noeviction`,
+    );
   } catch (error) {
     throw trouble ?? error;
   } finally {

@@ -1,13 +1,15 @@
+import { types } from 'node:util';
+
 const codes = /^(ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|57P0[123]|08\w{3}|53\d{3}|25006)$/;
 const words =
   /connection is closed|isn't writeable|command timed out|max retries per request|^(READONLY|OOM|LOADING|CLUSTERDOWN|MASTERDOWN)|connection terminated|timeout exceeded when trying to connect/i;
 
 /** Whether an error says that the queue's engine is away, full or read-only: trying again later may succeed. */
 export function isQueueUnavailable(error: unknown): boolean {
-  for (let link: unknown = error, depth = 0; link instanceof Error && depth < 5; link = link.cause, depth++) {
+  for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {
     if (words.test(link.message)) return true;
     if ('code' in link && typeof link.code === 'string' && codes.test(link.code)) return true;
-    if (link instanceof AggregateError && link.errors.some(isQueueUnavailable)) return true;
+    if ('errors' in link && Array.isArray(link.errors) && link.errors.some(isQueueUnavailable)) return true;
   }
   return false;
 }

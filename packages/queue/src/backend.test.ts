@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@ringback/embedded';
+import type { Backend, WorkerHandle } from './backend.js';
+import { deliveryQueues } from './names.js';
+import { openBackend, openQueues, type Queues } from './queues.js';
+import { isQueueUnavailable } from './unavailable.js';
+import { until } from './until.fixture.js';
+
+type Task = { data: { deliveryId: string } };
+
+// A PostgreSQL of the test's own, which goes away and comes back under an open Queue and Worker.
+let folder: string;
+let postgres: EmbeddedPostgres;
+let databaseUrl: string;
+let backend: Backend;
+let queues: Queues;
+let worker: WorkerHandle;
+let errors: Error[];
+let taken: string[];
+let hold: Promise<void>;
+
+const start = async () => {
+  postgres = await startEmbeddedPostgres({
+    folder,
+    settings: { fsync: 'off' },
+    orphanEnding: [{ signal: 'SIGKILL', withinMs: 1_000 }],
+  });
+  return postgres.url;
+};
+/** As a crash: nobody is told, and nothing is finished. */
+const kill = () => postgres.stop(1);
+
+const open = () => {
+  const settings = { databaseUrl, prefix: 'ringback' };
+  backend = openBackend(settings);
+  queues = openQueues({ ...settings, onError: (error) => errors.push(error) });
+  const take = async ({ data }: Task) => {
+    taken.push(data.deliveryId);
+    await hold;
+  };
+  const consuming = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 1_000, runRetryDelay: 1_000 };
+  const fail = (error: Error) => errors.push(error);
+  worker = backend.openWorker(deliveryQueues.sms, take, { ...consuming, removeOnComplete: { count: 0 } }, fail);
+};
+const delivery = (dueInMs = 0) => ({ id: randomUUID(), channel: 'sms' as const, dueInMs });
+const troubleOf = async (act: () => Promise<unknown>) => {
+  const startedAt = performance.now();
+  const error: unknown = await act().then(
+    () => 'it succeeded',
+    (trouble: unknown) => trouble,
+  );
+  return { error, unavailable: isQueueUnavailable(error), soon: performance.now() - startedAt < 2_500 };
+};
+const queueAgain = (one: ReturnType<typeof delivery>) =>
+  until(async () => (await troubleOf(() => queues.enqueueDeliveries([one]))).error === 'it succeeded', 'it is queued');
+const depth = async () => (await queues.depths())[deliveryQueues.sms];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'ringback-queue-'));
+  databaseUrl = await start();
+  errors = [];
+  taken = [];
+  hold = Promise.resolve();
+}, 60_000);
+
+afterEach(async () => {
+  await worker.close();
+  await queues.close();
+  await backend.close();
+  await postgres.stop();
+  rmSync(folder, { recursive: true, force: true });
+}, 30_000);
+
+test('a first connection that failed is forgotten, by producer and worker', async () => {
+  await kill();
+  open();
+  expect(await troubleOf(() => queues.enqueueDeliveries([delivery()]))).toMatchObject({
+    unavailable: true,
+    soon: true,
+  });
+  expect(await troubleOf(() => queues.depths())).toMatchObject({ unavailable: true, soon: true });
+  expect(await troubleOf(() => queues.ping())).toMatchObject({ unavailable: true, soon: true });
+  expect(await start()).toBe(databaseUrl);
+  const first = delivery();
+  await queueAgain(first);
+  await until(() => taken.includes(first.id), 'the delivery is taken');
+}, 60_000);
+
+test('an open producer and an open worker survive a restart of the server, and nothing queued is lost', async () => {
+  open();
+  const [before, later, after] = [delivery(), delivery(3_000), delivery()];
+  await queues.enqueueDeliveries([before, later]);
+  await until(() => taken.includes(before.id), 'the first delivery is taken');
+  await kill();
+  expect(await troubleOf(() => queues.enqueueDeliveries([after]))).toMatchObject({ unavailable: true, soon: true });
+  expect(await start()).toBe(databaseUrl);
+  await queueAgain(after);
+  await until(() => taken.includes(after.id) && taken.includes(later.id), 'all deliveries are taken');
+  expect(taken.filter((id) => id === later.id)).toHaveLength(1);
+}, 60_000);
+
+test('a job that ends while the server is away is done once it is back, and is not run again', async () => {
+  open();
+  let finish = () => undefined;
+  hold = new Promise((resolve) => (finish = () => void resolve()));
+  const one = delivery();
+  await queues.enqueueDeliveries([one]);
+  await until(() => taken.includes(one.id), 'the delivery is taken');
+  await kill();
+  finish();
+  expect(await start()).toBe(databaseUrl);
+  await until(async () => {
+    const jobs = await depth().catch(() => ({ away: 1 }));
+    return Object.values(jobs).every((count) => count === 0);
+  }, 'the job is done');
+  expect(taken).toEqual([one.id]);
+}, 60_000);
+
+test('what the worker says of a restart is nothing but that the server was away', async () => {
+  open();
+  const [before, after] = [delivery(), delivery()];
+  await queues.enqueueDeliveries([before]);
+  await until(() => taken.length === 1, 'the first delivery is taken');
+  await kill();
+  await start();
+  await queueAgain(after);
+  await until(() => taken.length === 2, 'the second delivery is taken');
+  expect(errors.filter((error) => !isQueueUnavailable(error))).toEqual([]);
+}, 60_000);
