@@ -5,6 +5,7 @@ import { addAuditCommand } from './audit.js';
 import { addDeliveryCommands } from './deliveries.js';
 import { addEventCommands } from './events.js';
 import { addMigrateCommand } from './migrate.js';
+import { addSecretsCommands } from './secrets.js';
 
 const program = new Command('ringback')
   .description('Administers Ringback: against DATABASE_URL and REDIS_URL, or the `npm start` that runs in this folder.')
@@ -14,6 +15,7 @@ addEventCommands(program);
 addDeliveryCommands(program);
 addAuditCommand(program);
 addMigrateCommand(program);
+addSecretsCommands(program);
 
 try {
   await program.parseAsync();

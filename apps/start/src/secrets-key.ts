@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '@ringback/runtime';
 import { readPrivate, writePrivate } from './private-file.js';
@@ -13,19 +14,19 @@ const file = 'secrets-key.json';
  */
 export function provideSecretsKey({ SECRETS_KEY: given = '' }: NodeJS.ProcessEnv, { databaseUrl }: Settings, folder: string): string {
   if (databaseUrl !== undefined) return given;
-  const own = readKept(join(folder, file)) ?? (given === '' ? makeKey(join(folder, file)) : '');
+  const path = join(folder, file);
+  const own = existsSync(path) ? readKept(path) : given === '' ? makeKey(path) : '';
   return [given, own].filter((keys) => keys !== '').join(',');
 }
 
 function makeKey(path: string): string {
-  const key = `dev:${randomBytes(32).toString('base64')}`;
+  const key = `dev-${randomBytes(3).toString('hex')}:${randomBytes(32).toString('base64')}`;
   writePrivate(path, { key });
   return key;
 }
 
-function readKept(path: string): string | undefined {
+function readKept(path: string): string {
   const kept = readPrivate(path);
-  if (kept === undefined) return undefined;
   if (typeof kept === 'object' && kept !== null && 'key' in kept && typeof kept.key === 'string') return kept.key;
   throw new StartError(`${path} does not hold a key; what it sealed cannot be read without it`);
 }

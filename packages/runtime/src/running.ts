@@ -11,11 +11,15 @@ const fields = {
 
 /**
  * The environment of a command that joins a running service: as it is when it has DATABASE_URL, else completed by what
- * the `npm start` that runs in the folder left in `.data/running.json`. Throws a StartError when there is neither.
+ * the `npm start` that runs in the folder left in `.data/running.json`. When both name the same database, its key for
+ * secrets is taken from there. Throws a StartError when there is neither.
  */
 export function joinRunning(env: NodeJS.ProcessEnv, folder: URL): NodeJS.ProcessEnv {
-  if (env.DATABASE_URL) return env;
   const running = readData(folder, 'running.json');
+  if (env.DATABASE_URL) {
+    const isSame = running?.databaseUrl === env.DATABASE_URL && !env.SECRETS_KEY;
+    return isSame ? { ...env, SECRETS_KEY: running.secretsKey } : env;
+  }
   if (!running) throw new StartError('set DATABASE_URL, or run `npm start` in this folder first');
   const found = Object.entries(fields).map(([name, field]) => [name, running[field]]);
   return { ...env, ...Object.fromEntries(found) };
