@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { type Database, openDatabase } from '@ringback/database';
+import { openReceiver, type Receiver } from '@ringback/receiver';
+import { createTestDatabase, type TestDatabase } from '@ringback/testing';
+import { customer } from './api.js';
+import { readAllRows } from './everything-kept.js';
+import { ringback, run, type Running } from './processes.js';
+
+jest.setTimeout(60_000);
+
+const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
+const [k1, k2, k3] = [newKey('k1'), newKey('k2'), newKey('k3')];
+const marked = (what: string) => `marked-${what}-${randomBytes(6).toString('hex')}`;
+
+let receiver: Receiver;
+let database: TestDatabase;
+let db: Database;
+let running: Running[] = [];
+
+beforeAll(async () => {
+  receiver = await openReceiver({
+    answer: ({ body }) => ({ status: 200, body: JSON.stringify({ challenge: JSON.parse(body.toString()).challenge }) }),
+  });
+});
+beforeEach(async () => {
+  database = await createTestDatabase();
+  db = openDatabase({ url: database.url, connections: 1 });
+});
+afterEach(async () => {
+  await Promise.all(running.map((one) => one.stop()));
+  running = [];
+  await db.close();
+  await database.drop();
+});
+afterAll(() => receiver.close());
+
+const envOf = (keys: string) => ({
+  DATABASE_URL: database.url,
+  SECRETS_KEY: keys,
+  PORT: '0',
+  EGRESS_ALLOW: '127.0.0.0/8',
+  LOG_FORMAT: 'json',
+});
+type Account = { id: string; access_token: string; callback_token: string };
+const makeAccount = async (keys: string) => (await ringback(['account', 'create', '--name', 'acme'], { env: envOf(keys) })) as Account;
+const rotate = (keys: string) => ringback(['secrets', 'rotate'], { env: envOf(keys) });
+const sendTo = (webhookId: string, keys: string) =>
+  ringback(['event', 'sample', 'sms', '--account', account.id, '--webhook', webhookId], { env: envOf(keys) });
+let account: Account;
+
+function start(app: 'api' | 'worker', keys: string): Running {
+  const one = run(`apps/${app}/dist/main.js`, { env: envOf(keys) });
+  running.push(one);
+  return one;
+}
+
+async function startApi(keys: string) {
+  const [, baseUrl = ''] = await start('api', keys).waitFor(/"base_url":"([^"]+)"/);
+  return customer(baseUrl, account.access_token);
+}
+
+async function startWorker(keys: string): Promise<Running> {
+  const worker = start('worker', keys);
+  await worker.waitFor(/worker\.started/);
+  return worker;
+}
+
+/** The bearer of the first call to the path. */
+async function bearerAt(path: string): Promise<string | undefined> {
+  for (let count = 1; ; count++) {
+    const calls = await receiver.waitFor(count);
+    const call = calls.find((one) => one.path.startsWith(path));
+    if (call) return call.headers.authorization;
+  }
+}
+
+test('what a customer gives comes back in the API and in callbacks, and no row holds it', async () => {
+  account = await makeAccount(k1);
+  const call = await startApi(k1);
+  await startWorker(k1);
+  const [secret, token, later] = [marked('secret'), marked('token'), marked('later')];
+  const body = { name: 'hook', uri: `${receiver.origin}/sealed`, secret, token };
+  const { body: created } = await call('POST', '/developer/webhooks', body);
+  expect(created.data).toMatchObject({ secret, verification_code: token });
+  const { id } = created.data;
+  expect(await bearerAt(`/sealed?token=${token}`)).toBe(`Bearer ${secret}`);
+  const { body: plain } = await call('POST', '/developer/webhooks', { name: 'hook', uri: `${receiver.origin}/callback-token` });
+  await sendTo(plain.data.id, k1);
+  expect(await bearerAt('/callback-token')).toBe(`Bearer ${account.callback_token}`);
+
+  const texts = await readAllRows(database.url);
+  expect(texts).toContain(id);
+  for (const text of [secret, token, account.callback_token, account.access_token]) expect(texts).not.toContain(text);
+
+  const edited = await call('PUT', `/developer/webhooks/${id.toUpperCase()}`, { name: 'hook', uri: body.uri, secret: later });
+  expect(edited.body.data).toMatchObject({ secret: later, verification_code: token });
+  expect((await call('GET', '/developer/webhooks')).body.data).toMatchObject([{ secret: null }, { secret: later }]);
+  expect(await readAllRows(database.url)).not.toContain(later);
+  const cleared = await call('PUT', `/developer/webhooks/${id}`, { name: 'hook', uri: body.uri, secret: null });
+  expect(cleared.body.data).toMatchObject({ secret: null, verification_code: token });
+});
+
+test('a database in clear is read as it is, and sealed by a rotation that another may follow', async () => {
+  account = await makeAccount('');
+  const [secret, token] = [marked('secret'), marked('token')];
+  const inClear = await startApi('');
+  expect(running[0]!.output()).toMatch(/"level":"warn","message":"secrets\.in_clear"/);
+  const body = { name: 'hook', uri: `${receiver.origin}/once-clear`, secret, token };
+  const { id } = (await inClear('POST', '/developer/webhooks', body)).body.data;
+  const before = (await inClear('GET', `/developer/webhooks/${id}`)).body.data;
+  expect(await readAllRows(database.url)).toContain(secret);
+
+  const call = await startApi(k1);
+  expect((await call('GET', `/developer/webhooks/${id}`)).body.data).toEqual(before);
+  expect(await rotate(k1)).toEqual({ resealed: 3, left: 0, unreadable: 0 });
+  const texts = await readAllRows(database.url);
+  for (const text of [secret, token, account.callback_token]) expect(texts).not.toContain(text);
+  expect(await rotate(k1)).toEqual({ resealed: 0, left: 0, unreadable: 0 });
+
+  expect(await rotate(`${k2},${k1}`)).toEqual({ resealed: 3, left: 0, unreadable: 0 });
+  expect((await readAllRows(database.url)).match(/v1:k\d:/g)).toEqual(['v1:k2:', 'v1:k2:', 'v1:k2:']);
+  const fresh = await startApi(k2);
+  expect((await fresh('GET', `/developer/webhooks/${id}`)).body.data).toEqual(before);
+});
+
+test('a rotation of more rows than a batch leaves none, and those that no key opens are counted', async () => {
+  account = await makeAccount(k1);
+  await db.pool.query(
+    `INSERT INTO webhooks (account_id, name, uri, secret) SELECT $1, 'many', 'https://example.com', 'secret ' || n FROM generate_series(1, 1201) n`,
+    [account.id],
+  );
+  await db.pool.query(`UPDATE webhooks SET secret = 'v1:lost:' || repeat('A', 60) WHERE secret = 'secret 7'`);
+  const command = run('apps/cli/dist/main.js', { env: envOf(`${k2},${k1}`), args: ['secrets', 'rotate', '--json'] });
+  expect(await command.ended).toBe(1);
+  expect(JSON.parse(command.output())).toEqual({ resealed: 1201, left: 1, unreadable: 1 });
+});
+
+test('a secret whose key is missing costs no attempt, is told to nobody, and holds up nobody else', async () => {
+  account = await makeAccount(k1);
+  const call = await startApi(k1);
+  const worker = await startWorker(k1);
+  const make = async (path: string) => (await call('POST', '/developer/webhooks', { name: 'hook', uri: `${receiver.origin}${path}`, secret: 'x' })).body.data.id;
+  const [lost, fine] = [await make('/lost'), await make('/fine')];
+  await db.pool.query(`UPDATE webhooks SET secret = 'v1:lost:' || repeat('A', 60) WHERE id = $1`, [lost]);
+  await sendTo(lost, k1);
+  await sendTo(fine, k1);
+  expect(await bearerAt('/fine')).toBe('Bearer x');
+  const said = `SECRETS_KEY has no key \\"lost\\", which webhooks.secret of ${lost} was sealed with`;
+  await worker.waitFor(/"message":"job\.trouble"/);
+  expect(worker.output()).toContain(said);
+  const list = ['delivery', 'list', '--webhook', lost];
+  expect(await ringback(list, { env: envOf(k1) })).toMatchObject([{ state: 'pending', attempts: 0, made: [] }]);
+  expect(await call('GET', `/developer/webhooks/${lost}`)).toEqual({
+    status: 503,
+    body: { status: 'ServiceUnavailable', code: 503, message: 'The service is unavailable for the moment. Try again later.' },
+  });
+  expect((await call('GET', `/developer/webhooks/${fine}`)).status).toBe(200);
+});
+
+test.each(['api', 'worker'] as const)('a start of the %s with the wrong keys ends with one line', async (app) => {
+  account = await makeAccount(k1);
+  const place = `accounts.callback_token of ${account.id}`;
+  const refused = async (keys: string) => {
+    const one = start(app, keys);
+    return [await one.ended, one.output()];
+  };
+  const missing = `ringback: SECRETS_KEY has no key "k1", which ${place} was sealed with\n`;
+  expect(await refused('')).toEqual([1, missing]);
+  expect(await refused(k2)).toEqual([1, missing]);
+  expect(await refused(k3.replace('k3', 'k1'))).toEqual([
+    1,
+    `ringback: the key "k1" of SECRETS_KEY does not open ${place}: it is another key, or the value was changed\n`,
+  ]);
+  expect(await refused('hunter2')).toEqual([
+    1,
+    'ringback: SECRETS_KEY must be keys of 32 bytes, separated by commas, each as name:base64; number 1 is not\n',
+  ]);
+});
+
+test('an account is not made in clear beside what is sealed', async () => {
+  account = await makeAccount(k1);
+  await expect(makeAccount('')).rejects.toThrow('SECRETS_KEY has no key "k1"');
+});
