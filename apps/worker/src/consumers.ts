@@ -10,7 +10,7 @@ import {
 } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
 import type { JobEnd } from './job-end.js';
-import { openSuspects } from './suspects.js';
+import type { Suspects } from './suspects.js';
 
 /** An attempt failed at the receiver. The text is fixed: BullMQ reads meaning into some messages and names. */
 class AttemptFailedError extends Error {
@@ -61,20 +61,20 @@ export type Consumer = {
   close(force?: boolean): Promise<void>;
 };
 
-export type ConsumerDeps = { backend: Backend; log: Logger };
+/** `suspects` is one for all consumers of a process: a job that kills it kills those of the other queues, too. */
+export type ConsumerDeps = { backend: Backend; log: Logger; suspects: Suspects };
 
 /**
  * Runs the handler for each job of a queue. Only here is an end turned into what BullMQ wants: a failed attempt into
  * an error with a backoff, a job that came early or met trouble of our own into a delay that spends no attempt.
  */
 export function consume(
-  { backend, log }: ConsumerDeps,
+  { backend, log, suspects }: ConsumerDeps,
   queue: QueueName,
   { concurrency, handler }: { concurrency: number; handler: Handler },
 ): Consumer {
   let inHand = 0;
   let takenAt = performance.now();
-  const suspects = openSuspects();
   const handle = async (job: Job): Promise<JobEnd> => {
     if (job.stalledCounter < suspectAfter) return handler.handle(job);
     return suspects.run(job, {

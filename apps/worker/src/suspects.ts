@@ -6,6 +6,8 @@ export type SuspectActs = {
   giveUp(reason: string): Promise<void>;
 };
 
+export type Suspects = { run(job: Job, acts: SuspectActs): Promise<JobEnd> };
+
 const mostStarts = 2;
 
 /**
@@ -13,7 +15,7 @@ const mostStarts = 2;
  * were there, and with each start written down before it happens. One that was started alone twice and never ended is
  * given up.
  */
-export function openSuspects(): { run(job: Job, acts: SuspectActs): Promise<JobEnd> } {
+export function openSuspects(): Suspects {
   let last: Promise<unknown> = Promise.resolve();
   const run = async (job: Job, acts: SuspectActs): Promise<JobEnd> => {
     const starts = startsOf(job);

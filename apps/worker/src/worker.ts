@@ -9,6 +9,7 @@ import { type Consumer, consume } from './consumers.js';
 import { openHealthServer } from './health.js';
 import { startReconciling } from './reconcile.js';
 import { openSender } from './send.js';
+import { openSuspects } from './suspects.js';
 import { startWatchdog } from './watchdog.js';
 import { openWork } from './work.js';
 
@@ -42,9 +43,10 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   const stopping = new AbortController();
   const work = openWork(config, { db, queues, sender, log, stopping: stopping.signal });
   onStop('parked deliveries', () => within(config.timeoutMs + 1_000, work.close()));
+  const suspects = openSuspects();
   const consumers = work.kinds
     .filter(({ role }) => config.roles.has(role))
-    .map(({ queue, concurrency, handler }) => consume({ backend, log }, queue, { concurrency, handler }));
+    .map(({ queue, concurrency, handler }) => consume({ backend, log, suspects }, queue, { concurrency, handler }));
   onStop('consumers', () => closeConsumers(consumers, config.timeoutMs + 2_000));
   onStop('watchdog', startWatchdog({ queues, consumers, log, fail }));
   if (config.roles.has('reconcile')) onStop('reconciler', startReconciling({ db, queues, log }));

@@ -12,10 +12,9 @@ export function readDeliveries({ postgres, database }: Where): Promise<LedgerDel
   return postgres.query<LedgerDelivery>(database, deliveries);
 }
 
-export type Counts = { events: number; rejected: number; pending: number; delivered: number; attempts: number };
+export type Counts = { rejected: number; pending: number; delivered: number; attempts: number };
 
 const counts = `SELECT
-  (SELECT count(*)::int FROM events WHERE state <> 'rejected') AS events,
   (SELECT count(*)::int FROM events WHERE state = 'rejected') AS rejected,
   (SELECT count(*)::int FROM deliveries WHERE state = 'pending') AS pending,
   (SELECT count(*)::int FROM deliveries WHERE state = 'delivered') AS delivered,
@@ -26,4 +25,13 @@ export async function readCounts({ postgres, database }: Where): Promise<Counts>
   const [row] = await postgres.query<Counts>(database, counts);
   if (row === undefined) throw new Error('the ledger does not answer');
   return row;
+}
+
+const missing = `SELECT count(*)::int AS missing FROM unnest($1::text[]) AS m(id)
+  WHERE m.id NOT IN (SELECT message_id FROM events WHERE message_id IS NOT NULL)`;
+
+/** How many of the messages have no event. */
+export async function countMissing({ postgres, database }: Where, messages: string[]): Promise<number> {
+  const [row] = await postgres.query<{ missing: number }>(database, missing, [messages]);
+  return row?.missing ?? messages.length;
 }

@@ -1,6 +1,6 @@
 import { type Call, check, type Findings } from './check.js';
 import { awaitState } from './await-state.js';
-import { readCounts, readDeliveries } from './ledger.js';
+import { countMissing, readCounts, readDeliveries } from './ledger.js';
 import type { Load } from './load.js';
 import { runCommand } from './program.js';
 import type { BackendName, World } from './world.js';
@@ -87,7 +87,7 @@ export function setStage(world: World, size: Size): { stage: Stage; result: Resu
     async settle(loads, options = {}) {
       const { from = lastFaultAt } = options;
       const acknowledged = [loads].flat().flatMap((load) => [...load.acknowledged.keys()]);
-      await awaitSettled(world, acknowledged.length, options.withinMs ?? 60_000).catch((error: Error) =>
+      await awaitSettled(world, acknowledged, options.withinMs ?? 60_000).catch((error: Error) =>
         result.problems.push(error.message),
       );
       result.recoveryS = Math.max(0, (Date.now() - from) / 1_000);
@@ -106,19 +106,19 @@ export function setStage(world: World, size: Size): { stage: Stage; result: Resu
   return { stage, result };
 }
 
-async function awaitSettled(world: World, events: number, withinMs: number): Promise<void> {
+async function awaitSettled(world: World, acknowledged: string[], withinMs: number): Promise<void> {
   let last = '';
-  await awaitState(
-    'everything acknowledged is settled',
-    async () => {
-      const counts = await readCounts(world);
-      last = JSON.stringify(counts);
-      return counts.events >= events && counts.pending === 0;
+  const isSettled = async () => {
+    const missing = await countMissing(world, acknowledged);
+    const { pending } = await readCounts(world);
+    last = `${missing} of ${acknowledged.length} are missing, ${pending} pending`;
+    return missing === 0 && pending === 0;
+  };
+  await awaitState('everything acknowledged is settled', isSettled, { withinMs, everyMs: 250 }).catch(
+    (error: Error) => {
+      throw new Error(`${error.message} (${last})`);
     },
-    { withinMs, everyMs: 200 },
-  ).catch((error: Error) => {
-    throw new Error(`${error.message} (${events} acknowledged, ${last})`);
-  });
+  );
 }
 
 async function look(
