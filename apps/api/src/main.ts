@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { checkSecrets, openDatabase, pingDatabase } from '@ringback/database';
-import { openQueues } from '@ringback/queue';
+import { isUnfitEngine, openQueues } from '@ringback/queue';
 import { announceReady, createLogger, errorFields, type Logger, runProcess, secretsInClear, StartError } from '@ringback/runtime';
 import { createApp } from './app.js';
 import { readApiConfig } from './config.js';
@@ -14,11 +14,6 @@ runProcess(
     const logger = createLogger({ service: 'api', level: config.logLevel, format: config.logFormat });
     log = logger;
     const onError = (error: Error) => logger.error('connection.error', errorFields(error));
-    const reach = async (variable: string, ping: () => Promise<void>) => {
-      await ping().catch((error: unknown) => {
-        throw new StartError(`${variable}: cannot be reached (${errorFields(error).error})`);
-      });
-    };
 
     const { secretKeys } = config;
     const db = openDatabase({ url: config.databaseUrl, secretKeys, connections: 10, queryTimeoutMs: 2_000, onError });
@@ -29,7 +24,7 @@ runProcess(
     const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
     const queues = openQueues({ redisUrl, databaseUrl, prefix, onError });
     onStop('queues', () => queues.close());
-    await reach(redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => queues.ping());
+    await reach(redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => queues.ping(), isUnfitEngine);
 
     // The default base url holds the port, which is known once the server listens.
     const server = createServer();

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkSecrets, openDatabase, pingDatabase } from '@ringback/database';
-import { openBackend, openQueues } from '@ringback/queue';
-import { errorFields, type Fail, type Logger, type OnStop, secretsInClear, StartError } from '@ringback/runtime';
+import { isUnfitEngine, openBackend, openQueues } from '@ringback/queue';
+import { errorFields, type Fail, type Logger, type OnStop, reach, secretsInClear } from '@ringback/runtime';
 import { checkClock, watchClock } from './clock.js';
 import type { WorkerConfig } from './config.js';
 import { type Consumer, consume } from './consumers.js';
@@ -34,7 +34,7 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   const engine = { redisUrl: config.redisUrl, databaseUrl: config.databaseUrl, prefix: config.queuePrefix };
   const backend = openBackend(engine);
   onStop('queue engine', () => backend.close());
-  await reach(config.redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => backend.check());
+  await reach(config.redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => backend.check(), isUnfitEngine);
   const queues = openQueues({ ...engine, onError });
   onStop('queues', () => queues.close());
   const sender = openSender({ ...config, perHost: config.concurrency });
@@ -59,12 +59,6 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   }
   onStop('patience', () => stopping.abort());
   log.info('worker.started', { roles: [...config.roles], engine: backend.engine, concurrency: config.concurrency });
-}
-
-async function reach(variable: string, ping: () => Promise<void>): Promise<void> {
-  await ping().catch((error: unknown) => {
-    throw new StartError(`${variable}: cannot be reached (${errorFields(error).error})`);
-  });
 }
 
 /** BullMQ's own close waits for ever while the engine is away; what is in flight gets this long and no longer. */

@@ -12,4 +12,4 @@ export {
 export { openBackend, openQueues, type QueuedDelivery, type Queues, type QueueSettings, retryPriority } from './queues.js';
 export { parseRedisUrl } from './redis-url.js';
 export { isQueueUnavailable } from './unavailable.js';
-export { UnfitEngineError } from './unfit-engine.js';
+export { isUnfitEngine, UnfitEngineError } from './unfit-engine.js';

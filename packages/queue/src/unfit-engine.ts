@@ -2,3 +2,5 @@
 export class UnfitEngineError extends Error {
   override readonly name = 'UnfitEngineError';
 }
+
+export const isUnfitEngine = (error: unknown): error is UnfitEngineError => error instanceof UnfitEngineError;

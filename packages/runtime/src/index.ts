@@ -1,5 +1,5 @@
 export { type Config, ConfigError, readConfig } from './config.js';
-export { announceReady, explain, type Fail, type OnStop, runProcess, StartError } from './lifecycle.js';
+export { announceReady, explain, type Fail, type OnStop, reach, runProcess, StartError } from './lifecycle.js';
 export { createLogger, errorFields, type Logger } from './logger.js';
 export { joinRunning, readData } from './running.js';
 export { secretsInClear } from './secret-keys.js';

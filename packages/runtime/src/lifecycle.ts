@@ -55,6 +55,21 @@ async function closeAll(closers: Closer[], log: Logger | undefined): Promise<voi
   }
 }
 
+/**
+ * Calls what a process needs before it starts. Throws a StartError that names the variable when it does not answer, and
+ * with the error's own words when those stand alone.
+ */
+export async function reach(
+  variable: string,
+  ping: () => Promise<unknown>,
+  standsAlone: (error: unknown) => boolean = () => false,
+): Promise<void> {
+  await ping().catch((error: unknown) => {
+    const { error: message } = errorFields(error);
+    throw new StartError(standsAlone(error) ? message : `${variable}: cannot be reached (${message})`);
+  });
+}
+
 /** One line for the operator: what is wrong, without a stack trace for what is not a defect of ours. */
 export function explain(error: unknown): string {
   if (error instanceof ConfigError || error instanceof StartError) return `ringback: ${error.message}`;
