@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@ringback/embedded';
 import type { Backend, WorkerHandle } from './backend.js';
+import pg from 'pg';
 import { deliveryQueues } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
 import { isQueueUnavailable } from './unavailable.js';
@@ -117,6 +118,26 @@ test('a job that ends while the server is away is done once it is back, and is n
     const jobs = await depth().catch(() => ({ away: 1 }));
     return Object.values(jobs).every((count) => count === 0);
   }, 'the job is done');
+  expect(taken).toEqual([one.id]);
+}, 60_000);
+
+test('a job whose end is cut off in the middle is done, and has not spent an attempt', async () => {
+  open();
+  let finish = () => undefined;
+  hold = new Promise((resolve) => (finish = () => void resolve()));
+  const one = delivery();
+  await queues.enqueueDeliveries([one]);
+  await until(() => taken.includes(one.id), 'the delivery is taken');
+  const admin = new pg.Client({ connectionString: databaseUrl });
+  await admin.connect();
+  await admin.query('BEGIN; LOCK TABLE ringback.job');
+  finish();
+  const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE application_name = 'ringback-queue' AND wait_event_type = 'Lock'`;
+  await until(async () => ((await admin.query(cut)).rowCount ?? 0) > 0, 'its end has been cut off');
+  await admin.query('ROLLBACK');
+  await admin.end();
+  await until(async () => Object.values(await depth()).every((count) => count === 0), 'the job is done');
   expect(taken).toEqual([one.id]);
 }, 60_000);
 
