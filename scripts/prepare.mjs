@@ -5,20 +5,27 @@ import fs from 'fs';
 import { constants } from 'os';
 import { dirname, join } from 'path';
 import { fileURLToPath } from 'url';
+import { fingerprint, isBuilt, noteBuilt } from './freshness.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Installs and builds what is missing; with `filter`, only what those workspaces need (as turbo's --filter). Ends this
- * process with one line when that cannot be done.
+ * Installs and builds what is missing; with `filter`, only what those workspaces need (as turbo's --filter). With
+ * `unlessBuilt`, the sources' names and times tell whether anything is missing: quick, but one file that is gone from a
+ * `dist` is not noticed. Ends this process with one line when that cannot be done.
  */
-export async function prepare(filter) {
+export async function prepare({ filter, unlessBuilt } = {}) {
   if (!isNewEnough(process.versions.node)) {
     fail(`Ringback needs Node 20.19 or newer; this is Node ${process.versions.node}`);
   }
+  const installed = () => isInstalled(readJson('package-lock.json'), readJson('node_modules/.package-lock.json'));
+  const isReady = () => unlessBuilt && installed() && isBuilt(root);
+  if (isReady()) return;
   const release = await takeTurn();
-  if (!isInstalled(readJson('package-lock.json'), readJson('node_modules/.package-lock.json'))) {
+  // Another command may have made everything ready meanwhile.
+  if (isReady()) return release();
+  if (!installed()) {
     say('Installing packages ...');
     // Building needs the development packages, also with NODE_ENV=production.
     await run(
@@ -27,10 +34,12 @@ export async function prepare(filter) {
       'npm ci',
     );
   }
+  const print = fingerprint(root);
   say('Building ...');
   const turbo = [process.execPath, join(root, 'node_modules/turbo/bin/turbo')];
   const options = ['--output-logs=errors-only', '--ui=stream'].concat(filter ? [`--filter=${filter}`] : []);
   await run(turbo, ['run', 'build'].concat(options), 'the build', true);
+  noteBuilt(root, print);
   release();
 }
 
