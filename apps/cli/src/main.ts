@@ -6,6 +6,7 @@ import { addDeliveryCommands } from './deliveries.js';
 import { addEventCommands } from './events.js';
 import { addMigrateCommand } from './migrate.js';
 import { addSecretsCommands } from './secrets.js';
+import { addTokenCommands } from './tokens.js';
 
 const program = new Command('ringback')
   .description('Administers Ringback: against DATABASE_URL and REDIS_URL, or the `npm start` that runs in this folder.')
@@ -16,6 +17,7 @@ addDeliveryCommands(program);
 addAuditCommand(program);
 addMigrateCommand(program);
 addSecretsCommands(program);
+addTokenCommands(program);
 
 try {
   await program.parseAsync();

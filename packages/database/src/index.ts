@@ -1,14 +1,4 @@
-export {
-  type Account,
-  createAccessToken,
-  createAccount,
-  createPlatformToken,
-  findAccessToken,
-  findAccount,
-  findPlatformToken,
-  listAccounts,
-  type NewToken,
-} from './accounts.js';
+export { type Account, createAccount, findAccount, listAccounts } from './accounts.js';
 export {
   type Attempt,
   type AttemptRecord,
@@ -47,6 +37,19 @@ export { findPendingDeliveries, findPendingVerifications, type Pending, type Pen
 export { checkSecrets, type ResealCounts, resealSecrets } from './reseal.js';
 export { SecretError, type SecretKey } from './secrets.js';
 export { findSubscription, listSubscriptions, type NewSubscription, subscribe, type Subscription, unsubscribe } from './subscriptions.js';
+export {
+  type AccessToken,
+  createAccessToken,
+  createPlatformToken,
+  findAccessToken,
+  findPlatformToken,
+  listAccessTokens,
+  listPlatformTokens,
+  type NewToken,
+  type PlatformToken,
+  revokeAccessToken,
+  revokePlatformToken,
+} from './tokens.js';
 export { isDatabaseUnavailable } from './unavailable.js';
 export { isUuid } from './uuid.js';
 export {
