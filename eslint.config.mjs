@@ -5,7 +5,7 @@ const only = (name, message) => ({ name, message });
 // Rule 2 of docs/architecture.md: one home per library.
 const homes = [
   { library: only('express', 'Express lives in apps/api.'), home: 'apps/api/**' },
-  { library: only('got', 'The HTTP client lives in apps/worker/src/send.ts.'), home: 'apps/worker/src/send.ts' },
+  { library: only('got', 'The HTTP client lives in apps/worker/src/send/send.ts.'), home: 'apps/worker/src/send/send.ts' },
   { library: only('ioredis', 'Redis lives in packages/queue.'), home: 'packages/queue/**' },
   { library: only('@prisma/client', 'Prisma lives in packages/database.'), home: 'packages/database/**' },
   { library: only('winston', 'The logger lives in packages/runtime.'), home: 'packages/runtime/**' },

@@ -1,6 +1,6 @@
 import { parseAllowList, type RetrySettings } from '@ringback/callbacks';
 import { ConfigError, readConfig } from '@ringback/runtime';
-import { parseProxyUrl } from './egress-proxy.js';
+import { parseProxyUrl } from './send/egress-proxy.js';
 import { parseRoles } from './roles.js';
 
 const names = [

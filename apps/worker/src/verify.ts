@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { challengePassed, composeChallenge, type Outcome, policyFor, type RetrySettings } from '@ringback/callbacks';
 import type { VerificationResult, VerificationTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
-import type { JobEnd } from './job-end.js';
-import type { Sender } from './send.js';
+import type { JobEnd } from './jobs/job-end.js';
+import type { Sender } from './send/send.js';
 
 export type VerifyDeps = {
   load(verificationId: string): Promise<VerificationTask | null>;

@@ -14,16 +14,16 @@ import {
 import { rejectRaw, takeEvents, takeRaw } from '@ringback/intake';
 import { deliveryQueues, ingressQueues, isQueueUnavailable, type QueueName, type Queues, verificationQueue } from '@ringback/queue';
 import { type Logger, readVersion } from '@ringback/runtime';
-import { batched } from './batch.js';
+import { batched } from './jobs/batch.js';
 import type { WorkerConfig } from './config.js';
-import type { Handler } from './consumers.js';
-import { deliver, type DeliverDeps } from './deliver.js';
-import { idOf } from './job-data.js';
-import { openLanes } from './lanes.js';
-import { openParking } from './parking.js';
-import { persist } from './patience.js';
+import type { Handler } from './jobs/consumers.js';
+import { deliver, type DeliverDeps } from './deliver/deliver.js';
+import { idOf } from './jobs/job-data.js';
+import { openLanes } from './deliver/lanes.js';
+import { openParking } from './deliver/parking.js';
+import { persist } from './jobs/patience.js';
 import type { Role } from './roles.js';
-import type { Sender } from './send.js';
+import type { Sender } from './send/send.js';
 import { verify, type VerifyDeps } from './verify.js';
 
 const ingestConcurrency = 200;

@@ -5,12 +5,12 @@ import { isUnfitEngine, openBackend, openQueues } from '@ringback/queue';
 import { errorFields, type Fail, type Logger, type OnStop, reach, secretsInClear } from '@ringback/runtime';
 import { checkClock, watchClock } from './clock.js';
 import type { WorkerConfig } from './config.js';
-import { type Consumer, consume } from './consumers.js';
+import { type Consumer, consume } from './jobs/consumers.js';
 import { openHealthServer } from './health.js';
-import { startReconciling } from './reconcile.js';
-import { openSender } from './send.js';
-import { openSuspects } from './suspects.js';
-import { startWatchdog } from './watchdog.js';
+import { startReconciling } from './deliver/reconcile.js';
+import { openSender } from './send/send.js';
+import { openSuspects } from './jobs/suspects.js';
+import { startWatchdog } from './jobs/watchdog.js';
 import { openWork } from './work.js';
 
 type Surroundings = { log: Logger; onStop: OnStop; fail: Fail };

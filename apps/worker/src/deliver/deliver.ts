@@ -1,9 +1,9 @@
 import { compose, judge, type RetrySettings, type Verdict } from '@ringback/callbacks';
 import { type AttemptRecord, type DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
-import type { JobEnd } from './job-end.js';
+import type { JobEnd } from '../jobs/job-end.js';
 import type { Lanes } from './lanes.js';
-import type { Sender, Sent } from './send.js';
+import type { Sender, Sent } from '../send/send.js';
 import { skipReason } from './skip-reason.js';
 
 export type DeliverDeps = {

@@ -5,8 +5,8 @@ import { type Agents, type ConnectionSettings, openConnections } from './connect
 import { type Timings, timingsOf } from './connection-times.js';
 import { refusalOf } from './egress-refusal.js';
 import { outcomeOf } from './outcome.js';
-import { type Answer, collect } from './send-answer.js';
-import { type Exchange, watchExchange } from './send-exchange.js';
+import { type Answer, collect } from './answer.js';
+import { type Exchange, watchExchange } from './exchange.js';
 
 export type CallbackRequest = { url: string; headers: Record<string, string>; body: Buffer };
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sampleEvent } from '@ringback/samples';
 import { backends } from '@ringback/testing';
-import { openScene, type Scene } from './worker.fixture.js';
+import { openScene, type Scene } from '../worker.fixture.js';
 
 describe.each(backends)('receivers beside one that hangs, on $name', ({ name }) => {
   let scene: Scene;

@@ -3,7 +3,7 @@ import type { Channel } from '@ringback/callbacks';
 import { claimParked, type Database, listParkedWebhooks } from '@ringback/database';
 import type { Queues } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
-import type { JobEnd } from './job-end.js';
+import type { JobEnd } from '../jobs/job-end.js';
 import type { Lanes } from './lanes.js';
 
 export type ParkingDeps = {
