@@ -1,4 +1,5 @@
 import { poison } from './stories/poison.js';
+import { postgresLocked, postgresRefusing, postgresRestarts, postgresStopped } from './stories/postgres.js';
 import { flushAll, redisAway, redisFrozen, redisKilled, redisRefusing } from './stories/redis.js';
 import { sigterm, sigtermHanging } from './stories/stopping.js';
 import { kill9 } from './stories/workers.js';
@@ -7,5 +8,6 @@ import type { Story } from './story.js';
 /** All stories, in the order in which they are told. */
 export const stories: readonly Story[] = [
   ...[kill9, poison, sigterm, sigtermHanging],
+  ...[postgresStopped, postgresRestarts, postgresLocked, postgresRefusing],
   ...[redisKilled, redisAway, redisFrozen, redisRefusing, flushAll],
 ];

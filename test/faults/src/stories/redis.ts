@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { awaitState } from '../await-state.js';
-import type { Load } from '../load.js';
 import { requireUnavailable } from '../probe.js';
 import type { RedisServer } from '../redis-server.js';
 import type { Stage, Story } from '../story.js';
-import type { Api } from '../world.js';
+import { openTraffic, requireQuickRefusals } from '../traffic.js';
 
 /** Redis is killed and comes back with its data. */
 export const redisKilled: Story = outage({
@@ -154,43 +153,14 @@ function requireWaits(stage: Stage, { leastMs, mostMs }: { leastMs: number; most
   stage.note(`retries came after ${(least / 1_000).toFixed(1)} to ${(most / 1_000).toFixed(1)} s`);
 }
 
-/** The Redis of a story that is on Redis. */
-export function redisOf({ redis }: Stage): RedisServer {
+function redisOf({ redis }: Stage): RedisServer {
   if (redis === undefined) throw new Error('this story is on Redis');
   return redis;
-}
-
-/** Two workers and an API, and platforms that push by queue and over HTTP; calls have come. */
-export async function openTraffic(stage: Stage): Promise<{ api: Api; loads: Load[]; stop(): Promise<void> }> {
-  stage.recorder.behave(({ attempt, message }) => ({
-    status: attempt === 1 && /^[0-3]/.test(message) ? 500 : 200,
-    delayMs: 50,
-  }));
-  const api = await stage.startApi();
-  await stage.startWorker();
-  await stage.startWorker();
-  const loads = [stage.openLoad(), stage.openLoad(api)];
-  const perSecond = stage.sized({ small: 10, usual: 30, full: 50 });
-  const stops = loads.map((load) => load.keepPushing(perSecond));
-  await awaitState('calls come', () => stage.recorder.calls.length > 20);
-  return { api, loads, stop: async () => void (await Promise.all(stops.map((stop) => stop()))) };
 }
 
 async function requireRefusal(redis: RedisServer, words: string): Promise<void> {
   const answer = await redis.command(words).catch(() => undefined);
   if (answer !== undefined) throw new Error(`Redis is meant to be away and says ${answer}`);
-}
-
-/** Producers are told soon that what they push was not taken. */
-export function requireQuickRefusals(stage: Stage, loads: Load[]): void {
-  const [refusals] = [loads.flatMap((load) => load.refusals)];
-  const longestMs = Math.round(Math.max(0, ...refusals.map(({ tookMs }) => tookMs)));
-  stage.require(
-    loads.every((load) => load.refusals.length > 0),
-    'the producers did not notice',
-  );
-  stage.require(longestMs <= 2_500, `a producer waited ${longestMs} ms for its error`);
-  stage.note(`${refusals.length} pushes were refused, after ${longestMs} ms at most`);
 }
 
 function requireRecovery(stage: Stage, withinS: number): void {

@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { awaitState } from '../await-state.js';
+import { requireUnavailable } from '../probe.js';
+import type { Stage, Story } from '../story.js';
+import { openTraffic } from '../traffic.js';
+
+/** PostgreSQL is away for a while: no attempt is spent by that, and nothing is called twice. */
+export const postgresStopped: Story = {
+  name: 'postgres-stopped',
+  title: 'PostgreSQL stopped for a while',
+  backends: ['redis', 'postgres'],
+  async play(stage) {
+    const { api, loads, stop } = await openTraffic(stage, { failing: false });
+    const act = async () => {
+      await stage.postgres.stop();
+      await requireGone(stage);
+      stage.landed('PostgreSQL is stopped');
+      await sleep(stage.sized({ small: 8_000, usual: 15_000, full: 30_000 }));
+      await stage.postgres.start();
+      stage.landed('PostgreSQL is back');
+    };
+    await requireUnavailable(stage, api, { withinMs: 3_000, act });
+    await sleep(1_000);
+    await stop();
+    await stage.settle(loads);
+    requireFirstAttempts(stage);
+    stage.require(stage.recoveryS() <= 35, `it took ${stage.recoveryS().toFixed(1)} s to recover`);
+  },
+};
+
+/** Connections to PostgreSQL break again and again, and once the server restarts. */
+export const postgresRestarts: Story = {
+  name: 'postgres-restarts',
+  title: 'all connections to PostgreSQL terminated again and again, and a restart',
+  backends: ['redis', 'postgres'],
+  async play(stage) {
+    const { loads, stop } = await openTraffic(stage, { failing: false });
+    for (let round = 0; round < stage.sized({ small: 3, usual: 8, full: 20 }); round++) {
+      stage.landed(`${await terminateAll(stage)} connections were terminated`);
+      await sleep(1_000);
+    }
+    await stage.postgres.stop();
+    await requireGone(stage);
+    await stage.postgres.start();
+    stage.landed('PostgreSQL was restarted');
+    await sleep(1_000);
+    await stop();
+    await stage.settle(loads);
+    requireFirstAttempts(stage);
+  },
+};
+
+/** Every statement on the deliveries waits: whoever has made a call keeps waiting to record it, and calls no second time. */
+export const postgresLocked: Story = {
+  name: 'postgres-locked',
+  title: 'the table of deliveries locked',
+  backends: ['redis', 'postgres'],
+  async play(stage) {
+    const { loads, stop } = await openTraffic(stage, { failing: false });
+    const client = new pg.Client({ connectionString: stage.postgres.url(stage.database) });
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('LOCK TABLE deliveries IN ACCESS EXCLUSIVE MODE');
+    await awaitState('statements wait for the lock', async () => {
+      const { rows } = await client.query(
+        `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'deliveries'::regclass`,
+      );
+      return rows.length > 1;
+    });
+    stage.landed('the table is locked');
+    await sleep(stage.sized({ small: 5_000, usual: 12_000, full: 60_000 }));
+    await client.query('COMMIT');
+    await client.end();
+    stage.landed('the lock is gone');
+    await sleep(1_000);
+    await stop();
+    await stage.settle(loads);
+    requireFirstAttempts(stage);
+  },
+};
+
+/** PostgreSQL answers, and refuses: it takes no writes as after a failover, then no further connections. */
+export const postgresRefusing: Story = {
+  name: 'postgres-refusing',
+  title: 'PostgreSQL read-only, then without a free connection',
+  backends: ['redis', 'postgres'],
+  async play(stage) {
+    const { api, loads, stop } = await openTraffic(stage, { failing: false });
+    const lastsMs = stage.sized({ small: 4_000, usual: 8_000, full: 20_000 });
+    const { postgres, database } = stage;
+    const readOnly = async () => {
+      await postgres.query('postgres', `ALTER DATABASE ${database} SET default_transaction_read_only = on`);
+      await terminateAll(stage);
+      const error = await postgres.query(database, 'CREATE TABLE probe ()').catch((reason: unknown) => reason);
+      stage.require(codeOf(error) === '25006', `a write said ${String(error)}`);
+      stage.landed('PostgreSQL takes no writes');
+      await sleep(lastsMs);
+      await postgres.query('postgres', `ALTER DATABASE ${database} RESET default_transaction_read_only`);
+      await terminateAll(stage);
+      stage.landed('PostgreSQL takes writes again');
+    };
+    await requireUnavailable(stage, api, { withinMs: 3_000, act: readOnly });
+    const crowded = async () => {
+      const crowd = await occupyAll(stage);
+      stage.landed(`${crowd.length} connections of others leave none`);
+      await sleep(lastsMs);
+      await Promise.all(crowd.map((client) => client.end()));
+      stage.landed('there are free connections again');
+    };
+    await requireUnavailable(stage, api, { withinMs: 3_000, act: crowded });
+    await sleep(1_000);
+    await stop();
+    await stage.settle(loads);
+    requireFirstAttempts(stage);
+  },
+};
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
+
+async function requireGone({ postgres, database }: Stage): Promise<void> {
+  const error = await postgres.query(database, 'SELECT 1').catch((reason: unknown) => reason);
+  if (!(error instanceof Error)) throw new Error('PostgreSQL is meant to be away and answers');
+}
+
+/** Answers how many there were. */
+async function terminateAll({ postgres, database }: Stage): Promise<number> {
+  const statement = `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity WHERE datname = $1`;
+  const rows = await postgres.query<{ ended: boolean }>('postgres', statement, [database]);
+  const ended = rows.filter((row) => row.ended).length;
+  if (ended === 0) throw new Error('there were no connections to terminate');
+  return ended;
+}
+
+/** Takes every connection that the server has, ending those of the story's processes. */
+async function occupyAll(stage: Stage): Promise<pg.Client[]> {
+  const crowd: pg.Client[] = [];
+  await terminateAll(stage);
+  for (let refusals = 0; refusals < 3;) {
+    const client = new pg.Client({ connectionString: stage.postgres.url('postgres') });
+    client.on('error', () => undefined);
+    const error = await client.connect().then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (error === undefined) crowd.push(client);
+    else if (codeOf(error) === '53300') refusals++;
+    else throw error;
+  }
+  // The others' connections that came in between end now, and find no new ones.
+  await crowd[0]?.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`, [stage.database]);
+  return crowd;
+}
+
+/** The receiver always said 200, so whatever has a second attempt had one spent by a fault of ours. */
+function requireFirstAttempts(stage: Stage): void {
+  const later = stage.recorder.calls.filter(({ attempt }) => attempt > 1).length;
+  stage.require(later === 0, `${later} calls were further attempts`);
+}
