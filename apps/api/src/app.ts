@@ -1,7 +1,7 @@
 import express, { type Express, Router } from 'express';
 import helmet from 'helmet';
 import type { AllowList } from '@ringback/callbacks';
-import { type Database, pingDatabase } from '@ringback/database';
+import { type Database, openHitCounter, pingDatabase } from '@ringback/database';
 import type { Queues } from '@ringback/queue';
 import type { Logger } from '@ringback/runtime';
 import { docsRouter } from './docs-page.js';
@@ -12,7 +12,7 @@ import { answerErrors, notFound } from './http/errors.js';
 import { healthRouter } from './http/health.js';
 import { logRequests } from './http/log-requests.js';
 import { overrideMethod } from './http/method-override.js';
-import { limitRate } from './http/rate-limit.js';
+import { limitRate, windowMs } from './http/rate-limit.js';
 import { requireHost } from './http/server.js';
 import { subscriptionsRouter } from './subscriptions/router.js';
 import { verificationRouter } from './verification/router.js';
@@ -20,7 +20,7 @@ import { webhooksRouter } from './webhooks/router.js';
 
 export type ApiDeps = {
   db: Database;
-  queues: Pick<Queues, 'enqueueDeliveries' | 'enqueueVerification' | 'ping'>;
+  queues: Pick<Queues, 'enqueueDeliveries' | 'enqueueVerification' | 'ping'> & Partial<Pick<Queues, 'openHitCounter'>>;
   log: Logger;
   allow: AllowList;
   /** What page URLs are built from, without a slash at the end; its path is where the API is mounted. */
@@ -44,7 +44,10 @@ export function createApp(deps: ApiDeps): Express {
   const api = Router();
   api.use('/events', authenticatePlatform(db), readJson(4 * 1024 * 1024));
   api.use(eventsRouter(deps));
-  api.use('/developer', authenticate(db), limitRate(deps.rateLimitPerMinute), readJson(64 * 1024), overrideMethod);
+  // All API processes share one count: in Redis where there is one, else in PostgreSQL.
+  const countHit = queues.openHitCounter?.(windowMs) ?? openHitCounter(db, windowMs);
+  const limit = limitRate({ perMinute: deps.rateLimitPerMinute, countHit, log });
+  api.use('/developer', authenticate(db), limit, readJson(64 * 1024), overrideMethod);
   api.use(webhooksRouter(deps));
   api.use(verificationRouter(deps));
   api.use(subscriptionsRouter(deps));

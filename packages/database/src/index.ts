@@ -29,6 +29,7 @@ export {
   listSettledPending,
 } from './audit.js';
 export { clockAheadMs } from './clock.js';
+export { openHitCounter, type TokenHits } from './hits.js';
 export { runAlone } from './lock.js';
 export { migrate } from './migrate.js';
 export { type Database, type DatabaseOptions, openDatabase, pingDatabase } from './open.js';

@@ -1,4 +1,5 @@
 import type { Job, JobsOptions, JobType, Processor, QueueOptions, WorkerOptions } from 'bullmq';
+import type { CountHit } from './hits.js';
 
 /** What Ringback uses of BullMQ's Queue, whichever engine is behind it. */
 export type QueueHandle = {
@@ -29,6 +30,8 @@ export type Backend = {
   readonly engine: 'redis' | 'postgres';
   openQueue(name: string, onError: (error: Error) => void): QueueHandle;
   openWorker(name: string, process: Processor, settings: WorkerSettings, onError: (error: Error) => void): WorkerHandle;
+  /** A count of hits that all processes share; absent when the engine is no place for that. */
+  openHitCounter?(windowMs: number, onError: (error: Error) => void): CountHit;
   /** Resolves when the engine answers and is fit for us; throws an Error that says what is wrong. */
   check(): Promise<void>;
   /** Whether the engine forgot that `keepMark` was ever called: then it lost its data, jobs and all. */

@@ -1,4 +1,5 @@
 export type { Backend, QueueHandle, WorkerHandle, WorkerSettings } from './backend.js';
+export type { CountHit, Hits } from './hits.js';
 export {
   type DeliveryJob,
   deliveryQueues,

@@ -1,5 +1,6 @@
 import type { JobsOptions } from 'bullmq';
 import type { Backend, QueueHandle } from './backend.js';
+import type { CountHit } from './hits.js';
 import {
   type Channel,
   deliveryQueues,
@@ -41,6 +42,8 @@ export type Queues = {
   queuedDeliveries(channel: Channel): Promise<Set<string>>;
   /** How many jobs could be taken now; 0 while the queue is paused. */
   waiting(name: QueueName): Promise<number>;
+  /** A count of hits in windows that all processes share; undefined when the engine is no place for that. */
+  openHitCounter(windowMs: number): CountHit | undefined;
   ping(): Promise<void>;
   /** Whether the engine lost everything since `markKept`, or that was never called. */
   wasLost(): Promise<boolean>;
@@ -111,6 +114,7 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
       const { waiting = 0, prioritized = 0 } = await queue(name).getJobCounts('waiting', 'prioritized');
       return waiting + prioritized;
     },
+    openHitCounter: (windowMs) => backend.openHitCounter?.(windowMs, settings.onError),
     ping: () => backend.check(),
     wasLost: () => backend.lostMark(),
     markKept: () => backend.keepMark(),

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createRedisBackend, withBackend } from 'bullmq';
 import { Cluster, Redis } from 'ioredis';
 import { type Backend, type QueueHandle, queueDefaults } from './backend.js';
+import { countInRedis } from './hits.js';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
 import { UnfitEngineError } from './unfit-engine.js';
 
@@ -56,6 +57,15 @@ export function openRedisBackend({ redisUrl, prefix: name }: { redisUrl: string;
       const worker = new Worker(queueName, process, { ...settings, connection: open(consuming, onError), prefix });
       worker.on('error', onError);
       return worker;
+    },
+    openHitCounter(windowMs, onError) {
+      let connecting: Promise<unknown> | undefined;
+      return async (key) => {
+        const client = produce(onError);
+        const listen = () => once(client, 'ready').finally(() => (connecting = undefined));
+        if (client.status !== 'ready') await soon((connecting ??= listen()));
+        return countInRedis(client, `${prefix}:hits:${key}`, windowMs);
+      };
     },
     check: () => checkServer(redisUrl),
     lostMark: async () => (await (await whenReady(produce(ignore))).exists(mark)) === 0,

@@ -260,7 +260,7 @@ describe('415', () => {
 describe('429', () => {
   test('answers what comes after the limit of a token, with when to come back; another token is not concerned', async () => {
     const limited = await api.variant({ rateLimitPerMinute: 3 });
-    const [mine, other] = [limited.clientOf(account.token), await limited.makeAccount()];
+    const [mine, other] = [await limited.makeAccount(), await limited.makeAccount()];
     const answers = [];
     for (const path of ['/developer/webhooks', '/developer/nothing', '/developer/webhooks/x', '/developer/webhooks']) {
       answers.push(await mine.get(path));

@@ -1,0 +1,112 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createAccount, openDatabase, openHitCounter } from '@ringback/database';
+import { openQueues, type Queues } from '@ringback/queue';
+import { backends, createTestDatabase, type TestDatabase } from '@ringback/testing';
+import { type Client, errorBody, openApi, type TestApi } from '../api.fixture.js';
+import type { CountHit } from './rate-limit.js';
+
+const path = '/developer/webhooks';
+const remaining = async (client: Client) => (await client.get(path)).headers['x-ratelimit-remaining'];
+
+describe.each(backends)('counted on $name', ({ redisUrl }) => {
+  let database: TestDatabase;
+  const closers: (() => Promise<unknown>)[] = [];
+  const prefix = `test_${randomBytes(6).toString('hex')}`;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(async () => {
+    for (const close of closers.reverse()) await close();
+    await database.drop();
+  });
+
+  /** What one more process would have. */
+  const openEngines = () => {
+    const onError = () => undefined;
+    const db = openDatabase({ url: database.url, connections: 2, onError });
+    const queues = openQueues({ redisUrl, databaseUrl: database.url, prefix, onError });
+    closers.push(() => db.close(), () => queues.close());
+    return { db, queues };
+  };
+  const openCounter = (windowMs: number): CountHit => {
+    const { db, queues } = openEngines();
+    return queues.openHitCounter(windowMs) ?? openHitCounter(db, windowMs);
+  };
+
+  test('two API processes share the limit of a token, and another token has its own', async () => {
+    const limits = { rateLimitPerMinute: 4 };
+    const { db, queues } = openEngines();
+    const first = await openApi({ db, queues, ...limits });
+    const second = await openApi({ ...openEngines(), ...limits });
+    closers.push(() => first.close(), () => second.close());
+    const [mine, other] = [await createAccount(db, { name: 'mine' }), await createAccount(db, { name: 'other' })];
+    const [here, there] = [first.clientOf(mine.accessToken), second.clientOf(mine.accessToken)];
+    const left = [await remaining(here), await remaining(there), await remaining(here), await remaining(there)];
+    expect(left).toEqual(['3', '2', '1', '0']);
+    for (const client of [here, there, here]) {
+      const refused = await client.get(path);
+      expect([refused.status, refused.body]).toEqual([429, errorBody(429, 'TooManyRequests', 'Too Many Attempts.')]);
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    expect(await remaining(second.clientOf(other.accessToken))).toBe('3');
+  });
+
+  test('no hit of many at once is lost or counted twice', async () => {
+    const counters = [openCounter(60_000), openCounter(60_000)];
+    const [one, other] = [randomUUID(), randomUUID()];
+    const counts = Array.from({ length: 200 }, (_, index) => counters[index % 2]!(index % 4 < 2 ? one : other));
+    const hits = (await Promise.all(counts)).map((count) => count.hits);
+    const upTo100 = Array.from({ length: 100 }, (_, index) => index + 1);
+    expect(hits.filter((_, index) => index % 4 < 2).sort((a, b) => a - b)).toEqual(upTo100);
+    expect(hits.filter((_, index) => index % 4 >= 2).sort((a, b) => a - b)).toEqual(upTo100);
+  });
+
+  test('a window begins with the first hit, and when it has ended the next one begins', async () => {
+    const counter = openCounter(300);
+    const tokenId = randomUUID();
+    const { hits, endsInMs } = await counter(tokenId);
+    expect(hits).toBe(1);
+    expect(endsInMs).toBeLessThanOrEqual(300);
+    let last = await counter(tokenId);
+    for (let tries = 0; last.hits > 1 && tries < 10_000; tries++) last = await counter(tokenId);
+    expect(last.hits).toBe(1);
+  });
+});
+
+describe('a counter', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await openApi();
+  });
+  afterAll(() => api.close());
+  const withCounter = async (counter: CountHit) => {
+    const queues: Queues = { ...api.queues, openHitCounter: () => counter };
+    const limited = await api.variant({ queues, rateLimitPerMinute: 2 });
+    return { limited, account: await limited.makeAccount() };
+  };
+
+  test.each([
+    ['fails', () => Promise.reject(new Error('gone'))],
+    ['never answers', () => new Promise<never>(() => undefined)],
+  ])('that %s refuses nobody, soon, and is complained about once', async (_how, counter) => {
+    const { limited, account } = await withCounter(counter);
+    const since = Date.now();
+    const answers = [];
+    for (let call = 0; call < 4; call++) answers.push(await account.get(path));
+    expect(Date.now() - since).toBeLessThan(4 * 1_000);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(answers.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(['1', '0', '0', '0']);
+    expect(limited.logged.filter(({ words }) => words[0] === 'rate_limit.not_counted')).toHaveLength(1);
+  });
+
+  test('is not asked any more for a token that is over its limit', async () => {
+    let asked = 0;
+    const { account } = await withCounter(() => Promise.resolve({ hits: ++asked, endsInMs: 60_000 }));
+    const statuses = [];
+    for (let call = 0; call < 6; call++) statuses.push((await account.get(path)).status);
+    expect(statuses).toEqual([200, 200, 429, 429, 429, 429]);
+    expect(asked).toBe(3);
+  });
+});
