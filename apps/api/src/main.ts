@@ -19,12 +19,11 @@ runProcess(
     const db = openDatabase({ url: config.databaseUrl, secretKeys, connections: 10, queryTimeoutMs: 2_000, onError });
     onStop('database', () => db.close());
     await reach('DATABASE_URL', () => pingDatabase(db));
-    await checkSecrets(db);
-    if (secretKeys.length === 0) logger.warn('secrets.in_clear', { hint: secretsInClear });
     const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
     const queues = openQueues({ redisUrl, databaseUrl, prefix, onError });
     onStop('queues', () => queues.close());
     await reach(redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => queues.ping(), isUnfitEngine);
+    await checkSecrets(db);
 
     // The default base url holds the port, which is known once the server listens.
     const server = createServer();
@@ -40,6 +39,7 @@ runProcess(
     const port = typeof address === 'object' && address !== null ? address.port : config.port;
     const baseUrl = config.baseUrl ?? `http://localhost:${port}/api/v2`;
     server.on('request', createApp({ ...config, db, queues, log: logger, baseUrl }));
+    if (secretKeys.length === 0) logger.warn('secrets.in_clear', { hint: secretsInClear });
     logger.info('api.started', { port, base_url: baseUrl });
     announceReady({ baseUrl, docsUrl: `${new URL(baseUrl).origin}/docs` });
   },

@@ -26,8 +26,6 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   const db = openDatabase({ url: config.databaseUrl, secretKeys, connections: 16, queryTimeoutMs: 70_000, onError });
   onStop('database', () => db.close());
   await reach('DATABASE_URL', () => pingDatabase(db));
-  await checkSecrets(db);
-  if (secretKeys.length === 0) log.warn('secrets.in_clear', { hint: secretsInClear });
   await checkClock(db);
   onStop('clock', watchClock(db, { log, fail }));
 
@@ -35,6 +33,7 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   const backend = openBackend(engine);
   onStop('queue engine', () => backend.close());
   await reach(config.redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => backend.check(), isUnfitEngine);
+  await checkSecrets(db);
   const queues = openQueues({ ...engine, onError });
   onStop('queues', () => queues.close());
   const sender = openSender({ ...config, perHost: config.concurrency });
@@ -58,6 +57,7 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
     onStop('health', () => health.close());
   }
   onStop('patience', () => stopping.abort());
+  if (secretKeys.length === 0) log.warn('secrets.in_clear', { hint: secretsInClear });
   log.info('worker.started', { roles: [...config.roles], engine: backend.engine, concurrency: config.concurrency });
 }
 

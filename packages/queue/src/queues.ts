@@ -126,8 +126,10 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
 }
 
 /** PostgreSQL keeps a job's data as jsonb, which sorts keys and has no NUL: only a text arrives as it was sent. */
-function withPayloadAsText({ payload, ...rest }: IngressJob): IngressJob {
-  return { ...rest, payload: typeof payload === 'object' && payload !== null ? JSON.stringify(payload) : payload };
+function withPayloadAsText(data: IngressJob): IngressJob {
+  const isObject = (value: unknown) => typeof value === 'object' && value !== null;
+  // Tests and careless callers push anything at all.
+  return isObject(data) && isObject(data.payload) ? { ...data, payload: JSON.stringify(data.payload) } : data;
 }
 
 // The id is ours alone: foreign text as a job id can break a whole queue.

@@ -75,6 +75,7 @@ export function explain(error: unknown): string {
   if (error instanceof ConfigError || error instanceof StartError) return `ringback: ${error.message}`;
   const { error: message, code } = errorFields(error);
   if (code === 'EADDRINUSE') return `ringback: the port is taken (${message}); set PORT or HEALTH_PORT`;
+  if (code === '42P01') return `ringback: the database is not migrated (${message}); run \`ringback migrate\``;
   return `ringback: ${message.split('\n').join(' ')}`;
 }
 
