@@ -1,7 +1,8 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { createAccessToken, createAccount, createPlatformToken, listAccounts } from '@ringback/database';
 import { StartError } from '@ringback/runtime';
 import { withConnections } from './connect.js';
+import { parseId } from './id.js';
 import { print } from './output.js';
 
 type Json = { json?: boolean | undefined };
@@ -12,7 +13,7 @@ export function addAccountCommands(program: Command): void {
   account
     .command('create')
     .description('make an account, its callback token and a first access token')
-    .requiredOption('--name <name>', 'name of the account')
+    .requiredOption('--name <name>', 'name of the account', parseName)
     .option('--json', 'print one JSON document')
     .action(async ({ name, json }: Json & { name: string }) => {
       const made = await withConnections(({ db }) => createAccount(db, { name }));
@@ -35,7 +36,7 @@ export function addAccountCommands(program: Command): void {
     .description('access tokens of an account')
     .command('create')
     .description('make a further access token')
-    .requiredOption('--account <id>', 'id of the account')
+    .requiredOption('--account <id>', 'id of the account', parseId)
     .option('--json', 'print one JSON document')
     .action(async ({ account: accountId, json }: Json & { account: string }) => {
       const made = await withConnections(({ db }) => createAccessToken(db, accountId));
@@ -47,10 +48,16 @@ export function addAccountCommands(program: Command): void {
     .description('tokens with which platforms push events over HTTP')
     .command('create')
     .description('make a platform token')
-    .option('--name <name>', 'what it is for', 'platform')
+    .option('--name <name>', 'what it is for', parseName, 'platform')
     .option('--json', 'print one JSON document')
     .action(async ({ name, json }: Json & { name: string }) => {
       const made = await withConnections(({ db }) => createPlatformToken(db, { name }));
       print({ id: made.id, name, platform_token: made.token }, { json });
     });
+}
+
+function parseName(text: string): string {
+  const name = text.trim();
+  if (name.length >= 1 && name.length <= 255 && !name.includes('\0')) return name;
+  throw new InvalidArgumentError('It must have 1 to 255 characters.');
 }

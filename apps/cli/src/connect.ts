@@ -1,10 +1,10 @@
-import { type Database, openDatabase } from '@ringback/database';
-import { openQueues, type Queues } from '@ringback/queue';
-import { joinRunning, readConfig } from '@ringback/runtime';
+import { type Database, isDatabaseUnavailable, openDatabase, pingDatabase } from '@ringback/database';
+import { isQueueUnavailable, openQueues, type Queues } from '@ringback/queue';
+import { explain, joinRunning, readConfig, StartError } from '@ringback/runtime';
 
 export type Connections = { db: Database; queues: Queues };
 
-const root = new URL('../../../', import.meta.url);
+export const root = new URL('../../../', import.meta.url);
 
 /** Runs an act with the database and the queues open, and closes them whatever happens. */
 export async function withConnections<T>(act: (connections: Connections) => Promise<T>): Promise<T> {
@@ -14,9 +14,30 @@ export async function withConnections<T>(act: (connections: Connections) => Prom
   const where = { redisUrl: config.REDIS_URL, databaseUrl: config.DATABASE_URL, prefix: config.QUEUE_PREFIX };
   const queues = openQueues({ ...where, onError: ignore });
   try {
-    return await act({ db, queues });
+    await reach(() => pingDatabase(db));
+    return await act({ db, queues }).catch((error: unknown) => Promise.reject(translate(error)));
   } finally {
     await queues.close();
     await db.close();
   }
+}
+
+/** Says in one line that the database cannot be reached, when that is what is wrong. */
+export async function reach<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    throw new StartError(`DATABASE_URL: cannot be reached (${reasonOf(error)})`);
+  }
+}
+
+const reasonOf = (error: unknown) => explain(error).replace(/^ringback: /, '');
+
+function translate(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'P2021' || code === '42P01')
+    return new StartError('the database has no tables yet; run `ringback migrate`');
+  if (!isDatabaseUnavailable(error) && !isQueueUnavailable(error)) return error;
+  return new StartError(`the database or the queue went away (${reasonOf(error)}); the command can be repeated`);
 }

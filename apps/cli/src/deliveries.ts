@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type Delivery, listDeliveries } from '@ringback/database';
 import { withConnections } from './connect.js';
+import { parseId } from './id.js';
 import { limitOption } from './limit.js';
 import { print } from './output.js';
 
@@ -20,9 +21,9 @@ export function addDeliveryCommands(program: Command): void {
     .description('callbacks, each one event to one webhook')
     .command('list')
     .description('list deliveries with their attempts, newest first')
-    .option('--account <id>', 'of this account')
-    .option('--webhook <id>', 'to this webhook')
-    .option('--event <id>', 'of this event')
+    .option('--account <id>', 'of this account', parseId)
+    .option('--webhook <id>', 'to this webhook', parseId)
+    .option('--event <id>', 'of this event', parseId)
     .addOption(new Option('--state <state>', 'in this state').choices(['pending', 'delivered', 'failed', 'skipped']))
     .addOption(limitOption())
     .option('--json', 'print one JSON document')

@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { text as readText } from 'node:stream/consumers';
 import { Argument, type Command } from 'commander';
-import { parseEvent } from '@ringback/callbacks';
-import { listRejectedEvents } from '@ringback/database';
+import { parseEvent, type PlatformEvent } from '@ringback/callbacks';
+import { type Acceptance, listRejectedEvents } from '@ringback/database';
 import { retryRejected, takeEvents } from '@ringback/intake';
 import { StartError } from '@ringback/runtime';
 import { sampleEvent, type SampleKind, sampleKinds } from '@ringback/samples';
-import { withConnections } from './connect.js';
+import { type Connections, withConnections } from './connect.js';
+import { parseId } from './id.js';
 import { limitOption } from './limit.js';
 import { print } from './output.js';
 
@@ -19,13 +21,13 @@ export function addEventCommands(program: Command): void {
     .description('push an event, or an array of them, as to POST /events; done when they are durable')
     .option('--file <file>', 'JSON file; standard input otherwise')
     .option('--json', 'print one JSON document')
-    .action(({ file, json }: Json & { file?: string }) => publish(readInput(file), { json }));
+    .action(async ({ file, json }: Json & { file?: string }) => publish(await readInput(file), { json }));
   event
     .command('sample')
     .description('push a sample event')
     .addArgument(new Argument('<kind>', 'kind of event').choices(sampleKinds))
-    .requiredOption('--account <id>', 'id of the account')
-    .option('--webhook <id>', 'send it to this webhook; by the subscriptions otherwise')
+    .requiredOption('--account <id>', 'id of the account', parseId)
+    .option('--webhook <id>', 'send it to this webhook; by the subscriptions otherwise', parseId)
     .option('--identity <identity>', 'identity of the event, such as number:1')
     .option('--json', 'print one JSON document')
     .action(
@@ -63,8 +65,8 @@ export function addEventCommands(program: Command): void {
     });
 }
 
-function readInput(file: string | undefined): unknown {
-  const text = readFileSync(file ?? 0, 'utf8');
+async function readInput(file: string | undefined): Promise<unknown> {
+  const text = file === undefined ? await readText(process.stdin) : await readFile(file, 'utf8');
   try {
     return JSON.parse(text);
   } catch {
@@ -79,9 +81,18 @@ async function publish(input: unknown, { json }: Json): Promise<void> {
     if (!parsed.ok) throw new StartError(`event ${index}: ${parsed.reason}; nothing was stored`);
     return parsed.event;
   });
-  const taken = await withConnections((connections) => takeEvents(connections, events));
+  const taken = await withConnections((connections) => takeInTurn(connections, events));
   print(
     taken.map(({ eventId, state, reason }) => ({ id: eventId, state, reason })),
     { json },
   );
+}
+
+/** As many at a time as POST /events takes. */
+async function takeInTurn(connections: Connections, events: PlatformEvent[]): Promise<Acceptance[]> {
+  const taken: Acceptance[] = [];
+  for (let start = 0; start < events.length; start += 1_000) {
+    taken.push(...(await takeEvents(connections, events.slice(start, start + 1_000))));
+  }
+  return taken;
 }

@@ -5,7 +5,7 @@ export function limitOption(): Option {
   return new Option('--limit <number>', 'rows at most').default(50).argParser((text) => {
     const limit = Number(text);
     if (!Number.isInteger(limit) || limit < 1 || limit > 10_000)
-      throw new InvalidArgumentError('a number from 1 to 10000');
+      throw new InvalidArgumentError('It must be a whole number from 1 to 10000.');
     return limit;
   });
 }

@@ -8,9 +8,18 @@ import { addMigrateCommand } from './migrate.js';
 import { addSecretsCommands } from './secrets.js';
 import { addTokenCommands } from './tokens.js';
 
+const oneLine = (text: string) =>
+  `${text
+    .trim()
+    .replace(/^error:/, 'ringback:')
+    .split(/\s*\n\s*/)
+    .join(' ')}\n`;
+
 const program = new Command('ringback')
   .description('Administers Ringback: against DATABASE_URL and REDIS_URL, or the `npm start` that runs in this folder.')
-  .version(readVersion());
+  .version(readVersion())
+  .showSuggestionAfterError(false)
+  .configureOutput({ outputError: (text, write) => write(oneLine(text)) });
 addAccountCommands(program);
 addEventCommands(program);
 addDeliveryCommands(program);
@@ -18,6 +27,9 @@ addAuditCommand(program);
 addMigrateCommand(program);
 addSecretsCommands(program);
 addTokenCommands(program);
+
+// Whoever reads our output may have read enough.
+process.stdout.on('error', () => process.exit());
 
 try {
   await program.parseAsync();

@@ -1,17 +1,18 @@
 import type { Command } from 'commander';
 import { migrate } from '@ringback/database';
-import { readConfig } from '@ringback/runtime';
+import { joinRunning, readConfig } from '@ringback/runtime';
+import { reach, root } from './connect.js';
 import { print } from './output.js';
 
-/** `migrate`: brings the database of DATABASE_URL up to date. `npm start` does the same by itself. */
+/** `migrate`: brings the database up to date. `npm start` does the same by itself. */
 export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
     .description('apply the migrations that the database does not have yet')
     .option('--json', 'print one JSON document')
     .action(async ({ json }: { json?: boolean }) => {
-      const { DATABASE_URL: url } = readConfig(process.env, ['DATABASE_URL']);
-      const applied = await migrate(url);
+      const { DATABASE_URL: url } = readConfig(joinRunning(process.env, root), ['DATABASE_URL']);
+      const applied = await reach(() => migrate(url));
       print(
         applied.map((migration) => ({ migration })),
         { json },

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { StartError } from './lifecycle.js';
 
 const fields = {
@@ -15,7 +15,7 @@ const fields = {
  * secrets is taken from there. Throws a StartError when there is neither.
  */
 export function joinRunning(env: NodeJS.ProcessEnv, folder: URL): NodeJS.ProcessEnv {
-  const running = readData(folder, 'running.json');
+  const running = readRunning(folder);
   if (env.DATABASE_URL) {
     const isSame = running?.databaseUrl === env.DATABASE_URL && !env.SECRETS_KEY;
     return isSame ? { ...env, SECRETS_KEY: running.secretsKey } : env;
@@ -27,9 +27,31 @@ export function joinRunning(env: NodeJS.ProcessEnv, folder: URL): NodeJS.Process
 
 /** The text fields of a JSON file of `.data/` in the folder, or undefined when there is no such file. */
 export function readData(folder: URL, file: string): Record<string, string> | undefined {
-  const path = new URL(`.data/${file}`, folder);
-  if (!existsSync(path)) return undefined;
-  const data: unknown = JSON.parse(readFileSync(path, 'utf8'));
-  if (typeof data !== 'object' || data === null) return undefined;
-  return Object.fromEntries(Object.entries(data).filter(([, value]) => typeof value === 'string'));
+  const data = readObject(folder, file);
+  return data && Object.fromEntries(Object.entries(data).filter(isText));
+}
+
+const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string';
+
+/** What the `npm start` that runs in the folder noted of itself; undefined when it was killed and left its note. */
+function readRunning(folder: URL): Record<string, string> | undefined {
+  const pid = readObject(folder, 'running.json')?.pid;
+  return typeof pid === 'number' && isAlive(pid) ? readData(folder, 'running.json') : undefined;
+}
+
+function readObject(folder: URL, file: string): Record<string, unknown> | undefined {
+  try {
+    const data: unknown = JSON.parse(readFileSync(new URL(`.data/${file}`, folder), 'utf8'));
+    return typeof data === 'object' && data !== null ? Object.fromEntries(Object.entries(data)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }

@@ -1,0 +1,381 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { openReceiver, type Receiver } from '@ringback/receiver';
+import { type EventSample, sampleEvent } from '@ringback/samples';
+import { createTestDatabase, type TestDatabase } from '@ringback/testing';
+import { customer } from './api.js';
+import { runCommand } from './command.js';
+import { root, run, type Running } from './processes.js';
+
+// Each command is a process of its own, which takes a second on a slow machine.
+jest.setTimeout(60_000);
+
+type Row = Record<string, unknown>;
+type Account = { id: string; name: string; access_token: string; callback_token: string };
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const isUuid = expect.stringMatching(uuid);
+const isTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+let database: TestDatabase;
+let env: NodeJS.ProcessEnv;
+let account: Account;
+
+const main = 'apps/cli/dist/main.js';
+const cli = (args: string[], input?: string) =>
+  runCommand(main, { args, env, ...(input === undefined ? {} : { input }) });
+
+/** What a command printed with --json: one document, and nothing else anywhere. */
+async function json<T>(args: string[], input?: string): Promise<T> {
+  const { code, stdout, stderr } = await cli([...args, '--json'], input);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^[^\n]+\n$/);
+  return JSON.parse(stdout);
+}
+
+async function expectComplaint(args: string[], complaint: RegExp, input?: string): Promise<void> {
+  const { code, stdout, stderr } = await cli(args, input);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^ringback: [^\n]+\n$/);
+  expect(stderr).toMatch(complaint);
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  env = { DATABASE_URL: database.url, QUEUE_PREFIX: `e2e_${randomBytes(6).toString('hex')}` };
+  account = await json<Account>(['account', 'create', '--name', 'acme']);
+});
+
+afterAll(() => database.drop());
+
+async function execute(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(sql).finally(() => client.end());
+}
+
+const eventsOfAccount = (count: number): EventSample[] =>
+  Array.from({ length: count }, () => sampleEvent('sms', { accountId: account.id }));
+const rejected = () => json<Row[]>(['event', 'rejected']);
+/** Events with an unknown account are rejected, so that they can be listed. */
+const unusable = (): EventSample => sampleEvent('rcs-in', { accountId: randomUUID() });
+
+describe('accounts and tokens', () => {
+  test('account create prints the account with its tokens, in this order', () => {
+    expect(Object.keys(account)).toEqual(['id', 'name', 'access_token', 'callback_token']);
+    expect(account).toEqual({
+      id: isUuid,
+      name: 'acme',
+      access_token: expect.stringMatching(/^rb_access_[\w-]{32}$/),
+      callback_token: expect.stringMatching(/^rb_callback_[\w-]{32}$/),
+    });
+  });
+
+  test('account create for people prints the same as lines', async () => {
+    const { code, stdout } = await cli(['account', 'create', '--name', ' Müller & Søn ']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^id: \S+\nname: Müller & Søn\naccess_token: rb_access_\S+\ncallback_token: rb_callback_\S+\n$/,
+    );
+  });
+
+  test('account list names the accounts, and no token', async () => {
+    const accounts = await json<Row[]>(['account', 'list']);
+    expect(accounts).toContainEqual({ id: account.id, name: 'acme', created_at: isTime });
+    expect(JSON.stringify(accounts)).not.toContain('rb_');
+  });
+
+  test('token create makes a further access token', async () => {
+    const token = await json<Row>(['token', 'create', '--account', account.id]);
+    expect(token).toEqual({ id: isUuid, account_id: account.id, access_token: expect.stringMatching(/^rb_access_/) });
+    expect(token.access_token).not.toBe(account.access_token);
+  });
+
+  test('platform-token create makes a platform token', async () => {
+    const token = await json<Row>(['platform-token', 'create']);
+    expect(token).toEqual({ id: isUuid, name: 'platform', platform_token: expect.stringMatching(/^rb_platform_/) });
+    expect(await json<Row>(['platform-token', 'create', '--name', 'smsc-1'])).toMatchObject({ name: 'smsc-1' });
+  });
+});
+
+describe('event publish', () => {
+  test('takes one event from standard input', async () => {
+    const [event] = eventsOfAccount(1);
+    const first = await json<Row[]>(['event', 'publish'], JSON.stringify(event));
+    expect(first).toEqual([{ id: isUuid, state: 'unrouted', reason: null }]);
+    expect(await json<Row[]>(['event', 'publish'], JSON.stringify(event))).toEqual(first);
+  });
+
+  test('takes an array from a file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ringback-cli-'));
+    const file = join(folder, 'events.json');
+    writeFileSync(file, JSON.stringify(eventsOfAccount(3)));
+    const taken = await json<Row[]>(['event', 'publish', '--file', file]);
+    expect(taken.map(({ state }) => state)).toEqual(['unrouted', 'unrouted', 'unrouted']);
+    expect(new Set(taken.map(({ id }) => id)).size).toBe(3);
+    rmSync(folder, { recursive: true });
+  });
+
+  test('takes more than POST /events does', async () => {
+    const taken = await json<Row[]>(['event', 'publish'], JSON.stringify(eventsOfAccount(2_100)));
+    expect(new Set(taken.map(({ id }) => id)).size).toBe(2_100);
+  });
+
+  test('takes an empty array', async () => {
+    expect(await json<Row[]>(['event', 'publish'], '[]')).toEqual([]);
+  });
+
+  test('of an event for an unknown account succeeds, and the event is listed as rejected', async () => {
+    const [taken] = await json<Row[]>(['event', 'publish'], JSON.stringify(unusable()));
+    expect(taken).toMatchObject({ id: isUuid, state: 'rejected', reason: expect.any(String) });
+    expect(await rejected()).toContainEqual(expect.objectContaining({ id: taken?.id, reason: taken?.reason }));
+  });
+
+  test('names the index of the first that is invalid, and stores nothing of the array', async () => {
+    const before = await rejected();
+    const events = [unusable(), { ...unusable(), payload: { id: '' } }, 7];
+    await expectComplaint(
+      ['event', 'publish', '--json'],
+      /event 1: payload\.id .*nothing was stored/,
+      JSON.stringify(events),
+    );
+    expect(await rejected()).toEqual(before);
+  });
+
+  test.each([
+    ['what is not JSON', '{"event":', /standard input is not JSON/],
+    ['nothing', '', /standard input is not JSON/],
+    ['a number', '7', /event 0: .*object/],
+    ['an unknown event', JSON.stringify({ event: 'sms:sent', payload: { id: '1' } }), /event 0: event must be one of/],
+  ])('refuses %s', async (_what, input, complaint) => {
+    await expectComplaint(['event', 'publish', '--json'], complaint, input);
+  });
+
+  test('refuses a file that does not exist', async () => {
+    await expectComplaint(['event', 'publish', '--file', '/nowhere/events.json'], /\/nowhere\/events\.json/);
+  });
+});
+
+describe('event sample', () => {
+  test.each(['sms', 'rcs-status', 'rcs-in'])('pushes a sample of the kind %s', async (kind) => {
+    const [taken, ...more] = await json<Row[]>(['event', 'sample', kind, '--account', account.id]);
+    expect([taken?.state, more]).toEqual(['unrouted', []]);
+  });
+
+  test('for a webhook that does not exist is rejected, which is no error', async () => {
+    const args = ['event', 'sample', 'sms', '--account', account.id, '--webhook', randomUUID()];
+    expect(await json<Row[]>(args)).toEqual([{ id: isUuid, state: 'rejected', reason: 'webhook_id names no webhook' }]);
+  });
+});
+
+describe('rejected events', () => {
+  test('are listed with what came, newest first, as many as wanted', async () => {
+    const event = unusable();
+    const [taken] = await json<Row[]>(['event', 'publish'], JSON.stringify(event));
+    const [newest, ...older] = await json<Row[]>(['event', 'rejected', '--limit', '1']);
+    expect(older).toEqual([]);
+    expect(newest).toEqual({
+      id: taken?.id,
+      event: 'rcs:message:in',
+      reason: taken?.reason,
+      received_at: isTime,
+      envelope: expect.stringContaining(String(event.payload.id)),
+    });
+  });
+
+  test('that are still unusable stay rejected when retried', async () => {
+    const [taken] = await json<Row[]>(['event', 'publish'], JSON.stringify(unusable()));
+    await expectComplaint(['event', 'retry', String(taken?.id), '--json'], /is rejected again: /);
+    expect(await rejected()).toContainEqual(expect.objectContaining({ id: taken?.id }));
+  });
+
+  test.each([randomUUID(), 'one'])('that do not exist cannot be retried: %s', async (id) => {
+    await expectComplaint(['event', 'retry', id], new RegExp(`there is no rejected event ${id}`));
+  });
+});
+
+describe('deliveries', () => {
+  let api: Running;
+  let worker: Running;
+  let receiver: Receiver;
+  let webhook: { id: string };
+
+  beforeAll(async () => {
+    receiver = await openReceiver({ answer: { status: 500, body: 'no' } });
+    const settings = { ...env, PORT: '0', EGRESS_ALLOW: '127.0.0.0/8', SMS_RETRIES: '0', LOG_FORMAT: 'json' };
+    api = run('apps/api/dist/main.js', { env: settings });
+    worker = run('apps/worker/dist/main.js', { env: settings });
+    const [, baseUrl = ''] = await api.waitFor(/"base_url":"([^"]+)"/);
+    const hook = { name: 'hook', uri: `${receiver.origin}/in` };
+    webhook = (await customer(baseUrl, account.access_token)('POST', '/developer/webhooks', hook)).body.data;
+    await worker.waitFor(/worker\.started/);
+  });
+
+  afterAll(async () => {
+    expect(await Promise.all([api.stop(), worker.stop()])).toEqual([0, 0]);
+    await receiver.close();
+  });
+
+  /** The only delivery of the event, once it has failed. */
+  const failedDeliveryOf = async (event: unknown) => {
+    for (;;) {
+      const [found] = await json<Row[]>(['delivery', 'list', '--event', String(event), '--state', 'failed']);
+      if (found) return found;
+    }
+  };
+
+  test('are listed with their attempts', async () => {
+    const args = ['event', 'sample', 'sms', '--account', account.id, '--webhook', webhook.id];
+    const [taken] = await json<Row[]>(args);
+    expect(taken).toEqual({ id: isUuid, state: 'routed', reason: null });
+    expect(await failedDeliveryOf(taken?.id)).toEqual({
+      id: isUuid,
+      event_id: taken?.id,
+      webhook_id: webhook.id,
+      state: 'failed',
+      reason: null,
+      attempts: 1,
+      next_attempt_at: null,
+      created_at: isTime,
+      made: [
+        {
+          number: 1,
+          started_at: isTime,
+          duration_ms: expect.any(Number),
+          outcome: expect.any(String),
+          status_code: 500,
+          error_code: null,
+          url: `${receiver.origin}/in`,
+          answer: 'no',
+          warnings: [],
+        },
+      ],
+    });
+    const { stdout } = await cli(['delivery', 'list', '--webhook', webhook.id]);
+    expect(stdout.split('\n')[0]).toMatch(
+      /^id +event_id +webhook_id +state +reason +attempts +next_attempt_at +created_at$/,
+    );
+    expect(await json(['delivery', 'list', '--webhook', webhook.id, '--state', 'delivered'])).toEqual([]);
+    expect(await json(['delivery', 'list', '--account', randomUUID()])).toEqual([]);
+  });
+
+  test('an event can be published again when the queue was away, which makes one delivery', async () => {
+    const event = JSON.stringify(sampleEvent('sms', { webhookId: webhook.id }));
+    const away = { ...env, REDIS_URL: 'redis://127.0.0.1:1' };
+    const first = await runCommand(main, { args: ['event', 'publish', '--json'], env: away, input: event });
+    expect([first.code, first.stdout]).toEqual([1, '']);
+    expect(first.stderr).toMatch(
+      /^ringback: the database or the queue went away \([^\n]+; the command can be repeated\n$/,
+    );
+    const [taken] = await json<Row[]>(['event', 'publish'], event);
+    await failedDeliveryOf(taken?.id);
+    expect(await json(['delivery', 'list', '--event', String(taken?.id)])).toHaveLength(1);
+  });
+
+  test('of a rejected event are made by a retry, once what was wrong is mended', async () => {
+    const newcomer = randomUUID();
+    const [taken] = await json<Row[]>(
+      ['event', 'publish'],
+      JSON.stringify(sampleEvent('rcs-status', { accountId: newcomer })),
+    );
+    expect(taken?.state).toBe('rejected');
+    await execute(`INSERT INTO accounts (id, name, callback_token) VALUES ('${newcomer}', 'new', 'x')`);
+    const id = String(taken?.id);
+    expect(await json(['event', 'retry', id])).toEqual({ id, state: 'unrouted', reason: null });
+    expect(await rejected()).not.toContainEqual(expect.objectContaining({ id }));
+    await expectComplaint(['event', 'retry', id, '--json'], /there is no rejected event/);
+  });
+
+  test.each(['account', 'webhook', 'event'])('are not listed by a --%s that is no UUID', async (option) => {
+    await expectComplaint(['delivery', 'list', `--${option}`, 'x', '--json'], new RegExp(`--${option}.*UUID`));
+  });
+});
+
+describe('complaints are one line, on stderr, with exit code 1', () => {
+  test.each([
+    [['frobnicate'], /unknown command 'frobnicate'/],
+    [['acount', 'list'], /unknown command 'acount'/],
+    [['account', 'creat'], /unknown command 'creat'/],
+    [['account', 'create'], /required option '--name <name>' not specified/],
+    [['account', 'create', '--name', '  '], /--name/],
+    [['account', 'create', '--name', 'x'.repeat(256)], /--name/],
+    [['account', 'list', '--colour'], /unknown option '--colour'/],
+    [['token', 'create', '--account', 'x'], /--account.*UUID/],
+    [['token', 'create', '--account', randomUUID()], /--account: there is no account/],
+    [['event', 'sample', 'fax', '--account', randomUUID()], /'fax' is invalid/],
+    [['event', 'sample', 'sms'], /required option '--account <id>' not specified/],
+    [['event', 'sample', 'sms', '--account', 'x'], /--account.*UUID/],
+    [['event', 'retry'], /missing required argument 'id'/],
+    [['event', 'rejected', '--limit', '0'], /--limit.*whole number/],
+    [['delivery', 'list', '--state', 'lost'], /--state.*pending, delivered, failed, skipped/],
+  ])('%j', async (args, complaint) => {
+    await expectComplaint([...args, '--json'], complaint);
+  });
+
+  test.each([
+    ['no database', { DATABASE_URL: '' }, /set DATABASE_URL, or run `npm start`/],
+    ['a database of another kind', { DATABASE_URL: 'mysql://x/y' }, /DATABASE_URL must look like/],
+    ['a database that is away', { DATABASE_URL: 'postgresql://a:b@127.0.0.1:1/c' }, /DATABASE_URL: cannot be reached/],
+  ])('%s', async (_what, settings, complaint) => {
+    for (const args of [['account', 'list'], ['migrate']]) {
+      const { code, stdout, stderr } = await runCommand(main, { args: [...args, '--json'], env: settings });
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/^ringback: [^\n]+\n$/);
+      expect(stderr).toMatch(complaint);
+    }
+  });
+});
+
+test('migrate applies what is missing, and then nothing', async () => {
+  const name = `cli_${randomBytes(6).toString('hex')}`;
+  await execute(`CREATE DATABASE ${name}`);
+  const fresh = { ...env, DATABASE_URL: Object.assign(new URL(database.url), { pathname: `/${name}` }).href };
+  const before = await runCommand(main, { args: ['account', 'list', '--json'], env: fresh });
+  expect(before).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'ringback: the database has no tables yet; run `ringback migrate`\n',
+  });
+  const migrate = async () => JSON.parse((await runCommand(main, { args: ['migrate', '--json'], env: fresh })).stdout);
+  expect(await migrate()).toContainEqual({ migration: expect.stringMatching(/^\d{14}_\w+$/) });
+  expect(await migrate()).toEqual([]);
+  await execute(`DROP DATABASE ${name}`);
+});
+
+describe('a folder in which `npm start` runs', () => {
+  let home: string;
+  const from = (args: string[]) => runCommand(main, { args: [...args, '--json'], from: home });
+  const leave = (running: object) => {
+    mkdirSync(join(home, '.data'), { recursive: true });
+    writeFileSync(join(home, '.data/running.json'), JSON.stringify(running));
+  };
+
+  beforeAll(() => {
+    home = `${mkdtempSync(join(tmpdir(), 'ringback-home-'))}/`;
+    symlinkSync(join(root, 'node_modules'), join(home, 'node_modules'));
+    mkdirSync(join(home, 'apps/cli'), { recursive: true });
+    for (const part of ['dist', 'package.json']) {
+      cpSync(join(root, 'apps/cli', part), join(home, 'apps/cli', part), { recursive: true });
+    }
+  });
+
+  afterAll(() => rmSync(home, { recursive: true }));
+
+  test.each([[['account', 'list']], [['migrate']]])('is joined by %j', async (args) => {
+    leave({ pid: process.pid, databaseUrl: database.url, queuePrefix: env.QUEUE_PREFIX });
+    expect(await from(args)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test.each([
+    ['was killed', { pid: 2 ** 22 + 1 }],
+    ['left something else', []],
+  ])('is not joined when it %s', async (_how, running) => {
+    leave({ databaseUrl: database.url, ...running });
+    const { code, stderr } = await from(['account', 'list']);
+    expect([code, stderr]).toEqual([1, 'ringback: set DATABASE_URL, or run `npm start` in this folder first\n']);
+  });
+});

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { root } from './processes.js';
+
+export type Ended = { code: number | null; stdout: string; stderr: string };
+
+/** Runs a Node program of the repository to its end, with `input` on its stdin. */
+export async function runCommand(
+  file: string,
+  {
+    args = [],
+    env = {},
+    input = '',
+    from = root,
+  }: { args?: string[]; env?: NodeJS.ProcessEnv; input?: string; from?: string },
+): Promise<Ended> {
+  const { NODE_OPTIONS: _ours, ...inherited } = process.env;
+  const child = spawn(process.execPath, [`${from}${file}`, ...args], {
+    env: { ...inherited, DATABASE_URL: '', REDIS_URL: '', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  // A command that does not read its stdin may have ended before it is written.
+  child.stdin.on('error', () => undefined).end(input);
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code: child.exitCode, stdout, stderr };
+}
