@@ -10,7 +10,7 @@ COPY test test
 ENV TURBO_TELEMETRY_DISABLED=1
 RUN npm ci && npm run build \
   && npm prune --omit=dev \
-  && find . -name '*.test.*' -path '*/dist/*' -delete \
+  && find apps packages -path '*/dist/*' '(' -name '*.test.*' -o -name '*.fixture.*' ')' -delete \
   && rm -rf test .turbo node_modules/.cache
 
 FROM node:20-bookworm-slim

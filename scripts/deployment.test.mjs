@@ -1,0 +1,122 @@
+import { describe, expect, test } from '@jest/globals';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { variables } from '../packages/runtime/dist/index.js';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const read = (path) => readFileSync(join(root, path), 'utf8');
+const exists = (path) => existsSync(join(root, path));
+
+describe('docker-compose.yml', () => {
+  const { services, volumes } = parse(read('docker-compose.yml'), { merge: true });
+  const { postgres, redis, migrate, api, worker } = services;
+
+  test('has PostgreSQL, Redis, a migration, the API and workers', () => {
+    expect(Object.keys(services).sort()).toEqual(['api', 'migrate', 'postgres', 'redis', 'worker']);
+    expect(worker.deploy.replicas).toBeGreaterThan(1);
+    expect(worker.ports ?? worker.container_name).toBeUndefined();
+  });
+
+  test('starts a Redis that loses no job and packs them tightly', () => {
+    const options = redis.command.join(' ');
+    expect(options).toMatch(/^redis-server /);
+    expect(options).toContain('--appendonly yes');
+    expect(options).toContain('--maxmemory-policy noeviction');
+    expect(options).toContain('--hash-max-listpack-value 1024');
+  });
+
+  test.each([
+    ['postgres', '/var/lib/postgresql'],
+    ['redis', '/data'],
+  ])('keeps the data of %s in a volume', (name, path) => {
+    const [source, target] = services[name].volumes[0].split(':');
+    expect(target).toBe(path);
+    expect(volumes).toHaveProperty(source);
+  });
+
+  test.each(['postgres', 'redis', 'api', 'worker'])('looks after the health of %s and starts it again', (name) => {
+    expect(services[name].healthcheck.test[0]).toBe('CMD');
+    expect(services[name].restart).toBe('unless-stopped');
+  });
+
+  test('asks the API and the workers where they answer', () => {
+    expect(api.healthcheck.test.join(' ')).toContain(`http://127.0.0.1:${api.environment.PORT}/readyz`);
+    expect(worker.healthcheck.test.join(' ')).toContain(`http://127.0.0.1:${worker.environment.HEALTH_PORT}/readyz`);
+    expect(api.ports[0]).toMatch(new RegExp(`:${api.environment.PORT}$`));
+  });
+
+  test('starts each program after what it needs', () => {
+    const ready = { postgres: { condition: 'service_healthy' }, redis: { condition: 'service_healthy' } };
+    for (const { depends_on: needs } of [api, worker]) {
+      expect(needs).toEqual({ ...ready, migrate: { condition: 'service_completed_successfully' } });
+    }
+    expect(migrate.depends_on).toEqual({ postgres: ready.postgres });
+  });
+
+  test.each(['migrate', 'api', 'worker'])('runs a program of ours as %s, with settings that exist', (name) => {
+    const { command, environment, build } = services[name];
+    expect([build, command[0]]).toEqual(['.', 'node']);
+    expect(exists(command[1].replace('/dist/', '/src/').replace(/js$/, 'ts'))).toBe(true);
+    expect(Object.keys(environment).filter((variable) => !Object.hasOwn(variables, variable))).toEqual([]);
+    expect(environment.DATABASE_URL).toContain('@postgres:5432/');
+    expect(environment.REDIS_URL).toBe('redis://redis:6379');
+  });
+
+  test('gives the workers time to finish what is in flight', () => {
+    expect(parseInt(worker.stop_grace_period, 10)).toBeGreaterThan(10);
+  });
+});
+
+describe('Dockerfile', () => {
+  const lines = read('Dockerfile').replace(/\\\n/g, ' ').split('\n');
+  const all = lines.map((line) => /^([A-Z]+)\s+(.*)$/.exec(line)).filter(Boolean);
+  const steps = all.map(([, instruction, words]) => ({ instruction, words: words.trim() }));
+  const stages = steps.filter(({ instruction }) => instruction === 'FROM');
+  const last = steps.slice(steps.lastIndexOf(stages.at(-1)));
+  const wordsOf = (instruction) => last.filter((step) => step.instruction === instruction).map(({ words }) => words);
+  const ignored = read('.dockerignore').split('\n').filter(Boolean);
+
+  test('builds in one stage and runs in another, on a Node that Ringback supports', () => {
+    expect(stages.length).toBeGreaterThan(1);
+    for (const { words } of stages) expect(words).toMatch(/^node:(20|22|24)-/);
+    expect(wordsOf('COPY').every((words) => words.startsWith('--from='))).toBe(true);
+  });
+
+  test('runs as a user other than root, under an init, and starts a program that exists', () => {
+    expect(wordsOf('USER')).toEqual(['node']);
+    expect(JSON.parse(wordsOf('ENTRYPOINT')[0])).toEqual(['tini', '--']);
+    const [command, file] = JSON.parse(wordsOf('CMD')[0]);
+    expect([command, file]).toEqual(['node', expect.stringMatching(/^apps\/\w+\/dist\/main\.js$/)]);
+    expect(exists(file.replace('/dist/', '/src/').replace(/js$/, 'ts'))).toBe(true);
+  });
+
+  const copied = steps
+    .filter(({ instruction, words }) => instruction === 'COPY' && !words.startsWith('--'))
+    .flatMap(({ words }) => words.split(/\s+/).slice(0, -1));
+
+  test.each(copied)('copies %s, which exists and is not ignored', (path) => {
+    expect(exists(path)).toBe(true);
+    expect(ignored).not.toContain(path);
+  });
+
+  test('copies every folder and file that the build reads', () => {
+    const { workspaces } = JSON.parse(read('package.json'));
+    const needed = workspaces.map((workspace) => workspace.split('/')[0]);
+    expect(copied).toEqual(
+      expect.arrayContaining([...needed, 'package.json', 'package-lock.json', '.npmrc', 'turbo.json']),
+    );
+    expect(copied).toEqual(expect.arrayContaining(['tsconfig.base.json', 'prisma.config.ts', 'prisma', 'scripts']));
+  });
+
+  test('leaves what is secret or made by the build outside', () => {
+    expect(ignored).toEqual(expect.arrayContaining(['.env', '.data', '.git', '**/node_modules', '**/dist']));
+  });
+
+  test('leaves no test in the image', () => {
+    const build = steps.map(({ words }) => words).join('\n');
+    expect(build).toMatch(/npm prune --omit=dev/);
+    expect(build).toMatch(/-name '\*\.test\.\*' -o -name '\*\.fixture\.\*'/);
+  });
+});
