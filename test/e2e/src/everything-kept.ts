@@ -1,4 +1,6 @@
 import { openDatabase } from '@ringback/database';
+// eslint-disable-next-line no-restricted-imports -- looks at what the product keeps, past the product
+import { Redis } from 'ioredis';
 
 const tables = `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
   WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1`;
@@ -16,4 +18,34 @@ export async function readAllRows(url: string): Promise<string> {
   } finally {
     await db.close();
   }
+}
+
+/** Every key of a Redis that begins with the prefix, with all that is under it, as text. */
+export async function readAllKeys(url: string, prefix: string): Promise<string> {
+  const redis = new Redis(url);
+  try {
+    const texts: string[] = [];
+    for await (const keys of redis.scanStream({ match: `${prefix}*`, count: 1_000 })) {
+      for (const key of keys) texts.push(`${key} ${JSON.stringify(await readKey(redis, key))}`);
+    }
+    return texts.join('\n');
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function readKey(redis: Redis, key: string): Promise<unknown> {
+  const readers: Record<string, () => Promise<unknown>> = {
+    string: () => redis.get(key),
+    hash: () => redis.hgetall(key),
+    list: () => redis.lrange(key, 0, -1),
+    set: () => redis.smembers(key),
+    zset: () => redis.zrange(key, '0', '-1', 'WITHSCORES'),
+    stream: () => redis.xrange(key, '-', '+'),
+    none: () => Promise.resolve(null),
+  };
+  const type = await redis.type(key);
+  const read = readers[type];
+  if (!read) throw new Error(`${key} is a ${type}, which nobody looked into`);
+  return read();
 }

@@ -1,0 +1,251 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { type Database, openDatabase } from '@ringback/database';
+import { openQueues, type Queues } from '@ringback/queue';
+import { openReceiver, type Receiver } from '@ringback/receiver';
+import { backends, createTestDatabase, type TestDatabase } from '@ringback/testing';
+import { readAllKeys, readAllRows } from './everything-kept.js';
+import { ringback, run, type Running } from './processes.js';
+
+jest.setTimeout(120_000);
+
+const mark = (what: string) => `canary-${what}-${randomBytes(8).toString('hex')}`;
+const until = async (isSo: () => Promise<boolean>, what: string) => {
+  for (let tries = 0; !(await isSo()); tries++) {
+    if (tries > 1_000) throw new Error(`it did not come about: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+};
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+// Everything here carries a mark of its own. Nobody but its owner may see what is secret; what is private belongs into
+// the ledger, and into no log.
+describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => {
+  const secret = { secret: mark('secret'), edited: mark('edited'), code: mark('code'), wrong: mark('wrong'), broken: mark('broken') };
+  const privacy = { text: mark('text'), uri: mark('uri'), template: mark('template'), mobile: `9199${randomInt(1e10, 9e10)}` };
+  const prefix = `canary_${randomBytes(6).toString('hex')}`;
+  const errors: string[] = [];
+  let database: TestDatabase;
+  let db: Database;
+  let queues: Queues;
+  let receiver: Receiver;
+  let api: Running;
+  let worker: Running;
+  let env: NodeJS.ProcessEnv;
+  let baseUrl = '';
+  let account: { id: string; access_token: string; callback_token: string };
+  let platform: { platform_token: string };
+
+  const keysKept = () => (redisUrl ? readAllKeys(redisUrl, prefix) : readAllRows(database.url));
+  const secrets = () => [...Object.values(secret), account.access_token, account.callback_token, platform.platform_token];
+  const expectNone = (where: string, text: string, marks: string[]) =>
+    expect([where, marks.filter((one) => text.includes(one))]).toEqual([where, []]);
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    db = openDatabase({ url: database.url, connections: 2 });
+    receiver = await openReceiver({
+      answer: ({ path, headers, body }) => {
+        const [place = ''] = path.split('?');
+        if (place === '/hang') return 'hang';
+        if (place === '/garbage') return 'garbage';
+        // A receiver may well show what it got.
+        return { status: Number(place.slice(1)), body: JSON.stringify({ headers, path, body: body.toString() }) };
+      },
+    });
+    env = {
+      DATABASE_URL: database.url,
+      REDIS_URL: redisUrl ?? '',
+      QUEUE_PREFIX: prefix,
+      SECRETS_KEY: `k1:${randomBytes(32).toString('base64')}`,
+      PORT: '0',
+      HEALTH_PORT: String(await freePort()),
+      EGRESS_ALLOW: '127.0.0.0/8',
+      CALLBACK_TIMEOUT_MS: '500',
+      RETRY_TIME_SCALE: '0.0001',
+      LOG_LEVEL: 'debug',
+      LOG_FORMAT: 'json',
+    };
+    queues = openQueues({ redisUrl, databaseUrl: database.url, prefix, onError: () => undefined });
+    api = run('apps/api/dist/main.js', { env });
+    [, baseUrl = ''] = await api.waitFor(/"base_url":"([^"]+)"/);
+    account = (await ringback(['account', 'create', '--name', 'canary'], { env })) as typeof account;
+    platform = (await ringback(['platform-token', 'create'], { env })) as typeof platform;
+    worker = run('apps/worker/dist/main.js', { env });
+    await worker.waitFor(/worker\.started/);
+  });
+  afterAll(async () => {
+    await Promise.all([api.stop(), worker.stop()]);
+    await queues.close();
+    await receiver.close();
+    await db.close();
+    await database.drop();
+  });
+
+  type Request = { method?: string; token?: string | null; body?: unknown; headers?: Record<string, string> };
+
+  /** A call of the API, by the account unless said otherwise. What it answers to a mistake is kept. */
+  async function call(path: string, { method = 'POST', token = account.access_token, body, headers }: Request = {}) {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (response.status >= 400) errors.push(`${response.status} ${JSON.stringify([...response.headers])} ${text}`);
+    return { status: response.status, text };
+  }
+
+  const uriOf = (place: string) => `${place.startsWith('http') ? place : `${receiver.origin}/${place}`}?key=${privacy.uri}&to={{mobile}}`;
+  const webhookInput = (place: string) => ({
+    name: 'hook',
+    uri: uriOf(place),
+    secret: secret.secret,
+    payload: { note: privacy.template, all: '{{custom}} {{mobile}} {{absent}}' },
+  });
+  const report = (webhookId: string, more: object = {}) => ({
+    webhook_id: webhookId,
+    payload: { id: `${mark('id')}:1`, status: 'DELIVRD', mobile: privacy.mobile, custom: privacy.text, ...more },
+  });
+  const push = (webhookId: string, more?: object) =>
+    queues.pushEvents('sms', [{ name: 'sms:message:status', data: report(webhookId, more) }]);
+
+  async function makeWebhook(place: string, more: object = {}): Promise<string> {
+    const { status, text } = await call('/developer/webhooks', { body: { ...webhookInput(place), ...more } });
+    expect([place, status]).toEqual([place, 200]);
+    return JSON.parse(text).data.id;
+  }
+
+  const settled = () =>
+    until(async () => {
+      const { rows } = await db.pool.query(
+        `SELECT (SELECT count(*) FROM deliveries WHERE state = 'pending') + (SELECT count(*) FROM verifications WHERE state = 'pending')
+          AS n`,
+      );
+      return Number(rows[0].n) === 0;
+    }, 'nothing is pending');
+
+  test('callbacks that succeed and fail, and challenges', async () => {
+    const places = ['200', '500', '404', 'hang', 'garbage', `http://127.0.0.1:${await freePort()}`];
+    for (const place of places) await push(await makeWebhook(place));
+    const callbackToken = await makeWebhook('200', { secret: null });
+    const event = { event: 'sms:message:status', ...report(callbackToken) };
+    expect((await call('/events', { token: platform.platform_token, body: event })).status).toBe(202);
+    const verified = await makeWebhook('500', { token: secret.code });
+    const edit = { ...webhookInput('200'), secret: secret.edited };
+    expect((await call(`/developer/webhooks/${verified}`, { method: 'PUT', body: edit })).status).toBe(200);
+    await until(async () => {
+      const { rows } = await db.pool.query(`SELECT count(DISTINCT webhook_id)::int AS n FROM deliveries`);
+      return rows[0].n === places.length + 1;
+    }, 'every webhook has a delivery');
+    await settled();
+    const bearers = new Set(receiver.calls.map(({ headers }) => headers.authorization));
+    expect(bearers).toEqual(new Set([secret.secret, secret.edited, account.callback_token].map((token) => `Bearer ${token}`)));
+    expect(receiver.calls.some(({ path }) => path.includes(`token=${secret.code}`))).toBe(true);
+  });
+
+  test('events that cannot be used', async () => {
+    await push(account.id);
+    await push('', { mobile: privacy.text });
+    await queues.pushEvents('sms', [{ name: 'sms:message:status', data: { payload: `{"custom": "${privacy.text}` } }]);
+    await queues.pushEvents('rcs', [{ name: 'rcs:message:in', data: { payload: { text: privacy.text, token: secret.broken } } }]);
+    await until(async () => {
+      const { rows } = await db.pool.query(`SELECT count(*)::int AS n FROM events WHERE state = 'rejected'`);
+      return rows[0].n === 4;
+    }, 'four events are rejected');
+    const body = [{ event: 'sms:message:status', payload: { custom: privacy.text } }];
+    expect((await call('/events', { token: platform.platform_token, body })).status).toBe(422);
+    // What a platform sends is kept as it came, for whoever puts it through again; so this one goes.
+    await db.pool.query(`DELETE FROM events WHERE envelope LIKE '%' || $1 || '%'`, [secret.broken]);
+  });
+
+  test('calls of the API that are refused', async () => {
+    const query = `access_token=${account.access_token}`;
+    const long = 'x'.repeat(300);
+    const refusals: [number, string, Request][] = [
+      [400, '/developer/webhooks', { body: `{"name": "x", "secret": "${secret.broken}", "token": ${secret.code}` }],
+      [400, '/developer/webhooks', { body: `${secret.broken}` }],
+      [400, `/developer/webhooks/%E0%A4%A?${query}`, { method: 'GET', token: null }],
+      [400, `/developer/webhooks?filter[${secret.broken}]=${privacy.uri}&${query}`, { method: 'GET', token: null }],
+      [401, '/developer/webhooks', { method: 'GET', token: secret.wrong }],
+      [401, `/developer/webhooks?access_token=${secret.wrong}`, { method: 'GET', token: null }],
+      [401, '/events', { token: account.access_token, body: {} }],
+      [404, `/developer/webhooks/${account.id}?${query}`, { method: 'GET', token: null }],
+      [405, `/developer/webhooks?${query}`, { method: 'PATCH', token: null }],
+      [413, `/developer/webhooks?${query}`, { token: null, body: JSON.stringify({ secret: secret.broken.repeat(5_000) }) }],
+      [415, '/developer/webhooks', { headers: { 'content-type': 'text/plain' }, body: secret.broken }],
+      [422, '/developer/webhooks', { body: { ...webhookInput('200'), secret: secret.broken + long, token: `${secret.code}é` } }],
+      [422, '/developer/webhooks', { body: { name: 'x', uri: `http://user:${secret.broken}@example.com/?key=${privacy.uri}` } }],
+      [422, '/developer/webhooks', { body: { name: 'x', uri: `http://10.0.0.1/?key=${privacy.uri}` } }],
+    ];
+    for (const [status, path, request] of refusals) expect([path, (await call(path, request)).status]).toEqual([path, status]);
+    expect((await call(`/developer/webhooks?${query}&per_page=1`, { method: 'GET', token: null })).text).not.toContain(account.access_token);
+  });
+
+  test('a database that refuses what it is given, and one that goes away', async () => {
+    const refusing = [
+      `ALTER TABLE webhooks ADD CONSTRAINT no_webhook CHECK (name <> 'refused')`,
+      `ALTER TABLE events ADD CONSTRAINT no_event CHECK (identity <> 'refused')`,
+      `ALTER TABLE attempts ADD CONSTRAINT no_attempt CHECK (status_code <> 418)`,
+    ];
+    for (const statement of refusing) await db.pool.query(statement);
+    expect((await call('/developer/webhooks', { body: { ...webhookInput('200'), name: 'refused', token: secret.code } })).status).toBe(500);
+    const fine = await makeWebhook('200');
+    const refused = { event: 'sms:message:status', identity: 'refused', ...report(fine) };
+    expect((await call('/events', { token: platform.platform_token, body: refused })).status).toBe(500);
+    const { event: name, ...data } = refused;
+    await queues.pushEvents('sms', [{ name, data }]);
+    await worker.waitFor(/"message":"job\.trouble".*"queue":"sms-events"|"queue":"sms-events".*"message":"job\.trouble"/);
+    await push(await makeWebhook('418'));
+    await worker.waitFor(/"message":"job\.trouble".*"queue":"sms-deliveries"|"queue":"sms-deliveries".*"message":"job\.trouble"/);
+    await db.pool.query(`ALTER TABLE webhooks RENAME TO webhooks_away`);
+    expect((await call('/developer/webhooks', { body: webhookInput('200') })).status).toBe(500);
+    expect((await call('/events', { token: platform.platform_token, body: refused })).status).toBe(500);
+    await db.pool.query(`ALTER TABLE webhooks_away RENAME TO webhooks`);
+    await db.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`);
+    await until(async () => (await call('/developer/webhooks', { method: 'GET' })).status === 200, 'the API answers again');
+    for (const name of ['webhooks.no_webhook', 'events.no_event', 'attempts.no_attempt']) {
+      const [table, constraint] = name.split('.');
+      await db.pool.query(`ALTER TABLE ${table} DROP CONSTRAINT ${constraint}`);
+    }
+    await push(fine);
+    await settled();
+  });
+
+  test('are nowhere but where they belong', async () => {
+    const healthOf = (origin: string) =>
+      Promise.all(['healthz', 'readyz', 'metrics', 'docs'].map(async (path) => (await fetch(`${origin}/${path}`)).text()));
+    const pages = [...(await healthOf(new URL(baseUrl).origin)), ...(await healthOf(`http://127.0.0.1:${env.HEALTH_PORT}`))];
+    const [keys, rows] = [await keysKept(), await readAllRows(database.url)];
+    await Promise.all([api.stop(), worker.stop()]);
+    const logs = api.output() + worker.output();
+
+    // That there was something to see in each.
+    const told = ['http.error', 'job.trouble', 'connection.error', 'delivery.attempted', 'delivery.failed', 'verification.attempted'];
+    expect(told.filter((event) => !logs.includes(`"message":"${event}"`))).toEqual([]);
+    expect(errors.length).toBeGreaterThan(15);
+    expect(keys.includes(prefix)).toBe(true);
+    expect(Object.values(privacy).filter((kept) => !rows.includes(kept))).toEqual([]);
+
+    expectNone('logs', logs, [...secrets(), ...Object.values(privacy)]);
+    expectNone('the queue', keys, secrets());
+    expectNone('PostgreSQL', rows, secrets());
+    expectNone('answers to mistakes', errors.join('\n'), secrets());
+    expectNone('health, metrics and docs', pages.join('\n'), [...secrets(), ...Object.values(privacy)]);
+  });
+});
