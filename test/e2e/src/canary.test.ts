@@ -163,15 +163,13 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     await push(account.id);
     await push('', { mobile: privacy.text });
     await queues.pushEvents('sms', [{ name: 'sms:message:status', data: { payload: `{"custom": "${privacy.text}` } }]);
-    await queues.pushEvents('rcs', [{ name: 'rcs:message:in', data: { payload: { text: privacy.text, token: secret.broken } } }]);
+    await queues.pushEvents('rcs', [{ name: 'rcs:message:in', data: { payload: { text: privacy.text } } }]);
     await until(async () => {
       const { rows } = await db.pool.query(`SELECT count(*)::int AS n FROM events WHERE state = 'rejected'`);
       return rows[0].n === 4;
     }, 'four events are rejected');
     const body = [{ event: 'sms:message:status', payload: { custom: privacy.text } }];
     expect((await call('/events', { token: platform.platform_token, body })).status).toBe(422);
-    // What a platform sends is kept as it came, for whoever puts it through again; so this one goes.
-    await db.pool.query(`DELETE FROM events WHERE envelope LIKE '%' || $1 || '%'`, [secret.broken]);
   });
 
   test('calls of the API that are refused', async () => {
@@ -181,7 +179,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
       [400, '/developer/webhooks', { body: `{"name": "x", "secret": "${secret.broken}", "token": ${secret.code}` }],
       [400, '/developer/webhooks', { body: `${secret.broken}` }],
       [400, `/developer/webhooks/%E0%A4%A?${query}`, { method: 'GET', token: null }],
-      [400, `/developer/webhooks?filter[${secret.broken}]=${privacy.uri}&${query}`, { method: 'GET', token: null }],
+      [400, `/developer/webhooks?filter[secret]=${secret.broken}&${query}`, { method: 'GET', token: null }],
       [401, '/developer/webhooks', { method: 'GET', token: secret.wrong }],
       [401, `/developer/webhooks?access_token=${secret.wrong}`, { method: 'GET', token: null }],
       [401, '/events', { token: account.access_token, body: {} }],

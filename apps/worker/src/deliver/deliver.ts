@@ -2,6 +2,7 @@ import { compose, judge, type RetrySettings, type Verdict } from '@ringback/call
 import { type AttemptRecord, type DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { JobEnd } from '../jobs/job-end.js';
+import { hideBearer } from './hide-bearer.js';
 import type { Lanes } from './lanes.js';
 import type { Sender, Sent } from '../send/send.js';
 import { skipReason } from './skip-reason.js';
@@ -100,7 +101,7 @@ function recordOf(task: DeliveryTask, { outcome, durationMs, answer }: Sent, ver
     outcome: outcome.type,
     statusCode: outcome.type === 'response' ? outcome.status : null,
     errorCode: outcome.type === 'response' ? null : outcome.code,
-    answer,
+    answer: answer && hideBearer(answer, task.bearer),
     state: verdict.type === 'retry' ? ('pending' as const) : verdict.type,
     waitMs: verdict.type === 'retry' ? verdict.waitMs : null,
   };
