@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+// A clone in small: an app that says what it got, and an npm and a turbo that note that they were run.
+const app = `
+import { writeSync } from 'node:fs';
+writeSync(1, JSON.stringify(process.argv.slice(1)) + '\\n');
+if (process.argv[2] === 'fail') process.exitCode = 3;
+if (process.argv[2] === 'wait') {
+  const timer = setInterval(() => undefined, 1000);
+  process.on('SIGTERM', () => { writeSync(1, 'stopping\\n'); clearInterval(timer); process.exitCode = 4; });
+  writeSync(1, 'up\\n');
+}`;
+const npm = `
+const fs = require('fs');
+console.log('npm talks');
+fs.appendFileSync('ran', 'npm ');
+fs.writeFileSync('node_modules/.package-lock.json', fs.readFileSync('package-lock.json'));`;
+const turbo = `
+const fs = require('fs');
+console.log('turbo talks');
+fs.appendFileSync('ran', 'turbo ');
+if (fs.readFileSync('apps/echo/src/main.ts', 'utf8').includes('wrong')) process.exit(1);
+fs.mkdirSync('apps/echo/dist', { recursive: true });
+fs.copyFileSync('apps/echo/src/main.ts', 'apps/echo/dist/main.js');`;
+
+let root;
+const write = (path, content) => {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), content);
+};
+/** Which of npm and turbo were run since the last time. */
+const ran = () => {
+  const path = join(root, 'ran');
+  const programs = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
+  rmSync(path, { force: true });
+  return programs;
+};
+const start = (...args) => {
+  const env = { ...process.env, NODE_OPTIONS: '', npm_execpath: join(root, 'stub/npm-cli.js') };
+  const child = spawn(process.execPath, [join(root, 'scripts/run.mjs'), ...args], { env, cwd: tmpdir() });
+  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { child, ended: ended.then(([stdout, stderr, [code]]) => ({ stdout, stderr, code })) };
+};
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'ringback-run-'));
+  for (const file of ['run', 'prepare', 'freshness']) {
+    cpSync(new URL(`${file}.mjs`, import.meta.url), join(root, `scripts/${file}.mjs`));
+  }
+  write('package.json', '{"type":"module"}');
+  write('package-lock.json', '{"packages":{"node_modules/a":{"version":"1.0.0"}}}');
+  write('packages/a/package.json', '{}');
+  write('apps/echo/src/main.ts', app);
+  write('node_modules/turbo/package.json', '{"type":"commonjs"}');
+  write('node_modules/turbo/bin/turbo', turbo);
+  write('stub/package.json', '{"type":"commonjs"}');
+  write('stub/npm-cli.js', npm);
+});
+
+afterEach(() => rmSync(root, { recursive: true }));
+
+test('a fresh clone is installed and built once, and stdout has only what the app printed', async () => {
+  const { stdout, stderr, code } = await start('echo', 'a b', '--json').ended;
+  const main = join(root, 'apps/echo/dist/main.js');
+  expect([code, stdout]).toEqual([0, `${JSON.stringify([main, 'a b', '--json'])}\n`]);
+  expect(stderr).toMatch(/^Installing packages[^]*Building/);
+  expect(ran()).toBe('npm turbo');
+  expect(await start('echo').ended).toEqual({ code: 0, stdout: `${JSON.stringify([main])}\n`, stderr: '' });
+  expect(ran()).toBe('');
+});
+
+test('what was edited is built again, and what was locked anew is installed again', async () => {
+  await start('echo').ended;
+  ran();
+  write('apps/echo/src/main.ts', `${app}\n`);
+  expect(await start('echo').ended).toMatchObject({ code: 0, stderr: 'Building ...\n' });
+  expect(ran()).toBe('turbo');
+  write('package-lock.json', '{"packages":{"node_modules/a":{"version":"1.0.1"}}}');
+  await start('echo').ended;
+  expect(ran()).toBe('npm turbo');
+});
+
+test('two at once in a fresh clone prepare it once', async () => {
+  const both = await Promise.all([start('echo').ended, start('echo').ended]);
+  expect(both).toEqual([expect.objectContaining({ code: 0 }), expect.objectContaining({ code: 0 })]);
+  expect(ran()).toBe('npm turbo');
+});
+
+test('a build that fails says why, exits 1, and is tried again', async () => {
+  write('apps/echo/src/main.ts', 'wrong');
+  for (let time = 0; time < 2; time++) {
+    const { stdout, stderr, code } = await start('echo').ended;
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/turbo talks\nringback: the build failed; what it said is above\n$/);
+  }
+});
+
+test('the exit code of the app is that of the command', async () => {
+  expect(await start('echo', 'fail').ended).toMatchObject({ code: 3 });
+});
+
+test('a signal reaches the app, which ends in its own way', async () => {
+  const { child, ended } = start('echo', 'wait');
+  child.stdout.on('data', (chunk) => String(chunk).includes('up') && child.kill('SIGTERM'));
+  expect(await ended).toMatchObject({ code: 4, stdout: expect.stringMatching(/up\nstopping\n$/) });
+});
