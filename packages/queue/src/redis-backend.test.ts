@@ -1,12 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { findFreePort } from '@ringback/embedded';
 import { redisUrl } from '@ringback/testing';
+import { Redis } from 'ioredis';
 import { deliveryQueues } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
 import { prepareRedis, type RedisProcess } from './redis-process.fixture.js';
 import { UnfitEngineError } from './unfit-engine.js';
 import { isQueueUnavailable } from './unavailable.js';
 import { until } from './until.fixture.js';
+
+jest.setTimeout(60_000);
 
 const onRedis = redisUrl() === undefined ? describe.skip : describe;
 
@@ -127,6 +131,56 @@ onRedis('a Redis that comes and goes', () => {
     await until(() => seen.has(second.id), 'the second delivery is taken');
     await worker.close();
     await backend.close();
+  });
+});
+
+test.each(['redis', 'redis+cluster', 'redis+sentinel'])('a %s that is not there fails a call soon', async (scheme) => {
+  const redisUrl = `${scheme}://127.0.0.1:1`;
+  const queues = openQueues({ redisUrl, databaseUrl: '', prefix: 'test', onError: () => undefined });
+  const startedAt = performance.now();
+  const calls = [() => queues.ping(), () => queues.enqueueVerification(randomUUID())].map((act) =>
+    act().then(
+      () => 'it succeeded',
+      (error: unknown) => isQueueUnavailable(error) || error,
+    ),
+  );
+  expect(await Promise.all(calls)).toEqual([true, true]);
+  expect(performance.now() - startedAt).toBeLessThan(2_500);
+  await queues.close();
+});
+
+onRedis('a Redis Cluster', () => {
+  test('keeps each queue in one slot, and a producer and a worker meet in it', async () => {
+    const busPort = String(await findFreePort());
+    const redis = await prepareRedis({
+      'cluster-enabled': 'yes',
+      'cluster-port': busPort,
+      'cluster-announce-ip': '127.0.0.1',
+    });
+    await redis.start();
+    const admin = new Redis(redis.url);
+    await admin.cluster('ADDSLOTSRANGE', 0, 16_383);
+    await until(async () => String(await admin.cluster('INFO')).includes('cluster_state:ok'), 'the cluster is there');
+    const url = redis.url.replace('redis:', 'redis+cluster:');
+    const settings = { redisUrl: url, databaseUrl: '', prefix: 'test' };
+    const queues = openQueues({ ...settings, onError: () => undefined });
+    await queues.ping();
+    const deliveries = Array.from({ length: 20 }, () => ({ id: randomUUID(), channel: 'rcs' as const, dueInMs: 0 }));
+    await queues.enqueueDeliveries(deliveries);
+    await queues.enqueueDeliveries(deliveries);
+    expect((await queues.depths())[deliveryQueues.rcs]).toMatchObject({ waiting: 20 });
+    const keys = await admin.keys('*');
+    expect(keys.filter((key) => !key.startsWith('{test}:'))).toEqual([]);
+    const backend = openBackend(settings);
+    const seen: unknown[] = [];
+    const take = async ({ id }: { id?: string | undefined }) => void seen.push(id);
+    const worker = backend.openWorker(deliveryQueues.rcs, take, { removeOnComplete: { count: 0 } }, () => undefined);
+    await until(() => seen.length === 20, 'all deliveries are taken');
+    await worker.close();
+    await backend.close();
+    await queues.close();
+    admin.disconnect();
+    await redis.remove();
   });
 });
 

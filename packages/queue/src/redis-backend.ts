@@ -78,7 +78,7 @@ export function openRedisBackend({ redisUrl, prefix: name }: { redisUrl: string;
   };
 }
 
-const readyWithinMs = 1_500;
+const soonMs = 1_500;
 
 /** A client that does not queue commands refuses them until it is connected. */
 async function whenReady(client: Redis | Cluster): Promise<Redis | Cluster> {
@@ -129,7 +129,7 @@ function openPatiently<Q extends QueueHandle & { waitUntilReady(): Promise<unkno
 async function soon<T>(promise: Promise<T>): Promise<T> {
   const away = Object.assign(new Error('Redis does not answer'), { code: 'ETIMEDOUT' });
   const timer = new AbortController();
-  const late = sleep(readyWithinMs, undefined, { signal: timer.signal }).then(() => Promise.reject(away));
+  const late = sleep(soonMs, undefined, { signal: timer.signal }).then(() => Promise.reject(away));
   late.catch(() => undefined);
   try {
     return await Promise.race([promise, late]);
@@ -140,17 +140,17 @@ async function soon<T>(promise: Promise<T>): Promise<T> {
 
 async function checkServer(url: string): Promise<void> {
   let trouble: Error | undefined;
-  const client = connect(url, { maxRetriesPerRequest: 1, commandTimeout: 2_000, connectTimeout: 2_000 });
+  const client = connect(url, { maxRetriesPerRequest: 1, connectTimeout: 1_000 });
   client.on('error', (error) => (trouble = error));
   try {
-    const memory = await client.info('memory');
+    const memory = await soon(client.info('memory'));
     const policy = /maxmemory_policy:(\S+)/.exec(memory)?.[1] ?? 'noeviction';
     if (policy === 'noeviction') return;
     throw new UnfitEngineError(
       `REDIS_URL names a Redis whose maxmemory-policy is ${policy}, which loses jobs; set it to noeviction`,
     );
   } catch (error) {
-    throw trouble ?? error;
+    throw error instanceof UnfitEngineError ? error : (trouble ?? error);
   } finally {
     client.disconnect();
   }
