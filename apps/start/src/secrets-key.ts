@@ -12,7 +12,11 @@ const file = 'secrets-key.json';
  * still opens what it sealed when SECRETS_KEY is set later. The database that DATABASE_URL names may have other users,
  * who would not know a key of ours: there it is as it was given.
  */
-export function provideSecretsKey({ SECRETS_KEY: given = '' }: NodeJS.ProcessEnv, { databaseUrl }: Settings, folder: string): string {
+export function provideSecretsKey(
+  { SECRETS_KEY: given = '' }: NodeJS.ProcessEnv,
+  { databaseUrl }: Settings,
+  folder: string,
+): string {
   if (databaseUrl !== undefined) return given;
   const path = join(folder, file);
   const own = existsSync(path) ? readKept(path) : given === '' ? makeKey(path) : '';

@@ -51,9 +51,13 @@ export async function resealSecrets(db: Database): Promise<ResealCounts | null> 
   return ran ? counts : null;
 }
 
-async function resealColumn(db: Database, column: Column, prefix: string): Promise<{ resealed: number; unreadable: number }> {
+async function resealColumn(
+  db: Database,
+  column: Column,
+  prefix: string,
+): Promise<{ resealed: number; unreadable: number }> {
   const counts = { resealed: 0, unreadable: 0 };
-  for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
+  for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
     const { rows } = await db.pool.query<Stored>(pageOf(column), [after, prefix]);
     const readable = rows.flatMap((row) => reseal(db, column, row) ?? []);
     const list = (name: 'id' | 'value' | 'fresh') => readable.map((row) => row[name]);

@@ -70,8 +70,11 @@ describe('without a key', () => {
     expect(secrets.open(text, place)).toBe(text);
   });
 
-  test.each([sealed, `v0:${sealed}`, `v0:v0:${sealed}`])('a text that looks sealed is still that text: %.12s', (text) => {
-    expect(secrets.open(secrets.seal(text, place), place)).toBe(text);
-    expect(openSecrets([newKey('k2')]).open(secrets.seal(text, place), place)).toBe(text);
-  });
+  test.each([sealed, `v0:${sealed}`, `v0:v0:${sealed}`])(
+    'a text that looks sealed is still that text: %.12s',
+    (text) => {
+      expect(secrets.open(secrets.seal(text, place), place)).toBe(text);
+      expect(openSecrets([newKey('k2')]).open(secrets.seal(text, place), place)).toBe(text);
+    },
+  );
 });

@@ -4,7 +4,10 @@ import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'n
 export type SecretKey = { id: string; key: KeyObject };
 
 /** Which value of which row: bound to the sealed text, so that it opens nowhere else. */
-export type SecretPlace = { column: 'accounts.callback_token' | 'webhooks.secret' | 'webhooks.verification_code'; id: string };
+export type SecretPlace = {
+  column: 'accounts.callback_token' | 'webhooks.secret' | 'webhooks.verification_code';
+  id: string;
+};
 
 export type Secrets = {
   /** What to store for a text: sealed with the first key, or in clear when there is no key at all. */
@@ -66,6 +69,8 @@ function decrypt({ id, key }: SecretKey, data: string, place: SecretPlace): stri
   try {
     return opening.update(bytes.subarray(ivBytes, -tagBytes), undefined, 'utf8') + opening.final('utf8');
   } catch {
-    throw new SecretError(`the key "${id}" of SECRETS_KEY does not open ${describe(place)}: it is another key, or the value was changed`);
+    throw new SecretError(
+      `the key "${id}" of SECRETS_KEY does not open ${describe(place)}: it is another key, or the value was changed`,
+    );
   }
 }

@@ -10,7 +10,8 @@ export type AccessToken = Omit<AccessTokenRow, 'hash'>;
 export type PlatformToken = Omit<PlatformTokenRow, 'hash'>;
 
 /** A new token: 192 random bits behind a prefix by which scanners of code recognise it. */
-export const newToken = (kind: 'access' | 'callback' | 'platform') => `rb_${kind}_${randomBytes(24).toString('base64url')}`;
+export const newToken = (kind: 'access' | 'callback' | 'platform') =>
+  `rb_${kind}_${randomBytes(24).toString('base64url')}`;
 
 /** What is kept of a token: SHA-256 in lower-case hex. */
 export const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');

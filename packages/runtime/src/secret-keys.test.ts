@@ -21,7 +21,14 @@ test.each([
   ['in hex', `k1:${hex}`, [['k1', hex]]],
   ['base64 alone', base64, [[named, hex]]],
   ['hex alone', hex, [[named, hex]]],
-  ['two, the first of which seals', `k2:${other}, k1:${base64}`, [['k2', '01'.repeat(32)], ['k1', hex]]],
+  [
+    'two, the first of which seals',
+    `k2:${other}, k1:${base64}`,
+    [
+      ['k2', '01'.repeat(32)],
+      ['k1', hex],
+    ],
+  ],
 ])('SECRETS_KEY %s', (_what, text, keys) => {
   expect(read(text)).toEqual(keys);
 });

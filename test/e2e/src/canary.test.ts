@@ -32,8 +32,19 @@ async function freePort(): Promise<number> {
 // Everything here carries a mark of its own. Nobody but its owner may see what is secret; what is private belongs into
 // the ledger, and into no log.
 describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => {
-  const secret = { secret: mark('secret'), edited: mark('edited'), code: mark('code'), wrong: mark('wrong'), broken: mark('broken') };
-  const privacy = { text: mark('text'), uri: mark('uri'), template: mark('template'), mobile: `9199${randomInt(1e10, 9e10)}` };
+  const secret = {
+    secret: mark('secret'),
+    edited: mark('edited'),
+    code: mark('code'),
+    wrong: mark('wrong'),
+    broken: mark('broken'),
+  };
+  const privacy = {
+    text: mark('text'),
+    uri: mark('uri'),
+    template: mark('template'),
+    mobile: `9199${randomInt(1e10, 9e10)}`,
+  };
   const prefix = `canary_${randomBytes(6).toString('hex')}`;
   const errors: string[] = [];
   let database: TestDatabase;
@@ -48,7 +59,12 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
   let platform: { platform_token: string };
 
   const keysKept = () => (redisUrl ? readAllKeys(redisUrl, prefix) : readAllRows(database.url));
-  const secrets = () => [...Object.values(secret), account.access_token, account.callback_token, platform.platform_token];
+  const secrets = () => [
+    ...Object.values(secret),
+    account.access_token,
+    account.callback_token,
+    platform.platform_token,
+  ];
   const expectNone = (where: string, text: string, marks: string[]) =>
     expect([where, marks.filter((one) => text.includes(one))]).toEqual([where, []]);
 
@@ -111,7 +127,8 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     return { status: response.status, text };
   }
 
-  const uriOf = (place: string) => `${place.startsWith('http') ? place : `${receiver.origin}/${place}`}?key=${privacy.uri}&to={{mobile}}`;
+  const uriOf = (place: string) =>
+    `${place.startsWith('http') ? place : `${receiver.origin}/${place}`}?key=${privacy.uri}&to={{mobile}}`;
   const webhookInput = (place: string) => ({
     name: 'hook',
     uri: uriOf(place),
@@ -155,7 +172,9 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     }, 'every webhook has a delivery');
     await settled();
     const bearers = new Set(receiver.calls.map(({ headers }) => headers.authorization));
-    expect(bearers).toEqual(new Set([secret.secret, secret.edited, account.callback_token].map((token) => `Bearer ${token}`)));
+    expect(bearers).toEqual(
+      new Set([secret.secret, secret.edited, account.callback_token].map((token) => `Bearer ${token}`)),
+    );
     expect(receiver.calls.some(({ path }) => path.includes(`token=${secret.code}`))).toBe(true);
   });
 
@@ -185,14 +204,29 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
       [401, '/events', { token: account.access_token, body: {} }],
       [404, `/developer/webhooks/${account.id}?${query}`, { method: 'GET', token: null }],
       [405, `/developer/webhooks?${query}`, { method: 'PATCH', token: null }],
-      [413, `/developer/webhooks?${query}`, { token: null, body: JSON.stringify({ secret: secret.broken.repeat(5_000) }) }],
+      [
+        413,
+        `/developer/webhooks?${query}`,
+        { token: null, body: JSON.stringify({ secret: secret.broken.repeat(5_000) }) },
+      ],
       [415, '/developer/webhooks', { headers: { 'content-type': 'text/plain' }, body: secret.broken }],
-      [422, '/developer/webhooks', { body: { ...webhookInput('200'), secret: secret.broken + long, token: `${secret.code}é` } }],
-      [422, '/developer/webhooks', { body: { name: 'x', uri: `http://user:${secret.broken}@example.com/?key=${privacy.uri}` } }],
+      [
+        422,
+        '/developer/webhooks',
+        { body: { ...webhookInput('200'), secret: secret.broken + long, token: `${secret.code}é` } },
+      ],
+      [
+        422,
+        '/developer/webhooks',
+        { body: { name: 'x', uri: `http://user:${secret.broken}@example.com/?key=${privacy.uri}` } },
+      ],
       [422, '/developer/webhooks', { body: { name: 'x', uri: `http://10.0.0.1/?key=${privacy.uri}` } }],
     ];
-    for (const [status, path, request] of refusals) expect([path, (await call(path, request)).status]).toEqual([path, status]);
-    expect((await call(`/developer/webhooks?${query}&per_page=1`, { method: 'GET', token: null })).text).not.toContain(account.access_token);
+    for (const [status, path, request] of refusals)
+      expect([path, (await call(path, request)).status]).toEqual([path, status]);
+    expect((await call(`/developer/webhooks?${query}&per_page=1`, { method: 'GET', token: null })).text).not.toContain(
+      account.access_token,
+    );
   });
 
   test('a database that refuses what it is given, and one that goes away', async () => {
@@ -202,21 +236,33 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
       `ALTER TABLE attempts ADD CONSTRAINT no_attempt CHECK (status_code <> 418)`,
     ];
     for (const statement of refusing) await db.pool.query(statement);
-    expect((await call('/developer/webhooks', { body: { ...webhookInput('200'), name: 'refused', token: secret.code } })).status).toBe(500);
+    expect(
+      (await call('/developer/webhooks', { body: { ...webhookInput('200'), name: 'refused', token: secret.code } }))
+        .status,
+    ).toBe(500);
     const fine = await makeWebhook('200');
     const refused = { event: 'sms:message:status', identity: 'refused', ...report(fine) };
     expect((await call('/events', { token: platform.platform_token, body: refused })).status).toBe(500);
     const { event: name, ...data } = refused;
     await queues.pushEvents('sms', [{ name, data }]);
-    await worker.waitFor(/"message":"job\.trouble".*"queue":"sms-events"|"queue":"sms-events".*"message":"job\.trouble"/);
+    await worker.waitFor(
+      /"message":"job\.trouble".*"queue":"sms-events"|"queue":"sms-events".*"message":"job\.trouble"/,
+    );
     await push(await makeWebhook('418'));
-    await worker.waitFor(/"message":"job\.trouble".*"queue":"sms-deliveries"|"queue":"sms-deliveries".*"message":"job\.trouble"/);
+    await worker.waitFor(
+      /"message":"job\.trouble".*"queue":"sms-deliveries"|"queue":"sms-deliveries".*"message":"job\.trouble"/,
+    );
     await db.pool.query(`ALTER TABLE webhooks RENAME TO webhooks_away`);
     expect((await call('/developer/webhooks', { body: webhookInput('200') })).status).toBe(500);
     expect((await call('/events', { token: platform.platform_token, body: refused })).status).toBe(500);
     await db.pool.query(`ALTER TABLE webhooks_away RENAME TO webhooks`);
-    await db.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`);
-    await until(async () => (await call('/developer/webhooks', { method: 'GET' })).status === 200, 'the API answers again');
+    await db.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    );
+    await until(
+      async () => (await call('/developer/webhooks', { method: 'GET' })).status === 200,
+      'the API answers again',
+    );
     for (const name of ['webhooks.no_webhook', 'events.no_event', 'attempts.no_attempt']) {
       const [table, constraint] = name.split('.');
       await db.pool.query(`ALTER TABLE ${table} DROP CONSTRAINT ${constraint}`);
@@ -227,14 +273,26 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
 
   test('are nowhere but where they belong', async () => {
     const healthOf = (origin: string) =>
-      Promise.all(['healthz', 'readyz', 'metrics', 'docs'].map(async (path) => (await fetch(`${origin}/${path}`)).text()));
-    const pages = [...(await healthOf(new URL(baseUrl).origin)), ...(await healthOf(`http://127.0.0.1:${env.HEALTH_PORT}`))];
+      Promise.all(
+        ['healthz', 'readyz', 'metrics', 'docs'].map(async (path) => (await fetch(`${origin}/${path}`)).text()),
+      );
+    const pages = [
+      ...(await healthOf(new URL(baseUrl).origin)),
+      ...(await healthOf(`http://127.0.0.1:${env.HEALTH_PORT}`)),
+    ];
     const [keys, rows] = [await keysKept(), await readAllRows(database.url)];
     await Promise.all([api.stop(), worker.stop()]);
     const logs = api.output() + worker.output();
 
     // That there was something to see in each.
-    const told = ['http.error', 'job.trouble', 'connection.error', 'delivery.attempted', 'delivery.failed', 'verification.attempted'];
+    const told = [
+      'http.error',
+      'job.trouble',
+      'connection.error',
+      'delivery.attempted',
+      'delivery.failed',
+      'verification.attempted',
+    ];
     expect(told.filter((event) => !logs.includes(`"message":"${event}"`))).toEqual([]);
     expect(errors.length).toBeGreaterThan(15);
     expect(keys.includes(prefix)).toBe(true);

@@ -43,7 +43,8 @@ const envOf = (keys: string) => ({
   LOG_FORMAT: 'json',
 });
 type Account = { id: string; access_token: string; callback_token: string };
-const makeAccount = async (keys: string) => (await ringback(['account', 'create', '--name', 'acme'], { env: envOf(keys) })) as Account;
+const makeAccount = async (keys: string) =>
+  (await ringback(['account', 'create', '--name', 'acme'], { env: envOf(keys) })) as Account;
 const rotate = (keys: string) => ringback(['secrets', 'rotate'], { env: envOf(keys) });
 const sendTo = (webhookId: string, keys: string) =>
   ringback(['event', 'sample', 'sms', '--account', account.id, '--webhook', webhookId], { env: envOf(keys) });
@@ -85,7 +86,10 @@ test('what a customer gives comes back in the API and in callbacks, and no row h
   expect(created.data).toMatchObject({ secret, verification_code: token });
   const { id } = created.data;
   expect(await bearerAt(`/sealed?token=${token}`)).toBe(`Bearer ${secret}`);
-  const { body: plain } = await call('POST', '/developer/webhooks', { name: 'hook', uri: `${receiver.origin}/callback-token` });
+  const { body: plain } = await call('POST', '/developer/webhooks', {
+    name: 'hook',
+    uri: `${receiver.origin}/callback-token`,
+  });
   await sendTo(plain.data.id, k1);
   expect(await bearerAt('/callback-token')).toBe(`Bearer ${account.callback_token}`);
 
@@ -93,7 +97,11 @@ test('what a customer gives comes back in the API and in callbacks, and no row h
   expect(texts).toContain(id);
   for (const text of [secret, token, account.callback_token, account.access_token]) expect(texts).not.toContain(text);
 
-  const edited = await call('PUT', `/developer/webhooks/${id.toUpperCase()}`, { name: 'hook', uri: body.uri, secret: later });
+  const edited = await call('PUT', `/developer/webhooks/${id.toUpperCase()}`, {
+    name: 'hook',
+    uri: body.uri,
+    secret: later,
+  });
   expect(edited.body.data).toMatchObject({ secret: later, verification_code: token });
   expect((await call('GET', '/developer/webhooks')).body.data).toMatchObject([{ secret: null }, { secret: later }]);
   expect(await readAllRows(database.url)).not.toContain(later);
@@ -140,7 +148,9 @@ test('a secret whose key is missing costs no attempt, is told to nobody, and hol
   account = await makeAccount(k1);
   const call = await startApi(k1);
   const worker = await startWorker(k1);
-  const make = async (path: string) => (await call('POST', '/developer/webhooks', { name: 'hook', uri: `${receiver.origin}${path}`, secret: 'x' })).body.data.id;
+  const make = async (path: string) =>
+    (await call('POST', '/developer/webhooks', { name: 'hook', uri: `${receiver.origin}${path}`, secret: 'x' })).body
+      .data.id;
   const [lost, fine] = [await make('/lost'), await make('/fine')];
   await db.pool.query(`UPDATE webhooks SET secret = 'v1:lost:' || repeat('A', 60) WHERE id = $1`, [lost]);
   await sendTo(lost, k1);
@@ -153,7 +163,11 @@ test('a secret whose key is missing costs no attempt, is told to nobody, and hol
   expect(await ringback(list, { env: envOf(k1) })).toMatchObject([{ state: 'pending', attempts: 0, made: [] }]);
   expect(await call('GET', `/developer/webhooks/${lost}`)).toEqual({
     status: 503,
-    body: { status: 'ServiceUnavailable', code: 503, message: 'The service is unavailable for the moment. Try again later.' },
+    body: {
+      status: 'ServiceUnavailable',
+      code: 503,
+      message: 'The service is unavailable for the moment. Try again later.',
+    },
   });
   expect((await call('GET', `/developer/webhooks/${fine}`)).status).toBe(200);
 });

@@ -26,7 +26,10 @@ const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 const unknownId = '180ebbb5-9b6f-4c51-a98a-0123456789ab';
 
 test('an access token that is revoked is refused from the next request on, and the others are not', async () => {
-  const account = (await ringback(['account', 'create', '--name', 'acme'], { env })) as { id: string; access_token: string };
+  const account = (await ringback(['account', 'create', '--name', 'acme'], { env })) as {
+    id: string;
+    access_token: string;
+  };
   const of = ['--account', account.id];
   const further = (await ringback(['token', 'create', ...of], { env })) as { id: string; access_token: string };
   const call = customer(baseUrl, further.access_token);
@@ -39,13 +42,19 @@ test('an access token that is revoked is refused from the next request on, and t
   expect((await customer(baseUrl, account.access_token)('GET', '/developer/webhooks')).status).toBe(200);
 
   const listed = await ringback(['token', 'list', ...of], { env });
-  expect(listed).toEqual([revoked, { id: expect.any(String), account_id: account.id, created_at: time, revoked_at: null }]);
+  expect(listed).toEqual([
+    revoked,
+    { id: expect.any(String), account_id: account.id, created_at: time, revoked_at: null },
+  ]);
   const [before] = listed as unknown[];
   expect(await ringback(['token', 'revoke', further.id], { env })).toEqual(before);
 });
 
 test('a platform token that is revoked is refused from the next request on', async () => {
-  const made = (await ringback(['platform-token', 'create', '--name', 'smsc'], { env })) as { id: string; platform_token: string };
+  const made = (await ringback(['platform-token', 'create', '--name', 'smsc'], { env })) as {
+    id: string;
+    platform_token: string;
+  };
   const call = customer(baseUrl, made.platform_token);
   const event = sampleEvent('sms', { accountId: unknownId });
   expect((await call('POST', '/events', event)).status).toBe(202);

@@ -27,7 +27,10 @@ describe.each(backends)('counted on $name', ({ redisUrl }) => {
     const onError = () => undefined;
     const db = openDatabase({ url: database.url, connections: 2, onError });
     const queues = openQueues({ redisUrl, databaseUrl: database.url, prefix, onError });
-    closers.push(() => db.close(), () => queues.close());
+    closers.push(
+      () => db.close(),
+      () => queues.close(),
+    );
     return { db, queues };
   };
   const openCounter = (windowMs: number): CountHit => {
@@ -40,7 +43,10 @@ describe.each(backends)('counted on $name', ({ redisUrl }) => {
     const { db, queues } = openEngines();
     const first = await openApi({ db, queues, ...limits });
     const second = await openApi({ ...openEngines(), ...limits });
-    closers.push(() => first.close(), () => second.close());
+    closers.push(
+      () => first.close(),
+      () => second.close(),
+    );
     const [mine, other] = [await createAccount(db, { name: 'mine' }), await createAccount(db, { name: 'other' })];
     const [here, there] = [first.clientOf(mine.accessToken), second.clientOf(mine.accessToken)];
     const left = [await remaining(here), await remaining(there), await remaining(here), await remaining(there)];

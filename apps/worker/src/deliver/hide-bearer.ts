@@ -9,7 +9,14 @@ const shortest = 4;
 export function hideBearer(answer: string, bearer: string): string {
   if (bearer.length < shortest) return answer;
   const forms = new Set([bearer, JSON.stringify(bearer).slice(1, -1)]);
-  return [...forms].reduce((text, form) => hideTail(text.replaceAll(form, () => hidden), form), answer);
+  return [...forms].reduce(
+    (text, form) =>
+      hideTail(
+        text.replaceAll(form, () => hidden),
+        form,
+      ),
+    answer,
+  );
 }
 
 function hideTail(text: string, form: string): string {
