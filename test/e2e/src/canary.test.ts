@@ -286,7 +286,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
 
     // That there was something to see in each.
     const told = [
-      'http.error',
+      'http.failed',
       'job.trouble',
       'connection.error',
       'delivery.attempted',
