@@ -285,15 +285,11 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     const logs = api.output() + worker.output();
 
     // That there was something to see in each.
-    const told = [
-      'http.failed',
-      'job.trouble',
-      'connection.error',
-      'delivery.attempted',
-      'delivery.failed',
-      'verification.attempted',
-    ];
-    expect(told.filter((event) => !logs.includes(`"message":"${event}"`))).toEqual([]);
+    const told = ['http.(error|failed)', 'job.trouble', 'connection.error', 'delivery.attempted', 'delivery.failed'];
+    const silent = [...told, 'verification.attempted'].filter(
+      (event) => !new RegExp(`"message":"${event}"`).test(logs),
+    );
+    expect(silent).toEqual([]);
     expect(errors.length).toBeGreaterThan(15);
     expect(keys.includes(prefix)).toBe(true);
     expect(Object.values(privacy).filter((kept) => !rows.includes(kept))).toEqual([]);
