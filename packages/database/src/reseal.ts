@@ -90,11 +90,14 @@ const samples = `SELECT "column", id, value FROM (${stored}) s WHERE value ^@ $1
 
 /**
  * Throws a SecretError when something is sealed with a key that we do not have, or a key opens none of the values that
- * carry its name: whoever goes on would store in clear beside it, or could not call anybody.
+ * carry its name: whoever goes on would store in clear beside it, or could not call anybody. Throws a plain Error when
+ * there are no tables yet.
  */
 export async function checkSecrets(db: Database): Promise<void> {
   const prefixes = db.secrets.keyIds.map((id) => `v1:${id}:`);
-  const { rows } = await db.pool.query<SecretPlace & { value: string }>(foreign, [prefixes]);
+  const { rows } = await db.pool
+    .query<SecretPlace & { value: string }>(foreign, [prefixes])
+    .catch((error: unknown) => Promise.reject(isTableMissing(error) ? new Error(noTables) : error));
   for (const { value, ...place } of rows) db.secrets.open(value, place);
   for (const prefix of prefixes) {
     const { rows: some } = await db.pool.query<SecretPlace & { value: string }>(samples, [prefix]);
@@ -102,6 +105,9 @@ export async function checkSecrets(db: Database): Promise<void> {
     if (failures.length > 0 && failures.length === some.length) throw failures[0];
   }
 }
+
+const noTables = 'the database has no tables of Ringback; run `ringback migrate` first';
+const isTableMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === '42P01';
 
 function failureOf(act: () => unknown): unknown[] {
   try {

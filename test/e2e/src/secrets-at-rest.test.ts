@@ -192,6 +192,14 @@ test.each(['api', 'worker'] as const)('a start of the %s with the wrong keys end
   ]);
 });
 
+test.each(['api', 'worker'] as const)('a start of the %s before the migrations ends with one line', async (app) => {
+  await db.pool.query('DROP SCHEMA public CASCADE');
+  await db.pool.query('CREATE SCHEMA public');
+  const one = start(app, k1);
+  const line = 'ringback: the database has no tables of Ringback; run `ringback migrate` first\n';
+  expect([await one.ended, one.output()]).toEqual([1, line]);
+});
+
 test('an account is not made in clear beside what is sealed', async () => {
   account = await makeAccount(k1);
   await expect(makeAccount('')).rejects.toThrow('SECRETS_KEY has no key "k1"');
