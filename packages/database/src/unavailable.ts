@@ -1,7 +1,9 @@
 import { SecretError } from './secrets.js';
 
-const codes = /^(57014|57P0[123]|08\w{3}|53\d{3}|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|P1001|P1002|P1008|P1017|P2024)$/;
+const codes = /^(57014|57P0[123]|08\w{3}|53\d{3}|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|P1001|P1002|P1008|P1017|P2024|P2037)$/;
 const words = /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|query read timeout/i;
+// Prisma tells an error of PostgreSQL that it has no name for in its message.
+const unnamed = /Database error\. Code: `(\w+)`/;
 
 /**
  * Whether an error says that PostgreSQL is away, full or read-only, or holds a secret that we have no key for, rather
@@ -11,6 +13,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   for (let link: unknown = error, depth = 0; link instanceof Error && depth < 5; link = link.cause, depth++) {
     if (link instanceof SecretError || words.test(link.message)) return true;
     if ('code' in link && typeof link.code === 'string' && codes.test(link.code)) return true;
+    if (codes.test(unnamed.exec(link.message)?.[1] ?? '')) return true;
     if ('errors' in link && Array.isArray(link.errors) && link.errors.some(isDatabaseUnavailable)) return true;
   }
   return false;
