@@ -21,8 +21,8 @@ export type Load = {
 const tickMs = 50;
 const mostUnderWay = 100;
 
-/** A platform that pushes events for the given webhooks in turn, every fifth of RCS, and repeats what failed. */
-export function openLoad({ push, webhooks }: { push: Push; webhooks: string[] }): Load {
+/** A platform that pushes events for the given webhooks in turn, every fifth of RCS, and repeats what failed until `over`. */
+export function openLoad({ push, webhooks, over }: { push: Push; webhooks: string[]; over: AbortSignal }): Load {
   const acknowledged = new Map<string, number>();
   const refusals: Refusal[] = [];
   let made = 0;
@@ -40,6 +40,7 @@ export function openLoad({ push, webhooks }: { push: Push; webhooks: string[] })
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
         refusals.push({ at: Date.now(), tookMs: performance.now() - from, text });
+        over.throwIfAborted();
         await sleep(100);
       }
     }
@@ -62,8 +63,10 @@ export function openLoad({ push, webhooks }: { push: Push; webhooks: string[] })
           if (underWay.size >= mostUnderWay) continue;
           const one = handOver([make(targets)]).finally(() => underWay.delete(one));
           underWay.add(one);
+          one.catch(() => undefined);
         }
       }, tickMs);
+      over.addEventListener('abort', () => clearInterval(timer));
       return async () => {
         clearInterval(timer);
         await Promise.all(underWay);

@@ -7,10 +7,13 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '@ringback/embedded
 
 /** A PostgreSQL of the suite's own that can be stopped and started again, with the same data on the same port. */
 export type PostgresServer = {
+  /** As an ordinary user, who owns the databases: so the processes of a story connect. */
   url(database: string): string;
+  /** As the superuser. */
+  adminUrl(database: string): string;
   /** A fresh database with all tables. */
   createDatabase(): Promise<string>;
-  /** Runs one statement as the superuser; fails within 2 s when the server is away. */
+  /** Runs one statement as the superuser. */
   query<R extends pg.QueryResultRow>(database: string, sql: string, values?: unknown[]): Promise<R[]>;
   start(): Promise<void>;
   /** Fast shutdown: every connection is broken off. Resolves when the process has ended. */
@@ -21,6 +24,8 @@ export type PostgresServer = {
 // Survives the end of its process, which is all that happens to it; only a crash of the machine would hurt it.
 const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '250', log_min_messages: 'fatal' };
 const template = 'faults_template';
+/** The ordinary user, who owns the databases. */
+export const userName = 'ringback';
 
 /** Starts it in a temporary folder. */
 export async function openPostgresServer(): Promise<PostgresServer> {
@@ -36,9 +41,11 @@ export async function openPostgresServer(): Promise<PostgresServer> {
     await running?.stop();
     running = undefined;
   };
-  const url = (database: string) => Object.assign(new URL(base), { pathname: `/${database}` }).href;
+  const adminUrl = (database: string) => Object.assign(new URL(base), { pathname: `/${database}` }).href;
+  const url = (database: string) =>
+    Object.assign(new URL(adminUrl(database)), { username: userName, password: userName }).href;
   const query = async <R extends pg.QueryResultRow>(database: string, sql: string, values?: unknown[]) => {
-    const client = new pg.Client({ connectionString: url(database), connectionTimeoutMillis: 2_000 });
+    const client = new pg.Client({ connectionString: adminUrl(database), connectionTimeoutMillis: 20_000 });
     client.on('error', () => undefined);
     await client.connect();
     try {
@@ -48,16 +55,18 @@ export async function openPostgresServer(): Promise<PostgresServer> {
     }
   };
   await start();
-  await query('postgres', `CREATE DATABASE ${template}`);
+  await query('postgres', `CREATE ROLE ${userName} LOGIN PASSWORD '${userName}'`);
+  await query('postgres', `CREATE DATABASE ${template} OWNER ${userName}`);
   await migrate(url(template));
   return {
     url,
+    adminUrl,
     query,
     start,
     stop,
     async createDatabase() {
       const name = `faults_${++databases}`;
-      await query('postgres', `CREATE DATABASE ${name} TEMPLATE ${template}`);
+      await query('postgres', `CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${userName}`);
       return name;
     },
     async close() {

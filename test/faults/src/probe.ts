@@ -25,8 +25,7 @@ export async function requireUnavailable(
       await sleep(100);
     }
   })();
-  await act();
-  over = true;
+  await act().finally(() => (over = true));
   await probing;
   stage.require(refused >= least, `the API said 503 ${refused} times`);
   stage.require(longestMs <= withinMs, `the API took ${Math.round(longestMs)} ms to answer`);

@@ -1,3 +1,4 @@
+import { within } from './await-state.js';
 import { openPostgresServer, type PostgresServer } from './postgres-server.js';
 import { hasRedis } from './redis-server.js';
 import { closeStory, type Result, setStage, type Size, type Story } from './story.js';
@@ -6,6 +7,8 @@ import { type BackendName, openWorld } from './world.js';
 export type Told = Result & { story: string; backend: BackendName; tookS: number; passed: boolean };
 
 type Telling = { backend: BackendName; size: Size; say(line: string): void };
+
+const mostMs = 300_000;
 
 /** Plays stories on one backend, one after the other, on a PostgreSQL of their own, and says a line for each. */
 export async function tellAll(stories: readonly Story[], telling: Telling): Promise<Told[]> {
@@ -35,7 +38,7 @@ export async function tell(
   const world = await openWorld({ backend, postgres, webhooks: story.webhooks ?? 10, env: story.env ?? {} });
   const { stage, result } = setStage(world, size);
   try {
-    await story.play(stage);
+    await within(mostMs, 'the story is over', story.play(stage));
     await closeStory(world, stage);
   } catch (error) {
     result.problems.push(error instanceof Error ? error.message : String(error));

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccount, createPlatformToken, createWebhook, type Database, openDatabase } from '@ringback/database';
 import { openQueues, type Queues } from '@ringback/queue';
+import { within } from './await-state.js';
 import { type Load, openLoad, pushByHttp, pushByQueue } from './load.js';
 import type { PostgresServer } from './postgres-server.js';
 import { type Program, startProgram } from './program.js';
@@ -73,6 +74,7 @@ export async function openWorld({
   const { token: platformToken } = await createPlatformToken(db, { name: 'faults' });
   const logs = mkdtempSync(join(tmpdir(), 'ringback-faults-logs-'));
   const webhooks: string[] = [];
+  const over = new AbortController();
   const programs: Program[] = [];
 
   const addWebhook = async (path: string) => {
@@ -110,14 +112,19 @@ export async function openWorld({
       const api = await start('api', changes);
       return { ...api, baseUrl: api.details.baseUrl ?? '' };
     },
-    openLoad: (api) => openLoad({ push: api ? pushByHttp(api.baseUrl, platformToken) : pushByQueue(queues), webhooks }),
+    openLoad: (api) =>
+      openLoad({
+        push: api ? pushByHttp(api.baseUrl, platformToken) : pushByQueue(queues),
+        webhooks,
+        over: over.signal,
+      }),
     async close({ keepLogs }) {
-      await Promise.all(
-        programs.filter((program) => program.ending() === undefined).map((program) => program.end('SIGKILL')),
-      );
-      await queues.close();
-      await db.close();
-      await recorder.close();
+      over.abort();
+      const running = programs.filter((program) => program.ending() === undefined);
+      await Promise.all(running.map((program) => program.end('SIGKILL')));
+      for (const close of [() => queues.close(), () => db.close(), () => recorder.close()]) {
+        await within(5_000, 'closed', close()).catch(ignore);
+      }
       await redis?.close();
       if (!keepLogs) rmSync(logs, { recursive: true, force: true });
     },

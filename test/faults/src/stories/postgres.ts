@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { awaitState } from '../await-state.js';
 import { requireUnavailable } from '../probe.js';
+import { userName } from '../postgres-server.js';
 import type { Stage, Story } from '../story.js';
 import { openTraffic } from '../traffic.js';
 
@@ -58,7 +59,7 @@ export const postgresLocked: Story = {
   backends: ['redis', 'postgres'],
   async play(stage) {
     const { loads, stop } = await openTraffic(stage, { failing: false });
-    const client = new pg.Client({ connectionString: stage.postgres.url(stage.database) });
+    const client = new pg.Client({ connectionString: stage.postgres.adminUrl(stage.database) });
     await client.connect();
     await client.query('BEGIN');
     await client.query('LOCK TABLE deliveries IN ACCESS EXCLUSIVE MODE');
@@ -102,11 +103,15 @@ export const postgresRefusing: Story = {
     };
     await requireUnavailable(stage, api, { withinMs: 3_000, act: readOnly });
     const crowded = async () => {
-      const crowd = await occupyAll(stage);
-      stage.landed(`${crowd.length} connections of others leave none`);
+      await postgres.query('postgres', `ALTER ROLE ${userName} CONNECTION LIMIT 0`);
+      await terminateAll(stage);
+      const client = new pg.Client({ connectionString: postgres.url(database) });
+      const error = await client.connect().catch((reason: unknown) => reason);
+      stage.require(codeOf(error) === '53300', `a connection said ${String(error)}`);
+      stage.landed('PostgreSQL has no connection left');
       await sleep(lastsMs);
-      await Promise.all(crowd.map((client) => client.end()));
-      stage.landed('there are free connections again');
+      await postgres.query('postgres', `ALTER ROLE ${userName} CONNECTION LIMIT -1`);
+      stage.landed('PostgreSQL has connections again');
     };
     await requireUnavailable(stage, api, { withinMs: 3_000, act: crowded });
     await sleep(1_000);
@@ -130,26 +135,6 @@ async function terminateAll({ postgres, database }: Stage): Promise<number> {
   const ended = rows.filter((row) => row.ended).length;
   if (ended === 0) throw new Error('there were no connections to terminate');
   return ended;
-}
-
-/** Takes every connection that the server has, ending those of the story's processes. */
-async function occupyAll(stage: Stage): Promise<pg.Client[]> {
-  const crowd: pg.Client[] = [];
-  await terminateAll(stage);
-  for (let refusals = 0; refusals < 3;) {
-    const client = new pg.Client({ connectionString: stage.postgres.url('postgres') });
-    client.on('error', () => undefined);
-    const error = await client.connect().then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-    if (error === undefined) crowd.push(client);
-    else if (codeOf(error) === '53300') refusals++;
-    else throw error;
-  }
-  // The others' connections that came in between end now, and find no new ones.
-  await crowd[0]?.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`, [stage.database]);
-  return crowd;
 }
 
 /** The receiver always said 200, so whatever has a second attempt had one spent by a fault of ours. */
