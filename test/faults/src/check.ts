@@ -5,6 +5,8 @@ export type Call = {
   message: string;
   at: number;
   path: string;
+  /** The Authorization header. */
+  bearer: string;
   /** The status it was answered with; 0 when it was not. */
   status: number;
 };

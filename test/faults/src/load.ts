@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queues } from '@ringback/queue';
-import { type EventSample, sampleEvent } from '@ringback/samples';
+import { type EventSample, sampleEvent, type SampleKind } from '@ringback/samples';
 
 /** Hands a batch of events over; resolves when they are acknowledged. */
 export type Push = (events: EventSample[]) => Promise<void>;
@@ -13,7 +13,7 @@ export type Load = {
   /** Every push that failed. */
   refusals: Refusal[];
   /** Pushes so many events now, in batches; each batch is repeated until it is acknowledged. */
-  push(count: number, options?: { batch?: number; webhooks?: string[] }): Promise<void>;
+  push(count: number, options?: { batch?: number; webhooks?: string[]; kind?: SampleKind }): Promise<void>;
   /** Pushes single events regularly until the returned function is called, which resolves when all are acknowledged. */
   keepPushing(perSecond: number, webhooks?: string[]): () => Promise<void>;
 };
@@ -26,9 +26,9 @@ export function openLoad({ push, webhooks, over }: { push: Push; webhooks: strin
   const acknowledged = new Map<string, number>();
   const refusals: Refusal[] = [];
   let made = 0;
-  const make = (targets: string[]) => {
+  const make = (targets: string[], kind?: SampleKind) => {
     const webhookId = targets[made % targets.length];
-    return sampleEvent(made++ % 5 === 0 ? 'rcs-status' : 'sms', { webhookId });
+    return sampleEvent(kind ?? (made++ % 5 === 0 ? 'rcs-status' : 'sms'), { webhookId });
   };
   const handOver = async (events: EventSample[]) => {
     for (;;) {
@@ -48,9 +48,9 @@ export function openLoad({ push, webhooks, over }: { push: Push; webhooks: strin
   return {
     acknowledged,
     refusals,
-    async push(count, { batch = 50, webhooks: targets = webhooks } = {}) {
+    async push(count, { batch = 50, webhooks: targets = webhooks, kind } = {}) {
       for (let left = count; left > 0; left -= batch) {
-        await handOver(Array.from({ length: Math.min(batch, left) }, () => make(targets)));
+        await handOver(Array.from({ length: Math.min(batch, left) }, () => make(targets, kind)));
       }
     },
     keepPushing(perSecond, targets = webhooks) {

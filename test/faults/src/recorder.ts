@@ -37,6 +37,7 @@ function readCall({ at, path, headers, body }: ReceivedCall): Omit<Call, 'status
   return {
     at,
     path,
+    bearer: String(headers.authorization),
     delivery: String(headers['x-ringback-delivery']),
     attempt: Number(headers['x-ringback-attempt']),
     message: sent.payload?.id ?? sent.id ?? '',

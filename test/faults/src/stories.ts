@@ -1,3 +1,6 @@
+import { edits } from './stories/edits.js';
+import { duplicatePushes } from './stories/pushes.js';
+import { flapping, oneHung, thirtyHung } from './stories/receivers.js';
 import { poison } from './stories/poison.js';
 import { postgresLocked, postgresRefusing, postgresRestarts, postgresStopped } from './stories/postgres.js';
 import { flushAll, redisAway, redisFrozen, redisKilled, redisRefusing } from './stories/redis.js';
@@ -10,4 +13,5 @@ export const stories: readonly Story[] = [
   ...[kill9, poison, sigterm, sigtermHanging],
   ...[postgresStopped, postgresRestarts, postgresLocked, postgresRefusing],
   ...[redisKilled, redisAway, redisFrozen, redisRefusing, flushAll],
+  ...[flapping, edits, duplicatePushes, oneHung, thirtyHung],
 ];

@@ -1,0 +1,48 @@
+import { type EventSample, sampleEvent } from '@ringback/samples';
+import { awaitState } from '../await-state.js';
+import { pushByHttp, pushByQueue } from '../load.js';
+import type { Stage, Story } from '../story.js';
+
+/** However often an event is pushed, and whichever way, it makes one delivery. */
+export const duplicatePushes: Story = {
+  name: 'duplicate-pushes',
+  title: 'every event pushed three times at once, three times after its end, and in a repeated batch',
+  backends: ['redis', 'postgres'],
+  async play(stage) {
+    const api = await stage.startApi();
+    await stage.startWorker();
+    await stage.startWorker();
+    const ways = [pushByQueue(stage.queues), pushByHttp(api.baseUrl, stage.platformToken)];
+    const load = stage.openLoad();
+    const count = stage.sized({ small: 30, usual: 200, full: 500 });
+    const events = Array.from({ length: count }, (_, index) => {
+      const webhookId = stage.webhooks[index % stage.webhooks.length];
+      return sampleEvent(index % 5 === 0 ? 'rcs-in' : 'sms', { webhookId });
+    });
+    const pushAll = async (batches: EventSample[][]) => {
+      for (const batch of batches) await Promise.all([...ways, ...ways.slice(0, 1)].map((push) => push(batch)));
+      for (const { payload } of events) load.acknowledged.set(String(payload.id), Date.now());
+    };
+    const singles = events.map((event) => [event]);
+    await pushAll(singles);
+    stage.landed('pushed three times at once');
+    await stage.settle(load);
+    await pushAll(singles);
+    stage.landed('pushed three times after the end');
+    await pushAll([events]);
+    stage.landed('pushed three times as a batch');
+    await stage.settle(load);
+    await drained(stage);
+    await stage.settle(load);
+    stage.require(stage.recorder.calls.length === count, `${stage.recorder.calls.length} calls of ${count} events`);
+  },
+};
+
+/** Resolves when the ingress queues are empty, so that what was pushed twice had its chance to be delivered twice. */
+async function drained({ queues }: Stage): Promise<void> {
+  await awaitState('the ingress queues are empty', async () => {
+    const depths = await queues.depths();
+    const counts = [depths['sms-events'], depths['rcs-events']].map(({ waiting = 0, active = 0 }) => waiting + active);
+    return counts.every((jobs) => jobs === 0);
+  });
+}

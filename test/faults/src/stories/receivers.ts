@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { awaitState } from '../await-state.js';
+import type { Call } from '../check.js';
+import type { Load } from '../load.js';
+import type { Stage, Story } from '../story.js';
+
+const periodMs = 2_000;
+
+/** A receiver that is up and down in turn gets each event, or all the attempts that it may have. */
+export const flapping: Story = {
+  name: 'flapping',
+  title: 'a receiver that is up for 2 s and down for 2 s',
+  backends: ['redis', 'postgres'],
+  async play(stage) {
+    const from = Date.now();
+    const isDown = () => Math.floor((Date.now() - from) / periodMs) % 2 === 1;
+    let refused = 0;
+    stage.recorder.behave(({ path }) => {
+      if (!isDown()) return { status: 200, delayMs: 20 };
+      if (refused++ === 0) stage.landed('the receiver is down');
+      return path === '/0' ? 'hang' : { status: 503 };
+    });
+    await stage.startWorker();
+    await stage.startWorker();
+    const load = stage.openLoad();
+    const stop = load.keepPushing(20);
+    await sleep(stage.sized({ small: 8_000, usual: 20_000, full: 180_000 }));
+    await stop();
+    await stage.settle(load, { withinMs: 90_000 });
+    stage.note(`${refused} calls were refused or hung`);
+  },
+};
+
+/** A receiver that hangs, with a long backlog, takes nothing from the others. */
+export const oneHung: Story = {
+  name: 'one-hung',
+  title: 'one receiver hangs with a backlog, beside ten healthy ones',
+  backends: ['redis', 'postgres'],
+  env: { WORKER_CONCURRENCY: '50' },
+  async play(stage) {
+    const hung = [await stage.addWebhook('/hung')];
+    await besideHung(stage, hung, stage.sized({ small: 200, usual: 2_000, full: 2_000 }));
+  },
+};
+
+/** So do thirty that begin to hang at the same moment. */
+export const thirtyHung: Story = {
+  name: 'thirty-hung',
+  title: 'thirty receivers hang at once, beside ten healthy ones',
+  backends: ['redis', 'postgres'],
+  env: { WORKER_CONCURRENCY: '50' },
+  async play(stage) {
+    const hung: string[] = [];
+    for (let index = 0; index < 30; index++) hung.push(await stage.addWebhook('/hung'));
+    await besideHung(stage, hung, stage.sized({ small: 300, usual: 1_500, full: 3_000 }));
+  },
+};
+
+async function besideHung(stage: Stage, hung: string[], backlog: number): Promise<void> {
+  stage.recorder.behave(({ path }) => (path === '/hung' ? 'hang' : { status: 200 }));
+  await stage.startWorker();
+  const burden = stage.openLoad();
+  await burden.push(backlog, { webhooks: hung });
+  const hanging = () => stage.recorder.calls.filter(({ path }) => path === '/hung').length;
+  await awaitState('calls hang', () => hanging() > 0);
+  stage.landed(`${hung.length} receivers hang with a backlog of ${backlog}`);
+  const load = stage.openLoad();
+  const stop = load.keepPushing(20);
+  await sleep(stage.sized({ small: 6_000, usual: 15_000, full: 25_000 }));
+  await stop();
+  await awaitState('the healthy ones got theirs', () => healthy(stage).length >= load.acknowledged.size, {
+    withinMs: 20_000,
+  }).catch((error: Error) =>
+    stage.require(false, `${error.message}: ${healthy(stage).length} of ${load.acknowledged.size}`),
+  );
+  const meanwhile = hanging();
+  const p99 = percentile(delays(healthy(stage), load), 0.99);
+  stage.note(`p99 of the healthy ${Math.round(p99)} ms while ${meanwhile} calls hung`);
+  stage.require(p99 < 5_000, `the healthy waited ${Math.round(p99)} ms`);
+  // The backlog arrives once the receivers have recovered, as far as it has attempts left.
+  stage.recorder.behave(() => ({ status: 200 }));
+  stage.landed('the receivers are well again');
+  await stage.settle([burden, load], { withinMs: 120_000 });
+}
+
+const healthy = ({ recorder }: Stage) => recorder.calls.filter(({ path }) => path !== '/hung');
+
+function delays(calls: readonly Call[], { acknowledged }: Load): number[] {
+  return calls.flatMap(({ message, at }) => {
+    const from = acknowledged.get(message);
+    return from === undefined ? [] : [Math.max(0, at - from)];
+  });
+}
+
+function percentile(values: number[], part: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+}
