@@ -20,7 +20,7 @@ export type LedgerDelivery = {
   reason: string | null;
   attempts: number;
   /** The numbers of its recorded attempts. */
-  recorded: number[];
+  recorded: readonly number[];
 };
 
 export type Evidence = {

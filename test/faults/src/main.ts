@@ -1,21 +1,28 @@
 import { parseArgs } from 'node:util';
+import { controls } from './controls.js';
 import { stories } from './stories.js';
 import { printTable } from './table.js';
 import { tellAll } from './tell.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { backend: { type: 'string' }, small: { type: 'boolean' }, full: { type: 'boolean' } },
+  options: {
+    backend: { type: 'string' },
+    small: { type: 'boolean' },
+    full: { type: 'boolean' },
+    controls: { type: 'boolean' },
+  },
 });
 const say = (text: string) => process.stdout.write(`${text}\n`);
-const names = stories.map(({ name }) => name);
+const all = values.controls ? controls : stories;
+const names = all.map(({ name }) => name);
 const unknown = positionals.filter((word) => !names.includes(word));
 const backends = (['redis', 'postgres'] as const).filter((name) => (values.backend ?? name) === name);
 if (unknown.length > 0 || backends.length === 0) {
   say(`There are the stories ${names.join(', ')}, and --backend redis or postgres.`);
   process.exit(1);
 }
-const chosen = stories.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const chosen = all.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 const size = values.small ? 'small' : values.full ? 'full' : 'usual';
 
 // The backends side by side: most of the time of a story is waiting.

@@ -1,3 +1,5 @@
+import { clockOff } from './stories/clock.js';
+import { naughty } from './stories/naughty.js';
 import { edits } from './stories/edits.js';
 import { duplicatePushes } from './stories/pushes.js';
 import { flapping, oneHung, thirtyHung } from './stories/receivers.js';
@@ -13,5 +15,5 @@ export const stories: readonly Story[] = [
   ...[kill9, poison, sigterm, sigtermHanging],
   ...[postgresStopped, postgresRestarts, postgresLocked, postgresRefusing],
   ...[redisKilled, redisAway, redisFrozen, redisRefusing, flushAll],
-  ...[flapping, edits, duplicatePushes, oneHung, thirtyHung],
+  ...[flapping, edits, duplicatePushes, naughty, clockOff, oneHung, thirtyHung],
 ];

@@ -36,7 +36,7 @@ export const oneHung: Story = {
   name: 'one-hung',
   title: 'one receiver hangs with a backlog, beside ten healthy ones',
   backends: ['redis', 'postgres'],
-  env: { WORKER_CONCURRENCY: '50' },
+  env: { WORKER_CONCURRENCY: '200' },
   async play(stage) {
     const hung = [await stage.addWebhook('/hung')];
     await besideHung(stage, hung, stage.sized({ small: 200, usual: 2_000, full: 2_000 }));
@@ -48,7 +48,7 @@ export const thirtyHung: Story = {
   name: 'thirty-hung',
   title: 'thirty receivers hang at once, beside ten healthy ones',
   backends: ['redis', 'postgres'],
-  env: { WORKER_CONCURRENCY: '50' },
+  env: { WORKER_CONCURRENCY: '200' },
   async play(stage) {
     const hung: string[] = [];
     for (let index = 0; index < 30; index++) hung.push(await stage.addWebhook('/hung'));

@@ -9,7 +9,7 @@ import { openTraffic, requireQuickRefusals } from '../traffic.js';
 export const redisKilled: Story = outage({
   name: 'redis-killed',
   title: 'Redis killed, and back after 3 s',
-  awayMs: () => 3_000,
+  awayMs: (stage) => stage.sized({ test: 1_000, small: 3_000, usual: 3_000, full: 3_000 }),
   recoveredWithinS: 20,
 });
 

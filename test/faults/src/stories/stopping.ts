@@ -13,10 +13,11 @@ export const sigterm: Story = {
   async play(stage) {
     stage.recorder.behave(() => ({ status: 200, delayMs: 300 }));
     const workers: Program[] = [];
-    for (let index = 0; index < 3; index++) workers.push(await stage.startWorker());
+    for (let index = 0; index < stage.sized({ test: 2, small: 3, usual: 3, full: 3 }); index++)
+      workers.push(await stage.startWorker());
     const load = stage.openLoad();
-    const stop = load.keepPushing(stage.sized({ small: 50, usual: 100, full: 100 }));
-    for (let round = 0; round < stage.sized({ small: 2, usual: 4, full: 9 }); round++) {
+    const stop = load.keepPushing(stage.sized({ test: 30, small: 50, usual: 100, full: 100 }));
+    for (let round = 0; round < stage.sized({ test: 1, small: 2, usual: 4, full: 9 }); round++) {
       const index = round % workers.length;
       const before = stage.recorder.calls.length;
       await awaitState('calls come', () => stage.recorder.calls.length > before + 20);

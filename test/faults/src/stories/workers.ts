@@ -10,14 +10,15 @@ export const kill9: Story = {
   backends: ['redis', 'postgres'],
   webhooks: 20,
   async play(stage) {
-    const kills = stage.sized({ small: 3, usual: 6, full: 15 });
-    const count = stage.sized({ small: 600, usual: 3_000, full: 6_000 });
+    const kills = stage.sized({ test: 1, small: 3, usual: 6, full: 15 });
+    const count = stage.sized({ test: 200, small: 600, usual: 3_000, full: 6_000 });
     stage.recorder.behave(({ attempt, message }) => ({
       status: attempt === 1 && message.charCodeAt(0) % 10 === 0 ? 500 : 200,
       delayMs: 100,
     }));
     const workers: Program[] = [];
-    for (let index = 0; index < 3; index++) workers.push(await stage.startWorker());
+    for (let index = 0; index < stage.sized({ test: 2, small: 3, usual: 3, full: 3 }); index++)
+      workers.push(await stage.startWorker());
     const load = stage.openLoad();
     const pushing = load.push(count);
     let inFlight = 0;

@@ -1,0 +1,102 @@
+import { expect, test } from '@jest/globals';
+import { type Call, check, type LedgerDelivery } from './check.js';
+
+const count = 250;
+const call = (index: number, changes: Partial<Call> = {}): Call => ({
+  ...{
+    delivery: `d${index}`,
+    attempt: 1,
+    message: `m${index}`,
+    at: index,
+    path: '/',
+    bearer: '',
+    status: 200,
+    ...changes,
+  },
+});
+const row = (index: number, changes: Partial<LedgerDelivery> = {}): LedgerDelivery => ({
+  ...{
+    id: `d${index}`,
+    message: `m${index}`,
+    channel: 'sms',
+    state: 'delivered',
+    reason: null,
+    attempts: 1,
+    recorded: [1],
+  },
+  ...changes,
+});
+const all = <T>(make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index));
+const evidence = {
+  acknowledged: all((index) => `m${index}`),
+  calls: all((index) => call(index)),
+  deliveries: all((index) => row(index)),
+  mostAttempts: { sms: 4, rcs: 3 },
+};
+
+test('what was acknowledged, called and recorded once is in the sum', () => {
+  const sound = { events: count, delivered: count, ended: 0, lost: 0, duplicates: 0, problems: [] };
+  expect(check(evidence)).toEqual(sound);
+});
+
+test('a receiver that forgets every hundredth record turns it red', () => {
+  const { lost, problems } = check({ ...evidence, calls: evidence.calls.filter((_, index) => index % 100 !== 99) });
+  expect(lost).toBe(2);
+  expect(problems).toContain('m99 is delivered in the ledger, and no receiver knows of it');
+});
+
+const failed = { state: 'failed', attempts: 4, recorded: [1, 2, 3, 4] } as const;
+
+test.each<[string, { call?: Partial<Call>; row?: Partial<LedgerDelivery> }, number]>([
+  ['it is still pending', { row: { state: 'pending' } }, 1],
+  ['it failed with attempts left', { row: { ...failed, attempts: 3, recorded: [1, 2, 3] } }, 1],
+  ['it failed, and an attempt is not recorded', { row: { ...failed, recorded: [1, 2, 4] } }, 1],
+  ['it was skipped without a reason', { row: { state: 'skipped' } }, 1],
+  ['all its attempts failed', { row: failed }, 0],
+  ['it was skipped for a reason', { row: { state: 'skipped', reason: 'webhook is inactive' } }, 0],
+])('an event that no receiver took: %s', (_, { row: changes }, lost) => {
+  const calls = [call(0, { status: 500 })];
+  expect(check({ ...evidence, acknowledged: ['m0'], calls, deliveries: [row(0, changes)] }).lost).toBe(lost);
+});
+
+type Case = { what: string; calls: Call[]; rows: LedgerDelivery[]; duplicates?: number; problem?: RegExp };
+const again = call(0, { attempt: 2 });
+const cases: Case[] = [
+  { what: 'the same attempt twice', calls: [call(0), call(0)], rows: [row(0)], duplicates: 1 },
+  {
+    what: 'an unknown attempt',
+    calls: [call(0), again],
+    rows: [row(0)],
+    problem: /attempt 2 of d0 was called and is not/,
+  },
+  {
+    what: 'a call after the success',
+    calls: [call(0), again],
+    rows: [row(0, { recorded: [1, 2] })],
+    problem: /again after its success/,
+  },
+  {
+    what: 'an unknown delivery',
+    calls: [call(0), call(0, { delivery: 'x' })],
+    rows: [row(0)],
+    problem: /a call of the delivery x/,
+  },
+  {
+    what: 'two deliveries of one event',
+    calls: [call(0)],
+    rows: [row(0), row(0, { id: 'd1' })],
+    problem: /has 2 deliveries/,
+  },
+  {
+    what: 'a success called a failure',
+    calls: [call(0)],
+    rows: [row(0, failed)],
+    problem: /answered with success and is failed/,
+  },
+];
+
+test.each(cases)('$what is found', ({ calls, rows, duplicates = 0, problem = /^$/ }) => {
+  const findings = check({ ...evidence, acknowledged: ['m0'], calls, deliveries: rows });
+  expect(findings).toMatchObject({ events: 1, delivered: 1, lost: 0, duplicates });
+  expect(findings.problems.join('\n')).toMatch(problem);
+});

@@ -1,0 +1,80 @@
+import { awaitState } from './await-state.js';
+import type { Call } from './check.js';
+import type { Stage, Story } from './story.js';
+
+const every = 100;
+const both = ['redis', 'postgres'] as const;
+
+/** Stories in which something is lost, doubled or not proved: the suite has to say so, or it is worth nothing. */
+export const controls: readonly Story[] = [
+  {
+    name: 'control-forgetful',
+    title: 'a receiver that forgets every hundredth record',
+    backends: both,
+    expects: /^2 lost$/,
+    play: (stage) => playOrdinary(stage, { tell: (calls) => calls.filter((_, index) => index % every !== 0) }),
+  },
+  {
+    name: 'control-repeating',
+    title: 'a receiver that was called twice for every hundredth',
+    backends: both,
+    expects: /^2 duplicates/,
+    play: (stage) =>
+      playOrdinary(stage, {
+        tell: (calls) => calls.flatMap((call, index) => (index % every === 0 ? [call, call] : [call])),
+      }),
+  },
+  {
+    name: 'control-losing',
+    title: 'a ledger that loses a delivery before it is made',
+    backends: both,
+    expects: /has 0 deliveries/,
+    async play(stage) {
+      const load = stage.openLoad();
+      const worker = await stage.startWorker({ WORKER_ROLES: 'ingest' });
+      await load.push(100);
+      const { postgres, database } = stage;
+      const statement = 'DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries LIMIT 1) RETURNING id';
+      await awaitState('a delivery is lost', async () => (await postgres.query(database, statement)).length > 0);
+      stage.landed('a delivery was deleted');
+      await worker.end('SIGTERM');
+      await stage.startWorker();
+      await stage.settle(load);
+    },
+  },
+  {
+    name: 'control-unrecorded',
+    title: 'a ledger that forgets an attempt',
+    backends: both,
+    expects: /the audit has findings: .*of which 0 are recorded/,
+    async play(stage) {
+      await playOrdinary(stage, {});
+      await stage.postgres.query(
+        stage.database,
+        'DELETE FROM attempts WHERE delivery_id IN (SELECT id FROM deliveries LIMIT 1)',
+      );
+    },
+  },
+  {
+    name: 'control-harmless',
+    title: 'a story in which no fault lands',
+    backends: both,
+    expects: /no fault has landed/,
+    async play(stage) {
+      await stage.startWorker();
+      const load = stage.openLoad();
+      await load.push(20);
+      await stage.settle(load);
+    },
+  },
+];
+
+type Told = { tell?: (calls: readonly Call[]) => readonly Call[] };
+
+async function playOrdinary(stage: Stage, told: Told): Promise<void> {
+  await stage.startWorker();
+  const load = stage.openLoad();
+  await load.push(2 * every);
+  stage.landed('the checker is misled');
+  await stage.settle(load, told);
+}

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { controls } from './controls.js';
+import { openPostgresServer, type PostgresServer } from './postgres-server.js';
+import { hasRedis } from './redis-server.js';
+import { stories } from './stories.js';
+import { tell, type Told } from './tell.js';
+
+// The rest, and more of these, with `npm run test:faults`.
+const names = ['kill-9', 'flushall', 'control-forgetful', 'sigterm', 'postgres-restarts', 'redis-killed'];
+const chosen = names.flatMap((name) => [...stories, ...controls].filter((story) => story.name === name));
+const backends = (['postgres', 'redis'] as const).filter((name) => name !== 'redis' || hasRedis());
+const told = backends.flatMap((backend) =>
+  chosen.filter((story) => story.backends.includes(backend)).map((story) => ({ backend, story, name: story.name })),
+);
+const atOnce = 4;
+
+/** Several at a time, since most of a story is waiting; each has a database, a Redis and processes of its own. */
+describe('under faults', () => {
+  let postgres: PostgresServer;
+  const results = new Map<object, Promise<Told>>();
+
+  beforeAll(async () => {
+    postgres = await openPostgresServer();
+    const turns: Promise<unknown>[] = Array.from({ length: atOnce }, () => Promise.resolve());
+    for (const [index, one] of told.entries()) {
+      const play = () => tell(one.story, { backend: one.backend, postgres, size: 'test', say: () => undefined });
+      const result = (turns[index % atOnce] ?? Promise.resolve()).then(play);
+      turns[index % atOnce] = result.catch(() => undefined);
+      results.set(one, result);
+    }
+  });
+
+  afterAll(async () => {
+    await Promise.allSettled(results.values());
+    await postgres.close();
+  });
+
+  test.each(told)(
+    '$name on $backend: nothing is lost, and the ledger agrees with the receiver',
+    async (one) => {
+      const { passed, problems, lost, story } = (await results.get(one)) ?? {
+        passed: false,
+        problems: [],
+        lost: 0,
+        story: '',
+      };
+      expect(story.startsWith('control') ? { passed, lost: lost > 0 } : { passed, lost, problems }).toEqual(
+        story.startsWith('control') ? { passed: true, lost: true } : { passed: true, lost: 0, problems: [] },
+      );
+    },
+    180_000,
+  );
+});
