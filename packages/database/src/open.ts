@@ -32,6 +32,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: 'ringback',
   });
   pool.on('error', (error) => onError?.(error));
+  // One that breaks between two statements of its user fails the second; unheard, its error would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: false }) });
   const close = async () => {
     await prisma.$disconnect();

@@ -29,6 +29,8 @@ const createResilientBackend: typeof createPostgresBackend = (name, options, mor
   const wrapped = (...words: Parameters<typeof query>) =>
     query(...words).catch((error: unknown) => Promise.reject(asRetryable(error)));
   Reflect.set(connection.pool, 'query', wrapped);
+  // A connection that breaks between two statements of a transaction would end the process, unheard.
+  connection.pool.on('connect', (client) => client.on('error', () => undefined));
   forgetFailure(connection);
   forgetFailure(backend);
   return backend;
