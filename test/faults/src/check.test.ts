@@ -23,6 +23,7 @@ const row = (index: number, changes: Partial<LedgerDelivery> = {}): LedgerDelive
     reason: null,
     attempts: 1,
     recorded: [1],
+    unanswered: [],
   },
   ...changes,
 });

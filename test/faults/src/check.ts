@@ -21,6 +21,8 @@ export type LedgerDelivery = {
   attempts: number;
   /** The numbers of its recorded attempts. */
   recorded: readonly number[];
+  /** Of these, the numbers of those to which no answer came in time, whatever the receiver says. */
+  unanswered: readonly number[];
 };
 
 export type Evidence = {
@@ -103,7 +105,8 @@ function checkCalls(
       problems.push(`attempt ${attempt} of ${delivery} was called and is not recorded`);
     const success = succeededAt.get(delivery);
     if (success !== undefined && attempt > success) problems.push(`${delivery} was called again after its success`);
-    if (isSuccess(call)) succeededAt.set(delivery, Math.min(success ?? Infinity, attempt));
+    if (isSuccess(call) && !row?.unanswered.includes(attempt))
+      succeededAt.set(delivery, Math.min(success ?? Infinity, attempt));
   }
   return { duplicates, problems };
 }

@@ -4,7 +4,8 @@ import type { PostgresServer } from './postgres-server.js';
 type Where = { postgres: PostgresServer; database: string };
 
 const deliveries = `SELECT d.id, e.message_id AS message, d.channel, d.state, d.reason, d.attempts,
-    ARRAY(SELECT a.number FROM attempts a WHERE a.delivery_id = d.id ORDER BY 1) AS recorded
+    ARRAY(SELECT a.number FROM attempts a WHERE a.delivery_id = d.id ORDER BY 1) AS recorded,
+    ARRAY(SELECT a.number FROM attempts a WHERE a.delivery_id = d.id AND a.outcome <> 'response') AS unanswered
   FROM deliveries d JOIN events e ON e.id = d.event_id`;
 
 /** Every delivery with its attempts. */

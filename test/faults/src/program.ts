@@ -16,6 +16,8 @@ export type Program = {
   end(signal: NodeJS.Signals): Promise<number | string>;
   /** How it ended; undefined while it runs. */
   ending(): number | string | undefined;
+  /** Whether it ended although nobody had sent it a signal. */
+  endedByItself(): boolean;
   /** Everything it printed. */
   output(): string;
 };
@@ -35,14 +37,17 @@ export async function startProgram(file: string, { env, logFile }: ProgramOption
   });
   early.catch(() => undefined);
   const [details] = await within(20_000, `${file} is up`, Promise.race([once(child, 'message'), early]));
+  let signalled = false;
   return {
     pid: child.pid ?? 0,
     details: { ...details },
     end: (signal) => {
+      signalled = true;
       child.kill(signal);
       return ended;
     },
     ending: () => child.exitCode ?? child.signalCode ?? undefined,
+    endedByItself: () => !signalled && (child.exitCode ?? child.signalCode) !== null,
     output,
   };
 }

@@ -141,6 +141,9 @@ export async function closeStory(world: World, { require }: Pick<Stage, 'require
   const audit = await runCommand(['audit'], world.env);
   const findings = JSON.stringify(audit.json);
   require(audit.code === 0 && /"findings":\[\]/.test(findings), `the audit has findings: ${findings.slice(0, 500)}`);
+  const gone = world.programs.filter((program) => program.endedByItself());
+  for (const { pid, ending, output } of gone)
+    require(false, `the process ${pid} ended by itself with ${ending()}: ${output().slice(-500)}`);
   const running = world.programs.filter((program) => program.ending() === undefined);
   const endings = await Promise.all(running.map((program) => program.end('SIGTERM')));
   require(endings.every((how) => how === 0), `processes ended with ${endings.join(', ')} on SIGTERM`);

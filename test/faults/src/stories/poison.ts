@@ -21,7 +21,7 @@ export const poison: Story = {
     recorder.behave(({ path }) => {
       if (path !== '/poison') return { status: 200, delayMs: 20 };
       kills++;
-      process.kill(worker.pid, 'SIGKILL');
+      void worker.end('SIGKILL');
       return 'hang';
     });
     const restarting = (async () => {

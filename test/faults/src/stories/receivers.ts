@@ -9,6 +9,7 @@ const periodMs = 2_000;
 /** A receiver that is up and down in turn gets each event, or all the attempts that it may have. */
 export const flapping: Story = {
   name: 'flapping',
+  env: { CALLBACK_TIMEOUT_MS: '3000' },
   title: 'a receiver that is up for 2 s and down for 2 s',
   backends: ['redis', 'postgres'],
   async play(stage) {
@@ -36,7 +37,7 @@ export const oneHung: Story = {
   name: 'one-hung',
   title: 'one receiver hangs with a backlog, beside ten healthy ones',
   backends: ['redis', 'postgres'],
-  env: { WORKER_CONCURRENCY: '200' },
+  env: { WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: '3000' },
   async play(stage) {
     const hung = [await stage.addWebhook('/hung')];
     await besideHung(stage, hung, stage.sized({ small: 200, usual: 2_000, full: 2_000 }));
@@ -48,7 +49,7 @@ export const thirtyHung: Story = {
   name: 'thirty-hung',
   title: 'thirty receivers hang at once, beside ten healthy ones',
   backends: ['redis', 'postgres'],
-  env: { WORKER_CONCURRENCY: '200' },
+  env: { WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: '3000' },
   async play(stage) {
     const hung: string[] = [];
     for (let index = 0; index < 30; index++) hung.push(await stage.addWebhook('/hung'));

@@ -32,6 +32,7 @@ export const sigterm: Story = {
 /** A worker whose calls all hang has to wait for their time limit, and no longer. */
 export const sigtermHanging: Story = {
   name: 'sigterm-hanging',
+  env: { CALLBACK_TIMEOUT_MS: '3000' },
   title: 'SIGTERM while every call hangs',
   backends: ['redis', 'postgres'],
   async play(stage) {
