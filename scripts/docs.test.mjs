@@ -4,12 +4,18 @@ import { join } from 'path';
 import { root } from './prepare.mjs';
 
 const documents = ['README.md', 'CONTRIBUTING.md', 'docs']
-  .flatMap((name) => (name.endsWith('.md') ? [name] : fs.readdirSync(join(root, name), { recursive: true }).map((file) => join(name, file))))
+  .flatMap((name) =>
+    name.endsWith('.md')
+      ? [name]
+      : fs.readdirSync(join(root, name), { recursive: true }).map((file) => join(name, file)),
+  )
   .filter((name) => name.endsWith('.md'));
 
 /** What a document names in backticks as a path of the repository. */
 function pathsIn(text) {
-  const named = [...text.matchAll(/`((?:apps|packages|prisma|scripts|test|docs|deploy)\/[\w./@-]+)`/g)].map((match) => match[1]);
+  const named = [...text.matchAll(/`((?:apps|packages|prisma|scripts|test|docs|deploy)\/[\w./@-]+)`/g)].map(
+    (match) => match[1],
+  );
   return [...new Set(named)];
 }
 

@@ -30,6 +30,7 @@ test.each(example.filter(({ value }) => value === ''))(
   '$name has no default, or one that its comment tells',
   ({ name, comment }) => {
     const { success, data } = variables[name].safeParse(undefined);
-    if (success && data !== undefined && data !== '' && !(Array.isArray(data) && data.length === 0)) expect(comment).toMatch(/pretty on a terminal when empty/);
+    if (success && data !== undefined && data !== '' && !(Array.isArray(data) && data.length === 0))
+      expect(comment).toMatch(/pretty on a terminal when empty/);
   },
 );

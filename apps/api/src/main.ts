@@ -1,7 +1,15 @@
 import { once } from 'node:events';
 import { checkSecrets, openDatabase, pingDatabase } from '@ringback/database';
 import { isUnfitEngine, openQueues } from '@ringback/queue';
-import { announceReady, createLogger, errorFields, type Logger, reach, runProcess, secretsInClear } from '@ringback/runtime';
+import {
+  announceReady,
+  createLogger,
+  errorFields,
+  type Logger,
+  reach,
+  runProcess,
+  secretsInClear,
+} from '@ringback/runtime';
 import { createApp } from './app.js';
 import { readApiConfig } from './config.js';
 import { createServer } from './http/server.js';

@@ -40,8 +40,10 @@ async function audit({ db, queues }: Connections, since: Date): Promise<{ counts
     // The rows first: a job that is made meanwhile has a row, but a row that comes meanwhile may have no job yet.
     const pending = await listSettledPending(db, { channel, settledMs });
     const queued = await queues.queuedDeliveries(channel);
-    for (const id of pending.filter((one) => !queued.has(one))) findings.push({ kind: 'delivery', id, problem: 'pending, but has no job' });
-    for (const id of await findStrays(db, [...queued])) findings.push({ kind: 'delivery', id, problem: 'has a job, but no row' });
+    for (const id of pending.filter((one) => !queued.has(one)))
+      findings.push({ kind: 'delivery', id, problem: 'pending, but has no job' });
+    for (const id of await findStrays(db, [...queued]))
+      findings.push({ kind: 'delivery', id, problem: 'has a job, but no row' });
   }
   return { counts, findings };
 }

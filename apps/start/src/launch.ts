@@ -63,7 +63,11 @@ async function startPostgres(folder: string, session: Session): Promise<string> 
   return postgres.url;
 }
 
-async function prepareDatabase(env: NodeJS.ProcessEnv, { databaseUrl }: Settings, folder: string): Promise<DemoAccount> {
+async function prepareDatabase(
+  env: NodeJS.ProcessEnv,
+  { databaseUrl }: Settings,
+  folder: string,
+): Promise<DemoAccount> {
   const { DATABASE_URL: url, SECRETS_KEY: secretKeys } = readConfig(env, ['DATABASE_URL', 'SECRETS_KEY']);
   try {
     await migrate(url);

@@ -12,7 +12,9 @@ export async function checkClock(db: Database): Promise<void> {
   const aheadMs = await clockAheadMs(db);
   if (Math.abs(aheadMs) <= mostMs) return;
   const seconds = Math.round(Math.abs(aheadMs) / 1_000);
-  throw new StartError(`the clock of this machine is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's; set it right`);
+  throw new StartError(
+    `the clock of this machine is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's; set it right`,
+  );
 }
 
 /** Checks the clock regularly and ends the process when it is off, until the returned function is called. */

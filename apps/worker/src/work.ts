@@ -12,7 +12,14 @@ import {
   recordVerification,
 } from '@ringback/database';
 import { rejectRaw, takeEvents, takeRaw } from '@ringback/intake';
-import { deliveryQueues, ingressQueues, isQueueUnavailable, type QueueName, type Queues, verificationQueue } from '@ringback/queue';
+import {
+  deliveryQueues,
+  ingressQueues,
+  isQueueUnavailable,
+  type QueueName,
+  type Queues,
+  verificationQueue,
+} from '@ringback/queue';
 import { type Logger, readVersion } from '@ringback/runtime';
 import { batched } from './jobs/batch.js';
 import type { WorkerConfig } from './config.js';
@@ -43,7 +50,8 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
   const channels = (['sms', 'rcs'] as const).filter((channel) => config.roles.has(`deliver-${channel}`));
   const delivering = deliverDeps(config, parts, (task) => parking?.note(task.webhookId, task.accountId));
   const call = (deliveryId: string) => deliver(delivering, deliveryId);
-  const parking = channels.length > 0 ? openParking({ ...parts, lanes: delivering.lanes, channels, deliver: call }) : undefined;
+  const parking =
+    channels.length > 0 ? openParking({ ...parts, lanes: delivering.lanes, channels, deliver: call }) : undefined;
 
   const ingest = ingestHandler(parts);
   const delivery: Handler = {
@@ -72,10 +80,15 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
 
 function ingestHandler({ db, queues, log, stopping }: Parts): Handler {
   const isPassing = (error: unknown) => isDatabaseUnavailable(error) || isQueueUnavailable(error);
-  const take = batched((events: Parameters<typeof takeEvents>[1]) => takeEvents({ db, queues }, events), { most: batchSize });
+  const take = batched((events: Parameters<typeof takeEvents>[1]) => takeEvents({ db, queues }, events), {
+    most: batchSize,
+  });
   return {
     async handle({ name, data }) {
-      const { eventId, state, reason } = await persist(() => takeRaw({ db, take }, name, data), { isPassing, stopping });
+      const { eventId, state, reason } = await persist(() => takeRaw({ db, take }, name, data), {
+        isPassing,
+        stopping,
+      });
       log.info('event.taken', { event_id: eventId, event: name, state, ...(reason === null ? {} : { reason }) });
       return { type: 'done' };
     },
@@ -86,7 +99,11 @@ function ingestHandler({ db, queues, log, stopping }: Parts): Handler {
   };
 }
 
-function deliverDeps(config: WorkerConfig, { db, sender, log, stopping }: Parts, onPark: (task: DeliveryTask) => void): DeliverDeps {
+function deliverDeps(
+  config: WorkerConfig,
+  { db, sender, log, stopping }: Parts,
+  onPark: (task: DeliveryTask) => void,
+): DeliverDeps {
   const patient = <T>(act: () => Promise<T>) => persist(act, { isPassing: isDatabaseUnavailable, stopping });
   const load = batched(
     async (ids: string[]) => {
@@ -139,4 +156,3 @@ function verifyDeps(config: WorkerConfig, { db, sender, log, stopping }: Parts):
     version: readVersion(),
   };
 }
-

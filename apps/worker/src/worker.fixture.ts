@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { parseAllowList } from '@ringback/callbacks';
-import { createAccount, createWebhook, type Database, listDeliveries, type NewWebhook, openDatabase } from '@ringback/database';
+import {
+  createAccount,
+  createWebhook,
+  type Database,
+  listDeliveries,
+  type NewWebhook,
+  openDatabase,
+} from '@ringback/database';
 import { openQueues, type Queues } from '@ringback/queue';
 import { openReceiver, type Receiver } from '@ringback/receiver';
 import type { Logger } from '@ringback/runtime';
@@ -18,7 +25,10 @@ export type Scene = {
   errors: unknown[][];
   makeWebhook(fields?: Partial<NewWebhook>): Promise<{ id: string; uri: string; verificationId: string | null }>;
   /** Resolves with the only delivery of the event once it is in the state. */
-  waitForDelivery(eventOrWebhook: { webhookId: string }, state: string): Promise<Awaited<ReturnType<typeof listDeliveries>>[number]>;
+  waitForDelivery(
+    eventOrWebhook: { webhookId: string },
+    state: string,
+  ): Promise<Awaited<ReturnType<typeof listDeliveries>>[number]>;
   /** Resolves as soon as something is so. */
   until(isSo: () => Promise<boolean>): Promise<void>;
   close(): Promise<void>;
@@ -67,8 +77,19 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
     account,
     errors,
     async makeWebhook(fields = {}) {
-      const standard = { name: 'hook', uri: `${receiver.origin}/in`, active: true, secret: null, verificationCode: null };
-      const { webhook, verificationId } = await createWebhook(db, account.id, { ...standard, payload: null, signing: true, ...fields });
+      const standard = {
+        name: 'hook',
+        uri: `${receiver.origin}/in`,
+        active: true,
+        secret: null,
+        verificationCode: null,
+      };
+      const { webhook, verificationId } = await createWebhook(db, account.id, {
+        ...standard,
+        payload: null,
+        signing: true,
+        ...fields,
+      });
       return { id: webhook.id, uri: webhook.uri, verificationId };
     },
     async waitForDelivery({ webhookId }, state) {

@@ -49,7 +49,9 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     return { event, ...data };
   };
   const rejected = (messageId: string) =>
-    until(async () => (await listRejectedEvents(scene.db, { limit: 100 })).find(({ envelope }) => envelope?.includes(messageId)));
+    until(async () =>
+      (await listRejectedEvents(scene.db, { limit: 100 })).find(({ envelope }) => envelope?.includes(messageId)),
+    );
 
   test('an SMS report arrives flat, with Bearer and Signature over its exact bytes', async () => {
     const { uri, calls } = place();
@@ -73,16 +75,19 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     expect(delivery.made).toMatchObject([{ number: 1, outcome: 'response', statusCode: 200 }]);
   });
 
-  test.each(['rcs-status', 'rcs-in'] as const)('an %s event arrives in its envelope, with the account’s callback token', async (kind) => {
-    const { uri, calls } = place();
-    const webhook = await scene.makeWebhook({ uri, signing: false });
-    const { event, payload } = await push(kind, { webhookId: webhook.id });
-    await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
-    const [call] = calls();
-    expect(JSON.parse(call!.body.toString())).toEqual({ event, payload });
-    expect(call!.headers.authorization).toBe(`Bearer ${scene.account.callbackToken}`);
-    expect(call!.headers.signature).toBeUndefined();
-  });
+  test.each(['rcs-status', 'rcs-in'] as const)(
+    'an %s event arrives in its envelope, with the account’s callback token',
+    async (kind) => {
+      const { uri, calls } = place();
+      const webhook = await scene.makeWebhook({ uri, signing: false });
+      const { event, payload } = await push(kind, { webhookId: webhook.id });
+      await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
+      const [call] = calls();
+      expect(JSON.parse(call!.body.toString())).toEqual({ event, payload });
+      expect(call!.headers.authorization).toBe(`Bearer ${scene.account.callbackToken}`);
+      expect(call!.headers.signature).toBeUndefined();
+    },
+  );
 
   test('a payload that came as a JSON string is sent byte for byte', async () => {
     const { uri, calls } = place();
@@ -103,7 +108,9 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     expect(calls().map(({ headers }) => headers['x-ringback-attempt'])).toEqual(['1', '2', '3', '4']);
     expect(new Set(calls().map(({ headers }) => headers['x-ringback-delivery']))).toEqual(new Set([delivery.id]));
     expect(delivery.made.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201, 201]);
-    const waits = calls().slice(1).map(({ at }, index) => at - calls()[index]!.at);
+    const waits = calls()
+      .slice(1)
+      .map(({ at }, index) => at - calls()[index]!.at);
     for (const wait of waits) expect(wait).toBeGreaterThanOrEqual(180);
   });
 
@@ -178,7 +185,8 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     scene.receiver.answerWith({ status: 200 });
     const [all, same, other] = await Promise.all([scene.makeWebhook(), scene.makeWebhook(), scene.makeWebhook()]);
     const event = 'rcs:message:in';
-    for (const identity of ['all', 'number:1']) await subscribe(scene.db, scene.account.id, { event, identity, webhookId: all.id });
+    for (const identity of ['all', 'number:1'])
+      await subscribe(scene.db, scene.account.id, { event, identity, webhookId: all.id });
     await subscribe(scene.db, scene.account.id, { event, identity: 'number:1', webhookId: same.id });
     await subscribe(scene.db, scene.account.id, { event, identity: 'number:2', webhookId: other.id });
     await push('rcs-in', { identity: 'number:1' });
@@ -191,7 +199,9 @@ describe.each(backends)('a worker on $name', ({ name }) => {
   test('nobody subscribed: the event is kept as unrouted', async () => {
     const lonely = await createAccount(scene.db, { name: 'lonely' });
     const { payload } = await push('sms', { accountId: lonely.id });
-    const event = await until(async () => (await scene.db.prisma.event.findFirst({ where: { messageId: String(payload.id) } })) ?? undefined);
+    const event = await until(
+      async () => (await scene.db.prisma.event.findFirst({ where: { messageId: String(payload.id) } })) ?? undefined,
+    );
     expect(event).toMatchObject({ state: 'unrouted', reason: null, accountId: lonely.id });
   });
 
@@ -217,8 +227,14 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     await deactivateWebhook(scene.db, scene.account.id, deleted.id);
     await push('sms', { webhookId: inactive.id });
     await push('sms', { webhookId: deleted.id });
-    expect(await scene.waitForDelivery({ webhookId: inactive.id }, 'skipped')).toMatchObject({ reason: 'webhook inactive', made: [] });
-    expect(await scene.waitForDelivery({ webhookId: deleted.id }, 'skipped')).toMatchObject({ reason: 'webhook deleted', made: [] });
+    expect(await scene.waitForDelivery({ webhookId: inactive.id }, 'skipped')).toMatchObject({
+      reason: 'webhook inactive',
+      made: [],
+    });
+    expect(await scene.waitForDelivery({ webhookId: deleted.id }, 'skipped')).toMatchObject({
+      reason: 'webhook deleted',
+      made: [],
+    });
   });
 
   test('a webhook that is deactivated between attempts is called no more', async () => {
@@ -273,7 +289,9 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     // The type forbids it; a platform can do it all the same.
     const job = JSON.parse(JSON.stringify({ name: 'sms:message:status', data }));
     await scene.queues.pushEvents('sms', [job]);
-    await until(async () => ((await listRejectedEvents(scene.db, { limit: 1_000 })).length > before ? true : undefined));
+    await until(async () =>
+      (await listRejectedEvents(scene.db, { limit: 1_000 })).length > before ? true : undefined,
+    );
   });
 
   test('an unknown job name is kept as rejected', async () => {
@@ -293,7 +311,10 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
     const [call] = calls();
     const { searchParams } = new URL(call!.path, 'http://x');
-    expect([...searchParams]).toEqual([['m', 'a&b=c#d "é"'], ['fixed', '1']]);
+    expect([...searchParams]).toEqual([
+      ['m', 'a&b=c#d "é"'],
+      ['fixed', '1'],
+    ]);
     expect(JSON.parse(call!.body.toString())).toEqual({
       ref: report.id,
       parts: 2,
@@ -306,7 +327,10 @@ describe.each(backends)('a worker on $name', ({ name }) => {
 
   test('a verification challenge is passed by a receiver that repeats it', async () => {
     const { uri, calls } = place();
-    scene.receiver.answerWith(({ body }) => ({ status: 200, body: JSON.stringify({ challenge: JSON.parse(body.toString()).challenge }) }));
+    scene.receiver.answerWith(({ body }) => ({
+      status: 200,
+      body: JSON.stringify({ challenge: JSON.parse(body.toString()).challenge }),
+    }));
     const webhook = await scene.makeWebhook({ uri: `${uri}?a=1`, verificationCode: 'to ken' });
     await scene.queues.enqueueVerification(webhook.verificationId!);
     const passed = await until(async () => {
@@ -315,7 +339,10 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     });
     expect(passed).toMatchObject({ attempts: 1, reason: null, nextAttemptAt: null });
     const [call] = calls();
-    expect([...new URL(call!.path, 'http://x').searchParams]).toEqual([['a', '1'], ['token', 'to ken']]);
+    expect([...new URL(call!.path, 'http://x').searchParams]).toEqual([
+      ['a', '1'],
+      ['token', 'to ken'],
+    ]);
     const body = JSON.parse(call!.body.toString());
     expect(Object.keys(body)).toEqual(['validation_key', 'challenge']);
     expect(body.validation_key).toBe('to ken');

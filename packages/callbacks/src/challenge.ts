@@ -18,7 +18,11 @@ export type ChallengeInput = {
  * The request of a verification challenge (behaviour: verification): the token as a further query parameter, token and
  * challenge in the body, signed like any callback. Placeholders in the uri render empty.
  */
-export function composeChallenge(input: ChallengeInput): { url: string; headers: Record<string, string>; body: Buffer } {
+export function composeChallenge(input: ChallengeInput): {
+  url: string;
+  headers: Record<string, string>;
+  body: Buffer;
+} {
   const uri = renderUri(input.uri, {}).value;
   const joint = uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?';
   const url = `${uri}${joint}token=${encodeQueryValue(input.token)}`;
@@ -36,7 +40,8 @@ export function challengePassed(status: number, bodyText: string, challenge: str
 function challengeIn(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && Object.hasOwn(value, 'challenge')) return Reflect.get(value, 'challenge');
+    if (typeof value === 'object' && value !== null && Object.hasOwn(value, 'challenge'))
+      return Reflect.get(value, 'challenge');
     return value;
   } catch {
     return undefined;

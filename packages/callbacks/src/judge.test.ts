@@ -23,10 +23,13 @@ test.each([
   expect(isSuccess('rcs', { type: 'response', status })).toBe(rcs);
 });
 
-test.each(['timeout', 'dns', 'connect', 'tls', 'reset', 'refused', 'protocol'] as const)('no answer (%s) is a failure', (type) => {
-  expect(isSuccess('sms', { type, code: 'X' })).toBe(false);
-  expect(isSuccess('rcs', { type, code: 'X' })).toBe(false);
-});
+test.each(['timeout', 'dns', 'connect', 'tls', 'reset', 'refused', 'protocol'] as const)(
+  'no answer (%s) is a failure',
+  (type) => {
+    expect(isSuccess('sms', { type, code: 'X' })).toBe(false);
+    expect(isSuccess('rcs', { type, code: 'X' })).toBe(false);
+  },
+);
 
 const fails = { type: 'response', status: 500 } as const;
 

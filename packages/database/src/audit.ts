@@ -52,7 +52,10 @@ const findings = `
   LIMIT $2`;
 
 /** What is outside the sum, at most `limit` findings. */
-export async function findLedgerFaults(db: Database, { since, limit }: { since: Date; limit: number }): Promise<Finding[]> {
+export async function findLedgerFaults(
+  db: Database,
+  { since, limit }: { since: Date; limit: number },
+): Promise<Finding[]> {
   const { rows } = await db.pool.query<Finding>(findings, [since, limit]);
   return rows;
 }

@@ -119,7 +119,12 @@ const end = `UPDATE deliveries SET state = $3::delivery_state, reason = $2, next
   WHERE id = $1 AND state = 'pending'`;
 
 /** Ends a pending delivery without a call: `skipped` when its webhook is not to be called, `failed` when it cannot be. */
-export async function endDelivery(db: Database, id: string, state: 'skipped' | 'failed', reason: string): Promise<void> {
+export async function endDelivery(
+  db: Database,
+  id: string,
+  state: 'skipped' | 'failed',
+  reason: string,
+): Promise<void> {
   await db.pool.query(end, [id, reason, state]);
 }
 

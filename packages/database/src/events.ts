@@ -30,7 +30,10 @@ type Candidate = { id: string; event: PlatformEvent; key: string };
  * account's, is stored as rejected. Repeating the call is harmless.
  */
 export async function acceptEvents(db: Database, events: PlatformEvent[]): Promise<Acceptance[]> {
-  return acceptCandidates(db.pool, events.map((event) => toCandidate(newId(), event)));
+  return acceptCandidates(
+    db.pool,
+    events.map((event) => toCandidate(newId(), event)),
+  );
 }
 
 function toCandidate(id: string, event: PlatformEvent): Candidate {
@@ -114,7 +117,8 @@ export async function reacceptEvent(db: Database, id: string, event: PlatformEve
     if (taken.rowCount === 0) return null;
     const [acceptance] = await acceptCandidates(client, [toCandidate(id, event)]);
     if (!acceptance) return null;
-    if (acceptance.duplicate) return { ...acceptance, eventId: id, state: 'rejected', reason: `is event ${acceptance.eventId}` };
+    if (acceptance.duplicate)
+      return { ...acceptance, eventId: id, state: 'rejected', reason: `is event ${acceptance.eventId}` };
     await client.query('COMMIT');
     return acceptance;
   } finally {

@@ -34,10 +34,23 @@ export { runAlone } from './lock.js';
 export { migrate } from './migrate.js';
 export { type Database, type DatabaseOptions, openDatabase, pingDatabase } from './open.js';
 export { claimParked, listParkedWebhooks, parkDeliveries } from './parking.js';
-export { findPendingDeliveries, findPendingVerifications, type Pending, type PendingPage, type Position } from './pending.js';
+export {
+  findPendingDeliveries,
+  findPendingVerifications,
+  type Pending,
+  type PendingPage,
+  type Position,
+} from './pending.js';
 export { checkSecrets, type ResealCounts, resealSecrets } from './reseal.js';
 export { SecretError, type SecretKey } from './secrets.js';
-export { findSubscription, listSubscriptions, type NewSubscription, subscribe, type Subscription, unsubscribe } from './subscriptions.js';
+export {
+  findSubscription,
+  listSubscriptions,
+  type NewSubscription,
+  subscribe,
+  type Subscription,
+  unsubscribe,
+} from './subscriptions.js';
 export {
   type AccessToken,
   createAccessToken,

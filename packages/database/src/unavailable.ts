@@ -1,7 +1,10 @@
+import { types } from 'node:util';
 import { SecretError } from './secrets.js';
 
-const codes = /^(57014|57P0[123]|08\w{3}|53\d{3}|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|P1001|P1002|P1008|P1017|P2024|P2037)$/;
-const words = /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|query read timeout/i;
+const codes =
+  /^(57014|57P0[123]|08\w{3}|53\d{3}|25006|3D000|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|P1001|P1002|P1008|P1017|P2024|P2037)$/;
+const words =
+  /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|after calling end on the pool|query read timeout/i;
 // Prisma tells an error of PostgreSQL that it has no name for in its message.
 const unnamed = /Database error\. Code: `(\w+)`/;
 
@@ -10,7 +13,7 @@ const unnamed = /Database error\. Code: `(\w+)`/;
  * than that we asked for something wrong: trying again later may succeed. Looks through causes and driver-adapter errors.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  for (let link: unknown = error, depth = 0; link instanceof Error && depth < 5; link = link.cause, depth++) {
+  for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {
     if (link instanceof SecretError || words.test(link.message)) return true;
     if ('code' in link && typeof link.code === 'string' && codes.test(link.code)) return true;
     if (codes.test(unnamed.exec(link.message)?.[1] ?? '')) return true;

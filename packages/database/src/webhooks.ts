@@ -35,13 +35,16 @@ const fields = ['secret', 'verificationCode'] as const;
 
 /** What to store of the secrets that are given. */
 function seal({ secrets }: Database, id: string, given: Partial<Kept>): Partial<Kept> {
-  const sealed = fields.map((field) => [field, given[field] && secrets.seal(given[field], { column: columns[field], id })] as const);
+  const sealed = fields.map(
+    (field) => [field, given[field] && secrets.seal(given[field], { column: columns[field], id })] as const,
+  );
   return Object.fromEntries(sealed.filter(([, text]) => text !== undefined));
 }
 
 /** The webhook of a row, its secrets as they were given. */
 function open({ secrets }: Database, row: Webhook): Webhook {
-  const read = (field: (typeof fields)[number]) => row[field] && secrets.open(row[field], { column: columns[field], id: row.id });
+  const read = (field: (typeof fields)[number]) =>
+    row[field] && secrets.open(row[field], { column: columns[field], id: row.id });
   return { ...row, secret: read('secret'), verificationCode: read('verificationCode') };
 }
 

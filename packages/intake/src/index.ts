@@ -1,1 +1,9 @@
-export { type Arrival, type IntakeDeps, type RawDeps, rejectRaw, retryRejected, takeEvents, takeRaw } from './take-events.js';
+export {
+  type Arrival,
+  type IntakeDeps,
+  type RawDeps,
+  rejectRaw,
+  retryRejected,
+  takeEvents,
+  takeRaw,
+} from './take-events.js';

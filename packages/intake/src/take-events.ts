@@ -1,5 +1,12 @@
 import { parseEvent, type PlatformEvent } from '@ringback/callbacks';
-import { type Acceptance, acceptEvents, type Database, findEvent, reacceptEvent, rejectEvent } from '@ringback/database';
+import {
+  type Acceptance,
+  acceptEvents,
+  type Database,
+  findEvent,
+  reacceptEvent,
+  rejectEvent,
+} from '@ringback/database';
 import type { Queues } from '@ringback/queue';
 
 export type IntakeDeps = { db: Database; queues: Pick<Queues, 'enqueueDeliveries'> };

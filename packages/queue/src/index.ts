@@ -10,7 +10,14 @@ export {
   type VerificationJob,
   verificationQueue,
 } from './names.js';
-export { openBackend, openQueues, type QueuedDelivery, type Queues, type QueueSettings, retryPriority } from './queues.js';
+export {
+  openBackend,
+  openQueues,
+  type QueuedDelivery,
+  type Queues,
+  type QueueSettings,
+  retryPriority,
+} from './queues.js';
 export { parseRedisUrl } from './redis-url.js';
 export { isQueueUnavailable } from './unavailable.js';
 export { isUnfitEngine, UnfitEngineError } from './unfit-engine.js';

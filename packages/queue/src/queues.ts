@@ -134,6 +134,11 @@ function withPayloadAsText(data: IngressJob): IngressJob {
 
 // The id is ours alone: foreign text as a job id can break a whole queue.
 function deliveryJob({ id, dueInMs, attempts = 0 }: QueuedDelivery) {
-  const opts = { ...repeating, jobId: `${deliveryPrefix}${id}`, delay: dueInMs, ...(attempts > 0 ? { priority: retryPriority } : {}) };
+  const opts = {
+    ...repeating,
+    jobId: `${deliveryPrefix}${id}`,
+    delay: dueInMs,
+    ...(attempts > 0 ? { priority: retryPriority } : {}),
+  };
   return { name: 'deliver', data: { deliveryId: id }, opts };
 }

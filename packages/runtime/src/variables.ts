@@ -38,7 +38,10 @@ export const variables = {
   PORT: count(0, 65_535).default(3000),
   BASE_URL: url(['http:', 'https:'], 'https://example.com/api/v2').optional(),
   DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/database'),
-  REDIS_URL: url(redisProtocols.map((name) => `${name}:`), 'redis://host:6379').optional(),
+  REDIS_URL: url(
+    redisProtocols.map((name) => `${name}:`),
+    'redis://host:6379',
+  ).optional(),
   QUEUE_PREFIX: z
     .string()
     .regex(/^[a-z][a-z0-9_]{0,40}$/, 'must be lower-case letters, digits and _, starting with a letter')
@@ -66,9 +69,7 @@ export const variables = {
     .transform((text) => text === 'true')
     .default(false),
   LOG_LEVEL: z.enum(['error', 'warn', 'info', 'debug'], 'must be error, warn, info or debug').default('info'),
-  LOG_FORMAT: z
-    .enum(['json', 'pretty'], 'must be json or pretty')
-    .default(process.stdout.isTTY ? 'pretty' : 'json'),
+  LOG_FORMAT: z.enum(['json', 'pretty'], 'must be json or pretty').default(process.stdout.isTTY ? 'pretty' : 'json'),
 } as const;
 
 export type VariableName = keyof typeof variables;

@@ -19,7 +19,9 @@ function makeJob({ webhooks }: Target, index: number) {
 
 async function push(queues: Queues, jobs: ReturnType<typeof makeJob>[]): Promise<void> {
   const of = (wanted: 'sms' | 'rcs') => jobs.filter(({ channel }) => channel === wanted).map(({ job }) => job);
-  const both = (['sms', 'rcs'] as const).map((channel) => [channel, of(channel)] as const).filter(([, list]) => list.length > 0);
+  const both = (['sms', 'rcs'] as const)
+    .map((channel) => [channel, of(channel)] as const)
+    .filter(([, list]) => list.length > 0);
   await Promise.all(both.map(([channel, list]) => queues.pushEvents(channel, list)));
 }
 
@@ -40,12 +42,15 @@ export async function pushBurst(target: Target, count: number): Promise<Pushed> 
  * Pushes at a steady rate whatever comes back (open loop). An event counts from the moment at which it was due, so that
  * a push that is late hides nothing.
  */
-export async function pushSteadily(target: Target, { perSecond, seconds }: { perSecond: number; seconds: number }): Promise<Pushed> {
+export async function pushSteadily(
+  target: Target,
+  { perSecond, seconds }: { perSecond: number; seconds: number },
+): Promise<Pushed> {
   const pushed: Pushed = new Map();
   const startedAt = now();
   const total = Math.round(perSecond * seconds);
   const pushes: Promise<void>[] = [];
-  for (let done = 0; done < total; ) {
+  for (let done = 0; done < total;) {
     const due = Math.min(total, Math.floor(((now() - startedAt) / 1_000) * perSecond) + 1);
     const jobs = [];
     for (; done < due; done++) {
@@ -86,6 +91,9 @@ function compare(wanted: Pushed, ids: string[], times: number[]): Arrived {
   });
   const latencies = [...first].map(([id, at]) => at - (wanted.get(id)?.at ?? at));
   const at = [...first.values()];
-  const ends = at.reduce(([low, high], one) => [Math.min(low, one), Math.max(high, one)] as const, [Infinity, -Infinity] as const);
+  const ends = at.reduce(([low, high], one) => [Math.min(low, one), Math.max(high, one)] as const, [
+    Infinity,
+    -Infinity,
+  ] as const);
   return { latencies, missing: wanted.size - first.size, repeated, firstAt: ends[0], lastAt: ends[1] };
 }

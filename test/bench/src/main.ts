@@ -30,9 +30,19 @@ async function run(chosen: string[], { json = false, ...rest }: Options): Promis
     results.push(result);
     if (!json) process.stdout.write(`\n${formatResult(result)}`);
   }
-  const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length, memory_gb: Math.round(totalmem() / 1e9) };
+  const machine = {
+    node: process.version,
+    cpu: cpus()[0]?.model,
+    cores: cpus().length,
+    memory_gb: Math.round(totalmem() / 1e9),
+  };
   if (json) process.stdout.write(`${JSON.stringify({ machine, ...rest, results })}\n`);
-  else process.stdout.write(`\n${Object.entries({ ...machine, ...rest }).map(([name, value]) => `${name} ${String(value)}`).join(', ')}\n`);
+  else
+    process.stdout.write(
+      `\n${Object.entries({ ...machine, ...rest })
+        .map(([name, value]) => `${name} ${String(value)}`)
+        .join(', ')}\n`,
+    );
 }
 
 function readCount(text: string): number {

@@ -3,7 +3,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What the benchmark asks of it. */
-export type Request = { type: 'report' } | { type: 'reset' } | { type: 'behave'; hang: string[]; fail: 'none' | 'first' | 'all' };
+export type Request =
+  { type: 'report' } | { type: 'reset' } | { type: 'behave'; hang: string[]; fail: 'none' | 'first' | 'all' };
 /** What it answers with: the ids of messages in the order in which they came, and when, in ms since 1970. */
 export type Report = { type: 'report'; ids: string[]; times: number[] };
 export type Ready = { type: 'ready'; port: number };

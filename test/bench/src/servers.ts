@@ -40,9 +40,23 @@ export async function startServers(backend: 'redis' | 'postgres'): Promise<Serve
 async function startRedis() {
   const folder = mkdtempSync(join(tmpdir(), 'ringback-bench-redis-'));
   const port = await findFreePort();
-  const settings = { port, bind: '127.0.0.1', dir: folder, save: '', appendonly: 'yes', 'maxmemory-policy': 'noeviction', 'hash-max-listpack-value': 1024 };
-  const child = spawn('redis-server', Object.entries(settings).flatMap(([key, value]) => [`--${key}`, String(value)]), { stdio: 'ignore' });
-  const failed = once(child, 'error').then(([error]) => Promise.reject(new Error(`redis-server cannot be run: ${String(error)}`)));
+  const settings = {
+    port,
+    bind: '127.0.0.1',
+    dir: folder,
+    save: '',
+    appendonly: 'yes',
+    'maxmemory-policy': 'noeviction',
+    'hash-max-listpack-value': 1024,
+  };
+  const child = spawn(
+    'redis-server',
+    Object.entries(settings).flatMap(([key, value]) => [`--${key}`, String(value)]),
+    { stdio: 'ignore' },
+  );
+  const failed = once(child, 'error').then(([error]) =>
+    Promise.reject(new Error(`redis-server cannot be run: ${String(error)}`)),
+  );
   const guard = guardProcess(child.pid ?? 0, [{ signal: 'SIGKILL', withinMs: 2_000 }], folder);
   await Promise.race([awaitPort(port), failed]);
   return {

@@ -36,7 +36,11 @@ export async function startStack({ backend, workers, env = {} }: StackOptions): 
   };
   const running = await Promise.all(Array.from({ length: workers }, () => startWorker(settings)));
   const db = openDatabase({ url: servers.databaseUrl, connections: 4 });
-  const where = { redisUrl: servers.redisUrl, databaseUrl: servers.databaseUrl, prefix: env.QUEUE_PREFIX ?? 'ringback' };
+  const where = {
+    redisUrl: servers.redisUrl,
+    databaseUrl: servers.databaseUrl,
+    prefix: env.QUEUE_PREFIX ?? 'ringback',
+  };
   const queues = openQueues({ ...where, onError: () => undefined });
   // The first call connects.
   await queues.ping();
@@ -47,7 +51,8 @@ export async function startStack({ backend, workers, env = {} }: StackOptions): 
     queues,
     receiver,
     accountId,
-    makeWebhooks: (paths) => Promise.all(paths.map((path, index) => makeWebhook({ db, accountId, uri: `${receiver.origin}${path}`, index }))),
+    makeWebhooks: (paths) =>
+      Promise.all(paths.map((path, index) => makeWebhook({ db, accountId, uri: `${receiver.origin}${path}`, index }))),
     usage: () => usageOfAll(servers, running),
     async stop() {
       await queues.close();
@@ -61,7 +66,10 @@ export async function startStack({ backend, workers, env = {} }: StackOptions): 
 
 async function startWorker(env: Record<string, string>): Promise<ChildProcess> {
   const args = ['--max-semi-space-size=32', `${root}apps/worker/dist/main.js`];
-  const child = spawn(process.execPath, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`a worker ended with ${String(code)}`)));
   await Promise.race([once(child, 'message'), ended]);
   ended.catch(() => undefined);
@@ -74,7 +82,10 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-function usageOfAll({ redisPid, postgresPid }: Servers, workers: ChildProcess[]): Record<'worker' | 'redis' | 'postgres', Usage> {
+function usageOfAll(
+  { redisPid, postgresPid }: Servers,
+  workers: ChildProcess[],
+): Record<'worker' | 'redis' | 'postgres', Usage> {
   const all = workers.map(({ pid }) => usageOf(pid));
   const worker = {
     cpuUs: all.reduce((sum, { cpuUs }) => sum + cpuUs, 0),

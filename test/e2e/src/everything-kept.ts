@@ -1,5 +1,5 @@
 import { openDatabase } from '@ringback/database';
-// eslint-disable-next-line no-restricted-imports -- looks at what the product keeps, past the product
+ 
 import { Redis } from 'ioredis';
 
 const tables = `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables

@@ -16,7 +16,8 @@ beforeAll(async () => {
   symlinkSync(join(root, 'node_modules'), join(home, 'node_modules'));
   for (const app of ['start', 'api', 'worker', 'cli']) {
     mkdirSync(join(home, 'apps', app), { recursive: true });
-    for (const part of ['dist', 'package.json']) cpSync(join(root, 'apps', app, part), join(home, 'apps', app, part), { recursive: true });
+    for (const part of ['dist', 'package.json'])
+      cpSync(join(root, 'apps', app, part), join(home, 'apps', app, part), { recursive: true });
   }
   receiver = await openReceiver();
 });
@@ -40,7 +41,7 @@ test('the first callback, Ctrl-C, and a second start with the data of the first'
   const created = await call('POST', '/developer/webhooks', { name: 'first', uri: `${receiver.origin}/in` });
   expect(created.status).toBe(200);
   const { id } = created.body.data;
-  const { id: accountId } = (await ringback(['account', 'list'], { from: home }) as { id: string }[])[0]!;
+  const { id: accountId } = ((await ringback(['account', 'list'], { from: home })) as { id: string }[])[0]!;
   await ringback(['event', 'sample', 'sms', '--account', accountId, '--webhook', id], { from: home });
   const [received] = await receiver.waitFor(1);
   expect(received!.headers.signature).toBe(sign(received!.body, id));

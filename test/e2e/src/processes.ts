@@ -17,7 +17,10 @@ export type Running = {
 };
 
 /** Runs a Node program of the repository (or of `from`) as a process of its own. */
-export function run(file: string, { env = {}, args = [], from = root }: { env?: NodeJS.ProcessEnv; args?: string[]; from?: string } = {}): Running {
+export function run(
+  file: string,
+  { env = {}, args = [], from = root }: { env?: NodeJS.ProcessEnv; args?: string[]; from?: string } = {},
+): Running {
   const { NODE_OPTIONS: _ours, ...inherited } = process.env;
   const child = spawn(process.execPath, [`${from}${file}`, ...args], {
     env: { ...inherited, DATABASE_URL: '', REDIS_URL: '', ...env },
@@ -47,7 +50,10 @@ export function run(file: string, { env = {}, args = [], from = root }: { env?: 
         if (match) return finish(() => resolve(match));
         if (child.exitCode !== null) finish(() => reject(new Error(`it ended before ${pattern}:\n${text}`)));
       };
-      const timer = setTimeout(() => finish(() => reject(new Error(`no ${pattern} within ${withinMs} ms:\n${text}`))), withinMs);
+      const timer = setTimeout(
+        () => finish(() => reject(new Error(`no ${pattern} within ${withinMs} ms:\n${text}`))),
+        withinMs,
+      );
       looks.add(look);
       look();
     });
@@ -64,7 +70,10 @@ export function run(file: string, { env = {}, args = [], from = root }: { env?: 
 }
 
 /** Runs a command of the command line and resolves with the JSON it printed. */
-export async function ringback(args: string[], options: { env?: NodeJS.ProcessEnv; from?: string } = {}): Promise<unknown> {
+export async function ringback(
+  args: string[],
+  options: { env?: NodeJS.ProcessEnv; from?: string } = {},
+): Promise<unknown> {
   const command = run('apps/cli/dist/main.js', { ...options, args: [...args, '--json'] });
   const code = await command.ended;
   if (code !== 0) throw new Error(`ringback ${args.join(' ')} ended with ${code}: ${command.output()}`);

@@ -48,7 +48,11 @@ describe.each(backends)('the API and a worker as processes, on $name', ({ redisU
   });
 
   const createWebhook = async (path: string, more: object = {}) => {
-    const { status, body } = await call('POST', '/developer/webhooks', { name: 'hook', uri: `${receiver.origin}${path}`, ...more });
+    const { status, body } = await call('POST', '/developer/webhooks', {
+      name: 'hook',
+      uri: `${receiver.origin}${path}`,
+      ...more,
+    });
     expect([status, body.message]).toEqual([200, 'Created successfully']);
     return body.data as { id: string };
   };
@@ -74,7 +78,9 @@ describe.each(backends)('the API and a worker as processes, on $name', ({ redisU
   test('pushed over HTTP with a platform token, by subscription', async () => {
     const webhook = await createWebhook('/http');
     await call('POST', '/developer/subscriptions', { event: 'rcs:message:status', webhook_id: webhook.id });
-    const { platform_token: token } = (await ringback(['platform-token', 'create'], { env })) as { platform_token: string };
+    const { platform_token: token } = (await ringback(['platform-token', 'create'], { env })) as {
+      platform_token: string;
+    };
     const platform = customer(baseUrl, token);
     const event = sampleEvent('rcs-status', { accountId: account.id });
     const first = await platform('POST', '/events', event);
@@ -101,14 +107,20 @@ describe.each(backends)('the API and a worker as processes, on $name', ({ redisU
     const webhook = await createWebhook('/wrong');
     await ringback(['event', 'sample', 'sms', '--account', account.id, '--webhook', webhook.id], { env });
     await callsAt('/wrong', 1);
-    const edited = await call('PUT', `/developer/webhooks/${webhook.id}`, { name: 'hook', uri: `${receiver.origin}/right` });
+    const edited = await call('PUT', `/developer/webhooks/${webhook.id}`, {
+      name: 'hook',
+      uri: `${receiver.origin}/right`,
+    });
     expect(edited).toMatchObject({ status: 200, body: { message: 'Updated successfully' } });
     const [rescued] = await callsAt('/right', 1);
     expect(rescued!.headers['x-ringback-attempt']).not.toBe('1');
   });
 
   test('a token at creation is verified by the worker, and shown', async () => {
-    receiver.answerWith(({ body }) => ({ status: 200, body: JSON.stringify({ challenge: JSON.parse(body.toString()).challenge }) }));
+    receiver.answerWith(({ body }) => ({
+      status: 200,
+      body: JSON.stringify({ challenge: JSON.parse(body.toString()).challenge }),
+    }));
     const webhook = await createWebhook('/verify', { token: 'let me in' });
     const [received] = await callsAt('/verify', 1);
     expect(received!.path).toBe('/verify?token=let%20me%20in');

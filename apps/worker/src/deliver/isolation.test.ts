@@ -31,7 +31,9 @@ describe.each(backends)('receivers beside one that hangs, on $name', ({ name }) 
     await scene.queues.pushEvents('rcs', jobs(hung.id, 60));
     await scene.until(async () => (await statesOf(hung.id)).some(({ parked }) => parked));
     await scene.queues.pushEvents('rcs', jobs(healthy.id, 20));
-    await scene.until(async () => (await statesOf(healthy.id)).filter(({ state }) => state === 'delivered').length === 20);
+    await scene.until(
+      async () => (await statesOf(healthy.id)).filter(({ state }) => state === 'delivered').length === 20,
+    );
     const meanwhile = await statesOf(hung.id);
     // Nobody who is healthy waited for the hung ones: most of those have not even been called once.
     expect(meanwhile.filter(({ parked }) => parked).length).toBeGreaterThan(30);
@@ -46,7 +48,10 @@ describe.each(backends)('receivers beside one that hangs, on $name', ({ name }) 
     scene.receiver.answerWith(({ path }) => (path === '/still' ? 'hang' : { status: 200 }));
     const still = await scene.makeWebhook({ uri: `${scene.receiver.origin}/still` });
     const data = () => sampleEvent('sms', { webhookId: still.id });
-    await scene.queues.pushEvents('sms', Array.from({ length: 40 }, data).map(({ event, ...rest }) => ({ name: event, data: rest })));
+    await scene.queues.pushEvents(
+      'sms',
+      Array.from({ length: 40 }, data).map(({ event, ...rest }) => ({ name: event, data: rest })),
+    );
     await scene.until(async () => (await statesOf(still.id)).filter(({ parked }) => parked).length > 15);
     await scene.until(async () => (await scene.queues.waiting('sms-deliveries')) === 0);
     scene.receiver.answerWith({ status: 200 });

@@ -121,7 +121,8 @@ describe('all lanes', () => {
   test('an account has three quarters of all calls at most', async () => {
     const { lanes } = openScene(40);
     let inFlight = 0;
-    for (let webhook = 0; webhook < 30; webhook++) inFlight += (await enter(lanes, `of one ${webhook}`, 4, 'one')).turns.length;
+    for (let webhook = 0; webhook < 30; webhook++)
+      inFlight += (await enter(lanes, `of one ${webhook}`, 4, 'one')).turns.length;
     expect(inFlight).toBe(30);
     expect((await enter(lanes, 'of another', 4, 'another')).turns).toHaveLength(4);
   });

@@ -42,7 +42,8 @@ export function openParking(deps: ParkingDeps): Parking {
   let closed = false;
   let sweptAt = -Infinity;
   let wake = () => {};
-  const note = (webhookId: string, accountId: string) => void known.set(webhookId, { accountId, notedAt: performance.now() });
+  const note = (webhookId: string, accountId: string) =>
+    void known.set(webhookId, { accountId, notedAt: performance.now() });
 
   const round = async () => {
     if (performance.now() - sweptAt > sweepEveryMs) {

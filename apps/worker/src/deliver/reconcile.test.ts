@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { acceptEvents, createAccount, createWebhook, type Database, openDatabase, parkDeliveries } from '@ringback/database';
+import {
+  acceptEvents,
+  createAccount,
+  createWebhook,
+  type Database,
+  openDatabase,
+  parkDeliveries,
+} from '@ringback/database';
 import { openQueues, type Queues } from '@ringback/queue';
 import { createTestDatabase, redisUrl, startRedisServer } from '@ringback/testing';
 import { Redis } from 'ioredis';
@@ -25,7 +32,13 @@ async function openScene() {
     await Promise.all([database.drop(), redis?.stop()]);
   };
   const accept = async (id: string) => {
-    const event = { event: 'sms:message:status' as const, accountId: account.id, webhookId: webhook.id, identity: null, eventId: id };
+    const event = {
+      event: 'sms:message:status' as const,
+      accountId: account.id,
+      webhookId: webhook.id,
+      identity: null,
+      eventId: id,
+    };
     const [acceptance] = await acceptEvents(db, [{ ...event, payload: `{"id":"${id}"}`, messageId: id, mobile: null }]);
     return acceptance?.deliveries[0]?.id ?? '';
   };
@@ -33,7 +46,10 @@ async function openScene() {
 }
 
 const moveDue = (db: Database, id: string, interval: string) =>
-  db.pool.query(`UPDATE deliveries SET next_attempt_at = clock_timestamp() + $2::interval WHERE id = $1`, [id, interval]);
+  db.pool.query(`UPDATE deliveries SET next_attempt_at = clock_timestamp() + $2::interval WHERE id = $1`, [
+    id,
+    interval,
+  ]);
 const queued = async (queues: Queues) => [...(await queues.queuedDeliveries('sms'))].sort();
 
 (redisUrl() === undefined ? describe.skip : describe)('reconciling with a Redis that can lose everything', () => {
@@ -94,7 +110,10 @@ const queued = async (queues: Queues) => [...(await queues.queuedDeliveries('sms
 
   test('two workers do not reconcile at the same time', async () => {
     const { db, queues } = scene;
-    const both = await Promise.all([openReconciler({ db, queues, log }).reconcile(), openReconciler({ db, queues, log }).reconcile()]);
+    const both = await Promise.all([
+      openReconciler({ db, queues, log }).reconcile(),
+      openReconciler({ db, queues, log }).reconcile(),
+    ]);
     expect(both.filter((ran) => ran).length).toBeGreaterThanOrEqual(1);
     expect(await openReconciler({ db, queues, log }).reconcile()).toBe(true);
   });

@@ -3,10 +3,13 @@ import { batched } from './batch.js';
 
 test('what comes in one turn of the event loop goes in one call, and everybody gets their own answer', async () => {
   const calls: number[][] = [];
-  const double = batched(async (items: number[]) => {
-    calls.push(items);
-    return items.map((item) => item * 2);
-  }, { most: 100 });
+  const double = batched(
+    async (items: number[]) => {
+      calls.push(items);
+      return items.map((item) => item * 2);
+    },
+    { most: 100 },
+  );
   expect(await Promise.all([1, 2, 3].map(double))).toEqual([2, 4, 6]);
   expect(calls).toEqual([[1, 2, 3]]);
 });
@@ -15,13 +18,16 @@ test('no call has more than so many, and no more than so many calls are under wa
   const sizes: number[] = [];
   let underWay = 0;
   let most = 0;
-  const act = batched(async (items: number[]) => {
-    sizes.push(items.length);
-    most = Math.max(most, ++underWay);
-    await new Promise((resolve) => setImmediate(resolve));
-    underWay--;
-    return items;
-  }, { most: 10, atOnce: 3 });
+  const act = batched(
+    async (items: number[]) => {
+      sizes.push(items.length);
+      most = Math.max(most, ++underWay);
+      await new Promise((resolve) => setImmediate(resolve));
+      underWay--;
+      return items;
+    },
+    { most: 10, atOnce: 3 },
+  );
   await Promise.all(Array.from({ length: 95 }, (_, index) => act(index)));
   expect(sizes.reduce((sum, size) => sum + size)).toBe(95);
   expect(Math.max(...sizes)).toBe(10);
@@ -31,10 +37,13 @@ test('no call has more than so many, and no more than so many calls are under wa
 test('what comes while calls are under way goes together as soon as one is over', async () => {
   const sizes: number[] = [];
   const releases: (() => void)[] = [];
-  const act = batched((items: number[]) => {
-    sizes.push(items.length);
-    return new Promise<number[]>((resolve) => releases.push(() => resolve(items)));
-  }, { most: 100, atOnce: 1 });
+  const act = batched(
+    (items: number[]) => {
+      sizes.push(items.length);
+      return new Promise<number[]>((resolve) => releases.push(() => resolve(items)));
+    },
+    { most: 100, atOnce: 1 },
+  );
   const first = act(0);
   await new Promise((resolve) => setImmediate(resolve));
   const rest = [1, 2, 3].map(act);
@@ -47,10 +56,13 @@ test('what comes while calls are under way goes together as soon as one is over'
 });
 
 test('one bad item fails alone', async () => {
-  const act = batched(async (items: number[]) => {
-    if (items.includes(13)) throw new Error('13 is bad');
-    return items;
-  }, { most: 100 });
+  const act = batched(
+    async (items: number[]) => {
+      if (items.includes(13)) throw new Error('13 is bad');
+      return items;
+    },
+    { most: 100 },
+  );
   const results = await Promise.allSettled([12, 13, 14].map(act));
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });

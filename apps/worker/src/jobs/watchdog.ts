@@ -17,7 +17,8 @@ export function startWatchdog({ queues, consumers, log, fail }: WatchdogDeps): (
   const look = async (consumer: Consumer) => {
     if (consumer.idleForMs() < stuckAfterMs) return void reopened.delete(consumer);
     if ((await queues.waiting(consumer.queue)) === 0) return;
-    if (reopened.has(consumer)) return fail(new StartError(`the queue ${consumer.queue} has jobs and gives none; starting anew`));
+    if (reopened.has(consumer))
+      return fail(new StartError(`the queue ${consumer.queue} has jobs and gives none; starting anew`));
     log.error('consumer.stuck', { queue: consumer.queue });
     reopened.add(consumer);
     consumer.reopen();

@@ -29,7 +29,11 @@ export async function isolation(options: BenchOptions): Promise<Result> {
       const row = await run(stack, load);
       rows.push({ ...row, 'p99 ratio': Number(row['p99 ms']) / Number(rows[0]?.['p99 ms'] ?? row['p99 ms']) });
     }
-    return { scenario: 'isolation', title: `Isolation: healthy receivers at ${Math.round(rate)} events/s in all`, rows };
+    return {
+      scenario: 'isolation',
+      title: `Isolation: healthy receivers at ${Math.round(rate)} events/s in all`,
+      rows,
+    };
   } finally {
     await stack.stop();
   }

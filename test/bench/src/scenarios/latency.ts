@@ -21,9 +21,22 @@ export async function latency(options: BenchOptions): Promise<Result> {
       const pushed = await pushSteadily({ queues: stack.queues, webhooks }, { perSecond: rate, seconds });
       const { latencies, missing, repeated } = await awaitArrival(stack.receiver, pushed);
       const { p50, p95, p99, max } = describeLatency(latencies);
-      rows.push({ load: rate === 20 ? 'idle' : `${Math.round((rate / perSecond) * 100)} %`, 'events/s': rate, 'p50 ms': p50, 'p95 ms': p95, 'p99 ms': p99, 'max ms': max, missing, repeated });
+      rows.push({
+        load: rate === 20 ? 'idle' : `${Math.round((rate / perSecond) * 100)} %`,
+        'events/s': rate,
+        'p50 ms': p50,
+        'p95 ms': p95,
+        'p99 ms': p99,
+        'max ms': max,
+        missing,
+        repeated,
+      });
     }
-    return { scenario: 'latency', title: `Latency from push to the receiver, of a throughput of ${Math.round(perSecond)} events/s`, rows };
+    return {
+      scenario: 'latency',
+      title: `Latency from push to the receiver, of a throughput of ${Math.round(perSecond)} events/s`,
+      rows,
+    };
   } finally {
     await stack.stop();
   }

@@ -12,14 +12,21 @@ export async function throughput(options: BenchOptions): Promise<Result> {
   try {
     const { row, perSecond } = await measureThroughput(stack, options);
     options.found.perSecond = perSecond;
-    return { scenario: 'throughput', title: `Throughput: ${options.events} events to ${webhooks} webhooks`, rows: [row] };
+    return {
+      scenario: 'throughput',
+      title: `Throughput: ${options.events} events to ${webhooks} webhooks`,
+      rows: [row],
+    };
   } finally {
     await stack.stop();
   }
 }
 
 /** One burst on a stack that stands. A small one goes first, so that nothing is measured that happens only once. */
-export async function measureThroughput(stack: Stack, { events, say }: BenchOptions): Promise<{ row: Row; perSecond: number }> {
+export async function measureThroughput(
+  stack: Stack,
+  { events, say }: BenchOptions,
+): Promise<{ row: Row; perSecond: number }> {
   const ids = await stack.makeWebhooks(Array.from({ length: webhooks }, (_, index) => `/throughput/${index}`));
   const target = { queues: stack.queues, webhooks: ids };
   say('warming up');
@@ -52,7 +59,9 @@ export async function measureThroughput(stack: Stack, { events, say }: BenchOpti
 /** Resolves when no delivery is pending any more. */
 export async function settled({ db }: Stack): Promise<void> {
   for (let tries = 0; tries < 300; tries++) {
-    const { rows } = await db.pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM deliveries WHERE state = 'pending'`);
+    const { rows } = await db.pool.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM deliveries WHERE state = 'pending'`,
+    );
     if (rows[0]?.n === 0) return;
     await sleep(100);
   }
