@@ -11,12 +11,7 @@ const homes = [
   { libraries: ['@prisma/client', '@prisma/adapter-pg'], homes: ['packages/database/src/**'] },
   {
     libraries: ['pg'],
-    homes: [
-      'packages/database/src/**',
-      'packages/queue/src/postgres-backend.ts',
-      'packages/testing/src/**',
-      'packages/embedded/src/**',
-    ],
+    homes: ['packages/database/src/**', 'packages/queue/src/**', 'packages/testing/src/**', 'packages/embedded/src/**'],
   },
   { libraries: ['winston'], homes: ['packages/runtime/src/**'] },
   { libraries: ['commander'], homes: ['apps/cli/src/**', 'apps/sandbox/src/**'] },

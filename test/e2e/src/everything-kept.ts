@@ -1,5 +1,5 @@
 import { openDatabase } from '@ringback/database';
- 
+
 import { Redis } from 'ioredis';
 
 const tables = `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
