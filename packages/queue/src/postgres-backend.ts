@@ -18,6 +18,17 @@ function asRetryable(error: unknown): unknown {
 }
 
 /**
+ * A connection whose breaking is heard. That of one which breaks between two statements of a transaction, or just as it
+ * was made to listen, would end the process.
+ */
+class HeardClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    this.on('error', () => undefined);
+  }
+}
+
+/**
  * BullMQ's PostgreSQL backend, made to survive an outage: passing troubles are tried again, and a first connection
  * that failed is forgotten, where BullMQ remembers it for ever. Touches private members of BullMQ, whose version is
  * pinned for that; backend.test.ts restarts the server under it.
@@ -29,8 +40,8 @@ const createResilientBackend: typeof createPostgresBackend = (name, options, mor
   const wrapped = (...words: Parameters<typeof query>) =>
     query(...words).catch((error: unknown) => Promise.reject(asRetryable(error)));
   Reflect.set(connection.pool, 'query', wrapped);
-  // A connection that breaks between two statements of a transaction would end the process, unheard.
   connection.pool.on('connect', (client) => client.on('error', () => undefined));
+  Reflect.set(connection, 'pgModule', { Client: HeardClient });
   forgetFailure(connection);
   forgetFailure(backend);
   return backend;
