@@ -11,7 +11,7 @@ export const kill9: Story = {
   webhooks: 20,
   async play(stage) {
     const kills = stage.sized({ test: 1, small: 3, usual: 6, full: 15 });
-    const count = stage.sized({ test: 200, small: 600, usual: 3_000, full: 6_000 });
+    const perSecond = stage.sized({ test: 30, small: 40, usual: 80, full: 120 });
     stage.recorder.behave(({ attempt, message }) => ({
       status: attempt === 1 && message.charCodeAt(0) % 10 === 0 ? 500 : 200,
       delayMs: 100,
@@ -20,12 +20,12 @@ export const kill9: Story = {
     for (let index = 0; index < stage.sized({ test: 2, small: 3, usual: 3, full: 3 }); index++)
       workers.push(await stage.startWorker());
     const load = stage.openLoad();
-    const pushing = load.push(count);
+    const stop = load.keepPushing(perSecond);
     let inFlight = 0;
     for (let kill = 0; kill < kills; kill++) {
       inFlight += await killUnderLoad(stage, workers, kill % workers.length);
     }
-    await pushing;
+    await stop();
     const { duplicates } = await stage.settle(load, { withinMs: 120_000, mostDuplicates: 25 * 2 * kills });
     stage.note(`${inFlight} calls were in flight at the kills, ${duplicates} repeated`);
   },
