@@ -19,7 +19,7 @@ export type Load = {
 };
 
 const tickMs = 50;
-const mostUnderWay = 100;
+const mostUnderWay = 40;
 
 /** A platform that pushes events for the given webhooks in turn, every fifth of RCS, and repeats what failed until `over`. */
 export function openLoad({ push, webhooks, over }: { push: Push; webhooks: string[]; over: AbortSignal }): Load {
@@ -41,7 +41,7 @@ export function openLoad({ push, webhooks, over }: { push: Push; webhooks: strin
         const text = error instanceof Error ? error.message : String(error);
         refusals.push({ at: Date.now(), tookMs: performance.now() - from, text });
         over.throwIfAborted();
-        await sleep(100);
+        await sleep(500);
       }
     }
   };

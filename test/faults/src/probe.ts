@@ -28,7 +28,7 @@ export async function requireUnavailable(
   await act().finally(() => (over = true));
   await probing;
   stage.require(refused >= least, `the API said 503 ${refused} times`);
-  stage.require(longestMs <= withinMs, `the API took ${Math.round(longestMs)} ms to answer`);
+  stage.requireWithin(withinMs, longestMs, 'an answer of the API');
   stage.note(`the API said 503 ${refused} times, after ${Math.round(longestMs)} ms at most`);
 }
 

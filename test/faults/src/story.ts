@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from 'node:os';
 import { type Call, check, type Findings } from './check.js';
 import { awaitState } from './await-state.js';
 import { countMissing, readCounts, readDeliveries } from './ledger.js';
@@ -30,6 +31,8 @@ export type Stage = World & {
   sized(numbers: Sized): number;
   /** Notes a fault that has demonstrably happened. */
   landed(fault: string): void;
+  /** Requires that something took no longer than it may; on a machine that is busy with other things, in proportion more. */
+  requireWithin(mostMs: number, tookMs: number, what: string): void;
   /** What has to be so; otherwise the story fails, and says this. */
   require(isSo: boolean, otherwise: string): void;
   /** How long the last settling took, from the last fault on. */
@@ -87,6 +90,12 @@ export function setStage(world: World, size: Size): { stage: Stage; result: Resu
     },
     require(isSo, otherwise) {
       if (!isSo) result.problems.push(otherwise);
+    },
+    requireWithin(mostMs, tookMs, what) {
+      const slack = Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
+      stage.require(tookMs <= mostMs * slack, `${what} took ${Math.round(tookMs)} ms`);
+      if (tookMs > mostMs)
+        stage.note(`${what} took ${Math.round(tookMs)} ms, the machine being ${slack.toFixed(1)} times too busy`);
     },
     recoveryS: () => result.recoveryS,
     note: (text) => void result.notes.push(text),

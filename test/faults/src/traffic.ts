@@ -34,6 +34,6 @@ export function requireQuickRefusals(stage: Stage, loads: Load[]): void {
     loads.every((load) => load.refusals.length > 0),
     'the producers did not notice',
   );
-  stage.require(longestMs <= 2_500, `a producer waited ${longestMs} ms for its error`);
+  stage.requireWithin(2_500, longestMs, "a producer's error");
   stage.note(`${refusals.length} pushes were refused, after ${longestMs} ms at most`);
 }

@@ -53,6 +53,6 @@ async function endOne(stage: Stage, worker: Program | undefined): Promise<void> 
   const how = await Promise.race([worker?.end('SIGTERM'), sleep(withinMs + 3_000, 'nothing', { ref: false })]);
   const tookMs = Math.round(performance.now() - from);
   stage.require(how === 0, `a worker ended with ${how} on SIGTERM`);
-  stage.require(tookMs <= withinMs, `a worker took ${tookMs} ms to stop`);
+  stage.requireWithin(withinMs, tookMs, 'the stop of a worker');
   if (how === 0) stage.landed(`SIGTERM, ended after ${tookMs} ms`);
 }
