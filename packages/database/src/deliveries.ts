@@ -2,6 +2,7 @@ import type { Channel, EventName, JsonObject } from '@ringback/callbacks';
 import { type BearerRow, openBearer } from './bearer.js';
 import type { Attempt, Delivery } from './generated/client.js';
 import type { Database } from './open.js';
+import { statement } from './statement.js';
 import { isUuid } from './uuid.js';
 
 export type { Attempt, Delivery };
@@ -35,7 +36,9 @@ export type DeliveryTask = {
   verification: 'pending' | 'passed' | 'failed' | null;
 };
 
-const load = `SELECT d.id, d.state, d.attempts, d.parked_at IS NOT NULL AS parked,
+const load = statement(
+  'load',
+  `SELECT d.id, d.state, d.attempts, d.parked_at IS NOT NULL AS parked,
     e.received_at AS "receivedAt", d.channel, e.name AS event, e.id AS "eventId", d.account_id AS "accountId",
     e.payload, w.id AS "webhookId", w.uri, w.payload AS template, w.signing, w.active, w.deleted_at IS NOT NULL AS deleted,
     w.secret, a.callback_token AS "callbackToken",
@@ -43,11 +46,12 @@ const load = `SELECT d.id, d.state, d.attempts, d.parked_at IS NOT NULL AS parke
     COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM d.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs"
   FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
     JOIN accounts a ON a.id = w.account_id
-  WHERE d.id = ANY($1::uuid[])`;
+  WHERE d.id = ANY($1::uuid[])`,
+);
 
 /** The deliveries of these ids that exist, in no order. */
 export async function loadDeliveries(db: Database, ids: string[]): Promise<DeliveryTask[]> {
-  const { rows } = await db.pool.query<Omit<DeliveryTask, 'bearer'> & BearerRow>(load, [ids.filter(isUuid)]);
+  const { rows } = await db.pool.query<Omit<DeliveryTask, 'bearer'> & BearerRow>(load([ids.filter(isUuid)]));
   return rows.map(({ secret, callbackToken, ...task }) => ({
     ...task,
     // Opened by whoever needs it, so that one that does not open is in nobody else's way.
@@ -75,7 +79,9 @@ export type AttemptRecord = {
 };
 
 // Arrays of arrays cannot be ragged in PostgreSQL, so each list of warnings travels as JSON.
-const record = `WITH input AS (
+const record = statement(
+  'record',
+  `WITH input AS (
     SELECT * FROM unnest($1::uuid[], $2::int[], $3::timestamptz[], $4::int[], $5::text[], $6::int[], $7::text[],
       $8::text[], $9::text[], $10::json[], $11::delivery_state[], $12::float8[])
     AS t(id, number, started_at, duration_ms, outcome, status_code, error_code, url, answer, warnings, state, wait_ms)
@@ -89,7 +95,8 @@ const record = `WITH input AS (
     SELECT i.id, number, started_at, duration_ms, outcome, status_code, error_code, url, answer,
       ARRAY(SELECT json_array_elements_text(warnings))
     FROM input i JOIN counted USING (id)
-  RETURNING delivery_id AS id`;
+  RETURNING delivery_id AS id`,
+);
 
 /**
  * Records attempts and moves their deliveries, all or none. Answers with the ids that were recorded: an attempt whose
@@ -97,20 +104,22 @@ const record = `WITH input AS (
  */
 export async function recordAttempts(db: Database, made: AttemptRecord[]): Promise<Set<string>> {
   const column = <T>(read: (attempt: AttemptRecord) => T) => made.map(read);
-  const { rows } = await db.pool.query<{ id: string }>(record, [
-    column((attempt) => attempt.deliveryId),
-    column((attempt) => attempt.number),
-    column((attempt) => attempt.startedAt),
-    column((attempt) => attempt.durationMs),
-    column((attempt) => attempt.outcome),
-    column((attempt) => attempt.statusCode),
-    column((attempt) => attempt.errorCode),
-    column((attempt) => attempt.url),
-    column((attempt) => attempt.answer),
-    column((attempt) => JSON.stringify(attempt.warnings)),
-    column((attempt) => attempt.state),
-    column((attempt) => attempt.waitMs),
-  ]);
+  const { rows } = await db.pool.query<{ id: string }>(
+    record([
+      column((attempt) => attempt.deliveryId),
+      column((attempt) => attempt.number),
+      column((attempt) => attempt.startedAt),
+      column((attempt) => attempt.durationMs),
+      column((attempt) => attempt.outcome),
+      column((attempt) => attempt.statusCode),
+      column((attempt) => attempt.errorCode),
+      column((attempt) => attempt.url),
+      column((attempt) => attempt.answer),
+      column((attempt) => JSON.stringify(attempt.warnings)),
+      column((attempt) => attempt.state),
+      column((attempt) => attempt.waitMs),
+    ]),
+  );
   return new Set(rows.map(({ id }) => id));
 }
 

@@ -1,8 +1,12 @@
+import { statement } from './statement.js';
+
 /**
  * The whole of routing (behaviour: routing) and both rows of the ledger, in one statement for a batch. An event whose
  * key is taken is left out of the answer. Inserted by key, so that two batches never wait for each other in a circle.
  */
-export const acceptStatement = `
+export const accept = statement(
+  'accept',
+  `
 WITH input AS (
   SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[],
     $9::text[], $10::text[], $11::text[], $12::text[])
@@ -38,12 +42,16 @@ WITH input AS (
 )
 SELECT s.id AS "eventId", s.state, s.reason, COALESCE(json_agg(json_build_object('id', m.id, 'channel', m.channel,
     'dueInMs', 0, 'attempts', 0)) FILTER (WHERE m.id IS NOT NULL), '[]') AS deliveries
-  FROM stored s LEFT JOIN made m ON m.event_id = s.id GROUP BY s.id, s.state, s.reason`;
+  FROM stored s LEFT JOIN made m ON m.event_id = s.id GROUP BY s.id, s.state, s.reason`,
+);
 
 /** Events by their idempotency keys, with the deliveries that are still to be made. */
-export const knownStatement = `
+export const findByKeys = statement(
+  'find_by_keys',
+  `
 SELECT e.key, e.id AS "eventId", e.state, e.reason, COALESCE(json_agg(json_build_object('id', d.id, 'channel', d.channel,
     'dueInMs', GREATEST(0, CEIL(EXTRACT(EPOCH FROM d.next_attempt_at - clock_timestamp()) * 1000))::int,
     'attempts', d.attempts)) FILTER (WHERE d.id IS NOT NULL), '[]') AS deliveries
   FROM events e LEFT JOIN deliveries d ON d.event_id = e.id AND d.state = 'pending' AND d.parked_at IS NULL
-  WHERE e.key = ANY($1::text[]) GROUP BY e.id`;
+  WHERE e.key = ANY($1::text[]) GROUP BY e.id`,
+);

@@ -1,7 +1,7 @@
 import { channelOf, type Channel, idempotencyKey, type PlatformEvent } from '@ringback/callbacks';
 import type pg from 'pg';
 import { v7 as newId } from 'uuid';
-import { acceptStatement, knownStatement } from './event-statements.js';
+import { accept, findByKeys } from './event-statements.js';
 import type { Event } from './generated/client.js';
 import type { Database } from './open.js';
 import { isUuid } from './uuid.js';
@@ -42,7 +42,7 @@ function toCandidate(id: string, event: PlatformEvent): Candidate {
 }
 
 async function acceptCandidates(client: pg.Pool | pg.PoolClient, candidates: Candidate[]): Promise<Acceptance[]> {
-  const { rows } = await client.query<Row>(acceptStatement, columnsOf(candidates));
+  const { rows } = await client.query<Row>(accept(columnsOf(candidates)));
   const fresh = new Map(rows.map((row) => [row.eventId, row]));
   const missing = candidates.filter(({ id }) => !fresh.has(id)).map(({ key }) => key);
   const known = missing.length > 0 ? await findKnown(client, missing) : new Map<string, KnownRow>();
@@ -55,7 +55,7 @@ async function acceptCandidates(client: pg.Pool | pg.PoolClient, candidates: Can
 }
 
 async function findKnown(client: pg.Pool | pg.PoolClient, keys: string[]): Promise<Map<string, KnownRow>> {
-  const { rows } = await client.query<KnownRow>(knownStatement, [keys]);
+  const { rows } = await client.query<KnownRow>(findByKeys([keys]));
   return new Map(rows.map((row) => [row.key, row]));
 }
 

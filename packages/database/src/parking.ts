@@ -1,22 +1,29 @@
 import type { Channel } from '@ringback/callbacks';
 import type { Database } from './open.js';
+import { statement } from './statement.js';
 
-const park = `UPDATE deliveries SET parked_at = clock_timestamp(), updated_at = clock_timestamp()
-  WHERE id = ANY($1::uuid[]) AND state = 'pending' AND parked_at IS NULL`;
+const park = statement(
+  'park',
+  `UPDATE deliveries SET parked_at = clock_timestamp(), updated_at = clock_timestamp()
+  WHERE id = ANY($1::uuid[]) AND state = 'pending' AND parked_at IS NULL`,
+);
 
 /** Notes that these deliveries wait for their webhooks to have fewer calls in flight. They need no job meanwhile. */
 export async function parkDeliveries(db: Database, ids: string[]): Promise<void> {
-  await db.pool.query(park, [ids]);
+  await db.pool.query(park([ids]));
 }
 
 // The job of a delivery that was parked a moment ago may still be leaving the queue.
 const settled = `parked_at < clock_timestamp() - interval '250 milliseconds'`;
-const claim = `WITH claimed AS (
+const claim = statement(
+  'claim',
+  `WITH claimed AS (
     SELECT id FROM deliveries WHERE webhook_id = $1 AND parked_at IS NOT NULL AND channel = ANY($2::text[]) AND ${settled}
       ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED
   )
   UPDATE deliveries d SET parked_at = NULL, next_attempt_at = clock_timestamp(), updated_at = clock_timestamp()
-  FROM claimed c WHERE d.id = c.id RETURNING d.id, d.channel`;
+  FROM claimed c WHERE d.id = c.id RETURNING d.id, d.channel`,
+);
 
 /**
  * Takes parked deliveries of a webhook, the longest due first; no two callers get the same. They are due now: whoever
@@ -27,7 +34,7 @@ export async function claimParked(
   webhookId: string,
   { channels, limit }: { channels: Channel[]; limit: number },
 ): Promise<{ id: string; channel: Channel }[]> {
-  const { rows } = await db.pool.query<{ id: string; channel: Channel }>(claim, [webhookId, channels, limit]);
+  const { rows } = await db.pool.query<{ id: string; channel: Channel }>(claim([webhookId, channels, limit]));
   return rows;
 }
 

@@ -12,8 +12,10 @@ export function answerErrors(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     if (response.headersSent) return next(error);
     const known = toApiError(error);
-    if (known.status >= 500)
-      log.error('http.error', { method: request.method, path: request.path, ...errorFields(error) });
+    if (known.status >= 500) {
+      const name = known.status === 503 ? 'http.unavailable' : 'http.failed';
+      log.error(name, { method: request.method, path: request.path, ...errorFields(error) });
+    }
     if (known.status === 503) response.set('Retry-After', retryAfterS);
     response.status(known.status).json(known.toBody());
   };
