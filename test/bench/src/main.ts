@@ -9,7 +9,7 @@ import { throughput } from './scenarios/throughput.js';
 
 const scenarios: Record<string, (options: BenchOptions) => Promise<Result>> = { floor, throughput, latency, isolation };
 
-type Options = { backend: 'redis' | 'postgres'; events: number; workers: number; json?: boolean };
+type Options = { backend: 'redis' | 'postgres'; events: number; workers: number; profile?: string; json?: boolean };
 
 const program = new Command('bench')
   .description('Measures Ringback with real servers, real processes and a receiver in a process of its own.')
@@ -17,6 +17,7 @@ const program = new Command('bench')
   .addOption(new Option('--backend <engine>', "BullMQ's engine").choices(['redis', 'postgres']).default('redis'))
   .option('--events <n>', 'events in the throughput scenario', readCount, 20_000)
   .option('--workers <n>', 'worker processes', readCount, 1)
+  .option('--profile <folder>', 'write CPU profiles of the workers there')
   .option('--json', 'print one JSON document')
   .action(run);
 

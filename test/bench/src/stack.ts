@@ -7,7 +7,7 @@ import { type Usage, usageOf } from './cpu.js';
 import { openReceiver, type Receiver } from './receiver.js';
 import { type Servers, startServers } from './servers.js';
 
-export type StackOptions = { backend: 'redis' | 'postgres'; workers: number; env?: Record<string, string> };
+export type StackOptions = { backend: 'redis' | 'postgres'; workers: number; profile?: string; env?: Record<string, string> };
 
 /** A webhook and the channel of the events that it is sent. */
 export type TargetWebhook = { id: string; channel: 'sms' | 'rcs' };
@@ -26,7 +26,7 @@ export type Stack = {
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Everything that a benchmark needs, as real processes: PostgreSQL, Redis, workers, a receiver. */
-export async function startStack({ backend, workers, env = {} }: StackOptions): Promise<Stack> {
+export async function startStack({ backend, workers, profile, env = {} }: StackOptions): Promise<Stack> {
   const servers = await startServers(backend);
   await migrate(servers.databaseUrl);
   const receiver = await openReceiver();
@@ -34,7 +34,7 @@ export async function startStack({ backend, workers, env = {} }: StackOptions): 
     ...{ DATABASE_URL: servers.databaseUrl, REDIS_URL: servers.redisUrl ?? '', EGRESS_ALLOW: '127.0.0.0/8' },
     ...{ LOG_LEVEL: 'warn', LOG_FORMAT: 'json', ...env },
   };
-  const running = await Promise.all(Array.from({ length: workers }, () => startWorker(settings)));
+  const running = await Promise.all(Array.from({ length: workers }, () => startWorker(settings, profile)));
   const db = openDatabase({ url: servers.databaseUrl, connections: 4 });
   const where = {
     redisUrl: servers.redisUrl,
@@ -64,8 +64,9 @@ export async function startStack({ backend, workers, env = {} }: StackOptions): 
   };
 }
 
-async function startWorker(env: Record<string, string>): Promise<ChildProcess> {
-  const args = ['--max-semi-space-size=32', `${root}apps/worker/dist/main.js`];
+async function startWorker(env: Record<string, string>, profile?: string): Promise<ChildProcess> {
+  const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+  const args = [...profiling, '--max-semi-space-size=32', `${root}apps/worker/dist/main.js`];
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
