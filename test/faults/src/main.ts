@@ -1,8 +1,12 @@
+import { EventEmitter } from 'node:events';
 import { parseArgs } from 'node:util';
 import { controls } from './controls.js';
 import { stories } from './stories.js';
 import { printTable } from './table.js';
 import { tellAll } from './tell.js';
+
+// ioredis leaves a read-only server once for each command that it refused, which Node takes for a leak.
+EventEmitter.defaultMaxListeners = 100;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
