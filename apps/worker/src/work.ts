@@ -24,7 +24,7 @@ import { type Logger, readVersion } from '@ringback/runtime';
 import { batched } from './jobs/batch.js';
 import type { WorkerConfig } from './config.js';
 import type { Handler } from './jobs/consumers.js';
-import { deliver, type DeliverDeps } from './deliver/deliver.js';
+import { deliver, type DeliverDeps, type DeliverOptions } from './deliver/deliver.js';
 import { idOf } from './jobs/job-data.js';
 import { openLanes } from './deliver/lanes.js';
 import { openParking } from './deliver/parking.js';
@@ -36,6 +36,8 @@ import { verify, type VerifyDeps } from './verify.js';
 const ingestConcurrency = 200;
 const verifyConcurrency = 10;
 const batchSize = 200;
+// Waiting for a turn, loading and recording, on top of the call.
+const leaseBeyondMs = 7_000;
 
 type Parts = { db: Database; queues: Queues; sender: Sender; log: Logger; stopping: AbortSignal };
 
@@ -49,9 +51,12 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
   const { db, log } = parts;
   const channels = (['sms', 'rcs'] as const).filter((channel) => config.roles.has(`deliver-${channel}`));
   const delivering = deliverDeps(config, parts, (task) => parking?.note(task.webhookId, task.accountId));
-  const call = (deliveryId: string) => deliver(delivering, deliveryId);
+  const call = (deliveryId: string, options?: DeliverOptions) => deliver(delivering, deliveryId, options);
+  const leaseMs = config.timeoutMs + leaseBeyondMs;
   const parking =
-    channels.length > 0 ? openParking({ ...parts, lanes: delivering.lanes, channels, deliver: call }) : undefined;
+    channels.length > 0
+      ? openParking({ ...parts, lanes: delivering.lanes, channels, leaseMs, deliver: call })
+      : undefined;
 
   const ingest = ingestHandler(parts);
   const delivery: Handler = {

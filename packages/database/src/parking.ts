@@ -5,7 +5,7 @@ import { statement } from './statement.js';
 const park = statement(
   'park',
   `UPDATE deliveries SET parked_at = clock_timestamp(), updated_at = clock_timestamp()
-  WHERE id = ANY($1::uuid[]) AND state = 'pending' AND parked_at IS NULL`,
+    WHERE id = ANY($1::uuid[]) AND state = 'pending'`,
 );
 
 /** Notes that these deliveries wait for their webhooks to have fewer calls in flight. They need no job meanwhile. */
@@ -13,28 +13,29 @@ export async function parkDeliveries(db: Database, ids: string[]): Promise<void>
   await db.pool.query(park([ids]));
 }
 
-// The job of a delivery that was parked a moment ago may still be leaving the queue.
-const settled = `parked_at < clock_timestamp() - interval '250 milliseconds'`;
+// The job of a delivery that was parked a moment ago may still be leaving the queue. A time to come is a lease.
+const free = `parked_at < clock_timestamp() - interval '250 milliseconds'`;
 const claim = statement(
   'claim',
   `WITH claimed AS (
-    SELECT id FROM deliveries WHERE webhook_id = $1 AND parked_at IS NOT NULL AND channel = ANY($2::text[]) AND ${settled}
+    SELECT id FROM deliveries WHERE webhook_id = $1 AND parked_at IS NOT NULL AND channel = ANY($2::text[]) AND ${free}
       ORDER BY next_attempt_at LIMIT $3 FOR UPDATE SKIP LOCKED
   )
-  UPDATE deliveries d SET parked_at = NULL, next_attempt_at = clock_timestamp(), updated_at = clock_timestamp()
+  UPDATE deliveries d SET parked_at = clock_timestamp() + $4::float8 * interval '1 millisecond',
+    next_attempt_at = clock_timestamp(), updated_at = clock_timestamp()
   FROM claimed c WHERE d.id = c.id RETURNING d.id, d.channel`,
 );
 
 /**
- * Takes parked deliveries of a webhook, the longest due first; no two callers get the same. They are due now: whoever
- * dies with one in hand leaves it to the reconciler.
+ * Takes parked deliveries of a webhook, the longest due first. They stay parked, under a lease: nobody else gets them
+ * for `leaseMs`, and whoever dies with one in hand leaves it to the others. Recording an attempt ends the parking.
  */
 export async function claimParked(
   db: Database,
   webhookId: string,
-  { channels, limit }: { channels: Channel[]; limit: number },
+  { channels, limit, leaseMs }: { channels: Channel[]; limit: number; leaseMs: number },
 ): Promise<{ id: string; channel: Channel }[]> {
-  const { rows } = await db.pool.query<{ id: string; channel: Channel }>(claim([webhookId, channels, limit]));
+  const { rows } = await db.pool.query<{ id: string; channel: Channel }>(claim([webhookId, channels, limit, leaseMs]));
   return rows;
 }
 

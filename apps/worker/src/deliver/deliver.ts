@@ -27,27 +27,37 @@ export type DeliverDeps = {
 const inHandWaitMs = 5_000;
 const freshMs = 250;
 
+export type DeliverOptions = {
+  /** It was parked, and is this worker's for now. */
+  fetched: boolean;
+  /** Called when its lane has answered, one way or the other. */
+  onAnswer(): void;
+};
+
+const fromQueue: DeliverOptions = { fetched: false, onAnswer: () => {} };
+
 /**
  * Makes the next attempt of a delivery when its webhook's lane has a turn for it. The row decides, not the job: a
- * delivery that is final or parked is left alone, one that is not due yet waits on. Throws only for trouble of our own,
+ * delivery that is final, or parked and not `fetched`, is left alone; one that is not due yet waits on. Throws only for trouble of our own,
  * and then no attempt was counted.
  */
-export async function deliver(deps: DeliverDeps, deliveryId: string): Promise<JobEnd> {
+export async function deliver(deps: DeliverDeps, deliveryId: string, options = fromQueue): Promise<JobEnd> {
   if (deps.inHand.has(deliveryId)) return { type: 'early', waitMs: inHandWaitMs };
   deps.inHand.add(deliveryId);
   try {
-    return await takeTurn(deps, deliveryId);
+    return await takeTurn(deps, deliveryId, options);
   } finally {
     deps.inHand.delete(deliveryId);
   }
 }
 
-async function takeTurn(deps: DeliverDeps, deliveryId: string): Promise<JobEnd> {
+async function takeTurn(deps: DeliverDeps, deliveryId: string, options: DeliverOptions): Promise<JobEnd> {
   const loadedAt = performance.now();
   const task = await deps.load(deliveryId);
-  if (task?.state !== 'pending' || task.parked) return { type: 'done' };
+  if (task?.state !== 'pending' || (task.parked && !options.fetched)) return { type: 'done' };
   if (task.dueInMs > 0) return { type: 'early', waitMs: task.dueInMs };
   const turn = await deps.lanes.enter(task.webhookId, task.accountId);
+  options.onAnswer();
   if (turn === 'full') {
     await deps.park(task);
     return { type: 'done' };

@@ -4,6 +4,7 @@ import { claimParked, type Database, listParkedWebhooks } from '@ringback/databa
 import type { Queues } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
 import type { JobEnd } from '../jobs/job-end.js';
+import type { DeliverOptions } from './deliver.js';
 import type { Lanes } from './lanes.js';
 
 export type ParkingDeps = {
@@ -13,7 +14,10 @@ export type ParkingDeps = {
   lanes: Lanes;
   /** Those whose deliveries this worker makes. */
   channels: Channel[];
-  deliver(deliveryId: string): Promise<JobEnd>;
+  /** How long a fetched delivery is this worker's alone; longer than a call takes. */
+  leaseMs: number;
+  /** Makes the attempt of a delivery that was fetched. */
+  deliver(deliveryId: string, options: DeliverOptions): Promise<JobEnd>;
 };
 
 export type Parking = {
@@ -37,7 +41,10 @@ const mostWebhooks = 10_000;
  * again. Now and then it looks for what other workers parked.
  */
 export function openParking(deps: ParkingDeps): Parking {
-  const known = new Map<string, { accountId: string; notedAt: number }>();
+  type Known = { accountId: string; notedAt: number };
+  const known = new Map<string, Known>();
+  // How many were fetched of a webhook whose lane has not answered yet.
+  const entering = new Map<string, number>();
   const running = new Set<Promise<void>>();
   let closed = false;
   let sweptAt = -Infinity;
@@ -54,17 +61,18 @@ export function openParking(deps: ParkingDeps): Parking {
     }
     for (const [webhookId, { accountId, notedAt }] of known) {
       if (closed) return;
-      const limit = Math.min(deps.lanes.room(webhookId, accountId), mostAtOnce);
-      if (limit === 0 || (await fetchSome(webhookId, limit))) continue;
+      const room = deps.lanes.room(webhookId, accountId) - (entering.get(webhookId) ?? 0);
+      const limit = Math.min(room, mostAtOnce);
+      if (limit <= 0 || (await fetchSome(webhookId, limit))) continue;
       if (performance.now() - notedAt > forgetAfterMs) known.delete(webhookId);
     }
   };
 
   /** Answers whether there were as many as there was room for, so that there may be more. */
   const fetchSome = async (webhookId: string, limit: number): Promise<boolean> => {
-    const claimed = await claimParked(deps.db, webhookId, { channels: deps.channels, limit });
+    const claimed = await claimParked(deps.db, webhookId, { channels: deps.channels, limit, leaseMs: deps.leaseMs });
     for (const delivery of claimed) {
-      const run = make(deps, delivery).finally(() => {
+      const run = make(deps, delivery, countEntering(entering, webhookId)).finally(() => {
         running.delete(run);
         wake();
       });
@@ -91,13 +99,33 @@ export function openParking(deps: ParkingDeps): Parking {
   };
 }
 
-/** Makes one attempt of a claimed delivery. When this fails for a reason of ours, the reconciler finds the delivery. */
-async function make({ deliver, queues, log }: ParkingDeps, { id, channel }: { id: string; channel: Channel }) {
+/** Counts one more, until the returned function is called. */
+function countEntering(entering: Map<string, number>, webhookId: string): () => void {
+  entering.set(webhookId, (entering.get(webhookId) ?? 0) + 1);
+  let counted = true;
+  return () => {
+    if (!counted) return;
+    counted = false;
+    const left = (entering.get(webhookId) ?? 1) - 1;
+    if (left > 0) entering.set(webhookId, left);
+    else entering.delete(webhookId);
+  };
+}
+
+type Fetched = { id: string; channel: Channel };
+
+/** Makes one attempt of a fetched delivery. When that fails for a reason of ours, it is fetched again after its lease. */
+async function make(
+  { deliver, queues, log }: ParkingDeps,
+  { id, channel }: Fetched,
+  onAnswer: () => void,
+): Promise<void> {
   try {
-    const end = await deliver(id);
-    if (end.type === 'done') return;
-    await queues.enqueueDeliveries([{ id, channel, dueInMs: end.waitMs, attempts: 1 }]);
+    const end = await deliver(id, { fetched: true, onAnswer });
+    if (end.type === 'again') await queues.enqueueDeliveries([{ id, channel, dueInMs: end.waitMs, attempts: 1 }]);
   } catch (error) {
     log.error('job.trouble', { delivery_id: id, ...errorFields(error) });
+  } finally {
+    onAnswer();
   }
 }
