@@ -35,7 +35,7 @@ export async function openRedisServer(): Promise<RedisServer> {
   const command = (words: string) => ask(port, words);
   const start = async () => {
     const child = spawn('redis-server', args, { detached: true, stdio: 'ignore' });
-    const guard = guardProcess(child.pid ?? 0, [{ signal: 'SIGKILL', withinMs: 1_000 }]);
+    const guard = guardProcess(child.pid ?? 0, [{ signal: 'SIGKILL', withinMs: 1_000 }], folder);
     running = { child, guard, ended: once(child, 'exit') };
     await awaitState(
       'redis-server answers',
