@@ -8,6 +8,7 @@ import {
   loadDeliveries,
   loadVerification,
   parkDeliveries,
+  type PendingDelivery,
   recordAttempts,
   recordVerification,
 } from '@ringback/database';
@@ -58,7 +59,19 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
       ? openParking({ ...parts, lanes: delivering.lanes, channels, leaseMs, deliver: call })
       : undefined;
 
-  const ingest = ingestHandler(parts);
+  /** What has a turn soon goes into its queue; what would only be fetched to be parked is parked at once. */
+  const pass = async (deliveries: PendingDelivery[]) => {
+    const isOurs = ({ channel, isNew }: PendingDelivery) => isNew && channels.includes(channel);
+    const crowded = deliveries.filter((one) => isOurs(one) && !delivering.lanes.expect(one.webhookId, one.accountId));
+    if (crowded.length > 0)
+      await parkDeliveries(
+        db,
+        crowded.map(({ id }) => id),
+      );
+    for (const { webhookId, accountId } of crowded) parking?.note(webhookId, accountId);
+    await parts.queues.enqueueDeliveries(deliveries.filter((one) => !crowded.includes(one)));
+  };
+  const ingest = ingestHandler(parts, pass);
   const delivery: Handler = {
     handle: ({ data }) => call(idOf(data, 'deliveryId')),
     async giveUp({ data }, reason) {
@@ -83,11 +96,12 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
   return { kinds, close: async () => parking?.close() };
 }
 
-function ingestHandler({ db, queues, log, stopping }: Parts): Handler {
+type Pass = (deliveries: PendingDelivery[]) => Promise<void>;
+
+function ingestHandler({ db, log, stopping }: Parts, pass: Pass): Handler {
   const isPassing = (error: unknown) => isDatabaseUnavailable(error) || isQueueUnavailable(error);
-  const take = batched((events: Parameters<typeof takeEvents>[1]) => takeEvents({ db, queues }, events), {
-    most: batchSize,
-  });
+  const onward = { db, queues: { enqueueDeliveries: pass } };
+  const take = batched((events: Parameters<typeof takeEvents>[1]) => takeEvents(onward, events), { most: batchSize });
   return {
     async handle({ name, data }) {
       const { eventId, state, reason } = await persist(() => takeRaw({ db, take }, name, data), {

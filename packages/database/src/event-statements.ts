@@ -38,10 +38,10 @@ WITH input AS (
   INSERT INTO deliveries (event_id, account_id, webhook_id, channel)
     SELECT j.id, j.owner_id, t.webhook_id, j.channel
     FROM stored s JOIN judged j ON j.id = s.id JOIN targets t ON t.id = s.id
-  RETURNING id, event_id, channel
+  RETURNING id, event_id, channel, webhook_id, account_id
 )
 SELECT s.id AS "eventId", s.state, s.reason, COALESCE(json_agg(json_build_object('id', m.id, 'channel', m.channel,
-    'dueInMs', 0, 'attempts', 0)) FILTER (WHERE m.id IS NOT NULL), '[]') AS deliveries
+    'dueInMs', 0, 'attempts', 0, 'isNew', true, 'webhookId', m.webhook_id, 'accountId', m.account_id)) FILTER (WHERE m.id IS NOT NULL), '[]') AS deliveries
   FROM stored s LEFT JOIN made m ON m.event_id = s.id GROUP BY s.id, s.state, s.reason`,
 );
 
@@ -51,7 +51,7 @@ export const findByKeys = statement(
   `
 SELECT e.key, e.id AS "eventId", e.state, e.reason, COALESCE(json_agg(json_build_object('id', d.id, 'channel', d.channel,
     'dueInMs', GREATEST(0, CEIL(EXTRACT(EPOCH FROM d.next_attempt_at - clock_timestamp()) * 1000))::int,
-    'attempts', d.attempts)) FILTER (WHERE d.id IS NOT NULL), '[]') AS deliveries
+    'attempts', d.attempts, 'isNew', false, 'webhookId', d.webhook_id, 'accountId', d.account_id)) FILTER (WHERE d.id IS NOT NULL), '[]') AS deliveries
   FROM events e LEFT JOIN deliveries d ON d.event_id = e.id AND d.state = 'pending' AND d.parked_at IS NULL
   WHERE e.key = ANY($1::text[]) GROUP BY e.id`,
 );

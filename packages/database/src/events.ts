@@ -9,7 +9,16 @@ import { isUuid } from './uuid.js';
 export type { Event };
 
 /** A delivery that still has to be made: what the queue needs to know of it. */
-export type PendingDelivery = { id: string; channel: Channel; dueInMs: number; attempts: number };
+export type PendingDelivery = {
+  id: string;
+  channel: Channel;
+  dueInMs: number;
+  attempts: number;
+  /** Made just now, so that nobody has it in hand and it has no job yet. */
+  isNew: boolean;
+  webhookId: string;
+  accountId: string;
+};
 
 /** What became of one event. `deliveries` are those still pending, also for an event that was known already. */
 export type Acceptance = {

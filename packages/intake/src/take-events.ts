@@ -4,12 +4,13 @@ import {
   acceptEvents,
   type Database,
   findEvent,
+  type PendingDelivery,
   reacceptEvent,
   rejectEvent,
 } from '@ringback/database';
-import type { Queues } from '@ringback/queue';
 
-export type IntakeDeps = { db: Database; queues: Pick<Queues, 'enqueueDeliveries'> };
+/** Where accepted deliveries go on: as a rule into their queues. */
+export type IntakeDeps = { db: Database; queues: { enqueueDeliveries(deliveries: PendingDelivery[]): Promise<void> } };
 
 /**
  * The one way in for events, from a queue, over HTTP or from the command line: the batch is in the ledger before its

@@ -10,6 +10,11 @@ export type Lanes = {
    * better be parked.
    */
   enter(webhookId: string, accountId: string): Promise<Turn | 'full'>;
+  /**
+   * Notes that a delivery will come for the webhook, unless so many are expected, or its receiver is so slow, that it had
+   * better be parked at once: then false.
+   */
+  expect(webhookId: string, accountId: string): boolean;
   /** How many more calls of the webhook could start now. */
   room(webhookId: string, accountId: string): number;
 };
@@ -23,10 +28,14 @@ type Lane = {
   /** When each call in flight started, the oldest first. */
   started: Map<Turn, number>;
   waiting: ((turn: Turn | 'full') => void)[];
+  /** Deliveries that are on their way here, as far as is known: other workers may get them. */
+  expected: { count: number; since: number };
 };
 
 const width = { first: 4, least: 2, slow: 10 };
 const slowMs = 500;
+// What was expected for so long went elsewhere.
+const expectedForMs = 1_000;
 
 /**
  * One lane for each webhook, so that a receiver's trouble is its own. A lane starts narrow, widens while its receiver
@@ -47,7 +56,9 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
 
   const laneOf = (webhookId: string, accountId: string): Lane => {
     const first = Math.min(width.first, most.width);
-    return lanes.get(webhookId) ?? { webhookId, accountId, width: first, slow: false, started: new Map(), waiting: [] };
+    const expected = { count: 0, since: -Infinity };
+    const fresh = { webhookId, accountId, width: first, slow: false, started: new Map(), waiting: [], expected };
+    return lanes.get(webhookId) ?? fresh;
   };
 
   /** How many more calls each bound leaves: the lane's own, those that it shares with others like it, and that of all. */
@@ -93,7 +104,8 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
         count(lane, -1);
         adapt(lane, result);
         admitWaiting(lane);
-        if (lane.started.size === 0 && lane.waiting.length === 0 && !lane.slow) lanes.delete(lane.webhookId);
+        if (lane.started.size + lane.waiting.length + lane.expected.count === 0 && !lane.slow)
+          lanes.delete(lane.webhookId);
       },
     };
     lanes.set(lane.webhookId, lane);
@@ -114,6 +126,7 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
   return {
     async enter(webhookId, accountId) {
       const lane = laneOf(webhookId, accountId);
+      if (lane.expected.count > 0) lane.expected.count--;
       const [oldest] = lane.started.values();
       if (oldest !== undefined && now() - oldest >= slowMs) setSlow(lane, true);
       if (lane.waiting.length === 0 && isOpen(lane)) return start(lane);
@@ -123,6 +136,15 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
         lane.waiting.push(resolve);
         crowded.add(lane);
       });
+    },
+    expect(webhookId, accountId) {
+      const lane = laneOf(webhookId, accountId);
+      lanes.set(webhookId, lane);
+      if (now() - lane.expected.since > expectedForMs) lane.expected = { count: 0, since: now() };
+      const bound = lane.slow ? lane.width - lane.started.size : 2 * most.width;
+      if (lane.expected.count >= bound) return false;
+      lane.expected.count++;
+      return true;
     },
     room(webhookId, accountId) {
       const lane = laneOf(webhookId, accountId);
