@@ -7,7 +7,12 @@ import { type Usage, usageOf } from './cpu.js';
 import { openReceiver, type Receiver } from './receiver.js';
 import { type Servers, startServers } from './servers.js';
 
-export type StackOptions = { backend: 'redis' | 'postgres'; workers: number; profile?: string; env?: Record<string, string> };
+export type StackOptions = {
+  backend: 'redis' | 'postgres';
+  workers: number;
+  profile?: string;
+  env?: Record<string, string>;
+};
 
 /** A webhook and the channel of the events that it is sent. */
 export type TargetWebhook = { id: string; channel: 'sms' | 'rcs' };

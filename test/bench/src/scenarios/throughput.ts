@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchOptions } from '../options.js';
-import { awaitArrival, pushBurst } from '../load.js';
+import { awaitArrival, pushBurst, pushSteadily, type Target } from '../load.js';
 import type { Result, Row } from '../result.js';
 import { type Stack, startStack } from '../stack.js';
 
@@ -54,6 +54,19 @@ export async function measureThroughput(
     repeated: arrived.repeated,
   };
   return { row, perSecond: events / seconds };
+}
+
+/**
+ * What a stream of single events gets through: they are pushed at the rate of a burst for some seconds, which is more
+ * than can be kept up with, since nothing goes in batches at first. Figures at "half of capacity" are at half of this.
+ */
+export async function measureSteadyCapacity(stack: Stack, target: Target, perSecond: number): Promise<number> {
+  stack.receiver.reset();
+  const startedAt = performance.timeOrigin + performance.now();
+  const pushed = await pushSteadily(target, { perSecond, seconds: 5 });
+  const { lastAt } = await awaitArrival(stack.receiver, pushed);
+  await settled(stack);
+  return (pushed.size / (lastAt - startedAt)) * 1_000;
 }
 
 /** Resolves when no delivery is pending any more. */
