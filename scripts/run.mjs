@@ -1,5 +1,6 @@
 // `npm run api`, `worker`, `ringback`, `sandbox`, `bench`: makes the clone ready where it is not, then runs the app of that
 // name, or what is in that folder, in this process, so that signals and the exit code are its own.
+import fs from 'fs';
 import { join } from 'path';
 import { pathToFileURL } from 'url';
 import { prepare, root } from './prepare.mjs';
@@ -8,7 +9,8 @@ const name = process.argv[2];
 const folder = name.includes('/') ? name : `apps/${name}`;
 const main = join(root, folder, 'dist/main.js');
 
-prepare({ filter: name.includes('/') ? `./${name}` : './apps/*', unlessBuilt: true })
+// What is built need not be all: `npm start` builds the apps only, and this may be something else.
+prepare({ filter: name.includes('/') ? undefined : './apps/*', unlessBuilt: fs.existsSync(main) })
   .then(() => {
     process.argv.splice(1, 2, main);
     return import(pathToFileURL(main).href);
