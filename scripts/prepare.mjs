@@ -12,7 +12,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
  * Installs and builds what is missing; with `filter`, only what those workspaces need (as turbo's --filter). With
- * `unlessBuilt`, the sources' names and times tell whether anything is missing: quick, but one file that is gone from a
+ * `unlessBuilt`, which says whether what is wanted is there, the sources' names and times tell whether anything is missing: quick, but one file that is gone from a
  * `dist` is not noticed. Ends this process with one line when that cannot be done.
  */
 export async function prepare({ filter, unlessBuilt } = {}) {
@@ -20,7 +20,7 @@ export async function prepare({ filter, unlessBuilt } = {}) {
     fail(`Ringback needs Node 20.19 or newer; this is Node ${process.versions.node}`);
   }
   const installed = () => isInstalled(readJson('package-lock.json'), readJson('node_modules/.package-lock.json'));
-  const isReady = () => unlessBuilt && installed() && isBuilt(root);
+  const isReady = () => unlessBuilt !== undefined && unlessBuilt() && installed() && isBuilt(root);
   if (isReady()) return;
   const release = await takeTurn();
   // Another command may have made everything ready meanwhile.

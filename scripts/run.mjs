@@ -10,7 +10,7 @@ const folder = name.includes('/') ? name : `apps/${name}`;
 const main = join(root, folder, 'dist/main.js');
 
 // What is built need not be all: `npm start` builds the apps only, and this may be something else.
-prepare({ filter: name.includes('/') ? undefined : './apps/*', unlessBuilt: fs.existsSync(main) })
+prepare({ filter: name.includes('/') ? undefined : './apps/*', unlessBuilt: () => fs.existsSync(main) })
   .then(() => {
     process.argv.splice(1, 2, main);
     return import(pathToFileURL(main).href);
