@@ -12,8 +12,8 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
  * Installs and builds what is missing; with `filter`, only what those workspaces need (as turbo's --filter). With
- * `unlessBuilt`, which says whether what is wanted is there, the sources' names and times tell whether anything is missing: quick, but one file that is gone from a
- * `dist` is not noticed. Ends this process with one line when that cannot be done.
+ * `unlessBuilt`, which says whether what is wanted is there, the sources' names and times tell whether anything is
+ * missing: quick, but one file that is gone from a `dist` is not noticed. Ends this process with one line when that cannot be done.
  */
 export async function prepare({ filter, unlessBuilt } = {}) {
   if (!isNewEnough(process.versions.node)) {
