@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  acceptEvents,
+  claimParked,
+  createAccount,
+  createWebhook,
+  type Database,
+  listParkedWebhooks,
+  loadDeliveries,
+  openDatabase,
+  parkDeliveries,
+} from '@ringback/database';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
-import { createAccount } from './accounts.js';
-import { loadDeliveries } from './deliveries.js';
-import { acceptEvents } from './events.js';
-import { type Database, openDatabase } from './open.js';
-import { claimParked, listParkedWebhooks, parkDeliveries } from './parking.js';
-import { createWebhook } from './webhooks.js';
 
 let database: TestDatabase;
 let db: Database;
