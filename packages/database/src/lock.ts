@@ -1,10 +1,14 @@
 import type { Database } from './open.js';
 
+/** What only one process may do at a time, and the number of its lock in PostgreSQL. No two have the same. */
+export const lockKeys = { migrate: 7_264_225_001, reseal: 7_264_225_002, reconcile: 7_264_225_003 } as const;
+
 /**
- * Runs an act unless another process runs one under the same key, and says whether it ran. The lock is PostgreSQL's
+ * Runs an act unless another process is at it already, and says whether it ran. The lock is PostgreSQL's
  * and ends with the connection, so that a process that dies holds up nobody.
  */
-export async function runAlone(db: Database, key: number, act: () => Promise<void>): Promise<boolean> {
+export async function runAlone(db: Database, what: keyof typeof lockKeys, act: () => Promise<void>): Promise<boolean> {
+  const key = lockKeys[what];
   const client = await db.pool.connect();
   let broken: Error | undefined;
   try {

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
+import { lockKeys } from './lock.js';
 
 const folder = new URL('../../../prisma/migrations/', import.meta.url);
-const lockKey = 7_264_225_001;
 
 const ledger = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "id" VARCHAR(36) PRIMARY KEY NOT NULL,
@@ -27,7 +27,7 @@ export async function migrate(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   await client.connect();
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
+    await client.query('SELECT pg_advisory_lock($1)', [lockKeys.migrate]);
     await client.query(ledger);
     const missing = (await readMissing(client)).sort();
     for (const name of missing) await applyOne(client, name);

@@ -9,7 +9,6 @@ type Column = SecretPlace['column'];
 type Stored = { id: string; value: string };
 
 const columns = ['accounts.callback_token', 'webhooks.secret', 'webhooks.verification_code'] as const;
-const lockKey = 7_264_225_002;
 const batch = 500;
 
 const split = (column: Column) => {
@@ -39,7 +38,7 @@ export async function resealSecrets(db: Database): Promise<ResealCounts | null> 
   const { prefix } = db.secrets;
   if (prefix === null) throw new SecretError('SECRETS_KEY is not set, so there is no key to seal with');
   const counts: ResealCounts = { resealed: 0, left: 0, unreadable: 0 };
-  const ran = await runAlone(db, lockKey, async () => {
+  const ran = await runAlone(db, 'reseal', async () => {
     for (const column of columns) {
       const done = await resealColumn(db, column, prefix);
       const { rows } = await db.pool.query<{ n: number }>(countOf(column), [prefix]);

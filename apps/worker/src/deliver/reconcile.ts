@@ -18,8 +18,6 @@ const repairEveryMs = 30_000;
 const overdueMs = 60_000;
 const pageSize = 1_000;
 const pagesPerRound = 20;
-// Two workers must not count each other's work; any number that nobody else uses.
-const lockKey = 7_264_225_002;
 
 type Walk = {
   find(after: Position, what: { overdueMs: number; limit: number }): Promise<PendingPage>;
@@ -69,7 +67,7 @@ export function openReconciler({ db, queues, log }: ReconcileDeps): Reconciler {
       if (found > 0) log.info('reconcile.overdue', { found });
     }
   };
-  return { reconcile: () => runAlone(db, lockKey, async () => ((await queues.wasLost()) ? restore() : repair())) };
+  return { reconcile: () => runAlone(db, 'reconcile', async () => ((await queues.wasLost()) ? restore() : repair())) };
 }
 
 async function advance(
