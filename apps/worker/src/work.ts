@@ -1,18 +1,14 @@
+import type { PlatformEvent } from '@ringback/callbacks';
 import {
-  type AttemptRecord,
   type Database,
   type DeliveryTask,
   endDelivery,
   endVerification,
   isDatabaseUnavailable,
-  loadDeliveries,
   loadVerification,
-  parkDeliveries,
-  type PendingDelivery,
-  recordAttempts,
   recordVerification,
 } from '@ringback/database';
-import { rejectRaw, takeEvents, takeRaw } from '@ringback/intake';
+import { type IntakeDeps, rejectRaw, takeEvents, takeRaw } from '@ringback/intake';
 import {
   deliveryQueues,
   ingressQueues,
@@ -22,11 +18,13 @@ import {
   verificationQueue,
 } from '@ringback/queue';
 import { type Logger, readVersion } from '@ringback/runtime';
-import { batched } from './jobs/batch.js';
+import { batched, batchSize } from './jobs/batch.js';
 import type { WorkerConfig } from './config.js';
 import type { Handler } from './jobs/consumers.js';
-import { deliver, type DeliverDeps, type DeliverOptions } from './deliver/deliver.js';
+import { openClaimed } from './deliver/claimed.js';
+import { deliver, deliverClaimed, type DeliverDeps } from './deliver/deliver.js';
 import { idOf } from './jobs/job-data.js';
+import { openLedger, openRetries } from './deliver/ledger.js';
 import { openLanes } from './deliver/lanes.js';
 import { openParking } from './deliver/parking.js';
 import { persist } from './jobs/patience.js';
@@ -36,9 +34,11 @@ import { verify, type VerifyDeps } from './verify.js';
 
 const ingestConcurrency = 200;
 const verifyConcurrency = 10;
-const batchSize = 200;
-// Waiting for a turn, loading and recording, on top of the call.
+// Waiting for a turn, loading and recording, on top of the call; and of that, loading and recording.
 const leaseBeyondMs = 7_000;
+const recordMs = 2_000;
+// A delivery's first death may have been without a job.
+const suspectAfter = 3;
 
 type Parts = { db: Database; queues: Queues; sender: Sender; log: Logger; stopping: AbortSignal };
 
@@ -51,29 +51,30 @@ export type Work = { kinds: Kind[]; close(): Promise<void> };
 export function openWork(config: WorkerConfig, parts: Parts): Work {
   const { db, log } = parts;
   const channels = (['sms', 'rcs'] as const).filter((channel) => config.roles.has(`deliver-${channel}`));
-  const delivering = deliverDeps(config, parts, (task) => parking?.note(task.webhookId, task.accountId));
-  const call = (deliveryId: string, options?: DeliverOptions) => deliver(delivering, deliveryId, options);
-  const leaseMs = config.timeoutMs + leaseBeyondMs;
-  const parking =
-    channels.length > 0
-      ? openParking({ ...parts, lanes: delivering.lanes, channels, leaseMs, deliver: call })
-      : undefined;
-
-  /** What has a turn soon goes into its queue; what would only be fetched to be parked is parked at once. */
-  const pass = async (deliveries: PendingDelivery[]) => {
-    const isOurs = ({ channel, isNew }: PendingDelivery) => isNew && channels.includes(channel);
-    const crowded = deliveries.filter((one) => isOurs(one) && !delivering.lanes.expect(one.webhookId, one.accountId));
-    if (crowded.length > 0)
-      await parkDeliveries(
-        db,
-        crowded.map(({ id }) => id),
-      );
-    for (const { webhookId, accountId } of crowded) parking?.note(webhookId, accountId);
-    await parts.queues.enqueueDeliveries(deliveries.filter((one) => !crowded.includes(one)));
-  };
-  const ingest = ingestHandler(parts, pass);
+  const delivering = deliverDeps(config, parts, (task) => parking.note(task.webhookId, task.accountId));
+  const { lanes } = delivering;
+  const claimed = openClaimed({
+    log,
+    leaseMs: config.timeoutMs + leaseBeyondMs,
+    callMs: config.timeoutMs + recordMs,
+    // Those over what may be called at once wait for their turn in their lanes.
+    most: config.concurrency * 2,
+    deliver: (task, held) => deliverClaimed(delivering, task, held),
+    enqueue: openRetries(parts),
+    onEnd: () => parking.wake(),
+  });
+  const parking = openParking({ ...parts, lanes, channels, claimed });
+  const ingest = ingestHandler(parts, {
+    room: () => claimed.room(),
+    claim: () => ({ channels, leaseMs: claimed.leaseMs, full: lanes.full() }),
+    start(made) {
+      claimed.start(made.claimed);
+      for (const { webhookId, accountId } of made.parked) parking.note(webhookId, accountId);
+    },
+  });
   const delivery: Handler = {
-    handle: ({ data }) => call(idOf(data, 'deliveryId')),
+    suspectAfter: suspectAfter - 1,
+    handle: ({ data }) => deliver(delivering, idOf(data, 'deliveryId')),
     async giveUp({ data }, reason) {
       log.error('delivery.given_up', { delivery_id: idOf(data, 'deliveryId'), reason });
       await endDelivery(db, idOf(data, 'deliveryId'), 'failed', reason);
@@ -81,10 +82,10 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
   };
   const verifying = verifyDeps(config, parts);
   const challenge: Handler = {
+    suspectAfter,
     handle: ({ data }) => verify(verifying, idOf(data, 'verificationId')),
     giveUp: ({ data }, reason) => endVerification(db, idOf(data, 'verificationId'), reason),
   };
-  // Twice as many as may be called at once: those over it wait for their turn in their lanes.
   const deliverConcurrency = config.concurrency * 2;
   const kinds = [
     { role: 'ingest-sms', queue: ingressQueues.sms, concurrency: ingestConcurrency, handler: ingest },
@@ -93,17 +94,24 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
     { role: 'deliver-rcs', queue: deliveryQueues.rcs, concurrency: deliverConcurrency, handler: delivery },
     { role: 'verify', queue: verificationQueue, concurrency: verifyConcurrency, handler: challenge },
   ] satisfies Kind[];
-  return { kinds, close: async () => parking?.close() };
+  return {
+    kinds,
+    async close() {
+      await parking.close();
+      await claimed.ended();
+    },
+  };
 }
 
-type Pass = (deliveries: PendingDelivery[]) => Promise<void>;
+type Own = NonNullable<IntakeDeps['own']> & { room(): Promise<void> };
 
-function ingestHandler({ db, log, stopping }: Parts, pass: Pass): Handler {
+function ingestHandler({ db, queues, log, stopping }: Parts, own: Own): Handler {
   const isPassing = (error: unknown) => isDatabaseUnavailable(error) || isQueueUnavailable(error);
-  const onward = { db, queues: { enqueueDeliveries: pass } };
-  const take = batched((events: Parameters<typeof takeEvents>[1]) => takeEvents(onward, events), { most: batchSize });
+  const take = batched((events: PlatformEvent[]) => takeEvents({ db, queues, own }, events), { most: batchSize });
   return {
+    suspectAfter,
     async handle({ name, data }) {
+      await own.room();
       const { eventId, state, reason } = await persist(() => takeRaw({ db, take }, name, data), {
         isPassing,
         stopping,
@@ -118,45 +126,18 @@ function ingestHandler({ db, log, stopping }: Parts, pass: Pass): Handler {
   };
 }
 
-function deliverDeps(
-  config: WorkerConfig,
-  { db, sender, log, stopping }: Parts,
-  onPark: (task: DeliveryTask) => void,
-): DeliverDeps {
-  const patient = <T>(act: () => Promise<T>) => persist(act, { isPassing: isDatabaseUnavailable, stopping });
-  const load = batched(
-    async (ids: string[]) => {
-      const found = new Map((await loadDeliveries(db, ids)).map((task) => [task.id, task]));
-      return ids.map((id) => found.get(id));
-    },
-    { most: batchSize },
-  );
-  const record = batched(
-    async (attempts: AttemptRecord[]) => {
-      const recorded = await recordAttempts(db, attempts);
-      return attempts.map(({ deliveryId }) => recorded.has(deliveryId));
-    },
-    { most: batchSize },
-  );
-  const park = batched(
-    async (ids: string[]) => {
-      await parkDeliveries(db, ids);
-      return ids;
-    },
-    { most: batchSize },
-  );
+function deliverDeps(config: WorkerConfig, parts: Parts, onPark: (task: DeliveryTask) => void): DeliverDeps {
+  const ledger = openLedger(parts);
   return {
-    load: (id) => patient(() => load(id)),
-    record: (attempt) => patient(() => record(attempt)),
-    skip: (id, reason) => patient(() => endDelivery(db, id, 'skipped', reason)),
+    ...ledger,
     async park(task) {
-      await patient(() => park(task.id));
+      await ledger.park(task.id);
       onPark(task);
     },
     lanes: openLanes({ calls: config.concurrency }),
     inHand: new Set(),
-    send: sender.send,
-    log,
+    send: parts.sender.send,
+    log: parts.log,
     retries: config.retries,
     requireVerification: config.requireVerification,
     version: readVersion(),

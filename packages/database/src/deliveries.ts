@@ -1,64 +1,17 @@
-import type { Channel, EventName, JsonObject } from '@ringback/callbacks';
-import { type BearerRow, openBearer } from './bearer.js';
 import type { Attempt, Delivery } from './generated/client.js';
 import type { Database } from './open.js';
 import { statement } from './statement.js';
+import { type DeliveryTask, taskColumns, taskJoins, type TaskRow, toTask } from './task.js';
 import { isUuid } from './uuid.js';
 
-export type { Attempt, Delivery };
+export type { Attempt, Delivery, DeliveryTask };
 
-/** One delivery with its event, and its webhook as it is now. */
-export type DeliveryTask = {
-  id: string;
-  state: Delivery['state'];
-  /** Attempts made so far. */
-  attempts: number;
-  /** Until the next attempt, by the database's clock; 0 when due. */
-  dueInMs: number;
-  /** Waits without a job for its webhook to have fewer calls in flight. */
-  parked: boolean;
-  /** When the event was stored. */
-  receivedAt: Date;
-  channel: Channel;
-  event: EventName;
-  eventId: string;
-  accountId: string;
-  payload: string;
-  webhookId: string;
-  uri: string;
-  template: JsonObject | null;
-  signing: boolean;
-  /** The webhook's secret, else the account's callback token. Reading it throws a SecretError when no key of ours fits. */
-  readonly bearer: string;
-  active: boolean;
-  deleted: boolean;
-  /** State of the newest verification run; null when the webhook never had one. */
-  verification: 'pending' | 'passed' | 'failed' | null;
-};
-
-const load = statement(
-  'load',
-  `SELECT d.id, d.state, d.attempts, d.parked_at IS NOT NULL AS parked,
-    e.received_at AS "receivedAt", d.channel, e.name AS event, e.id AS "eventId", d.account_id AS "accountId",
-    e.payload, w.id AS "webhookId", w.uri, w.payload AS template, w.signing, w.active, w.deleted_at IS NOT NULL AS deleted,
-    w.secret, a.callback_token AS "callbackToken",
-    (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification,
-    COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM d.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs"
-  FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
-    JOIN accounts a ON a.id = w.account_id
-  WHERE d.id = ANY($1::uuid[])`,
-);
+const load = statement('load', `SELECT ${taskColumns} FROM deliveries d ${taskJoins} WHERE d.id = ANY($1::uuid[])`);
 
 /** The deliveries of these ids that exist, in no order. */
 export async function loadDeliveries(db: Database, ids: string[]): Promise<DeliveryTask[]> {
-  const { rows } = await db.pool.query<Omit<DeliveryTask, 'bearer'> & BearerRow>(load([ids.filter(isUuid)]));
-  return rows.map(({ secret, callbackToken, ...task }) => ({
-    ...task,
-    // Opened by whoever needs it, so that one that does not open is in nobody else's way.
-    get bearer() {
-      return openBearer(db, { ...task, secret, callbackToken });
-    },
-  }));
+  const { rows } = await db.pool.query<TaskRow>(load([ids.filter(isUuid)]));
+  return rows.map((row) => toTask(db, row));
 }
 
 /** One HTTP call and what it means for its delivery. */
@@ -86,8 +39,8 @@ const record = statement(
       $8::text[], $9::text[], $10::json[], $11::delivery_state[], $12::float8[])
     AS t(id, number, started_at, duration_ms, outcome, status_code, error_code, url, answer, warnings, state, wait_ms)
   ), counted AS (
-    UPDATE deliveries d SET state = i.state, attempts = i.number, parked_at = NULL, updated_at = clock_timestamp(),
-      next_attempt_at = clock_timestamp() + i.wait_ms * interval '1 millisecond'
+    UPDATE deliveries d SET state = i.state, attempts = i.number, parked_at = NULL, leased = false,
+      updated_at = clock_timestamp(), next_attempt_at = clock_timestamp() + i.wait_ms * interval '1 millisecond'
     FROM input i WHERE d.id = i.id AND d.state = 'pending' AND d.attempts = i.number - 1 RETURNING d.id
   )
   INSERT INTO attempts
@@ -124,7 +77,7 @@ export async function recordAttempts(db: Database, made: AttemptRecord[]): Promi
 }
 
 const end = `UPDATE deliveries SET state = $3::delivery_state, reason = $2, next_attempt_at = NULL, parked_at = NULL,
-    updated_at = clock_timestamp()
+    leased = false, updated_at = clock_timestamp()
   WHERE id = $1 AND state = 'pending'`;
 
 /** Ends a pending delivery without a call: `skipped` when its webhook is not to be called, `failed` when it cannot be. */

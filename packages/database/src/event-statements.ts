@@ -1,8 +1,11 @@
+import { settled } from './parking.js';
 import { statement } from './statement.js';
+import { webhookColumns } from './task.js';
 
 /**
  * The whole of routing (behaviour: routing) and both rows of the ledger, in one statement for a batch. An event whose
  * key is taken is left out of the answer. Inserted by key, so that two batches never wait for each other in a circle.
+ * Deliveries of the channels in $13 are born under a lease of $14 ms, or parked if their webhook is among $15.
  */
 export const accept = statement(
   'accept',
@@ -33,16 +36,21 @@ WITH input AS (
       CASE WHEN reason IS NOT NULL THEN 'rejected' WHEN id IN (SELECT id FROM targets) THEN 'routed' ELSE 'unrouted'
         END::event_state
     FROM judged ORDER BY key
-  ON CONFLICT (key) DO NOTHING RETURNING id, state, reason
+  ON CONFLICT (key) DO NOTHING RETURNING id, state, reason, received_at
 ), made AS (
-  INSERT INTO deliveries (event_id, account_id, webhook_id, channel)
-    SELECT j.id, j.owner_id, t.webhook_id, j.channel
+  INSERT INTO deliveries (event_id, account_id, webhook_id, channel, parked_at, leased)
+    SELECT j.id, j.owner_id, t.webhook_id, j.channel, CASE
+        WHEN j.channel <> ALL($13::text[]) THEN NULL
+        WHEN t.webhook_id = ANY($15::uuid[]) THEN clock_timestamp() - ${settled}
+        ELSE clock_timestamp() + $14::float8 * interval '1 millisecond'
+      END, j.channel = ANY($13::text[]) AND t.webhook_id <> ALL($15::uuid[])
     FROM stored s JOIN judged j ON j.id = s.id JOIN targets t ON t.id = s.id
-  RETURNING id, event_id, channel, webhook_id, account_id
+  RETURNING id, event_id, channel, webhook_id, account_id, parked_at IS NOT NULL AS parked, leased
 )
-SELECT s.id AS "eventId", s.state, s.reason, COALESCE(json_agg(json_build_object('id', m.id, 'channel', m.channel,
-    'dueInMs', 0, 'attempts', 0, 'isNew', true, 'webhookId', m.webhook_id, 'accountId', m.account_id)) FILTER (WHERE m.id IS NOT NULL), '[]') AS deliveries
-  FROM stored s LEFT JOIN made m ON m.event_id = s.id GROUP BY s.id, s.state, s.reason`,
+SELECT s.id AS "eventId", s.state AS "eventState", s.reason, s.received_at AS "receivedAt", m.id, m.channel,
+    m.webhook_id AS "webhookId", m.account_id AS "accountId", m.parked, m.leased, ${webhookColumns}
+  FROM stored s LEFT JOIN made m ON m.event_id = s.id LEFT JOIN webhooks w ON w.id = m.webhook_id AND m.leased
+    LEFT JOIN accounts a ON a.id = w.account_id`,
 );
 
 /** Events by their idempotency keys, with the deliveries that are still to be made. */
@@ -50,8 +58,8 @@ export const findByKeys = statement(
   'find_by_keys',
   `
 SELECT e.key, e.id AS "eventId", e.state, e.reason, COALESCE(json_agg(json_build_object('id', d.id, 'channel', d.channel,
-    'dueInMs', GREATEST(0, CEIL(EXTRACT(EPOCH FROM d.next_attempt_at - clock_timestamp()) * 1000))::int,
-    'attempts', d.attempts, 'isNew', false, 'webhookId', d.webhook_id, 'accountId', d.account_id)) FILTER (WHERE d.id IS NOT NULL), '[]') AS deliveries
+      'dueInMs', GREATEST(0, CEIL(EXTRACT(EPOCH FROM d.next_attempt_at - clock_timestamp()) * 1000))::int,
+      'attempts', d.attempts)) FILTER (WHERE d.id IS NOT NULL), '[]') AS deliveries
   FROM events e LEFT JOIN deliveries d ON d.event_id = e.id AND d.state = 'pending' AND d.parked_at IS NULL
   WHERE e.key = ANY($1::text[]) GROUP BY e.id`,
 );

@@ -4,45 +4,54 @@ import { v7 as newId } from 'uuid';
 import { accept, findByKeys } from './event-statements.js';
 import type { Event } from './generated/client.js';
 import type { Database } from './open.js';
+import { type DeliveryTask, type TaskRow, toTask } from './task.js';
 import { isUuid } from './uuid.js';
 
 export type { Event };
 
-/** A delivery that still has to be made: what the queue needs to know of it. */
-export type PendingDelivery = {
-  id: string;
-  channel: Channel;
-  dueInMs: number;
-  attempts: number;
-  /** Made just now, so that nobody has it in hand and it has no job yet. */
-  isNew: boolean;
-  webhookId: string;
-  accountId: string;
+/** A delivery that needs a job: what the queue needs to know of it. */
+export type PendingDelivery = { id: string; channel: Channel; dueInMs: number; attempts: number };
+
+/** What whoever takes events in will deliver himself, without a job. */
+export type Claim = {
+  channels: Channel[];
+  /** For how long the deliveries are his alone; then they are somebody else's. */
+  leaseMs: number;
+  /** Ids of webhooks that have as many calls in flight as they may: what is for them is parked. */
+  full: string[];
 };
 
-/** What became of one event. `deliveries` are those still pending, also for an event that was known already. */
+/** What became of one event. */
 export type Acceptance = {
   eventId: string;
   state: Event['state'];
   reason: string | null;
   duplicate: boolean;
+  /** Those that need a job: all that are pending and not parked, also of an event that was known already. */
   deliveries: PendingDelivery[];
+  /** Those that are the caller's now. */
+  claimed: DeliveryTask[];
+  /** The webhooks of those that were parked. */
+  parked: { webhookId: string; accountId: string }[];
 };
 
-type Row = Omit<Acceptance, 'duplicate'>;
-type KnownRow = Row & { key: string };
+type FreshRow = Pick<Acceptance, 'eventId' | 'reason'> & { eventState: Event['state'] } & (
+    (Omit<TaskRow, 'payload' | 'event' | 'eventId'> & { leased: boolean }) | { id: null }
+  );
+type KnownRow = Pick<Acceptance, 'eventId' | 'state' | 'reason' | 'deliveries'> & { key: string };
 type Candidate = { id: string; event: PlatformEvent; key: string };
+
+const unclaimed: Claim = { channels: [], leaseMs: 0, full: [] };
 
 /**
  * Stores a batch of valid events with their deliveries, durably and all together, and answers for each in turn. An
  * event known by its idempotency key makes nothing new. One that names an unknown account or webhook, or another
- * account's, is stored as rejected. Repeating the call is harmless.
+ * account's, is stored as rejected. New deliveries that the claim covers are the caller's or parked; repeating the call
+ * makes nothing twice, and leaves those to whoever finds them when the lease has ended.
  */
-export async function acceptEvents(db: Database, events: PlatformEvent[]): Promise<Acceptance[]> {
-  return acceptCandidates(
-    db.pool,
-    events.map((event) => toCandidate(newId(), event)),
-  );
+export async function acceptEvents(db: Database, events: PlatformEvent[], claim = unclaimed): Promise<Acceptance[]> {
+  const candidates = events.map((event) => toCandidate(newId(), event));
+  return acceptCandidates(db, db.pool, { candidates, claim });
 }
 
 function toCandidate(id: string, event: PlatformEvent): Candidate {
@@ -50,17 +59,50 @@ function toCandidate(id: string, event: PlatformEvent): Candidate {
   return { id, event, key: idempotencyKey(event, event.webhookId ?? event.accountId ?? '') };
 }
 
-async function acceptCandidates(client: pg.Pool | pg.PoolClient, candidates: Candidate[]): Promise<Acceptance[]> {
-  const { rows } = await client.query<Row>(accept(columnsOf(candidates)));
-  const fresh = new Map(rows.map((row) => [row.eventId, row]));
+async function acceptCandidates(
+  db: Database,
+  client: pg.Pool | pg.PoolClient,
+  { candidates, claim }: { candidates: Candidate[]; claim: Claim },
+): Promise<Acceptance[]> {
+  const { channels, leaseMs, full } = claim;
+  const { rows } = await client.query<FreshRow>(accept([...columnsOf(candidates), channels, leaseMs, full]));
+  const fresh = groupBy(rows, ({ eventId }) => eventId);
   const missing = candidates.filter(({ id }) => !fresh.has(id)).map(({ key }) => key);
   const known = missing.length > 0 ? await findKnown(client, missing) : new Map<string, KnownRow>();
-  return candidates.map(({ id, key }) => {
-    const row = fresh.get(id) ?? known.get(key);
+  return candidates.map((candidate) => {
+    const made = fresh.get(candidate.id);
+    if (made) return toAcceptance(db, candidate, made);
+    const row = known.get(candidate.key);
     if (!row) throw new Error('an event was neither stored nor known');
     const { eventId, state, reason, deliveries } = row;
-    return { eventId, state, reason, duplicate: eventId !== id, deliveries };
+    return { eventId, state, reason, duplicate: true, deliveries, claimed: [], parked: [] };
   });
+}
+
+/** `rows`: one for each delivery of the event, or a single one without. */
+function toAcceptance(db: Database, { id: eventId, event }: Candidate, rows: FreshRow[]): Acceptance {
+  const { eventState: state = 'unrouted', reason = null } = rows[0] ?? {};
+  const made: Acceptance = { eventId, state, reason, duplicate: false, deliveries: [], claimed: [], parked: [] };
+  for (const row of rows) {
+    if (row.id === null) continue;
+    const { id, channel, webhookId, accountId } = row;
+    const { event: name, payload } = event;
+    const fixed = { state: 'pending' as const, attempts: 0, dueInMs: 0, eventId, event: name, payload };
+    if (row.leased) made.claimed.push(toTask(db, { ...row, ...fixed }));
+    else if (row.parked) made.parked.push({ webhookId, accountId });
+    else made.deliveries.push({ id, channel, dueInMs: 0, attempts: 0 });
+  }
+  return made;
+}
+
+function groupBy<T>(items: T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
 }
 
 async function findKnown(client: pg.Pool | pg.PoolClient, keys: string[]): Promise<Map<string, KnownRow>> {
@@ -124,7 +166,8 @@ export async function reacceptEvent(db: Database, id: string, event: PlatformEve
     await client.query('BEGIN');
     const taken = await client.query(`DELETE FROM events WHERE id = $1 AND state = 'rejected'`, [id]);
     if (taken.rowCount === 0) return null;
-    const [acceptance] = await acceptCandidates(client, [toCandidate(id, event)]);
+    const candidates = [toCandidate(id, event)];
+    const [acceptance] = await acceptCandidates(db, client, { candidates, claim: unclaimed });
     if (!acceptance) return null;
     if (acceptance.duplicate)
       return { ...acceptance, eventId: id, state: 'rejected', reason: `is event ${acceptance.eventId}` };

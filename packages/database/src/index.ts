@@ -13,6 +13,7 @@ export {
 export {
   acceptEvents,
   type Acceptance,
+  type Claim,
   type Event,
   findEvent,
   listRejectedEvents,
@@ -33,7 +34,7 @@ export { openHitCounter, type TokenHits } from './hits.js';
 export { runAlone } from './lock.js';
 export { migrate } from './migrate.js';
 export { type Database, type DatabaseOptions, openDatabase, pingDatabase } from './open.js';
-export { claimParked, listParkedWebhooks, parkDeliveries } from './parking.js';
+export { claimParked, listParkedWebhooks, parkDeliveries, type WebhookRoom } from './parking.js';
 export {
   findPendingDeliveries,
   findPendingVerifications,

@@ -2,6 +2,7 @@ import { parseEvent, type PlatformEvent } from '@ringback/callbacks';
 import {
   type Acceptance,
   acceptEvents,
+  type Claim,
   type Database,
   findEvent,
   type PendingDelivery,
@@ -9,18 +10,24 @@ import {
   rejectEvent,
 } from '@ringback/database';
 
-/** Where accepted deliveries go on: as a rule into their queues. */
-export type IntakeDeps = { db: Database; queues: { enqueueDeliveries(deliveries: PendingDelivery[]): Promise<void> } };
+/** Accepted deliveries go on into their queues, except those that whoever takes the events in makes himself. */
+export type IntakeDeps = {
+  db: Database;
+  queues: { enqueueDeliveries(deliveries: PendingDelivery[]): Promise<void> };
+  own?: { claim(): Claim; start(made: Pick<Acceptance, 'claimed' | 'parked'>): void };
+};
 
 /**
  * The one way in for events, from a queue, over HTTP or from the command line: the batch is in the ledger before its
  * deliveries are queued, so what is answered for is durable. Throws when the database or the queue is away; repeating
  * the call then completes it, and makes nothing twice.
  */
-export async function takeEvents({ db, queues }: IntakeDeps, events: PlatformEvent[]): Promise<Acceptance[]> {
+export async function takeEvents({ db, queues, own }: IntakeDeps, events: PlatformEvent[]): Promise<Acceptance[]> {
   if (events.length === 0) return [];
-  const acceptances = await acceptEvents(db, events);
-  await queues.enqueueDeliveries(acceptances.flatMap(({ deliveries }) => deliveries));
+  const acceptances = await acceptEvents(db, events, own?.claim());
+  for (const acceptance of acceptances) own?.start(acceptance);
+  const deliveries = acceptances.flatMap((acceptance) => acceptance.deliveries);
+  if (deliveries.length > 0) await queues.enqueueDeliveries(deliveries);
   return acceptances;
 }
 

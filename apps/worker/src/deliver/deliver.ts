@@ -3,7 +3,7 @@ import { type AttemptRecord, type DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { JobEnd } from '../jobs/job-end.js';
 import { hideBearer } from './hide-bearer.js';
-import type { Lanes } from './lanes.js';
+import type { CallResult, Lanes } from './lanes.js';
 import type { Sender, Sent } from '../send/send.js';
 import { skipReason } from './skip-reason.js';
 
@@ -14,7 +14,7 @@ export type DeliverDeps = {
   /** Lets a delivery wait, without a job, until its webhook has fewer calls in flight. */
   park(task: DeliveryTask): Promise<void>;
   lanes: Lanes;
-  /** The deliveries that this process has in hand: two jobs of one delivery must not call at the same time. */
+  /** The deliveries that this process has in hand: one delivery must not be called twice at the same time. */
   inHand: Set<string>;
   send: Sender['send'];
   log: Logger;
@@ -23,49 +23,54 @@ export type DeliverDeps = {
   version: string;
 };
 
-// How long a delivery that another job has in hand is left alone, and how old what was loaded may be.
+// How long a delivery that is in hand already is left alone, and how old what was loaded may be.
 const inHandWaitMs = 5_000;
 const freshMs = 250;
 
-export type DeliverOptions = {
-  /** It was parked, and is this worker's for now. */
-  fetched: boolean;
-  /** Called when its lane has answered, one way or the other. */
-  onAnswer(): void;
-};
-
-const fromQueue: DeliverOptions = { fetched: false, onAnswer: () => {} };
-
 /**
- * Makes the next attempt of a delivery when its webhook's lane has a turn for it. The row decides, not the job: a
- * delivery that is final, or parked and not `fetched`, is left alone; one that is not due yet waits on. Throws only for trouble of our own,
- * and then no attempt was counted.
+ * Makes the next attempt of a delivery whose job has come. The row decides, not the job: a delivery that is final, or
+ * parked, is left alone; one that is not due yet waits on. Throws only for trouble of our own, and then no attempt was
+ * counted.
  */
-export async function deliver(deps: DeliverDeps, deliveryId: string, options = fromQueue): Promise<JobEnd> {
+export function deliver(deps: DeliverDeps, deliveryId: string): Promise<JobEnd> {
+  return alone(deps, deliveryId, async () => {
+    const loadedAt = performance.now();
+    const task = await deps.load(deliveryId);
+    if (task?.state !== 'pending' || task.parked) return { type: 'done' };
+    if (task.dueInMs > 0) return { type: 'early', waitMs: task.dueInMs };
+    return takeTurn(deps, task, { loadedAt, callBy: Infinity });
+  });
+}
+
+/** When a delivery was loaded, and until when its call may start, both on the clock of `performance`. */
+export type Held = { loadedAt: number; callBy: number };
+
+/** The same for a delivery that is this worker's for a while. When it has to wait longer, it is left to others. */
+export function deliverClaimed(deps: DeliverDeps, task: DeliveryTask, held: Held): Promise<JobEnd> {
+  return alone(deps, task.id, () => takeTurn(deps, task, held));
+}
+
+async function alone(deps: DeliverDeps, deliveryId: string, act: () => Promise<JobEnd>): Promise<JobEnd> {
   if (deps.inHand.has(deliveryId)) return { type: 'early', waitMs: inHandWaitMs };
   deps.inHand.add(deliveryId);
   try {
-    return await takeTurn(deps, deliveryId, options);
+    return await act();
   } finally {
     deps.inHand.delete(deliveryId);
   }
 }
 
-async function takeTurn(deps: DeliverDeps, deliveryId: string, options: DeliverOptions): Promise<JobEnd> {
-  const loadedAt = performance.now();
-  const task = await deps.load(deliveryId);
-  if (task?.state !== 'pending' || (task.parked && !options.fetched)) return { type: 'done' };
-  if (task.dueInMs > 0) return { type: 'early', waitMs: task.dueInMs };
+async function takeTurn(deps: DeliverDeps, task: DeliveryTask, { loadedAt, callBy }: Held): Promise<JobEnd> {
   const turn = await deps.lanes.enter(task.webhookId, task.accountId);
-  options.onAnswer();
   if (turn === 'full') {
     await deps.park(task);
     return { type: 'done' };
   }
-  let result = { durationMs: 0, answered: true };
+  let result: CallResult = { durationMs: 0, answered: true };
   try {
-    const isFresh = performance.now() - loadedAt < freshMs;
-    const current = isFresh ? task : await deps.load(deliveryId);
+    const now = performance.now();
+    if (now > callBy) return { type: 'done' };
+    const current = now - loadedAt < freshMs ? task : await deps.load(task.id);
     if (current?.state !== 'pending') return { type: 'done' };
     const made = await attempt(deps, current);
     result = made.result;
@@ -75,7 +80,7 @@ async function takeTurn(deps: DeliverDeps, deliveryId: string, options: DeliverO
   }
 }
 
-type Made = { end: JobEnd; result: { durationMs: number; answered: boolean } };
+type Made = { end: JobEnd; result: CallResult };
 
 /** One attempt: compose, send, judge, record. Everything is as the webhook is now. */
 async function attempt(deps: DeliverDeps, task: DeliveryTask): Promise<Made> {

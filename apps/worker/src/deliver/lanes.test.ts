@@ -105,29 +105,27 @@ describe('a lane', () => {
   });
 });
 
-describe('what is expected', () => {
-  test('is bounded, so that a burst for one webhook is parked at once beyond half of all calls', () => {
-    const { lanes } = openScene(40);
-    const answers = Array.from({ length: 30 }, () => lanes.expect('a', 'account'));
-    expect(answers.filter((passes) => passes)).toHaveLength(20);
-    expect(lanes.expect('b', 'account')).toBe(true);
+describe('a full lane', () => {
+  test('is a slow one with all the calls that it may have, until one of them ends', async () => {
+    const { lanes } = openScene();
+    const first = await enter(lanes, 'a', 4);
+    expect(lanes.full()).toEqual([]);
+    for (const turn of first.turns) turn.leave(hung);
+    const { turns } = await enter(lanes, 'a', 2);
+    await enter(lanes, 'b', 20);
+    expect(lanes.full()).toEqual(['a']);
+    turns[0]!.leave(hung);
+    expect(lanes.full()).toEqual([]);
   });
 
-  test('is no more than there is room for when the receiver is slow', async () => {
+  test('is full no longer when its receiver answers fast', async () => {
     const { lanes } = openScene();
     const first = await enter(lanes, 'a', 4);
     for (const turn of first.turns) turn.leave(hung);
-    expect([1, 2, 3].map(() => lanes.expect('a', 'account of a'))).toEqual([true, true, false]);
-  });
-
-  test('is forgotten when it came, or after a second', async () => {
-    const { lanes, pass } = openScene(8);
-    const expectFive = () => [1, 2, 3, 4, 5].map(() => lanes.expect('a', 'account of a'));
-    expect(expectFive()).toEqual([true, true, true, true, false]);
-    await enter(lanes, 'a', 1);
-    expect(lanes.expect('a', 'account of a')).toBe(true);
-    pass(1_001);
-    expect(expectFive()).toEqual([true, true, true, true, false]);
+    const { turns } = await enter(lanes, 'a', 2);
+    turns[0]!.leave(fast);
+    await enter(lanes, 'a', 9);
+    expect(lanes.full()).toEqual([]);
   });
 });
 

@@ -10,11 +10,8 @@ export type Lanes = {
    * better be parked.
    */
   enter(webhookId: string, accountId: string): Promise<Turn | 'full'>;
-  /**
-   * Notes that a delivery will come for the webhook, unless so many are expected, or its receiver is so slow, that it had
-   * better be parked at once: then false.
-   */
-  expect(webhookId: string, accountId: string): boolean;
+  /** Webhooks that answer slowly and have all the calls that they may have; the first thousand. */
+  full(): string[];
   /** How many more calls of the webhook could start now. */
   room(webhookId: string, accountId: string): number;
 };
@@ -28,14 +25,11 @@ type Lane = {
   /** When each call in flight started, the oldest first. */
   started: Map<Turn, number>;
   waiting: ((turn: Turn | 'full') => void)[];
-  /** Deliveries that are on their way here, as far as is known: other workers may get them. */
-  expected: { count: number; since: number };
 };
 
 const width = { first: 4, least: 2, slow: 10 };
 const slowMs = 500;
-// What was expected for so long went elsewhere.
-const expectedForMs = 1_000;
+const mostFull = 1_000;
 
 /**
  * One lane for each webhook, so that a receiver's trouble is its own. A lane starts narrow, widens while its receiver
@@ -51,21 +45,20 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
   };
   const lanes = new Map<string, Lane>();
   const crowded = new Set<Lane>();
+  const slow = new Set<Lane>();
   const ofAccount = new Map<string, number>();
   const inFlight = { all: 0, slow: 0 };
 
   const laneOf = (webhookId: string, accountId: string): Lane => {
     const first = Math.min(width.first, most.width);
-    const expected = { count: 0, since: -Infinity };
-    const fresh = { webhookId, accountId, width: first, slow: false, started: new Map(), waiting: [], expected };
-    return lanes.get(webhookId) ?? fresh;
+    return lanes.get(webhookId) ?? { webhookId, accountId, width: first, slow: false, started: new Map(), waiting: [] };
   };
 
   /** How many more calls each bound leaves: the lane's own, those that it shares with others like it, and that of all. */
   const spaceOf = (lane: Lane) => {
-    const slow = lane.slow ? most.slow - inFlight.slow : Infinity;
+    const ofSlow = lane.slow ? most.slow - inFlight.slow : Infinity;
     const account = most.ofAccount - (ofAccount.get(lane.accountId) ?? 0);
-    return { own: Math.min(lane.width - lane.started.size, slow, account), all: calls - inFlight.all };
+    return { own: Math.min(lane.width - lane.started.size, ofSlow, account), all: calls - inFlight.all };
   };
   const isOpen = (lane: Lane) => {
     const { own, all } = spaceOf(lane);
@@ -80,11 +73,12 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
     else ofAccount.delete(lane.accountId);
   };
 
-  const setSlow = (lane: Lane, slow: boolean) => {
-    if (lane.slow === slow) return;
-    lane.slow = slow;
-    inFlight.slow += slow ? lane.started.size : -lane.started.size;
-    if (!slow) return;
+  const setSlow = (lane: Lane, isSlow: boolean) => {
+    if (lane.slow === isSlow) return;
+    lane.slow = isSlow;
+    inFlight.slow += isSlow ? lane.started.size : -lane.started.size;
+    if (!isSlow) return void slow.delete(lane);
+    slow.add(lane);
     for (const admit of lane.waiting.splice(0)) admit('full');
     crowded.delete(lane);
   };
@@ -104,8 +98,7 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
         count(lane, -1);
         adapt(lane, result);
         admitWaiting(lane);
-        if (lane.started.size + lane.waiting.length + lane.expected.count === 0 && !lane.slow)
-          lanes.delete(lane.webhookId);
+        if (lane.started.size + lane.waiting.length === 0 && !lane.slow) lanes.delete(lane.webhookId);
       },
     };
     lanes.set(lane.webhookId, lane);
@@ -126,7 +119,6 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
   return {
     async enter(webhookId, accountId) {
       const lane = laneOf(webhookId, accountId);
-      if (lane.expected.count > 0) lane.expected.count--;
       const [oldest] = lane.started.values();
       if (oldest !== undefined && now() - oldest >= slowMs) setSlow(lane, true);
       if (lane.waiting.length === 0 && isOpen(lane)) return start(lane);
@@ -137,14 +129,13 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
         crowded.add(lane);
       });
     },
-    expect(webhookId, accountId) {
-      const lane = laneOf(webhookId, accountId);
-      lanes.set(webhookId, lane);
-      if (now() - lane.expected.since > expectedForMs) lane.expected = { count: 0, since: now() };
-      const bound = lane.slow ? lane.width - lane.started.size : 2 * most.width;
-      if (lane.expected.count >= bound) return false;
-      lane.expected.count++;
-      return true;
+    full() {
+      const ids: string[] = [];
+      for (const lane of slow) {
+        if (ids.length >= mostFull) break;
+        if (!isOpen(lane)) ids.push(lane.webhookId);
+      }
+      return ids;
     },
     room(webhookId, accountId) {
       const lane = laneOf(webhookId, accountId);

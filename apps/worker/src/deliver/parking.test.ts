@@ -47,51 +47,68 @@ async function makeDeliveries(count: number): Promise<{ webhookId: string; ids: 
   return { webhookId: webhook.id, ids };
 }
 
-const claim = (webhookId: string, limit: number, leaseMs = 60_000) =>
-  claimParked(db, webhookId, { channels: ['sms'], limit, leaseMs }).then((claimed) =>
-    claimed.map(({ id }) => id).sort(),
-  );
+async function claim(webhookId: string, room: number, leaseMs = 60_000) {
+  const { claimed, orphaned } = await claimParked(db, [{ webhookId, room }], { channels: ['sms'], leaseMs });
+  return { claimed: claimed.map(({ id }) => id).sort(), orphaned: orphaned.map(({ id }) => id).sort() };
+}
 /** A delivery that was parked a moment ago is left alone for a quarter of a second. */
 const settle = () => sleep(300);
 
 test('what was parked is fetched, the longest due first, by one only, and stays parked under a lease', async () => {
   const { webhookId, ids } = await makeDeliveries(3);
   await parkDeliveries(db, ids);
-  expect(await listParkedWebhooks(db, { limit: 10 })).toContainEqual({ webhookId, accountId });
-  expect(await claim(webhookId, 3)).toEqual([]);
+  expect(await claim(webhookId, 3)).toEqual({ claimed: [], orphaned: [] });
   await settle();
-  expect(await claim(webhookId, 2)).toEqual(ids.slice(0, 2));
+  expect(await listParkedWebhooks(db, { limit: 10 })).toContainEqual({ webhookId, accountId });
+  expect(await claim(webhookId, 2)).toEqual({ claimed: ids.slice(0, 2), orphaned: [] });
   const both = await Promise.all([claim(webhookId, 3), claim(webhookId, 3)]);
-  expect(both.flat()).toEqual(ids.slice(2));
+  expect(both.flatMap(({ claimed }) => claimed)).toEqual(ids.slice(2));
   expect((await loadDeliveries(db, ids)).map(({ parked, state }) => [parked, state])).toEqual(
     ids.map(() => [true, 'pending']),
   );
+  expect(await listParkedWebhooks(db, { limit: 10 })).not.toContainEqual({ webhookId, accountId });
 });
 
-test('what was fetched by one who died is fetched by another when the lease has ended', async () => {
+test('of several webhooks each is asked for as many as it has room for', async () => {
+  const one = await makeDeliveries(3);
+  const other = await makeDeliveries(3);
+  await parkDeliveries(db, [...one.ids, ...other.ids]);
+  await settle();
+  const wanted = [
+    { webhookId: one.webhookId, room: 1 },
+    { webhookId: other.webhookId, room: 2 },
+  ];
+  const { claimed } = await claimParked(db, wanted, { channels: ['sms'], leaseMs: 60_000 });
+  expect(claimed.map(({ id }) => id).sort()).toEqual([...one.ids.slice(0, 1), ...other.ids.slice(0, 2)].sort());
+  expect(claimed[0]).toMatchObject({ uri: 'http://127.0.0.1:1/', state: 'pending', attempts: 0, dueInMs: 0 });
+});
+
+test('what was fetched by one who died is parked no longer when the lease has ended, and needs a job', async () => {
   const { webhookId, ids } = await makeDeliveries(1);
   await parkDeliveries(db, ids);
   await settle();
-  expect(await claim(webhookId, 1, 100)).toEqual(ids);
-  expect(await claim(webhookId, 1)).toEqual([]);
+  expect(await claim(webhookId, 1, 100)).toEqual({ claimed: ids, orphaned: [] });
+  expect(await claim(webhookId, 1)).toEqual({ claimed: [], orphaned: [] });
   await sleep(100);
   await settle();
-  expect(await claim(webhookId, 1)).toEqual(ids);
+  expect(await claim(webhookId, 1)).toEqual({ claimed: [], orphaned: ids });
+  expect(await loadDeliveries(db, ids)).toMatchObject([{ parked: false, state: 'pending' }]);
 });
 
 test('what is parked again under a lease can be fetched again soon', async () => {
   const { webhookId, ids } = await makeDeliveries(1);
   await parkDeliveries(db, ids);
   await settle();
-  expect(await claim(webhookId, 1)).toEqual(ids);
+  expect((await claim(webhookId, 1)).claimed).toEqual(ids);
   await parkDeliveries(db, ids);
   await settle();
-  expect(await claim(webhookId, 1)).toEqual(ids);
+  expect((await claim(webhookId, 1)).claimed).toEqual(ids);
 });
 
 test('deliveries of the other channel are left to those who make them', async () => {
   const { webhookId, ids } = await makeDeliveries(1);
   await parkDeliveries(db, ids);
   await settle();
-  expect(await claimParked(db, webhookId, { channels: ['rcs'], limit: 9, leaseMs: 1_000 })).toEqual([]);
+  const none = await claimParked(db, [{ webhookId, room: 9 }], { channels: ['rcs'], leaseMs: 1_000 });
+  expect(none).toEqual({ claimed: [], orphaned: [] });
 });

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel } from '@ringback/callbacks';
-import { claimParked, type Database, listParkedWebhooks } from '@ringback/database';
+import { claimParked, type Database, listParkedWebhooks, type WebhookRoom } from '@ringback/database';
 import type { Queues } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
-import type { JobEnd } from '../jobs/job-end.js';
-import type { DeliverOptions } from './deliver.js';
+import type { Claimed } from './claimed.js';
 import type { Lanes } from './lanes.js';
 
 export type ParkingDeps = {
@@ -14,16 +13,15 @@ export type ParkingDeps = {
   lanes: Lanes;
   /** Those whose deliveries this worker makes. */
   channels: Channel[];
-  /** How long a fetched delivery is this worker's alone; longer than a call takes. */
-  leaseMs: number;
-  /** Makes the attempt of a delivery that was fetched. */
-  deliver(deliveryId: string, options: DeliverOptions): Promise<JobEnd>;
+  claimed: Claimed;
 };
 
 export type Parking = {
   /** Says that a delivery of the webhook was parked, so that it is fetched as soon as there is room. */
   note(webhookId: string, accountId: string): void;
-  /** Stops fetching, and resolves when what was fetched is done. */
+  /** Says that there may be room. */
+  wake(): void;
+  /** Stops fetching. */
   close(): Promise<void>;
 };
 
@@ -36,96 +34,80 @@ const mostAtOnce = 50;
 const mostWebhooks = 10_000;
 
 /**
- * Fetches parked deliveries when their webhooks have room for more calls, and makes their attempts without a job. A
- * waiting delivery costs its queue one fetch and one removal, however long it waits; one whose attempt failed gets a job
- * again. Now and then it looks for what other workers parked.
+ * Fetches parked deliveries when their webhooks have room for more calls, all in one statement, and has their attempts
+ * made without a job. Now and then it looks for what other workers parked, or left when they died.
  */
 export function openParking(deps: ParkingDeps): Parking {
-  type Known = { accountId: string; notedAt: number };
-  const known = new Map<string, Known>();
-  // How many were fetched of a webhook whose lane has not answered yet.
-  const entering = new Map<string, number>();
-  const running = new Set<Promise<void>>();
+  const { db, lanes, channels, claimed } = deps;
+  // In the order in which they were asked for last, so that each has its turn.
+  const known = new Map<string, { accountId: string; notedAt: number }>();
   let closed = false;
   let sweptAt = -Infinity;
-  let wake = () => {};
+  let woken = false;
+  let ring = () => {};
+  const wake = () => {
+    woken = true;
+    ring();
+  };
   const note = (webhookId: string, accountId: string) =>
     void known.set(webhookId, { accountId, notedAt: performance.now() });
 
-  const round = async () => {
-    if (performance.now() - sweptAt > sweepEveryMs) {
-      sweptAt = performance.now();
-      for (const { webhookId, accountId } of await listParkedWebhooks(deps.db, { limit: mostWebhooks })) {
-        if (!known.has(webhookId)) note(webhookId, accountId);
-      }
-    }
-    for (const [webhookId, { accountId, notedAt }] of known) {
-      if (closed) return;
-      const room = deps.lanes.room(webhookId, accountId) - (entering.get(webhookId) ?? 0);
-      const limit = Math.min(room, mostAtOnce);
-      if (limit <= 0 || (await fetchSome(webhookId, limit))) continue;
-      if (performance.now() - notedAt > forgetAfterMs) known.delete(webhookId);
+  const sweep = async () => {
+    sweptAt = performance.now();
+    for (const { webhookId, accountId } of await listParkedWebhooks(db, { limit: mostWebhooks })) {
+      if (!known.has(webhookId)) note(webhookId, accountId);
     }
   };
-
-  /** Answers whether there were as many as there was room for, so that there may be more. */
-  const fetchSome = async (webhookId: string, limit: number): Promise<boolean> => {
-    const claimed = await claimParked(deps.db, webhookId, { channels: deps.channels, limit, leaseMs: deps.leaseMs });
-    for (const delivery of claimed) {
-      const run = make(deps, delivery, countEntering(entering, webhookId)).finally(() => {
-        running.delete(run);
-        wake();
-      });
-      running.add(run);
+  const choose = (): WebhookRoom[] => {
+    const wanted: WebhookRoom[] = [];
+    let free = claimed.free();
+    for (const [webhookId, { accountId }] of known) {
+      if (free <= 0) break;
+      const room = Math.min(lanes.room(webhookId, accountId), mostAtOnce, free);
+      if (room <= 0) continue;
+      free -= room;
+      wanted.push({ webhookId, room });
     }
-    return claimed.length === limit;
+    return wanted;
+  };
+  const round = async () => {
+    if (channels.length === 0) return;
+    if (performance.now() - sweptAt > sweepEveryMs) await sweep();
+    const wanted = choose();
+    if (wanted.length === 0) return;
+    const found = await claimParked(db, wanted, { channels, leaseMs: claimed.leaseMs });
+    claimed.start(found.claimed);
+    const fetched = new Set(found.claimed.map(({ webhookId }) => webhookId));
+    for (const { webhookId } of wanted) {
+      const one = known.get(webhookId);
+      if (!one) continue;
+      known.delete(webhookId);
+      if (fetched.has(webhookId) || performance.now() - one.notedAt < forgetAfterMs) known.set(webhookId, one);
+    }
+    if (found.orphaned.length === 0) return;
+    deps.log.warn('delivery.orphaned', { count: found.orphaned.length });
+    await deps.queues.enqueueDeliveries(found.orphaned.map((delivery) => ({ ...delivery, dueInMs: 0 })));
   };
 
   const loop = (async () => {
     while (!closed) {
+      woken = false;
       await round().catch((error: unknown) => deps.log.error('parking.failed', errorFields(error)));
       await sleep(breathMs);
-      await Promise.race([sleep(everyMs), new Promise<void>((resolve) => (wake = resolve))]);
+      const rung = new Promise<void>((resolve) => (ring = resolve));
+      if (!woken) await Promise.race([sleep(everyMs), rung]);
     }
   })();
 
   return {
     note,
+    wake() {
+      if (known.size > 0) wake();
+    },
     async close() {
       closed = true;
+      wake();
       await loop;
-      await Promise.allSettled(running);
     },
   };
-}
-
-/** Counts one more, until the returned function is called. */
-function countEntering(entering: Map<string, number>, webhookId: string): () => void {
-  entering.set(webhookId, (entering.get(webhookId) ?? 0) + 1);
-  let counted = true;
-  return () => {
-    if (!counted) return;
-    counted = false;
-    const left = (entering.get(webhookId) ?? 1) - 1;
-    if (left > 0) entering.set(webhookId, left);
-    else entering.delete(webhookId);
-  };
-}
-
-type Fetched = { id: string; channel: Channel };
-
-/** Makes one attempt of a fetched delivery. When that fails for a reason of ours, it is fetched again after its lease. */
-async function make(
-  { deliver, queues, log }: ParkingDeps,
-  { id, channel }: Fetched,
-  onAnswer: () => void,
-): Promise<void> {
-  try {
-    const end = await deliver(id, { fetched: true, onAnswer });
-    if (end.type === 'again') await queues.enqueueDeliveries([{ id, channel, dueInMs: end.waitMs, attempts: 1 }]);
-  } catch (error) {
-    log.error('job.trouble', { delivery_id: id, ...errorFields(error) });
-  } finally {
-    onAnswer();
-  }
 }

@@ -1,3 +1,6 @@
+/** Items in one statement at most, for those that have no reason for another number. */
+export const batchSize = 200;
+
 export type BatchOptions = {
   /** Items in one call at most. */
   most: number;

@@ -21,8 +21,6 @@ class AttemptFailedError extends Error {
 }
 
 const longestWaitMs = 100_000_000;
-// How often the worker of a job has to have died for the job to be suspected.
-const suspectAfter = 3;
 const ourTroubleWaitMs = { first: 500, longest: 15_000 };
 
 /** BullMQ's custom backoff: the policy's wait, which the verdict carried here. Total: never throws, never NaN. */
@@ -46,6 +44,8 @@ const settings: WorkerSettings = {
 };
 
 export type Handler = {
+  /** How often the worker of a job has to have died for the job to be suspected. */
+  suspectAfter: number;
   handle(job: { name: string; data: unknown }): Promise<JobEnd>;
   /** Ends a job that killed its worker again and again, so that it does not kill the next one. */
   giveUp(job: { name: string; data: unknown }, reason: string): Promise<void>;
@@ -76,7 +76,7 @@ export function consume(
   let inHand = 0;
   let takenAt = performance.now();
   const handle = async (job: Job): Promise<JobEnd> => {
-    if (job.stalledCounter < suspectAfter) return handler.handle(job);
+    if (job.stalledCounter < handler.suspectAfter) return handler.handle(job);
     return suspects.run(job, {
       run: () => handler.handle(job),
       giveUp: (reason) => handler.giveUp(job, reason),

@@ -1,0 +1,69 @@
+import type { DeliveryTask } from '@ringback/database';
+import type { QueuedDelivery } from '@ringback/queue';
+import { errorFields, type Logger } from '@ringback/runtime';
+import type { JobEnd } from '../jobs/job-end.js';
+import type { Held } from './deliver.js';
+
+export type ClaimedDeps = {
+  log: Logger;
+  /** For how long a delivery is this worker's alone, and how much of that a call and its record may take. */
+  leaseMs: number;
+  callMs: number;
+  /** So many in hand are enough. */
+  most: number;
+  deliver(task: DeliveryTask, held: Held): Promise<JobEnd>;
+  /** Gives a delivery whose attempt failed the job of its retry. */
+  enqueue(delivery: QueuedDelivery): Promise<void>;
+  /** Called when one of them is out of hand. */
+  onEnd(): void;
+};
+
+/** Deliveries that are this worker's for a while, so that it makes their attempts without a job. */
+export type Claimed = {
+  readonly leaseMs: number;
+  start(tasks: DeliveryTask[]): void;
+  /** How many more are welcome. */
+  free(): number;
+  /** Resolves as soon as more are welcome. */
+  room(): Promise<void>;
+  /** Resolves when all that were started are out of hand. */
+  ended(): Promise<void>;
+};
+
+/**
+ * Makes the attempts of claimed deliveries. A failed attempt leads to a job, like any retry. When an attempt fails for a
+ * reason of ours, the delivery is somebody else's as soon as its lease ends.
+ */
+export function openClaimed(deps: ClaimedDeps): Claimed {
+  const running = new Set<Promise<void>>();
+  const waiting: (() => void)[] = [];
+
+  const make = async (task: DeliveryTask, held: Held) => {
+    try {
+      const end = await deps.deliver(task, held);
+      if (end.type !== 'again') return;
+      await deps.enqueue({ id: task.id, channel: task.channel, dueInMs: end.waitMs, attempts: task.attempts + 1 });
+    } catch (error) {
+      deps.log.error('delivery.trouble', { delivery_id: task.id, ...errorFields(error) });
+    }
+  };
+  const start = (task: DeliveryTask) => {
+    const loadedAt = performance.now();
+    const run = make(task, { loadedAt, callBy: loadedAt + deps.leaseMs - deps.callMs }).finally(() => {
+      running.delete(run);
+      deps.onEnd();
+      if (running.size >= deps.most) return;
+      for (const go of waiting.splice(0, deps.most - running.size)) go();
+    });
+    running.add(run);
+  };
+  return {
+    leaseMs: deps.leaseMs,
+    start: (tasks) => tasks.forEach(start),
+    free: () => Math.max(0, deps.most - running.size),
+    room: () => (running.size < deps.most ? Promise.resolve() : new Promise((resolve) => void waiting.push(resolve))),
+    async ended() {
+      while (running.size > 0) await Promise.allSettled(running);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import {
+  type AttemptRecord,
+  type Database,
+  type DeliveryTask,
+  endDelivery,
+  isDatabaseUnavailable,
+  loadDeliveries,
+  parkDeliveries,
+  recordAttempts,
+} from '@ringback/database';
+import { isQueueUnavailable, type QueuedDelivery, type Queues } from '@ringback/queue';
+import { batched, batchSize } from '../jobs/batch.js';
+import { persist } from '../jobs/patience.js';
+
+/** What an attempt reads and writes, one at a time here and in batches on the wire. Waits while PostgreSQL is away. */
+export type Ledger = {
+  load(deliveryId: string): Promise<DeliveryTask | undefined>;
+  /** False when an attempt of this number was recorded before. */
+  record(attempt: AttemptRecord): Promise<boolean>;
+  skip(deliveryId: string, reason: string): Promise<void>;
+  park(deliveryId: string): Promise<void>;
+};
+
+export function openLedger({ db, stopping }: { db: Database; stopping: AbortSignal }): Ledger {
+  const patient = <T>(act: () => Promise<T>) => persist(act, { isPassing: isDatabaseUnavailable, stopping });
+  const load = batched(
+    async (ids: string[]) => {
+      const found = new Map((await loadDeliveries(db, ids)).map((task) => [task.id, task]));
+      return ids.map((id) => found.get(id));
+    },
+    { most: batchSize },
+  );
+  const record = batched(
+    async (attempts: AttemptRecord[]) => {
+      const recorded = await recordAttempts(db, attempts);
+      return attempts.map(({ deliveryId }) => recorded.has(deliveryId));
+    },
+    { most: batchSize },
+  );
+  const park = batched(
+    async (ids: string[]) => {
+      await parkDeliveries(db, ids);
+      return ids.map(() => undefined);
+    },
+    { most: batchSize },
+  );
+  return {
+    load: (id) => patient(() => load(id)),
+    record: (attempt) => patient(() => record(attempt)),
+    skip: (id, reason) => patient(() => endDelivery(db, id, 'skipped', reason)),
+    park: (id) => patient(() => park(id)),
+  };
+}
+
+type RetryParts = { queues: Pick<Queues, 'enqueueDeliveries'>; stopping: AbortSignal };
+
+/** Gives deliveries the jobs of their retries, and repeats until the engine takes them: nobody else thinks of them soon. */
+export function openRetries({ queues, stopping }: RetryParts): (delivery: QueuedDelivery) => Promise<void> {
+  const enqueue = batched(
+    async (deliveries: QueuedDelivery[]) => {
+      await queues.enqueueDeliveries(deliveries);
+      return deliveries.map(() => undefined);
+    },
+    { most: batchSize },
+  );
+  return (delivery) => persist(() => enqueue(delivery), { isPassing: isQueueUnavailable, stopping });
+}

@@ -1,0 +1,60 @@
+import type { Channel, EventName, JsonObject } from '@ringback/callbacks';
+import { type BearerRow, openBearer } from './bearer.js';
+import type { Delivery } from './generated/client.js';
+import type { Database } from './open.js';
+
+/** One delivery with its event, and its webhook as it is now. */
+export type DeliveryTask = {
+  id: string;
+  state: Delivery['state'];
+  /** Attempts made so far. */
+  attempts: number;
+  /** Until the next attempt, by the database's clock; 0 when due. */
+  dueInMs: number;
+  /** Waits without a job for its webhook to have fewer calls in flight. */
+  parked: boolean;
+  /** When the event was stored. */
+  receivedAt: Date;
+  channel: Channel;
+  event: EventName;
+  eventId: string;
+  accountId: string;
+  payload: string;
+  webhookId: string;
+  uri: string;
+  template: JsonObject | null;
+  signing: boolean;
+  /** The webhook's secret, else the account's callback token. Reading it throws a SecretError when no key of ours fits. */
+  readonly bearer: string;
+  active: boolean;
+  deleted: boolean;
+  /** State of the newest verification run; null when the webhook never had one. */
+  verification: 'pending' | 'passed' | 'failed' | null;
+};
+
+export type TaskRow = Omit<DeliveryTask, 'bearer'> & BearerRow;
+
+/** What an attempt needs to know of a webhook `w` and its account `a`. */
+export const webhookColumns = `w.uri, w.payload AS template, w.signing, w.active, w.deleted_at IS NOT NULL AS deleted,
+    w.secret, a.callback_token AS "callbackToken",
+    (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
+
+/** The same of a delivery `d`, its event `e`, its webhook and its account. */
+export const taskColumns = `d.id, d.state, d.attempts, d.parked_at IS NOT NULL AS parked,
+    COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM d.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs",
+    e.received_at AS "receivedAt", d.channel, e.name AS event, e.id AS "eventId", d.account_id AS "accountId",
+    e.payload, w.id AS "webhookId", ${webhookColumns}`;
+
+/** Where they come from. */
+export const taskJoins = `JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
+    JOIN accounts a ON a.id = w.account_id`;
+
+export function toTask(db: Database, { secret, callbackToken, ...task }: TaskRow): DeliveryTask {
+  return {
+    ...task,
+    // Opened by whoever needs it, so that one that does not open is in nobody else's way.
+    get bearer() {
+      return openBearer(db, { ...task, secret, callbackToken });
+    },
+  };
+}
