@@ -1,5 +1,7 @@
 import type { PlatformEvent } from '@ringback/callbacks';
 import {
+  batched,
+  batchSize,
   type Database,
   type DeliveryTask,
   endDelivery,
@@ -18,7 +20,6 @@ import {
   verificationQueue,
 } from '@ringback/queue';
 import { type Logger, readVersion } from '@ringback/runtime';
-import { batched, batchSize } from './jobs/batch.js';
 import type { WorkerConfig } from './config.js';
 import type { Handler } from './jobs/consumers.js';
 import { openClaimed } from './deliver/claimed.js';

@@ -29,6 +29,7 @@ export {
   findUnknownDeliveries,
   listSettledPending,
 } from './audit.js';
+export { batched, batchSize, type BatchOptions } from './batch.js';
 export { clockAheadMs } from './clock.js';
 export { openHitCounter, type TokenHits } from './hits.js';
 export { runAlone } from './lock.js';

@@ -1,5 +1,7 @@
 import {
   type AttemptRecord,
+  batched,
+  batchSize,
   type Database,
   type DeliveryTask,
   endDelivery,
@@ -9,7 +11,6 @@ import {
   recordAttempts,
 } from '@ringback/database';
 import { isQueueUnavailable, type QueuedDelivery, type Queues } from '@ringback/queue';
-import { batched, batchSize } from '../jobs/batch.js';
 import { persist } from '../jobs/patience.js';
 
 /** What an attempt reads and writes, one at a time here and in batches on the wire. Waits while PostgreSQL is away. */

@@ -1,3 +1,5 @@
+import { isDatabaseUnavailable } from './unavailable.js';
+
 /** Items in one statement at most, for those that have no reason for another number. */
 export const batchSize = 200;
 
@@ -6,6 +8,8 @@ export type BatchOptions = {
   most: number;
   /** Calls under way at once; 2 when absent. */
   atOnce?: number;
+  /** Whether an error is nobody's own: then all of a call fail with it at once. `isDatabaseUnavailable` when absent. */
+  isShared?: (error: unknown) => boolean;
 };
 
 type Waiting<I, O> = { item: I; resolve: (output: O) => void; reject: (error: unknown) => void };
@@ -13,11 +17,11 @@ type Waiting<I, O> = { item: I; resolve: (output: O) => void; reject: (error: un
 /**
  * Gathers single calls into calls of many, without making anybody wait for company: the first goes at once, and what
  * comes while it is under way goes together. `act` answers for each item in turn. When a call of many fails, its items
- * are tried one by one, so that one of them cannot fail the others.
+ * are tried one by one, so that one of them cannot fail the others, unless the error is one that they share.
  */
 export function batched<I, O>(
   act: (items: I[]) => Promise<O[]>,
-  { most, atOnce = 2 }: BatchOptions,
+  { most, atOnce = 2, isShared = isDatabaseUnavailable }: BatchOptions,
 ): (item: I) => Promise<O> {
   let waiting: Waiting<I, O>[] = [];
   let underWay = 0;
@@ -29,7 +33,7 @@ export function batched<I, O>(
       const batch = waiting.slice(0, most);
       waiting = waiting.slice(most);
       underWay++;
-      void run(act, batch).finally(() => {
+      void run(act, batch, isShared).finally(() => {
         underWay--;
         next();
       });
@@ -45,7 +49,11 @@ export function batched<I, O>(
     });
 }
 
-async function run<I, O>(act: (items: I[]) => Promise<O[]>, batch: Waiting<I, O>[]): Promise<void> {
+async function run<I, O>(
+  act: (items: I[]) => Promise<O[]>,
+  batch: Waiting<I, O>[],
+  isShared: (error: unknown) => boolean,
+): Promise<void> {
   try {
     const outputs = await act(batch.map(({ item }) => item));
     batch.forEach(({ resolve, reject }, index) => {
@@ -53,7 +61,7 @@ async function run<I, O>(act: (items: I[]) => Promise<O[]>, batch: Waiting<I, O>
       else reject(new Error('a batch answered for too few'));
     });
   } catch (error) {
-    if (batch.length === 1) return batch[0]?.reject(error);
-    for (const one of batch) await run(act, [one]);
+    if (batch.length === 1 || isShared(error)) return batch.forEach(({ reject }) => reject(error));
+    for (const one of batch) await run(act, [one], isShared);
   }
 }

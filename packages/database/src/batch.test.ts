@@ -66,3 +66,33 @@ test('one bad item fails alone', async () => {
   const results = await Promise.allSettled([12, 13, 14].map(act));
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
+
+test("an outage is everybody's: nobody is tried again alone, and the next call is made as ever", async () => {
+  const calls: number[] = [];
+  const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const act = batched(
+    async (items: number[]) => {
+      calls.push(items.length);
+      if (calls.length === 1) throw away;
+      return items;
+    },
+    { most: 100 },
+  );
+  const results = await Promise.allSettled([1, 2, 3].map(act));
+  expect(results).toEqual([1, 2, 3].map(() => ({ status: 'rejected', reason: away })));
+  expect(await act(4)).toBe(4);
+  expect(calls).toEqual([3, 1]);
+});
+
+test('which errors are shared can be said', async () => {
+  let calls = 0;
+  const act = batched(
+    async (): Promise<number[]> => {
+      calls++;
+      throw new Error('the queue is away');
+    },
+    { most: 100, isShared: (error) => error instanceof Error && error.message === 'the queue is away' },
+  );
+  await Promise.allSettled([1, 2, 3].map(act));
+  expect(calls).toBe(1);
+});
