@@ -1,6 +1,13 @@
-import { type Database, isDatabaseUnavailable, openDatabase, pingDatabase } from '@ringback/database';
+import {
+  type Database,
+  isDatabaseUnavailable,
+  isTableMissing,
+  noTables,
+  openDatabase,
+  pingDatabase,
+} from '@ringback/database';
 import { isQueueUnavailable, openQueues, type Queues } from '@ringback/queue';
-import { explain, joinRunning, readConfig, StartError } from '@ringback/runtime';
+import { errorFields, joinRunning, reach, readConfig, StartError } from '@ringback/runtime';
 
 export type Connections = { db: Database; queues: Queues };
 
@@ -24,7 +31,7 @@ export async function withConnections<T>(act: (connections: Connections) => Prom
   const where = { redisUrl: config.REDIS_URL, databaseUrl: config.DATABASE_URL, prefix: config.QUEUE_PREFIX };
   const queues = openQueues({ ...where, onError: ignore });
   try {
-    await reach(() => pingDatabase(db));
+    await reachDatabase(() => pingDatabase(db));
     return await act({ db, queues }).catch((error: unknown) => Promise.reject(translate(error)));
   } finally {
     await queues.close();
@@ -32,22 +39,14 @@ export async function withConnections<T>(act: (connections: Connections) => Prom
   }
 }
 
-/** Says in one line that the database cannot be reached, when that is what is wrong. */
-export async function reach<T>(act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    if (!isDatabaseUnavailable(error)) throw error;
-    throw new StartError(`DATABASE_URL: cannot be reached (${reasonOf(error)})`);
-  }
+/** Calls the database; throws a StartError when it cannot be reached, and leaves other errors as they are. */
+export function reachDatabase<T>(call: () => Promise<T>): Promise<T> {
+  return reach('DATABASE_URL', call, (error) => !isDatabaseUnavailable(error));
 }
 
-const reasonOf = (error: unknown) => explain(error).replace(/^ringback: /, '');
-
 function translate(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'P2021' || code === '42P01')
-    return new StartError('the database has no tables yet; run `ringback migrate`');
+  if (isTableMissing(error)) return new StartError(noTables);
   if (!isDatabaseUnavailable(error) && !isQueueUnavailable(error)) return error;
-  return new StartError(`the database or the queue went away (${reasonOf(error)}); the command can be repeated`);
+  const { error: reason } = errorFields(error);
+  return new StartError(`the database or the queue went away (${reason}); the command can be repeated`);
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { migrate } from '@ringback/database';
 import { joinRunning, readConfig } from '@ringback/runtime';
-import { reach, root } from './connect.js';
+import { reachDatabase, root } from './connect.js';
 import { print } from './output.js';
 
 /** `migrate`: brings the database up to date. `npm start` does the same by itself. */
@@ -12,7 +12,7 @@ export function addMigrateCommand(program: Command): void {
     .option('--json', 'print one JSON document')
     .action(async ({ json }: { json?: boolean }) => {
       const { DATABASE_URL: url } = readConfig(joinRunning(process.env, root), ['DATABASE_URL']);
-      const applied = await reach(() => migrate(url));
+      const applied = await reachDatabase(() => migrate(url));
       print(
         applied.map((migration) => ({ migration })),
         { json },

@@ -34,6 +34,7 @@ export { clockAheadMs } from './clock.js';
 export { openHitCounter, type TokenHits } from './hits.js';
 export { runAlone } from './lock.js';
 export { migrate } from './migrate.js';
+export { isTableMissing, noTables } from './no-tables.js';
 export { type Database, type DatabaseOptions, openDatabase, pingDatabase } from './open.js';
 export { claimParked, listParkedWebhooks, parkDeliveries, type WebhookRoom } from './parking.js';
 export {

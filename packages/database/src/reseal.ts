@@ -1,4 +1,5 @@
 import { runAlone } from './lock.js';
+import { isTableMissing, noTables } from './no-tables.js';
 import type { Database } from './open.js';
 import { SecretError, type SecretPlace } from './secrets.js';
 
@@ -104,9 +105,6 @@ export async function checkSecrets(db: Database): Promise<void> {
     if (failures.length > 0 && failures.length === some.length) throw failures[0];
   }
 }
-
-const noTables = 'the database has no tables of Ringback; run `ringback migrate` first';
-const isTableMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === '42P01';
 
 function failureOf(act: () => unknown): unknown[] {
   try {

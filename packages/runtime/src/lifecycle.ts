@@ -1,4 +1,3 @@
-import { ConfigError } from './config.js';
 import { errorFields, type Logger } from './logger.js';
 
 /** Registers what has to be undone when the process stops. Runs in reverse order of registration. */
@@ -56,26 +55,26 @@ async function closeAll(closers: Closer[], log: Logger | undefined): Promise<voi
 }
 
 /**
- * Calls what a process needs before it starts. Throws a StartError that names the variable when it does not answer, and
- * with the error's own words when those stand alone.
+ * Calls what a process needs before it can work, and answers with what it says. Throws a StartError that names the
+ * variable when it does not answer, and the error itself when that one stands alone.
  */
-export async function reach(
+export async function reach<T>(
   variable: string,
-  ping: () => Promise<unknown>,
+  call: () => Promise<T>,
   standsAlone: (error: unknown) => boolean = () => false,
-): Promise<void> {
-  await ping().catch((error: unknown) => {
-    const { error: message } = errorFields(error);
-    throw new StartError(standsAlone(error) ? message : `${variable}: cannot be reached (${message})`);
-  });
+): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (standsAlone(error)) throw error;
+    throw new StartError(`${variable}: cannot be reached (${errorFields(error).error})`);
+  }
 }
 
 /** One line for the operator: what is wrong, without a stack trace for what is not a defect of ours. */
 export function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof StartError) return `ringback: ${error.message}`;
   const { error: message, code } = errorFields(error);
   if (code === 'EADDRINUSE') return `ringback: the port is taken (${message}); set PORT or HEALTH_PORT`;
-  if (code === '42P01') return `ringback: the database is not migrated (${message}); run \`ringback migrate\``;
   return `ringback: ${message.split('\n').join(' ')}`;
 }
 

@@ -334,7 +334,7 @@ test('migrate applies what is missing, and then nothing', async () => {
   expect(before).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'ringback: the database has no tables yet; run `ringback migrate`\n',
+    stderr: 'ringback: the database has no tables of Ringback; run `ringback migrate` first\n',
   });
   const migrate = async () => JSON.parse((await runCommand(main, { args: ['migrate', '--json'], env: fresh })).stdout);
   expect(await migrate()).toContainEqual({ migration: expect.stringMatching(/^\d{14}_\w+$/) });
