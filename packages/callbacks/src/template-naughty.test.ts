@@ -101,7 +101,7 @@ const naughty = [
     '1;DROP TABLE users',
   ],
   ...[
-    '$(touch /tmp/x)',
+    '$(touch x)',
     '`id`',
     '%n%s%p',
     '%x',
