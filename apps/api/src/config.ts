@@ -1,5 +1,5 @@
 import { parseAllowList } from '@ringback/callbacks';
-import { ConfigError, readConfig } from '@ringback/runtime';
+import { readAs, readConfig } from '@ringback/runtime';
 
 const names = [
   'PORT',
@@ -27,17 +27,9 @@ export function readApiConfig(env: NodeJS.ProcessEnv) {
     redisUrl: read.REDIS_URL,
     queuePrefix: read.QUEUE_PREFIX,
     secretKeys: read.SECRETS_KEY,
-    allow: readAllowList(read.EGRESS_ALLOW),
+    allow: readAs('EGRESS_ALLOW', () => parseAllowList(read.EGRESS_ALLOW)),
     rateLimitPerMinute: read.API_RATE_LIMIT_PER_MINUTE,
     logLevel: read.LOG_LEVEL,
     logFormat: read.LOG_FORMAT,
   };
-}
-
-function readAllowList(text: string) {
-  try {
-    return parseAllowList(text);
-  } catch (error) {
-    throw new ConfigError(`EGRESS_ALLOW ${error instanceof Error ? error.message : String(error)}`);
-  }
 }

@@ -1,5 +1,5 @@
 import { parseAllowList, type RetrySettings } from '@ringback/callbacks';
-import { ConfigError, readConfig } from '@ringback/runtime';
+import { readAs, readConfig } from '@ringback/runtime';
 import { parseProxyUrl } from './send/egress-proxy.js';
 import { parseRoles } from './roles.js';
 
@@ -43,24 +43,16 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     secretKeys: read.SECRETS_KEY,
     timeoutMs: read.CALLBACK_TIMEOUT_MS,
     retries,
-    proxyUrl: named('EGRESS_PROXY', () => {
+    proxyUrl: readAs('EGRESS_PROXY', () => {
       if (read.EGRESS_PROXY !== undefined) parseProxyUrl(read.EGRESS_PROXY);
       return read.EGRESS_PROXY;
     }),
-    allow: named('EGRESS_ALLOW', () => parseAllowList(read.EGRESS_ALLOW)),
+    allow: readAs('EGRESS_ALLOW', () => parseAllowList(read.EGRESS_ALLOW)),
     concurrency: read.WORKER_CONCURRENCY,
-    roles: named('WORKER_ROLES', () => parseRoles(read.WORKER_ROLES)),
+    roles: readAs('WORKER_ROLES', () => parseRoles(read.WORKER_ROLES)),
     requireVerification: read.REQUIRE_VERIFICATION,
     healthPort: read.HEALTH_PORT,
     logLevel: read.LOG_LEVEL,
     logFormat: read.LOG_FORMAT,
   };
-}
-
-function named<T>(variable: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw new ConfigError(`${variable} ${error instanceof Error ? error.message : String(error)}`);
-  }
 }

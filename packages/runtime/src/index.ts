@@ -1,4 +1,4 @@
-export { type Config, ConfigError, readConfig } from './config.js';
+export { type Config, readAs, readConfig } from './config.js';
 export { announceReady, explain, type Fail, type OnStop, reach, runProcess, StartError } from './lifecycle.js';
 export { createLogger, errorFields, type Logger } from './logger.js';
 export { joinRunning, readData } from './running.js';
