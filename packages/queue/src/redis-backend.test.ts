@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { findFreePort } from '@ringback/embedded';
-import { redisUrl } from '@ringback/testing';
+import { prepareRedis, redisUrl, type RedisServer, startRedis } from '@ringback/testing';
 import { Redis } from 'ioredis';
 import { deliveryQueues } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
-import { prepareRedis, type RedisProcess } from './redis-process.fixture.js';
 import { UnfitEngineError } from './unfit-engine.js';
 import { isQueueUnavailable } from './unavailable.js';
 import { until } from './until.fixture.js';
@@ -15,7 +14,7 @@ jest.setTimeout(60_000);
 const onRedis = redisUrl() === undefined ? describe.skip : describe;
 
 onRedis('a Redis that comes and goes', () => {
-  let redis: RedisProcess;
+  let redis: RedisServer;
   let queues: Queues;
   const open = () => openQueues({ redisUrl: redis.url, databaseUrl: '', prefix: 'test', onError: () => undefined });
   const delivery = () => ({ id: randomUUID(), channel: 'sms' as const, dueInMs: 0 });
@@ -102,8 +101,7 @@ onRedis('a Redis that comes and goes', () => {
 
   test('a producer is told when Redis is full', async () => {
     await redis.remove();
-    redis = await prepareRedis({ maxmemory: '1' });
-    await redis.start();
+    redis = await startRedis({ maxmemory: '1' });
     queues = open();
     await expectUnavailable(() => queues.enqueueDeliveries([delivery()]));
   });
@@ -152,12 +150,11 @@ test.each(['redis', 'redis+cluster', 'redis+sentinel'])('a %s that is not there 
 onRedis('a Redis Cluster', () => {
   test('keeps each queue in one slot, and a producer and a worker meet in it', async () => {
     const busPort = String(await findFreePort());
-    const redis = await prepareRedis({
+    const redis = await startRedis({
       'cluster-enabled': 'yes',
       'cluster-port': busPort,
       'cluster-announce-ip': '127.0.0.1',
     });
-    await redis.start();
     const admin = new Redis(redis.url);
     await admin.cluster('ADDSLOTSRANGE', 0, 16_383);
     await until(async () => String(await admin.cluster('INFO')).includes('cluster_state:ok'), 'the cluster is there');
@@ -186,8 +183,7 @@ onRedis('a Redis Cluster', () => {
 
 onRedis('a Redis that evicts', () => {
   test.each(['allkeys-lru', 'volatile-ttl'])('is refused: %s', async (policy) => {
-    const redis = await prepareRedis({ 'maxmemory-policy': policy });
-    await redis.start();
+    const redis = await startRedis({ 'maxmemory-policy': policy });
     const queues = openQueues({ redisUrl: redis.url, databaseUrl: '', prefix: 'test', onError: () => undefined });
     await expect(queues.ping()).rejects.toThrow(
       new UnfitEngineError(

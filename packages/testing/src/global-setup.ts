@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '@ringback/database';
 import { type Ending, startEmbeddedPostgres } from '@ringback/embedded';
-import { startRedisServer } from './redis-server.js';
+import { hasRedis, startRedis } from './redis-server.js';
 import { databaseUrl, execute, templateName } from './servers.js';
 
 declare global {
@@ -31,10 +31,10 @@ export default async function startTestServers(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'ringback-test-'));
   const [postgres, redis] = await Promise.all([
     startEmbeddedPostgres({ folder, settings: fast, orphanEnding: atOnce, temporary: true }),
-    startRedisServer(),
+    hasRedis() ? startRedis({ appendonly: 'no' }) : undefined,
   ]);
   globalThis.stopTestServers = async () => {
-    await Promise.all([postgres.stop(500), redis?.stop()]);
+    await Promise.all([postgres.stop(500), redis?.remove()]);
   };
   if (!redis && process.env.CI === 'true')
     throw new Error('redis-server is not in PATH, and CI is set: nothing may be skipped');

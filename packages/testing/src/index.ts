@@ -1,2 +1,2 @@
-export { type RedisServer, startRedisServer } from './redis-server.js';
+export { hasRedis, prepareRedis, type RedisServer, startRedis } from './redis-server.js';
 export { backends, createTestDatabase, redisUrl, type TestBackend, type TestDatabase } from './servers.js';

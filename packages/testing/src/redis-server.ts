@@ -1,61 +1,120 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort, guardProcess } from '@ringback/embedded';
+import { findFreePort, type Guard, guardProcess } from '@ringback/embedded';
 
-export type RedisServer = { url: string; stop(): Promise<void> };
+/** A redis-server of a test's own on loopback, which keeps its port and its data when it is started again. */
+export type RedisServer = {
+  url: string;
+  /** Undefined while it is not running. */
+  pid(): number | undefined;
+  /** Sends one command and resolves with its one-line or bulk answer; rejects when there is none within a second. */
+  command(words: string): Promise<string>;
+  /** Resolves when it answers. */
+  start(): Promise<void>;
+  /** kill -9; resolves when the process is gone. */
+  kill(): Promise<void>;
+  /** Stops its process in its tracks: connections stay open and nothing answers, as of a machine that hangs. */
+  freeze(): void;
+  thaw(): void;
+  /** Kills it and removes its data. */
+  remove(): Promise<void>;
+};
 
-/** Starts the redis-server of PATH with nothing kept, or returns undefined when there is none. */
-export async function startRedisServer(): Promise<RedisServer | undefined> {
+type Running = { child: ChildProcess; guard: Guard; ended: Promise<Error> };
+
+/** What it has answered for is on the disk. */
+const durable = { save: '', appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': 'noeviction' };
+
+/** Whether there is a redis-server in PATH. */
+export const hasRedis = (): boolean => spawnSync('redis-server', ['--version']).status === 0;
+
+/** Starts one; `settings` as in redis.conf. */
+export async function startRedis(settings: Record<string, string> = {}): Promise<RedisServer> {
+  const redis = await prepareRedis(settings);
+  await redis.start();
+  return redis;
+}
+
+/** One that is not started yet. Whatever is started ends with this process, however that ends. */
+export async function prepareRedis(settings: Record<string, string> = {}): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'ringback-redis-'));
   const port = await findFreePort();
-  const settings = {
-    port,
-    bind: '127.0.0.1',
-    dir: folder,
-    save: '',
-    appendonly: 'no',
-    'maxmemory-policy': 'noeviction',
+  const all = { ...durable, bind: '127.0.0.1', ...settings, dir: folder, port: String(port) };
+  const args = Object.entries(all).flatMap(([name, value]) => [`--${name}`, value]);
+  let running: Running | undefined;
+  const kill = async () => {
+    running?.child.kill('SIGKILL');
+    await running?.ended;
+    running?.guard.release();
+    running = undefined;
   };
-  const args = Object.entries(settings).flatMap(([key, value]) => [`--${key}`, String(value)]);
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    pid: () => running?.child.pid,
+    command: (words) => ask(port, words),
+    async start() {
+      running = run(args, folder);
+      const failure = await Promise.race([awaitPong(port), running.ended]);
+      if (failure === undefined) return;
+      await kill();
+      throw failure;
+    },
+    kill,
+    freeze: () => void running?.child.kill('SIGSTOP'),
+    thaw: () => void running?.child.kill('SIGCONT'),
+    async remove() {
+      await kill();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+function run(args: string[], folder: string): Running {
   const child = spawn('redis-server', args, { detached: true, stdio: 'ignore' });
-  const guard = guardProcess(child.pid ?? 0, [{ signal: 'SIGKILL', withinMs: 2_000 }], folder);
-  const ended = new Promise<Error | undefined>((resolve) => {
-    child.once('error', resolve);
-    child.once('exit', () => resolve(undefined));
-  });
-  const stop = async () => {
-    child.kill('SIGKILL');
-    await ended;
-    guard.release();
-    rmSync(folder, { recursive: true, force: true });
-  };
-  const failed = ended.then((error) => error ?? new Error('redis-server ended'));
-  const failure = await (child.pid === undefined ? failed : Promise.race([awaitPong(port), failed]));
   child.unref();
-  if (failure === undefined) return { url: `redis://127.0.0.1:${port}`, stop };
-  await stop();
-  if ('code' in failure && failure.code === 'ENOENT') return undefined;
-  throw failure;
+  const guard = guardProcess(child.pid ?? 0, [{ signal: 'SIGKILL', withinMs: 2_000 }], folder);
+  const ended = new Promise<Error>((resolve) => {
+    child.once('error', (error) => resolve(new Error(`redis-server cannot be run: ${error.message}`)));
+    child.once('exit', (code, signal) => resolve(new Error(`redis-server ended with ${code ?? signal}`)));
+  });
+  return { child, guard, ended };
 }
 
 async function awaitPong(port: number): Promise<Error | undefined> {
   for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(10)) {
-    if (await answersPing(port)) return undefined;
+    if ((await ask(port, 'PING').catch(() => '')) === '+PONG') return undefined;
   }
   return new Error('redis-server did not answer within 10 s');
 }
 
-async function answersPing(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
-    socket.once('data', (data) => {
+function ask(port: number, words: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(`${words}\r\n`));
+    const end = (act: () => void) => {
       socket.destroy();
-      resolve(data.toString().startsWith('+PONG'));
+      act();
+    };
+    socket.setTimeout(1_000, () => end(() => reject(new Error('redis-server does not answer'))));
+    socket.setEncoding('latin1').on('data', (chunk) => {
+      text += chunk;
+      const answer = readAnswer(text);
+      if (answer !== undefined) end(() => resolve(answer));
     });
-    socket.once('error', () => resolve(false));
+    socket.once('error', (error) => end(() => reject(error)));
   });
+}
+
+/** Undefined while there is more to come. */
+function readAnswer(text: string): string | undefined {
+  const lineEnd = text.indexOf('\r\n');
+  if (lineEnd === -1) return undefined;
+  const bulkBytes = /^\$(\d+)$/.exec(text.slice(0, lineEnd))?.[1];
+  if (bulkBytes === undefined) return text.slice(0, lineEnd);
+  const from = lineEnd + 2;
+  return text.length < from + Number(bulkBytes) ? undefined : text.slice(from, from + Number(bulkBytes));
 }

@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '@ringback/database';
-import { findFreePort, guardProcess, startEmbeddedPostgres } from '@ringback/embedded';
+import { startEmbeddedPostgres } from '@ringback/embedded';
+import { startRedis } from '@ringback/testing';
 
 export type Servers = {
   databaseUrl: string;
@@ -17,66 +14,26 @@ export type Servers = {
   stop(): Promise<void>;
 };
 
+const asInProduction = { appendfsync: 'everysec', 'hash-max-listpack-value': '1024' };
+
 /** Starts a PostgreSQL as durable as in production, and for the Redis backend a Redis as docs/operations.md has it. */
 export async function startServers(backend: 'redis' | 'postgres'): Promise<Servers> {
   const folder = mkdtempSync(join(tmpdir(), 'ringback-bench-'));
   const settings = { shared_buffers: '512MB', max_wal_size: '4GB' };
   const [postgres, redis] = await Promise.all([
     startEmbeddedPostgres({ folder, settings, temporary: true }),
-    backend === 'redis' ? startRedis() : undefined,
+    backend === 'redis' ? startRedis(asInProduction) : undefined,
   ]);
   return {
     databaseUrl: postgres.url,
     redisUrl: redis?.url,
-    redisPid: redis?.pid,
+    redisPid: redis?.pid(),
     postgresPid: await postmasterOf(postgres.url),
     async stop() {
-      await redis?.stop();
+      await redis?.remove();
       await postgres.stop(2_000);
     },
   };
-}
-
-async function startRedis() {
-  const folder = mkdtempSync(join(tmpdir(), 'ringback-bench-redis-'));
-  const port = await findFreePort();
-  const settings = {
-    port,
-    bind: '127.0.0.1',
-    dir: folder,
-    save: '',
-    appendonly: 'yes',
-    'maxmemory-policy': 'noeviction',
-    'hash-max-listpack-value': 1024,
-  };
-  const child = spawn(
-    'redis-server',
-    Object.entries(settings).flatMap(([key, value]) => [`--${key}`, String(value)]),
-    { stdio: 'ignore' },
-  );
-  const failed = once(child, 'error').then(([error]) =>
-    Promise.reject(new Error(`redis-server cannot be run: ${String(error)}`)),
-  );
-  const guard = guardProcess(child.pid ?? 0, [{ signal: 'SIGKILL', withinMs: 2_000 }], folder);
-  await Promise.race([awaitPort(port), failed]);
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    pid: child.pid,
-    async stop() {
-      child.kill('SIGKILL');
-      guard.release();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-async function awaitPort(port: number): Promise<void> {
-  const opens = () =>
-    new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false));
-      socket.once('connect', () => socket.destroy());
-    });
-  while (!(await opens())) await sleep(20);
 }
 
 /** Every connection is served by a child of the postmaster. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { hasRedis } from '@ringback/testing';
 import { controls } from './controls.js';
 import { openPostgresServer, type PostgresServer } from './postgres-server.js';
-import { hasRedis } from './redis-server.js';
 import { stories } from './stories.js';
 import { tell, type Told } from './tell.js';
 

@@ -1,6 +1,6 @@
+import { hasRedis } from '@ringback/testing';
 import { within } from './await-state.js';
 import { openPostgresServer, type PostgresServer } from './postgres-server.js';
-import { hasRedis } from './redis-server.js';
 import { closeStory, type Result, setStage, type Size, type Story } from './story.js';
 import { type BackendName, openWorld } from './world.js';
 

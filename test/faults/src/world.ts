@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccount, createPlatformToken, createWebhook, type Database, openDatabase } from '@ringback/database';
 import { openQueues, type Queues } from '@ringback/queue';
+import { type RedisServer, startRedis } from '@ringback/testing';
 import { within } from './await-state.js';
 import { type Load, openLoad, pushByHttp, pushByQueue } from './load.js';
 import type { PostgresServer } from './postgres-server.js';
 import { type Program, startProgram } from './program.js';
 import { openRecorder, type Recorder } from './recorder.js';
-import { openRedisServer, type RedisServer } from './redis-server.js';
 
 export type BackendName = 'redis' | 'postgres';
 
@@ -66,7 +66,7 @@ export async function openWorld({
   env: more = {},
 }: WorldOptions): Promise<World> {
   const database = await postgres.createDatabase();
-  const redis = backend === 'redis' ? await openRedisServer() : undefined;
+  const redis = backend === 'redis' ? await startRedis() : undefined;
   const recorder = await openRecorder();
   const databaseUrl = postgres.url(database);
   const env = { ...common, DATABASE_URL: databaseUrl, REDIS_URL: redis?.url ?? '', QUEUE_PREFIX: 'faults', ...more };
@@ -127,7 +127,7 @@ export async function openWorld({
       for (const close of [() => queues.close(), () => db.close(), () => recorder.close()]) {
         await within(5_000, 'closed', close()).catch(ignore);
       }
-      await redis?.close();
+      await redis?.remove();
       if (!keepLogs) rmSync(logs, { recursive: true, force: true });
     },
   };

@@ -9,7 +9,7 @@ import {
   parkDeliveries,
 } from '@ringback/database';
 import { openQueues, type Queues } from '@ringback/queue';
-import { createTestDatabase, redisUrl, startRedisServer } from '@ringback/testing';
+import { createTestDatabase, redisUrl, startRedis } from '@ringback/testing';
 import { Redis } from 'ioredis';
 import { openReconciler } from './reconcile.js';
 
@@ -17,11 +17,11 @@ const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} }
 
 /** A ledger with a webhook, and a Redis of its own that can be emptied. */
 async function openScene() {
-  const [database, redis] = await Promise.all([createTestDatabase(), startRedisServer()]);
+  const [database, redis] = await Promise.all([createTestDatabase(), startRedis()]);
   const db = openDatabase({ url: database.url, connections: 4 });
   const prefix = `test_${randomBytes(4).toString('hex')}`;
-  const queues = openQueues({ redisUrl: redis?.url, databaseUrl: database.url, prefix, onError: () => {} });
-  const client = new Redis(redis?.url ?? '');
+  const queues = openQueues({ redisUrl: redis.url, databaseUrl: database.url, prefix, onError: () => {} });
+  const client = new Redis(redis.url);
   const account = await createAccount(db, { name: 'test' });
   const fields = { name: 'hook', uri: 'http://127.0.0.1:1/', active: true, secret: null, payload: null, signing: true };
   const { webhook, verificationId } = await createWebhook(db, account.id, { ...fields, verificationCode: 'code' });
@@ -29,7 +29,7 @@ async function openScene() {
     client.disconnect();
     await queues.close();
     await db.close();
-    await Promise.all([database.drop(), redis?.stop()]);
+    await Promise.all([database.drop(), redis.remove()]);
   };
   const accept = async (id: string) => {
     const event = {

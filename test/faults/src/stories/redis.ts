@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RedisServer } from '@ringback/testing';
 import { awaitState } from '../await-state.js';
 import { requireUnavailable } from '../probe.js';
-import type { RedisServer } from '../redis-server.js';
 import type { Stage, Story } from '../story.js';
 import { openTraffic, requireQuickRefusals } from '../traffic.js';
 
