@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { checkSecrets, openDatabase, pingDatabase } from '@ringback/database';
 import { isUnfitEngine, openBackend, openQueues } from '@ringback/queue';
-import { errorFields, type Fail, type Logger, type OnStop, reach, secretsInClear } from '@ringback/runtime';
+import { errorFields, type Fail, type Logger, type OnStop, reach, secretsInClear, within } from '@ringback/runtime';
 import { checkClock, watchClock } from './clock.js';
 import type { WorkerConfig } from './config.js';
 import { type Consumer, consume } from './jobs/consumers.js';
@@ -12,6 +11,9 @@ import { openSender } from './send/send.js';
 import { openSuspects } from './jobs/suspects.js';
 import { startWatchdog } from './jobs/watchdog.js';
 import { openWork } from './work.js';
+
+// What does not stop in time is ended with the process.
+const leaveIt = () => undefined;
 
 type Surroundings = { log: Logger; onStop: OnStop; fail: Fail };
 
@@ -41,7 +43,7 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
 
   const stopping = new AbortController();
   const work = openWork(config, { db, queues, sender, log, stopping: stopping.signal });
-  onStop('parked deliveries', () => within(config.timeoutMs + 1_000, work.close()));
+  onStop('parked deliveries', () => within(config.timeoutMs + 1_000, work.close(), leaveIt));
   const suspects = openSuspects();
   const consumers = work.kinds
     .filter(({ role }) => config.roles.has(role))
@@ -63,10 +65,6 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
 
 /** BullMQ's own close waits for ever while the engine is away; what is in flight gets this long and no longer. */
 async function closeConsumers(consumers: Consumer[], withinMs: number): Promise<void> {
-  await within(withinMs, Promise.all(consumers.map((consumer) => consumer.close())));
-  await within(1_000, Promise.all(consumers.map((consumer) => consumer.close(true))));
-}
-
-async function within(ms: number, act: Promise<unknown>): Promise<void> {
-  await Promise.race([act, sleep(ms, undefined, { ref: false })]);
+  await within(withinMs, Promise.all(consumers.map((consumer) => consumer.close())), leaveIt);
+  await within(1_000, Promise.all(consumers.map((consumer) => consumer.close(true))), leaveIt);
 }

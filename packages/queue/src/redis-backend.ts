@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { within } from '@ringback/runtime';
 import { createRedisBackend, withBackend } from 'bullmq';
 import { Cluster, Redis } from 'ioredis';
 import { type Backend, type QueueHandle, queueDefaults } from './backend.js';
@@ -126,16 +126,10 @@ function openPatiently<Q extends QueueHandle & { waitUntilReady(): Promise<unkno
 }
 
 /** What the promise comes to, or an error that says that Redis is away. */
-async function soon<T>(promise: Promise<T>): Promise<T> {
-  const away = Object.assign(new Error('Redis does not answer'), { code: 'ETIMEDOUT' });
-  const timer = new AbortController();
-  const late = sleep(soonMs, undefined, { signal: timer.signal }).then(() => Promise.reject(away));
-  late.catch(() => undefined);
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    timer.abort();
-  }
+function soon<T>(promise: Promise<T>): Promise<T> {
+  return within(soonMs, promise, () => {
+    throw Object.assign(new Error('Redis does not answer'), { code: 'ETIMEDOUT' });
+  });
 }
 
 async function checkServer(url: string): Promise<void> {

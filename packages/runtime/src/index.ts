@@ -5,3 +5,4 @@ export { joinRunning, readData } from './running.js';
 export { secretsInClear } from './secret-keys.js';
 export { type VariableName, variables } from './variables.js';
 export { readVersion } from './version.js';
+export { within } from './within.js';

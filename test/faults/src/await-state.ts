@@ -15,13 +15,3 @@ export async function awaitState<T>(
     if (performance.now() > deadline) throw new Error(`not within ${Math.round(withinMs / 1_000)} s: ${what}`);
   }
 }
-
-/** Settles like the act, but rejects when it takes longer than `withinMs`. */
-export async function within<T>(withinMs: number, what: string, act: Promise<T>): Promise<T> {
-  const over = new AbortController();
-  const late = sleep(withinMs, undefined, { signal: over.signal }).then(() => {
-    throw new Error(`not within ${withinMs} ms: ${what}`);
-  });
-  late.catch(() => undefined);
-  return Promise.race([act, late]).finally(() => over.abort());
-}

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Guard, guardProcess } from '@ringback/embedded';
-import { within } from './await-state.js';
+import { within } from '@ringback/runtime';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -36,7 +36,9 @@ export async function startProgram(file: string, { env, logFile }: ProgramOption
     throw new Error(`${file} ended with ${how} before it was up:\n${output()}`);
   });
   early.catch(() => undefined);
-  const [details] = await within(20_000, `${file} is up`, Promise.race([once(child, 'message'), early]));
+  const [details] = await within(20_000, Promise.race([once(child, 'message'), early]), () => {
+    throw new Error(`${file} is not up within 20 s`);
+  });
   let signalled = false;
   return {
     pid: child.pid ?? 0,

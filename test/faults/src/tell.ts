@@ -1,5 +1,5 @@
+import { within } from '@ringback/runtime';
 import { hasRedis } from '@ringback/testing';
-import { within } from './await-state.js';
 import { openPostgresServer, type PostgresServer } from './postgres-server.js';
 import { closeStory, type Result, setStage, type Size, type Story } from './story.js';
 import { type BackendName, openWorld } from './world.js';
@@ -40,7 +40,9 @@ export async function tell(
   const world = await openWorld({ backend, postgres, webhooks: story.webhooks ?? 10, env: story.env ?? {} });
   const { stage, result } = setStage(world, size);
   try {
-    await within(mostMs, 'the story is over', story.play(stage));
+    await within(mostMs, story.play(stage), () => {
+      throw new Error(`not over within ${mostMs / 1_000} s`);
+    });
     await closeStory(world, stage);
   } catch (error) {
     result.problems.push(error instanceof Error ? error.message : String(error));

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccount, createPlatformToken, createWebhook, type Database, openDatabase } from '@ringback/database';
 import { openQueues, type Queues } from '@ringback/queue';
+import { within } from '@ringback/runtime';
 import { type RedisServer, startRedis } from '@ringback/testing';
-import { within } from './await-state.js';
 import { type Load, openLoad, pushByHttp, pushByQueue } from './load.js';
 import type { PostgresServer } from './postgres-server.js';
 import { type Program, startProgram } from './program.js';
@@ -125,7 +125,7 @@ export async function openWorld({
       const running = programs.filter((program) => program.ending() === undefined);
       await Promise.all(running.map((program) => program.end('SIGKILL')));
       for (const close of [() => queues.close(), () => db.close(), () => recorder.close()]) {
-        await within(5_000, 'closed', close()).catch(ignore);
+        await within(5_000, close(), ignore).catch(ignore);
       }
       await redis?.remove();
       if (!keepLogs) rmSync(logs, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { errorFields, type Logger } from '@ringback/runtime';
+import { errorFields, type Logger, within } from '@ringback/runtime';
 import { ApiError } from './api-error.js';
 import { callerOf } from './authenticate.js';
 
@@ -56,7 +56,7 @@ function openCount({ perMinute, countHit, log }: RateLimit): (tokenId: string) =
     const current = last && last.endsAt > Date.now() ? last : undefined;
     if (current && current.hits > perMinute) return current;
     try {
-      const { hits, endsInMs } = await soon(countHit(tokenId));
+      const { hits, endsInMs } = await within(patienceMs, countHit(tokenId), giveUp);
       return remember(tokenId, { hits, endsAt: Date.now() + endsInMs });
     } catch (error) {
       complain(error);
@@ -66,20 +66,10 @@ function openCount({ perMinute, countHit, log }: RateLimit): (tokenId: string) =
   };
 }
 
-function forgetEnded(known: Map<string, Count>): void {
-  for (const [tokenId, { endsAt }] of known) if (endsAt <= Date.now()) known.delete(tokenId);
+function giveUp(): never {
+  throw new Error('the counter does not answer');
 }
 
-/** What the promise comes to, or an error once it has taken too long. */
-async function soon<T>(promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    // An answer that came while this process was busy is heard first.
-    timer = setTimeout(() => setImmediate(reject, new Error('the counter does not answer')), patienceMs);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function forgetEnded(known: Map<string, Count>): void {
+  for (const [tokenId, { endsAt }] of known) if (endsAt <= Date.now()) known.delete(tokenId);
 }
