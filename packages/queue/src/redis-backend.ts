@@ -10,8 +10,30 @@ import { UnfitEngineError } from './unfit-engine.js';
 const { Queue, Worker } = withBackend(createRedisBackend);
 
 const retryStrategy = (times: number) => Math.min(times * 100, 1_000);
-/** After a failover the socket to the demoted primary stays: leave it and send the command again. */
-const reconnectOnError = (error: Error) => (error.message.startsWith('READONLY') ? 2 : false);
+const readOnlyWaitMs = 2_000;
+const readOnlyMemoryMs = 10_000;
+
+/**
+ * After a failover the socket to the demoted primary stays: leave it and send the command again. Where there is still
+ * no primary, connecting succeeds and the command is refused again, so that this needs a pace of its own.
+ */
+function leaveReadOnly(): Pick<ConnectOptions, 'reconnectOnError' | 'retryStrategy'> {
+  let [refusedAt, leftAt] = [-Infinity, -Infinity];
+  return {
+    reconnectOnError({ message }) {
+      if (!message.startsWith('READONLY')) return false;
+      refusedAt = performance.now();
+      return 2;
+    },
+    retryStrategy(times) {
+      const now = performance.now();
+      if (now - refusedAt > 1_000) return retryStrategy(times);
+      const isAgain = now - leftAt < readOnlyMemoryMs;
+      leftAt = now;
+      return isAgain ? readOnlyWaitMs : retryStrategy(times);
+    },
+  };
+}
 
 /** A producer gets an error within about a second instead of waiting for a server that is away. */
 const producing: ConnectOptions = { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 1_000 };
@@ -19,7 +41,7 @@ const consuming: ConnectOptions = { maxRetriesPerRequest: null };
 
 function connect(url: string, kind: ConnectOptions): Redis | Cluster {
   const target = parseRedisUrl(url);
-  const options = { ...target.options, ...kind, retryStrategy, reconnectOnError };
+  const options = { ...target.options, ...kind, ...leaveReadOnly() };
   if (target.cluster === undefined) return new Redis(options);
   const { enableOfflineQueue = true } = kind;
   return new Cluster(target.cluster, {

@@ -1,2 +1,3 @@
 export { hasRedis, prepareRedis, type RedisServer, startRedis } from './redis-server.js';
 export { backends, createTestDatabase, redisUrl, type TestBackend, type TestDatabase } from './servers.js';
+export { openTcpProxy, type TcpProxy } from './tcp-proxy.js';
