@@ -108,7 +108,8 @@ type Own = NonNullable<IntakeDeps['own']> & { room(): Promise<void> };
 
 function ingestHandler({ db, queues, log, stopping }: Parts, own: Own): Handler {
   const isPassing = (error: unknown) => isDatabaseUnavailable(error) || isQueueUnavailable(error);
-  const take = batched((events: PlatformEvent[]) => takeEvents({ db, queues, own }, events), { most: batchSize });
+  const takeAll = (events: PlatformEvent[]) => takeEvents({ db, queues, own }, events);
+  const take = batched(takeAll, { most: batchSize, isShared: isPassing });
   return {
     suspectAfter,
     async handle({ name, data }) {

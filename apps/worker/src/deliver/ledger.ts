@@ -62,7 +62,7 @@ export function openRetries({ queues, stopping }: RetryParts): (delivery: Queued
       await queues.enqueueDeliveries(deliveries);
       return deliveries.map(() => undefined);
     },
-    { most: batchSize },
+    { most: batchSize, isShared: isQueueUnavailable },
   );
   return (delivery) => persist(() => enqueue(delivery), { isPassing: isQueueUnavailable, stopping });
 }
