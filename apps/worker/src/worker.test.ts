@@ -161,6 +161,27 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     expect(calls()).toHaveLength(delivery.made.length);
   });
 
+  test.each([
+    ['resets whatever comes', () => 'reset' as const],
+    [
+      'answers the first request of a connection and resets the next',
+      (before: number) => (before % 2 === 1 ? ('reset' as const) : { status: 500 }),
+    ],
+  ])('SMS: a receiver that %s sees as many requests as there are attempts', async (_what, answer) => {
+    const { uri, calls } = place();
+    const webhook = await scene.makeWebhook({ uri });
+    scene.receiver.answerWith({ status: 200 });
+    await push('sms', { webhookId: webhook.id });
+    await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
+    // With the success, the one connection to the receiver has been used once.
+    scene.receiver.answerWith((call) => (uri.endsWith(call.path) ? answer(calls().length - 1) : { status: 200 }));
+    await push('sms', { webhookId: webhook.id });
+    const { made } = await scene.waitForDelivery({ webhookId: webhook.id }, 'failed');
+    expect(made).toHaveLength(4);
+    expect(made[0]).toMatchObject({ outcome: 'reset' });
+    expect(calls()).toHaveLength(1 + 4);
+  });
+
   test.each([301, 400, 410, 503])('a %i fails', async (status) => {
     const { uri } = place();
     const webhook = await scene.makeWebhook({ uri });

@@ -29,7 +29,7 @@ export function misbehave(fault: Fault, request: IncomingMessage, response: Serv
     },
     redirect: () => response.writeHead(302, { location }).end(),
     headers: () => repeat(socket, ok, `X-More: ${'y'.repeat(1000)}\r\n`, 1),
-    'many-headers': () => socket.end(`${ok}${'a:1\r\n'.repeat(2_500)}Content-Length: 0\r\n\r\n`),
+    'many-headers': () => socket.end(`${ok}Connection: close\r\n${'a:1\r\n'.repeat(2_500)}Content-Length: 0\r\n\r\n`),
     'long-header': () => socket.write(`${ok}X-Long: ${'y'.repeat(64 * 1024)}\r\nContent-Length: 0\r\n\r\n`),
     'cut-headers': () => socket.write(`${ok}Content-Le`, () => socket.resetAndDestroy()),
     'cut-body': () => socket.write(`${ok}Content-Length: 100\r\n\r\na beginning`, () => socket.resetAndDestroy()),

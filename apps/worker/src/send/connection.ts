@@ -1,12 +1,12 @@
 import http from 'node:http';
 import https from 'node:https';
 import { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { type AllowList, isForbiddenAddress } from '@ringback/callbacks';
 import { noteTimes } from './connection-times.js';
 import { cacheNames, type Resolve, resolveName, vettedLookup } from './egress-names.js';
 import { openTunnel, parseProxyUrl, type Proxy } from './egress-proxy.js';
 import { isRefusedHost, isRefusedTunnelHost, RefusedAddressError } from './egress-refusal.js';
+import { boundIdle } from './idle-connections.js';
 
 /** Opens a connection. `open` is the agent's own way; tests put something else in its place. */
 export type Connect = (options: http.ClientRequestArgs, open: () => Socket) => Socket;
@@ -122,34 +122,4 @@ function guard(socket: Socket, allow: AllowList): Socket {
   });
   noteTimes(socket);
   return socket;
-}
-
-/** Bounds the idle connections of all agents that are handed to the result. */
-function boundIdle(most: number): (agent: http.Agent) => void {
-  const idle = new Set<Duplex>();
-  return (agent) => {
-    const keepSocketAlive = agent.keepSocketAlive.bind(agent);
-    const reuseSocket = agent.reuseSocket.bind(agent);
-    const createConnection = agent.createConnection.bind(agent);
-    agent.createConnection = (options, done) => {
-      const forget = (socket: Duplex) => socket.once('close', () => idle.delete(socket));
-      const socket = createConnection(options, (error, opened) => {
-        if (!error) forget(opened);
-        done?.(error, opened);
-      });
-      if (socket) forget(socket);
-      return socket;
-    };
-    agent.keepSocketAlive = (socket) => {
-      const [oldest] = idle.size >= most ? idle : [];
-      oldest?.destroy();
-      if (oldest) idle.delete(oldest);
-      idle.add(socket);
-      return keepSocketAlive(socket);
-    };
-    agent.reuseSocket = (socket, request) => {
-      idle.delete(socket);
-      reuseSocket(socket, request);
-    };
-  };
 }

@@ -1,14 +1,19 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Outcome } from '@ringback/callbacks';
+import { idleBeforeMs } from './idle-connections.js';
 
 const mostInterim = 100;
+const raceAfterMs = 1_000;
 
 /** What the connection of one request does below what the HTTP client sees. */
 export type Exchange = {
   request: ClientRequest;
-  /** Whether nothing came back on a connection that an earlier request had used. */
-  isUntouched(): boolean;
+  /**
+   * Whether nothing came back on a connection that had been idle for a second or more: the receiver may have closed it
+   * just before the request came. One that breaks sooner after an answer is broken by the receiver.
+   */
+  wasLeft(): boolean;
 };
 
 /**
@@ -26,5 +31,6 @@ export function watchExchange(request: ClientRequest, end: (outcome: Outcome) =>
     socket.destroy();
     end({ type: 'response', status: statusCode });
   });
-  return { request, isUntouched: () => request.reusedSocket && request.socket?.bytesRead === bytesBefore };
+  const wasLeft = () => idleBeforeMs(request) >= raceAfterMs && request.socket?.bytesRead === bytesBefore;
+  return { request, wasLeft };
 }

@@ -53,9 +53,6 @@ const expected: Record<Fault, object> = {
   nul: response(200),
 };
 
-// These break a connection without an answer: where an earlier call had used it, the call is made once more.
-const repeated: Fault[] = ['reset', 'half-close'];
-
 describe.each(faults)('a receiver that does "%s"', (fault) => {
   const settle = async (call: () => Promise<Sent>): Promise<Sent> => {
     const startedAt = performance.now();
@@ -79,28 +76,51 @@ describe.each(faults)('a receiver that does "%s"', (fault) => {
     expect((await settle(call)).outcome).toEqual(response(200));
     receiver.answerWith(fault);
     expect((await settle(call)).outcome).toEqual(expected[fault]);
-    expect(receiver.calls).toHaveLength(repeated.includes(fault) ? 3 : 2);
+    expect(receiver.calls).toHaveLength(2);
     receiver.answerWith({ status: 200 });
     expect((await settle(call)).outcome).toEqual(response(200));
   });
 });
 
-test('a connection that the receiver had left costs no attempt', async () => {
-  const { receiver, call } = await open({ answer: (_call, index) => (index === 1 ? 'reset' : { status: 200 }) });
-  expect((await call()).outcome).toEqual(response(200));
-  expect((await call()).outcome).toEqual(response(200));
-  expect(receiver.connections()).toBe(2);
-  expect(receiver.calls).toHaveLength(3);
-});
+describe('a kept connection that breaks before any answer', () => {
+  const beIdle = () => new Promise((resolve) => setTimeout(resolve, 1_050));
+  const first = { status: 200 };
 
-test('what a call costs is counted once: the repeat has what is left of the time', async () => {
-  const { call } = await open({
-    answer: (_call, index) => (index === 0 ? { status: 200 } : index === 1 ? 'reset' : 'hang'),
+  test('at once after a call is broken by the receiver: one request for one call, however often', async () => {
+    const { receiver, call } = await open();
+    for (let round = 1; round <= 4; round++) {
+      receiver.answerWith(first);
+      expect((await call()).outcome).toEqual(response(200));
+      receiver.answerWith('reset');
+      expect((await call()).outcome).toEqual(reset);
+      expect(receiver.calls).toHaveLength(round * 2);
+    }
   });
-  await call();
-  const { outcome, durationMs } = await call();
-  expect(outcome).toEqual(timeout);
-  expect(durationMs).toBeLessThan(timeoutMs + 300);
+
+  test('after a second without use may have been left already: the call is made again, on a new one', async () => {
+    const { receiver, call } = await open({ answer: (_call, index) => (index === 1 ? 'reset' : first) });
+    expect((await call()).outcome).toEqual(response(200));
+    await beIdle();
+    expect((await call()).outcome).toEqual(response(200));
+    expect(receiver.connections()).toBe(2);
+    expect(receiver.calls).toHaveLength(3);
+  });
+
+  test('is called again once only, in what is left of the time', async () => {
+    const { receiver, call } = await open({ answer: (_call, index) => (index === 0 ? first : 'reset') });
+    await call();
+    await beIdle();
+    expect((await call()).outcome).toEqual(reset);
+    expect(receiver.calls).toHaveLength(3);
+    receiver.answerWith(first);
+    await call();
+    await beIdle();
+    const taken = receiver.calls.length;
+    receiver.answerWith((_call, index) => (index === taken ? 'reset' : 'hang'));
+    const { outcome, durationMs } = await call();
+    expect(outcome).toEqual(timeout);
+    expect(durationMs).toBeLessThan(timeoutMs + 300);
+  });
 });
 
 test('a status that comes before the body was sent stands', async () => {

@@ -57,7 +57,7 @@ function refused(code: string): Sent {
 }
 
 type Terms = { agent: Agents; request: CallbackRequest; keepBytes: number; deadlineAt: number };
-/** `stale`: a connection that was used before broke before a byte of a response came. */
+/** `stale`: a connection that had been idle for a second broke before a byte of a response came. */
 type Called = Omit<Sent, 'durationMs'> & { stale: boolean };
 
 /** Makes one request. Rejects for trouble of our own only. */
@@ -90,7 +90,7 @@ function call({ agent, request: { url, headers, body }, keepBytes, deadlineAt }:
     stream.on('error', (error: unknown) => {
       try {
         const outcome = outcomeOf(error);
-        end(outcome, !response && outcome.type === 'reset' && exchange?.isUntouched());
+        end(outcome, !response && outcome.type === 'reset' && exchange?.wasLeft());
       } catch (ours) {
         clearTimeout(deadline);
         reject(ours);
