@@ -7,7 +7,7 @@ import type { Logger } from '@ringback/runtime';
 import { docsRouter } from './docs-page.js';
 import { eventsRouter } from './events/router.js';
 import { authenticate, authenticatePlatform } from './http/authenticate.js';
-import { readJson } from './http/body.js';
+import { readJson, readJsonText } from './http/body.js';
 import { answerErrors, notFound } from './http/errors.js';
 import { healthRouter } from './http/health.js';
 import { logRequests } from './http/log-requests.js';
@@ -42,7 +42,7 @@ export function createApp(deps: ApiDeps): Express {
   app.use(docsRouter(baseUrl));
 
   const api = Router();
-  api.use('/events', authenticatePlatform(db), readJson(4 * 1024 * 1024));
+  api.use('/events', authenticatePlatform(db), readJsonText(4 * 1024 * 1024));
   api.use(eventsRouter(deps));
   // All API processes share one count: in Redis where there is one, else in PostgreSQL.
   const countHit = queues.openHitCounter?.(windowMs) ?? openHitCounter(db, windowMs);

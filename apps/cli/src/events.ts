@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
 import { Argument, type Command } from 'commander';
-import { parseEvent, type PlatformEvent } from '@ringback/callbacks';
+import { memberSources, parseEvent, type PlatformEvent } from '@ringback/callbacks';
 import { type Acceptance, listRejectedEvents } from '@ringback/database';
 import { retryRejected, takeEvents } from '@ringback/intake';
 import { StartError } from '@ringback/runtime';
@@ -34,7 +34,7 @@ export function addEventCommands(program: Command): void {
       (
         kind: SampleKind,
         { account, webhook, identity, json }: Json & Record<'account' | 'webhook' | 'identity', string>,
-      ) => publish(sampleEvent(kind, { accountId: account, webhookId: webhook, identity }), { json }),
+      ) => publish({ value: sampleEvent(kind, { accountId: account, webhookId: webhook, identity }) }, { json }),
     );
   event
     .command('rejected')
@@ -65,19 +65,23 @@ export function addEventCommands(program: Command): void {
     });
 }
 
-async function readInput(file: string | undefined): Promise<unknown> {
+/** One event or an array of them; with the text that it was written as, if any. */
+type Input = { value: unknown; text?: string };
+
+async function readInput(file: string | undefined): Promise<Input> {
   const text = file === undefined ? await readText(process.stdin) : await readFile(file, 'utf8');
   try {
-    return JSON.parse(text);
+    return { value: JSON.parse(text), text };
   } catch {
     throw new StartError(`${file ?? 'standard input'} is not JSON`);
   }
 }
 
-async function publish(input: unknown, { json }: Json): Promise<void> {
-  const items: unknown[] = Array.isArray(input) ? input : [input];
+async function publish({ value, text }: Input, { json }: Json): Promise<void> {
+  const items: unknown[] = Array.isArray(value) ? value : [value];
+  const sources = text === undefined ? [] : memberSources(text, 'payload');
   const events = items.map((item, index) => {
-    const parsed = parseEvent(item);
+    const parsed = parseEvent(item, sources[index]);
     if (!parsed.ok) throw new StartError(`event ${index}: ${parsed.reason}; nothing was stored`);
     return parsed.event;
   });

@@ -48,6 +48,21 @@ describe('parseEvent', () => {
     expect(parsed({ ...sms, payload }).payload).toBe(payload);
   });
 
+  test('payload as an object is kept as the text that it was parsed from', () => {
+    const payload = '{"id":"x","credits":2.0000,"n":12345678901234567890,"e":1e2,"a":1,"a":2}';
+    expect(parseEvent({ ...sms, payload: JSON.parse(payload) }, payload)).toMatchObject({
+      ok: true,
+      event: { payload },
+    });
+  });
+
+  test('a member that a duplicate hides counts for the depth all the same', () => {
+    const payload = `{"a":${'['.repeat(64)}${']'.repeat(64)},"a":1,"id":"x"}`;
+    const refused = { ok: false, reason: 'payload is nested too deeply' };
+    expect(parseEvent({ ...sms, payload })).toMatchObject(refused);
+    expect(parseEvent({ ...sms, payload: JSON.parse(payload) }, payload)).toMatchObject(refused);
+  });
+
   test.each([
     [{ mobile: '91', to: '92' }, '91'],
     [{ to: '92' }, '92'],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { isTooDeep } from './depth.js';
+import { depthOfText } from './json-source.js';
 
 export const eventNames = ['sms:message:status', 'rcs:message:status', 'rcs:message:in'] as const;
 export type EventName = (typeof eventNames)[number];
@@ -21,7 +22,7 @@ export type PlatformEvent = {
   identity: string | null;
   /** The platform's own id of the event. */
   eventId: string | null;
-  /** JSON text of an object: byte for byte as it came when it came as text. */
+  /** JSON text of an object: byte for byte as it came, when its text is known. */
   payload: string;
   /** `payload.id` */
   messageId: string;
@@ -68,13 +69,14 @@ const payloadSchema = z.looseObject({ id: text('payload.id'), mobile }, notAnObj
 
 /**
  * Reads an event as a platform pushes it: `{event, account_id, webhook_id, identity, event_id, payload}`. The envelope
- * and `payload.id` are checked, the rest of the payload is carried through unchanged (behaviour: events in).
- * Never throws, whatever comes.
+ * and `payload.id` are checked, the rest of the payload is carried through unchanged (behaviour: events in). A payload
+ * that is an object is kept as `source`, the text that it was parsed from, where there is one. Never throws, whatever
+ * comes.
  */
-export function parseEvent(input: unknown): ParsedEvent {
+export function parseEvent(input: unknown, source?: string): ParsedEvent {
   const envelope = envelopeSchema.safeParse(input);
   const raw = typeof input === 'object' && input !== null && 'payload' in input ? input.payload : undefined;
-  const payload = readPayload(raw);
+  const payload = readPayload(raw, source);
   const errors = { ...(envelope.success ? {} : errorsOf(envelope.error)), ...(payload.ok ? {} : payload.errors) };
   if (!envelope.success || !payload.ok) {
     return { ok: false, errors, reason: Object.values(errors).flat().join('; ') };
@@ -89,15 +91,19 @@ type Payload =
   | { ok: true; text: string; id: string; value: Record<string, unknown> }
   | { ok: false; errors: Record<string, string[]> };
 
-function readPayload(raw: unknown): Payload {
+const mostDepth = 64;
+
+function readPayload(raw: unknown, source?: string): Payload {
   const complain = (message: string): Payload => ({ ok: false, errors: { payload: [message] } });
   if (raw === undefined || raw === null) return complain('payload is required');
   const value = typeof raw === 'string' ? parseJson(raw) : raw;
-  if (isTooDeep(value, 64)) return complain('payload is nested too deeply');
+  const given = typeof raw === 'string' ? raw : source;
+  if (isTooDeep(value, mostDepth)) return complain('payload is nested too deeply');
   const parsed = payloadSchema.safeParse(value);
   if (!parsed.success) return { ok: false, errors: errorsOf(parsed.error, 'payload') };
-  const text = typeof raw === 'string' ? raw : jsonTextOf(value);
+  const text = given ?? jsonTextOf(value);
   if (text === undefined) return complain(notAnObject);
+  if (given !== undefined && depthOfText(given) > mostDepth) return complain('payload is nested too deeply');
   return { ok: true, text, id: parsed.data.id, value: parsed.data };
 }
 

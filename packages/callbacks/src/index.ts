@@ -15,6 +15,7 @@ export {
   parseEvent,
   type PlatformEvent,
 } from './event.js';
+export { memberSources } from './json-source.js';
 export { isSuccess, judge, type Outcome, type Verdict } from './judge.js';
 export { type JsonObject, type JsonValue, lookup } from './path.js';
 export { defaultRetrySettings, type Policy, policyFor, type RetrySettings } from './policy.js';

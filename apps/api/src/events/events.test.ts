@@ -103,6 +103,17 @@ describe('pushing events', () => {
     expect((await stored()).map((event) => event.payload)).toEqual([payload]);
   });
 
+  test('whose payload is an object keep its text byte for byte, alone and in a batch', async () => {
+    const text = (id: string) =>
+      `{ "id":"${id}", "credits":2.0000,\n "n": 12345678901234567890, "e":1e2, "2":1,"1":[ ],"a":1,"a":2 }`;
+    const event = (id: string) =>
+      `{"event":"sms:message:status","payload" : ${text(id)} ,"account_id":"${account.id}"}`;
+    await push(event('x:1')).expect(202);
+    await push(` [${event('x:2')},\n${JSON.stringify(sms())} , ${event('x:3')}]`).expect(202);
+    const payloads = (await stored()).map(({ payload }) => payload);
+    expect(payloads.sort()).toEqual([text('x:1'), text('x:2'), text('x:3'), JSON.stringify(sms().payload)].sort());
+  });
+
   test('with strange contents are accepted unchanged', async () => {
     const contents = { id: 'x:1', status: 'DLT-REJECTED', a: null, b: 'null', c: [], units: 2, '{{id}}': '{{id}}' };
     await push(sms({ payload: contents, unknown: 1, identity: null, event_id: null })).expect(202);
@@ -229,6 +240,16 @@ describe('events that are malformed', () => {
   test.each([['text/plain'], ['application/x-ndjson']])('a body of the type %s is a 415', async (type) => {
     const { status, body } = await platform.post('/events').set('Content-Type', type).send('{}');
     expect([status, body.status]).toEqual([415, 'UnsupportedMediaType']);
+  });
+
+  test.each([
+    ['utf-16le', Buffer.from('{}', 'utf16le'), 422],
+    ['UTF-8', Buffer.from('{}'), 422],
+    ['latin1', Buffer.from('{}'), 415],
+    ['utf-9', Buffer.from('{}'), 415],
+  ])('a body in %s, %p, is answered with %i', async (charset, body, code) => {
+    const request = platform.post('/events').set('Content-Type', `application/json; charset=${charset}`);
+    expect((await request.serialize((raw: unknown) => String(raw)).send(body.toString('latin1'))).status).toBe(code);
   });
 
   test('a body that is no JSON is a 400', async () => {

@@ -1,19 +1,23 @@
-import { parseEvent, type PlatformEvent } from '@ringback/callbacks';
+import { memberSources, parseEvent, type PlatformEvent } from '@ringback/callbacks';
 import { type FieldErrors, validationError } from '../http/api-error.js';
+import { parseBody } from '../http/body.js';
 
 const most = 1_000;
 
 /**
- * Reads one event, or an array of up to 1,000. Throws a 422 that names the index and the field of everything that is
- * wrong, so that nothing of a batch is taken unless all of it can be.
+ * Reads the text of a request's body: one event, or an array of up to 1,000. The text of each `payload` object is kept
+ * as it was written. Throws a 400 when it is not JSON or nested too deeply, and a 422 that names the index and the
+ * field of everything that is wrong, so that nothing of a batch is taken unless all of it can be.
  */
-export function readEvents(body: unknown): PlatformEvent[] {
+export function readEvents(text: string): PlatformEvent[] {
+  const body = parseBody(text);
   const items: unknown[] = Array.isArray(body) ? body : [body];
   if (items.length === 0) throw validationError({ events: ['At least one event is required.'] });
   if (items.length > most) throw validationError({ events: [`No more than ${most} events are taken at once.`] });
   const errors: FieldErrors = {};
+  const sources = memberSources(text, 'payload');
   const events = items.flatMap((item, index) => {
-    const parsed = parseEvent(item);
+    const parsed = parseEvent(item, sources[index]);
     if (parsed.ok) return [parsed.event];
     const prefix = Array.isArray(body) ? `${index}.` : '';
     for (const [field, messages] of Object.entries(parsed.errors)) {
