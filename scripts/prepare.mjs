@@ -35,7 +35,8 @@ export async function prepare({ filter, unlessBuilt } = {}) {
     );
   }
   const print = fingerprint(root);
-  say('Building ...');
+  // Where everything is there already, turbo only makes sure of it.
+  if (!filter || !isBuilt(root)) say('Building ...');
   const turbo = [process.execPath, join(root, 'node_modules/turbo/bin/turbo')];
   const options = ['--output-logs=errors-only', '--ui=stream'].concat(filter ? [`--filter=${filter}`] : []);
   await run(turbo, ['run', 'build'].concat(options), 'the build', true);

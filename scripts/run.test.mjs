@@ -41,16 +41,17 @@ const ran = () => {
   rmSync(path, { force: true });
   return programs;
 };
-const start = (...args) => {
+const start = (...args) => launch('run', ...args);
+const launch = (script, ...args) => {
   const env = { ...process.env, NODE_OPTIONS: '', npm_execpath: join(root, 'stub/npm-cli.js') };
-  const child = spawn(process.execPath, [join(root, 'scripts/run.mjs'), ...args], { env, cwd: tmpdir() });
+  const child = spawn(process.execPath, [join(root, `scripts/${script}.mjs`), ...args], { env, cwd: tmpdir() });
   const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { child, ended: ended.then(([stdout, stderr, [code]]) => ({ stdout, stderr, code })) };
 };
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'ringback-run-'));
-  for (const file of ['run', 'prepare', 'freshness']) {
+  for (const file of ['run', 'start', 'prepare', 'freshness']) {
     cpSync(new URL(`${file}.mjs`, import.meta.url), join(root, `scripts/${file}.mjs`));
   }
   write('package.json', '{"type":"module"}');
@@ -109,4 +110,14 @@ test('a signal reaches the app, which ends in its own way', async () => {
   const { child, ended } = start('echo', 'wait');
   child.stdout.on('data', (chunk) => String(chunk).includes('up') && child.kill('SIGTERM'));
   expect(await ended).toMatchObject({ code: 4, stdout: expect.stringMatching(/up\nstopping\n$/) });
+});
+
+test('`npm start` makes sure of the build every time, and says so only when there is something to build', async () => {
+  write('apps/start/dist/main.js', "process.stderr.write('ringback: PORT is wrong\\n'); process.exitCode = 1;");
+  const first = await launch('start').ended;
+  expect(first).toMatchObject({ code: 1, stdout: '' });
+  expect(first.stderr).toMatch(/^Installing packages[^]*Building ...\nringback: PORT is wrong\n$/);
+  expect(ran()).toBe('npm turbo');
+  expect(await launch('start').ended).toEqual({ code: 1, stdout: '', stderr: 'ringback: PORT is wrong\n' });
+  expect(ran()).toBe('turbo');
 });

@@ -20,6 +20,7 @@ describe('the settings of the API', () => {
     ['https://api.test/api/v2', 'https://api.test/api/v2'],
     ['https://api.test/api/v2//', 'https://api.test/api/v2'],
     ['https://api.test/', 'https://api.test'],
+    ['http://[::1]:8080/a-b_c.d~e', 'http://[::1]:8080/a-b_c.d~e'],
   ])('take the base url %s as %s', (given, baseUrl) => {
     expect(readApiConfig({ ...required, BASE_URL: given }).baseUrl).toBe(baseUrl);
   });
@@ -28,6 +29,12 @@ describe('the settings of the API', () => {
     ['PORT', '70000'],
     ['PORT', 'x'],
     ['BASE_URL', 'nowhere'],
+    ['BASE_URL', 'https://api.test/api/v2?a=1'],
+    ['BASE_URL', 'https://api.test/api/v2?'],
+    ['BASE_URL', 'https://api.test/api/v2#a'],
+    ['BASE_URL', 'https://user:password@api.test/api/v2'],
+    ['BASE_URL', 'https://api.test/api/:version'],
+    ['BASE_URL', 'https://api.test/api/v2 '],
     ['DATABASE_URL', 'mysql://host/db'],
     ['DATABASE_URL', ''],
     ['REDIS_URL', 'http://host'],

@@ -1,5 +1,5 @@
 import { parseAllowList } from '@ringback/callbacks';
-import { readAs, readConfig } from '@ringback/runtime';
+import { readConfig } from '@ringback/runtime';
 
 const names = [
   'PORT',
@@ -27,7 +27,7 @@ export function readApiConfig(env: NodeJS.ProcessEnv) {
     redisUrl: read.REDIS_URL,
     queuePrefix: read.QUEUE_PREFIX,
     secretKeys: read.SECRETS_KEY,
-    allow: readAs('EGRESS_ALLOW', () => parseAllowList(read.EGRESS_ALLOW)),
+    allow: parseAllowList(read.EGRESS_ALLOW),
     rateLimitPerMinute: read.API_RATE_LIMIT_PER_MINUTE,
     logLevel: read.LOG_LEVEL,
     logFormat: read.LOG_FORMAT,

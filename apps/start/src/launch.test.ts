@@ -117,7 +117,6 @@ test('a process that does not stop is killed in time', async () => {
 
 test.each([
   ['a process that cannot start', { STUB: 'broken' }, 3, 'ringback: the stub is broken'],
-  ['a wrong variable', { PORT: 'abc' }, 1, 'ringback: PORT must be a whole number from 0 to 65535'],
   [
     'a wrong database',
     { DATABASE_URL: 'postgresql://a:b@127.0.0.1:1/c' },
@@ -129,4 +128,26 @@ test.each([
   expect(await run.ended).toBe(code);
   expect(run.errors()).toBe(`${line}\n`);
   expect(existsSync(join(folder, 'postgres/data/postmaster.pid'))).toBe(false);
+});
+
+test.each([
+  ['PORT', 'abc', 'must be a whole number from 0 to 65535'],
+  [
+    'BASE_URL',
+    'http://x/api?a=1',
+    'must look like https://example.com/api/v2: a plain path, no user, no query, no fragment',
+  ],
+  [
+    'WORKER_ROLES',
+    'cook',
+    'has no role "cook"; there are all, ingest-sms, ingest-rcs, deliver-sms, deliver-rcs, verify, reconcile',
+  ],
+  ['EGRESS_PROXY', 'socks://x', 'is no address of a proxy such as http://proxy.example:3128'],
+  ['EGRESS_ALLOW', '10.0.0.0/99', 'has "10.0.0.0/99", which is no CIDR such as 10.0.0.0/8'],
+  ['RETRY_TIME_SCALE', '-1', 'must be a number from 0 to 1000'],
+])('a wrong %s ends the start with one line, before anything is made or started', async (name, value, complaint) => {
+  const run = start({ [name]: value });
+  expect(await run.ended).toBe(1);
+  expect([run.output(), run.errors()]).toEqual(['', `ringback: ${name} ${complaint}\n`]);
+  expect(readdirSync(folder)).toEqual([]);
 });

@@ -1,7 +1,5 @@
 import { parseAllowList, type RetrySettings } from '@ringback/callbacks';
-import { readAs, readConfig } from '@ringback/runtime';
-import { parseProxyUrl } from './send/egress-proxy.js';
-import { parseRoles } from './roles.js';
+import { parseRoles, readConfig } from '@ringback/runtime';
 
 const names = [
   'DATABASE_URL',
@@ -43,13 +41,10 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     secretKeys: read.SECRETS_KEY,
     timeoutMs: read.CALLBACK_TIMEOUT_MS,
     retries,
-    proxyUrl: readAs('EGRESS_PROXY', () => {
-      if (read.EGRESS_PROXY !== undefined) parseProxyUrl(read.EGRESS_PROXY);
-      return read.EGRESS_PROXY;
-    }),
-    allow: readAs('EGRESS_ALLOW', () => parseAllowList(read.EGRESS_ALLOW)),
+    proxyUrl: read.EGRESS_PROXY,
+    allow: parseAllowList(read.EGRESS_ALLOW),
     concurrency: read.WORKER_CONCURRENCY,
-    roles: readAs('WORKER_ROLES', () => parseRoles(read.WORKER_ROLES)),
+    roles: parseRoles(read.WORKER_ROLES),
     requireVerification: read.REQUIRE_VERIFICATION,
     healthPort: read.HEALTH_PORT,
     logLevel: read.LOG_LEVEL,

@@ -19,7 +19,7 @@ import {
   type Queues,
   verificationQueue,
 } from '@ringback/queue';
-import { type Logger, readVersion } from '@ringback/runtime';
+import { type Logger, readVersion, type Role } from '@ringback/runtime';
 import type { WorkerConfig } from './config.js';
 import type { Handler } from './jobs/consumers.js';
 import { openClaimed } from './deliver/claimed.js';
@@ -29,7 +29,6 @@ import { openLedger, openRetries } from './deliver/ledger.js';
 import { openLanes } from './deliver/lanes.js';
 import { openParking } from './deliver/parking.js';
 import { persist } from './jobs/patience.js';
-import type { Role } from './roles.js';
 import type { Sender } from './send/send.js';
 import { verify, type VerifyDeps } from './verify.js';
 

@@ -10,10 +10,9 @@ import {
 } from '@ringback/database';
 import { openQueues, type Queues } from '@ringback/queue';
 import { openReceiver, type Receiver } from '@ringback/receiver';
-import type { Logger } from '@ringback/runtime';
+import { type Logger, roles } from '@ringback/runtime';
 import { createTestDatabase, redisUrl } from '@ringback/testing';
 import type { WorkerConfig } from './config.js';
-import { roles } from './roles.js';
 import { startWorker } from './worker.js';
 
 export type Scene = {

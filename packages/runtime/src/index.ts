@@ -1,6 +1,8 @@
 export { type Config, readAs, readConfig } from './config.js';
 export { announceReady, explain, type Fail, type OnStop, reach, runProcess, StartError } from './lifecycle.js';
 export { createLogger, errorFields, type Logger } from './logger.js';
+export { parseProxyUrl, type Proxy } from './proxy-url.js';
+export { parseRoles, type Role, roles } from './roles.js';
 export { joinRunning, readData } from './running.js';
 export { secretsInClear } from './secret-keys.js';
 export { type VariableName, variables } from './variables.js';

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { parseAllowList } from '@ringback/callbacks';
+import { parseProxyUrl } from './proxy-url.js';
+import { parseRoles } from './roles.js';
 import { parseSecretKeys } from './secret-keys.js';
 
 const whole = (text: string) => /^\d+$/.test(text);
@@ -31,12 +34,28 @@ const secretKeys = z.string().transform((text, context) => {
   }
 });
 
+/** A text that `parse` reads; what it throws is the complaint. */
+const readBy = (parse: (text: string) => unknown) =>
+  z.string().superRefine((text, context) => {
+    try {
+      parse(text);
+    } catch (error) {
+      context.addIssue(error instanceof Error ? error.message : String(error));
+    }
+  });
+
+const baseUrl = 'https://example.com/api/v2';
+// What page URLs are built from, and what Express mounts the API at: nothing in it may have a meaning of its own there.
+const isPlain = (text: string) => /^[a-z]+:\/\/[^/?#@\s]+[\w\-./~]*$/i.test(text);
+
 const redisProtocols = ['redis', 'rediss', 'redis+sentinel', 'rediss+sentinel', 'redis+cluster', 'rediss+cluster'];
 
 /** Every environment variable that Ringback reads, with its rule and its default. `.env.example` lists the same. */
 export const variables = {
   PORT: count(0, 65_535).default(3000),
-  BASE_URL: url(['http:', 'https:'], 'https://example.com/api/v2').optional(),
+  BASE_URL: url(['http:', 'https:'], baseUrl)
+    .refine(isPlain, `must look like ${baseUrl}: a plain path, no user, no query, no fragment`)
+    .optional(),
   DATABASE_URL: url(['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/database'),
   REDIS_URL: url(
     redisProtocols.map((name) => `${name}:`),
@@ -58,11 +77,11 @@ export const variables = {
     .transform(Number)
     .refine((value) => value >= 0 && value <= 1_000, 'must be a number from 0 to 1000')
     .default(1),
-  EGRESS_ALLOW: z.string().default(''),
-  EGRESS_PROXY: z.string().optional(),
+  EGRESS_ALLOW: readBy(parseAllowList).default(''),
+  EGRESS_PROXY: readBy(parseProxyUrl).optional(),
   API_RATE_LIMIT_PER_MINUTE: count(1, 1_000_000_000).default(1_000),
   WORKER_CONCURRENCY: count(1, 10_000).default(200),
-  WORKER_ROLES: z.string().default('all'),
+  WORKER_ROLES: readBy(parseRoles).default('all'),
   HEALTH_PORT: count(0, 65_535).default(0),
   REQUIRE_VERIFICATION: z
     .enum(['true', 'false'], 'must be true or false')

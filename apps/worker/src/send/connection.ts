@@ -2,9 +2,10 @@ import http from 'node:http';
 import https from 'node:https';
 import { Socket } from 'node:net';
 import { type AllowList, isForbiddenAddress } from '@ringback/callbacks';
+import { parseProxyUrl, type Proxy } from '@ringback/runtime';
 import { noteTimes } from './connection-times.js';
 import { cacheNames, type Resolve, resolveName, vettedLookup } from './egress-names.js';
-import { openTunnel, parseProxyUrl, type Proxy } from './egress-proxy.js';
+import { openTunnel } from './egress-proxy.js';
 import { isRefusedHost, isRefusedTunnelHost, RefusedAddressError } from './egress-refusal.js';
 import { boundIdle } from './idle-connections.js';
 

@@ -3,7 +3,7 @@ import { makeCertificate, openReceiver, type Receiver, type ReceiverSettings } f
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ConnectionSettings } from './connection.js';
 import { openTestProxy, type TestProxy } from './egress-proxy.fixture.js';
-import { parseProxyUrl } from './egress-proxy.js';
+import { parseProxyUrl } from '@ringback/runtime';
 import { openSender } from './send.js';
 import { literals } from './send-egress.data.js';
 import { forms, privateNames } from './send-egress-forms.data.js';
@@ -61,10 +61,13 @@ describe('through a proxy', () => {
     expect(receiver.calls).toHaveLength(5);
   });
 
-  test('a tunnel that the receiver had left costs no attempt', async () => {
-    const { host } = await listen({ answer: (_call, index) => (index === 1 ? 'reset' : { status: 200 }) });
+  test('a tunnel that breaks after a second without use costs no attempt, one that breaks sooner does', async () => {
+    const { host } = await listen({ answer: (_call, index) => (index % 2 === 1 ? 'reset' : { status: 200 }) });
     const { call } = await open();
-    for (let calls = 0; calls < 3; calls++) expect((await call(`http://${host}/`)).outcome).toEqual(ok);
+    expect((await call(`http://${host}/`)).outcome).toEqual(ok);
+    await new Promise((resolve) => setTimeout(resolve, 1_050));
+    expect((await call(`http://${host}/`)).outcome).toEqual(ok);
+    expect((await call(`http://${host}/`)).outcome).toEqual({ type: 'reset', code: 'ECONNRESET' });
   });
 
   test('the proxy’s credentials go to the proxy', async () => {
