@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { type Delivery, listDeliveries } from '@ringback/database';
 import { withConnections } from './connect.js';
 import { parseId } from './id.js';
-import { limitOption } from './limit.js';
+import { limitOption, newest } from './limit.js';
 import { print } from './output.js';
 
 type Options = {
@@ -32,13 +32,14 @@ export function addDeliveryCommands(program: Command): void {
 
 async function list({ account, webhook, event, state, limit, json }: Options): Promise<void> {
   const filter = {
-    limit,
     ...(account === undefined ? {} : { accountId: account }),
     ...(webhook === undefined ? {} : { webhookId: webhook }),
     ...(event === undefined ? {} : { eventId: event }),
     ...(state === undefined ? {} : { state }),
   };
-  const deliveries = await withConnections(({ db }) => listDeliveries(db, filter));
+  const deliveries = await withConnections(({ db }) =>
+    newest(limit, (most) => listDeliveries(db, { ...filter, limit: most })),
+  );
   const brief = deliveries.map((delivery) => ({
     id: delivery.id,
     event_id: delivery.eventId,

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
 import { Argument, type Command } from 'commander';
 import { memberSources, parseEvent, type PlatformEvent } from '@ringback/callbacks';
-import { type Acceptance, listRejectedEvents } from '@ringback/database';
+import { type Acceptance, findEvent, listRejectedEvents } from '@ringback/database';
 import { retryRejected, takeEvents } from '@ringback/intake';
 import { StartError } from '@ringback/runtime';
 import { sampleEvent, type SampleKind, sampleKinds } from '@ringback/samples';
 import { type Connections, withConnections } from './connect.js';
 import { parseId } from './id.js';
-import { limitOption } from './limit.js';
+import { limitOption, newest } from './limit.js';
 import { print } from './output.js';
 
 type Json = { json?: boolean | undefined };
@@ -42,7 +42,9 @@ export function addEventCommands(program: Command): void {
     .addOption(limitOption())
     .option('--json', 'print one JSON document')
     .action(async ({ limit, json }: Json & { limit: number }) => {
-      const events = await withConnections(({ db }) => listRejectedEvents(db, { limit }));
+      const events = await withConnections(({ db }) =>
+        newest(limit, (most) => listRejectedEvents(db, { limit: most })),
+      );
       const brief = events.map(({ id, name, reason, receivedAt }) => ({
         id,
         event: name,
@@ -58,11 +60,18 @@ export function addEventCommands(program: Command): void {
     .argument('<id>', 'id of the event')
     .option('--json', 'print one JSON document')
     .action(async (id: string, { json }: Json) => {
-      const arrival = await withConnections((connections) => retryRejected(connections, id));
-      if (!arrival) throw new StartError(`there is no rejected event ${id}`);
+      const arrival = await withConnections(
+        async (connections) => (await retryRejected(connections, id)) ?? explainNone(connections, id),
+      );
       if (arrival.state === 'rejected') throw new StartError(`event ${id} is rejected again: ${arrival.reason}`);
       print({ id: arrival.eventId, state: arrival.state, reason: arrival.reason }, { json });
     });
+}
+
+/** Says why there was no event to retry. */
+async function explainNone({ db }: Connections, id: string): Promise<never> {
+  const event = await findEvent(db, id);
+  throw new StartError(event ? `event ${id} is ${event.state}, not rejected` : `there is no event ${id}`);
 }
 
 /** One event or an array of them; with the text that it was written as, if any. */

@@ -9,3 +9,10 @@ export function limitOption(): Option {
     return limit;
   });
 }
+
+/** The newest rows, at most `limit`. Says on stderr when there are more, so that nobody takes them for all. */
+export async function newest<T>(limit: number, list: (most: number) => Promise<T[]>): Promise<T[]> {
+  const rows = await list(limit + 1);
+  if (rows.length > limit) process.stderr.write(`ringback: these are the newest ${limit}; there are more (--limit)\n`);
+  return rows.slice(0, limit);
+}

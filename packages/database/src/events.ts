@@ -170,7 +170,7 @@ export async function reacceptEvent(db: Database, id: string, event: PlatformEve
     const [acceptance] = await acceptCandidates(db, client, { candidates, claim: unclaimed });
     if (!acceptance) return null;
     if (acceptance.duplicate)
-      return { ...acceptance, eventId: id, state: 'rejected', reason: `is event ${acceptance.eventId}` };
+      return { ...acceptance, eventId: id, state: 'rejected', reason: `it is a repeat of event ${acceptance.eventId}` };
     await client.query('COMMIT');
     return acceptance;
   } finally {

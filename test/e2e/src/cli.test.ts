@@ -125,6 +125,14 @@ describe('event publish', () => {
     expect(new Set(taken.map(({ id }) => id)).size).toBe(2_100);
   });
 
+  test('keeps the text of each payload as it stands in the file', async () => {
+    const payload = `{"id": "${randomUUID()}",  "credits": 2.0000, "n": 12345678901234567890, "a": 1, "a": 2}`;
+    const event = `{"event": "sms:message:status", "account_id": "${randomUUID()}", "payload": ${payload}}`;
+    const [taken] = await json<Row[]>(['event', 'publish'], `[\n  ${event}\n]`);
+    const kept = (await rejected()).find(({ id }) => id === taken?.id);
+    expect(JSON.parse(String(kept?.envelope)).payload).toBe(payload);
+  });
+
   test('takes an empty array', async () => {
     expect(await json<Row[]>(['event', 'publish'], '[]')).toEqual([]);
   });
@@ -176,7 +184,8 @@ describe('rejected events', () => {
   test('are listed with what came, newest first, as many as wanted', async () => {
     const event = unusable();
     const [taken] = await json<Row[]>(['event', 'publish'], JSON.stringify(event));
-    const [newest, ...older] = await json<Row[]>(['event', 'rejected', '--limit', '1']);
+    const { stdout } = await cli(['event', 'rejected', '--limit', '1', '--json']);
+    const [newest, ...older]: Row[] = JSON.parse(stdout);
     expect(older).toEqual([]);
     expect(newest).toEqual({
       id: taken?.id,
@@ -187,6 +196,22 @@ describe('rejected events', () => {
     });
   });
 
+  test('and deliveries are the newest only, and stderr says so when there are more', async () => {
+    await json<Row[]>(['event', 'publish'], JSON.stringify([unusable(), unusable(), unusable()]));
+    const { code, stdout, stderr } = await cli(['event', 'rejected', '--limit', '2', '--json']);
+    expect([code, stderr]).toEqual([0, 'ringback: these are the newest 2; there are more (--limit)\n']);
+    const all = await json<Row[]>(['event', 'rejected', '--limit', '10000']);
+    expect(JSON.parse(stdout)).toEqual(all.slice(0, 2));
+    expect(await json<Row[]>(['event', 'rejected', '--limit', String(all.length)])).toEqual(all);
+    await execute(`INSERT INTO webhooks (account_id, name, uri) VALUES ('${account.id}', 'off', 'https://x.example/')`);
+    await execute(`INSERT INTO deliveries (event_id, account_id, webhook_id, channel, state, next_attempt_at)
+      SELECT e.id, w.account_id, w.id, 'sms', 'skipped', NULL FROM webhooks w, (SELECT id FROM events LIMIT 51) e`);
+    const brief = await cli(['delivery', 'list']);
+    expect(brief.stderr).toBe('ringback: these are the newest 50; there are more (--limit)\n');
+    expect(brief.stdout.trim().split('\n')).toHaveLength(1 + 50);
+    expect(await json<Row[]>(['delivery', 'list', '--limit', '51'])).toHaveLength(51);
+  });
+
   test('that are still unusable stay rejected when retried', async () => {
     const [taken] = await json<Row[]>(['event', 'publish'], JSON.stringify(unusable()));
     await expectComplaint(['event', 'retry', String(taken?.id), '--json'], /is rejected again: /);
@@ -194,7 +219,7 @@ describe('rejected events', () => {
   });
 
   test.each([randomUUID(), 'one'])('that do not exist cannot be retried: %s', async (id) => {
-    await expectComplaint(['event', 'retry', id], new RegExp(`there is no rejected event ${id}`));
+    await expectComplaint(['event', 'retry', id], new RegExp(`there is no event ${id}\n`));
   });
 });
 
@@ -287,7 +312,7 @@ describe('deliveries', () => {
     const id = String(taken?.id);
     expect(await json(['event', 'retry', id])).toEqual({ id, state: 'unrouted', reason: null });
     expect(await rejected()).not.toContainEqual(expect.objectContaining({ id }));
-    await expectComplaint(['event', 'retry', id, '--json'], /there is no rejected event/);
+    await expectComplaint(['event', 'retry', id, '--json'], /event \S+ is unrouted, not rejected\n/);
   });
 
   test.each(['account', 'webhook', 'event'])('are not listed by a --%s that is no UUID', async (option) => {
