@@ -43,6 +43,12 @@ describe('parseEvent', () => {
     expect(parseEvent(input)).toMatchObject({ ok: true });
   });
 
+  test.each([null, undefined, ''])('identity and event_id of %p are absent', (nothing) => {
+    const event = parsed({ ...sms, identity: nothing, event_id: nothing });
+    expect(event).toEqual(parsed(sms));
+    expect(idempotencyKey(event, account)).toBe(idempotencyKey(parsed(sms), account));
+  });
+
   test('payload as text stays byte for byte', () => {
     const payload = '{ "units" : 2.0, "id":"x", "2":1, "1":"\\u00e9" }';
     expect(parsed({ ...sms, payload }).payload).toBe(payload);
@@ -101,7 +107,9 @@ describe('parseEvent', () => {
     [{ ...sms, account_id: undefined }, 'account_id', 'account_id is required'],
     [{ ...sms, account_id: 'me' }, 'account_id', 'account_id must be a UUID'],
     [{ ...sms, webhook_id: 7 }, 'webhook_id', 'webhook_id must be a UUID'],
-    [{ ...sms, identity: '' }, 'identity', 'identity must not be empty'],
+    [{ ...sms, webhook_id: '' }, 'webhook_id', 'webhook_id must be a UUID'],
+    [{ ...sms, identity: ' '.repeat(256) }, 'identity', 'longer than 255'],
+    [{ ...sms, event_id: 0 }, 'event_id', 'event_id must be a string'],
     [{ ...sms, event_id: 'x'.repeat(256) }, 'event_id', 'longer than 255'],
     [{ ...sms, event_id: 'a\0' }, 'event_id', 'not allowed'],
     [{ ...sms, payload: undefined }, 'payload', 'payload is required'],

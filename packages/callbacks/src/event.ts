@@ -42,6 +42,8 @@ const text = (name: string) =>
     .min(1, `${name} must not be empty`)
     .max(255, `${name} must not be longer than 255 characters`)
     .refine(storable, `${name} holds a character that is not allowed`);
+/** Null and "" are what platforms write for a text that they do not have. */
+const optionalText = (name: string) => z.preprocess((value) => (value === '' ? null : value), text(name).nullish());
 const id = (name: string) => z.guid(`${name} must be a UUID`).transform((value) => value.toLowerCase());
 
 const envelopeSchema = z
@@ -50,8 +52,8 @@ const envelopeSchema = z
       event: z.enum(eventNames, typed('event', `one of ${eventNames.join(', ')}`)),
       account_id: id('account_id').nullish(),
       webhook_id: id('webhook_id').nullish(),
-      identity: text('identity').nullish(),
-      event_id: text('event_id').nullish(),
+      identity: optionalText('identity'),
+      event_id: optionalText('event_id'),
       payload: z.unknown(),
     },
     'an event must be an object',

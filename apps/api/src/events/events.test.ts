@@ -121,6 +121,12 @@ describe('pushing events', () => {
     expect(JSON.parse(event?.payload ?? '')).toEqual(contents);
   });
 
+  test('whose identity and event_id are empty are the same as without them', async () => {
+    const [{ id }] = (await push(sms({ identity: '', event_id: '' }))).body.data;
+    expect((await push(sms())).body).toEqual(accepted(id));
+    expect(await stored()).toMatchObject([{ identity: null, externalId: null }]);
+  });
+
   test('that cannot be used for what we know are accepted, and listed as rejected', async () => {
     const foreign = await makeWebhook(await api.makeAccount());
     const nobody = '180ebbb5-9b6f-4c51-a98a-0123456789ab';
@@ -185,11 +191,9 @@ describe('events that are malformed', () => {
     ['account_id', { account_id: 1 }],
     ['webhook_id', { webhook_id: 'x' }],
     ['webhook_id', { webhook_id: '' }],
-    ['identity', { identity: '' }],
     ['identity', { identity: 1 }],
     ['identity', { identity: 'x'.repeat(256) }],
     ['identity', { identity: '\0' }],
-    ['event_id', { event_id: '' }],
     ['event_id', { event_id: 5 }],
     ['event_id', { event_id: 'x'.repeat(256) }],
     ['event_id', { event_id: '\ud800' }],
