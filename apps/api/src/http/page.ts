@@ -6,8 +6,10 @@ export type PageRequest = { page: number; perPage: number };
 const standardPerPage = 15;
 const mostPerPage = 100;
 
-// More digits than are exact are no number.
-const wholeNumber = (text: string | undefined) => (text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : 0);
+// The most digits that are exact: whatever is beyond stands for a number past every end.
+const mostNumber = 999_999_999_999_999;
+const wholeNumber = (text: string | undefined) =>
+  text !== undefined && /^\d+$/.test(text) ? Math.min(Number(text), mostNumber) : 0;
 
 /** Missing, 0, negative or not a number is page 1; `per_page` invalid is 15, and over 100 is 100. */
 export function readPage(request: Request): PageRequest {

@@ -6,6 +6,7 @@ import { callerOf } from '../http/authenticate.js';
 import { answer } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { describePage, keptPerPage, readPage } from '../http/page.js';
+import { allowFilters } from '../http/query.js';
 import { readSubscription } from './input.js';
 import { subscriptionResource } from './resource.js';
 
@@ -25,6 +26,7 @@ export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
   router
     .route('/developer/subscriptions')
     .get(async (request, response) => {
+      allowFilters(request);
       const page = readPage(request);
       const { subscriptions, total } = await listSubscriptions(db, callerOf(request).accountId, page);
       const counts = { ...page, total, count: subscriptions.length };

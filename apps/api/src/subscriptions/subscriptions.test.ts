@@ -213,6 +213,15 @@ describe('the list of subscriptions', () => {
     expect(body.meta).toMatchObject({ current_page: 1, from: 1, to: 1, total: 1 });
   });
 
+  test.each([['filter[event]=x'], ['filter[name]=x'], ['filter=x'], ['filter[]=']])(
+    'with %s is a 400: there are no filters',
+    async (query) => {
+      const { status, body } = await account.get(`${path}?${query}`);
+      expect([status, body.status]).toEqual([400, 'BadRequest']);
+      expect(body.message).toBe(`The filter "${query.split('=')[0]}" is not supported. Supported: none.`);
+    },
+  );
+
   test('past the end is empty', async () => {
     await subscribe();
     const { status, body } = await account.get(`${path}?page=2000000`);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type AllowList, checkCallbackUri, checkTemplate, type JsonObject } from '@ringback/callbacks';
 import type { NewWebhook, WebhookChanges, WebhookFilter } from '@ringback/database';
 import { ApiError, validationError } from '../http/api-error.js';
-import { queryText } from '../http/query.js';
+import { allowFilters, queryText } from '../http/query.js';
 import { checkedBy, isStorable, optionalToken, requiredText, validate } from '../http/validate.js';
 
 const status = z
@@ -61,15 +61,11 @@ export function readWebhookChanges(body: unknown, allow: AllowList): WebhookChan
   };
 }
 
-const filterName = /^filter\[(.*)\]$/;
 const trashedChoices = ['with', 'only'] as const;
 
 /** Reads `filter[name]` (comma: or) and `filter[trashed]`; an empty filter is none, any other filter is a 400. */
 export function readWebhookFilter(request: Request): WebhookFilter & { kept: [string, string][] } {
-  const filters = Object.keys(request.query).filter((key) => key === 'filter' || key.startsWith('filter['));
-  const unknown = filters.find((key) => !['name', 'trashed'].includes(filterName.exec(key)?.[1] ?? ''));
-  if (unknown !== undefined)
-    throw new ApiError(400, `The filter "${unknown}" is not supported. Supported: name, trashed.`);
+  allowFilters(request, 'name', 'trashed');
   const name = queryText(request, 'filter[name]') ?? '';
   if (!isStorable(name)) {
     throw validationError({ 'filter[name]': ['The filter[name] field holds a character that is not allowed.'] });

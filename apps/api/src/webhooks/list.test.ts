@@ -143,9 +143,26 @@ describe('the list of webhooks', () => {
     expect(body.meta.links.filter(({ active }: { active: boolean }) => active)).toEqual([]);
   });
 
+  test.each([['9'.repeat(16)], ['12345678901234567890'], ['1'.repeat(400)]])(
+    'page %s, more than any list has, is past its end',
+    async (page) => {
+      await fill(16);
+      const { data, meta, links } = await list(`?page=${page}`);
+      expect(data).toEqual([]);
+      expect(meta).toMatchObject({ current_page: 999_999_999_999_999, from: null, to: null, last_page: 2 });
+      expect(links).toMatchObject({ last: `${path}?page=2`, prev: `${path}?page=999999999999998`, next: null });
+    },
+  );
+
+  test('page 00000000000000000002 is page 2', async () => {
+    await fill(16);
+    expect((await list('?page=00000000000000000002')).meta).toMatchObject({ current_page: 2, from: 16, to: 16 });
+  });
+
   test.each([
     ['1', 1],
     ['7', 7],
+    ['12345678901234567890', 100],
     ['100', 100],
     ['101', 100],
     ['1000000', 100],
