@@ -23,12 +23,3 @@ function readVariable(name: VariableName, value: string | undefined): unknown {
   const complaint = value === undefined ? 'is required' : parsed.error.issues[0]?.message;
   throw new ConfigError(`${name} ${complaint}`);
 }
-
-/** What `read` makes of a variable's text; an error that it throws becomes a ConfigError that names the variable. */
-export function readAs<T>(name: VariableName, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw new ConfigError(`${name} ${error instanceof Error ? error.message : String(error)}`);
-  }
-}

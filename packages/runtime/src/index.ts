@@ -1,4 +1,4 @@
-export { type Config, readAs, readConfig } from './config.js';
+export { type Config, readConfig } from './config.js';
 export { announceReady, explain, type Fail, type OnStop, reach, runProcess, StartError } from './lifecycle.js';
 export { createLogger, errorFields, type Logger } from './logger.js';
 export { parseProxyUrl, type Proxy } from './proxy-url.js';

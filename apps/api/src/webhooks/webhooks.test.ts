@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import {
   makeWebhook,
   openApi,
@@ -296,4 +296,46 @@ describe('_method', () => {
     const { body } = await account.post(`/developer/webhooks?_method=${method}`, webhookInput({ _method: ['PUT'] }));
     expect(body.message).toBe('Created successfully');
   });
+});
+
+describe('times', () => {
+  afterEach(() => void jest.useRealTimers());
+
+  test('are of the database’s clock, however wrong the clock of the API is', async () => {
+    const since = Date.now();
+    const doNotFake = [
+      'nextTick',
+      'queueMicrotask',
+      'performance',
+      'hrtime',
+      'setImmediate',
+      'clearImmediate',
+    ] as const;
+    const timers = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
+    jest.useFakeTimers({ now: since + 3_600_000, doNotFake: [...doNotFake, ...timers] });
+    const { id, ...created } = await makeWebhook(account);
+    expect(created.updated_at).toBe(created.created_at);
+    const edited = (await account.put(`/developer/webhooks/${id}`, webhookInput({ name: 'new' }))).body.data;
+    const restored = (await account.post(`/developer/webhooks/${id}/restore`)).body.data;
+    jest.useRealTimers();
+    expect([edited.created_at, restored.created_at]).toEqual([created.created_at, created.created_at]);
+    const times = [created.created_at, edited.updated_at, restored.updated_at].map((text) => Date.parse(String(text)));
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    for (const at of times) expect(Math.abs(at - since)).toBeLessThan(600_000);
+  });
+});
+
+test('a template keeps a key __proto__, and its order, in every answer', async () => {
+  const payload = '{"z":1,"__proto__":{"to":"{{mobile}}"},"a":[{"__proto__":"{{id}}"}]}';
+  const body = `{"name":"orders","uri":"https://example.com/in","payload":${payload}}`;
+  const { text, body: answer } = await account.post('/developer/webhooks', body).expect(200);
+  const path = `/developer/webhooks/${answer.data.id}`;
+  const others = [
+    await account.get(path),
+    await account.get('/developer/webhooks'),
+    await account.put(path, webhookInput()),
+    await account.put(path, body),
+    await account.post(`${path}/restore`),
+  ];
+  for (const shown of [text, ...others.map((other) => other.text)]) expect(shown).toContain(`"payload":${payload}`);
 });
