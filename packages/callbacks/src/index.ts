@@ -19,6 +19,7 @@ export { memberSources } from './json-source.js';
 export { isSuccess, judge, type Outcome, type Verdict } from './judge.js';
 export { type JsonObject, type JsonValue, lookup } from './path.js';
 export { defaultRetrySettings, type Policy, policyFor, type RetrySettings } from './policy.js';
+export { keptHeaders, maskedBearer, sentHeaders, type SentHeadersInput } from './sent-headers.js';
 export { sign } from './signature.js';
 export {
   checkTemplate,

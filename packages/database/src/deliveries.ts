@@ -26,6 +26,17 @@ export type AttemptRecord = {
   url: string;
   answer: string | null;
   warnings: string[];
+  kind: 'scheduled' | 'resend';
+  dnsMs: number | null;
+  connectMs: number | null;
+  tlsMs: number | null;
+  firstByteMs: number | null;
+  remoteAddress: string | null;
+  /** What `keptHeaders` says has to be kept of the request's headers. */
+  requestHeaders: Record<string, string | null>;
+  /** Null when it is the plain event. */
+  requestBody: string | null;
+  responseHeaders: Record<string, string> | null;
   state: Delivery['state'];
   /** Until the next attempt, counted from now by the database's clock; null when the state is final. */
   waitMs: number | null;
@@ -36,23 +47,32 @@ const record = statement(
   'record',
   `WITH input AS (
     SELECT * FROM unnest($1::uuid[], $2::int[], $3::timestamptz[], $4::int[], $5::text[], $6::int[], $7::text[],
-      $8::text[], $9::text[], $10::json[], $11::delivery_state[], $12::float8[])
-    AS t(id, number, started_at, duration_ms, outcome, status_code, error_code, url, answer, warnings, state, wait_ms)
+      $8::text[], $9::text[], $10::json[], $11::delivery_state[], $12::float8[], $13::text[], $14::int[], $15::int[],
+      $16::int[], $17::int[], $18::text[], $19::json[], $20::text[], $21::json[])
+    AS t(id, number, started_at, duration_ms, outcome, status_code, error_code, url, answer, warnings, state, wait_ms,
+      kind, dns_ms, connect_ms, tls_ms, first_byte_ms, remote_address, request_headers, request_body, response_headers)
   ), counted AS (
-    UPDATE deliveries d SET state = i.state, attempts = i.number, parked_at = NULL, leased = false,
-      updated_at = clock_timestamp(), next_attempt_at = clock_timestamp() + i.wait_ms * interval '1 millisecond'
+    UPDATE deliveries d SET attempts = i.number, parked_at = NULL, leased = false, resent_from = NULL,
+      updated_at = clock_timestamp(),
+      state = CASE WHEN d.resent_from IS NULL OR i.state = 'delivered' THEN i.state
+        WHEN d.resent_from = 'delivered' THEN d.resent_from ELSE 'failed' END,
+      next_attempt_at = CASE WHEN d.resent_from IS NULL
+        THEN clock_timestamp() + i.wait_ms * interval '1 millisecond' END
     FROM input i WHERE d.id = i.id AND d.state = 'pending' AND d.attempts = i.number - 1 RETURNING d.id
   )
   INSERT INTO attempts
-      (delivery_id, number, started_at, duration_ms, outcome, status_code, error_code, url, answer, warnings)
+      (delivery_id, number, started_at, duration_ms, outcome, status_code, error_code, url, answer, warnings,
+      kind, dns_ms, connect_ms, tls_ms, first_byte_ms, remote_address, request_headers, request_body, response_headers)
     SELECT i.id, number, started_at, duration_ms, outcome, status_code, error_code, url, answer,
-      ARRAY(SELECT json_array_elements_text(warnings))
+      ARRAY(SELECT json_array_elements_text(warnings)),
+      kind, dns_ms, connect_ms, tls_ms, first_byte_ms, remote_address, request_headers, request_body, response_headers
     FROM input i JOIN counted USING (id)
   RETURNING delivery_id AS id`,
 );
 
 /**
- * Records attempts and moves their deliveries, all or none. Answers with the ids that were recorded: an attempt whose
+ * Records attempts and moves their deliveries, all or none. One that was sent again and failed is delivered when it was
+ * before, else failed, and its schedule does not begin anew. Answers with the ids that were recorded: an attempt whose
  * number is already taken, because another process made it, changes nothing.
  */
 export async function recordAttempts(db: Database, made: AttemptRecord[]): Promise<Set<string>> {
@@ -71,16 +91,29 @@ export async function recordAttempts(db: Database, made: AttemptRecord[]): Promi
       column((attempt) => JSON.stringify(attempt.warnings)),
       column((attempt) => attempt.state),
       column((attempt) => attempt.waitMs),
+      column((attempt) => attempt.kind),
+      column((attempt) => attempt.dnsMs),
+      column((attempt) => attempt.connectMs),
+      column((attempt) => attempt.tlsMs),
+      column((attempt) => attempt.firstByteMs),
+      column((attempt) => attempt.remoteAddress),
+      column((attempt) => JSON.stringify(attempt.requestHeaders)),
+      column((attempt) => attempt.requestBody),
+      column((attempt) => attempt.responseHeaders && JSON.stringify(attempt.responseHeaders)),
     ]),
   );
   return new Set(rows.map(({ id }) => id));
 }
 
-const end = `UPDATE deliveries SET state = $3::delivery_state, reason = $2, next_attempt_at = NULL, parked_at = NULL,
-    leased = false, updated_at = clock_timestamp()
+const end = `UPDATE deliveries SET reason = $2, next_attempt_at = NULL, parked_at = NULL, leased = false,
+    resent_from = NULL, updated_at = clock_timestamp(),
+    state = CASE WHEN $3 = 'skipped' OR resent_from = 'delivered' THEN COALESCE(resent_from, 'skipped') ELSE 'failed' END
   WHERE id = $1 AND state = 'pending'`;
 
-/** Ends a pending delivery without a call: `skipped` when its webhook is not to be called, `failed` when it cannot be. */
+/**
+ * Ends a pending delivery without a call: `skipped` when its webhook is not to be called, `failed` when it cannot be.
+ * One that was to be sent again is what it was before, but that one that was skipped may have failed now.
+ */
 export async function endDelivery(
   db: Database,
   id: string,

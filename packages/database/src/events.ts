@@ -87,7 +87,7 @@ function toAcceptance(db: Database, { id: eventId, event }: Candidate, rows: Fre
     if (row.id === null) continue;
     const { id, channel, webhookId, accountId } = row;
     const { event: name, payload } = event;
-    const fixed = { state: 'pending' as const, attempts: 0, dueInMs: 0, eventId, event: name, payload };
+    const fixed = { state: 'pending' as const, attempts: 0, dueInMs: 0, resend: false, eventId, event: name, payload };
     if (row.leased) made.claimed.push(toTask(db, { ...row, ...fixed }));
     else if (row.parked) made.parked.push({ webhookId, accountId });
     else made.deliveries.push({ id, channel, dueInMs: 0, attempts: 0 });

@@ -13,6 +13,8 @@ export type DeliveryTask = {
   dueInMs: number;
   /** Waits without a job for its webhook to have fewer calls in flight. */
   parked: boolean;
+  /** It was final, and is sent once more because somebody asked for that. */
+  resend: boolean;
   /** When the event was stored. */
   receivedAt: Date;
   channel: Channel;
@@ -40,7 +42,7 @@ export const webhookColumns = `w.uri, w.payload AS template, w.signing, w.active
     (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
 
 /** The same of a delivery `d`, its event `e`, its webhook and its account. */
-export const taskColumns = `d.id, d.state, d.attempts, d.parked_at IS NOT NULL AS parked,
+export const taskColumns = `d.id, d.state, d.attempts, d.parked_at IS NOT NULL AS parked, d.resent_from IS NOT NULL AS resend,
     COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM d.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs",
     e.received_at AS "receivedAt", d.channel, e.name AS event, e.id AS "eventId", d.account_id AS "accountId",
     e.payload, w.id AS "webhookId", ${webhookColumns}`;

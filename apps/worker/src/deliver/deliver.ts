@@ -2,6 +2,7 @@ import { compose, judge, type RetrySettings, type Verdict } from '@ringback/call
 import { type AttemptRecord, type DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { JobEnd } from '../jobs/job-end.js';
+import { exchangeOf } from './exchange-record.js';
 import { hideBearer } from './hide-bearer.js';
 import type { CallResult, Lanes } from './lanes.js';
 import type { Sender, Sent } from '../send/send.js';
@@ -96,7 +97,8 @@ async function attempt(deps: DeliverDeps, task: DeliveryTask): Promise<Made> {
   const sent = await deps.send(callback);
   const verdict = judge(task.channel, sent.outcome, number, deps.retries);
   const { url, warnings } = callback;
-  const recorded = await deps.record({ ...recordOf(task, sent, verdict), number, startedAt, url, warnings });
+  const kept = { ...recordOf(task, sent, verdict), ...exchangeOf(task, callback, sent) };
+  const recorded = await deps.record({ ...kept, number, startedAt, url, warnings });
   logAttempt(deps.log, task, { number, sent, verdict, recorded });
   const end: JobEnd = verdict.type === 'retry' ? { type: 'again', waitMs: verdict.waitMs } : { type: 'done' };
   return { end, result: { durationMs: sent.durationMs, answered: sent.outcome.type === 'response' } };
@@ -112,6 +114,7 @@ const idsOf = (task: DeliveryTask) => ({
 function recordOf(task: DeliveryTask, { outcome, durationMs, answer }: Sent, verdict: Verdict) {
   return {
     deliveryId: task.id,
+    kind: task.resend ? ('resend' as const) : ('scheduled' as const),
     durationMs,
     outcome: outcome.type,
     statusCode: outcome.type === 'response' ? outcome.status : null,

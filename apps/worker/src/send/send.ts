@@ -1,4 +1,4 @@
-import type { ClientRequest } from 'node:http';
+import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
 import type { Outcome } from '@ringback/callbacks';
 import { got } from 'got';
 import { type Agents, type ConnectionSettings, openConnections } from './connection.js';
@@ -6,6 +6,7 @@ import { type Timings, timingsOf } from './connection-times.js';
 import { refusalOf } from './egress-refusal.js';
 import { outcomeOf } from './outcome.js';
 import { type Answer, collect } from './answer.js';
+import { keepHeaders } from './answer-headers.js';
 import { type Exchange, watchExchange } from './exchange.js';
 
 export type CallbackRequest = { url: string; headers: Record<string, string>; body: Buffer };
@@ -15,6 +16,8 @@ export type Sent = {
   outcome: Outcome;
   durationMs: number;
   answer: string | null;
+  /** The first headers of the answer. */
+  headers: Record<string, string> | null;
   timings: Timings;
   /** What was connected to, the proxy's address where there is one; null when no connection came about. */
   remoteAddress: string | null;
@@ -53,7 +56,8 @@ export function openSender(settings: ConnectionSettings): Sender {
 
 function refused(code: string): Sent {
   const timings = timingsOf(undefined, 0);
-  return { outcome: { type: 'refused', code }, durationMs: 0, answer: null, timings, remoteAddress: null };
+  const nothing = { durationMs: 0, answer: null, headers: null, timings, remoteAddress: null };
+  return { outcome: { type: 'refused', code }, ...nothing };
 }
 
 type Terms = { agent: Agents; request: CallbackRequest; keepBytes: number; deadlineAt: number };
@@ -66,7 +70,7 @@ function call({ agent, request: { url, headers, body }, keepBytes, deadlineAt }:
     const startedAt = performance.now();
     const stream = got.stream.post(url, { ...options, agent, headers, body });
     let exchange: Exchange | undefined;
-    let response: { outcome: Outcome; at: number; answer: Answer } | undefined;
+    let response: { outcome: Outcome; at: number; answer: Answer; headers: IncomingHttpHeaders } | undefined;
     const end = (outcome: Outcome, stale = false) => {
       clearTimeout(deadline);
       const timings = timingsOf(exchange?.request, startedAt, response?.at);
@@ -75,6 +79,7 @@ function call({ agent, request: { url, headers, body }, keepBytes, deadlineAt }:
       resolve({
         outcome: response?.outcome ?? outcome,
         answer: response?.answer.text() ?? null,
+        headers: response ? keepHeaders(response.headers) : null,
         timings,
         remoteAddress,
         stale,
@@ -83,9 +88,9 @@ function call({ agent, request: { url, headers, body }, keepBytes, deadlineAt }:
     };
     const deadline = setTimeout(() => end({ type: 'timeout', code: 'TIMEOUT' }), deadlineAt - startedAt);
     stream.on('request', (request: ClientRequest) => (exchange = watchExchange(request, end)));
-    stream.on('response', ({ statusCode: status }: { statusCode: number }) => {
+    stream.on('response', ({ statusCode: status, headers }: { statusCode: number; headers: IncomingHttpHeaders }) => {
       const outcome: Outcome = { type: 'response', status };
-      response = { outcome, at: performance.now(), answer: collect(stream, keepBytes, () => end(outcome)) };
+      response = { outcome, at: performance.now(), headers, answer: collect(stream, keepBytes, () => end(outcome)) };
     });
     stream.on('error', (error: unknown) => {
       try {

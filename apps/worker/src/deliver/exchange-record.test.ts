@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sampleEvent } from '@ringback/samples';
+import { openScene, type Scene } from '../worker.fixture.js';
+
+let scene: Scene;
+beforeAll(async () => void (scene = await openScene('postgres')));
+afterAll(async () => {
+  await scene.close();
+  expect(scene.errors).toEqual([]);
+});
+
+const push = async (webhookId: string) => {
+  const { event, ...data } = sampleEvent('sms', { accountId: scene.account.id, webhookId });
+  await scene.queues.pushEvents('sms', [{ name: event, data }]);
+};
+
+test('an attempt is kept with its phases, its address and the headers of the answer', async () => {
+  scene.receiver.answerWith(() => ({ status: 200, headers: { 'X-Trace': 'abc' }, body: 'thanks' }));
+  const { id } = await scene.makeWebhook({ secret: 's3cret' });
+  await push(id);
+  const { made } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  expect(made).toEqual([
+    expect.objectContaining({
+      kind: 'scheduled',
+      connectMs: expect.any(Number),
+      firstByteMs: expect.any(Number),
+      tlsMs: null,
+      remoteAddress: '127.0.0.1',
+      requestHeaders: { 'User-Agent': expect.stringMatching(/^Ringback\//) },
+      requestBody: null,
+      responseHeaders: expect.objectContaining({ 'x-trace': 'abc' }),
+      answer: 'thanks',
+    }),
+  ]);
+});
+
+test('the body is kept where a template made it, and a token that the receiver shows in a header is hidden', async () => {
+  scene.receiver.answerWith(({ headers }) => ({ status: 200, headers: { 'X-Echo': String(headers.authorization) } }));
+  const { id } = await scene.makeWebhook({ secret: 's3cret', payload: { to: '{{mobile}}' }, signing: false });
+  await push(id);
+  const { made } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  expect(made[0]).toMatchObject({
+    requestBody: expect.stringMatching(/^\{"to":"\d+"\}$/),
+    requestHeaders: { Signature: null },
+    responseHeaders: { 'x-echo': 'Bearer [secret]' },
+  });
+});
+
+test('of very many headers of an answer only the first are kept', async () => {
+  const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`X-${index}`, 'v'.repeat(index)]));
+  scene.receiver.answerWith(() => ({ status: 200, headers: many }));
+  const { id } = await scene.makeWebhook();
+  await push(id);
+  const { made } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  expect(Object.keys(made[0]?.responseHeaders ?? {})).toHaveLength(32);
+
+  scene.receiver.answerWith(() => ({ status: 200, headers: { 'X-Long': 'v'.repeat(5_000), 'X-Last': 'v' } }));
+  const other = await scene.makeWebhook();
+  await push(other.id);
+  const delivery = await scene.waitForDelivery({ webhookId: other.id }, 'delivered');
+  expect(delivery.made[0]?.responseHeaders).toEqual({ 'x-long': 'v'.repeat(2_048 - 'x-long'.length) });
+});

@@ -1,0 +1,34 @@
+import { bodyOf, type Callback, keptHeaders } from '@ringback/callbacks';
+import type { AttemptRecord, DeliveryTask } from '@ringback/database';
+import type { Sent } from '../send/send.js';
+import { hideBearer } from './hide-bearer.js';
+
+type Exchange = Pick<
+  AttemptRecord,
+  | 'dnsMs'
+  | 'connectMs'
+  | 'tlsMs'
+  | 'firstByteMs'
+  | 'remoteAddress'
+  | 'requestHeaders'
+  | 'requestBody'
+  | 'responseHeaders'
+>;
+
+/**
+ * What is kept of a request and its response so that both can be shown. The event is kept already, so the body only
+ * where a template made another one.
+ */
+export function exchangeOf(task: DeliveryTask, { headers, body }: Callback, sent: Sent): Exchange {
+  const hide = (value: string) => hideBearer(value, task.bearer);
+  const answered = sent.headers && Object.entries(sent.headers).map(([name, value]) => [hide(name), hide(value)]);
+  return {
+    ...sent.timings,
+    remoteAddress: sent.remoteAddress,
+    requestHeaders: keptHeaders(headers, { ...task, deliveryId: task.id, attempt: task.attempts + 1 }),
+    requestBody: task.template === null ? null : unless(bodyOf(task.event, task.payload), body.toString('utf8')),
+    responseHeaders: answered && Object.fromEntries(answered),
+  };
+}
+
+const unless = (plain: string, text: string) => (text === plain ? null : text);
