@@ -61,6 +61,7 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
     concurrency: 20,
     roles: new Set(roles),
     requireVerification: false,
+    retentionDays: 30,
     healthPort: 0,
     logLevel: 'error',
     logFormat: 'json',

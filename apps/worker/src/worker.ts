@@ -7,6 +7,7 @@ import type { WorkerConfig } from './config.js';
 import { type Consumer, consume } from './jobs/consumers.js';
 import { openHealthServer } from './health.js';
 import { startReconciling } from './deliver/reconcile.js';
+import { startRetention } from './retention.js';
 import { openSender } from './send/send.js';
 import { openSuspects } from './jobs/suspects.js';
 import { startWatchdog } from './jobs/watchdog.js';
@@ -50,7 +51,10 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
     .map(({ queue, concurrency, handler }) => consume({ backend, log, suspects }, queue, { concurrency, handler }));
   onStop('consumers', () => closeConsumers(consumers, config.timeoutMs + 2_000));
   onStop('watchdog', startWatchdog({ queues, consumers, log, fail }));
-  if (config.roles.has('reconcile')) onStop('reconciler', startReconciling({ db, queues, log }));
+  if (config.roles.has('reconcile')) {
+    onStop('reconciler', startReconciling({ db, queues, log }));
+    onStop('retention', startRetention(db, { log, days: config.retentionDays }));
+  }
 
   if (config.healthPort > 0) {
     const health = openHealthServer(() => Promise.all([pingDatabase(db), queues.ping()]));

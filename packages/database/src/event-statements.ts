@@ -27,16 +27,18 @@ WITH input AS (
   SELECT j.id, s.webhook_id FROM judged j
     JOIN subscriptions s ON s.account_id = j.owner_id AND s.event = j.name AND s.identity IN ('all', j.identity)
     WHERE j.reason IS NULL AND j.webhook_id IS NULL
+), known AS (
+  INSERT INTO event_keys (key, event_id) SELECT key, id FROM judged WHERE reason IS NULL ORDER BY key
+  ON CONFLICT (key) DO NOTHING RETURNING event_id
 ), stored AS (
   INSERT INTO events
-      (id, name, account_id, webhook_id, identity, external_id, key, message_id, mobile, payload, reason, envelope, state)
+      (id, name, account_id, webhook_id, identity, external_id, message_id, mobile, payload, reason, envelope, state)
     SELECT id, name, CASE WHEN reason IS NULL THEN owner_id ELSE account_id END, webhook_id, identity, external_id,
-      CASE WHEN reason IS NULL THEN key END, message_id, mobile, payload, reason,
-      CASE WHEN reason IS NOT NULL THEN envelope END,
+      message_id, mobile, payload, reason, CASE WHEN reason IS NOT NULL THEN envelope END,
       CASE WHEN reason IS NOT NULL THEN 'rejected' WHEN id IN (SELECT id FROM targets) THEN 'routed' ELSE 'unrouted'
         END::event_state
-    FROM judged ORDER BY key
-  ON CONFLICT (key) DO NOTHING RETURNING id, state, reason, received_at
+    FROM judged WHERE reason IS NOT NULL OR id IN (SELECT event_id FROM known)
+  RETURNING id, state, reason, received_at
 ), made AS (
   INSERT INTO deliveries (event_id, account_id, webhook_id, channel, parked_at, leased)
     SELECT j.id, j.owner_id, t.webhook_id, j.channel, CASE
@@ -57,9 +59,10 @@ SELECT s.id AS "eventId", s.state AS "eventState", s.reason, s.received_at AS "r
 export const findByKeys = statement(
   'find_by_keys',
   `
-SELECT e.key, e.id AS "eventId", e.state, e.reason, COALESCE(json_agg(json_build_object('id', d.id, 'channel', d.channel,
+SELECT k.key, e.id AS "eventId", e.state, e.reason, COALESCE(json_agg(json_build_object('id', d.id, 'channel', d.channel,
       'dueInMs', GREATEST(0, CEIL(EXTRACT(EPOCH FROM d.next_attempt_at - clock_timestamp()) * 1000))::int,
       'attempts', d.attempts)) FILTER (WHERE d.id IS NOT NULL), '[]') AS deliveries
-  FROM events e LEFT JOIN deliveries d ON d.event_id = e.id AND d.state = 'pending' AND d.parked_at IS NULL
-  WHERE e.key = ANY($1::text[]) GROUP BY e.id`,
+  FROM event_keys k JOIN events e ON e.id = k.event_id
+    LEFT JOIN deliveries d ON d.event_id = e.id AND d.state = 'pending' AND d.parked_at IS NULL
+  WHERE k.key = ANY($1::text[]) GROUP BY k.key, e.id, e.state, e.reason`,
 );

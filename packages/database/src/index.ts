@@ -36,6 +36,7 @@ export { runAlone } from './lock.js';
 export { migrate } from './migrate.js';
 export { isTableMissing, noTables } from './no-tables.js';
 export { type Database, type DatabaseOptions, openDatabase, pingDatabase } from './open.js';
+export { dropPartitions, makePartitions } from './partitions.js';
 export { claimParked, listParkedWebhooks, parkDeliveries, type WebhookRoom } from './parking.js';
 export {
   findPendingDeliveries,

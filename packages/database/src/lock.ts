@@ -1,7 +1,12 @@
 import type { Database } from './open.js';
 
 /** What only one process may do at a time, and the number of its lock in PostgreSQL. No two have the same. */
-export const lockKeys = { migrate: 7_264_225_001, reseal: 7_264_225_002, reconcile: 7_264_225_003 } as const;
+export const lockKeys = {
+  migrate: 7_264_225_001,
+  reseal: 7_264_225_002,
+  reconcile: 7_264_225_003,
+  partitions: 7_264_225_004,
+} as const;
 
 /**
  * Runs an act unless another process is at it already, and says whether it ran. The lock is PostgreSQL's

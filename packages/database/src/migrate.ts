@@ -2,7 +2,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { lockKeys } from './lock.js';
+import { makePartitions } from './partitions.js';
 
+// The worker goes on with what is configured.
+const firstRetentionDays = 30;
 const folder = new URL('../../../prisma/migrations/', import.meta.url);
 
 const ledger = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
@@ -31,6 +34,7 @@ export async function migrate(url: string): Promise<string[]> {
     await client.query(ledger);
     const missing = (await readMissing(client)).sort();
     for (const name of missing) await applyOne(client, name);
+    await makePartitions(client, { retentionDays: firstRetentionDays });
     return missing;
   } finally {
     await client.end();

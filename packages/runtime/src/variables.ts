@@ -82,6 +82,7 @@ export const variables = {
   API_RATE_LIMIT_PER_MINUTE: count(1, 1_000_000_000).default(1_000),
   WORKER_CONCURRENCY: count(1, 10_000).default(200),
   WORKER_ROLES: readBy(parseRoles).default('all'),
+  RETENTION_DAYS: count(0, 36_500).default(30),
   HEALTH_PORT: count(0, 65_535).default(0),
   REQUIRE_VERIFICATION: z
     .enum(['true', 'false'], 'must be true or false')

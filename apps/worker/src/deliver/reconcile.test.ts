@@ -101,7 +101,7 @@ const queued = async (queues: Queues) => [...(await queues.queuedDeliveries('sms
     await db.pool.query(
       `INSERT INTO deliveries (event_id, account_id, webhook_id, channel, next_attempt_at)
         SELECT e.id, d.account_id, d.webhook_id, 'sms', clock_timestamp() - interval '2 minutes'
-        FROM events e, deliveries d WHERE d.id = $1 AND e.key IS NULL`,
+        FROM events e, deliveries d WHERE d.id = $1 AND e.message_id IS NULL`,
       [first],
     );
     await openReconciler({ db, queues, log }).reconcile();

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import {
+  acceptEvents,
+  createAccount,
+  createWebhook,
+  type Database,
+  dropPartitions,
+  endDelivery,
+  loadDeliveries,
+  makePartitions,
+  openDatabase,
+} from '@ringback/database';
+import { createTestDatabase, type TestDatabase } from '@ringback/testing';
+
+const dayMs = 86_400_000;
+let database: TestDatabase;
+let db: Database;
+let webhookId: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase({ url: database.url });
+  const { id } = await createAccount(db, { name: 'test' });
+  const fields = { name: 'hook', uri: 'http://127.0.0.1:1/', active: true, secret: null, verificationCode: null };
+  webhookId = (await createWebhook(db, id, { ...fields, payload: null, signing: true })).webhook.id;
+});
+afterAll(async () => {
+  await db.close();
+  await database.drop();
+});
+
+async function accept(id: string) {
+  const event = { event: 'sms:message:status' as const, accountId: null, webhookId, identity: null, eventId: id };
+  const [taken] = await acceptEvents(db, [{ ...event, payload: `{"id":"${id}"}`, messageId: id, mobile: null }]);
+  return taken!;
+}
+const count = async (table: string) =>
+  Number((await db.pool.query<{ n: string }>(`SELECT count(*) AS n FROM ${table}`)).rows[0]!.n);
+
+test('partitions are made ahead once, and what will come lies in them', async () => {
+  const now = Date.now();
+  expect(await makePartitions(db.pool, { retentionDays: 30, now })).toEqual([]);
+  const made = await makePartitions(db.pool, { retentionDays: 30, now: now + 10 * dayMs });
+  expect(made.length).toBeGreaterThan(0);
+  expect(await makePartitions(db.pool, { retentionDays: 30, now: now + 10 * dayMs })).toEqual([]);
+  const id = (now + 25 * dayMs).toString(16).padStart(12, '0');
+  const later = `${id.slice(0, 8)}-${id.slice(8)}-7000-8000-000000000000`;
+  const { rows } = await db.pool.query<{ name: string }>(
+    `INSERT INTO events (id, state) VALUES ($1, 'unrouted') RETURNING tableoid::regclass::text AS name`,
+    [later],
+  );
+  expect(made).toContain(rows[0]!.name);
+});
+
+test('every partition has the indexes of its table', async () => {
+  const { rows } = await db.pool.query<{ name: string; n: number }>(
+    `SELECT i.inhrelid::regclass::text AS name, count(x.indexrelid)::int AS n FROM pg_inherits i
+      JOIN pg_index x ON x.indrelid = i.inhrelid WHERE i.inhparent = 'deliveries'::regclass GROUP BY 1`,
+  );
+  const [whole] = (
+    await db.pool.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM pg_index WHERE indrelid = 'deliveries'::regclass`,
+    )
+  ).rows;
+  expect(rows.length).toBeGreaterThan(2);
+  expect(new Set(rows.map(({ n }) => n))).toEqual(new Set([whole!.n]));
+});
+
+test('what is older than the retention is dropped, its idempotency keys too, but nothing that is pending', async () => {
+  const taken = await accept('a');
+  const [delivery] = taken.deliveries;
+  const late = { retentionDays: 30, now: Date.now() + 40 * dayMs };
+  expect(await dropPartitions(db, { retentionDays: 30 })).toEqual([]);
+  expect(await dropPartitions(db, { ...late, retentionDays: 0 })).toEqual([]);
+  await makePartitions(db.pool, late);
+  expect(await dropPartitions(db, late)).not.toContain('deliveries_first');
+  expect((await accept('a')).duplicate).toBe(true);
+
+  await endDelivery(db, delivery!.id, 'skipped', 'done with');
+  expect(await dropPartitions(db, late)).toEqual(['attempts_first', 'deliveries_first', 'events_first']);
+  expect(await loadDeliveries(db, [delivery!.id])).toEqual([]);
+  expect([await count('event_keys'), await count('deliveries')]).toEqual([0, 0]);
+});

@@ -1,0 +1,108 @@
+import type pg from 'pg';
+import type { Database } from './open.js';
+
+/** The tables of the ledger, those that refer to others first. */
+const tables = ['attempts', 'deliveries', 'events'] as const;
+type Table = (typeof tables)[number];
+type Partition = { name: string; endsAt: number };
+
+const dayMs = 86_400_000;
+const madeAhead = 3;
+const mostKeysAtOnce = 50_000;
+// Others wait for so long at most. Statements that are sent together are one transaction.
+const patience = `SET LOCAL lock_timeout = '3s'`;
+
+/**
+ * How long a partition is, in days: a fifth of the time for which the ledger is kept, so that there are some ten of
+ * them whatever that is. 0 keeps everything.
+ */
+export function partitionDays(retentionDays: number): number {
+  return retentionDays === 0 ? 30 : Math.ceil(retentionDays / 5);
+}
+
+/** Makes the partitions of the time to come, as far as they are missing. Answers with the names of those made. */
+export async function makePartitions(
+  client: Pick<pg.ClientBase, 'query'>,
+  { retentionDays, now = Date.now() }: { retentionDays: number; now?: number },
+): Promise<string[]> {
+  const lengthMs = partitionDays(retentionDays) * dayMs;
+  const made: string[] = [];
+  for (const table of tables) {
+    const ends = (await listPartitions(client, table)).map(({ endsAt }) => endsAt);
+    for (let end = Math.max(...ends); end < now + madeAhead * lengthMs; end += lengthMs) {
+      made.push(await makeOne(client, table, { from: end, to: end + lengthMs }));
+    }
+  }
+  return made;
+}
+
+async function makeOne(
+  client: Pick<pg.ClientBase, 'query'>,
+  table: Table,
+  { from, to }: { from: number; to: number },
+): Promise<string> {
+  const name = `${table}_${new Date(from).toISOString().slice(0, 10).replaceAll('-', '')}`;
+  // Attached afterwards, for that holds up nobody.
+  await client.query(`${patience};
+    CREATE TABLE "${name}" (LIKE "${table}" INCLUDING ALL);
+    ALTER TABLE "${table}" ATTACH PARTITION "${name}" FOR VALUES FROM ('${idAt(from)}') TO ('${idAt(to)}')`);
+  return name;
+}
+
+/**
+ * Drops the partitions whose newest row is older than so many days; 0 keeps everything. One in which a delivery is still
+ * pending is kept with its events. Answers with the names of those dropped.
+ */
+export async function dropPartitions(
+  db: Database,
+  { retentionDays, now = Date.now() }: { retentionDays: number; now?: number },
+): Promise<string[]> {
+  if (retentionDays === 0) return [];
+  const before = now - retentionDays * dayMs;
+  const dropped: string[] = [];
+  for (const { name, endsAt } of await listPartitions(db.pool, 'deliveries')) {
+    if (endsAt > before || (await hasPending(db, name))) continue;
+    await forgetKeys(db, endsAt);
+    for (const table of tables) {
+      const [old] = (await listPartitions(db.pool, table)).filter((one) => one.endsAt === endsAt);
+      if (!old) continue;
+      await db.pool.query(`${patience}; DROP TABLE "${old.name}"`);
+      dropped.push(old.name);
+    }
+  }
+  return dropped;
+}
+
+async function hasPending({ pool }: Database, name: string): Promise<boolean> {
+  const { rows } = await pool.query<{ pending: boolean }>(
+    `SELECT EXISTS (SELECT 1 FROM "${name}" WHERE state = 'pending' AND parked_at IS NULL)
+      OR EXISTS (SELECT 1 FROM "${name}" WHERE parked_at IS NOT NULL) AS pending`,
+  );
+  return rows[0]?.pending ?? true;
+}
+
+async function forgetKeys({ pool }: Database, before: number): Promise<void> {
+  const some = `DELETE FROM event_keys
+    WHERE ctid = ANY (ARRAY (SELECT ctid FROM event_keys WHERE event_id < $1 LIMIT ${mostKeysAtOnce}))`;
+  for (;;) {
+    const { rowCount } = await pool.query(some, [idAt(before)]);
+    if ((rowCount ?? 0) < mostKeysAtOnce) return;
+  }
+}
+
+async function listPartitions(client: Pick<pg.ClientBase, 'query'>, table: Table): Promise<Partition[]> {
+  const { rows } = await client.query<{ name: string; end: string }>(
+    `SELECT c.relname AS name, substring(pg_get_expr(c.relpartbound, c.oid) FROM 'TO \\(''([0-9a-f-]{36})''') AS end
+      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $1::regclass ORDER BY 2`,
+    [table],
+  );
+  return rows.map(({ name, end }) => ({ name, endsAt: timeOf(end) }));
+}
+
+/** The smallest UUID of version 7 of a time in ms. */
+function idAt(time: number): string {
+  const hex = time.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+const timeOf = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
