@@ -34,8 +34,11 @@ export function createApp(deps: ApiDeps): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  // The docs page styles itself inline and loads nothing.
-  app.use(helmet({ contentSecurityPolicy: { directives: { styleSrc: ["'unsafe-inline'"] } } }));
+  // The docs page styles itself inline and loads nothing. Where there is no https, nothing can be upgraded to it.
+  const upgradeInsecureRequests = new URL(baseUrl).protocol === 'https:' ? [] : null;
+  app.use(
+    helmet({ contentSecurityPolicy: { directives: { styleSrc: ["'unsafe-inline'"], upgradeInsecureRequests } } }),
+  );
   app.use(logRequests(log));
   app.use(requireHost);
   app.use(healthRouter(() => Promise.all([pingDatabase(db), queues.ping()])));

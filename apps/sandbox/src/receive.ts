@@ -1,4 +1,5 @@
 import { type Answer, type Fault, openReceiver, type ReceivedCall } from '@ringback/receiver';
+import { StartError } from '@ringback/runtime';
 import { candidatesFromDemo, type Candidates, verifyCall } from './verify-call.js';
 
 type Options = {
@@ -27,10 +28,13 @@ export async function receive(options: Options): Promise<void> {
       void candidates().then((known) => print(call, verifyCall(call, known), answer));
       return answer;
     },
-  });
+  }).catch((error: unknown) => Promise.reject(isTaken(error) ? new StartError(taken(options.port)) : error));
   process.stdout.write(`receiving at ${receiver.origin.replace('127.0.0.1', 'localhost')}/ (Ctrl-C ends it)\n`);
   process.once('SIGINT', () => void receiver.close());
 }
+
+const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+const taken = (port: number) => `--port: ${port} is taken; choose another, or 0 for a free one`;
 
 function chooseAnswer({ fault, failFirst, status, delay }: Options, call: ReceivedCall, index: number): Answer {
   if (fault !== undefined) return fault;

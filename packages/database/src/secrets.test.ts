@@ -61,6 +61,14 @@ test('the first key seals, every key opens', () => {
   );
 });
 
+test('a key of `npm start` that is missing is named with the file that holds it', () => {
+  const sealed = openSecrets([newKey('dev-0a1b2c')]).seal('s3cret', place);
+  expect(() => openSecrets([]).open(sealed, place)).toThrow(
+    `SECRETS_KEY has no key "dev-0a1b2c", which webhooks.secret of ${place.id} was sealed with; ` +
+      '`npm start` keeps it in its .data/secrets-key.json',
+  );
+});
+
 describe('without a key', () => {
   const sealed = openSecrets([newKey('k1')]).seal('s3cret', place);
   const secrets = openSecrets([]);

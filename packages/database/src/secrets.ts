@@ -43,12 +43,18 @@ export function openSecrets(keys: readonly SecretKey[]): Secrets {
       const [, keyId, data] = sealedForm.exec(stored) ?? [];
       if (keyId === undefined || data === undefined) return unescape(stored);
       const key = byId.get(keyId);
-      if (!key) throw new SecretError(`SECRETS_KEY has no key "${keyId}", which ${describe(place)} was sealed with`);
+      if (!key) throw new SecretError(`SECRETS_KEY has no key "${keyId}", ${whatFor(keyId, place)}`);
       return decrypt({ id: keyId, key }, data, place);
     },
     prefix: first ? `v1:${first.id}:` : null,
     keyIds: [...byId.keys()],
   };
+}
+
+/** What was sealed with a key that is missing; and where a key of `npm start` is (apps/start/src/secrets-key.ts). */
+function whatFor(keyId: string, place: SecretPlace): string {
+  const where = /^dev-[0-9a-f]{6}$/.test(keyId) ? '; `npm start` keeps it in its .data/secrets-key.json' : '';
+  return `which ${describe(place)} was sealed with${where}`;
 }
 
 const escape = (text: string) => (escapable.test(text) ? `v0:${text}` : text);

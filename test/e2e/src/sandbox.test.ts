@@ -80,6 +80,16 @@ describe('sandbox receive', () => {
     expect(await response.json()).toEqual({ challenge: 'c-1' });
   });
 
+  test('names its own option when the port is taken', async () => {
+    await receive();
+    const port = new URL(origin).port;
+    expect(await runCommand(main, { args: ['receive', '--port', port] })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `ringback: --port: ${port} is taken; choose another, or 0 for a free one\n`,
+    });
+  });
+
   test('takes what is not JSON', async () => {
     await receive();
     expect((await call(good, 'not { JSON')).status).toBe(200);
