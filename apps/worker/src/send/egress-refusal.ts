@@ -46,7 +46,7 @@ export function refusalOf(url: string, allow: AllowList): 'INVALID_URL' | 'REFUS
 }
 
 /** A url, or null. URL.canParse would not do: once warm, Node 20's says no to every url with a letter such as ü. */
-export function parseUrl(url: string): URL | null {
+function parseUrl(url: string): URL | null {
   try {
     return new URL(url);
   } catch {
