@@ -129,7 +129,8 @@ export async function editWebhook(
   if (!isUuid(id)) return null;
   const sealed = { ...changes, ...seal(db, id, changes) };
   const set = payload === undefined ? sealed : { ...sealed, payload: textOf(payload) };
-  return change(db, { accountId, id, liveOnly: true }, set);
+  const edited = await change(db, { accountId, id, liveOnly: true }, set);
+  return edited && open(db, edited);
 }
 
 /** Soft-deletes a live webhook of the account: it stays in the table, inactive. False when there is none. */
@@ -142,12 +143,16 @@ export async function deactivateWebhook(db: Database, accountId: string, id: str
 /** Brings back a webhook of the account, deleted or live, always as active. Null when there is none. */
 export async function restoreWebhook(db: Database, accountId: string, id: string): Promise<Webhook | null> {
   if (!isUuid(id)) return null;
-  return change(db, { accountId, id, liveOnly: false }, { active: true }, ['deleted_at = NULL']);
+  const restored = await change(db, { accountId, id, liveOnly: false }, { active: true }, ['deleted_at = NULL']);
+  return restored && open(db, restored);
 }
 
 type Changed = Partial<Record<keyof Webhook, string | boolean | null>>;
 
-/** Sets fields of a webhook of the account, and `more` in SQL; when that was, the database's clock says. */
+/**
+ * Sets fields of a webhook of the account, and `more` in SQL; when that was, the database's clock says. Returns the row
+ * with its secrets as they are stored, so that a webhook whose secret cannot be opened can be deleted all the same.
+ */
 async function change(
   db: Database,
   { accountId, id, liveOnly }: { accountId: string; id: string; liveOnly: boolean },
@@ -158,8 +163,9 @@ async function change(
   const values = given.map((field, index) => `${columnOf[field]} = $${index + 3}`);
   const set = [...values, ...more, 'updated_at = clock_timestamp()'].join(', ');
   const { rows } = await db.pool.query<Webhook>(
-    `UPDATE webhooks SET ${set} WHERE id = $1 AND account_id = $2 ${liveOnly ? 'AND deleted_at IS NULL' : ''} RETURNING ${selected}`,
+    `UPDATE webhooks SET ${set}
+      WHERE id = $1 AND account_id = $2 ${liveOnly ? 'AND deleted_at IS NULL' : ''} RETURNING ${selected}`,
     [id, accountId, ...given.map((field) => changed[field])],
   );
-  return rows[0] ? open(db, rows[0]) : null;
+  return rows[0] ?? null;
 }

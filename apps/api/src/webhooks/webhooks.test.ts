@@ -325,6 +325,17 @@ describe('times', () => {
   });
 });
 
+test('a webhook whose secret no key opens can be deleted all the same', async () => {
+  const { id } = await makeWebhook(account, { secret: 's3cret' });
+  const secret = `v1:gone:${'A'.repeat(60)}`;
+  await api.db.prisma.webhook.update({ where: { id }, data: { secret } });
+  await account.get(`/developer/webhooks/${id}`).expect(503);
+  await account.delete(`/developer/webhooks/${id}`).expect(200);
+  expect(await api.db.prisma.webhook.findUnique({ where: { id } })).toMatchObject({ secret, active: false });
+  // As it is, no further account could be made.
+  await api.db.prisma.webhook.update({ where: { id }, data: { secret: null } });
+});
+
 test('a template keeps a key __proto__, and its order, in every answer', async () => {
   const payload = '{"z":1,"__proto__":{"to":"{{mobile}}"},"a":[{"__proto__":"{{id}}"}]}';
   const body = `{"name":"orders","uri":"https://example.com/in","payload":${payload}}`;
