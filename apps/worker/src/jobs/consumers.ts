@@ -111,7 +111,6 @@ export function consume(
     reopen() {
       worker.close(true).catch(onError);
       worker = open();
-      takenAt = performance.now();
     },
     close: (force) => worker.close(force),
   };

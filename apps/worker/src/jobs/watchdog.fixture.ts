@@ -1,0 +1,30 @@
+import { openBackend, openQueues, verificationQueue } from '@ringback/queue';
+import { announceReady, createLogger, runProcess } from '@ringback/runtime';
+import { consume } from './consumers.js';
+import { openSuspects } from './suspects.js';
+import { startWatchdog } from './watchdog.js';
+
+/** A process that consumes through one address of Redis and asks through another what waits, with a quick watchdog. */
+runProcess(
+  async (onStop, fail) => {
+    const [through = '', direct = ''] = process.argv.slice(2);
+    const log = createLogger({ service: 'watched', level: 'info', format: 'json' });
+    const backend = openBackend({ redisUrl: through, databaseUrl: '', prefix: 'test' });
+    onStop('backend', () => backend.close());
+    const queues = openQueues({ redisUrl: direct, databaseUrl: '', prefix: 'test', onError: () => undefined });
+    onStop('queues', () => queues.close());
+    const handler = {
+      handle: async () => {
+        log.info('job.taken');
+        return { type: 'done' as const };
+      },
+      giveUp: () => Promise.resolve(),
+    };
+    const deps = { backend, log, suspects: openSuspects() };
+    const consumer = consume(deps, verificationQueue, { concurrency: 1, handler });
+    const watched = { queues, consumers: [consumer], log, fail };
+    onStop('watchdog', startWatchdog(watched, { everyMs: 200, stuckAfterMs: 1_000 }));
+    announceReady();
+  },
+  { stopWithinMs: () => 5_000 },
+);

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { openQueues, type Queues } from '@ringback/queue';
+import { openTcpProxy, redisUrl, type RedisServer, startRedisServer, type TcpProxy } from '@ringback/testing';
+
+const program = fileURLToPath(new URL('./watchdog.fixture.js', import.meta.url));
+
+(redisUrl() === undefined ? describe.skip : describe)('a consumer that gets no jobs although there are some', () => {
+  let redis: RedisServer;
+  let proxy: TcpProxy;
+  let queues: Queues;
+  let child: ChildProcess;
+  let output: string;
+  const push = () => queues.enqueueVerification(randomUUID());
+  const times = (event: string) => output.split(`"message":"${event}"`).length - 1;
+  const until = async (isSo: () => boolean) => {
+    for (const deadline = Date.now() + 30_000; !isSo(); await sleep(20)) {
+      if (Date.now() > deadline) throw new Error(`it did not come about; the process said ${output}`);
+    }
+  };
+
+  beforeEach(async () => {
+    redis = await startRedisServer();
+    proxy = await openTcpProxy(redis.url);
+    queues = openQueues({ redisUrl: redis.url, databaseUrl: '', prefix: 'test', onError: () => undefined });
+    output = '';
+    child = fork(program, [proxy.through(redis.url), redis.url], { silent: true });
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+    await once(child, 'message');
+    await push();
+    await until(() => times('job.taken') === 1);
+  });
+
+  afterEach(async () => {
+    child.kill('SIGKILL');
+    await queues.close();
+    await proxy.close();
+    await redis.stop();
+  });
+
+  test('is opened anew, and goes on when that helps', async () => {
+    // The connections that stand are dead from now on, and nobody says so.
+    proxy.swallow();
+    proxy.pass();
+    await push();
+    await until(() => times('job.taken') === 2);
+    expect(times('consumer.stuck')).toBe(1);
+    await push();
+    await until(() => times('job.taken') === 3);
+    expect([times('consumer.stuck'), child.exitCode]).toEqual([1, null]);
+  });
+
+  test('ends its process when that does not help', async () => {
+    proxy.swallow();
+    await push();
+    await once(child, 'close');
+    expect([child.exitCode, times('consumer.stuck'), times('job.taken')]).toEqual([1, 1, 1]);
+    expect(output).toContain('ringback: the queue verifications has jobs and gives none; starting anew\n');
+  });
+
+  test('is left alone while nothing waits for it', async () => {
+    await sleep(2_500);
+    await push();
+    await until(() => times('job.taken') === 2);
+    expect([times('consumer.stuck'), child.exitCode]).toEqual([0, null]);
+  });
+});
