@@ -4,7 +4,8 @@ import pg from 'pg';
 import { type Backend, queueDefaults } from './backend.js';
 
 const transient = /^(57P0[123]|08\w{3}|53300|40P01|40001|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
-const transientWords = /connection terminated|timeout exceeded when trying to connect|connection ended/i;
+const transientWords =
+  /connection terminated|timeout exceeded when trying to connect|connection ended|query read timeout/i;
 
 /**
  * BullMQ tries again only after ECONNREFUSED: any other passing trouble would turn a finished job into a failed
@@ -62,12 +63,14 @@ const { Queue, Worker } = withBackend(createResilientBackend);
 export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: string; schema: string }): Backend {
   const url = new URL(databaseUrl);
   url.searchParams.delete('options');
-  const connection = (max: number) => ({
+  const connection = ({ max, queryTimeoutMs }: { max: number; queryTimeoutMs: number }) => ({
     connectionString: url.href,
     schema,
     migrate: true,
     max,
     connectionTimeoutMillis: 2_000,
+    // A connection that the network forgot stays open and mute: it is given up.
+    query_timeout: queryTimeoutMs,
     keepAlive: true,
     application_name: 'ringback-queue',
     // On stale statistics the claim is planned with a sort over everything that waits: 20 times slower.
@@ -76,12 +79,15 @@ export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: stri
   return {
     engine: 'postgres',
     openQueue(name, onError) {
-      const queue = new Queue(name, { connection: connection(2), ...queueDefaults });
+      const queue = new Queue(name, { connection: connection({ max: 2, queryTimeoutMs: 5_000 }), ...queueDefaults });
       queue.on('error', onError);
       return queue;
     },
     openWorker(name, process, settings, onError) {
-      const worker = new Worker(name, process, { ...settings, connection: connection(8) });
+      const worker = new Worker(name, process, {
+        ...settings,
+        connection: connection({ max: 8, queryTimeoutMs: 10_000 }),
+      });
       worker.on('error', onError);
       return worker;
     },

@@ -36,8 +36,15 @@ function leaveReadOnly(): Pick<ConnectOptions, 'reconnectOnError' | 'retryStrate
 }
 
 /** A producer gets an error within about a second instead of waiting for a server that is away. */
-const producing: ConnectOptions = { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 1_000 };
-const consuming: ConnectOptions = { maxRetriesPerRequest: null };
+const producing: ConnectOptions = {
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 1,
+  commandTimeout: 1_000,
+  // A connection that the network forgot stays open and mute: it is given up.
+  socketTimeout: 3_000,
+};
+/** BullMQ waits for a job for 10 s at most, in one command. */
+const consuming: ConnectOptions = { maxRetriesPerRequest: null, socketTimeout: 15_000 };
 
 function connect(url: string, kind: ConnectOptions): Redis | Cluster {
   const target = parseRedisUrl(url);

@@ -47,6 +47,8 @@ export async function prepareRedis(settings: Record<string, string> = {}): Promi
   const args = Object.entries(all).flatMap(([name, value]) => [`--${name}`, value]);
   let running: Running | undefined;
   const kill = async () => {
+    // Whoever waits for its end must not end before.
+    running?.child.ref();
     running?.child.kill('SIGKILL');
     await running?.ended;
     running?.guard.release();

@@ -1,0 +1,49 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { backends, createTestDatabase, openTcpProxy } from '@ringback/testing';
+import { deliveryQueues } from './names.js';
+import { openBackend, openQueues } from './queues.js';
+import { isQueueUnavailable } from './unavailable.js';
+import { until } from './until.fixture.js';
+
+jest.setTimeout(120_000);
+
+describe.each(backends)('connections to $name that the network forgot, without a word to anybody', (engine) => {
+  test('are given up, and producers and workers go on with new ones', async () => {
+    const database = await createTestDatabase();
+    const proxy = await openTcpProxy(engine.redisUrl ?? database.url);
+    const settings = {
+      redisUrl: engine.redisUrl && proxy.through(engine.redisUrl),
+      databaseUrl: proxy.through(database.url),
+      prefix: `test_${randomBytes(6).toString('hex')}`,
+    };
+    const queues = openQueues({ ...settings, onError: () => undefined });
+    const backend = openBackend(settings);
+    const taken = new Set<string>();
+    const take = async ({ data }: { data: { deliveryId: string } }) => void taken.add(data.deliveryId);
+    const options = { removeOnComplete: { count: 0 }, runRetryDelay: 1_000 };
+    const worker = backend.openWorker(deliveryQueues.sms, take, options, () => undefined);
+    const [first, second] = [randomUUID(), randomUUID()];
+    const troubles: unknown[] = [];
+    const push = (id: string) =>
+      queues.enqueueDeliveries([{ id, channel: 'sms', dueInMs: 0 }]).then(
+        () => true,
+        (error: unknown) => !troubles.push(error),
+      );
+    expect(await push(first)).toBe(true);
+    await until(() => taken.has(first), 'the worker takes a job');
+
+    proxy.swallow();
+    proxy.pass();
+    await until(() => push(second), 'a delivery can be queued again', 60_000);
+    await until(() => taken.has(second), 'the worker takes it', 60_000);
+    expect(troubles.filter((error) => !isQueueUnavailable(error))).toEqual([]);
+    expect(troubles.length).toBeGreaterThan(0);
+
+    await worker.close(true);
+    await backend.close();
+    await queues.close();
+    await proxy.close();
+    await database.drop();
+  });
+});
