@@ -1,3 +1,4 @@
+import { postgresBlackHole, redisBlackHole } from './stories/black-holes.js';
 import { clockOff } from './stories/clock.js';
 import { naughty } from './stories/naughty.js';
 import { edits } from './stories/edits.js';
@@ -13,7 +14,7 @@ import type { Story } from './story.js';
 /** All stories, in the order in which they are told. */
 export const stories: readonly Story[] = [
   ...[kill9, poison, sigterm, sigtermHanging],
-  ...[postgresStopped, postgresRestarts, postgresLocked, postgresRefusing],
-  ...[redisKilled, redisAway, redisFrozen, redisRefusing, flushAll],
+  ...[postgresStopped, postgresRestarts, postgresLocked, postgresRefusing, postgresBlackHole],
+  ...[redisKilled, redisAway, redisFrozen, redisRefusing, redisBlackHole, flushAll],
   ...[flapping, edits, duplicatePushes, naughty, clockOff, oneHung, thirtyHung],
 ];

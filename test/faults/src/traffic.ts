@@ -7,15 +7,15 @@ import type { Api } from './world.js';
  * Four of sixteen first attempts fail, when there are to be failures. */
 export async function openTraffic(
   stage: Stage,
-  { failing = true } = {},
+  { failing = true, env = {} }: { failing?: boolean; env?: NodeJS.ProcessEnv } = {},
 ): Promise<{ api: Api; loads: Load[]; stop(): Promise<void> }> {
   stage.recorder.behave(({ attempt, message }) => ({
     status: failing && attempt === 1 && /^[0-3]/.test(message) ? 500 : 200,
     delayMs: 50,
   }));
-  const api = await stage.startApi();
-  await stage.startWorker();
-  await stage.startWorker();
+  const api = await stage.startApi(env);
+  await stage.startWorker(env);
+  await stage.startWorker(env);
   const loads = [stage.openLoad(), stage.openLoad(api)];
   const perSecond = stage.sized({ small: 10, usual: 30, full: 50 });
   const stops = loads.map((load) => load.keepPushing(perSecond));

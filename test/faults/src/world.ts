@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createAccount, createPlatformToken, createWebhook, type Database, openDatabase } from '@ringback/database';
 import { openQueues, type Queues } from '@ringback/queue';
 import { within } from '@ringback/runtime';
-import { type RedisServer, startRedis } from '@ringback/testing';
+import { openTcpProxy, type RedisServer, startRedis, type TcpProxy } from '@ringback/testing';
 import { type Load, openLoad, pushByHttp, pushByQueue } from './load.js';
 import type { PostgresServer } from './postgres-server.js';
 import { type Program, startProgram } from './program.js';
@@ -29,6 +29,8 @@ export type World = {
   webhooks: string[];
   programs: Program[];
   addWebhook(path: string): Promise<string>;
+  /** A hop before a server, for the processes that are started with its address; it stays until the end. */
+  openProxy(url: string): Promise<TcpProxy>;
   startWorker(env?: NodeJS.ProcessEnv): Promise<Program>;
   startApi(env?: NodeJS.ProcessEnv): Promise<Api>;
   /** A platform that pushes over HTTP when there is an API, else into the queues. */
@@ -78,6 +80,7 @@ export async function openWorld({
   const webhooks: string[] = [];
   const over = new AbortController();
   const programs: Program[] = [];
+  const proxies: TcpProxy[] = [];
 
   const addWebhook = async (path: string) => {
     const uri = `${recorder.origin}${path}`;
@@ -109,6 +112,11 @@ export async function openWorld({
       logs,
     },
     addWebhook,
+    async openProxy(url) {
+      const proxy = await openTcpProxy(url);
+      proxies.push(proxy);
+      return proxy;
+    },
     startWorker: (changes) => start('worker', changes),
     async startApi(changes) {
       const api = await start('api', changes);
@@ -127,6 +135,7 @@ export async function openWorld({
       for (const close of [() => queues.close(), () => db.close(), () => recorder.close()]) {
         await within(5_000, close(), ignore).catch(ignore);
       }
+      await Promise.all(proxies.map((proxy) => proxy.close()));
       await redis?.remove();
       if (!keepLogs) rmSync(logs, { recursive: true, force: true });
     },
