@@ -4,6 +4,7 @@ import type { AllowList } from '@ringback/callbacks';
 import { type Database, openHitCounter, pingDatabase } from '@ringback/database';
 import type { Queues } from '@ringback/queue';
 import type { Logger } from '@ringback/runtime';
+import { deliveriesRouter } from './deliveries/router.js';
 import { docsRouter } from './docs-page.js';
 import { eventsRouter } from './events/router.js';
 import { authenticate, authenticatePlatform } from './http/authenticate.js';
@@ -54,6 +55,7 @@ export function createApp(deps: ApiDeps): Express {
   api.use(webhooksRouter(deps));
   api.use(verificationRouter(deps));
   api.use(subscriptionsRouter(deps));
+  api.use(deliveriesRouter(deps));
   app.use(new URL(baseUrl).pathname, api);
 
   app.use(notFound);

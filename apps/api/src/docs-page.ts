@@ -13,6 +13,10 @@ const endpoints: [string, string][] = [
   ['POST /developer/subscriptions', 'subscribe; event, identity, webhook_id'],
   ['GET /developer/subscriptions/{id}', 'show'],
   ['DELETE /developer/subscriptions/{id}', 'delete'],
+  ['GET /developer/deliveries', 'the delivery log; cursor, per_page, filter[…]'],
+  ['GET /developer/deliveries/{id}', 'a delivery, and its attempts as they went over the wire'],
+  ['GET /developer/deliveries/{id}/curl', 'the newest request as a curl command'],
+  ['GET /developer/messages/{message_id}', 'what happened to a message'],
   ['POST /events', 'push events, with a platform token'],
 ];
 

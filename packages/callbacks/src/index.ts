@@ -3,6 +3,7 @@ export { checkCallbackUri } from './callback-uri.js';
 export { challengePassed, type ChallengeInput, composeChallenge } from './challenge.js';
 export { type Callback, type CallbackInput, compose } from './compose.js';
 export { isTooDeep } from './depth.js';
+export { type ErrorClass, errorClasses, errorClassOf, successStatuses } from './error-class.js';
 export {
   bodyOf,
   type Channel,

@@ -10,6 +10,18 @@ export {
   loadDeliveries,
   recordAttempts,
 } from './deliveries.js';
+export type { DeliveryFilter, LogCursor } from './delivery-filter.js';
+export {
+  type BriefAttempt,
+  type DeliveryDetail,
+  findDelivery,
+  findMessage,
+  listDeliveryLog,
+  type LoggedDelivery,
+  type LogPage,
+  type MessageEvent,
+  type MessageTimeline,
+} from './delivery-log.js';
 export {
   acceptEvents,
   type Acceptance,

@@ -59,7 +59,8 @@ export function describePage(
   };
 }
 
-const encodeQuery = (parameters: [string, string][]) =>
+/** A query string, percent-encoded. */
+export const encodeQuery = (parameters: [string, string][]) =>
   parameters.map((pair) => pair.map((text) => encodeURIComponent(text.toWellFormed())).join('=')).join('&');
 
 /** The `per_page` to repeat in page URLs: as it holds, when the caller gave one. */

@@ -1,0 +1,52 @@
+import type { EventName } from '@ringback/callbacks';
+import { acceptEvents, type AttemptRecord, type Database, recordAttempts } from '@ringback/database';
+
+type Push = { event?: EventName; webhookId: string; messageId: string; mobile?: string; payload?: object };
+
+/** Stores an event of one webhook as a platform would push it, and answers with the id of its delivery. */
+export async function pushEvent(db: Database, push: Push): Promise<string> {
+  const { event = 'sms:message:status', webhookId, messageId, mobile = null, payload } = push;
+  const ids = { accountId: null, webhookId, identity: null, eventId: crypto.randomUUID() };
+  const text = JSON.stringify(payload ?? { id: messageId, mobile, status: 'DELIVRD' });
+  const [accepted] = await acceptEvents(db, [{ event, ...ids, messageId, mobile, payload: text }]);
+  return accepted?.deliveries[0]?.id ?? '';
+}
+
+/** Records an attempt of a delivery as a worker would: one that was answered with 200 in time, with changes. */
+export async function makeAttempt(db: Database, deliveryId: string, changes: Partial<AttemptRecord> = {}) {
+  const standard: AttemptRecord = {
+    deliveryId,
+    number: 1,
+    startedAt: new Date('2026-11-21T10:00:00Z'),
+    durationMs: 42,
+    outcome: 'response',
+    statusCode: 200,
+    errorCode: null,
+    url: 'https://example.com/in',
+    answer: 'thanks',
+    warnings: [],
+    kind: 'scheduled',
+    dnsMs: 1,
+    connectMs: 2,
+    tlsMs: 3,
+    firstByteMs: 30,
+    remoteAddress: '203.0.113.7',
+    requestHeaders: { 'User-Agent': 'Ringback/1.2.3' },
+    requestBody: null,
+    responseHeaders: { 'content-type': 'text/plain' },
+    state: 'delivered',
+    waitMs: null,
+  };
+  const recorded = await recordAttempts(db, [{ ...standard, ...changes }]);
+  if (!recorded.has(deliveryId)) throw new Error('the attempt was not recorded');
+}
+
+/** What an attempt is that failed. */
+export const failure = {
+  state: 'failed',
+  outcome: 'timeout',
+  statusCode: null,
+  errorCode: 'TIMEOUT',
+  answer: null,
+  responseHeaders: null,
+} as const satisfies Partial<AttemptRecord>;

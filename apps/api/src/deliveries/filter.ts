@@ -1,0 +1,113 @@
+import type { Request } from 'express';
+import { z } from 'zod';
+import { errorClasses, eventNames } from '@ringback/callbacks';
+import { type DeliveryFilter, isUuid } from '@ringback/database';
+import { ApiError } from '../http/api-error.js';
+import { queryText } from '../http/query.js';
+import { isStorable, validate } from '../http/validate.js';
+
+const names = [
+  'webhook_id',
+  'status',
+  'event',
+  'message_id',
+  'mobile',
+  'response_code',
+  'error',
+  'since',
+  'until',
+] as const;
+const states = ['pending', 'delivered', 'failed', 'skipped'] as const;
+
+const unsupported = (field: string) => `The filter "${field}" is not supported. Supported: ${names.join(', ')}.`;
+const invalid = (field: string) => `The selected ${field} filter is invalid.`;
+const given = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => (value === '' || value === null ? undefined : value), schema.optional());
+
+const text = (field: string) =>
+  z
+    .string(`The ${field} filter must be a string.`)
+    .max(255, `The ${field} filter must not be greater than 255 characters.`)
+    .refine(isStorable, `The ${field} filter holds a character that is not allowed.`);
+
+// A day, or a time; without an offset it is UTC. A plus in a query that is not encoded comes as a space.
+const timeForm = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+ -]\d\d:\d\d)?)?$/;
+
+function readTime(written: string): Date | null {
+  const found = timeForm.exec(written);
+  if (!found) return null;
+  const isLocal = written.includes('T') && found[1] === undefined;
+  const at = new Date(isLocal ? `${written}Z` : written.replace(' ', '+'));
+  return Number.isNaN(at.getTime()) ? null : at;
+}
+
+const time = (field: string) => {
+  const wrong = `The ${field} filter must be a time such as 2026-01-31T12:00:00Z.`;
+  return z.string(wrong).transform((written, { issues }) => {
+    const at = readTime(written);
+    if (at === null) issues.push({ code: 'custom', message: wrong, input: written });
+    return at ?? new Date(0);
+  });
+};
+
+const fields = z.strictObject(
+  {
+    webhook_id: given(
+      z
+        .string('The webhook_id filter must be a UUID.')
+        .refine(isUuid, 'The webhook_id filter must be a UUID.')
+        .transform((id) => id.toLowerCase()),
+    ),
+    status: given(
+      z
+        .string(invalid('status'))
+        .transform((list) => list.split(',').map((state) => state.trim()))
+        .pipe(z.array(z.enum(states, invalid('status')))),
+    ),
+    event: given(z.enum(eventNames, invalid('event'))),
+    message_id: given(text('message_id')),
+    mobile: given(text('mobile')),
+    response_code: given(
+      z
+        .union([z.string(), z.number()], invalid('response_code'))
+        .refine((code) => /^[1-9]\d\d$/.test(String(code)), invalid('response_code'))
+        .transform(Number),
+    ),
+    error: given(z.enum(errorClasses, invalid('error'))),
+    since: given(time('since')),
+    until: given(time('until')),
+  },
+  {
+    error: ({ code, keys }) =>
+      code === 'unrecognized_keys' ? unsupported(String(keys?.[0])) : 'The filter field must be an object.',
+  },
+);
+
+/** What deliveries are looked for by: `filter: {…}` in a body, `filter[…]` in a query. */
+export const filterSchema = fields.transform((read): DeliveryFilter => ({
+  webhookId: read.webhook_id,
+  states: read.status,
+  event: read.event,
+  messageId: read.message_id,
+  mobile: read.mobile,
+  responseCode: read.response_code,
+  error: read.error,
+  since: read.since,
+  until: read.until,
+}));
+
+const querySchema = z.object({ filter: filterSchema });
+
+/**
+ * Reads the filters of a list: an empty one is none, a wrong value is a 422, an unknown filter a 400. `kept` is what page
+ * urls repeat.
+ */
+export function readDeliveryFilter(request: Request): { filter: DeliveryFilter; kept: [string, string][] } {
+  const keys = Object.keys(request.query).filter((key) => key === 'filter' || key.startsWith('filter['));
+  const unknown = keys.find((key) => !names.some((name) => key === `filter[${name}]`));
+  if (unknown !== undefined) throw new ApiError(400, unsupported(unknown));
+  const texts = names.map((name) => [name, queryText(request, `filter[${name}]`) ?? ''] as const);
+  const { filter } = validate(querySchema, { filter: Object.fromEntries(texts) });
+  const kept = texts.filter(([, value]) => value !== '');
+  return { filter, kept: kept.map(([name, value]) => [`filter[${name}]`, value]) };
+}

@@ -1,0 +1,93 @@
+import { channelOf, type ErrorClass, type EventName, successStatuses } from '@ringback/callbacks';
+import type { Delivery } from './deliveries.js';
+
+/** What deliveries of an account are looked for; what is absent does not matter. */
+export type DeliveryFilter = {
+  webhookId?: string | undefined;
+  /** Any of these. */
+  states?: Delivery['state'][] | undefined;
+  event?: EventName | undefined;
+  messageId?: string | undefined;
+  mobile?: string | undefined;
+  /** The status that the newest attempt was answered with. */
+  responseCode?: number | undefined;
+  /** How the newest attempt failed. */
+  error?: ErrorClass | undefined;
+  /** Made at this time or later. */
+  since?: Date | undefined;
+  /** Made before this time. */
+  until?: Date | undefined;
+};
+
+/** A place in the log, and whether what comes after it (older) or before it is wanted. */
+export type LogCursor = { id: string; older: boolean };
+
+/** Gathers the values of a statement and gives each its placeholder. */
+type Values = { all: unknown[]; add(value: unknown): string };
+
+const noTime = '-0000-0000-000000000000';
+
+/** The least UUID of a moment. Ids of deliveries, of version 7, hold the time at which they were made. */
+export function idAt(time: Date): string {
+  const ms = Math.min(Math.max(0, time.getTime()), 0xffff_ffff_ffff);
+  const hex = ms.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}${noTime}`;
+}
+
+/**
+ * The conditions of a filter, and the values for their placeholders. `candidates` are those on deliveries `d` that an
+ * index finds in the order of the log, with the first `candidateValues` values; `looks` are the others, on the
+ * delivery, its event `e` and its newest attempt `a`.
+ */
+export type Search = { candidates: string; looks: string; values: unknown[]; candidateValues: number };
+
+/**
+ * Where deliveries of the account are looked for: among those of a message or a mobile number, else among those that
+ * were not delivered, else among those of a webhook, else among all.
+ */
+export function searchFor(accountId: string, filter: DeliveryFilter, cursor: LogCursor | null): Search {
+  const all: unknown[] = [];
+  const values = { all, add: (value: unknown) => `$${all.push(value)}` };
+  const { webhookId, states, messageId, mobile } = filter;
+  const candidates = timesOf(filter, cursor, values);
+  // Each value of the candidates has to be used in them.
+  let added: string | undefined;
+  const account = () => (added ??= values.add(accountId));
+  const isUndelivered = states?.every((state) => state === 'failed' || state === 'skipped') ?? false;
+  const isOfMessage = messageId !== undefined || mobile !== undefined;
+  if (isOfMessage) {
+    const ofMessage = messageId === undefined ? '' : ` AND e.message_id = ${values.add(messageId)}`;
+    const ofMobile = mobile === undefined ? '' : ` AND e.mobile = ${values.add(mobile)}`;
+    candidates.push(
+      `d.event_id IN (SELECT e.id FROM events e WHERE e.account_id = ${account()}${ofMessage}${ofMobile})`,
+    );
+  } else if (isUndelivered) candidates.push(`d.account_id = ${account()} AND d.state IN ('failed', 'skipped')`);
+  else if (webhookId !== undefined) candidates.push(`d.webhook_id = ${values.add(webhookId)}`);
+  else candidates.push(`d.account_id = ${account()}`);
+  const candidateValues = all.length;
+  const looks = [`d.account_id = ${account()}`];
+  if (webhookId !== undefined && (isOfMessage || isUndelivered)) looks.push(`d.webhook_id = ${values.add(webhookId)}`);
+  if (states !== undefined) looks.push(`d.state = ANY(${values.add(states)}::delivery_state[])`);
+  looks.push(...looksOf(filter, values));
+  return { candidates: candidates.join(' AND '), looks: looks.join(' AND '), values: all, candidateValues };
+}
+
+function timesOf({ since, until }: DeliveryFilter, cursor: LogCursor | null, values: Values): string[] {
+  return [
+    ...(since === undefined ? [] : [`d.id >= ${values.add(idAt(since))}`]),
+    ...(until === undefined ? [] : [`d.id < ${values.add(idAt(until))}`]),
+    ...(cursor === null ? [] : [`d.id ${cursor.older ? '<' : '>'} ${values.add(cursor.id)}`]),
+  ];
+}
+
+function looksOf({ event, responseCode, error }: DeliveryFilter, values: Values): string[] {
+  const looks: string[] = [];
+  if (event !== undefined) looks.push(`d.channel = ${values.add(channelOf(event))} AND e.name = ${values.add(event)}`);
+  if (responseCode !== undefined) looks.push(`a.status_code = ${values.add(responseCode)}`);
+  if (error === 'status') {
+    const [sms, rcs] = (['sms', 'rcs'] as const).map((channel) => values.add(successStatuses(channel)));
+    const successes = `CASE d.channel WHEN 'sms' THEN ${sms}::int[] ELSE ${rcs}::int[] END`;
+    looks.push(`a.outcome = 'response' AND a.status_code <> ALL (${successes})`);
+  } else if (error !== undefined) looks.push(`a.outcome = ${values.add(error)}`);
+  return looks;
+}
