@@ -11,6 +11,7 @@ import type { Logger } from '@ringback/runtime';
 import { createTestDatabase } from '@ringback/testing';
 import { type ApiDeps, createApp } from './app.js';
 import { createServer } from './http/server.js';
+import { watchContract } from './openapi/contract.fixture.js';
 
 export const baseUrl = 'https://api.test/api/v2';
 export const uuid: unknown = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -26,6 +27,7 @@ export type TestApi = {
   db: Database;
   queues: Queues;
   port: number;
+  deps: ApiDeps;
   logged: { level: string; words: unknown[] }[];
   /** A call of any path of the server, without a token. */
   raw: ReturnType<typeof supertest>;
@@ -46,10 +48,13 @@ export async function openApi(overrides: Partial<ApiDeps> = {}): Promise<TestApi
   const queues = openQueues({ databaseUrl: database.url, prefix, onError });
   const api = await serve({ db, queues }, overrides);
   const close = async () => {
-    await api.close();
-    await queues.close();
-    await db.close();
-    await database.drop();
+    try {
+      await api.close();
+    } finally {
+      await queues.close();
+      await db.close();
+      await database.drop();
+    }
   };
   return { ...api, close };
 }
@@ -64,7 +69,10 @@ async function serve(engines: { db: Database; queues: Queues }, overrides: Parti
   const log: Logger = { error: note('error'), warn: note('warn'), info: note('info'), debug: note('debug') };
   const allow = parseAllowList('');
   const standard: ApiDeps = { db, queues, log, allow, baseUrl, rateLimitPerMinute: 1_000_000 };
-  const server = createServer().on('request', createApp({ ...standard, ...overrides }));
+  const deps = { ...standard, ...overrides };
+  // Whatever a test asks for, the answer has to be as the document says.
+  const { listener, violations } = watchContract(createApp(deps), deps.baseUrl);
+  const server = createServer().on('request', listener);
   server.listen(0);
   await once(server, 'listening');
   const variants: TestApi[] = [];
@@ -72,6 +80,7 @@ async function serve(engines: { db: Database; queues: Queues }, overrides: Parti
   return {
     db,
     queues,
+    deps,
     port: (server.address() as AddressInfo).port,
     logged,
     raw: supertest(server),
@@ -92,6 +101,7 @@ async function serve(engines: { db: Database; queues: Queues }, overrides: Parti
       for (const api of variants) await api.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      expect(violations).toEqual([]);
     },
   };
 }

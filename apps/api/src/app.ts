@@ -5,7 +5,6 @@ import { type Database, openHitCounter, pingDatabase } from '@ringback/database'
 import type { Queues } from '@ringback/queue';
 import type { Logger } from '@ringback/runtime';
 import { deliveriesRouter } from './deliveries/router.js';
-import { docsRouter } from './docs-page.js';
 import { eventsRouter } from './events/router.js';
 import { authenticate, authenticatePlatform } from './http/authenticate.js';
 import { readJson, readJsonText } from './http/body.js';
@@ -15,6 +14,7 @@ import { logRequests } from './http/log-requests.js';
 import { overrideMethod } from './http/method-override.js';
 import { limitRate, windowMs } from './http/rate-limit.js';
 import { requireHost } from './http/server.js';
+import { contentSecurity, openDocs } from './openapi/router.js';
 import { subscriptionsRouter } from './subscriptions/router.js';
 import { verificationRouter } from './verification/router.js';
 import { webhooksRouter } from './webhooks/router.js';
@@ -35,17 +35,15 @@ export function createApp(deps: ApiDeps): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  // The docs page styles itself inline and loads nothing. Where there is no https, nothing can be upgraded to it.
-  const upgradeInsecureRequests = new URL(baseUrl).protocol === 'https:' ? [] : null;
-  app.use(
-    helmet({ contentSecurityPolicy: { directives: { styleSrc: ["'unsafe-inline'"], upgradeInsecureRequests } } }),
-  );
+  app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: contentSecurity } }));
   app.use(logRequests(log));
   app.use(requireHost);
   app.use(healthRouter(() => Promise.all([pingDatabase(db), queues.ping()])));
-  app.use(docsRouter(baseUrl));
+  const docs = openDocs(baseUrl);
+  app.use(docs.page);
 
   const api = Router();
+  api.use(docs.document);
   api.use('/events', authenticatePlatform(db), readJsonText(4 * 1024 * 1024));
   api.use(eventsRouter(deps));
   // All API processes share one count: in Redis where there is one, else in PostgreSQL.

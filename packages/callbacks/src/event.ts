@@ -69,6 +69,11 @@ const notAnObject = 'payload must be an object, or the JSON text of one';
 const mobile = z.unknown().refine(hasNoNul, 'payload.mobile holds a character that is not allowed').optional();
 const payloadSchema = z.looseObject({ id: text('payload.id'), mobile }, notAnObject);
 
+/** What `parseEvent` takes, for documents: they cannot say that one of the two ids is needed. */
+export const eventSchema = envelopeSchema.safeExtend({
+  payload: z.union([payloadSchema, z.string()]).describe('An object, or the JSON text of one, which is sent as it is.'),
+});
+
 /**
  * Reads an event as a platform pushes it: `{event, account_id, webhook_id, identity, event_id, payload}`. The envelope
  * and `payload.id` are checked, the rest of the payload is carried through unchanged (behaviour: events in). A payload

@@ -11,6 +11,7 @@ export {
   channels,
   type EventName,
   eventNames,
+  eventSchema,
   idempotencyKey,
   type ParsedEvent,
   parseEvent,

@@ -1,8 +1,13 @@
-import { memberSources, parseEvent, type PlatformEvent } from '@ringback/callbacks';
+import { z } from 'zod';
+import { eventSchema, memberSources, parseEvent, type PlatformEvent } from '@ringback/callbacks';
 import { type FieldErrors, validationError } from '../http/api-error.js';
 import { parseBody } from '../http/body.js';
 
 const most = 1_000;
+const event = eventSchema.meta({ id: 'Event' });
+
+/** What `readEvents` takes, as the document tells of it. */
+export const eventsSchema = z.union([event, z.array(event).min(1).max(most)]);
 
 /**
  * Reads the text of a request's body: one event, or an array of up to 1,000. The text of each `payload` object is kept

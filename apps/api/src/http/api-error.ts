@@ -1,4 +1,5 @@
-const types = {
+/** The name of each status in the body of an error. */
+export const errorTypes = {
   400: 'BadRequest',
   401: 'Unauthenticated',
   403: 'Forbidden',
@@ -13,7 +14,7 @@ const types = {
   503: 'ServiceUnavailable',
 } as const;
 
-export type ErrorStatus = keyof typeof types;
+export type ErrorStatus = keyof typeof errorTypes;
 export type FieldErrors = Record<string, string[]>;
 
 /** The one way in which a call fails: a status, a text for a person, and for 422 what is wrong with each field. */
@@ -29,7 +30,7 @@ export class ApiError extends Error {
 
   /** `{status, code, message}`, and `errors` for 422. */
   toBody() {
-    const body = { status: types[this.status], code: this.status, message: this.message };
+    const body = { status: errorTypes[this.status], code: this.status, message: this.message };
     return this.errors === undefined ? body : { ...body, errors: this.errors };
   }
 }

@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { z } from 'zod';
 
 type More = { code?: number; links?: object; meta?: object };
 
@@ -7,6 +8,9 @@ export function answer(response: Response, message: string, data: unknown, more:
   const body = { status: 'OK', code: 200, message, data, ...more };
   response.status(body.code).json(body);
 }
+
+/** A time in an answer. */
+export const time = z.iso.datetime({ precision: 6 });
 
 /** UTC with six fractional digits and `Z`. */
 export function timestamp(time: Date): string;

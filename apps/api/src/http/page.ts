@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { z } from 'zod';
 import { queryText } from './query.js';
 
 export type PageRequest = { page: number; perPage: number };
@@ -18,7 +19,43 @@ export function readPage(request: Request): PageRequest {
   return { page, perPage };
 }
 
-type PageLink = { url: string | null; label: string; active: boolean };
+/** The parameters that `readPage` reads, as the document tells of them. */
+export const pageQuery = {
+  page: z.int().min(1).optional().describe('The number of the page; anything else is page 1.'),
+  per_page: z.int().min(1).max(mostPerPage).optional().describe(`How many on a page; ${standardPerPage} when absent.`),
+};
+
+const pageLink = z.object({
+  url: z.string().nullable(),
+  label: z.string().describe('The number of a page, `...` for a gap, or one of two texts with HTML entities.'),
+  active: z.boolean(),
+});
+type PageLink = z.infer<typeof pageLink>;
+
+const pageLinks = z.object({
+  first: z.string(),
+  last: z.string(),
+  prev: z.string().nullable(),
+  next: z.string().nullable(),
+});
+
+const pageMeta = z.object({
+  current_page: z.int(),
+  from: z.int().nullable(),
+  last_page: z.int(),
+  links: z.array(pageLink),
+  path: z.string(),
+  per_page: z.int(),
+  to: z.int().nullable(),
+  total: z.int(),
+});
+
+/** What a list answers beside its `data`. */
+export const pageFields = { links: pageLinks.meta({ id: 'PageLinks' }), meta: pageMeta.meta({ id: 'PageMeta' }) };
+
+/** `links` and `meta` of an example whose list fits on one page. */
+export const examplePage = (path: string, count: number) =>
+  describePage(`{base_url}${path}`, [], { page: 1, perPage: standardPerPage, total: count, count });
 
 /** The numbers that are linked, with `null` for a gap: Laravel's window of three on each side (behaviour: pages). */
 export function pageWindow(current: number, last: number): (number | null)[] {
@@ -37,7 +74,7 @@ export function describePage(
   path: string,
   kept: [string, string][],
   { page, perPage, total, count }: PageRequest & { total: number; count: number },
-) {
+): { links: z.infer<typeof pageLinks>; meta: z.infer<typeof pageMeta> } {
   const last = Math.max(1, Math.ceil(total / perPage));
   const url = (number: number) => `${path}?${encodeQuery([...kept, ['page', String(number)]])}`;
   const prev = page > 1 ? url(page - 1) : null;

@@ -1,11 +1,12 @@
 import { Router } from 'express';
-import { findVerification, findWebhook, startVerification, type Verification } from '@ringback/database';
+import { findVerification, findWebhook, startVerification } from '@ringback/database';
 import { errorFields } from '@ringback/runtime';
 import type { ApiDeps } from '../app.js';
 import { ApiError, validationError } from '../http/api-error.js';
-import { answer, timestamp } from '../http/envelope.js';
+import { answer } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { webhookNotFound, whichWebhook } from '../webhooks/router.js';
+import { verificationResource } from './resource.js';
 
 /** The outcome of a webhook's verification challenge, and running it again. */
 export function verificationRouter(deps: ApiDeps): Router {
@@ -44,14 +45,3 @@ export async function queueVerification({ queues, log }: ApiDeps, verificationId
     log.error('verification.not_queued', { verification_id: verificationId, ...errorFields(error) });
   }
 }
-
-const verificationResource = (verification: Verification) => ({
-  id: verification.id,
-  webhook_id: verification.webhookId,
-  status: verification.state,
-  attempts: verification.attempts,
-  reason: verification.reason,
-  next_attempt_at: timestamp(verification.nextAttemptAt),
-  created_at: timestamp(verification.createdAt),
-  updated_at: timestamp(verification.updatedAt),
-});

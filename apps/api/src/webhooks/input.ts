@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { z } from 'zod';
-import { type AllowList, checkCallbackUri, checkTemplate, type JsonObject } from '@ringback/callbacks';
+import { type AllowList, checkCallbackUri, checkTemplate, type JsonObject, parseAllowList } from '@ringback/callbacks';
 import type { NewWebhook, WebhookChanges, WebhookFilter } from '@ringback/database';
 import { ApiError, validationError } from '../http/api-error.js';
 import { allowFilters, queryText } from '../http/query.js';
@@ -25,18 +25,28 @@ const uri = (allow: AllowList) =>
 
 const editable = (allow: AllowList) =>
   z.object({
-    name: requiredText('name', 255),
-    uri: uri(allow),
-    status,
-    secret: optionalToken('secret', 255).optional(),
-    payload,
-    signing: z.boolean('The signing field must be true or false.').optional(),
+    name: requiredText('name', 255).describe('1 to 255 characters after trimming.'),
+    uri: uri(allow).describe('Absolute, http or https; placeholders may stand in values of its query.'),
+    status: status.describe('1 active, 0 inactive; 1 when absent, on an edit unchanged.'),
+    secret: optionalToken('secret', 255).optional().describe('Sent as Bearer in callbacks. Empty or null: none.'),
+    payload: payload.meta({ type: ['object', 'null'], description: 'The body template. Null on an edit: none.' }),
+    signing: z
+      .boolean('The signing field must be true or false.')
+      .optional()
+      .describe('Whether callbacks carry `Signature`; true when absent, on an edit unchanged.'),
   });
+
+const creatable = (allow: AllowList) =>
+  editable(allow).extend({
+    token: optionalToken('token', 255).optional().describe('The code of the verification challenge.'),
+  });
+
+export const newWebhookSchema = creatable(parseAllowList('')).meta({ id: 'NewWebhook' });
+export const webhookChangesSchema = editable(parseAllowList('')).meta({ id: 'WebhookChanges' });
 
 /** Reads the body of a create. `token` is the code of the verification challenge. */
 export function readNewWebhook(body: unknown, allow: AllowList): NewWebhook {
-  const schema = editable(allow).extend({ token: optionalToken('token', 255).optional() });
-  const input = validate(schema, body);
+  const input = validate(creatable(allow), body);
   return {
     name: input.name,
     uri: input.uri,
@@ -62,6 +72,12 @@ export function readWebhookChanges(body: unknown, allow: AllowList): WebhookChan
 }
 
 const trashedChoices = ['with', 'only'] as const;
+
+/** The filters that `readWebhookFilter` reads, as the document tells of them. */
+export const webhookFilterQuery = {
+  'filter[name]': z.string().optional().describe('Contained in the name, in any case; a comma means or.'),
+  'filter[trashed]': z.enum(trashedChoices).optional().describe('Shows deleted webhooks too, or only those.'),
+};
 
 /** Reads `filter[name]` (comma: or) and `filter[trashed]`; an empty filter is none, any other filter is a 400. */
 export function readWebhookFilter(request: Request): WebhookFilter & { kept: [string, string][] } {

@@ -1,19 +1,47 @@
+import { z } from 'zod';
 import type { Webhook } from '@ringback/database';
-import { timestamp } from '../http/envelope.js';
+import { time, timestamp } from '../http/envelope.js';
+
+const fields = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  uri: z.string().describe('As it was given, placeholders and all.'),
+  secret: z
+    .string()
+    .nullable()
+    .describe('Sent as Bearer in callbacks; when null, the callback token of the account is.'),
+  verification_code: z.string().nullable().describe('The `token` of the creation.'),
+  status: z.literal(['1', '0']).describe('"1" active, "0" inactive.'),
+  created_at: time,
+  updated_at: time,
+  payload: z
+    .unknown()
+    .optional()
+    .meta({ type: 'object', description: 'The body template; present when there is one.' }),
+  signing: z.literal(false).optional().describe('Present when callbacks are not signed.'),
+});
+
+export const webhookSchema = fields.meta({ id: 'Webhook' });
+/** As show has it, where `status` is a number. */
+export const shownWebhookSchema = fields
+  .extend({ status: z.literal([1, 0]).describe('1 active, 0 inactive.') })
+  .meta({ id: 'ShownWebhook' });
+
+type WebhookResource = z.infer<typeof webhookSchema> | z.infer<typeof shownWebhookSchema>;
 
 /**
  * A webhook on the wire. `status` is text in create, edit, list and restore, and a number in show (behaviour: quirks
  * of the specification). `payload` is shown when set, `signing` when false.
  */
-export function webhookResource(webhook: Webhook, statusAs: 'text' | 'number' = 'text') {
-  const status = webhook.active ? 1 : 0;
+export function webhookResource(webhook: Webhook, statusAs: 'text' | 'number' = 'text'): WebhookResource {
+  const [text, number] = webhook.active ? (['1', 1] as const) : (['0', 0] as const);
   return {
     id: webhook.id,
     name: webhook.name,
     uri: webhook.uri,
     secret: webhook.secret,
     verification_code: webhook.verificationCode,
-    status: statusAs === 'text' ? String(status) : status,
+    status: statusAs === 'text' ? text : number,
     created_at: timestamp(webhook.createdAt),
     updated_at: timestamp(webhook.updatedAt),
     ...(webhook.payload === null ? {} : { payload: webhook.payload }),

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { under } from '../openapi/operation.js';
+
+const nothing = z.array(z.never());
+
+export const serviceOperations = under('Service', [
+  {
+    id: 'getDocument',
+    at: 'GET /openapi.json',
+    summary: 'This document',
+    caller: 'anybody',
+    answer: { type: 'application/json' },
+    example: {},
+  },
+  {
+    id: 'getDocs',
+    at: 'GET /docs',
+    summary: 'This document as a page',
+    caller: 'anybody',
+    atRoot: true,
+    answer: { type: 'text/html' },
+    example: {},
+  },
+  {
+    id: 'getHealth',
+    at: 'GET /healthz',
+    summary: 'Whether the process answers',
+    caller: 'anybody',
+    atRoot: true,
+    answer: { message: 'OK', data: nothing },
+    example: { data: [] },
+  },
+  {
+    id: 'getReadiness',
+    at: 'GET /readyz',
+    summary: 'Whether the database and the queue answer, too',
+    caller: 'anybody',
+    atRoot: true,
+    answer: { message: 'OK', data: nothing },
+    errors: [503],
+    example: { data: [] },
+  },
+]);

@@ -1,0 +1,82 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { operations } from '../operations.js';
+import { describeApi, type DescribedOperation, type DescribedResponse, type Document } from './document.js';
+import { placeOf } from './operation.js';
+import type { JsonSchema } from './schemas.js';
+
+type Known = { method: string; pattern: RegExp; operation: DescribedOperation };
+
+/**
+ * Holds every answer of an app against the document: its status, its type and its body; and a body that was taken
+ * against what the document says is taken. What differs is noted in `violations`.
+ */
+export function watchContract(app: RequestListener, baseUrl: string) {
+  const document = describeApi(operations, baseUrl);
+  const known = knownIn(document, new URL(baseUrl).pathname.replace(/\/$/, ''));
+  const validate = openValidator(document);
+  const violations: string[] = [];
+
+  const check = (path: string, request: IncomingMessage, response: ServerResponse, text: string) => {
+    const method = request.method === 'HEAD' ? 'get' : (request.method ?? '').toLowerCase();
+    const place = known.find((one) => one.method === method && one.pattern.test(path));
+    const status = response.statusCode;
+    const complain = (what: string) =>
+      void violations.push(`${request.method} ${path} answered ${status}: ${what}\n${text.slice(0, 500)}`);
+    // What is no operation is answered with an error, or with 204 for OPTIONS.
+    if (!place) return status >= 300 || status === 204 ? undefined : complain('no such operation in the document');
+    const { responses, requestBody } = place.operation;
+    const described = resolve(document, responses[String(status)]);
+    if (!described) return complain('no such status in the document');
+    const type = String(response.getHeader('content-type') ?? '').split(';', 1)[0] ?? '';
+    const content = described.content?.[type];
+    if (!content) return complain(`the document does not have the type ${type}`);
+    if (request.method !== 'HEAD' && type === 'application/json') {
+      const problem = validate(content.schema, JSON.parse(text));
+      if (problem) complain(`the body differs from the document: ${problem}`);
+    }
+    if (status >= 300 || !requestBody) return;
+    const problem = validate(requestBody.content['application/json'].schema, Reflect.get(request, 'body'));
+    if (problem) complain(`it took a body that the document refuses: ${problem}`);
+  };
+
+  const listener: RequestListener = (request, response) => {
+    // Express changes the url on its way.
+    const path = (request.url ?? '').replace(/^https?:\/\/[^/]*|\?.*$/g, '');
+    const parts: Buffer[] = [];
+    const end = response.end.bind(response);
+    Reflect.set(response, 'end', (part: unknown, ...more: unknown[]) => {
+      if (typeof part === 'string' || Buffer.isBuffer(part)) parts.push(Buffer.from(part));
+      return Reflect.apply(end, response, [part, ...more]);
+    });
+    response.on('finish', () => check(path, request, response, Buffer.concat(parts).toString()));
+    app(request, response);
+  };
+  return { listener, violations };
+}
+
+function knownIn(document: Document, mount: string): Known[] {
+  const atRoot = new Set(operations.filter((operation) => operation.atRoot).map((one) => placeOf(one).path));
+  return Object.entries(document.paths).flatMap(([path, methods]) => {
+    const literal = (atRoot.has(path) ? path : `${mount}${path}`).replace(/[.*+?^$()|[\]\\]/g, '\\$&');
+    const pattern = new RegExp(`^${literal.replace(/\{\w+\}/g, '[^/]+')}/?$`, 'i');
+    return Object.entries(methods).map(([method, operation]) => ({ method, pattern, operation }));
+  });
+}
+
+function resolve({ components }: Document, response: DescribedResponse | undefined): DescribedResponse | undefined {
+  return response?.$ref === undefined ? response : components.responses[response.$ref.split('/').at(-1) ?? ''];
+}
+
+/** Says what is wrong with a value, or nothing. */
+function openValidator({ components }: Document) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  const compiled = new Map<JsonSchema, ValidateFunction>();
+  return (schema: JsonSchema, value: unknown): string | undefined => {
+    const validate = compiled.get(schema) ?? ajv.compile({ ...schema, components });
+    compiled.set(schema, validate);
+    return validate(value) ? undefined : ajv.errorsText(validate.errors);
+  };
+}

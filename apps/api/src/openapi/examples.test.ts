@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createAccessToken } from '@ringback/database';
+import { type Client, openApi, type TestApi } from '../api.fixture.js';
+import { operations } from '../operations.js';
+import { exampleSubscription } from '../subscriptions/operations.js';
+import { exampleVerification } from '../verification/operations.js';
+import { exampleWebhook } from '../webhooks/operations.js';
+import { placeOf } from './operation.js';
+
+let api: TestApi;
+let platform: Client;
+beforeAll(async () => {
+  api = await openApi();
+  platform = await api.makePlatform();
+});
+afterAll(() => api.close());
+
+let account: Client;
+/** The account of the examples, with what they speak of. */
+beforeEach(async () => {
+  const { prisma } = api.db;
+  await prisma.$executeRawUnsafe('TRUNCATE accounts CASCADE');
+  const { accountId: id } = exampleWebhook;
+  await prisma.account.create({ data: { id, name: 'example', callbackToken: 'rb_callback_example' } });
+  const { payload: _none, ...webhook } = exampleWebhook;
+  await prisma.webhook.create({ data: webhook });
+  await prisma.verification.create({ data: exampleVerification });
+  await prisma.subscription.create({ data: exampleSubscription });
+  account = api.clientOf((await createAccessToken(api.db, id))?.token ?? '');
+});
+
+const answersInEnvelope = operations.filter(({ answer }) => 'message' in answer);
+const path = (operation: (typeof operations)[number]) => {
+  const { path: values = {}, query = {} } = operation.example;
+  const filled = Object.entries(values).reduce(
+    (text, [name, value]) => text.replace(`{${name}}`, String(value)),
+    placeOf(operation).path,
+  );
+  const asked = new URLSearchParams(query).toString();
+  return asked === '' ? filled : `${filled}?${asked}`;
+};
+
+/** What differs from one run to the next is as good as any other of its kind. */
+const alike = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (key, one: unknown) => (key === 'id' && typeof one === 'number' ? 0 : one))
+      .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'),
+  );
+
+describe('the example of', () => {
+  test.each(answersInEnvelope.map((operation) => [operation.id, operation] as const))('%s', async (_id, operation) => {
+    const { method, path: template } = placeOf(operation);
+    const { body: document } = await api.raw.get('/api/v2/openapi.json');
+    const { responses } = document.paths[template][method];
+    const [code = ''] = Object.keys(responses);
+    const { example } = responses[code].content['application/json'];
+    const client = operation.caller === 'platform' ? platform : account;
+    const made = operation.atRoot
+      ? api.raw[method](path(operation))
+      : client[method](path(operation), operation.example.body);
+    const { status, body } = await made;
+    expect([String(status), alike(body)]).toEqual([code, alike(example)]);
+  });
+
+  test.each(operations.filter(({ answer }) => 'type' in answer).map((operation) => [operation.id, operation] as const))(
+    '%s',
+    async (_id, operation) => {
+      const below = operation.atRoot ? '' : '/api/v2';
+      const { status, type } = await api.raw.get(`${below}${placeOf(operation).path}`);
+      expect([status, { type }]).toEqual([200, operation.answer]);
+    },
+  );
+});

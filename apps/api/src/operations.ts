@@ -1,0 +1,14 @@
+import { eventOperations } from './events/operations.js';
+import { serviceOperations } from './http/operations.js';
+import { subscriptionOperations } from './subscriptions/operations.js';
+import { verificationOperations } from './verification/operations.js';
+import { webhookOperations } from './webhooks/operations.js';
+
+/** Every endpoint, in the order of the document. A test compares them with what is mounted. */
+export const operations = [
+  ...webhookOperations,
+  ...verificationOperations,
+  ...subscriptionOperations,
+  ...eventOperations,
+  ...serviceOperations,
+];
