@@ -92,7 +92,7 @@ export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: stri
       return worker;
     },
     async check() {
-      const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 2_000 });
+      const client = new HeardClient({ connectionString: url.href, connectionTimeoutMillis: 2_000 });
       await client.connect();
       await client.end();
     },
