@@ -13,6 +13,7 @@ const homes = [
     libraries: ['pg'],
     homes: ['packages/database/src/**', 'packages/queue/src/**', 'packages/testing/src/**', 'packages/embedded/src/**'],
   },
+  { libraries: ['prom-client'], homes: ['packages/metrics/src/**'] },
   { libraries: ['winston'], homes: ['packages/runtime/src/**'] },
   { libraries: ['commander'], homes: ['apps/cli/src/**', 'apps/sandbox/src/**'] },
 ];

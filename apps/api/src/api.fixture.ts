@@ -11,6 +11,7 @@ import type { Logger } from '@ringback/runtime';
 import { createTestDatabase } from '@ringback/testing';
 import { type ApiDeps, createApp } from './app.js';
 import { createServer } from './http/server.js';
+import { openApiMetrics } from './metrics.js';
 import { watchContract } from './openapi/contract.fixture.js';
 
 export const baseUrl = 'https://api.test/api/v2';
@@ -68,7 +69,8 @@ async function serve(engines: { db: Database; queues: Queues }, overrides: Parti
       void logged.push({ level, words });
   const log: Logger = { error: note('error'), warn: note('warn'), info: note('info'), debug: note('debug') };
   const allow = parseAllowList('');
-  const standard: ApiDeps = { db, queues, log, allow, baseUrl, rateLimitPerMinute: 1_000_000 };
+  const metrics = openApiMetrics(engines);
+  const standard: ApiDeps = { db, queues, log, metrics, allow, baseUrl, rateLimitPerMinute: 1_000_000 };
   const deps = { ...standard, ...overrides };
   // Whatever a test asks for, the answer has to be as the document says.
   const { listener, violations } = watchContract(createApp(deps), deps.baseUrl);

@@ -8,12 +8,14 @@ import { deliveriesRouter } from './deliveries/router.js';
 import { eventsRouter } from './events/router.js';
 import { authenticate, authenticatePlatform } from './http/authenticate.js';
 import { readJson, readJsonText } from './http/body.js';
+import { countRequests, metricsRouter } from './http/count-requests.js';
 import { answerErrors, notFound } from './http/errors.js';
 import { healthRouter } from './http/health.js';
 import { logRequests } from './http/log-requests.js';
 import { overrideMethod } from './http/method-override.js';
 import { limitRate, windowMs } from './http/rate-limit.js';
 import { requireHost } from './http/server.js';
+import type { ApiMetrics } from './metrics.js';
 import { contentSecurity, openDocs } from './openapi/router.js';
 import { subscriptionsRouter } from './subscriptions/router.js';
 import { verificationRouter } from './verification/router.js';
@@ -23,22 +25,25 @@ export type ApiDeps = {
   db: Database;
   queues: Pick<Queues, 'enqueueDeliveries' | 'enqueueVerification' | 'ping'> & Partial<Pick<Queues, 'openHitCounter'>>;
   log: Logger;
+  metrics: ApiMetrics;
   allow: AllowList;
   /** What page URLs are built from, without a slash at the end; its path is where the API is mounted. */
   baseUrl: string;
   rateLimitPerMinute: number;
 };
 
-/** The whole API. Health and docs are at the root, everything else below the path of the base url. */
+/** The whole API. Health, metrics and docs are at the root, everything else below the path of the base url. */
 export function createApp(deps: ApiDeps): Express {
-  const { db, queues, log, baseUrl } = deps;
+  const { db, queues, log, metrics, baseUrl } = deps;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: contentSecurity } }));
   app.use(logRequests(log));
+  app.use(countRequests(metrics));
   app.use(requireHost);
   app.use(healthRouter(() => Promise.all([pingDatabase(db), queues.ping()])));
+  app.use(metricsRouter(metrics));
   const docs = openDocs(baseUrl);
   app.use(docs.page);
 

@@ -13,6 +13,7 @@ import {
 import { createApp } from './app.js';
 import { readApiConfig } from './config.js';
 import { createServer } from './http/server.js';
+import { openApiMetrics } from './metrics.js';
 
 let log: Logger | undefined;
 
@@ -46,7 +47,8 @@ runProcess(
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : config.port;
     const baseUrl = config.baseUrl ?? `http://localhost:${port}/api/v2`;
-    server.on('request', createApp({ ...config, db, queues, log: logger, baseUrl }));
+    const metrics = openApiMetrics({ db, queues });
+    server.on('request', createApp({ ...config, db, queues, log: logger, metrics, baseUrl }));
     if (secretKeys.length === 0) logger.warn('secrets.in_clear', { hint: secretsInClear });
     logger.info('api.started', { port, base_url: baseUrl });
     announceReady({ baseUrl, docsUrl: `${new URL(baseUrl).origin}/docs` });

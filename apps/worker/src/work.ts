@@ -28,6 +28,7 @@ import { idOf } from './jobs/job-data.js';
 import { openLedger, openRetries } from './deliver/ledger.js';
 import { openLanes } from './deliver/lanes.js';
 import { openParking } from './deliver/parking.js';
+import type { WorkerMetrics } from './metrics.js';
 import { persist } from './jobs/patience.js';
 import type { Sender } from './send/send.js';
 import { verify, type VerifyDeps } from './verify.js';
@@ -40,7 +41,14 @@ const recordMs = 2_000;
 // A delivery's first death may have been without a job.
 const suspectAfter = 3;
 
-type Parts = { db: Database; queues: Queues; sender: Sender; log: Logger; stopping: AbortSignal };
+type Parts = {
+  db: Database;
+  queues: Queues;
+  sender: Sender;
+  log: Logger;
+  metrics: WorkerMetrics;
+  stopping: AbortSignal;
+};
 
 /** One kind of work: whose role it is, where its jobs wait, how many are taken at once, and what is done with each. */
 export type Kind = { role: Role; queue: QueueName; concurrency: number; handler: Handler };
@@ -105,10 +113,10 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
 
 type Own = NonNullable<IntakeDeps['own']> & { room(): Promise<void> };
 
-function ingestHandler({ db, queues, log, stopping }: Parts, own: Own): Handler {
+function ingestHandler({ db, queues, log, metrics, stopping }: Parts, own: Own): Handler {
   const isPassing = (error: unknown) => isDatabaseUnavailable(error) || isQueueUnavailable(error);
   const takeAll = (events: PlatformEvent[]) => takeEvents({ db, queues, own }, events);
-  const take = batched(takeAll, { most: batchSize, isShared: isPassing });
+  const take = batched(metrics.batches('take', takeAll), { most: batchSize, isShared: isPassing });
   return {
     suspectAfter,
     async handle({ name, data }) {
@@ -117,6 +125,7 @@ function ingestHandler({ db, queues, log, stopping }: Parts, own: Own): Handler 
         isPassing,
         stopping,
       });
+      metrics.eventTaken({ state });
       log.info('event.taken', { event_id: eventId, event: name, state, ...(reason === null ? {} : { reason }) });
       return { type: 'done' };
     },
@@ -137,7 +146,8 @@ function deliverDeps(config: WorkerConfig, parts: Parts, onPark: (task: Delivery
     },
     lanes: openLanes({ calls: config.concurrency }),
     inHand: new Set(),
-    send: parts.sender.send,
+    send: parts.metrics.inFlight(parts.sender.send),
+    onAttempt: parts.metrics.attempted,
     log: parts.log,
     retries: config.retries,
     requireVerification: config.requireVerification,

@@ -6,6 +6,7 @@ import { checkClock, watchClock } from './clock.js';
 import type { WorkerConfig } from './config.js';
 import { type Consumer, consume } from './jobs/consumers.js';
 import { openHealthServer } from './health.js';
+import { openWorkerMetrics } from './metrics.js';
 import { startReconciling } from './deliver/reconcile.js';
 import { startRetention } from './retention.js';
 import { openSender } from './send/send.js';
@@ -43,7 +44,8 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   onStop('sender', () => sender.close());
 
   const stopping = new AbortController();
-  const work = openWork(config, { db, queues, sender, log, stopping: stopping.signal });
+  const metrics = openWorkerMetrics({ db, queues });
+  const work = openWork(config, { db, queues, sender, log, metrics, stopping: stopping.signal });
   onStop('parked deliveries', () => within(config.timeoutMs + 1_000, work.close(), leaveIt));
   const suspects = openSuspects();
   const consumers = work.kinds
@@ -57,7 +59,8 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   }
 
   if (config.healthPort > 0) {
-    const health = openHealthServer(() => Promise.all([pingDatabase(db), queues.ping()]));
+    const check = () => Promise.all([pingDatabase(db), queues.ping()]);
+    const health = openHealthServer({ check, readMetrics: metrics.read });
     health.listen(config.healthPort);
     await once(health, 'listening');
     onStop('health', () => health.close());

@@ -44,6 +44,7 @@ export {
 export { batched, batchSize, type BatchOptions } from './batch.js';
 export { clockAheadMs } from './clock.js';
 export { openHitCounter, type TokenHits } from './hits.js';
+export { type Lag, measureLag } from './lag.js';
 export { runAlone } from './lock.js';
 export { migrate } from './migrate.js';
 export { isTableMissing, noTables } from './no-tables.js';

@@ -7,9 +7,11 @@ export type QueueHandle = {
   add(name: string, data: object, options?: JobsOptions): Promise<{ id?: string | undefined }>;
   addBulk(jobs: { name: string; data: object; opts?: JobsOptions }[]): Promise<unknown>;
   getJobCounts(...types: JobType[]): Promise<Record<string, number>>;
-  getJob(id: string): Promise<Pick<Job, 'id' | 'data' | 'delay' | 'opts' | 'stacktrace' | 'getState'> | undefined>;
-  /** Ids of the jobs of these kinds, from the `start`-th to the `end`-th; -1 is the last. */
-  getRanges(types: JobType[], start?: number, end?: number): Promise<string[]>;
+  getJob(
+    id: string,
+  ): Promise<Pick<Job, 'id' | 'data' | 'delay' | 'opts' | 'stacktrace' | 'timestamp' | 'getState'> | undefined>;
+  /** Ids of the jobs of these kinds, from the `start`-th to the `end`-th; -1 is the last. `asc`: the oldest first. */
+  getRanges(types: JobType[], start?: number, end?: number, asc?: boolean): Promise<string[]>;
   isPaused(): Promise<boolean>;
   pause(): Promise<void>;
   resume(): Promise<void>;

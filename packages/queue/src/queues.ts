@@ -1,4 +1,4 @@
-import type { JobsOptions } from 'bullmq';
+import type { JobsOptions, JobType } from 'bullmq';
 import type { Backend, QueueHandle } from './backend.js';
 import type { CountHit } from './hits.js';
 import {
@@ -42,6 +42,8 @@ export type Queues = {
   queuedDeliveries(channel: Channel): Promise<Set<string>>;
   /** How many jobs could be taken now; 0 while the queue is paused. */
   waiting(name: QueueName): Promise<number>;
+  /** Since when the job that has waited longest could be taken, by its pusher's clock; null when none waits. */
+  oldestWaiting(name: QueueName): Promise<Date | null>;
   /** A count of hits in windows that all processes share; undefined when the engine is no place for that. */
   openHitCounter(windowMs: number): CountHit | undefined;
   ping(): Promise<void>;
@@ -113,6 +115,13 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
       if (await queue(name).isPaused()) return 0;
       const { waiting = 0, prioritized = 0 } = await queue(name).getJobCounts('waiting', 'prioritized');
       return waiting + prioritized;
+    },
+    async oldestWaiting(name) {
+      const first = (type: JobType) => queue(name).getRanges([type], 0, 0, true);
+      const ids = await Promise.all((['waiting', 'prioritized'] as const).map(first));
+      const jobs = await Promise.all(ids.flat().map((id) => queue(name).getJob(id)));
+      const times = jobs.flatMap((job) => (job ? [job.timestamp] : []));
+      return times.length === 0 ? null : new Date(Math.min(...times));
     },
     openHitCounter: (windowMs) => backend.openHitCounter?.(windowMs, settings.onError),
     ping: () => backend.check(),

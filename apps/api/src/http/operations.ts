@@ -40,4 +40,13 @@ export const serviceOperations = under('Service', [
     errors: [503],
     example: { data: [] },
   },
+  {
+    id: 'getMetrics',
+    at: 'GET /metrics',
+    summary: 'What the process tells of itself, for Prometheus',
+    caller: 'anybody',
+    atRoot: true,
+    answer: { type: 'text/plain' },
+    example: {},
+  },
 ]);

@@ -2,6 +2,7 @@ import { compose, judge, type RetrySettings, type Verdict } from '@ringback/call
 import { type AttemptRecord, type DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { JobEnd } from '../jobs/job-end.js';
+import type { Attempted } from '../metrics.js';
 import { exchangeOf } from './exchange-record.js';
 import { hideBearer } from './hide-bearer.js';
 import type { CallResult, Lanes } from './lanes.js';
@@ -18,6 +19,8 @@ export type DeliverDeps = {
   /** The deliveries that this process has in hand: one delivery must not be called twice at the same time. */
   inHand: Set<string>;
   send: Sender['send'];
+  /** Told of every attempt that was made. */
+  onAttempt?(attempt: Attempted): void;
   log: Logger;
   retries: RetrySettings;
   requireVerification: boolean;
@@ -100,6 +103,9 @@ async function attempt(deps: DeliverDeps, task: DeliveryTask): Promise<Made> {
   const kept = { ...recordOf(task, sent, verdict), ...exchangeOf(task, callback, sent) };
   const recorded = await deps.record({ ...kept, number, startedAt, url, warnings });
   logAttempt(deps.log, task, { number, sent, verdict, recorded });
+  const { channel, receivedAt } = task;
+  const result = { number, outcome: sent.outcome.type, verdict: verdict.type, seconds: sent.durationMs / 1_000 };
+  deps.onAttempt?.({ ...result, channel, receivedAt, startedAt });
   const end: JobEnd = verdict.type === 'retry' ? { type: 'again', waitMs: verdict.waitMs } : { type: 'done' };
   return { end, result: { durationMs: sent.durationMs, answered: sent.outcome.type === 'response' } };
 }

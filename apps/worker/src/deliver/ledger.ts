@@ -12,6 +12,7 @@ import {
 } from '@ringback/database';
 import { isQueueUnavailable, type QueuedDelivery, type Queues } from '@ringback/queue';
 import { persist } from '../jobs/patience.js';
+import type { WorkerMetrics } from '../metrics.js';
 
 /** What an attempt reads and writes, one at a time here and in batches on the wire. Waits while PostgreSQL is away. */
 export type Ledger = {
@@ -22,27 +23,29 @@ export type Ledger = {
   park(deliveryId: string): Promise<void>;
 };
 
-export function openLedger({ db, stopping }: { db: Database; stopping: AbortSignal }): Ledger {
+type LedgerParts = { db: Database; metrics: Pick<WorkerMetrics, 'batches'>; stopping: AbortSignal };
+
+export function openLedger({ db, metrics, stopping }: LedgerParts): Ledger {
   const patient = <T>(act: () => Promise<T>) => persist(act, { isPassing: isDatabaseUnavailable, stopping });
   const load = batched(
-    async (ids: string[]) => {
+    metrics.batches('load', async (ids: string[]) => {
       const found = new Map((await loadDeliveries(db, ids)).map((task) => [task.id, task]));
       return ids.map((id) => found.get(id));
-    },
+    }),
     { most: batchSize },
   );
   const record = batched(
-    async (attempts: AttemptRecord[]) => {
+    metrics.batches('record', async (attempts: AttemptRecord[]) => {
       const recorded = await recordAttempts(db, attempts);
       return attempts.map(({ deliveryId }) => recorded.has(deliveryId));
-    },
+    }),
     { most: batchSize },
   );
   const park = batched(
-    async (ids: string[]) => {
+    metrics.batches('park', async (ids: string[]) => {
       await parkDeliveries(db, ids);
       return ids.map(() => undefined);
-    },
+    }),
     { most: batchSize },
   );
   return {

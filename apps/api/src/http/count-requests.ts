@@ -1,0 +1,34 @@
+import { type Request, type RequestHandler, Router } from 'express';
+import type { ApiMetrics } from '../metrics.js';
+import { allowOnly } from './errors.js';
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Counts each request under the route that answered it. */
+export function countRequests(metrics: ApiMetrics): RequestHandler {
+  return (request, response, next) => {
+    const startedAt = performance.now();
+    response.on('finish', () => {
+      const seconds = (performance.now() - startedAt) / 1_000;
+      const method = methods.has(request.method) ? request.method : 'other';
+      metrics.requested({ method, route: routeOf(request), status: response.statusCode, seconds });
+    });
+    next();
+  };
+}
+
+function routeOf({ route }: Request): string {
+  const path: unknown = typeof route === 'object' && route !== null ? Reflect.get(route, 'path') : undefined;
+  return typeof path === 'string' ? path : 'none';
+}
+
+/** `/metrics`: what the API tells of itself, for Prometheus. */
+export function metricsRouter(metrics: ApiMetrics): Router {
+  const router = Router();
+  const send: RequestHandler = async (_request, response) => {
+    const { type, text } = await metrics.read();
+    response.type(type).send(text);
+  };
+  router.route('/metrics').get(send).all(allowOnly('GET', 'HEAD'));
+  return router;
+}

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from '@jest/globals';
+import { type HealthDeps, openHealthServer } from './health.js';
+
+let server: ReturnType<typeof openHealthServer>;
+afterEach(() => void server.close());
+
+const away = () => Promise.reject(new Error('away'));
+
+async function ask(path: string, deps: Partial<HealthDeps>): Promise<[number, unknown]> {
+  const told = () => Promise.resolve({ type: 'text/plain', text: 'x 1\n' });
+  server = openHealthServer({ check: () => Promise.resolve(), readMetrics: told, ...deps }).listen(0);
+  await once(server, 'listening');
+  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
+  const text = await response.text();
+  return [response.status, text.startsWith('{') ? JSON.parse(text) : text];
+}
+
+const body = (code: number, status: string) => [code, { status, code }];
+
+test('a process is healthy also while what it needs is away, and then it is not ready', async () => {
+  expect(await ask('/healthz', { check: away })).toEqual(body(200, 'OK'));
+  expect(await ask('/readyz', { check: away })).toEqual(body(503, 'ServiceUnavailable'));
+});
+
+test('what it needs and never answers makes it not ready, too', async () => {
+  expect(await ask('/readyz', { check: () => new Promise(() => {}) })).toEqual(body(503, 'ServiceUnavailable'));
+});
+
+test('a query changes nothing', async () => {
+  expect(await ask('/readyz?verbose', {})).toEqual(body(200, 'OK'));
+  expect(await ask('/metrics?x', {})).toEqual([200, 'x 1\n']);
+});
+
+test('metrics that cannot be read are a 503', async () => {
+  expect(await ask('/metrics', { readMetrics: away })).toEqual(body(503, 'ServiceUnavailable'));
+});

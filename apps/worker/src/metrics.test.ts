@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { sampleEvent } from '@ringback/samples';
+import { backends } from '@ringback/testing';
+import type { Role } from './roles.js';
+import { openScene, type Scene } from './worker.fixture.js';
+
+let scene: Scene;
+let port: number;
+afterEach(() => scene.close());
+
+async function open(backend: 'postgres' | 'redis', roles?: Role[]): Promise<void> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+  await new Promise((resolve) => server.close(resolve));
+  scene = await openScene(backend, { healthPort: port, ...(roles ? { roles: new Set(roles) } : {}) });
+}
+
+const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+
+/** The series of `/metrics` and their values. */
+async function scrape(): Promise<Map<string, number>> {
+  const lines = (await (await ask('/metrics')).text()).split('\n').filter((line) => /^\w/.test(line));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  );
+}
+
+const push = async (webhookId: string, ...kinds: ('sms' | 'rcs-status')[]) => {
+  for (const kind of kinds) {
+    const { event, ...data } = sampleEvent(kind, { accountId: scene.account.id, webhookId });
+    await scene.queues.pushEvents(kind === 'sms' ? 'sms' : 'rcs', [{ name: event, data }]);
+  }
+};
+
+describe.each(backends)('/metrics of a worker on $name', ({ name }) => {
+  test('tells of attempts, how long events took to them, and in what batches that was done', async () => {
+    await open(name);
+    scene.receiver.answerWith((call) => ({ status: call.path === '/wrong' ? 500 : 200 }));
+    const good = await scene.makeWebhook();
+    const bad = await scene.makeWebhook({ uri: `${scene.receiver.origin}/wrong` });
+    await push(good.id, 'sms', 'rcs-status');
+    await push(bad.id, 'rcs-status');
+    await scene.waitForDelivery({ webhookId: bad.id }, 'failed');
+    await scene.until(async () => (await scrape()).get('ringback_calls_in_flight') === 0);
+    const told = await scrape();
+    const attempts = (channel: string, verdict: string) =>
+      told.get(`ringback_attempts_total{channel="${channel}",outcome="response",verdict="${verdict}"}`);
+    expect([attempts('sms', 'delivered'), attempts('rcs', 'delivered')]).toEqual([1, 1]);
+    expect([attempts('rcs', 'retry'), attempts('rcs', 'failed')]).toEqual([2, 1]);
+    expect(told.get('ringback_push_to_callback_seconds_count{channel="rcs"}')).toBe(2);
+    expect(told.get('ringback_attempt_duration_seconds_count{channel="rcs"}')).toBe(4);
+    expect(told.get('ringback_events_total{state="routed"}')).toBe(3);
+    for (const batch of ['take', 'load', 'record']) {
+      expect(told.get(`ringback_batch_size_count{batch="${batch}"}`)).toBeGreaterThan(0);
+    }
+    expect(told.get('ringback_ready')).toBe(1);
+    expect([...told.keys()].filter((series) => series.includes(good.id) || series.includes('127.0.0.1'))).toEqual([]);
+  });
+
+  test('tells what waits, and for how long, in queues that nobody takes from', async () => {
+    await open(name, ['reconcile']);
+    const { id } = await scene.makeWebhook();
+    await push(id, 'sms', 'sms');
+    const [jobs, age] = [
+      'ringback_queue_jobs{queue="sms-events",state="waiting"}',
+      'ringback_queue_oldest_due_seconds{queue="sms-events"}',
+    ];
+    await scene.until(async () => (await scrape()).get(jobs) === 2);
+    await scene.until(async () => ((await scrape()).get(age) ?? 0) > 1);
+    expect((await scrape()).get('ringback_queue_jobs{queue="rcs-events",state="waiting"}')).toBe(0);
+    expect((await scrape()).get('ringback_queue_oldest_due_seconds{queue="rcs-events"}')).toBe(0);
+  });
+});
+
+test('HEALTH_PORT has health and metrics, and nothing else', async () => {
+  await open('postgres', ['reconcile']);
+  const [healthz, readyz, metrics, other] = await Promise.all(['/healthz', '/readyz', '/metrics', '/x'].map(ask));
+  expect([healthz?.status, readyz?.status, metrics?.status, other?.status]).toEqual([200, 200, 200, 404]);
+  expect(metrics?.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+});

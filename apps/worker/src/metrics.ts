@@ -1,0 +1,97 @@
+import type { Channel } from '@ringback/callbacks';
+import { type Database, pingDatabase } from '@ringback/database';
+import { Counter, countEvents, Gauge, Histogram, measureQueues, openRegistry, type Registry } from '@ringback/metrics';
+import type { Queues } from '@ringback/queue';
+import { readVersion } from '@ringback/runtime';
+
+/** One attempt as the metrics see it. */
+export type Attempted = {
+  channel: Channel;
+  /** `response`, or how there was none. */
+  outcome: string;
+  verdict: string;
+  seconds: number;
+  number: number;
+  /** When the event was stored, and when the call began. */
+  receivedAt: Date;
+  startedAt: Date;
+};
+
+/** What a worker tells of itself at `/metrics`. Labels are few and known before: no ids, no addresses. */
+export type WorkerMetrics = {
+  /** Everything, as text for Prometheus. */
+  read(): Promise<{ type: string; text: string }>;
+  attempted(attempt: Attempted): void;
+  /** The same act, counted as in flight while it lasts. */
+  inFlight<I, O>(act: (input: I) => Promise<O>): (input: I) => Promise<O>;
+  /** The same act on many, whose numbers are noted. */
+  batches<I, O>(batch: string, act: (items: I[]) => Promise<O>): (items: I[]) => Promise<O>;
+  eventTaken(event: { state: 'routed' | 'unrouted' | 'rejected' }): void;
+};
+
+export type WorkerMetricsDeps = { db: Database; queues: Pick<Queues, 'depths' | 'oldestWaiting' | 'ping'> };
+
+export function openWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMetrics {
+  const checkReady = () => Promise.all([pingDatabase(db), queues.ping()]);
+  const registry = openRegistry({ version: readVersion(), checkReady, pool: db.pool });
+  measureQueues(registry, { db, queues });
+  const { attempts, durations, latency, inFlight, sizes } = define(registry);
+  const taken = countEvents(registry);
+  return {
+    read: async () => ({ type: registry.contentType, text: await registry.metrics() }),
+    attempted({ channel, outcome, verdict, seconds, number, receivedAt, startedAt }) {
+      attempts.inc({ channel, outcome, verdict });
+      durations.observe({ channel }, seconds);
+      if (number > 1) return;
+      // The one time is the database's, the other ours.
+      latency.observe({ channel }, Math.max(0, startedAt.getTime() - receivedAt.getTime()) / 1_000);
+    },
+    inFlight: (act) => async (input) => {
+      inFlight.inc();
+      try {
+        return await act(input);
+      } finally {
+        inFlight.dec();
+      }
+    },
+    batches: (batch, act) => (items) => {
+      sizes.observe({ batch }, items.length);
+      return act(items);
+    },
+    eventTaken: (event) => taken([event]),
+  };
+}
+
+function define(registry: Registry) {
+  const registers = [registry];
+  return {
+    attempts: new Counter({
+      name: 'ringback_attempts_total',
+      help: 'Attempts, by what came back and what that meant.',
+      labelNames: ['channel', 'outcome', 'verdict'],
+      registers,
+    }),
+    durations: new Histogram({
+      name: 'ringback_attempt_duration_seconds',
+      help: 'From the start of an attempt to its outcome.',
+      labelNames: ['channel'],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10],
+      registers,
+    }),
+    latency: new Histogram({
+      name: 'ringback_push_to_callback_seconds',
+      help: 'From the storing of an event to the start of the first attempt of a delivery.',
+      labelNames: ['channel'],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600],
+      registers,
+    }),
+    inFlight: new Gauge({ name: 'ringback_calls_in_flight', help: 'Calls of receivers under way.', registers }),
+    sizes: new Histogram({
+      name: 'ringback_batch_size',
+      help: 'How many went in one statement.',
+      labelNames: ['batch'],
+      buckets: [1, 2, 5, 10, 20, 50, 100, 200],
+      registers,
+    }),
+  };
+}

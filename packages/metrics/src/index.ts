@@ -1,0 +1,4 @@
+export { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+export { countEvents } from './events.js';
+export { measureQueues } from './queues.js';
+export { openRegistry, type RegistryOptions } from './registry.js';
