@@ -8,7 +8,7 @@ function findOrphans() {
   const homes = ['packages', 'apps'].flatMap((group) =>
     readdirSync(join(root, group)).map((name) => join(root, group, name)),
   );
-  return [...homes, join(root, 'test/e2e'), join(root, 'test/faults')].flatMap((home) => {
+  return [...homes, ...['e2e', 'faults', 'bench'].map((name) => join(root, 'test', name))].flatMap((home) => {
     const dist = join(home, 'dist');
     const tests = existsSync(dist)
       ? readdirSync(dist, { recursive: true }).filter((file) => file.endsWith('.test.js'))

@@ -1,24 +1,67 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Queues } from '@ringback/queue';
+import type { IngressJob, Queues } from '@ringback/queue';
 import { sampleEvent } from '@ringback/samples';
-import type { Receiver } from './receiver.js';
+import { now } from './clock.js';
+import { describeLatency, type Latency } from './statistics.js';
 import type { TargetWebhook } from './stack.js';
 
-/** Pushed events: when each was due to be pushed, in ms since 1970, by its message id; and to which webhook. */
-export type Pushed = Map<string, { at: number; webhookId: string }>;
+/** What is to arrive, as `path id`, and when its event was due to be pushed, by `now()`. */
+export type Pushed = Map<string, number>;
 
-export type Target = { queues: Queues; webhooks: TargetWebhook[] };
+type Made = { channel: 'sms' | 'rcs'; keys: string[]; job: { name: string; data: IngressJob } };
 
-const now = () => performance.timeOrigin + performance.now();
+/** Where events are pushed, and what the n-th of them is. */
+export type Target = { queues: Queues; make(index: number): Made };
 
-function makeJob({ webhooks }: Target, index: number) {
-  const { id: webhookId, channel } = webhooks[index % webhooks.length] ?? { id: '', channel: 'sms' };
-  const { event, ...data } = sampleEvent(channel === 'sms' ? 'sms' : 'rcs-status', { webhookId });
-  return { channel, id: String(data.payload.id), webhookId, job: { name: event, data } };
+/** Events for webhooks, one after the other, each named by its `webhook_id`. */
+export function toWebhooks(queues: Queues, webhooks: TargetWebhook[]): Target {
+  const makeText = prepareTexts();
+  return {
+    queues,
+    make(index) {
+      const {
+        id: webhookId,
+        channel,
+        path,
+      } = webhooks[index % webhooks.length] ?? { id: '', channel: 'sms', path: '' };
+      const { name, id, payload } = makeText(channel);
+      return { channel, keys: [`${path} ${id}`], job: { name, data: { webhook_id: webhookId, payload } } };
+    },
+  };
 }
 
-async function push(queues: Queues, jobs: ReturnType<typeof makeJob>[]): Promise<void> {
-  const of = (wanted: 'sms' | 'rcs') => jobs.filter(({ channel }) => channel === wanted).map(({ job }) => job);
+/** SMS reports of an account, each of which goes to all of these webhooks by their subscriptions. */
+export function toSubscribers(queues: Queues, accountId: string, webhooks: TargetWebhook[]): Target {
+  const makeText = prepareTexts();
+  return {
+    queues,
+    make() {
+      const { name, id, payload } = makeText('sms');
+      const keys = webhooks.map(({ path }) => `${path} ${id}`);
+      return { channel: 'sms', keys, job: { name, data: { account_id: accountId, payload } } };
+    },
+  };
+}
+
+/** Payloads are made once and get a new id each time: the machine is shared with what is measured. */
+function prepareTexts() {
+  const texts = { sms: prepareText('sms'), rcs: prepareText('rcs-status') };
+  return (channel: 'sms' | 'rcs') => {
+    const { name, before, after } = texts[channel];
+    const id = `${randomUUID()}${channel === 'sms' ? ':1' : ''}`;
+    return { name, id, payload: `${before}${id}${after}` };
+  };
+}
+
+function prepareText(kind: 'sms' | 'rcs-status') {
+  const { event: name, payload } = sampleEvent(kind, {});
+  const [before = '', after = ''] = JSON.stringify(payload).split(String(payload.id));
+  return { name, before, after };
+}
+
+async function push(queues: Queues, made: Made[]): Promise<void> {
+  const of = (wanted: 'sms' | 'rcs') => made.filter(({ channel }) => channel === wanted).map(({ job }) => job);
   const both = (['sms', 'rcs'] as const)
     .map((channel) => [channel, of(channel)] as const)
     .filter(([, list]) => list.length > 0);
@@ -26,74 +69,56 @@ async function push(queues: Queues, jobs: ReturnType<typeof makeJob>[]): Promise
 }
 
 /** Pushes so many events as fast as the engine takes them. */
-export async function pushBurst(target: Target, count: number): Promise<Pushed> {
+export async function pushBurst({ queues, make }: Target, count: number): Promise<Pushed> {
   const pushed: Pushed = new Map();
   for (let done = 0; done < count; done += 500) {
     const size = Math.min(500, count - done);
-    const jobs = Array.from({ length: size }, (_, index) => makeJob(target, done + index));
+    const made = Array.from({ length: size }, (_, index) => make(done + index));
     const at = now();
-    for (const { id, webhookId } of jobs) pushed.set(id, { at, webhookId });
-    await push(target.queues, jobs);
+    for (const key of made.flatMap(({ keys }) => keys)) pushed.set(key, at);
+    await push(queues, made);
   }
   return pushed;
 }
+
+/** `until`: an end before the time is up. */
+export type Rate = { perSecond: number; seconds: number; until?: () => boolean };
+
+/** `late`: by how much the generator itself was behind, which is part of every latency. */
+export type Stream = { pushed: Pushed; late: Latency };
 
 /**
  * Pushes at a steady rate whatever comes back (open loop). An event counts from the moment at which it was due, so that
  * a push that is late hides nothing.
  */
-export async function pushSteadily(
-  target: Target,
-  { perSecond, seconds }: { perSecond: number; seconds: number },
-): Promise<Pushed> {
-  const pushed: Pushed = new Map();
-  const startedAt = now();
+export async function pushSteadily({ queues, make }: Target, rate: Rate): Promise<Stream> {
+  const { perSecond, seconds, until = () => false } = rate;
   const total = Math.round(perSecond * seconds);
+  const ready: Made[] = [];
+  let prepared = 0;
+  const prepare = (count: number) => {
+    for (let size = Math.min(count, total - prepared); size > 0; size--) ready.push(make(prepared++));
+  };
+  prepare(10_000);
+  const pushed: Pushed = new Map();
+  const late: number[] = [];
   const pushes: Promise<void>[] = [];
-  for (let done = 0; done < total;) {
-    const due = Math.min(total, Math.floor(((now() - startedAt) / 1_000) * perSecond) + 1);
-    const jobs = [];
-    for (; done < due; done++) {
-      const job = makeJob(target, done);
-      pushed.set(job.id, { at: startedAt + (done / perSecond) * 1_000, webhookId: job.webhookId });
-      jobs.push(job);
+  const startedAt = now();
+  const dueAt = (index: number) => startedAt + (index / perSecond) * 1_000;
+  for (let done = 0; done < total && !until();) {
+    const at = now();
+    const due = Math.min(total, Math.floor(((at - startedAt) / 1_000) * perSecond) + 1);
+    if (ready.length < due - done) prepare(due - done - ready.length);
+    const made = ready.splice(0, due - done);
+    for (const { keys } of made) {
+      late.push(at - dueAt(done));
+      for (const key of keys) pushed.set(key, dueAt(done));
+      done++;
     }
-    if (jobs.length > 0) pushes.push(push(target.queues, jobs));
-    await sleep(2);
+    if (made.length > 0) pushes.push(push(queues, made));
+    prepare(20);
+    await sleep(Math.max(1, Math.min(20, dueAt(done) - now())));
   }
   await Promise.all(pushes);
-  return pushed;
-}
-
-export type Arrived = { latencies: number[]; missing: number; repeated: number; firstAt: number; lastAt: number };
-
-/** Waits until everything wanted arrived, or nothing more has come for `patienceS`; then compares it with what was pushed. */
-export async function awaitArrival(receiver: Receiver, wanted: Pushed, patienceS = 20): Promise<Arrived> {
-  let seen = -1;
-  let since = now();
-  for (;;) {
-    const { ids, times } = await receiver.report();
-    const ours = ids.filter((id) => wanted.has(id)).length;
-    if (ours >= wanted.size) return compare(wanted, ids, times);
-    if (ours > seen) [seen, since] = [ours, now()];
-    if (now() - since > patienceS * 1_000) return compare(wanted, ids, times);
-    await sleep(wanted.size > 20_000 ? 500 : 100);
-  }
-}
-
-function compare(wanted: Pushed, ids: string[], times: number[]): Arrived {
-  const first = new Map<string, number>();
-  let repeated = 0;
-  ids.forEach((id, index) => {
-    if (!wanted.has(id)) return;
-    if (first.has(id)) repeated++;
-    else first.set(id, times[index] ?? 0);
-  });
-  const latencies = [...first].map(([id, at]) => at - (wanted.get(id)?.at ?? at));
-  const at = [...first.values()];
-  const ends = at.reduce(([low, high], one) => [Math.min(low, one), Math.max(high, one)] as const, [
-    Infinity,
-    -Infinity,
-  ] as const);
-  return { latencies, missing: wanted.size - first.size, repeated, firstAt: ends[0], lastAt: ends[1] };
+  return { pushed, late: describeLatency(late) };
 }

@@ -1,50 +1,116 @@
 import { cpus, totalmem } from 'node:os';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { BenchOptions } from './options.js';
-import { formatResult, type Result } from './result.js';
+import { openProgress } from './progress.js';
+import { faultsIn, formatResult, type Result } from './result.js';
+import { api } from './scenarios/api.js';
+import { backlog } from './scenarios/backlog.js';
+import { fanOut } from './scenarios/fan-out.js';
 import { floor } from './scenarios/floor.js';
+import { growth } from './scenarios/growth.js';
 import { isolation } from './scenarios/isolation.js';
 import { latency } from './scenarios/latency.js';
+import { pending } from './scenarios/pending.js';
+import { retries } from './scenarios/retries.js';
 import { throughput } from './scenarios/throughput.js';
 
-const scenarios: Record<string, (options: BenchOptions) => Promise<Result>> = { floor, throughput, latency, isolation };
+type Scenario = (options: BenchOptions) => Promise<Result | Result[]>;
 
-type Options = { backend: 'redis' | 'postgres'; events: number; workers: number; profile?: string; json?: boolean };
+const scenarios: Record<string, Scenario> = {
+  ...{ throughput, floor, latency, isolation, retries },
+  ...{ 'fan-out': fanOut, pending, backlog, api, growth },
+};
+
+type Settings = {
+  backend: 'redis' | 'postgres';
+  events: number;
+  workers: number;
+  pending?: number;
+  rows?: number;
+  full?: boolean;
+  profile?: string;
+  json?: boolean;
+};
+
+/** Those that take long are as large as they can be only when they are asked for. */
+const sizes: Record<string, { what: string; usual: number; full: number }> = {
+  pending: { what: 'deliveries that wait', usual: 50_000, full: 1_000_000 },
+  backlog: { what: 'retries of a dead receiver', usual: 50_000, full: 100_000 },
+  api: { what: 'webhooks', usual: 100_000, full: 1_000_000 },
+  growth: { what: 'deliveries in the ledger', usual: 100_000, full: 10_000_000 },
+};
 
 const program = new Command('bench')
   .description('Measures Ringback with real servers, real processes and a receiver in a process of its own.')
   .addArgument(new Argument('[scenario...]', 'all when absent').choices(Object.keys(scenarios)))
   .addOption(new Option('--backend <engine>', "BullMQ's engine").choices(['redis', 'postgres']).default('redis'))
-  .option('--events <n>', 'events in the throughput scenario', readCount, 20_000)
+  .option('--events <n>', 'events in a burst', readCount, 20_000)
   .option('--workers <n>', 'worker processes', readCount, 1)
+  .option('--pending <n>', 'deliveries that wait for a retry, in pending and backlog', readCount)
+  .option('--rows <n>', 'deliveries in the ledger of growth, webhooks in the table of api, at most', readCount)
+  .option('--full', 'all scenarios as large as when they are named')
   .option('--profile <folder>', 'write CPU profiles of the workers there')
   .option('--json', 'print one JSON document')
+  .addHelpText('after', describeSizes())
   .action(run);
 
-async function run(chosen: string[], { json = false, ...rest }: Options): Promise<void> {
-  const say = (what: string) => process.stderr.write(`  … ${what}\n`);
-  const options: BenchOptions = { ...rest, say, found: {} };
+async function run(chosen: string[], settings: Settings): Promise<void> {
+  const { json = false, profile, backend, events, workers } = settings;
+  const names = chosen.length > 0 ? chosen : Object.keys(scenarios);
+  const progress = openProgress(process.stderr, names.length);
+  const { say, at } = progress;
+  const common = { backend, events, workers, say, at, found: {}, ...(profile === undefined ? {} : { profile }) };
   const results: Result[] = [];
-  for (const name of chosen.length > 0 ? chosen : Object.keys(scenarios)) {
-    const result = await scenarios[name]?.(options);
-    if (!result) continue;
-    results.push(result);
-    if (!json) process.stdout.write(`\n${formatResult(result)}`);
+  const faults: string[] = [];
+  for (const name of names) {
+    progress.scenario(name);
+    const found = await measure(name, { ...common, ...sizesOf(name, chosen, settings) }).catch((error: unknown) => {
+      faults.push(`${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      return [];
+    });
+    results.push(...found);
+    faults.push(...found.flatMap(faultsIn));
+    progress.clear();
+    if (!json) process.stdout.write(found.map((result) => `\n${formatResult(result)}`).join(''));
   }
-  const machine = {
-    node: process.version,
-    cpu: cpus()[0]?.model,
-    cores: cpus().length,
-    memory_gb: Math.round(totalmem() / 1e9),
-  };
-  if (json) process.stdout.write(`${JSON.stringify({ machine, ...rest, results })}\n`);
-  else
-    process.stdout.write(
-      `\n${Object.entries({ ...machine, ...rest })
-        .map(([name, value]) => `${name} ${String(value)}`)
-        .join(', ')}\n`,
-    );
+  progress.close();
+  const machine = describeMachine();
+  const date = new Date().toISOString().slice(0, 10);
+  const rows = [{ ...machine, backend, events, workers }];
+  if (json) process.stdout.write(`${JSON.stringify({ date, machine, backend, events, workers, results, faults })}\n`);
+  else process.stdout.write(`\n${formatResult({ scenario: 'run', title: 'Measured on', rows })}`);
+  for (const fault of faults) process.stderr.write(`bench: ${fault}\n`);
+  if (faults.length > 0) process.exitCode = 1;
 }
+
+async function measure(name: string, options: BenchOptions): Promise<Result[]> {
+  const found = await scenarios[name]?.(options);
+  return found === undefined ? [] : [found].flat();
+}
+
+/** How large a scenario is: as told, else as large as it can be when it is named, else as large as there is time for. */
+function sizesOf(name: string, chosen: string[], { full = false, ...told }: Settings) {
+  const size = full || chosen.includes(name) ? 'full' : 'usual';
+  const of = (scenario: string) => sizes[scenario]?.[size] ?? 0;
+  const pending = told.pending ?? of(name);
+  const rows = told.rows ?? of(name);
+  return { pending, rows };
+}
+
+function describeSizes(): string {
+  const lines = Object.entries(sizes).map(
+    ([name, { what, usual, full }]) =>
+      `  ${name.padEnd(8)} ${usual.toLocaleString('en')} ${what}; ${full.toLocaleString('en')} when named or with --full`,
+  );
+  return `\nScenarios that can be long, unless --pending or --rows says otherwise:\n${lines.join('\n')}`;
+}
+
+const describeMachine = () => ({
+  cpu: cpus()[0]?.model ?? 'unknown',
+  cores: cpus().length,
+  'memory GB': Math.round(totalmem() / 1e9),
+  node: process.version,
+});
 
 function readCount(text: string): number {
   if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('must be a whole number above 0');

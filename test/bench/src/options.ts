@@ -2,10 +2,16 @@ export type BenchOptions = {
   backend: 'redis' | 'postgres';
   events: number;
   workers: number;
+  /** Deliveries that wait for a retry in `pending` and `backlog`. */
+  pending: number;
+  /** Rows in the ledger of `growth` and webhooks of `api`, at most. */
+  rows: number;
   /** A folder for CPU profiles of the workers. */
   profile?: string;
   /** Tells people what is going on. */
   say(what: string): void;
+  /** Tells them how far what was said last has come, from 0 to 1. */
+  at(share: number): void;
   /** What one scenario found and another builds on. */
-  found: { perSecond?: number };
+  found: { throughput?: { perSecond: number; workerUs: number } };
 };

@@ -1,45 +1,80 @@
-// The receiver of a benchmark, a process of its own: answers 200, and notes when which message came.
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+// The receiver of a benchmark, a process of its own: answers 200, and notes what came when. It shares the machine with
+// what is measured, so it is a plain socket that knows just enough of HTTP.
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { now } from './clock.js';
 
 /** What the benchmark asks of it. */
 export type Request =
-  { type: 'report' } | { type: 'reset' } | { type: 'behave'; hang: string[]; fail: 'none' | 'first' | 'all' };
-/** What it answers with: the ids of messages in the order in which they came, and when, in ms since 1970. */
-export type Report = { type: 'report'; ids: string[]; times: number[] };
+  | { type: 'report' }
+  | { type: 'count' }
+  | { type: 'reset' }
+  | { type: 'behave'; hang: string[]; fail: 'none' | 'first' | 'all' };
+/** What arrived, as `path id`, in the order in which it came, and when its first byte did. Failed calls are left out. */
+export type Report = { type: 'report'; keys: string[]; times: number[] };
+/** How many of them by the first word of the path, and how many calls there were, failed ones included. */
+export type Count = { type: 'count'; arrived: Record<string, number>; calls: number };
 export type Ready = { type: 'ready'; port: number };
 
-let ids: string[] = [];
+let keys: string[] = [];
 let times: number[] = [];
+let arrived: Record<string, number> = {};
+let calls = 0;
 let hanging = new Set<string>();
 let failing: 'none' | 'first' | 'all' = 'none';
 const messageId = /"id":"([^"]+)"/;
+const lengthHeader = /\r\ncontent-length: *(\d+)/i;
+const firstAttempt = /\r\nx-ringback-attempt: *1\r/i;
+const answers = {
+  good: 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
+  bad: 'HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n',
+};
 
-const server = http.createServer((request, response) => {
-  const at = performance.timeOrigin + performance.now();
-  const { url = '', headers } = request;
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => {
-    if (hanging.has(url.split('?', 1)[0] ?? '')) return;
-    const fails = failing === 'all' || (failing === 'first' && headers['x-ringback-attempt'] === '1');
-    if (!fails) {
-      ids.push(messageId.exec(Buffer.concat(chunks).toString())?.[1] ?? url);
-      times.push(at);
+const server = createServer({ noDelay: true }, (socket) => {
+  let text = '';
+  let firstByteAt = 0;
+  socket.on('data', (chunk) => {
+    if (text === '') firstByteAt = now();
+    text += chunk.toString('latin1');
+    for (let length = lengthOf(text); length > 0 && text.length >= length; length = lengthOf(text)) {
+      take(socket, text.slice(0, length), firstByteAt);
+      text = text.slice(length);
     }
-    response.writeHead(fails ? 500 : 200, { 'content-length': '0' });
-    response.end();
   });
+  // Whoever is killed leaves its connections as they are.
+  socket.on('error', () => socket.destroy());
 });
-server.keepAliveTimeout = 60_000;
+
+/** The length of the first request in the text; 0 while its headers are not complete. */
+function lengthOf(text: string): number {
+  const end = text.indexOf('\r\n\r\n');
+  if (end < 0) return 0;
+  return end + 4 + Number(lengthHeader.exec(text.slice(0, end))?.[1] ?? 0);
+}
+
+function take(socket: Socket, request: string, at: number): void {
+  const path = (request.slice(0, request.indexOf('\r')).split(' ')[1] ?? '').split('?', 1)[0] ?? '';
+  calls++;
+  if (hanging.has(path)) return;
+  const end = request.indexOf('\r\n\r\n');
+  const fails = failing === 'all' || (failing === 'first' && firstAttempt.test(request.slice(0, end)));
+  if (!fails) {
+    keys.push(`${path} ${messageId.exec(request.slice(end))?.[1] ?? ''}`);
+    times.push(at);
+    const place = path.split('/')[1] ?? '';
+    arrived[place] = (arrived[place] ?? 0) + 1;
+  }
+  socket.write(fails ? answers.bad : answers.good);
+}
+
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   process.send?.({ type: 'ready', port } satisfies Ready);
 });
 
 process.on('message', (message: Request) => {
-  if (message.type === 'report') process.send?.({ type: 'report', ids, times } satisfies Report);
+  if (message.type === 'report') process.send?.({ type: 'report', keys, times } satisfies Report);
+  if (message.type === 'count') process.send?.({ type: 'count', arrived, calls } satisfies Count);
   if (message.type === 'behave') [hanging, failing] = [new Set(message.hang), message.fail];
-  if (message.type === 'reset') [ids, times] = [[], []];
+  if (message.type === 'reset') [keys, times, arrived, calls] = [[], [], {}, 0];
 });
 process.on('disconnect', () => process.exit(0));

@@ -10,6 +10,18 @@ export function short(value: number): string {
   return value.toFixed(Math.abs(value) >= 10 ? 1 : 2);
 }
 
+/** Figures that say that something went wrong unless they are 0 or absent. */
+const mustBeZero = ['missing', 'repeated', 'foreign', 'unexpected calls', 'errors'];
+
+/** What is wrong in a result: what was pushed is not what arrived, exactly once, or a call was not answered well. */
+export function faultsIn({ scenario, rows }: Result): string[] {
+  return rows.flatMap((row, index) =>
+    mustBeZero
+      .filter((name) => name in row && row[name] !== 0)
+      .map((name) => `${scenario}, row ${index + 1}: ${name} ${row[name]}`),
+  );
+}
+
 /** A result as a table for people. */
 export function formatResult({ title, rows, notes = [] }: Result): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];

@@ -1,9 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccount, createWebhook, type Database, migrate, openDatabase } from '@ringback/database';
 import { openQueues, type Queues } from '@ringback/queue';
 import { type Usage, usageOf } from './cpu.js';
+import { endProgram, type Program, startProgram } from './programs.js';
 import { openReceiver, type Receiver } from './receiver.js';
 import { type Servers, startServers } from './servers.js';
 
@@ -14,21 +13,25 @@ export type StackOptions = {
   env?: Record<string, string>;
 };
 
-/** A webhook and the channel of the events that it is sent. */
-export type TargetWebhook = { id: string; channel: 'sms' | 'rcs' };
+/** A webhook, the channel of the events that it is sent, and its path at the receiver. */
+export type TargetWebhook = { id: string; channel: 'sms' | 'rcs'; path: string };
 
 export type Stack = {
   db: Database;
   queues: Queues;
   receiver: Receiver;
+  servers: Servers;
   accountId: string;
-  /** Makes webhooks of the account, one for each path at the receiver; a third of them composed. */
-  makeWebhooks(paths: string[]): Promise<TargetWebhook[]>;
-  usage(): Record<'worker' | 'redis' | 'postgres', Usage>;
+  accessToken: string;
+  /** Makes so many webhooks of the account, at `/place/0`, `/place/1` …; a third of them composed. */
+  makeWebhooks(place: string, count: number): Promise<TargetWebhook[]>;
+  /** Starts or ends workers until there are so many. */
+  scaleTo(workers: number): Promise<void>;
+  startApi(): Promise<Program>;
+  /** CPU time of each part; `own` is the load generator. */
+  usage(): Record<'worker' | 'redis' | 'postgres' | 'receiver' | 'own', Usage>;
   stop(): Promise<void>;
 };
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Everything that a benchmark needs, as real processes: PostgreSQL, Redis, workers, a receiver. */
 export async function startStack({ backend, workers, profile, env = {} }: StackOptions): Promise<Stack> {
@@ -39,74 +42,89 @@ export async function startStack({ backend, workers, profile, env = {} }: StackO
     ...{ DATABASE_URL: servers.databaseUrl, REDIS_URL: servers.redisUrl ?? '', EGRESS_ALLOW: '127.0.0.0/8' },
     ...{ LOG_LEVEL: 'warn', LOG_FORMAT: 'json', ...env },
   };
-  const running = await Promise.all(Array.from({ length: workers }, () => startWorker(settings, profile)));
+  const running: Program[] = [];
+  const apis: Program[] = [];
+  const scaleTo = async (wanted: number) => {
+    const more = Array.from({ length: wanted - running.length }, () =>
+      startProgram('worker', { env: settings, profile }),
+    );
+    running.push(...(await Promise.all(more)));
+    await Promise.all(running.splice(wanted).map(endProgram));
+  };
   const db = openDatabase({ url: servers.databaseUrl, connections: 4 });
-  const where = {
-    redisUrl: servers.redisUrl,
-    databaseUrl: servers.databaseUrl,
-    prefix: env.QUEUE_PREFIX ?? 'ringback',
-  };
+  const where = { redisUrl: servers.redisUrl, databaseUrl: servers.databaseUrl, prefix: 'ringback' };
   const queues = openQueues({ ...where, onError: () => undefined });
-  // The first call connects.
-  await queues.ping();
-  await queues.depths().catch(() => undefined);
-  const { id: accountId } = await createAccount(db, { name: 'bench' });
-  return {
-    db,
-    queues,
-    receiver,
-    accountId,
-    makeWebhooks: (paths) =>
-      Promise.all(paths.map((path, index) => makeWebhook({ db, accountId, uri: `${receiver.origin}${path}`, index }))),
-    usage: () => usageOfAll(servers, running),
-    async stop() {
-      await queues.close();
-      await db.close();
-      await Promise.all(running.map(end));
-      receiver.close();
-      await servers.stop();
-    },
+  const stop = async () => {
+    await queues.close();
+    await db.close();
+    await Promise.all([...running, ...apis].map(endProgram));
+    receiver.close();
+    await servers.stop();
   };
+  try {
+    await scaleTo(workers);
+    // The first call connects.
+    await queues.ping();
+    await queues.depths().catch(() => undefined);
+    const { id: accountId, accessToken } = await createAccount(db, { name: 'bench' });
+    const common = { db, queues, receiver, servers, accountId, accessToken, scaleTo, stop };
+    return {
+      ...common,
+      async makeWebhooks(place, count) {
+        const made: TargetWebhook[] = [];
+        while (made.length < count) made.push(await makeWebhook(common, `/${place}/${made.length}`, made.length));
+        return made;
+      },
+      async startApi() {
+        const api = await startProgram('api', {
+          env: { ...settings, PORT: '0', API_RATE_LIMIT_PER_MINUTE: '1000000000' },
+        });
+        apis.push(api);
+        return api;
+      },
+      usage: () => usageOfAll(servers, running, receiver),
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
 
-async function startWorker(env: Record<string, string>, profile?: string): Promise<ChildProcess> {
-  const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
-  const args = [...profiling, '--max-semi-space-size=32', `${root}apps/worker/dist/main.js`];
-  const child = spawn(process.execPath, args, {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`a worker ended with ${String(code)}`)));
-  await Promise.race([once(child, 'message'), ended]);
-  ended.catch(() => undefined);
-  return child;
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await ended;
-}
-
-function usageOfAll(
-  { redisPid, postgresPid }: Servers,
-  workers: ChildProcess[],
-): Record<'worker' | 'redis' | 'postgres', Usage> {
-  const all = workers.map(({ pid }) => usageOf(pid));
+function usageOfAll({ redisPid, postgresPid }: Servers, workers: Program[], { pid }: Receiver) {
+  const all = workers.map(({ child }) => usageOf(child.pid));
   const worker = {
     cpuUs: all.reduce((sum, { cpuUs }) => sum + cpuUs, 0),
     rssBytes: all.reduce((sum, { rssBytes }) => sum + rssBytes, 0),
   };
-  return { worker, redis: usageOf(redisPid), postgres: usageOf(postgresPid) };
+  const { user, system } = process.cpuUsage();
+  const own = { cpuUs: user + system, rssBytes: process.memoryUsage.rss() };
+  return { worker, redis: usageOf(redisPid), postgres: usageOf(postgresPid), receiver: usageOf(pid), own };
 }
 
-type NewOne = { db: Database; accountId: string; uri: string; index: number };
-
-async function makeWebhook({ db, accountId, uri, index }: NewOne): Promise<TargetWebhook> {
+async function makeWebhook(
+  { db, accountId, receiver }: Pick<Stack, 'db' | 'accountId' | 'receiver'>,
+  path: string,
+  index: number,
+): Promise<TargetWebhook> {
   const channel = index % 2 === 0 ? 'sms' : 'rcs';
   const prefix = channel === 'sms' ? '' : 'payload.';
   const template = { id: `{{${prefix}id}}`, text: `status {{${prefix}status}} for {{${prefix}mobile}}` };
   const fields = { name: `bench ${index}`, active: true, secret: null, verificationCode: null, signing: true };
+  const uri = `${receiver.origin}${path}`;
   const created = await createWebhook(db, accountId, { ...fields, uri, payload: index % 3 === 2 ? template : null });
-  return { id: created.webhook.id, channel };
+  return { id: created.webhook.id, channel, path };
+}
+
+// Two questions, so that each has an index, however much waits for later.
+const isBusy = `SELECT EXISTS (SELECT 1 FROM deliveries WHERE state = 'pending' AND parked_at IS NULL
+    AND next_attempt_at < now() + interval '1 second') OR EXISTS (SELECT 1 FROM deliveries WHERE parked_at IS NOT NULL)
+  AS busy`;
+
+/** Resolves when no delivery is due any more, or after a minute: what waits for a retry may wait. */
+export async function settled({ db }: Pick<Stack, 'db'>): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    const { rows } = await db.pool.query<{ busy: boolean }>(isBusy);
+    if (!rows[0]?.busy) return;
+    await sleep(100);
+  }
 }

@@ -1,58 +1,124 @@
-import http from 'node:http';
-import { got } from 'got';
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { openBackend } from '@ringback/queue';
+import { sampleEvent } from '@ringback/samples';
+import { type Client, clients, type Done, floorQueues, type Order, warmUp } from '../floor-orders.js';
+import { nextMessage } from '../message.js';
 import type { BenchOptions } from '../options.js';
+import { flags } from '../programs.js';
 import { openReceiver } from '../receiver.js';
 import type { Result, Row } from '../result.js';
+import { startServers } from '../servers.js';
+import { throughput } from './throughput.js';
 
-const atOnce = 50;
-const body = Buffer.from(
-  JSON.stringify({ id: 'b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1', mobile: '918921269000', status: 'DELIVRD' }),
-);
-const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
+type Cost = { perSecond: number; cpuUs: number; missing?: number };
 
-/** What the parts cost alone in this process: bare POSTs with the same client and with the fastest of Node. */
-export async function floor({ events, say }: BenchOptions): Promise<Result> {
-  const receiver = await openReceiver();
-  const agent = new http.Agent({ keepAlive: true, maxSockets: atOnce });
-  const options = {
-    agent: { http: agent },
-    decompress: false,
-    followRedirect: false,
-    retry: { limit: 0 },
-    throwHttpErrors: false,
-  };
-  const withGot = async () =>
-    void (await got.post(`${receiver.origin}/floor`, { ...options, headers, body, responseType: 'buffer' }));
-  const withNode = () =>
-    new Promise<void>((resolve, reject) => {
-      const request = http.request(`${receiver.origin}/floor`, { method: 'POST', agent, headers }, (response) => {
-        response.resume().once('end', resolve);
-      });
-      request.once('error', reject);
-      request.end(body);
-    });
-  const rows: Row[] = [];
-  for (const [name, act] of [
-    ['got', withGot],
-    ['node:http', withNode],
-  ] as const) {
-    say(`bare POSTs with ${name}`);
-    await repeat(act, 2_000);
-    rows.push({ client: name, ...(await repeat(act, Math.min(events, 20_000))) });
+/**
+ * What the parts cost alone, each in one process: bare POSTs with the same client and with others, and two jobs for
+ * each event. Then Ringback, by what the same client and the two jobs allow together.
+ */
+export async function floor(options: BenchOptions): Promise<Result> {
+  if (!options.found.throughput) await throughput(options);
+  const count = Math.min(options.events, 20_000);
+  const costs = new Map<string, Cost>();
+  for (const client of clients) {
+    options.say(`bare POSTs with ${client}`);
+    costs.set(client, await measurePosts(client, count));
   }
-  agent.destroy();
-  receiver.close();
-  return { scenario: 'floor', title: 'Floor: bare POSTs to the same receiver from one process', rows };
+  options.say('two jobs that do nothing for each event');
+  const jobs = await measureJobs(options.backend, count);
+  const { perSecond, workerUs } = options.found.throughput ?? { perSecond: Number.NaN, workerUs: Number.NaN };
+  const rows: Row[] = [...costs].map(([name, cost]) => ({ part: name, ...figures(cost) }));
+  rows.push({ part: 'two no-op jobs', ...figures(jobs) });
+  for (const client of ['got', 'undici'] as const) {
+    const both = together(costs.get(client) ?? jobs, jobs);
+    rows.push({ part: `${client} + two jobs`, ...figures(both) });
+  }
+  const ringback = { perSecond: perSecond / options.workers, cpuUs: workerUs };
+  const share = (client: Client) => {
+    const both = together(costs.get(client) ?? jobs, jobs);
+    return { speed: ringback.perSecond / both.perSecond, cpu: ringback.cpuUs / both.cpuUs };
+  };
+  const [same, fastest] = [share('got'), share('undici')];
+  rows.push({
+    part: 'Ringback, a worker',
+    ...figures(ringback),
+    'speed, of got + jobs': same.speed,
+    'CPU, times got + jobs': same.cpu,
+    'speed, of undici + jobs': fastest.speed,
+    'CPU, times undici + jobs': fastest.cpu,
+  });
+  return { scenario: 'floor', title: 'Floor: what the parts of a delivery cost alone, in one process each', rows };
 }
 
-async function repeat(act: () => Promise<void>, count: number): Promise<Row> {
-  const startedAt = performance.now();
-  const before = process.cpuUsage();
-  let left = count;
-  const lane = async () => {
-    while (left-- > 0) await act();
-  };
-  await Promise.all(Array.from({ length: atOnce }, lane));
-  const { user, system } = process.cpuUsage(before);
-  return { 'requests/s': count / ((performance.now() - startedAt) / 1_000), 'CPU µs': (user + system) / count };
+const figures = ({ perSecond, cpuUs, missing }: Cost): Row => ({
+  'a second': perSecond,
+  'CPU µs': cpuUs,
+  ...(missing === undefined ? {} : { missing }),
+});
+
+/** One process that does both for each event. */
+const together = (post: Cost, jobs: Cost): Cost => ({
+  perSecond: 1 / (1 / post.perSecond + 1 / jobs.perSecond),
+  cpuUs: post.cpuUs + jobs.cpuUs,
+});
+
+async function withProcess<T>(act: (child: ChildProcess) => Promise<T>): Promise<T> {
+  const file = fileURLToPath(new URL('../floor-process.js', import.meta.url));
+  const child = fork(file, { execArgv: flags, serialization: 'advanced' });
+  try {
+    await nextMessage(child, 'ready');
+    return await act(child);
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+async function measurePosts(client: Client, count: number): Promise<Cost> {
+  const receiver = await openReceiver();
+  try {
+    return await withProcess(async (child) => {
+      const done = nextMessage<Done>(child, 'done');
+      child.send({ type: 'post', client, origin: receiver.origin, count } satisfies Order);
+      const cost = costOf(await done, count);
+      return { ...cost, missing: warmUp + count - (await receiver.count()).calls };
+    });
+  } finally {
+    receiver.close();
+  }
+}
+
+const costOf = ({ ms, cpuUs }: Done, count: number): Cost => ({
+  perSecond: (count / ms) * 1_000,
+  cpuUs: cpuUs / count,
+});
+
+async function measureJobs(backend: BenchOptions['backend'], count: number): Promise<Cost> {
+  const servers = await startServers(backend);
+  try {
+    const where = { redisUrl: servers.redisUrl, databaseUrl: servers.databaseUrl };
+    return await withProcess(async (child) => {
+      const done = nextMessage<Done>(child, 'done');
+      const working = nextMessage(child, 'working');
+      child.send({ type: 'work', ...where, count } satisfies Order);
+      await working;
+      await pushJobs(where, warmUp + count);
+      return costOf(await done, count);
+    });
+  } finally {
+    await servers.stop();
+  }
+}
+
+/** Pushes SMS reports as a platform does, without any job options. */
+async function pushJobs(where: { redisUrl: string | undefined; databaseUrl: string }, count: number): Promise<void> {
+  const engine = openBackend({ ...where, prefix: floorQueues.prefix });
+  const queue = engine.openQueue(floorQueues.first, () => undefined);
+  const { event: name, payload } = sampleEvent('sms', {});
+  const data = { webhook_id: randomUUID(), payload: JSON.stringify(payload) };
+  for (let done = 0; done < count; done += 500)
+    await queue.addBulk(Array.from({ length: Math.min(500, count - done) }, () => ({ name, data })));
+  await queue.close();
+  await engine.close();
 }

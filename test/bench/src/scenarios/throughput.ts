@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { awaitArrival, exactness } from '../arrival.js';
+import { now } from '../clock.js';
+import { pushBurst, pushSteadily, type Target, toWebhooks } from '../load.js';
 import type { BenchOptions } from '../options.js';
-import { awaitArrival, pushBurst, pushSteadily, type Target } from '../load.js';
 import type { Result, Row } from '../result.js';
+import { countTransactions } from '../sizes.js';
 import { type Stack, startStack } from '../stack.js';
 
 const webhooks = 100;
@@ -10,50 +13,60 @@ const webhooks = 100;
 export async function throughput(options: BenchOptions): Promise<Result> {
   const stack = await startStack(options);
   try {
-    const { row, perSecond } = await measureThroughput(stack, options);
-    options.found.perSecond = perSecond;
-    return {
-      scenario: 'throughput',
-      title: `Throughput: ${options.events} events to ${webhooks} webhooks`,
-      rows: [row],
-    };
+    const { row, perSecond, workerUs } = await measureThroughput(stack, options);
+    options.found.throughput = { perSecond, workerUs };
+    const title = `Throughput: ${options.events} events to ${webhooks} webhooks, CPU for each delivery`;
+    return { scenario: 'throughput', title, rows: [row] };
   } finally {
     await stack.stop();
   }
 }
 
+export type Throughput = { row: Row; perSecond: number; workerUs: number };
+
 /** One burst on a stack that stands. A small one goes first, so that nothing is measured that happens only once. */
-export async function measureThroughput(
+export async function measureThroughput(stack: Stack, options: BenchOptions): Promise<Throughput> {
+  const target = toWebhooks(stack.queues, await stack.makeWebhooks('throughput', webhooks));
+  options.say('warming up');
+  await awaitArrival(stack, await pushBurst(target, 2_000));
+  return measureBurst(stack, target, options);
+}
+
+/** What the last figures of PostgreSQL's own counters take to be seen by others. */
+const countersLateMs = 1_500;
+
+/** One burst of events of which each makes `deliveriesEach`, with the cost of each delivery. */
+export async function measureBurst(
   stack: Stack,
-  { events, say }: BenchOptions,
-): Promise<{ row: Row; perSecond: number }> {
-  const ids = await stack.makeWebhooks(Array.from({ length: webhooks }, (_, index) => `/throughput/${index}`));
-  const target = { queues: stack.queues, webhooks: ids };
-  say('warming up');
-  await awaitArrival(stack.receiver, await pushBurst(target, 2_000));
-  await settled(stack);
+  target: Target,
+  { events, say, at, deliveriesEach = 1 }: Pick<BenchOptions, 'events' | 'say' | 'at'> & { deliveriesEach?: number },
+): Promise<Throughput> {
+  await sleep(countersLateMs);
   stack.receiver.reset();
-  say(`pushing ${events} events`);
-  const before = stack.usage();
-  const startedAt = performance.timeOrigin + performance.now();
+  say(`${events} events at once`);
+  const [before, committedBefore] = [stack.usage(), await countTransactions(stack)];
+  const startedAt = now();
   const pushed = await pushBurst(target, events);
-  const pushedAt = performance.timeOrigin + performance.now();
-  const arrived = await awaitArrival(stack.receiver, pushed);
-  await settled(stack);
+  const pushedAt = now();
+  const arrived = await awaitArrival(stack, pushed, { at });
   const after = stack.usage();
+  await sleep(countersLateMs);
+  const committed = (await countTransactions(stack)) - committedBefore;
   const seconds = (arrived.lastAt - startedAt) / 1_000;
-  const cpu = (part: 'worker' | 'redis' | 'postgres') => (after[part].cpuUs - before[part].cpuUs) / events;
+  const deliveries = events * deliveriesEach;
+  const cpu = (part: keyof typeof after) => (after[part].cpuUs - before[part].cpuUs) / deliveries;
   const row = {
     'events/s': events / seconds,
+    ...(deliveriesEach > 1 ? { 'deliveries/s': deliveries / seconds } : {}),
     'push/s': events / ((pushedAt - startedAt) / 1_000),
     'worker µs': cpu('worker'),
     'redis µs': cpu('redis'),
     'postgres µs': cpu('postgres'),
+    'transactions each': committed / deliveries,
     'worker MB': after.worker.rssBytes / 1e6,
-    missing: arrived.missing,
-    repeated: arrived.repeated,
+    ...exactness(arrived),
   };
-  return { row, perSecond: events / seconds };
+  return { row, perSecond: events / seconds, workerUs: cpu('worker') };
 }
 
 /**
@@ -62,20 +75,8 @@ export async function measureThroughput(
  */
 export async function measureSteadyCapacity(stack: Stack, target: Target, perSecond: number): Promise<number> {
   stack.receiver.reset();
-  const startedAt = performance.timeOrigin + performance.now();
-  const pushed = await pushSteadily(target, { perSecond, seconds: 5 });
-  const { lastAt } = await awaitArrival(stack.receiver, pushed);
-  await settled(stack);
+  const startedAt = now();
+  const { pushed } = await pushSteadily(target, { perSecond, seconds: 5 });
+  const { lastAt } = await awaitArrival(stack, pushed);
   return (pushed.size / (lastAt - startedAt)) * 1_000;
-}
-
-/** Resolves when no delivery is due any more: what waits for a retry may wait. */
-export async function settled({ db }: Stack): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
-    const { rows } = await db.pool.query<{ n: number }>(
-      `SELECT count(*)::int AS n FROM deliveries WHERE state = 'pending' AND next_attempt_at < now() + interval '1 second'`,
-    );
-    if (rows[0]?.n === 0) return;
-    await sleep(100);
-  }
 }

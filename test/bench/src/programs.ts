@@ -1,0 +1,32 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { nextMessage } from './message.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Node's flags of every process that is measured: as `npm start` gives them. */
+export const flags = ['--max-semi-space-size=32'];
+
+export type Program = { child: ChildProcess; baseUrl: string };
+
+/** Starts the worker or the API as a process of its own; resolves when it is up. */
+export async function startProgram(
+  app: 'worker' | 'api',
+  { env, profile }: { env: Record<string, string>; profile?: string | undefined },
+): Promise<Program> {
+  const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+  const child = spawn(process.execPath, [...profiling, ...flags, `${root}apps/${app}/dist/main.js`], {
+    env: { ...process.env, UV_THREADPOOL_SIZE: '64', ...env },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const { baseUrl = '' } = await nextMessage<{ type: string; baseUrl?: string }>(child, 'ready');
+  return { child, baseUrl };
+}
+
+export async function endProgram({ child }: Program): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}

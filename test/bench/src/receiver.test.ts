@@ -1,0 +1,51 @@
+import { connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { openReceiver, type Receiver } from './receiver.js';
+
+describe('the receiver of the benchmark', () => {
+  let receiver: Receiver;
+  const post = (path: string, id: string, attempt = 1) =>
+    fetch(`${receiver.origin}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-ringback-attempt': String(attempt) },
+      body: JSON.stringify({ id, text: 'ünïcode' }),
+    });
+
+  beforeEach(async () => {
+    receiver = await openReceiver();
+  });
+  afterEach(() => receiver.close());
+
+  test('notes each message with its path, without the query, in the order in which they came', async () => {
+    for (const [path, id] of [
+      ['/a/1?x=1', 'one'],
+      ['/a/2', 'two'],
+      ['/b/1', 'one'],
+    ] as const)
+      expect((await post(path, id)).status).toBe(200);
+    const { keys, times } = await receiver.report();
+    expect(keys).toEqual(['/a/1 one', '/a/2 two', '/b/1 one']);
+    expect(times).toEqual([...times].sort((one, other) => one - other));
+    expect(await receiver.count()).toMatchObject({ arrived: { a: 2, b: 1 }, calls: 3 });
+  });
+
+  test('fails first attempts only when it is told to, and does not count them as arrived', async () => {
+    receiver.behave({ fail: 'first' });
+    expect((await post('/a/1', 'one', 1)).status).toBe(500);
+    expect((await post('/a/1', 'one', 2)).status).toBe(200);
+    expect(await receiver.count()).toMatchObject({ arrived: { a: 1 }, calls: 2 });
+  });
+
+  test('takes requests that come in pieces or together', async () => {
+    const request = (id: string) => `POST /a/1 HTTP/1.1\r\nContent-Length: ${id.length + 9}\r\n\r\n{"id":"${id}"}`;
+    const { port } = new URL(receiver.origin);
+    const socket = connect(Number(port), '127.0.0.1').setNoDelay(true);
+    const [head, tail] = [request('one').slice(0, 30), request('one').slice(30)];
+    await new Promise((resolve) => socket.write(head, resolve));
+    expect(await receiver.count()).toMatchObject({ calls: 0 });
+    socket.write(`${tail}${request('two')}${request('three')}`);
+    while ((await receiver.count()).calls < 3);
+    expect((await receiver.report()).keys).toEqual(['/a/1 one', '/a/1 two', '/a/1 three']);
+    socket.destroy();
+  });
+});

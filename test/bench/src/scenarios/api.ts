@@ -1,0 +1,121 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { createAccount, type Database } from '@ringback/database';
+import { askFor, type Call } from '../closed-loop.js';
+import { nextMessage } from '../message.js';
+import type { BenchOptions } from '../options.js';
+import { flags } from '../programs.js';
+import type { Result, Row } from '../result.js';
+import { type Stack, startStack } from '../stack.js';
+
+const eachMs = 2_000;
+const otherAccounts = 1_000;
+
+type Account = { id: string; accessToken: string };
+type Level = { name: string; own: number; others: number };
+
+/** Create, show and list with more and more webhooks in the table, of others and of one's own, beside a bare route. */
+export async function api(options: BenchOptions): Promise<Result> {
+  const stack = await startStack({ ...options, workers: 0 });
+  const bare = fork(fileURLToPath(new URL('../bare-process.js', import.meta.url)), {
+    execArgv: flags,
+    env: { ...process.env, DATABASE_URL: stack.servers.databaseUrl, NODE_ENV: 'production' },
+  });
+  try {
+    const { port } = await nextMessage<{ type: string; port: number }>(bare, 'ready');
+    const { baseUrl } = await stack.startApi();
+    await addOtherAccounts(stack.db);
+    const rows: Row[] = [];
+    let others = 0;
+    for (const level of levelsUpTo(options.rows)) {
+      options.say(`webhooks: ${level.name}`);
+      await addOthers(stack.db, level.others - others);
+      others = level.others;
+      const account = await createAccount(stack.db, { name: level.name });
+      await addWebhooks(stack.db, account.id, level.own);
+      await stack.db.pool.query('VACUUM ANALYZE webhooks');
+      rows.push(...(await measureLevel(stack, { level, account, baseUrl, bareOrigin: `http://127.0.0.1:${port}` })));
+    }
+    return { scenario: 'api', title: 'API: eight connections, each asking as soon as it is answered', rows };
+  } finally {
+    bare.kill('SIGKILL');
+    await stack.stop();
+  }
+}
+
+function levelsUpTo(most: number): Level[] {
+  const [middle, high] = [Math.min(10_000, most), most];
+  const name = (own: number, others: number) =>
+    `${own.toLocaleString('en')} + ${others.toLocaleString('en')} of others`;
+  const levels = [
+    [10, 0],
+    [10, middle],
+    [10, high],
+    [middle, high],
+    [high, high],
+  ].map(([own = 0, others = 0]) => ({ name: name(own, others), own, others }));
+  // A small --rows makes some of them the same.
+  return levels.filter((level, index) => levels.findIndex(({ name: other }) => other === level.name) === index);
+}
+
+type Measuring = { level: Level; account: Account; baseUrl: string; bareOrigin: string };
+
+async function measureLevel({ db }: Stack, { level, account, baseUrl, bareOrigin }: Measuring): Promise<Row[]> {
+  const { rows } = await db.pool.query<{ id: string }>('SELECT id FROM webhooks WHERE account_id = $1 LIMIT 1000', [
+    account.id,
+  ]);
+  const id = () => rows[Math.floor(Math.random() * rows.length)]?.id ?? '';
+  const { origin, pathname } = new URL(baseUrl);
+  const path = `${pathname}/developer/webhooks`;
+  const headers = { authorization: `Bearer ${account.accessToken}` };
+  const get = (rest: () => string) => (): Call => ({ method: 'GET', path: `${path}${rest()}`, headers });
+  const body = JSON.stringify({ name: 'created', uri: 'https://example.com/hook' });
+  const create: Call = { method: 'POST', path, headers: { ...headers, 'content-type': 'application/json' }, body };
+  const lastPage = Math.ceil(level.own / 15);
+
+  const bare = await askFor(eachMs, bareOrigin, () => ({ method: 'GET', path: `/bare/${account.id}/${id()}` }));
+  const calls: [string, () => Call][] = [
+    ['show', get(() => `/${id()}`)],
+    ['list', get(() => '')],
+    ['list, last page', get(() => `?page=${lastPage}`)],
+    ['list by name', get(() => '?filter%5Bname%5D=webhook%207')],
+    ['create', () => create],
+  ];
+  const found: Row[] = [{ webhooks: level.name, call: 'bare route', 'of the bare route': 1, ...bare.row }];
+  for (const [name, call] of calls) {
+    const { row, answers } = await askFor(eachMs, origin, call);
+    const share = Number(row['requests/s']) / Number(bare.row['requests/s']);
+    const missing = name === 'create' ? { missing: answers - (await removeCreated(db, account.id)) } : {};
+    found.push({ webhooks: level.name, call: name, 'of the bare route': share, ...row, ...missing });
+  }
+  return found;
+}
+
+/** Takes what was created away again; answers with how many there were. */
+async function removeCreated({ pool }: Database, accountId: string): Promise<number> {
+  const { rowCount } = await pool.query(`DELETE FROM webhooks WHERE account_id = $1 AND name = 'created'`, [accountId]);
+  return rowCount ?? 0;
+}
+
+async function addOtherAccounts({ pool }: Database): Promise<void> {
+  await pool.query(
+    `INSERT INTO accounts (name, callback_token) SELECT 'other', gen_random_uuid()::text FROM generate_series(1, $1::int)`,
+    [otherAccounts],
+  );
+}
+
+const columns = `account_id, name, uri, created_at, updated_at`;
+const values = `'webhook ' || n, 'https://example.com/' || n, at, at`;
+const series = `generate_series(1, $1::int) AS n CROSS JOIN LATERAL (SELECT now() - n * interval '1 second' AS at) t`;
+
+async function addOthers({ pool }: Database, count: number): Promise<void> {
+  await pool.query(
+    `INSERT INTO webhooks (${columns}) SELECT ids[1 + n % array_length(ids, 1)], ${values}
+      FROM (SELECT array_agg(id) AS ids FROM accounts WHERE name = 'other') a CROSS JOIN ${series}`,
+    [count],
+  );
+}
+
+async function addWebhooks({ pool }: Database, accountId: string, count: number): Promise<void> {
+  await pool.query(`INSERT INTO webhooks (${columns}) SELECT $2::uuid, ${values} FROM ${series}`, [count, accountId]);
+}

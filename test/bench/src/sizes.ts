@@ -1,0 +1,32 @@
+import { Redis } from 'ioredis';
+import type { Stack } from './stack.js';
+
+const ledger = `SELECT COALESCE(sum(pg_total_relation_size(c.oid)), 0)::float8 AS bytes FROM pg_class c
+  JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = 'public' AND c.relkind = 'r' AND c.relname ~ '^(events|deliveries|attempts)'`;
+const queues = `SELECT COALESCE(sum(pg_total_relation_size(c.oid)), 0)::float8 AS bytes FROM pg_class c
+  JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'ringback' AND c.relkind = 'r'`;
+const transactions = `SELECT xact_commit::float8 AS count FROM pg_stat_database WHERE datname = current_database()`;
+
+/** Bytes of events, deliveries and attempts in PostgreSQL, with their indexes. */
+export async function ledgerBytes({ db }: Stack): Promise<number> {
+  const { rows } = await db.pool.query<{ bytes: number }>(ledger);
+  return rows[0]?.bytes ?? 0;
+}
+
+/** Bytes of the queues: what Redis uses, or BullMQ's tables. */
+export async function queueBytes({ db, servers }: Stack): Promise<number> {
+  if (servers.redisUrl === undefined) return (await db.pool.query<{ bytes: number }>(queues)).rows[0]?.bytes ?? 0;
+  const client = new Redis(servers.redisUrl);
+  try {
+    return Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1] ?? 0);
+  } finally {
+    client.disconnect();
+  }
+}
+
+/** Transactions that PostgreSQL has committed so far; the ledger's statements are one each. */
+export async function countTransactions({ db }: Stack): Promise<number> {
+  const { rows } = await db.pool.query<{ count: number }>(transactions);
+  return rows[0]?.count ?? 0;
+}
