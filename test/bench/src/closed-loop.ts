@@ -32,9 +32,9 @@ export async function askFor(ms: number, origin: string, call: () => Call): Prom
     await run(now() + warmUpMs);
     const startedAt = now();
     const { durations, errors } = await run(startedAt + ms);
-    const { p50, p99 } = describeLatency(durations);
+    const { p50, p95, p99 } = describeLatency(durations);
     const perSecond = durations.length / ((now() - startedAt) / 1_000);
-    return { row: { 'requests/s': perSecond, 'p50 ms': p50, 'p99 ms': p99, errors }, answers };
+    return { row: { 'requests/s': perSecond, 'p50 ms': p50, 'p95 ms': p95, 'p99 ms': p99, errors }, answers };
   } finally {
     await pool.close();
   }

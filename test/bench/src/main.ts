@@ -23,7 +23,7 @@ const scenarios: Record<string, Scenario> = {
 
 type Settings = {
   backend: 'redis' | 'postgres';
-  events: number;
+  events?: number;
   workers: number;
   pending?: number;
   rows?: number;
@@ -32,10 +32,10 @@ type Settings = {
   json?: boolean;
 };
 
-/** Those that take long are as large as they can be only when they are asked for. */
+// Those that take long are as large as they can be only when they are asked for.
 const sizes: Record<string, { what: string; usual: number; full: number }> = {
-  pending: { what: 'deliveries that wait', usual: 50_000, full: 1_000_000 },
-  backlog: { what: 'retries of a dead receiver', usual: 50_000, full: 100_000 },
+  pending: { what: 'deliveries that wait', usual: 30_000, full: 1_000_000 },
+  backlog: { what: 'retries of a dead receiver', usual: 30_000, full: 100_000 },
   api: { what: 'webhooks', usual: 100_000, full: 1_000_000 },
   growth: { what: 'deliveries in the ledger', usual: 100_000, full: 10_000_000 },
 };
@@ -44,7 +44,7 @@ const program = new Command('bench')
   .description('Measures Ringback with real servers, real processes and a receiver in a process of its own.')
   .addArgument(new Argument('[scenario...]', 'all when absent').choices(Object.keys(scenarios)))
   .addOption(new Option('--backend <engine>', "BullMQ's engine").choices(['redis', 'postgres']).default('redis'))
-  .option('--events <n>', 'events in a burst', readCount, 20_000)
+  .option('--events <n>', 'events in a burst (20,000 in throughput and floor, 10,000 elsewhere)', readCount)
   .option('--workers <n>', 'worker processes', readCount, 1)
   .option('--pending <n>', 'deliveries that wait for a retry, in pending and backlog', readCount)
   .option('--rows <n>', 'deliveries in the ledger of growth, webhooks in the table of api, at most', readCount)
@@ -55,11 +55,11 @@ const program = new Command('bench')
   .action(run);
 
 async function run(chosen: string[], settings: Settings): Promise<void> {
-  const { json = false, profile, backend, events, workers } = settings;
+  const { json = false, profile, backend, workers } = settings;
   const names = chosen.length > 0 ? chosen : Object.keys(scenarios);
   const progress = openProgress(process.stderr, names.length);
   const { say, at } = progress;
-  const common = { backend, events, workers, say, at, found: {}, ...(profile === undefined ? {} : { profile }) };
+  const common = { backend, workers, say, at, found: {}, ...(profile === undefined ? {} : { profile }) };
   const results: Result[] = [];
   const faults: string[] = [];
   for (const name of names) {
@@ -76,8 +76,8 @@ async function run(chosen: string[], settings: Settings): Promise<void> {
   progress.close();
   const machine = describeMachine();
   const date = new Date().toISOString().slice(0, 10);
-  const rows = [{ ...machine, backend, events, workers }];
-  if (json) process.stdout.write(`${JSON.stringify({ date, machine, backend, events, workers, results, faults })}\n`);
+  const rows = [{ ...machine, backend, workers }];
+  if (json) process.stdout.write(`${JSON.stringify({ date, machine, backend, workers, results, faults })}\n`);
   else process.stdout.write(`\n${formatResult({ scenario: 'run', title: 'Measured on', rows })}`);
   for (const fault of faults) process.stderr.write(`bench: ${fault}\n`);
   if (faults.length > 0) process.exitCode = 1;
@@ -85,7 +85,7 @@ async function run(chosen: string[], settings: Settings): Promise<void> {
 
 async function measure(name: string, options: BenchOptions): Promise<Result[]> {
   const found = await scenarios[name]?.(options);
-  return found === undefined ? [] : [found].flat();
+  return found === undefined ? [] : [found].flat().map((result) => ({ ...result, events: options.events }));
 }
 
 /** How large a scenario is: as told, else as large as it can be when it is named, else as large as there is time for. */
@@ -94,7 +94,8 @@ function sizesOf(name: string, chosen: string[], { full = false, ...told }: Sett
   const of = (scenario: string) => sizes[scenario]?.[size] ?? 0;
   const pending = told.pending ?? of(name);
   const rows = told.rows ?? of(name);
-  return { pending, rows };
+  const events = told.events ?? (['throughput', 'floor'].includes(name) ? 20_000 : 10_000);
+  return { events, pending, rows };
 }
 
 function describeSizes(): string {

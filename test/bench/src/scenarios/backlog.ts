@@ -16,7 +16,7 @@ export async function backlog(options: BenchOptions): Promise<Result> {
   const count = Math.min(options.pending, most);
   const stack = await startStack(options);
   try {
-    const burst = await measureThroughput(stack, { ...options, events: Math.min(options.events, 20_000) });
+    const burst = await measureThroughput(stack, { ...options, events: Math.min(options.events, 5_000) });
     const [dead] = await stack.makeWebhooks('dead', 1);
     if (!dead) throw new Error('no webhook was made');
     const target = toWebhooks(stack.queues, await stack.makeWebhooks('fresh', 100));

@@ -20,14 +20,13 @@ type Cost = { perSecond: number; cpuUs: number; missing?: number };
  */
 export async function floor(options: BenchOptions): Promise<Result> {
   if (!options.found.throughput) await throughput(options);
-  const count = Math.min(options.events, 20_000);
   const costs = new Map<string, Cost>();
   for (const client of clients) {
     options.say(`bare POSTs with ${client}`);
-    costs.set(client, await measurePosts(client, count));
+    costs.set(client, await measurePosts(client, options.events));
   }
   options.say('two jobs that do nothing for each event');
-  const jobs = await measureJobs(options.backend, count);
+  const jobs = await measureJobs(options.backend, options.events);
   const { perSecond, workerUs } = options.found.throughput ?? { perSecond: Number.NaN, workerUs: Number.NaN };
   const rows: Row[] = [...costs].map(([name, cost]) => ({ part: name, ...figures(cost) }));
   rows.push({ part: 'two no-op jobs', ...figures(jobs) });

@@ -12,7 +12,7 @@ const seconds = 20;
 export async function isolation(options: BenchOptions): Promise<Result> {
   const stack = await startStack(options);
   try {
-    const burst = await measureThroughput(stack, { ...options, events: Math.min(options.events, 20_000) });
+    const burst = await measureThroughput(stack, { ...options, events: Math.min(options.events, 5_000) });
     const all = await stack.makeWebhooks('isolation', webhooks);
     options.say('what a stream gets through');
     const capacity = await measureSteadyCapacity(stack, toWebhooks(stack.queues, all), burst.perSecond);

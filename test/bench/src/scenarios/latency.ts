@@ -13,7 +13,7 @@ const idlePerSecond = 20;
 export async function latency(options: BenchOptions): Promise<Result> {
   const stack = await startStack(options);
   try {
-    const burst = await measureThroughput(stack, { ...options, events: Math.min(options.events, 20_000) });
+    const burst = await measureThroughput(stack, { ...options, events: Math.min(options.events, 5_000) });
     const target = toWebhooks(stack.queues, await stack.makeWebhooks('latency', 100));
     options.say('what a stream gets through');
     const capacity = await measureSteadyCapacity(stack, target, burst.perSecond);

@@ -30,7 +30,7 @@ export async function pending(options: BenchOptions): Promise<Result[]> {
     const calm = await measureStream(stack, { target: fresh, perSecond, seconds });
 
     const leftBytes = await failOnce(stack, samples, options);
-    const spareMs = (options.events / empty.perSecond) * 2_000 + 10_000;
+    const spareMs = (options.events / empty.perSecond) * 1_500 + 10_000;
     const making = {
       samples,
       count: options.pending,

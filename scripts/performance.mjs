@@ -1,0 +1,184 @@
+// `node scripts/performance.mjs FILE...`: takes what `npm run bench -- --json` printed into docs/performance/results.json
+// (a newer measurement of a scenario takes the place of an older one), and writes the tables of docs/performance.md and
+// the plots beside it from there. Without a file it writes them again.
+import fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import prettier from 'prettier';
+import { judgeGoals } from './goals.mjs';
+import { plotBars, short } from './plot.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const isRatio = (name) => /ratio|, of |, times |^of the /.test(name);
+
+/** The document in what a run printed, which npm may have put lines before. Throws for a run with faults. */
+export function readRun(text) {
+  const line = text.split('\n').find((one) => one.startsWith('{'));
+  if (line === undefined) throw new Error('there is no result of `npm run bench -- --json` in it');
+  const run = JSON.parse(line);
+  if (run.faults.length > 0) throw new Error(`the run had faults: ${run.faults.join('; ')}`);
+  return run;
+}
+
+/** One entry for each scenario and engine, the newest; each says where and how it was measured. */
+export function mergeRuns(entries, runs) {
+  const merged = new Map(entries.map((entry) => [keyOf(entry), entry]));
+  for (const { results, faults: _faults, ...how } of runs)
+    for (const result of results) {
+      const entry = { ...result, ...how };
+      merged.set(keyOf(entry), entry);
+    }
+  return [...merged.values()];
+}
+
+const keyOf = ({ scenario, backend }) => `${scenario} ${backend}`;
+
+/** The document with its tables and plots written anew; what was not measured stays as it is. */
+export function writeBlocks(document, entries) {
+  const of = (scenario, backend = 'redis') => entries.find((entry) => keyOf(entry) === `${scenario} ${backend}`);
+  const block = /<!-- (table|plot) ([\w -]+?) -->\n[\s\S]*?<!-- end -->/g;
+  return document.replace(block, (whole, kind, name) => {
+    const [scenario, backend] = name.split(' ');
+    const fresh = kind === 'plot' ? plotLink(scenario, of) : tableOf(scenario, backend, entries, of);
+    return fresh === undefined ? whole : `<!-- ${kind} ${name} -->\n\n${fresh}\n\n<!-- end -->`;
+  });
+}
+
+const plotLink = (name, of) =>
+  of(plots[name]?.scenario) && `![${plots[name].title}, ${plots[name].unit}](performance/${name}.svg)`;
+
+function tableOf(scenario, backend, entries, of) {
+  if (scenario === 'goals') return markdown(judgeGoals(of, short));
+  if (scenario === 'machine') return markdown(entries.map(describeRun));
+  const entry = of(scenario, backend);
+  return entry && `${entry.title}:\n\n${markdown(entry.rows)}`;
+}
+
+function describeRun({ scenario, backend, date, machine, events, workers }) {
+  const { cpu, cores, node } = machine;
+  return {
+    Scenario: scenario,
+    Engine: backend,
+    Date: date,
+    CPU: cpu,
+    Cores: cores,
+    'Memory GB': machine['memory GB'],
+    Node: node,
+    Events: events,
+    Workers: workers,
+  };
+}
+
+/** A table with a column for every figure, what is compared first, then ratios; undefined when there are no rows. */
+export function markdown(rows) {
+  if (rows.length === 0) return undefined;
+  const all = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const [label, ...rest] = all;
+  const names = [label, ...rest.filter(isRatio), ...rest.filter((name) => !isRatio(name))];
+  const isNumber = (name) => rows.every((row) => typeof (row[name] ?? 0) === 'number');
+  const cell = (value) => (typeof value === 'number' ? short(value) : (value ?? ''));
+  const line = (cells) => `| ${cells.join(' | ')} |`;
+  const rule = names.map((name) => (isNumber(name) ? '--:' : '---'));
+  return [names, rule, ...rows.map((row) => names.map((name) => cell(row[name])))].map(line).join('\n');
+}
+
+const column = (label, name) => (rows) => rows.map((row) => ({ label: named(row[label]), values: [row[name]] }));
+const named = (label) => (typeof label === 'number' ? label.toLocaleString('en') : label);
+
+function byCall(rows) {
+  const labels = [...new Set(rows.map(({ webhooks }) => webhooks))];
+  const of = (label, call) => rows.find((row) => row.webhooks === label && row.call === call)?.['requests/s'];
+  return labels.map((label) => ({ label, values: apiCalls.map((call) => of(label, call)) }));
+}
+const apiCalls = ['show', 'list', 'create'];
+
+/** Each plot: whose rows, and how they become bars. */
+export const plots = {
+  floor: {
+    scenario: 'floor',
+    title: 'CPU for a delivery and for its parts alone',
+    unit: 'microseconds',
+    series: ['CPU'],
+    groups: column('part', 'CPU µs'),
+  },
+  latency: {
+    ...{ scenario: 'latency', title: "From push to the receiver's first byte", unit: 'milliseconds' },
+    series: ['p50', 'p95', 'p99'],
+    groups: (rows) => rows.map((row) => ({ label: row.load, values: [row['p50 ms'], row['p95 ms'], row['p99 ms']] })),
+  },
+  isolation: {
+    scenario: 'isolation',
+    title: "Healthy receivers' p99",
+    unit: 'milliseconds',
+    series: ['p99'],
+    groups: column('load', 'p99 ms'),
+  },
+  backlog: {
+    scenario: 'backlog',
+    title: "Other receivers' p99",
+    unit: 'milliseconds',
+    series: ['p99'],
+    groups: column('load', 'p99 ms'),
+  },
+  pending: {
+    scenario: 'pending',
+    title: 'Fresh events',
+    unit: 'events a second',
+    series: ['fresh'],
+    groups: column('load', 'events/s'),
+  },
+  growth: {
+    scenario: 'growth',
+    title: 'Throughput by deliveries in the ledger',
+    unit: 'events a second',
+    series: ['events'],
+    groups: column('deliveries', 'events/s'),
+  },
+  workers: {
+    scenario: 'workers',
+    title: 'Throughput by worker processes',
+    unit: 'events a second',
+    series: ['events'],
+    groups: column('workers', 'events/s'),
+  },
+  api: {
+    scenario: 'api',
+    title: 'Management API, by webhooks in the table',
+    unit: 'requests a second',
+    series: apiCalls,
+    groups: byCall,
+  },
+};
+
+/** The SVG of every plot whose scenario was measured, by its name. */
+export function drawPlots(entries) {
+  return Object.entries(plots).flatMap(([name, { scenario, title, unit, series, groups }]) => {
+    const entry = entries.find((one) => keyOf(one) === `${scenario} redis`);
+    return entry ? [[name, plotBars({ title, unit, series, groups: groups(entry.rows) })]] : [];
+  });
+}
+
+export async function writePerformance(folder, files) {
+  const [page, results] = [join(folder, 'performance.md'), join(folder, 'performance/results.json')];
+  const before = fs.existsSync(results) ? JSON.parse(fs.readFileSync(results, 'utf8')) : [];
+  const entries = mergeRuns(
+    before,
+    files.map((file) => readRun(fs.readFileSync(file, 'utf8'))),
+  );
+  fs.mkdirSync(dirname(results), { recursive: true });
+  await writeFormatted(results, JSON.stringify(entries));
+  for (const [name, svg] of drawPlots(entries)) fs.writeFileSync(join(folder, `performance/${name}.svg`), svg);
+  await writeFormatted(page, writeBlocks(fs.readFileSync(page, 'utf8'), entries));
+}
+
+async function writeFormatted(filepath, text) {
+  const options = await prettier.resolveConfig(join(root, 'package.json'));
+  fs.writeFileSync(filepath, await prettier.format(text, Object.assign({}, options, { filepath })));
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await writePerformance(join(root, 'docs'), process.argv.slice(2)).catch((error) => {
+    process.stderr.write(`performance: ${error.message}\n`);
+    process.exitCode = 1;
+  });
+}

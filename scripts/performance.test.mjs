@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { judgeGoals } from './goals.mjs';
+import { drawPlots, markdown, mergeRuns, readRun, writeBlocks, writePerformance } from './performance.mjs';
+import { plotBars, short, ticksFor } from './plot.mjs';
+import { root } from './prepare.mjs';
+
+const fixture = join(root, 'scripts/performance.fixture.json');
+const text = JSON.stringify(JSON.parse(fs.readFileSync(fixture, 'utf8')));
+const run = readRun(text);
+const entries = mergeRuns([], [run]);
+const page = (name) => `before\n\n<!-- ${name} -->\n\n_Not measured yet._\n\n<!-- end -->\n\nafter\n`;
+
+describe('a run', () => {
+  test('is found behind what npm prints before it', () => {
+    expect(readRun(`\n> ringback@0.1.0 bench\n> node x\n\n${text}\n`)).toEqual(run);
+  });
+
+  test.each([
+    ['without a result', 'nothing', /no result/],
+    ['with faults', JSON.stringify({ ...run, faults: ['throughput, row 1: missing 2'] }), /missing 2/],
+  ])('%s is refused', (_what, given, message) => expect(() => readRun(given)).toThrow(message));
+
+  test('takes the place of an older measurement of the same scenario and engine, and of nothing else', () => {
+    const [throughput] = run.results;
+    const newer = { ...run, date: '2026-02-03', results: [throughput] };
+    const onPostgres = { ...newer, backend: 'postgres' };
+    const merged = mergeRuns(entries, [newer, onPostgres]);
+    expect(merged.map(({ scenario, backend, date }) => [scenario, backend, date])).toEqual([
+      ['throughput', 'redis', '2026-02-03'],
+      ['latency', 'redis', '2026-01-02'],
+      ['workers', 'redis', '2026-01-02'],
+      ['api', 'redis', '2026-01-02'],
+      ['throughput', 'postgres', '2026-02-03'],
+    ]);
+  });
+});
+
+describe('tables', () => {
+  test('stand between their marks, and nothing else changes', () => {
+    const written = writeBlocks(page('table throughput'), entries);
+    expect(written).toBe(
+      'before\n\n<!-- table throughput -->\n\nThroughput:\n\n| events/s | transactions each |\n| --: | --: |\n| 1,235 | 0.25 |\n\n<!-- end -->\n\nafter\n',
+    );
+    expect(writeBlocks(written, entries)).toBe(written);
+  });
+
+  test.each(['table throughput postgres', 'table floor', 'plot floor'])('%s stays when it was not measured', (name) => {
+    expect(writeBlocks(page(name), entries)).toBe(page(name));
+  });
+
+  test('have ratios right after what is compared', () => {
+    const rows = [
+      { load: 'a', 'events/s': 1, 'p99 ratio': 2 },
+      { load: 'b', missing: 0 },
+    ];
+    expect(markdown(rows)).toBe(
+      '| load | p99 ratio | events/s | missing |\n| --- | --: | --: | --: |\n| a | 2 | 1 |  |\n| b |  |  | 0 |',
+    );
+  });
+
+  test('name the machine of every scenario', () => {
+    const written = writeBlocks(page('table machine'), entries);
+    expect(written.match(/Example & Co/g)).toHaveLength(4);
+  });
+});
+
+test('goals say whether they are met or by how much they are missed, and only when they were measured', () => {
+  const judged = judgeGoals((scenario) => entries.find((entry) => entry.scenario === scenario), short);
+  expect(judged.map(({ Wanted, Measured, Verdict }) => [Wanted, Measured, Verdict])).toEqual([
+    ['at most 1', '0.25', 'met'],
+    ['at most 5 ms', '4 ms', 'met'],
+    ['at most 25 ms', '50 ms', 'missed by 100 %'],
+    ['at most 2', '3', 'missed by 50 %'],
+    ['at least 1.7', '1.90', 'met'],
+  ]);
+});
+
+describe('plots', () => {
+  test.each([
+    [0, [0, 1]],
+    [0.9, [0, 0.2, 0.4, 0.6, 0.8, 1]],
+    [50, [0, 10, 20, 30, 40, 50]],
+    [1234, [0, 500, 1000, 1500]],
+  ])('an axis up to %s has round numbers', (highest, ticks) => expect(ticksFor(highest)).toEqual(ticks));
+
+  test('have a bar and its figure for each value, in proportion, and none for an absent one', () => {
+    const groups = [
+      { label: 'one & only', values: [100, 50] },
+      { label: 'two', values: [25, undefined] },
+    ];
+    const svg = plotBars({ title: 'T', unit: 'ms', series: ['a', 'b'], groups });
+    const bars = [...svg.matchAll(/<rect x="210"[^>]* width="([\d.]+)"/g)].map(([, width]) => Number(width));
+    expect(bars).toEqual([460, 230, 115]);
+    expect(svg).toContain('one &amp; only');
+    expect(svg).toMatch(/>ms<\/text>/);
+    expect(svg).toContain('prefers-color-scheme:dark');
+  });
+
+  test('are drawn for what was measured', () => {
+    expect(drawPlots(entries).map(([name]) => name)).toEqual(['latency', 'workers', 'api']);
+  });
+});
+
+describe('the document', () => {
+  let folder;
+  beforeEach(() => (folder = fs.mkdtempSync(join(tmpdir(), 'ringback-performance-'))));
+  afterEach(() => fs.rmSync(folder, { recursive: true }));
+
+  test('is written from the files of runs and, the same again, from what is kept of them', async () => {
+    fs.copyFileSync(join(root, 'docs/performance.md'), join(folder, 'performance.md'));
+    fs.writeFileSync(join(folder, 'run.json'), text);
+    await writePerformance(folder, [join(folder, 'run.json')]);
+    const written = fs.readFileSync(join(folder, 'performance.md'), 'utf8');
+    expect(written).toContain('missed by 100 %');
+    for (const [, link] of written.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g))
+      expect(fs.existsSync(join(folder, link))).toBe(true);
+    await writePerformance(folder, []);
+    expect(fs.readFileSync(join(folder, 'performance.md'), 'utf8')).toBe(written);
+  });
+
+  test('has a place for every plot and names no scenario that there is not', () => {
+    const document = fs.readFileSync(join(root, 'docs/performance.md'), 'utf8');
+    const named = [...document.matchAll(/<!-- table ([\w-]+)/g)].map(([, name]) => name);
+    const files = fs
+      .readdirSync(join(root, 'test/bench/src/scenarios'))
+      .map((name) => fs.readFileSync(join(root, 'test/bench/src/scenarios', name), 'utf8'));
+    const unknown = named.filter(
+      (name) => !['goals', 'machine'].includes(name) && !files.some((file) => file.includes(`scenario: '${name}'`)),
+    );
+    expect(unknown).toEqual([]);
+  });
+});
