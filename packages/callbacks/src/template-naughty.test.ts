@@ -100,18 +100,7 @@ const naughty = [
     "' OR 1=1 --",
     '1;DROP TABLE users',
   ],
-  ...[
-    '$(touch x)',
-    '`id`',
-    '%n%s%p',
-    '%x',
-    '${7*7}',
-    '{% raw %}',
-    '<%= 7*7 %>',
-    '#{7*7}',
-    '() { :;}; echo',
-    '$HOME',
-  ],
+  ...['$(touch x)', '`id`', '%n%s%p', '%x', '${7*7}', '{% raw %}', '<%= 7*7 %>', '#{7*7}', '() { :;}; echo', '$HOME'],
   // replacement patterns and other templates
   ...[
     '$&',
