@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { sampleEvent } from '@ringback/samples';
 import { backends } from '@ringback/testing';
-import type { Role } from './roles.js';
+import type { Role } from '@ringback/runtime';
 import { openScene, type Scene } from './worker.fixture.js';
 
 let scene: Scene;

@@ -61,6 +61,7 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
   const channels = (['sms', 'rcs'] as const).filter((channel) => config.roles.has(`deliver-${channel}`));
   const delivering = deliverDeps(config, parts, (task) => parking.note(task.webhookId, task.accountId));
   const { lanes } = delivering;
+  const enqueue = openRetries(parts);
   const claimed = openClaimed({
     log,
     leaseMs: config.timeoutMs + leaseBeyondMs,
@@ -68,10 +69,10 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
     // Those over what may be called at once wait for their turn in their lanes.
     most: config.concurrency * 2,
     deliver: (task, held) => deliverClaimed(delivering, task, held),
-    enqueue: openRetries(parts),
+    enqueue,
     onEnd: () => parking.wake(),
   });
-  const parking = openParking({ ...parts, lanes, channels, claimed });
+  const parking = openParking({ ...parts, lanes, channels, claimed, enqueue });
   const ingest = ingestHandler(parts, {
     room: () => claimed.room(),
     claim: () => ({ channels, leaseMs: claimed.leaseMs, full: lanes.full() }),

@@ -1,19 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel } from '@ringback/callbacks';
 import { claimParked, type Database, listParkedWebhooks, type WebhookRoom } from '@ringback/database';
-import type { Queues } from '@ringback/queue';
+import type { QueuedDelivery } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
 import type { Claimed } from './claimed.js';
 import type { Lanes } from './lanes.js';
 
 export type ParkingDeps = {
   db: Database;
-  queues: Pick<Queues, 'enqueueDeliveries'>;
   log: Logger;
   lanes: Lanes;
   /** Those whose deliveries this worker makes. */
   channels: Channel[];
   claimed: Claimed;
+  /** Gives a delivery whose worker has died a job. */
+  enqueue(delivery: QueuedDelivery): Promise<void>;
 };
 
 export type Parking = {
@@ -86,7 +87,7 @@ export function openParking(deps: ParkingDeps): Parking {
     }
     if (found.orphaned.length === 0) return;
     deps.log.warn('delivery.orphaned', { count: found.orphaned.length });
-    await deps.queues.enqueueDeliveries(found.orphaned.map((delivery) => ({ ...delivery, dueInMs: 0 })));
+    await Promise.all(found.orphaned.map((delivery) => deps.enqueue({ ...delivery, dueInMs: 0 })));
   };
 
   const loop = (async () => {

@@ -14,6 +14,7 @@ runProcess(
     const queues = openQueues({ redisUrl: direct, databaseUrl: '', prefix: 'test', onError: () => undefined });
     onStop('queues', () => queues.close());
     const handler = {
+      suspectAfter: 3,
       handle: async () => {
         log.info('job.taken');
         return { type: 'done' as const };

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openQueues, type Queues } from '@ringback/queue';
-import { openTcpProxy, redisUrl, type RedisServer, startRedisServer, type TcpProxy } from '@ringback/testing';
+import { openTcpProxy, redisUrl, type RedisServer, startRedis, type TcpProxy } from '@ringback/testing';
 
 const program = fileURLToPath(new URL('./watchdog.fixture.js', import.meta.url));
 
@@ -24,7 +24,7 @@ const program = fileURLToPath(new URL('./watchdog.fixture.js', import.meta.url))
   };
 
   beforeEach(async () => {
-    redis = await startRedisServer();
+    redis = await startRedis();
     proxy = await openTcpProxy(redis.url);
     queues = openQueues({ redisUrl: redis.url, databaseUrl: '', prefix: 'test', onError: () => undefined });
     output = '';
@@ -39,7 +39,7 @@ const program = fileURLToPath(new URL('./watchdog.fixture.js', import.meta.url))
     child.kill('SIGKILL');
     await queues.close();
     await proxy.close();
-    await redis.stop();
+    await redis.remove();
   });
 
   test('is opened anew, and goes on when that helps', async () => {
