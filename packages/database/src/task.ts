@@ -37,7 +37,7 @@ export type DeliveryTask = {
 export type TaskRow = Omit<DeliveryTask, 'bearer'> & BearerRow;
 
 /** What an attempt needs to know of a webhook `w` and its account `a`. */
-export const webhookColumns = `w.uri, w.payload AS template, w.signing, w.active, w.deleted_at IS NOT NULL AS deleted,
+export const webhookColumns = `w.uri, w.payload::json AS template, w.signing, w.active, w.deleted_at IS NOT NULL AS deleted,
     w.secret, a.callback_token AS "callbackToken",
     (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
 

@@ -298,33 +298,6 @@ describe('_method', () => {
   });
 });
 
-describe('times', () => {
-  afterEach(() => void jest.useRealTimers());
-
-  test('are of the database’s clock, however wrong the clock of the API is', async () => {
-    const since = Date.now();
-    const doNotFake = [
-      'nextTick',
-      'queueMicrotask',
-      'performance',
-      'hrtime',
-      'setImmediate',
-      'clearImmediate',
-    ] as const;
-    const timers = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
-    jest.useFakeTimers({ now: since + 3_600_000, doNotFake: [...doNotFake, ...timers] });
-    const { id, ...created } = await makeWebhook(account);
-    expect(created.updated_at).toBe(created.created_at);
-    const edited = (await account.put(`/developer/webhooks/${id}`, webhookInput({ name: 'new' }))).body.data;
-    const restored = (await account.post(`/developer/webhooks/${id}/restore`)).body.data;
-    jest.useRealTimers();
-    expect([edited.created_at, restored.created_at]).toEqual([created.created_at, created.created_at]);
-    const times = [created.created_at, edited.updated_at, restored.updated_at].map((text) => Date.parse(String(text)));
-    expect(times).toEqual([...times].sort((a, b) => a - b));
-    for (const at of times) expect(Math.abs(at - since)).toBeLessThan(600_000);
-  });
-});
-
 test('a webhook whose secret no key opens can be deleted all the same', async () => {
   const { id } = await makeWebhook(account, { secret: 's3cret' });
   const secret = `v1:gone:${'A'.repeat(60)}`;
