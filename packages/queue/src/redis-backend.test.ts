@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { findFreePort } from '@ringback/embedded';
 import { prepareRedis, redisUrl, type RedisServer, startRedis } from '@ringback/testing';
-import { Redis } from 'ioredis';
 import { deliveryQueues } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
 import { UnfitEngineError } from './unfit-engine.js';
@@ -145,40 +143,6 @@ test.each(['redis', 'redis+cluster', 'redis+sentinel'])('a %s that is not there 
   expect(await Promise.all(calls)).toEqual([true, true]);
   expect(performance.now() - startedAt).toBeLessThan(2_500);
   await queues.close();
-});
-
-onRedis('a Redis Cluster', () => {
-  test('keeps each queue in one slot, and a producer and a worker meet in it', async () => {
-    const busPort = String(await findFreePort());
-    const redis = await startRedis({
-      'cluster-enabled': 'yes',
-      'cluster-port': busPort,
-      'cluster-announce-ip': '127.0.0.1',
-    });
-    const admin = new Redis(redis.url);
-    await admin.cluster('ADDSLOTSRANGE', 0, 16_383);
-    await until(async () => String(await admin.cluster('INFO')).includes('cluster_state:ok'), 'the cluster is there');
-    const url = redis.url.replace('redis:', 'redis+cluster:');
-    const settings = { redisUrl: url, databaseUrl: '', prefix: 'test' };
-    const queues = openQueues({ ...settings, onError: () => undefined });
-    await queues.ping();
-    const deliveries = Array.from({ length: 20 }, () => ({ id: randomUUID(), channel: 'rcs' as const, dueInMs: 0 }));
-    await queues.enqueueDeliveries(deliveries);
-    await queues.enqueueDeliveries(deliveries);
-    expect((await queues.depths())[deliveryQueues.rcs]).toMatchObject({ waiting: 20 });
-    const keys = await admin.keys('*');
-    expect(keys.filter((key) => !key.startsWith('{test}:'))).toEqual([]);
-    const backend = openBackend(settings);
-    const seen: unknown[] = [];
-    const take = async ({ id }: { id?: string | undefined }) => void seen.push(id);
-    const worker = backend.openWorker(deliveryQueues.rcs, take, { removeOnComplete: { count: 0 } }, () => undefined);
-    await until(() => seen.length === 20, 'all deliveries are taken');
-    await worker.close();
-    await backend.close();
-    await queues.close();
-    admin.disconnect();
-    await redis.remove();
-  });
 });
 
 onRedis('a Redis that evicts', () => {

@@ -1,3 +1,6 @@
+export { type RedisCluster, startRedisCluster } from './redis-cluster.js';
+export { prepareTls, type TlsFiles } from './redis-tls.js';
+export { type RedisWithSentinels, startRedisWithSentinels } from './redis-sentinel.js';
 export { hasRedis, prepareRedis, type RedisServer, startRedis } from './redis-server.js';
 export { backends, createTestDatabase, redisUrl, type TestBackend, type TestDatabase } from './servers.js';
 export { openTcpProxy, type TcpProxy } from './tcp-proxy.js';

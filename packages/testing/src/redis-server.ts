@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { findFreePort, type Guard, guardProcess } from '@ringback/embedded';
 /** A redis-server of a test's own on loopback, which keeps its port and its data when it is started again. */
 export type RedisServer = {
   url: string;
+  port: number;
   /** Undefined while it is not running. */
   pid(): number | undefined;
   /** Sends one command and resolves with its one-line or bulk answer; rejects when there is none within a second. */
@@ -32,19 +33,25 @@ const durable = { save: '', appendonly: 'yes', appendfsync: 'always', 'maxmemory
 /** Whether there is a redis-server in PATH. */
 export const hasRedis = (): boolean => spawnSync('redis-server', ['--version']).status === 0;
 
-/** Starts one; `settings` as in redis.conf. */
-export async function startRedis(settings: Record<string, string> = {}): Promise<RedisServer> {
-  const redis = await prepareRedis(settings);
+/** Starts one; `settings` as in redis.conf, and `sentinel` the lines of a sentinel's, which it is then. */
+export async function startRedis(settings: Record<string, string> = {}, sentinel?: string[]): Promise<RedisServer> {
+  const redis = await prepareRedis(settings, sentinel);
   await redis.start();
   return redis;
 }
 
 /** One that is not started yet. Whatever is started ends with this process, however that ends. */
-export async function prepareRedis(settings: Record<string, string> = {}): Promise<RedisServer> {
+export async function prepareRedis(settings: Record<string, string> = {}, sentinel?: string[]): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'ringback-redis-'));
   const port = await findFreePort();
   const all = { ...durable, bind: '127.0.0.1', ...settings, dir: folder, port: String(port) };
   const args = Object.entries(all).flatMap(([name, value]) => [`--${name}`, value]);
+  if (sentinel) {
+    // A sentinel writes what it learns into its file.
+    const file = join(folder, 'sentinel.conf');
+    writeFileSync(file, sentinel.join('\n'));
+    args.unshift(file, '--sentinel');
+  }
   let running: Running | undefined;
   const kill = async () => {
     // Whoever waits for its end must not end before.
@@ -56,6 +63,7 @@ export async function prepareRedis(settings: Record<string, string> = {}): Promi
   };
   return {
     url: `redis://127.0.0.1:${port}`,
+    port,
     pid: () => running?.child.pid,
     command: (words) => ask(port, words),
     async start() {
@@ -88,7 +96,7 @@ function run(args: string[], folder: string): Running {
 
 async function awaitPong(port: number): Promise<Error | undefined> {
   for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(10)) {
-    if ((await ask(port, 'PING').catch(() => '')) === '+PONG') return undefined;
+    if (/^(\+PONG|-NOAUTH)/.test(await ask(port, 'PING').catch(() => ''))) return undefined;
   }
   return new Error('redis-server did not answer within 10 s');
 }

@@ -1,0 +1,79 @@
+import { findFreePort } from '@ringback/embedded';
+import { type RedisServer, startRedis } from './redis-server.js';
+import { prepareTls, type TlsFiles } from './redis-tls.js';
+import { until } from './until.js';
+
+export type RedisCluster = {
+  url: string;
+  nodes: RedisServer[];
+  /** Adds a replica of a node, and resolves when it would take its place. */
+  addReplica(index: number): Promise<void>;
+  remove(): Promise<void>;
+};
+
+export type ClusterOptions = { size?: number; tls?: TlsFiles };
+
+type Member = { node: RedisServer; busPort: number; tlsPort: number };
+
+const slots = 16_384;
+
+/** A Redis Cluster of primaries, each with the same share of the slots; with `tls` among themselves, too. */
+export async function startRedisCluster({ size = 3, tls }: ClusterOptions = {}): Promise<RedisCluster> {
+  const members: Member[] = [];
+  for (let index = 0; index < size; index++) members.push(await startMember(tls));
+  const bound = (index: number) => Math.floor((index * slots) / size);
+  for (const [index, { node }] of members.entries()) {
+    await expectOk(node, `CLUSTER ADDSLOTSRANGE ${bound(index)} ${bound(index + 1) - 1}`);
+    await expectOk(node, `CLUSTER SET-CONFIG-EPOCH ${index + 1}`);
+    if (index > 0) await meet(node, members[0]);
+  }
+  const nodes = members.map(({ node }) => node);
+  const added: RedisServer[] = [];
+  await Promise.all(nodes.map((node) => until(() => knowsAll(node, size), 'every node knows the whole cluster')));
+  return {
+    url: tls
+      ? `rediss+cluster://${members.map(({ tlsPort }) => `localhost:${tlsPort}`).join(',')}`
+      : `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
+    nodes,
+    async addReplica(index) {
+      const { node } = await startMember(tls);
+      added.push(node);
+      await meet(node, members[0]);
+      const id = await nodes[index]?.command('CLUSTER MYID');
+      await until(
+        async () => (await node.command(`CLUSTER REPLICATE ${id}`)).startsWith('+OK'),
+        'the replica has met it',
+      );
+      const isLinked = async () => (await node.command('INFO replication')).includes('master_link_status:up');
+      await until(isLinked, 'the replica has caught up');
+      const knows = async (one: RedisServer) => (await one.command('CLUSTER NODES')).includes(`slave ${id}`);
+      await Promise.all(nodes.map((one) => until(() => knows(one), 'every node knows the replica')));
+    },
+    async remove() {
+      await Promise.all([...nodes, ...added].map((node) => node.remove()));
+    },
+  };
+}
+
+async function startMember(tls?: TlsFiles): Promise<Member> {
+  const busPort = await findFreePort();
+  const mine = { 'cluster-enabled': 'yes', 'cluster-port': String(busPort), 'cluster-node-timeout': '2000' };
+  const encrypted = tls && (await prepareTls(tls));
+  const over = encrypted ? { ...encrypted.settings, 'tls-cluster': 'yes' } : {};
+  const node = await startRedis({ ...mine, ...over, 'repl-diskless-sync-delay': '0' });
+  return { node, busPort, tlsPort: encrypted?.port ?? 0 };
+}
+
+async function meet(node: RedisServer, other: Member | undefined): Promise<void> {
+  if (other) await expectOk(node, `CLUSTER MEET 127.0.0.1 ${other.node.port} ${other.busPort}`);
+}
+
+async function expectOk(node: RedisServer, command: string): Promise<void> {
+  const answer = await node.command(command);
+  if (!answer.startsWith('+OK')) throw new Error(`${command}: ${answer}`);
+}
+
+async function knowsAll(node: RedisServer, size: number): Promise<boolean> {
+  const info = await node.command('CLUSTER INFO');
+  return info.includes('cluster_state:ok') && info.includes(`cluster_size:${size}\r`);
+}
