@@ -32,11 +32,13 @@ export type Backend = {
   readonly engine: 'redis' | 'postgres';
   openQueue(name: string, onError: (error: Error) => void): QueueHandle;
   openWorker(name: string, process: Processor, settings: WorkerSettings, onError: (error: Error) => void): WorkerHandle;
+  /** Whether a queue has jobs, without making anything of it. */
+  hasJobs(name: string): Promise<boolean>;
   /** A count of hits that all processes share; absent when the engine is no place for that. */
   openHitCounter?(windowMs: number, onError: (error: Error) => void): CountHit;
   /** Resolves when the engine answers and is fit for us; throws an Error that says what is wrong. */
   check(): Promise<void>;
-  /** Whether the engine forgot that `keepMark` was ever called: then it lost its data, jobs and all. */
+  /** Whether the engine, or a part of it, forgot that `keepMark` was ever called: then it lost its data, jobs and all. */
   lostMark(): Promise<boolean>;
   keepMark(): Promise<void>;
   close(): Promise<void>;

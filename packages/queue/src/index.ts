@@ -7,6 +7,7 @@ export {
   ingressQueues,
   type QueueName,
   queueNames,
+  type ShardName,
   type VerificationJob,
   verificationQueue,
 } from './names.js';

@@ -19,6 +19,9 @@ export const queueNames = [
 
 export type QueueName = (typeof queueNames)[number];
 
+/** A queue under its name in the engine: a delivery queue may be split, and its further shards end in a number. */
+export type ShardName = QueueName | `${(typeof deliveryQueues)[Channel]}-${number}`;
+
 /** The job of one delivery; everything else stands in its row. */
 export type DeliveryJob = { deliveryId: string };
 export type VerificationJob = { verificationId: string };

@@ -8,10 +8,12 @@ import {
   ingressQueues,
   type QueueName,
   queueNames,
+  type ShardName,
   verificationQueue,
 } from './names.js';
 import { openPostgresBackend } from './postgres-backend.js';
 import { openRedisBackend } from './redis-backend.js';
+import { channelOfShard, mostShards, shardOf, shardsOf } from './shards.js';
 
 export type QueueSettings = {
   /** Absent or empty: BullMQ's own PostgreSQL backend in the database. */
@@ -19,6 +21,8 @@ export type QueueSettings = {
   databaseUrl: string;
   /** BullMQ's prefix on Redis, the schema on PostgreSQL. */
   prefix: string;
+  /** How many shards each delivery queue is split into; 1 when absent. On PostgreSQL it is always 1. */
+  shards?: number | undefined;
 };
 
 /** `attempts`: how many were made; 0 when absent. */
@@ -37,25 +41,38 @@ export type Queues = {
    * its JSON text, and a text stays as it is.
    */
   pushEvents(channel: Channel, jobs: { name: string; data: IngressJob }[]): Promise<void>;
+  /**
+   * The queues in the engine that hold the jobs of a queue: its shards, and those which another number of shards left
+   * behind with jobs in them.
+   */
+  shardsOf(name: QueueName): Promise<ShardName[]>;
+  /**
+   * Makes the job of a delivery in the shard that it belongs to, when that is not the one where it was found. A
+   * delivery is called from one shard only, so that two jobs of it never are at it at once.
+   */
+  moveHome(found: ShardName, delivery: { id: string; attempts: number }): Promise<'home' | 'moved'>;
+  /** How many jobs each queue has in each state, over all its shards. */
   depths(): Promise<Record<QueueName, Record<string, number>>>;
   /** The deliveries that have a job, whatever its state. */
   queuedDeliveries(channel: Channel): Promise<Set<string>>;
   /** How many jobs could be taken now; 0 while the queue is paused. */
-  waiting(name: QueueName): Promise<number>;
+  waiting(name: ShardName): Promise<number>;
   /** Since when the job that has waited longest could be taken, by its pusher's clock; null when none waits. */
   oldestWaiting(name: QueueName): Promise<Date | null>;
   /** A count of hits in windows that all processes share; undefined when the engine is no place for that. */
   openHitCounter(windowMs: number): CountHit | undefined;
   ping(): Promise<void>;
-  /** Whether the engine lost everything since `markKept`, or that was never called. */
+  /** Whether the engine, or a part of a cluster, lost everything since `markKept`, or that was never called. */
   wasLost(): Promise<boolean>;
   markKept(): Promise<void>;
   close(): Promise<void>;
 };
 
 /** The one place that chooses the engine. */
-export function openBackend({ redisUrl, databaseUrl, prefix }: QueueSettings): Backend {
-  return redisUrl ? openRedisBackend({ redisUrl, prefix }) : openPostgresBackend({ databaseUrl, schema: prefix });
+export function openBackend({ redisUrl, databaseUrl, prefix, shards = 1 }: QueueSettings): Backend {
+  return redisUrl
+    ? openRedisBackend({ redisUrl, prefix, shards })
+    : openPostgresBackend({ databaseUrl, schema: prefix });
 }
 
 /**
@@ -78,19 +95,32 @@ export const retryPriority = 1;
 
 export function openQueues(settings: QueueSettings & { onError: (error: Error) => void }): Queues {
   const backend = openBackend(settings);
-  const opened = new Map<QueueName, QueueHandle>();
-  const queue = (name: QueueName) => {
+  // All shards of PostgreSQL would be in the same database.
+  const shards = settings.redisUrl ? (settings.shards ?? 1) : 1;
+  const opened = new Map<ShardName, QueueHandle>();
+  const queue = (name: ShardName) => {
     const handle = opened.get(name) ?? backend.openQueue(name, settings.onError);
     opened.set(name, handle);
     return handle;
   };
+  const home = ({ channel, id }: { channel: Channel; id: string }) => shardOf(channel, id, shards);
+  const enqueueDeliveries = async (deliveries: QueuedDelivery[]) => {
+    const byShard = new Map<ShardName, ReturnType<typeof deliveryJob>[]>();
+    for (const delivery of deliveries) {
+      const jobs = byShard.get(home(delivery)) ?? [];
+      byShard.set(home(delivery), jobs);
+      jobs.push(deliveryJob(delivery));
+    }
+    await Promise.all([...byShard].map(([shard, jobs]) => queue(shard).addBulk(jobs)));
+  };
+  const shardsWithJobs = async (name: QueueName) => {
+    const own = shardsOf(name, shards);
+    const others = shardsOf(name, mostShards).slice(own.length);
+    const left = await Promise.all(others.map((shard) => backend.hasJobs(shard)));
+    return [...own, ...others.filter((_, index) => left[index])];
+  };
   return {
-    async enqueueDeliveries(deliveries) {
-      for (const channel of ['sms', 'rcs'] as const) {
-        const jobs = deliveries.filter((delivery) => delivery.channel === channel).map(deliveryJob);
-        if (jobs.length > 0) await queue(deliveryQueues[channel]).addBulk(jobs);
-      }
-    },
+    enqueueDeliveries,
     async enqueueVerification(verificationId) {
       await queue(verificationQueue).add(
         'verify',
@@ -103,13 +133,24 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
         jobs.map(({ name, data }) => ({ name, data: withPayloadAsText(data) })),
       );
     },
+    shardsOf: shardsWithJobs,
+    async moveHome(found, delivery) {
+      const channel = channelOfShard(found);
+      if (channel === undefined || home({ channel, id: delivery.id }) === found) return 'home';
+      await enqueueDeliveries([{ ...delivery, channel, dueInMs: 0 }]);
+      return 'moved';
+    },
     async depths() {
-      const counts = queueNames.map(async (name) => [name, await queue(name).getJobCounts()] as const);
+      const counts = queueNames.map(async (name) => {
+        const all = await Promise.all((await shardsWithJobs(name)).map((shard) => queue(shard).getJobCounts()));
+        return [name, sumUp(all)] as const;
+      });
       return Object.fromEntries(await Promise.all(counts)) as Record<QueueName, Record<string, number>>;
     },
     async queuedDeliveries(channel) {
-      const ids = await queue(deliveryQueues[channel]).getRanges([...live], 0, -1);
-      return new Set(ids.map((id) => id.slice(deliveryPrefix.length)));
+      const all = await shardsWithJobs(deliveryQueues[channel]);
+      const ids = await Promise.all(all.map((shard) => queue(shard).getRanges([...live], 0, -1)));
+      return new Set(ids.flat().map((id) => id.slice(deliveryPrefix.length)));
     },
     async waiting(name) {
       if (await queue(name).isPaused()) return 0;
@@ -117,11 +158,9 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
       return waiting + prioritized;
     },
     async oldestWaiting(name) {
-      const first = (type: JobType) => queue(name).getRanges([type], 0, 0, true);
-      const ids = await Promise.all((['waiting', 'prioritized'] as const).map(first));
-      const jobs = await Promise.all(ids.flat().map((id) => queue(name).getJob(id)));
-      const times = jobs.flatMap((job) => (job ? [job.timestamp] : []));
-      return times.length === 0 ? null : new Date(Math.min(...times));
+      const times = await Promise.all((await shardsWithJobs(name)).map((shard) => waitingSince(queue(shard))));
+      const oldest = Math.min(...times.flat());
+      return Number.isFinite(oldest) ? new Date(oldest) : null;
     },
     openHitCounter: (windowMs) => backend.openHitCounter?.(windowMs, settings.onError),
     ping: () => backend.check(),
@@ -132,6 +171,20 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
       await backend.close();
     },
   };
+}
+
+/** When the first jobs of a queue, by when they were pushed, were pushed. */
+async function waitingSince(queue: QueueHandle): Promise<number[]> {
+  const first = (type: JobType) => queue.getRanges([type], 0, 0, true);
+  const ids = await Promise.all((['waiting', 'prioritized'] as const).map(first));
+  const jobs = await Promise.all(ids.flat().map((id) => queue.getJob(id)));
+  return jobs.flatMap((job) => (job ? [job.timestamp] : []));
+}
+
+function sumUp(counts: Record<string, number>[]): Record<string, number> {
+  const sum: Record<string, number> = {};
+  for (const [state, count] of counts.flatMap((one) => Object.entries(one))) sum[state] = (sum[state] ?? 0) + count;
+  return sum;
 }
 
 /** PostgreSQL keeps a job's data as jsonb, which sorts keys and has no NUL: only a text arrives as it was sent. */

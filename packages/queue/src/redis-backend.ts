@@ -1,118 +1,79 @@
-import { once } from 'node:events';
-import { within } from '@ringback/runtime';
 import { createRedisBackend, withBackend } from 'bullmq';
-import { Cluster, Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import { type Backend, type QueueHandle, queueDefaults } from './backend.js';
 import { countInRedis } from './hits.js';
+import { deliveryQueues, queueNames } from './names.js';
+import { checkServer } from './redis-check.js';
+import { connect, consuming, producing, soon, whenReady } from './redis-client.js';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
-import { UnfitEngineError } from './unfit-engine.js';
+import { clusterPrefix, shardsOf } from './shards.js';
 
 const { Queue, Worker } = withBackend(createRedisBackend);
 
-const retryStrategy = (times: number) => Math.min(times * 100, 1_000);
-const readOnlyWaitMs = 2_000;
-const readOnlyMemoryMs = 10_000;
+/** Where BullMQ keeps the jobs of a queue that are not done. */
+const lists = ['wait', 'paused', 'active', 'delayed', 'prioritized'];
 
-/**
- * After a failover the socket to the demoted primary stays: leave it and send the command again. Where there is still
- * no primary, connecting succeeds and the command is refused again, so that this needs a pace of its own.
- */
-function leaveReadOnly(): Pick<ConnectOptions, 'reconnectOnError' | 'retryStrategy'> {
-  let [refusedAt, leftAt] = [-Infinity, -Infinity];
-  return {
-    reconnectOnError({ message }) {
-      if (!message.startsWith('READONLY')) return false;
-      refusedAt = performance.now();
-      return 2;
-    },
-    retryStrategy(times) {
-      const now = performance.now();
-      if (now - refusedAt > 1_000) return retryStrategy(times);
-      const isAgain = now - leftAt < readOnlyMemoryMs;
-      leftAt = now;
-      return isAgain ? readOnlyWaitMs : retryStrategy(times);
-    },
-  };
-}
+export type RedisSettings = { redisUrl: string; prefix: string; shards: number };
 
-/** A producer gets an error within about a second instead of waiting for a server that is away. */
-const producing: ConnectOptions = {
-  enableOfflineQueue: false,
-  maxRetriesPerRequest: 1,
-  commandTimeout: 1_000,
-  // A connection that the network forgot stays open and mute: it is given up.
-  socketTimeout: 3_000,
-};
-/** BullMQ waits for a job for 10 s at most, in one command. */
-const consuming: ConnectOptions = { maxRetriesPerRequest: null, socketTimeout: 15_000 };
-
-function connect(url: string, kind: ConnectOptions): Redis | Cluster {
-  const target = parseRedisUrl(url);
-  const options = { ...target.options, ...kind, ...leaveReadOnly() };
-  if (target.cluster === undefined) return new Redis(options);
-  const { enableOfflineQueue = true } = kind;
-  return new Cluster(target.cluster, {
-    redisOptions: options,
-    enableOfflineQueue,
-    clusterRetryStrategy: retryStrategy,
-  });
-}
-
-/** BullMQ on Redis, Sentinel or Cluster. In a cluster the prefix is hash-tagged, so that a queue stays in one slot. */
-export function openRedisBackend({ redisUrl, prefix: name }: { redisUrl: string; prefix: string }): Backend {
-  const prefix = parseRedisUrl(redisUrl).cluster === undefined ? name : `{${name}}`;
+/** BullMQ on Redis, Sentinel or Cluster. In a cluster prefixes are hash-tagged, so that a queue stays in one slot. */
+export function openRedisBackend({ redisUrl, prefix, shards }: RedisSettings): Backend {
+  const isCluster = parseRedisUrl(redisUrl).cluster !== undefined;
+  const prefixOf = (name: string) => (isCluster ? clusterPrefix(prefix, name) : prefix);
+  // One for each part of the engine that can be lost alone.
+  const marks = [...new Set([...queueNames, ...shardsOf(deliveryQueues.sms, shards)].map(prefixOf))].map(
+    (own) => `${own}:mark`,
+  );
   const opened: (Redis | Cluster)[] = [];
   const open = (kind: ConnectOptions, onError: (error: Error) => void) => {
     const client = connect(redisUrl, kind);
+    // Each queue and each worker on it listens for itself.
+    client.setMaxListeners(0);
     client.on('error', onError);
     opened.push(client);
     return client;
   };
   let producer: Redis | Cluster | undefined;
   const produce = (onError: (error: Error) => void) => (producer ??= open(producing, onError));
-  const mark = `${prefix}:mark`;
   const ignore = () => {};
+  const keep = (client: Redis | Cluster) =>
+    Promise.all(marks.map((mark) => client.set(mark, marks.length))).then(() => undefined);
   return {
     engine: 'redis',
     openQueue(queueName, onError) {
       const client = produce(onError);
       return openPatiently(queueName, client, () => {
-        const queue = new Queue(queueName, { connection: client, prefix, ...queueDefaults });
+        const queue = new Queue(queueName, { connection: client, prefix: prefixOf(queueName), ...queueDefaults });
         queue.on('error', onError);
         return queue;
       });
     },
     openWorker(queueName, process, settings, onError) {
-      const worker = new Worker(queueName, process, { ...settings, connection: open(consuming, onError), prefix });
+      const where = { connection: open(consuming, onError), prefix: prefixOf(queueName) };
+      const worker = new Worker(queueName, process, { ...settings, ...where });
       worker.on('error', onError);
       return worker;
     },
-    openHitCounter(windowMs, onError) {
-      let connecting: Promise<unknown> | undefined;
-      return async (key) => {
-        const client = produce(onError);
-        const listen = () => once(client, 'ready').finally(() => (connecting = undefined));
-        if (client.status !== 'ready') await soon((connecting ??= listen()));
-        return countInRedis(client, `${prefix}:hits:${key}`, windowMs);
-      };
+    async hasJobs(queueName) {
+      const client = await whenReady(produce(ignore));
+      return (await client.exists(...lists.map((list) => `${prefixOf(queueName)}:${queueName}:${list}`))) > 0;
     },
+    openHitCounter: (windowMs, onError) => async (key) =>
+      countInRedis(await whenReady(produce(onError)), `${prefix}:hits:${key}`, windowMs),
     check: () => checkServer(redisUrl),
-    lostMark: async () => (await (await whenReady(produce(ignore))).exists(mark)) === 0,
-    async keepMark() {
-      await (await whenReady(produce(ignore))).set(mark, new Date().toISOString());
+    async lostMark() {
+      const client = await whenReady(produce(ignore));
+      const kept = await Promise.all(marks.map((mark) => client.get(mark)));
+      // Each says how many there were: that of a shard which is new is not lost.
+      const known = Math.max(...kept.map(Number));
+      if (!(known > 0) || kept.slice(0, known).includes(null)) return true;
+      if (known < marks.length) await keep(client);
+      return false;
     },
+    keepMark: async () => keep(await whenReady(produce(ignore))),
     async close() {
       for (const client of opened) client.disconnect();
     },
   };
-}
-
-const soonMs = 1_500;
-
-/** A client that does not queue commands refuses them until it is connected. */
-async function whenReady(client: Redis | Cluster): Promise<Redis | Cluster> {
-  if (client.status !== 'ready') await soon(once(client, 'ready'));
-  return client;
 }
 
 /**
@@ -124,12 +85,9 @@ function openPatiently<Q extends QueueHandle & { waitUntilReady(): Promise<unkno
   client: Redis | Cluster,
   make: () => Q,
 ): QueueHandle {
-  let connecting: Promise<unknown> | undefined;
-  // One wait for all calls, since each wait listens to the client.
-  const listen = () => once(client, 'ready').finally(() => (connecting = undefined));
   let made: Q | undefined;
   const use = async <T>(act: (queue: Q) => Promise<T>) => {
-    if (client.status !== 'ready') await soon((connecting ??= listen()));
+    await whenReady(client);
     const queue = (made ??= make());
     try {
       await soon(queue.waitUntilReady());
@@ -152,29 +110,4 @@ function openPatiently<Q extends QueueHandle & { waitUntilReady(): Promise<unkno
     resume: () => use((queue) => queue.resume()),
     close: async () => made?.close(),
   };
-}
-
-/** What the promise comes to, or an error that says that Redis is away. */
-function soon<T>(promise: Promise<T>): Promise<T> {
-  return within(soonMs, promise, () => {
-    throw Object.assign(new Error('Redis does not answer'), { code: 'ETIMEDOUT' });
-  });
-}
-
-async function checkServer(url: string): Promise<void> {
-  let trouble: Error | undefined;
-  const client = connect(url, { maxRetriesPerRequest: 1, connectTimeout: 1_000 });
-  client.on('error', (error) => (trouble = error));
-  try {
-    const memory = await soon(client.info('memory'));
-    const policy = /maxmemory_policy:(\S+)/.exec(memory)?.[1] ?? 'noeviction';
-    if (policy === 'noeviction') return;
-    throw new UnfitEngineError(
-      `REDIS_URL names a Redis whose maxmemory-policy is ${policy}, which loses jobs; set it to noeviction`,
-    );
-  } catch (error) {
-    throw error instanceof UnfitEngineError ? error : (trouble ?? error);
-  } finally {
-    client.disconnect();
-  }
 }

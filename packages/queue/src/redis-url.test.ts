@@ -33,6 +33,19 @@ test.each([
     'redis+sentinel://:p%40ss@[::1]:26379/primary/3',
     { password: 'p@ss', sentinels: [{ host: '::1', port: 26379 }], name: 'primary', db: 3 },
   ],
+  [
+    'rediss+sentinel://:data@a/ringback?sentinel_password=w%40tch',
+    {
+      password: 'data',
+      tls: {},
+      sentinelTLS: {},
+      enableTLSForSentinelMode: true,
+      sentinelPassword: 'w@tch',
+      sentinels: [{ host: 'a', port: 26379 }],
+      name: 'ringback',
+      db: 0,
+    },
+  ],
   ['redis+sentinel://a', { sentinels: [{ host: 'a', port: 26379 }], name: 'mymaster', db: 0 }],
 ])('Sentinel: %s', (url, options) => {
   expect(parseRedisUrl(url)).toEqual({ options });

@@ -9,13 +9,14 @@ const complaint = 'REDIS_URL must look like redis://host:6379';
 
 /**
  * Reads `REDIS_URL`: `redis://[user:password@]host:port[/db]`, `redis+sentinel://host:port,host:port/master[/db]` or
- * `redis+cluster://host:port,host:port`; `rediss` in place of `redis` for TLS. Throws an Error that does not repeat
- * the url, which may hold a password.
+ * `redis+cluster://host:port,host:port`; `rediss` in place of `redis` for TLS, with sentinels too. Sentinels that want
+ * a password of their own find it in `?sentinel_password=`. Throws an Error that does not repeat the url, which may
+ * hold a password.
  */
 export function parseRedisUrl(text: string): RedisTarget {
-  const parts = /^(rediss?)(\+sentinel|\+cluster)?:\/\/(?:([^@/]*)@)?([^/?]+)\/?([^?]*)/.exec(text);
+  const parts = /^(rediss?)(\+sentinel|\+cluster)?:\/\/(?:([^@/]*)@)?([^/?]+)\/?([^?]*)(?:\?(.*))?$/.exec(text);
   if (!parts) throw new Error(complaint);
-  const [, scheme, kind, login = '', hosts = '', path = ''] = parts;
+  const [, scheme, kind, login = '', hosts = '', path = '', query = ''] = parts;
   const [user = '', ...password] = login.split(':');
   const options: ConnectOptions = {
     ...(user === '' ? {} : { username: decode(user) }),
@@ -25,13 +26,23 @@ export function parseRedisUrl(text: string): RedisTarget {
   const servers = hosts.split(',').map((server) => parseServer(server, kind === '+sentinel' ? 26_379 : 6_379));
   if (kind === '+sentinel') {
     const [name, ...db] = path.split('/');
-    return { options: { ...options, sentinels: servers, name: name || 'mymaster', db: parseDb(db.join('/')) } };
+    const target = { sentinels: servers, name: name || 'mymaster', db: parseDb(db.join('/')) };
+    return { options: { ...options, ...sentinelOptions(scheme === 'rediss', query), ...target } };
   }
   const db = parseDb(path);
   if (kind !== '+cluster') return { options: { ...options, ...servers[0], db } };
   // A cluster has no other.
   if (db !== 0) throw new Error(complaint);
   return { options, cluster: servers };
+}
+
+/** How the sentinels themselves are reached. ioredis asks for TLS once more: without that it leaves it out silently. */
+function sentinelOptions(tls: boolean, query: string): ConnectOptions {
+  const password = new URLSearchParams(query).get('sentinel_password');
+  return {
+    ...(password === null ? {} : { sentinelPassword: password }),
+    ...(tls ? { sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
+  };
 }
 
 function decode(text: string): string {

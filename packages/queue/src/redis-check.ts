@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import net, { isIP } from 'node:net';
+import tls from 'node:tls';
+import { Cluster } from 'ioredis';
+import { connect, soon, whenReady } from './redis-client.js';
+import { parseRedisUrl } from './redis-url.js';
+import { UnfitEngineError } from './unfit-engine.js';
+
+/** Resolves when Redis, or every primary of a cluster, answers and loses no jobs; throws an Error that says why not. */
+export async function checkServer(url: string): Promise<void> {
+  let trouble: Error | undefined;
+  const client = connect(url, { maxRetriesPerRequest: 1, connectTimeout: 1_000 });
+  client.on('error', (error) => (trouble = error));
+  try {
+    const servers = client instanceof Cluster ? (await whenReady(client), client.nodes('master')) : [client];
+    const memories = await soon(Promise.all(servers.map((server) => server.info('memory'))));
+    const policies = memories.map((memory) => /maxmemory_policy:(\S+)/.exec(memory)?.[1] ?? 'noeviction');
+    const policy = policies.find((one) => one !== 'noeviction');
+    if (policy === undefined) return;
+    throw new UnfitEngineError(
+      `REDIS_URL names a Redis whose maxmemory-policy is ${policy}, which loses jobs; set it to noeviction`,
+    );
+  } catch (error) {
+    throw error instanceof UnfitEngineError ? error : ((await findConnectTrouble(url)) ?? trouble ?? error);
+  } finally {
+    client.disconnect();
+  }
+}
+
+/** Why there is no connection to the first sentinel or node, which ioredis keeps to itself. */
+async function findConnectTrouble(url: string): Promise<unknown> {
+  const { options, cluster } = parseRedisUrl(url);
+  const [server] = cluster ?? options.sentinels ?? [];
+  if (!server?.host) return undefined;
+  const { host, port = 0 } = server;
+  const servername = isIP(host) ? {} : { servername: host };
+  const socket = options.tls ? tls.connect({ host, port, ...servername }) : net.connect({ host, port });
+  try {
+    await soon(once(socket, options.tls ? 'secureConnect' : 'connect'));
+    return undefined;
+  } catch (error) {
+    return error;
+  } finally {
+    socket.destroy();
+  }
+}

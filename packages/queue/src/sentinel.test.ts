@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { redisUrl, type RedisWithSentinels, startRedis, startRedisWithSentinels } from '@ringback/testing';
+import type { Backend, WorkerHandle } from './backend.js';
+import { deliveryQueues } from './names.js';
+import { openBackend, openQueues, type Queues } from './queues.js';
+import { isQueueUnavailable } from './unavailable.js';
+import { until } from './until.fixture.js';
+
+jest.setTimeout(60_000);
+
+const inFlight = 5;
+
+const onRedis = redisUrl() === undefined ? describe.skip : describe;
+
+onRedis('Redis with Sentinel', () => {
+  let redis: RedisWithSentinels;
+  let queues: Queues;
+  let backend: Backend;
+  let worker: WorkerHandle;
+  let taken: string[];
+  const errors: Error[] = [];
+
+  beforeEach(async () => {
+    redis = await startRedisWithSentinels();
+    const settings = { redisUrl: redis.url, databaseUrl: '', prefix: 'ringback' };
+    queues = openQueues({ ...settings, onError: (error) => errors.push(error) });
+    backend = openBackend(settings);
+    taken = [];
+    const take = async ({ data }: { data: { deliveryId: string } }) => void taken.push(data.deliveryId);
+    const consuming = { concurrency: inFlight, lockDuration: 10_000, stalledInterval: 5_000, runRetryDelay: 1_000 };
+    const gone = { removeOnComplete: { count: 0 } };
+    worker = backend.openWorker(deliveryQueues.sms, take, { ...consuming, ...gone }, (error) => errors.push(error));
+  });
+
+  afterEach(async () => {
+    for (const server of redis.servers) server.thaw();
+    await worker.close(true);
+    await queues.close();
+    await backend.close();
+    await redis.remove();
+  });
+
+  const makeDeliveries = (count: number, dueInMs: number) =>
+    Array.from({ length: count }, () => ({ id: randomUUID(), channel: 'sms' as const, dueInMs }));
+  const hasAll = (deliveries: { id: string }[]) => deliveries.every(({ id }) => taken.includes(id));
+  const push = (deliveries: ReturnType<typeof makeDeliveries>) =>
+    queues.enqueueDeliveries(deliveries).then(
+      () => true,
+      () => false,
+    );
+  const caughtUp = async () => {
+    const [primary, replica] = redis.servers;
+    const offset = /master_repl_offset:(\d+)/.exec(await primary.command('INFO replication'))?.[1];
+    return (await replica.command('INFO replication')).includes(`slave_repl_offset:${offset}\r`);
+  };
+  /** Pushes before, during and after what fails the primary over; expects each delivery once, or a little more. */
+  const failOver = async (act: () => unknown) => {
+    const [before, late] = [makeDeliveries(50, 0), makeDeliveries(50, 5_000)];
+    await queues.enqueueDeliveries([...before, ...late]);
+    await until(() => hasAll(before), 'what was pushed before is taken');
+    await until(caughtUp, 'the replica has caught up');
+    await act();
+    const meanwhile = makeDeliveries(50, 0);
+    await until(async () => (await redis.findPrimary()) === redis.servers[1], 'the replica is the primary');
+    await until(() => push(meanwhile), 'a producer can push again');
+    const after = makeDeliveries(50, 0);
+    await queues.enqueueDeliveries(after);
+    await until(() => hasAll([...late, ...meanwhile, ...after]), 'everything is taken');
+    expect(taken.length).toBeLessThanOrEqual(200 + inFlight);
+    expect((await queues.depths())[deliveryQueues.sms]).toMatchObject({ waiting: 0, delayed: 0 });
+    expect(await redis.servers[1].command(`EXISTS ringback:${deliveryQueues.sms}:meta`)).toBe(':1');
+    await queues.ping();
+  };
+
+  test('a primary that is killed is replaced, and producers and workers go on with it', async () => {
+    await failOver(() => redis.servers[0].kill());
+  });
+
+  test('a primary that hangs is replaced, and left although its connections stand', async () => {
+    await failOver(() => redis.servers[0].freeze());
+  });
+
+  test('a failover that an operator asks for is followed', async () => {
+    await failOver(async () => {
+      expect(await redis.sentinels[0]!.command('SENTINEL FAILOVER ringback')).toBe('+OK');
+      await until(async () => (await redis.findPrimary()) === redis.servers[1], 'the replica is the primary');
+      // The sentinels say so after 10 s. What a primary is given until then is lost: nobody replicates it.
+      await redis.servers[0].command(`REPLICAOF 127.0.0.1 ${redis.servers[1].port}`);
+    });
+  });
+
+  test('without a primary a producer is told soon', async () => {
+    await queues.ping();
+    for (const { kill } of [...redis.sentinels, ...redis.servers]) await kill();
+    const startedAt = performance.now();
+    const trouble: unknown = await queues.enqueueDeliveries(makeDeliveries(1, 0)).catch((error: unknown) => error);
+    expect([trouble, isQueueUnavailable(trouble)]).toEqual([trouble, true]);
+    expect(performance.now() - startedAt).toBeLessThan(2_500);
+  });
+});
+
+onRedis('Sentinel with passwords', () => {
+  test('the one for Redis stands before the hosts, and that of the sentinels in sentinel_password', async () => {
+    const primary = await startRedis({ requirepass: 'data' });
+    const monitor = [
+      `sentinel monitor ringback 127.0.0.1 ${primary.port} 1`,
+      'sentinel auth-pass ringback data',
+      'requirepass watch',
+    ];
+    const sentinel = await startRedis({}, monitor);
+    const url = `redis+sentinel://:data@127.0.0.1:${sentinel.port}/ringback`;
+    const check = (query: string) => openBackend({ redisUrl: `${url}${query}`, databaseUrl: '', prefix: 'x' }).check();
+    await check('?sentinel_password=watch');
+    await expect(check('')).rejects.toThrow(/NOAUTH/);
+    await expect(check('?sentinel_password=wrong')).rejects.toThrow(/WRONGPASS/);
+    await sentinel.remove();
+    await primary.remove();
+  });
+});
