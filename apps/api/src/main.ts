@@ -28,8 +28,8 @@ runProcess(
     const db = openDatabase({ url: config.databaseUrl, secretKeys, connections: 10, queryTimeoutMs: 2_000, onError });
     onStop('database', () => db.close());
     await reach('DATABASE_URL', () => pingDatabase(db));
-    const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
-    const queues = openQueues({ redisUrl, databaseUrl, prefix, onError });
+    const { redisUrl, databaseUrl, queuePrefix: prefix, queueShards: shards } = config;
+    const queues = openQueues({ redisUrl, databaseUrl, prefix, shards, onError });
     onStop('queues', () => queues.close());
     await reach(redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => queues.ping(), isUnfitEngine);
     await checkSecrets(db);

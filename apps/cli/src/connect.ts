@@ -19,6 +19,7 @@ export async function withConnections<T>(act: (connections: Connections) => Prom
     'DATABASE_URL',
     'REDIS_URL',
     'QUEUE_PREFIX',
+    'QUEUE_SHARDS',
     'SECRETS_KEY',
   ]);
   const ignore = () => {};
@@ -28,8 +29,13 @@ export async function withConnections<T>(act: (connections: Connections) => Prom
     connections: 2,
     onError: ignore,
   });
-  const where = { redisUrl: config.REDIS_URL, databaseUrl: config.DATABASE_URL, prefix: config.QUEUE_PREFIX };
-  const queues = openQueues({ ...where, onError: ignore });
+  const queues = openQueues({
+    redisUrl: config.REDIS_URL,
+    databaseUrl: config.DATABASE_URL,
+    prefix: config.QUEUE_PREFIX,
+    shards: config.QUEUE_SHARDS,
+    onError: ignore,
+  });
   try {
     await reachDatabase(() => pingDatabase(db));
     return await act({ db, queues }).catch((error: unknown) => Promise.reject(translate(error)));

@@ -1,6 +1,12 @@
 import { readConfig, type VariableName, variables } from '@ringback/runtime';
 
-export type Settings = { port: number; databaseUrl?: string; redisUrl?: string; queuePrefix: string };
+export type Settings = {
+  port: number;
+  databaseUrl?: string;
+  redisUrl?: string;
+  queuePrefix: string;
+  queueShards: number;
+};
 
 const names = Object.keys(variables).filter((name): name is VariableName => name in variables);
 
@@ -11,6 +17,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   return {
     port: config.PORT,
     queuePrefix: config.QUEUE_PREFIX,
+    queueShards: config.QUEUE_SHARDS,
     ...(env.DATABASE_URL ? { databaseUrl: config.DATABASE_URL } : {}),
     ...(config.REDIS_URL === undefined ? {} : { redisUrl: config.REDIS_URL }),
   };

@@ -8,7 +8,7 @@ import {
   type NewWebhook,
   openDatabase,
 } from '@ringback/database';
-import { openQueues, type Queues } from '@ringback/queue';
+import { openQueues, type Queues, type QueueSettings } from '@ringback/queue';
 import { openReceiver, type Receiver } from '@ringback/receiver';
 import { type Logger, roles } from '@ringback/runtime';
 import { createTestDatabase, redisUrl } from '@ringback/testing';
@@ -20,7 +20,9 @@ export type Scene = {
   queues: Queues;
   receiver: Receiver;
   account: { id: string; callbackToken: string };
-  /** What the worker logged as an error. */
+  /** Where the queues are. */
+  engine: QueueSettings;
+  /** What the workers logged as an error. */
   errors: unknown[][];
   makeWebhook(fields?: Partial<NewWebhook>): Promise<{ id: string; uri: string; verificationId: string | null }>;
   /** Resolves with the only delivery of the event once it is in the state. */
@@ -28,6 +30,8 @@ export type Scene = {
     eventOrWebhook: { webhookId: string },
     state: string,
   ): Promise<Awaited<ReturnType<typeof listDeliveries>>[number]>;
+  /** Starts a further worker, in this process too. */
+  addWorker(overrides?: Partial<WorkerConfig>): Promise<void>;
   /** Resolves as soon as something is so. */
   until(isSo: () => Promise<boolean>): Promise<void>;
   close(): Promise<void>;
@@ -37,7 +41,8 @@ export type Scene = {
 export async function openScene(backend: 'postgres' | 'redis', overrides: Partial<WorkerConfig> = {}): Promise<Scene> {
   const database = await createTestDatabase();
   const queuePrefix = `test_${randomBytes(6).toString('hex')}`;
-  const engine = { redisUrl: backend === 'redis' ? redisUrl() : undefined, databaseUrl: database.url };
+  const where = { redisUrl: backend === 'redis' ? redisUrl() : undefined, databaseUrl: database.url };
+  const engine = { ...where, prefix: queuePrefix };
   const closers: (() => unknown)[] = [() => database.drop()];
   const errors: unknown[][] = [];
   const note = (...words: unknown[]) => void errors.push(words);
@@ -46,13 +51,14 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
 
   const db = openDatabase({ url: database.url, connections: 4 });
   closers.push(() => db.close());
-  const queues = openQueues({ ...engine, prefix: queuePrefix, onError: note });
+  const queues = openQueues({ ...engine, onError: note });
   closers.push(() => queues.close());
   const receiver = await openReceiver();
   closers.push(() => receiver.close());
   const config: WorkerConfig = {
-    ...engine,
+    ...where,
     queuePrefix,
+    queueShards: 1,
     secretKeys: [],
     timeoutMs: 400,
     retries: { smsRetries: 3, smsRetryIntervalS: 1800, rcsRetries: 2, rcsRetryMaxS: 100_000, timeScale: 0.0001 },
@@ -67,7 +73,9 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
     logFormat: 'json',
     ...overrides,
   };
-  await startWorker(config, { log, onStop: (_name, close) => closers.push(close), fail: note });
+  const addWorker = (more: Partial<WorkerConfig> = {}) =>
+    startWorker({ ...config, ...more }, { log, onStop: (_name, close) => closers.push(close), fail: note });
+  await addWorker();
   const account = await createAccount(db, { name: 'test' });
 
   return {
@@ -75,7 +83,9 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
     queues,
     receiver,
     account,
+    engine,
     errors,
+    addWorker,
     async makeWebhook(fields = {}) {
       const standard = {
         name: 'hook',

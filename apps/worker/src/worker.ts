@@ -4,7 +4,8 @@ import { isUnfitEngine, openBackend, openQueues } from '@ringback/queue';
 import { errorFields, type Fail, type Logger, type OnStop, reach, secretsInClear, within } from '@ringback/runtime';
 import { checkClock, watchClock } from './clock.js';
 import type { WorkerConfig } from './config.js';
-import { type Consumer, consume } from './jobs/consumers.js';
+import { type Consumer } from './jobs/consumers.js';
+import { consumeShards } from './jobs/shards.js';
 import { openHealthServer } from './health.js';
 import { openWorkerMetrics } from './metrics.js';
 import { startReconciling } from './deliver/reconcile.js';
@@ -33,7 +34,8 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   await checkClock(db);
   onStop('clock', watchClock(db, { log, fail }));
 
-  const engine = { redisUrl: config.redisUrl, databaseUrl: config.databaseUrl, prefix: config.queuePrefix };
+  const { redisUrl, databaseUrl, queuePrefix: prefix, queueShards: shards } = config;
+  const engine = { redisUrl, databaseUrl, prefix, shards };
   const backend = openBackend(engine);
   onStop('queue engine', () => backend.close());
   await reach(config.redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => backend.check(), isUnfitEngine);
@@ -48,9 +50,8 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   const work = openWork(config, { db, queues, sender, log, metrics, stopping: stopping.signal });
   onStop('parked deliveries', () => within(config.timeoutMs + 1_000, work.close(), leaveIt));
   const suspects = openSuspects();
-  const consumers = work.kinds
-    .filter(({ role }) => config.roles.has(role))
-    .map(({ queue, concurrency, handler }) => consume({ backend, log, suspects }, queue, { concurrency, handler }));
+  const kinds = work.kinds.filter(({ role }) => config.roles.has(role));
+  const consumers = await consumeShards({ backend, queues, log, suspects }, kinds);
   onStop('consumers', () => closeConsumers(consumers, config.timeoutMs + 2_000));
   onStop('watchdog', startWatchdog({ queues, consumers, log, fail }));
   if (config.roles.has('reconcile')) {

@@ -3,8 +3,8 @@ import { DelayedError, type Job } from 'bullmq';
 import {
   type Backend,
   isQueueUnavailable,
-  type QueueName,
   retryPriority,
+  type ShardName,
   type WorkerHandle,
   type WorkerSettings,
 } from '@ringback/queue';
@@ -46,13 +46,13 @@ const settings: WorkerSettings = {
 export type Handler = {
   /** How often the worker of a job has to have died for the job to be suspected. */
   suspectAfter: number;
-  handle(job: { name: string; data: unknown }): Promise<JobEnd>;
+  handle(job: { name: string; data: unknown; priority?: number }): Promise<JobEnd>;
   /** Ends a job that killed its worker again and again, so that it does not kill the next one. */
   giveUp(job: { name: string; data: unknown }, reason: string): Promise<void>;
 };
 
 export type Consumer = {
-  readonly queue: QueueName;
+  readonly queue: ShardName;
   /** Since when no job was taken; 0 while one is in hand. */
   idleForMs(): number;
   /** Leaves BullMQ's worker as it is and takes a new one. */
@@ -70,7 +70,7 @@ export type ConsumerDeps = { backend: Backend; log: Logger; suspects: Suspects }
  */
 export function consume(
   { backend, log, suspects }: ConsumerDeps,
-  queue: QueueName,
+  queue: ShardName,
   { concurrency, handler }: { concurrency: number; handler: Handler },
 ): Consumer {
   let inHand = 0;
