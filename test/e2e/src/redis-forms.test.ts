@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createAccount, createWebhook, openDatabase } from '@ringback/database';
+import { makeCertificate, openReceiver, type Receiver } from '@ringback/receiver';
+import { sampleEvent } from '@ringback/samples';
+import {
+  createTestDatabase,
+  prepareTls,
+  redisUrl,
+  startRedis,
+  startRedisCluster,
+  startRedisWithSentinels,
+  type TestDatabase,
+} from '@ringback/testing';
+import { runCommand } from './command.js';
+import { ringback, run } from './processes.js';
+
+(redisUrl() === undefined ? describe.skip : describe)('the API, a worker and the command line', () => {
+  let database: TestDatabase;
+  let receiver: Receiver;
+  let closers: (() => Promise<unknown> | unknown)[];
+  let env: NodeJS.ProcessEnv;
+
+  beforeEach(async () => {
+    [database, receiver] = await Promise.all([createTestDatabase(), openReceiver()]);
+    closers = [() => database.drop(), () => receiver.close()];
+    env = { DATABASE_URL: database.url, PORT: '0', EGRESS_ALLOW: '127.0.0.0/8', LOG_FORMAT: 'json' };
+  });
+  afterEach(async () => {
+    for (const close of closers.reverse()) await close();
+  });
+
+  const start = (app: string) => {
+    const program = run(`apps/${app}/dist/main.js`, { env });
+    closers.push(() => program.stop());
+    return program;
+  };
+  const makeWebhook = async () => {
+    const db = openDatabase({ url: database.url, connections: 1 });
+    const { id: accountId } = await createAccount(db, { name: 'acme' });
+    const plain = { active: true, secret: null, verificationCode: null, payload: null, signing: true };
+    const { webhook } = await createWebhook(db, accountId, { name: 'hook', uri: `${receiver.origin}/in`, ...plain });
+    await db.close();
+    return { accountId, webhookId: webhook.id };
+  };
+  /** Starts an API and a worker; what it returns publishes events and resolves once each was called back. */
+  const startAll = async () => {
+    const [api, worker] = [start('api'), start('worker')];
+    const target = await makeWebhook();
+    await Promise.all([api.waitFor(/api\.started/), worker.waitFor(/worker\.started/)]);
+    return async (count: number) => {
+      const expected = receiver.calls.length + count;
+      const events = Array.from({ length: count }, () => sampleEvent('sms', target));
+      const args = ['event', 'publish'];
+      const published = await runCommand('apps/cli/dist/main.js', { args, env, input: JSON.stringify(events) });
+      expect(published).toMatchObject({ code: 0, stderr: '' });
+      for (let tries = 0; receiver.calls.length < expected; tries++) {
+        if (tries > 800) throw new Error(`too few callbacks came:\n${worker.output()}`);
+        await sleep(25);
+      }
+      const ids = receiver.calls.map(({ headers }) => headers['x-ringback-delivery']);
+      expect(new Set(ids).size).toBe(expected);
+    };
+  };
+
+  test('work on a cluster of three nodes, with shards', async () => {
+    const cluster = await startRedisCluster();
+    closers.push(() => cluster.remove());
+    env = { ...env, REDIS_URL: cluster.url, QUEUE_SHARDS: '4' };
+    const publish = await startAll();
+    await publish(100);
+    expect(await ringback(['audit'], { env })).toMatchObject({ findings: [] });
+  });
+
+  test('go on after a failover by Sentinel', async () => {
+    const redis = await startRedisWithSentinels();
+    closers.push(() => redis.remove());
+    env = { ...env, REDIS_URL: redis.url };
+    const publish = await startAll();
+    await publish(20);
+    await redis.servers[0].kill();
+    for (let tries = 0; (await redis.findPrimary()) !== redis.servers[1]; tries++) {
+      expect(tries).toBeLessThan(800);
+      await sleep(25);
+    }
+    await publish(20);
+  });
+
+  test('work over TLS with the CA of NODE_EXTRA_CA_CERTS, and say in one line that they do not know it without', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ringback-tls-'));
+    closers.push(() => rmSync(folder, { recursive: true, force: true }));
+    const files = { key: join(folder, 'key'), cert: join(folder, 'cert') };
+    const made = makeCertificate();
+    writeFileSync(files.key, made.key);
+    writeFileSync(files.cert, made.cert);
+    const tls = await prepareTls(files);
+    const redis = await startRedis(tls.settings);
+    closers.push(() => redis.remove());
+    env = { ...env, REDIS_URL: `rediss://localhost:${tls.port}` };
+    const strangers = [start('api'), start('worker')];
+    expect(await Promise.all(strangers.map(({ ended }) => ended))).toEqual([1, 1]);
+    const line = 'ringback: REDIS_URL: cannot be reached (self-signed certificate)\n';
+    expect(strangers.map(({ output }) => output())).toEqual([line, line]);
+    env = { ...env, NODE_EXTRA_CA_CERTS: files.cert };
+    const publish = await startAll();
+    await publish(5);
+  });
+});
