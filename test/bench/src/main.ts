@@ -119,3 +119,5 @@ function readCount(text: string): number {
 }
 
 await program.parseAsync();
+// Servers whose scenario could not even start end with this process.
+process.exit();

@@ -24,9 +24,14 @@ export async function startProgram(
   return { child, baseUrl };
 }
 
+const endsWithinMs = 15_000;
+
+/** Asks it to stop, and kills it when it does not. */
 export async function endProgram({ child }: Program): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), endsWithinMs);
   await ended;
+  clearTimeout(timer);
 }
