@@ -18,15 +18,7 @@ export function openRegistry({ version, checkReady, pool }: RegistryOptions): Re
   const registers = [registry];
   const info = { name: 'ringback_info', help: 'Always 1; the version is in the label.', labelNames: ['version'] };
   new Gauge({ ...info, registers }).set({ version }, 1);
-  const check = measured(() => checkReady().then(() => true));
-  const ready = new Gauge({
-    name: 'ringback_ready',
-    help: '1 when the database and the queue answer, else 0.',
-    registers,
-    async collect() {
-      ready.set((await check()) ? 1 : 0);
-    },
-  });
+  // Read before the others, whose statements would be seen in them.
   const connections = new Gauge({
     name: 'ringback_database_connections',
     help: 'Connections of the pool to PostgreSQL, by state.',
@@ -43,6 +35,15 @@ export function openRegistry({ version, checkReady, pool }: RegistryOptions): Re
     registers,
     collect() {
       waiting.set(pool.waitingCount);
+    },
+  });
+  const check = measured(() => checkReady().then(() => true));
+  const ready = new Gauge({
+    name: 'ringback_ready',
+    help: '1 when the database and the queue answer, else 0.',
+    registers,
+    async collect() {
+      ready.set((await check()) ? 1 : 0);
     },
   });
   return registry;
