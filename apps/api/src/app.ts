@@ -3,7 +3,7 @@ import helmet from 'helmet';
 import type { AllowList } from '@ringback/callbacks';
 import { type Database, openHitCounter, pingDatabase } from '@ringback/database';
 import type { Queues } from '@ringback/queue';
-import type { Logger } from '@ringback/runtime';
+import type { Logger, Traces } from '@ringback/runtime';
 import { deliveriesRouter } from './deliveries/router.js';
 import { eventsRouter } from './events/router.js';
 import { authenticate, authenticatePlatform } from './http/authenticate.js';
@@ -26,6 +26,8 @@ export type ApiDeps = {
   queues: Pick<Queues, 'enqueueDeliveries' | 'enqueueVerification' | 'ping'> & Partial<Pick<Queues, 'openHitCounter'>>;
   log: Logger;
   metrics: ApiMetrics;
+  /** Absent when nobody wants them. */
+  traces?: Traces | undefined;
   allow: AllowList;
   /** What page URLs are built from, without a slash at the end; its path is where the API is mounted. */
   baseUrl: string;

@@ -11,6 +11,8 @@ const names = [
   'SECRETS_KEY',
   'EGRESS_ALLOW',
   'API_RATE_LIMIT_PER_MINUTE',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_HEADERS',
   'LOG_LEVEL',
   'LOG_FORMAT',
 ] as const;
@@ -31,6 +33,8 @@ export function readApiConfig(env: NodeJS.ProcessEnv) {
     secretKeys: read.SECRETS_KEY,
     allow: parseAllowList(read.EGRESS_ALLOW),
     rateLimitPerMinute: read.API_RATE_LIMIT_PER_MINUTE,
+    /** Where traces go; nowhere when the endpoint is absent. */
+    otlp: { endpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT, headers: read.OTEL_EXPORTER_OTLP_HEADERS },
     logLevel: read.LOG_LEVEL,
     logFormat: read.LOG_FORMAT,
   };

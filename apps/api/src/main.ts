@@ -6,6 +6,7 @@ import {
   createLogger,
   errorFields,
   type Logger,
+  openConfiguredTraces,
   reach,
   runProcess,
   secretsInClear,
@@ -34,6 +35,9 @@ runProcess(
     await reach(redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => queues.ping(), isUnfitEngine);
     await checkSecrets(db);
 
+    const traces = openConfiguredTraces('ringback-api', config.otlp, logger);
+    onStop('traces', () => traces?.close());
+
     // The default base url holds the port, which is known once the server listens.
     const server = createServer();
     server.listen(config.port);
@@ -48,7 +52,7 @@ runProcess(
     const port = typeof address === 'object' && address !== null ? address.port : config.port;
     const baseUrl = config.baseUrl ?? `http://localhost:${port}/api/v2`;
     const metrics = openApiMetrics({ db, queues });
-    server.on('request', createApp({ ...config, db, queues, log: logger, metrics, baseUrl }));
+    server.on('request', createApp({ ...config, db, queues, log: logger, metrics, traces, baseUrl }));
     if (secretKeys.length === 0) logger.warn('secrets.in_clear', { hint: secretsInClear });
     logger.info('api.started', { port, base_url: baseUrl });
     announceReady({ baseUrl, docsUrl: `${new URL(baseUrl).origin}/docs` });

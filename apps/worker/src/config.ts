@@ -20,6 +20,8 @@ const names = [
   'REQUIRE_VERIFICATION',
   'RETENTION_DAYS',
   'HEALTH_PORT',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_HEADERS',
   'LOG_LEVEL',
   'LOG_FORMAT',
 ] as const;
@@ -51,6 +53,8 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     requireVerification: read.REQUIRE_VERIFICATION,
     retentionDays: read.RETENTION_DAYS,
     healthPort: read.HEALTH_PORT,
+    /** Where traces go; nowhere when the endpoint is absent. */
+    otlp: { endpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT, headers: read.OTEL_EXPORTER_OTLP_HEADERS },
     logLevel: read.LOG_LEVEL,
     logFormat: read.LOG_FORMAT,
   };

@@ -1,14 +1,14 @@
-import type { Channel } from '@ringback/callbacks';
+import type { Channel, Outcome } from '@ringback/callbacks';
 import { type Database, pingDatabase } from '@ringback/database';
 import { Counter, countEvents, Gauge, Histogram, measureQueues, openRegistry, type Registry } from '@ringback/metrics';
 import type { Queues } from '@ringback/queue';
 import { readVersion } from '@ringback/runtime';
 
-/** One attempt as the metrics see it. */
+/** One attempt as metrics and traces see it. */
 export type Attempted = {
   channel: Channel;
-  /** `response`, or how there was none. */
-  outcome: string;
+  ids: { delivery_id: string; event_id: string; webhook_id: string; account_id: string };
+  outcome: Outcome;
   verdict: string;
   seconds: number;
   number: number;
@@ -40,7 +40,7 @@ export function openWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMetr
   return {
     read: async () => ({ type: registry.contentType, text: await registry.metrics() }),
     attempted({ channel, outcome, verdict, seconds, number, receivedAt, startedAt }) {
-      attempts.inc({ channel, outcome, verdict });
+      attempts.inc({ channel, outcome: outcome.type, verdict });
       durations.observe({ channel }, seconds);
       if (number > 1) return;
       // The one time is the database's, the other ours.

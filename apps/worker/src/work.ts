@@ -19,7 +19,7 @@ import {
   type Queues,
   verificationQueue,
 } from '@ringback/queue';
-import { type Logger, readVersion, type Role } from '@ringback/runtime';
+import { type Logger, readVersion, type Role, type Traces } from '@ringback/runtime';
 import type { WorkerConfig } from './config.js';
 import type { Handler } from './jobs/consumers.js';
 import { openClaimed } from './deliver/claimed.js';
@@ -31,6 +31,7 @@ import { openParking } from './deliver/parking.js';
 import type { WorkerMetrics } from './metrics.js';
 import { persist } from './jobs/patience.js';
 import type { Sender } from './send/send.js';
+import { traceAttempt } from './trace-attempt.js';
 import { verify, type VerifyDeps } from './verify.js';
 
 const ingestConcurrency = 200;
@@ -47,6 +48,8 @@ type Parts = {
   sender: Sender;
   log: Logger;
   metrics: WorkerMetrics;
+  /** Absent when nobody wants them. */
+  traces: Traces | undefined;
   stopping: AbortSignal;
 };
 
@@ -114,9 +117,9 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
 
 type Own = NonNullable<IntakeDeps['own']> & { room(): Promise<void> };
 
-function ingestHandler({ db, queues, log, metrics, stopping }: Parts, own: Own): Handler {
+function ingestHandler({ db, queues, log, metrics, traces, stopping }: Parts, own: Own): Handler {
   const isPassing = (error: unknown) => isDatabaseUnavailable(error) || isQueueUnavailable(error);
-  const takeAll = (events: PlatformEvent[]) => takeEvents({ db, queues, own }, events);
+  const takeAll = (events: PlatformEvent[]) => takeEvents({ db, queues, own, traces }, events);
   const take = batched(metrics.batches('take', takeAll), { most: batchSize, isShared: isPassing });
   return {
     suspectAfter,
@@ -148,7 +151,10 @@ function deliverDeps(config: WorkerConfig, parts: Parts, onPark: (task: Delivery
     lanes: openLanes({ calls: config.concurrency }),
     inHand: new Set(),
     send: parts.metrics.inFlight(parts.sender.send),
-    onAttempt: parts.metrics.attempted,
+    onAttempt(attempt) {
+      parts.metrics.attempted(attempt);
+      if (parts.traces) traceAttempt(parts.traces, attempt);
+    },
     log: parts.log,
     retries: config.retries,
     requireVerification: config.requireVerification,

@@ -1,7 +1,16 @@
 import { once } from 'node:events';
 import { checkSecrets, openDatabase, pingDatabase } from '@ringback/database';
 import { isUnfitEngine, openBackend, openQueues } from '@ringback/queue';
-import { errorFields, type Fail, type Logger, type OnStop, reach, secretsInClear, within } from '@ringback/runtime';
+import {
+  errorFields,
+  type Fail,
+  type Logger,
+  type OnStop,
+  openConfiguredTraces,
+  reach,
+  secretsInClear,
+  within,
+} from '@ringback/runtime';
 import { checkClock, watchClock } from './clock.js';
 import type { WorkerConfig } from './config.js';
 import { type Consumer } from './jobs/consumers.js';
@@ -47,7 +56,9 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
 
   const stopping = new AbortController();
   const metrics = openWorkerMetrics({ db, queues });
-  const work = openWork(config, { db, queues, sender, log, metrics, stopping: stopping.signal });
+  const traces = openConfiguredTraces('ringback-worker', config.otlp, log);
+  onStop('traces', () => traces?.close());
+  const work = openWork(config, { db, queues, sender, log, metrics, traces, stopping: stopping.signal });
   onStop('parked deliveries', () => within(config.timeoutMs + 1_000, work.close(), leaveIt));
   const suspects = openSuspects();
   const kinds = work.kinds.filter(({ role }) => config.roles.has(role));

@@ -9,12 +9,14 @@ import {
   reacceptEvent,
   rejectEvent,
 } from '@ringback/database';
+import type { Traces } from '@ringback/runtime';
 
 /** Accepted deliveries go on into their queues, except those that whoever takes the events in makes himself. */
 export type IntakeDeps = {
   db: Database;
   queues: { enqueueDeliveries(deliveries: PendingDelivery[]): Promise<void> };
   own?: { claim(): Claim; start(made: Pick<Acceptance, 'claimed' | 'parked'>): void };
+  traces?: Traces | undefined;
 };
 
 /**
@@ -22,13 +24,31 @@ export type IntakeDeps = {
  * deliveries are queued, so what is answered for is durable. Throws when the database or the queue is away; repeating
  * the call then completes it, and makes nothing twice.
  */
-export async function takeEvents({ db, queues, own }: IntakeDeps, events: PlatformEvent[]): Promise<Acceptance[]> {
+export async function takeEvents(
+  { db, queues, own, traces }: IntakeDeps,
+  events: PlatformEvent[],
+): Promise<Acceptance[]> {
   if (events.length === 0) return [];
+  const startedAt = Date.now();
   const acceptances = await acceptEvents(db, events, own?.claim());
   for (const acceptance of acceptances) own?.start(acceptance);
   const deliveries = acceptances.flatMap((acceptance) => acceptance.deliveries);
   if (deliveries.length > 0) await queues.enqueueDeliveries(deliveries);
+  if (traces) for (const acceptance of acceptances) noteTaken(traces, acceptance, startedAt);
   return acceptances;
+}
+
+function noteTaken(traces: Traces, { eventId, state, duplicate }: Acceptance, startedAt: number): void {
+  traces.note({
+    eventId,
+    name: 'event.take',
+    kind: 'consumer',
+    place: duplicate ? 'under' : 'first',
+    startedAt,
+    endedAt: Date.now(),
+    failed: state === 'rejected',
+    attributes: { 'ringback.event_id': eventId, 'ringback.state': state },
+  });
 }
 
 export type Arrival = { eventId: string; state: Acceptance['state']; reason: string | null };

@@ -5,6 +5,7 @@ export { parseProxyUrl, type Proxy } from './proxy-url.js';
 export { parseRoles, type Role, roles } from './roles.js';
 export { joinRunning, readData } from './running.js';
 export { secretsInClear } from './secret-keys.js';
+export { openConfiguredTraces, type Traces } from './traces.js';
 export { type VariableName, variables } from './variables.js';
 export { readVersion } from './version.js';
 export { within } from './within.js';

@@ -48,6 +48,22 @@ const baseUrl = 'https://example.com/api/v2';
 // What page URLs are built from, and what Express mounts the API at: nothing in it may have a meaning of its own there.
 const isPlain = (text: string) => /^[a-z]+:\/\/[^/?#@\s]+[\w\-./~]*$/i.test(text);
 
+// As OpenTelemetry has it: values are percent-encoded.
+const headers = z.string().transform((text, context) => {
+  try {
+    return Object.fromEntries(text.split(',').map(parseHeader));
+  } catch {
+    context.addIssue('must look like name=value,name=value, with values percent-encoded');
+    return z.NEVER;
+  }
+});
+
+function parseHeader(pair: string): [string, string] {
+  const [, name, value] = /^\s*([\w-]+)=(.+)$/.exec(pair) ?? [];
+  if (name === undefined || value === undefined) throw new Error('no header');
+  return [name, decodeURIComponent(value.trim())];
+}
+
 const redisProtocols = ['redis', 'rediss', 'redis+sentinel', 'rediss+sentinel', 'redis+cluster', 'rediss+cluster'];
 
 /** Every environment variable that Ringback reads, with its rule and its default. `.env.example` lists the same. */
@@ -89,6 +105,8 @@ export const variables = {
     .enum(['true', 'false'], 'must be true or false')
     .transform((text) => text === 'true')
     .default(false),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:'], 'http://collector:4318').optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: headers.optional(),
   LOG_LEVEL: z.enum(['error', 'warn', 'info', 'debug'], 'must be error, warn, info or debug').default('info'),
   LOG_FORMAT: z.enum(['json', 'pretty'], 'must be json or pretty').default(process.stdout.isTTY ? 'pretty' : 'json'),
 } as const;

@@ -104,8 +104,8 @@ async function attempt(deps: DeliverDeps, task: DeliveryTask): Promise<Made> {
   const recorded = await deps.record({ ...kept, number, startedAt, url, warnings });
   logAttempt(deps.log, task, { number, sent, verdict, recorded });
   const { channel, receivedAt } = task;
-  const result = { number, outcome: sent.outcome.type, verdict: verdict.type, seconds: sent.durationMs / 1_000 };
-  deps.onAttempt?.({ ...result, channel, receivedAt, startedAt });
+  const result = { number, outcome: sent.outcome, verdict: verdict.type, seconds: sent.durationMs / 1_000 };
+  deps.onAttempt?.({ ...result, ids: idsOf(task), channel, receivedAt, startedAt });
   const end: JobEnd = verdict.type === 'retry' ? { type: 'again', waitMs: verdict.waitMs } : { type: 'done' };
   return { end, result: { durationMs: sent.durationMs, answered: sent.outcome.type === 'response' } };
 }

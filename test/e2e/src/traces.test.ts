@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { openReceiver, type Receiver } from '@ringback/receiver';
+import { sampleEvent } from '@ringback/samples';
+import { createTestDatabase, type TestDatabase } from '@ringback/testing';
+import { customer } from './api.js';
+import { ringback, run, type Running } from './processes.js';
+
+jest.setTimeout(60_000);
+
+let database: TestDatabase;
+let receiver: Receiver;
+let collector: Receiver;
+let processes: Running[];
+let env: NodeJS.ProcessEnv;
+let baseUrl = '';
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  receiver = await openReceiver({ answer: (_call, index) => ({ status: index === 0 ? 500 : 200 }) });
+  collector = await openReceiver();
+  env = {
+    DATABASE_URL: database.url,
+    PORT: '0',
+    EGRESS_ALLOW: '127.0.0.0/8',
+    RETRY_TIME_SCALE: '0.001',
+    LOG_FORMAT: 'json',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin,
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-tenant=acme,authorization=Basic%20eA==',
+  };
+  const [api, worker] = [run('apps/api/dist/main.js', { env }), run('apps/worker/dist/main.js', { env })];
+  processes = [api, worker];
+  [, baseUrl = ''] = await api.waitFor(/"base_url":"([^"]+)"/);
+  await worker.waitFor(/"worker.started"/);
+});
+afterAll(async () => {
+  await receiver.close();
+  await collector.close();
+  await database.drop();
+});
+
+type Attribute = { key: string; value: { stringValue?: string; intValue?: string } };
+type SentSpan = { traceId: string; spanId: string; parentSpanId?: string; name: string; attributes: Attribute[] };
+
+/** Every span that came, with the service that sent it. */
+const spans = () =>
+  collector.calls.flatMap(({ body }) => {
+    const { resourceSpans } = JSON.parse(body.toString());
+    const [{ resource, scopeSpans }] = resourceSpans;
+    const service: string = resource.attributes[0].value.stringValue;
+    return scopeSpans[0].spans.map((span: SentSpan) => ({ ...span, service }));
+  });
+
+test('an event, its taking in and each attempt are one trace, whose id is the event’s', async () => {
+  const account = (await ringback(['account', 'create', '--name', 'acme'], { env })) as {
+    id: string;
+    access_token: string;
+  };
+  const platform = (await ringback(['platform-token', 'create'], { env })) as { platform_token: string };
+  const call = customer(baseUrl, account.access_token);
+  const hook = { name: 'in', uri: `${receiver.origin}/in?key=hidden`, secret: 'hidden-too' };
+  const { body: webhook } = await call('POST', '/developer/webhooks', hook);
+  const event = sampleEvent('rcs-status', { accountId: account.id, webhookId: webhook.data.id });
+  const { body } = await customer(baseUrl, platform.platform_token)('POST', '/events', event);
+  await receiver.waitFor(2, 30_000);
+  // What is left is sent at the stop.
+  for (const one of processes) expect(await one.stop()).toBe(0);
+
+  const id: string = body.data[0].id;
+  const [taken, ...attempts] = spans().sort((a, b) => (a.name < b.name ? 1 : -1));
+  expect(taken).toMatchObject({ name: 'event.take', service: 'ringback-api', traceId: id.replaceAll('-', '') });
+  expect(taken.parentSpanId).toBeUndefined();
+  expect(attempts).toHaveLength(2);
+  for (const attempt of attempts) {
+    const { traceId, spanId: parentSpanId } = taken;
+    expect(attempt).toMatchObject({ name: 'delivery.attempt', service: 'ringback-worker', traceId, parentSpanId });
+  }
+  const statuses = attempts.flatMap(({ attributes }: SentSpan) =>
+    attributes.filter(({ key }) => key === 'http.response.status_code').map(({ value }) => value.intValue),
+  );
+  expect(statuses.sort()).toEqual(['200', '500']);
+  expect(collector.calls.every(({ headers }) => headers['x-tenant'] === 'acme')).toBe(true);
+  const told = collector.calls.map((one) => one.body.toString()).join('\n');
+  expect(told).not.toMatch(/hidden|rb_access|rb_callback|127\.0\.0\.1/);
+});
