@@ -41,6 +41,9 @@ describe('the settings of the API', () => {
     ['REDIS_URL', 'http://host'],
     ['EGRESS_ALLOW', '10.0.0.0/99'],
     ['API_RATE_LIMIT_PER_MINUTE', '0'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'x'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a=b,c=%'],
     ['LOG_LEVEL', 'loud'],
   ])('with %s=%s are refused in one line that names it', (name, value) => {
     expect(() => readApiConfig({ ...required, [name]: value })).toThrow(new RegExp(`^${name} [^\\n]+$`));

@@ -10,8 +10,8 @@ export type QueueHandle = {
   getJob(
     id: string,
   ): Promise<Pick<Job, 'id' | 'data' | 'delay' | 'opts' | 'stacktrace' | 'timestamp' | 'getState'> | undefined>;
-  /** Ids of the jobs of these kinds, from the `start`-th to the `end`-th; -1 is the last. `asc`: the oldest first. */
-  getRanges(types: JobType[], start?: number, end?: number, asc?: boolean): Promise<string[]>;
+  /** Ids of the jobs of these kinds, from the `start`-th to the `end`-th; -1 is the last. */
+  getRanges(types: JobType[], start?: number, end?: number): Promise<string[]>;
   isPaused(): Promise<boolean>;
   pause(): Promise<void>;
   resume(): Promise<void>;

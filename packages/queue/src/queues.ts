@@ -1,4 +1,4 @@
-import type { JobsOptions, JobType } from 'bullmq';
+import type { JobsOptions } from 'bullmq';
 import type { Backend, QueueHandle } from './backend.js';
 import type { CountHit } from './hits.js';
 import {
@@ -173,12 +173,22 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
   };
 }
 
-/** When the first jobs of a queue, by when they were pushed, were pushed. */
+/** When the jobs of a queue that have waited longest were pushed. */
 async function waitingSince(queue: QueueHandle): Promise<number[]> {
-  const first = (type: JobType) => queue.getRanges([type], 0, 0, true);
-  const ids = await Promise.all((['waiting', 'prioritized'] as const).map(first));
-  const jobs = await Promise.all(ids.flat().map((id) => queue.getJob(id)));
+  const ids = await Promise.all((['waiting', 'prioritized'] as const).map((type) => oldestOf(queue, type)));
+  const jobs = await Promise.all(ids.map((id) => (id === undefined ? undefined : queue.getJob(id))));
   return jobs.flatMap((job) => (job ? [job.timestamp] : []));
+}
+
+// How many may be taken between counting them and looking at the last.
+const slack = 100;
+
+/** Both engines list the newest first, and only Redis can be asked for the other end. */
+async function oldestOf(queue: QueueHandle, type: 'waiting' | 'prioritized'): Promise<string | undefined> {
+  const { [type]: count = 0 } = await queue.getJobCounts(type);
+  if (count === 0) return undefined;
+  const ids = await queue.getRanges([type], Math.max(0, count - slack), count + slack);
+  return ids.at(-1);
 }
 
 function sumUp(counts: Record<string, number>[]): Record<string, number> {

@@ -58,7 +58,10 @@ export function watchContract(app: RequestListener, baseUrl: string) {
 
 function knownIn(document: Document, mount: string): Known[] {
   const atRoot = new Set(operations.filter((operation) => operation.atRoot).map((one) => placeOf(one).path));
-  return Object.entries(document.paths).flatMap(([path, methods]) => {
+  const parameters = (path: string) => path.split('{').length;
+  // A path without parameters goes before one whose parameter could be the same.
+  const paths = Object.entries(document.paths).sort(([a], [b]) => parameters(a) - parameters(b));
+  return paths.flatMap(([path, methods]) => {
     const literal = (atRoot.has(path) ? path : `${mount}${path}`).replace(/[.*+?^$()|[\]\\]/g, '\\$&');
     const pattern = new RegExp(`^${literal.replace(/\{\w+\}/g, '[^/]+')}/?$`, 'i');
     return Object.entries(methods).map(([method, operation]) => ({ method, pattern, operation }));
