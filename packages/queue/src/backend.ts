@@ -12,6 +12,8 @@ export type QueueHandle = {
   ): Promise<Pick<Job, 'id' | 'data' | 'delay' | 'opts' | 'stacktrace' | 'timestamp' | 'getState'> | undefined>;
   /** Ids of the jobs of these kinds, from the `start`-th to the `end`-th; -1 is the last. */
   getRanges(types: JobType[], start?: number, end?: number): Promise<string[]>;
+  /** Removes a job that is in nobody's hands; 0 when it is in somebody's. */
+  remove(id: string): Promise<number>;
   isPaused(): Promise<boolean>;
   pause(): Promise<void>;
   resume(): Promise<void>;

@@ -184,6 +184,33 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     await stop();
   });
 
+  test('the job of a delivery can be dropped, but out of the hands of a worker', async () => {
+    const [later, held, none] = [randomUUID(), randomUUID(), randomUUID()].map((id) => ({
+      id,
+      channel: 'sms' as const,
+    }));
+    await queues.enqueueDeliveries([{ ...later!, dueInMs: 600_000 }]);
+    expect(await queues.dropJob(later!)).toBe(true);
+    expect(await queues.queuedDeliveries('sms')).not.toContain(later!.id);
+    expect(await queues.dropJob(none!)).toBe(true);
+
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const hold = async () => {
+      taken = true;
+      await released;
+    };
+    let taken = false;
+    const worker = backend.openWorker(deliveryQueues.sms, hold, { removeOnComplete: { count: 0 } }, note);
+    workers.push(worker);
+    await queues.enqueueDeliveries([{ ...held!, dueInMs: 0 }]);
+    await until(() => taken, 'it has been taken');
+    expect(await queues.dropJob(held!)).toBe(false);
+    release();
+    await until(() => queues.dropJob(held!), 'it is gone');
+    await worker.close();
+  });
+
   test('a verification has one job', async () => {
     const id = randomUUID();
     await queues.enqueueVerification(id);

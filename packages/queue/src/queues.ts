@@ -53,6 +53,8 @@ export type Queues = {
   moveHome(found: ShardName, delivery: { id: string; attempts: number }): Promise<'home' | 'moved'>;
   /** How many jobs each queue has in each state, over all its shards. */
   depths(): Promise<Record<QueueName, Record<string, number>>>;
+  /** Takes the job of a delivery away, if it has one. False when it is in a worker's hands, and stays. */
+  dropJob(delivery: { id: string; channel: Channel }): Promise<boolean>;
   /** The deliveries that have a job, whatever its state. */
   queuedDeliveries(channel: Channel): Promise<Set<string>>;
   /** How many jobs could be taken now; 0 while the queue is paused. */
@@ -146,6 +148,11 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
         return [name, sumUp(all)] as const;
       });
       return Object.fromEntries(await Promise.all(counts)) as Record<QueueName, Record<string, number>>;
+    },
+    async dropJob({ id, channel }) {
+      const jobId = `${deliveryPrefix}${id}`;
+      const isDropped = (await queue(deliveryQueues[channel]).remove(jobId)) > 0;
+      return isDropped || (await queue(deliveryQueues[channel]).getJob(jobId)) === undefined;
     },
     async queuedDeliveries(channel) {
       const all = await shardsWithJobs(deliveryQueues[channel]);

@@ -106,6 +106,7 @@ function openPatiently<Q extends QueueHandle & { waitUntilReady(): Promise<unkno
     getRanges: (...words) => use((queue) => queue.getRanges(...words)),
     isPaused: () => use((queue) => queue.isPaused()),
     getJob: (id) => use((queue) => queue.getJob(id)),
+    remove: (id) => use((queue) => queue.remove(id)),
     pause: () => use((queue) => queue.pause()),
     resume: () => use((queue) => queue.resume()),
     close: async () => made?.close(),
