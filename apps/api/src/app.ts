@@ -17,13 +17,15 @@ import { limitRate, windowMs } from './http/rate-limit.js';
 import { requireHost } from './http/server.js';
 import type { ApiMetrics } from './metrics.js';
 import { contentSecurity, openDocs } from './openapi/router.js';
+import { replaysRouter } from './replays/router.js';
 import { subscriptionsRouter } from './subscriptions/router.js';
 import { verificationRouter } from './verification/router.js';
 import { webhooksRouter } from './webhooks/router.js';
 
 export type ApiDeps = {
   db: Database;
-  queues: Pick<Queues, 'enqueueDeliveries' | 'enqueueVerification' | 'ping'> & Partial<Pick<Queues, 'openHitCounter'>>;
+  queues: Pick<Queues, 'enqueueDeliveries' | 'enqueueVerification' | 'dropJob' | 'ping'> &
+    Partial<Pick<Queues, 'openHitCounter'>>;
   log: Logger;
   metrics: ApiMetrics;
   /** Absent when nobody wants them. */
@@ -61,6 +63,7 @@ export function createApp(deps: ApiDeps): Express {
   api.use(verificationRouter(deps));
   api.use(subscriptionsRouter(deps));
   api.use(deliveriesRouter(deps));
+  api.use(replaysRouter(deps));
   app.use(new URL(baseUrl).pathname, api);
 
   app.use(notFound);

@@ -19,6 +19,7 @@ import { openHealthServer } from './health.js';
 import { openWorkerMetrics } from './metrics.js';
 import { startReconciling } from './deliver/reconcile.js';
 import { startRetention } from './retention.js';
+import { startReplaying } from './deliver/replay.js';
 import { openSender } from './send/send.js';
 import { openSuspects } from './jobs/suspects.js';
 import { startWatchdog } from './jobs/watchdog.js';
@@ -69,6 +70,8 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
     onStop('reconciler', startReconciling({ db, queues, log }));
     onStop('retention', startRetention(db, { log, days: config.retentionDays }));
   }
+  if (config.roles.has('reconcile')) onStop('reconciler', startReconciling({ db, queues, log }));
+  if (config.roles.has('reconcile')) onStop('replays', startReplaying({ db, log }));
 
   if (config.healthPort > 0) {
     const check = () => Promise.all([pingDatabase(db), queues.ping()]);

@@ -20,8 +20,9 @@ export {
 export { memberSources } from './json-source.js';
 export { isSuccess, judge, type Outcome, type Verdict } from './judge.js';
 export { type JsonObject, type JsonValue, lookup } from './path.js';
-export { defaultRetrySettings, type Policy, policyFor, type RetrySettings } from './policy.js';
+export { defaultRetrySettings, noRetries, type Policy, policyFor, type RetrySettings } from './policy.js';
 export { keptHeaders, maskedBearer, sentHeaders, type SentHeadersInput } from './sent-headers.js';
+export { type SentRequest, sentRequest } from './sent-request.js';
 export { sign } from './signature.js';
 export {
   checkTemplate,

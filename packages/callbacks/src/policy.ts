@@ -31,6 +31,9 @@ const toMs = (seconds: number, scale: number) => {
   return ms >= 0 ? Math.min(ms, longestMs) : Number.isNaN(ms) ? longestMs : 0;
 };
 
+/** One attempt, and none after it. */
+export const noRetries: RetrySettings = { ...defaultRetrySettings, smsRetries: 0, rcsRetries: 0 };
+
 /**
  * The retry rules (behaviour: retries). SMS: the same interval each time. RCS: min(10^n, maximum) seconds after the
  * n-th failed attempt: 10, 100, 1,000, 10,000, 100,000, 100,000 … No jitter: the specification gives exact values.

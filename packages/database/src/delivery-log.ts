@@ -28,7 +28,7 @@ const columns = `d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", e.n
   e.mobile, d.channel, d.state, d.reason, d.attempts, a.outcome, a.status_code AS "statusCode",
   d.next_attempt_at AS "nextAttemptAt", d.created_at AS "createdAt", d.updated_at AS "updatedAt"`;
 // Row by row, so that the first rows of a page cost no look at all the others.
-const joins = `CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id OFFSET 0) e
+export const joins = `CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id OFFSET 0) e
   LEFT JOIN LATERAL (SELECT * FROM attempts WHERE delivery_id = d.id AND number = d.attempts OFFSET 0) a ON true`;
 
 /** `older` and `newer` say where the log goes on, and are null where it does not. */
@@ -96,6 +96,15 @@ export async function findDelivery(db: Database, accountId: string, id: string):
   const newest = { where: { deliveryId: id }, orderBy: { number: 'desc' as const }, take: mostAttempts };
   const made = await db.prisma.attempt.findMany(newest);
   return { ...found, made: made.reverse() };
+}
+
+/** Whose a delivery is; for operators. Null when there is none of this id. */
+export async function findDeliveryOwner(db: Database, id: string): Promise<string | null> {
+  if (!isUuid(id)) return null;
+  const { rows } = await db.pool.query<{ owner: string }>(`SELECT account_id AS owner FROM deliveries WHERE id = $1`, [
+    id,
+  ]);
+  return rows[0]?.owner ?? null;
 }
 
 export type MessageEvent = {

@@ -15,6 +15,7 @@ export {
   type BriefAttempt,
   type DeliveryDetail,
   findDelivery,
+  findDeliveryOwner,
   findMessage,
   listDeliveryLog,
   type LoggedDelivery,
@@ -58,6 +59,9 @@ export {
   type PendingPage,
   type Position,
 } from './pending.js';
+export { listRunningReplays, type ReplayStep, stepReplay } from './replay-step.js';
+export { cancelReplay, countDeliveries, findReplay, type Replay, startReplay } from './replays.js';
+export { hastenDelivery, resendDelivery } from './resend.js';
 export { checkSecrets, type ResealCounts, resealSecrets } from './reseal.js';
 export { SecretError, type SecretKey } from './secrets.js';
 export {

@@ -1,3 +1,4 @@
+export { resend, type ResendDeps } from './resend.js';
 export {
   type Arrival,
   type IntakeDeps,

@@ -151,8 +151,8 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
     },
     async dropJob({ id, channel }) {
       const jobId = `${deliveryPrefix}${id}`;
-      const isDropped = (await queue(deliveryQueues[channel]).remove(jobId)) > 0;
-      return isDropped || (await queue(deliveryQueues[channel]).getJob(jobId)) === undefined;
+      const isDropped = (await queue(home({ channel, id })).remove(jobId)) > 0;
+      return isDropped || (await queue(home({ channel, id })).getJob(jobId)) === undefined;
     },
     async queuedDeliveries(channel) {
       const all = await shardsWithJobs(deliveryQueues[channel]);

@@ -1,4 +1,4 @@
-import type { SentRequest } from './resource.js';
+import type { SentRequest } from '@ringback/callbacks';
 
 /** A text as one word of a POSIX shell, whatever it holds. */
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,4 +1,4 @@
-import { bodyOf, type ErrorClass, errorClassOf, sentHeaders } from '@ringback/callbacks';
+import { type ErrorClass, errorClassOf, sentRequest } from '@ringback/callbacks';
 import type { Attempt, BriefAttempt, DeliveryDetail, LoggedDelivery, MessageTimeline } from '@ringback/database';
 import { timestamp } from '../http/envelope.js';
 
@@ -44,7 +44,7 @@ function attemptResource(delivery: DeliveryDetail, attempt: Attempt) {
     number: attempt.number,
     kind: attempt.kind ?? 'scheduled',
     started_at: timestamp(attempt.startedAt),
-    request: requestOf(delivery, attempt),
+    request: sentRequest(delivery, attempt),
     response: isAnswered
       ? { code: attempt.statusCode, headers: attempt.responseHeaders, body: attempt.answer ?? '' }
       : null,
@@ -60,20 +60,6 @@ function attemptResource(delivery: DeliveryDetail, attempt: Attempt) {
     error_code: attempt.errorCode,
     warnings: attempt.warnings,
   };
-}
-
-export type SentRequest = { method: 'POST'; url: string; headers: Record<string, string> | null; body: string | null };
-
-/**
- * The request of an attempt, the token masked. An attempt that was made before headers were kept has neither headers nor
- * a body.
- */
-export function requestOf(delivery: DeliveryDetail, attempt: Attempt): SentRequest {
-  const { url, requestHeaders: kept } = attempt;
-  if (kept === null) return { method: 'POST', url, headers: null, body: null };
-  const body = attempt.requestBody ?? bodyOf(delivery.event, delivery.payload);
-  const input = { ...delivery, deliveryId: delivery.id, attempt: attempt.number, body };
-  return { method: 'POST', url, headers: sentHeaders(kept as Record<string, string | null>, input), body };
 }
 
 /** What happened to a message: each of its events with its deliveries, and their attempts in brief. */

@@ -1,5 +1,7 @@
 import { type Request, Router } from 'express';
+import { sentRequest } from '@ringback/callbacks';
 import { findDelivery, findMessage, listDeliveryLog } from '@ringback/database';
+import { resend } from '@ringback/intake';
 import type { ApiDeps } from '../app.js';
 import { ApiError } from '../http/api-error.js';
 import { callerOf } from '../http/authenticate.js';
@@ -10,10 +12,10 @@ import { keptPerPage, readPage } from '../http/page.js';
 import { isStorable } from '../http/validate.js';
 import { curlCommand } from './curl.js';
 import { readDeliveryFilter } from './filter.js';
-import { deliveryDetailResource, deliveryResource, messageResource, requestOf } from './resource.js';
+import { deliveryDetailResource, deliveryResource, messageResource } from './resource.js';
 
 /** The delivery log: what was sent, what was answered, and what happened to a message. */
-export function deliveriesRouter({ db, baseUrl }: ApiDeps): Router {
+export function deliveriesRouter({ db, queues, baseUrl }: ApiDeps): Router {
   const router = Router();
   const find = async (request: Request<{ id: string }>) => {
     const delivery = await findDelivery(db, callerOf(request).accountId, request.params.id);
@@ -46,11 +48,21 @@ export function deliveriesRouter({ db, baseUrl }: ApiDeps): Router {
       const delivery = await find(request);
       const newest = delivery.made.at(-1);
       if (!newest) throw new ApiError(404, 'Attempt not found.');
-      const sent = requestOf(delivery, newest);
+      const sent = sentRequest(delivery, newest);
       if (sent.headers === null) throw new ApiError(409, 'The request of this attempt was not kept.');
       answer(response, 'OK', { command: curlCommand(sent) });
     })
     .all(allowOnly('GET', 'HEAD'));
+
+  router
+    .route('/developer/deliveries/:id/resend')
+    .post(async (request, response) => {
+      const delivery = await find(request);
+      const obstacle = await resend({ db, queues }, callerOf(request).accountId, delivery);
+      if (obstacle !== null) throw new ApiError(409, `The webhook is ${obstacle}.`);
+      answer(response, 'Resend started', deliveryDetailResource(await find(request)));
+    })
+    .all(allowOnly('POST'));
 
   router
     .route('/developer/messages/:message_id')

@@ -1,4 +1,4 @@
-import { compose, judge, type RetrySettings, type Verdict } from '@ringback/callbacks';
+import { compose, judge, noRetries, type RetrySettings, type Verdict } from '@ringback/callbacks';
 import { type AttemptRecord, type DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { JobEnd } from '../jobs/job-end.js';
@@ -98,7 +98,7 @@ async function attempt(deps: DeliverDeps, task: DeliveryTask): Promise<Made> {
   const callback = compose({ ...task, deliveryId: task.id, attempt: number, version: deps.version });
   const startedAt = new Date();
   const sent = await deps.send(callback);
-  const verdict = judge(task.channel, sent.outcome, number, deps.retries);
+  const verdict = judge(task.channel, sent.outcome, number, task.resend ? noRetries : deps.retries);
   const { url, warnings } = callback;
   const kept = { ...recordOf(task, sent, verdict), ...exchangeOf(task, callback, sent) };
   const recorded = await deps.record({ ...kept, number, startedAt, url, warnings });

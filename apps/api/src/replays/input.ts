@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import type { DeliveryFilter } from '@ringback/database';
+import { filterSchema } from '../deliveries/filter.js';
+import { validationError } from '../http/api-error.js';
+import { validate } from '../http/validate.js';
+
+const rateRange = 'The rate field must be a whole number from 1 to 1000.';
+
+// Strict, so that a misspelt filter replays nothing.
+const schema = z.strictObject(
+  {
+    filter: filterSchema.prefault({}),
+    dry_run: z.boolean('The dry_run field must be true or false.').default(false),
+    rate: z.int(rateRange).min(1, rateRange).max(1_000, rateRange).default(50),
+    _method: z.unknown().optional(),
+  },
+  {
+    error: ({ code, keys }) =>
+      code === 'unrecognized_keys'
+        ? `The ${String(keys?.[0])} field is not supported. Supported: filter, dry_run, rate.`
+        : undefined,
+  },
+);
+
+export type ReplayRequest = { filter: DeliveryFilter; dryRun: boolean; rate: number };
+
+/**
+ * Reads `{filter, dry_run, rate}`. Without `filter.status` what was not delivered is meant: failed and skipped. Pending
+ * deliveries cannot be replayed, and another webhook than that of the path cannot be meant.
+ */
+export function readReplay(body: unknown, webhookId: string): ReplayRequest {
+  const { filter, dry_run: dryRun, rate } = validate(schema, body);
+  if (filter.states?.includes('pending')) {
+    throw validationError({ 'filter.status': ['Pending deliveries are still to be called; they cannot be replayed.'] });
+  }
+  if (filter.webhookId !== undefined && filter.webhookId !== webhookId) {
+    throw validationError({ 'filter.webhook_id': ['The webhook_id filter must be the webhook of the path.'] });
+  }
+  return { filter: { ...filter, webhookId, states: filter.states ?? ['failed', 'skipped'] }, dryRun, rate };
+}

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { stepReplay } from '@ringback/database';
+import {
+  errorBody,
+  makeWebhook,
+  openApi,
+  type TestAccount,
+  type TestApi,
+  time,
+  uuid,
+  webhookInput,
+} from '../api.fixture.js';
+import { failure, makeAttempt, pushEvent } from '../deliveries/deliveries.fixture.js';
+
+let api: TestApi;
+let account: TestAccount;
+let webhookId: string;
+beforeAll(async () => void (api = await openApi()));
+afterAll(() => api.close());
+beforeEach(async () => {
+  account = await api.makeAccount();
+  webhookId = (await makeWebhook(account)).id;
+});
+
+const replay = (body: object, id = webhookId) => account.post(`/developer/webhooks/${id}/replay`, body);
+const push = (more: Partial<Parameters<typeof pushEvent>[1]> = {}) =>
+  pushEvent(api.db, { webhookId, messageId: 'm', ...more });
+const failed = async (more?: Parameters<typeof push>[0]) => {
+  const id = await push(more);
+  await makeAttempt(api.db, id, failure);
+  return id;
+};
+const delivered = async () => {
+  const id = await push();
+  await makeAttempt(api.db, id);
+  return id;
+};
+const stateOf = async (id: string) => (await account.get(`/developer/deliveries/${id}`)).body.data.status;
+const statesOf = (ids: string[]) => Promise.all(ids.map(stateOf));
+const show = async (id: string) => (await account.get(`/developer/replays/${id}`)).body.data;
+/** As if so much time had gone by since the last step. */
+const stepLater = async (id: string) => {
+  await api.db.pool.query(`UPDATE replays SET stepped_at = stepped_at - interval '10 seconds' WHERE id = $1`, [id]);
+  return stepReplay(api.db, id);
+};
+
+test('a dry run counts what was not delivered, or what the filter says, and changes nothing', async () => {
+  const ids = [
+    await failed(),
+    await failed({ event: 'rcs:message:in', mobile: '44' }),
+    await delivered(),
+    await push(),
+  ];
+  await failed({ webhookId: (await makeWebhook(account)).id });
+  const counts: [object, number][] = [
+    [{}, 2],
+    [{ filter: { status: 'delivered' } }, 1],
+    [{ filter: { status: 'failed,delivered' } }, 3],
+    [{ filter: { event: 'rcs:message:in' } }, 1],
+    [{ filter: { mobile: '44' } }, 1],
+    [{ filter: { error: 'timeout', webhook_id: webhookId } }, 2],
+    [{ filter: { response_code: 500 } }, 0],
+    [{ filter: { since: new Date(Date.now() + 60_000).toISOString() } }, 0],
+  ];
+  for (const [body, count] of counts) {
+    const answer = await replay({ ...body, dry_run: true });
+    expect([body, answer.status, answer.body.data]).toEqual([body, 200, { count, complete: true }]);
+  }
+  expect(await statesOf(ids)).toEqual(['failed', 'failed', 'delivered', 'pending']);
+});
+
+test('what was not delivered becomes pending, the oldest first and at the rate; the rest stays', async () => {
+  const ids = [await failed(), await failed(), await failed(), await delivered()];
+  const other = await failed({ webhookId: (await makeWebhook(account)).id });
+  const { status, body } = await replay({ rate: 1 });
+  expect([status, body.message]).toEqual([200, 'Replay started']);
+  expect(body.data).toEqual({
+    id: uuid,
+    webhook_id: webhookId,
+    status: 'running',
+    reason: null,
+    filter: {
+      ...{ status: 'failed,skipped', event: null, message_id: null, mobile: null },
+      ...{ response_code: null, error: null, since: null, until: null },
+    },
+    rate: 1,
+    total: 3,
+    replayed: 0,
+    created_at: time,
+    updated_at: time,
+    finished_at: null,
+  });
+  const { id } = body.data;
+  // However long ago the last step was, it is two seconds' worth at most.
+  expect(await stepLater(id)).toEqual({ replayed: 2, ended: null });
+  expect(await stepReplay(api.db, id)).toEqual({ replayed: 0, ended: null });
+  expect(await statesOf([...ids, other])).toEqual(['pending', 'pending', 'failed', 'delivered', 'failed']);
+  expect(await show(id)).toMatchObject({ status: 'running', replayed: 2 });
+  expect(await stepLater(id)).toEqual({ replayed: 1, ended: 'done' });
+  expect(await show(id)).toMatchObject({ status: 'done', replayed: 3, finished_at: time });
+  expect(await stepReplay(api.db, id)).toBeNull();
+});
+
+test('what fails again is not replayed twice, and what came after the start is not replayed', async () => {
+  const first = await failed();
+  const { id } = (await replay({})).body.data;
+  const later = await failed();
+  await api.db.pool.query(`UPDATE replays SET created_at = created_at - interval '1 second' WHERE id = $1`, [id]);
+  expect(await stepLater(id)).toEqual({ replayed: 0, ended: 'done' });
+  const again = (await replay({})).body.data;
+  await api.db.pool.query(`UPDATE replays SET created_at = created_at + interval '1 second' WHERE id = $1`, [again.id]);
+  expect(await stepLater(again.id)).toMatchObject({ replayed: 2 });
+  await makeAttempt(api.db, first, { ...failure, number: 2, kind: 'resend' });
+  expect(await statesOf([first, later])).toEqual(['failed', 'pending']);
+});
+
+test('two steps at once replay each delivery once', async () => {
+  await failed();
+  await failed();
+  const { id } = (await replay({})).body.data;
+  await api.db.pool.query(
+    `UPDATE replays SET stepped_at = stepped_at - interval '10 seconds', created_at = created_at + interval '1 second' WHERE id = $1`,
+    [id],
+  );
+  const steps = await Promise.all([stepReplay(api.db, id), stepReplay(api.db, id), stepReplay(api.db, id)]);
+  expect(steps.reduce((sum, step) => sum + (step?.replayed ?? 0), 0)).toBe(2);
+  expect((await show(id)).replayed).toBe(2);
+});
+
+test('a cancelled replay goes on no more; one that is done cannot be cancelled', async () => {
+  const ids = [await failed(), await failed(), await failed()];
+  const { id } = (await replay({ rate: 1 })).body.data;
+  await stepLater(id);
+  const { status, body } = await account.post(`/developer/replays/${id}/cancel`);
+  expect([status, body.message, body.data.status]).toEqual([200, 'Replay cancelled', 'cancelled']);
+  expect(await stepLater(id)).toBeNull();
+  expect(await statesOf(ids)).toEqual(['pending', 'pending', 'failed']);
+  expect((await account.post(`/developer/replays/${id}/cancel`)).body.data.status).toBe('cancelled');
+  const next = (await replay({})).body.data;
+  await api.db.pool.query(`UPDATE replays SET state = 'done' WHERE id = $1`, [next.id]);
+  const late = await account.post(`/developer/replays/${next.id}/cancel`);
+  expect([late.status, late.body]).toEqual([409, errorBody(409, 'Conflict', 'The replay is done.')]);
+});
+
+test('one replay of a webhook runs at a time', async () => {
+  const [first, second] = await Promise.all([replay({}), replay({})]);
+  expect([first.status, second.status].sort()).toEqual([200, 409]);
+  const { body } = await replay({});
+  expect(body).toEqual(errorBody(409, 'Conflict', 'A replay of this webhook is running.'));
+  await replay({}, (await makeWebhook(account)).id).expect(200);
+});
+
+test('a webhook that becomes inactive ends its replay, and an inactive one has none', async () => {
+  const one = await failed();
+  const { id } = (await replay({})).body.data;
+  await account.put(`/developer/webhooks/${webhookId}`, webhookInput({ status: 0 }));
+  expect(await stepLater(id)).toEqual({ replayed: 0, ended: 'cancelled' });
+  expect(await show(id)).toMatchObject({ status: 'cancelled', reason: 'webhook inactive or deleted' });
+  expect(await stateOf(one)).toBe('failed');
+  const { status, body } = await replay({});
+  expect([status, body]).toEqual([409, errorBody(409, 'Conflict', 'The webhook is inactive.')]);
+});
+
+describe('a replay is refused', () => {
+  test.each([
+    [
+      { filter: { status: 'pending' } },
+      'filter.status',
+      'Pending deliveries are still to be called; they cannot be replayed.',
+    ],
+    [
+      { filter: { webhook_id: '180ebbb5-9b6f-4c51-a98a-0123456789ab' } },
+      'filter.webhook_id',
+      'The webhook_id filter must be the webhook of the path.',
+    ],
+    [{ filter: 'failed' }, 'filter', 'The filter field must be an object.'],
+    [{ filter: { since: 'now' } }, 'filter.since', 'The since filter must be a time such as 2026-01-31T12:00:00Z.'],
+    [{ dry_run: 'yes' }, 'dry_run', 'The dry_run field must be true or false.'],
+    [{ rate: 0 }, 'rate', 'The rate field must be a whole number from 1 to 1000.'],
+    [{ rate: 1001 }, 'rate', 'The rate field must be a whole number from 1 to 1000.'],
+    [{ rate: 1.5 }, 'rate', 'The rate field must be a whole number from 1 to 1000.'],
+  ])('with %j', async (sent, field, message) => {
+    const { status, body } = await replay(sent);
+    expect([status, body]).toEqual([422, errorBody(422, 'ValidationError', message, { [field]: [message] })]);
+  });
+
+  test.each([[{ status: 'failed' }], [{ filter: { state: 'failed' } }]])('with %j, which is misspelt', async (sent) => {
+    const { status, body } = await replay(sent);
+    expect([status, body.message]).toEqual([422, expect.stringMatching(/is not supported\. Supported: /)]);
+  });
+});
+
+test('another account finds neither the webhook nor the replay', async () => {
+  await failed();
+  const { id } = (await replay({ rate: 1 })).body.data;
+  const theirs = await api.makeAccount();
+  const noReplay = errorBody(404, 'NotFound', 'Replay not found.');
+  for (const one of [id, '180ebbb5-9b6f-4c51-a98a-0123456789ab', 'x', '%00']) {
+    for (const answer of [
+      await theirs.get(`/developer/replays/${one}`),
+      await theirs.post(`/developer/replays/${one}/cancel`),
+    ]) {
+      expect([one, answer.status, answer.body]).toEqual([one, 404, noReplay]);
+    }
+  }
+  const foreign = await theirs.post(`/developer/webhooks/${webhookId}/replay`, {});
+  expect([foreign.status, foreign.body.message]).toEqual([404, 'Webhook not found.']);
+  expect((await show(id)).status).toBe('running');
+});

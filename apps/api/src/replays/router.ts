@@ -1,0 +1,76 @@
+import { type Request, Router } from 'express';
+import { cancelReplay, countDeliveries, findReplay, findWebhook, type Replay, startReplay } from '@ringback/database';
+import type { ApiDeps } from '../app.js';
+import { ApiError } from '../http/api-error.js';
+import { callerOf } from '../http/authenticate.js';
+import { answer, timestamp } from '../http/envelope.js';
+import { allowOnly } from '../http/errors.js';
+import { webhookNotFound, whichWebhook } from '../webhooks/router.js';
+import { readReplay } from './input.js';
+
+const replayNotFound = () => new ApiError(404, 'Replay not found.');
+
+/** Sending many deliveries of a webhook again: counting them, starting, progress, cancelling. */
+export function replaysRouter({ db }: ApiDeps): Router {
+  const router = Router();
+  router
+    .route('/developer/webhooks/:id/replay')
+    .post(async (request, response) => {
+      const { accountId, id } = whichWebhook(request);
+      const webhook = await findWebhook(db, accountId, id);
+      if (!webhook) throw webhookNotFound();
+      const { filter, dryRun, rate } = readReplay(request.body, webhook.id);
+      const { count, complete } = await countDeliveries(db, accountId, filter);
+      if (dryRun) return answer(response, 'OK', { count, complete });
+      if (!webhook.active) throw new ApiError(409, 'The webhook is inactive.');
+      const total = complete ? count : null;
+      const replay = await startReplay(db, accountId, { webhookId: webhook.id, filter, rate, total });
+      if (!replay) throw new ApiError(409, 'A replay of this webhook is running.');
+      answer(response, 'Replay started', replayResource(replay));
+    })
+    .all(allowOnly('POST'));
+
+  const which = (request: Request<{ id: string }>) => [callerOf(request).accountId, request.params.id] as const;
+  router
+    .route('/developer/replays/:id')
+    .get(async (request, response) => {
+      const replay = await findReplay(db, ...which(request));
+      if (!replay) throw replayNotFound();
+      answer(response, 'OK', replayResource(replay));
+    })
+    .all(allowOnly('GET', 'HEAD'));
+  router
+    .route('/developer/replays/:id/cancel')
+    .post(async (request, response) => {
+      const replay = await cancelReplay(db, ...which(request));
+      if (!replay) throw replayNotFound();
+      if (replay.state === 'done') throw new ApiError(409, 'The replay is done.');
+      answer(response, 'Replay cancelled', replayResource(replay));
+    })
+    .all(allowOnly('POST'));
+  return router;
+}
+
+/** A replay on the wire, its filter as it was understood. */
+const replayResource = ({ filter, ...replay }: Replay) => ({
+  id: replay.id,
+  webhook_id: replay.webhookId,
+  status: replay.state,
+  reason: replay.reason,
+  filter: {
+    status: filter.states?.join(',') ?? null,
+    event: filter.event ?? null,
+    message_id: filter.messageId ?? null,
+    mobile: filter.mobile ?? null,
+    response_code: filter.responseCode ?? null,
+    error: filter.error ?? null,
+    since: timestamp(filter.since ?? null),
+    until: timestamp(filter.until ?? null),
+  },
+  rate: replay.rate,
+  total: replay.total,
+  replayed: replay.replayed,
+  created_at: timestamp(replay.createdAt),
+  updated_at: timestamp(replay.updatedAt),
+  finished_at: timestamp(replay.finishedAt),
+});

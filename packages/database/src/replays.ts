@@ -1,0 +1,110 @@
+import { type DeliveryFilter, searchFor } from './delivery-filter.js';
+import { joins } from './delivery-log.js';
+import type { Database } from './open.js';
+import { isUuid } from './uuid.js';
+
+export type Replay = {
+  id: string;
+  accountId: string;
+  webhookId: string;
+  filter: DeliveryFilter;
+  state: 'running' | 'done' | 'cancelled';
+  /** Why it was cancelled, when nobody asked for that. */
+  reason: string | null;
+  /** Deliveries a second at most. */
+  rate: number;
+  /** How many deliveries the filter fitted at the start; null when they were too many to count. */
+  total: number | null;
+  replayed: number;
+  createdAt: Date;
+  updatedAt: Date;
+  finishedAt: Date | null;
+};
+
+type Row = Omit<Replay, 'filter'> & { filter: KeptFilter };
+type KeptFilter = Omit<DeliveryFilter, 'since' | 'until'> & { since?: string; until?: string };
+
+export const replayColumns = `r.id, r.account_id AS "accountId", r.webhook_id AS "webhookId", r.filter, r.state, r.reason,
+  r.rate, r.total, r.replayed, r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.finished_at AS "finishedAt"`;
+
+const timeOf = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
+
+const toReplay = (row: Row): Replay => ({
+  ...row,
+  filter: { ...row.filter, since: timeOf(row.filter.since), until: timeOf(row.filter.until) },
+});
+
+// One statement looks at so many rows, and counting goes on for so long.
+const window = 10_000;
+const countForMs = 1_000;
+
+/** How many deliveries of the account fit a filter; `complete` is false when there are more than could be counted. */
+export async function countDeliveries(
+  db: Database,
+  accountId: string,
+  filter: DeliveryFilter,
+): Promise<{ count: number; complete: boolean }> {
+  const startedAt = performance.now();
+  let count = 0;
+  let id: string | null = '00000000-0000-0000-0000-000000000000';
+  while (id !== null) {
+    if (performance.now() - startedAt > countForMs) return { count, complete: false };
+    const { candidates, looks, values } = searchFor(accountId, filter, { id, older: false });
+    const { rows } = await db.pool.query<{ n: number; looked: number; last: string | null }>(
+      `WITH c AS MATERIALIZED (SELECT d.id FROM deliveries d WHERE ${candidates} ORDER BY d.id LIMIT ${window})
+        SELECT (SELECT count(*)::int FROM c JOIN deliveries d ON d.id = c.id ${joins} WHERE ${looks}) AS n,
+          (SELECT count(*)::int FROM c) AS looked, (SELECT id FROM c ORDER BY id DESC LIMIT 1) AS last`,
+      values,
+    );
+    const [row] = rows;
+    count += row?.n ?? 0;
+    id = row && row.looked === window ? row.last : null;
+  }
+  return { count, complete: true };
+}
+
+/** Notes a replay for the worker; null when one of the webhook is running. */
+export async function startReplay(
+  db: Database,
+  accountId: string,
+  { webhookId, filter, rate, total }: Pick<Replay, 'webhookId' | 'filter' | 'rate' | 'total'>,
+): Promise<Replay | null> {
+  const { rows } = await db.pool.query<Row>(
+    `INSERT INTO replays AS r (account_id, webhook_id, filter, rate, total) VALUES ($1, $2, $3, $4, $5)
+      ON CONFLICT (webhook_id) WHERE state = 'running' DO NOTHING RETURNING ${replayColumns}`,
+    [accountId, webhookId, JSON.stringify(filter), rate, total],
+  );
+  return rows[0] ? toReplay(rows[0]) : null;
+}
+
+/** A replay of the account, or null: unknown, foreign and malformed ids look the same. */
+export async function findReplay(db: Database, accountId: string, id: string): Promise<Replay | null> {
+  if (!isUuid(id)) return null;
+  const found = `SELECT ${replayColumns} FROM replays r WHERE r.id = $1 AND r.account_id = $2`;
+  const { rows } = await db.pool.query<Row>(found, [id, accountId]);
+  return rows[0] ? toReplay(rows[0]) : null;
+}
+
+/** Ends a running replay of the account; what it has made pending is still called. One that has ended stays as it is. */
+export async function cancelReplay(db: Database, accountId: string, id: string): Promise<Replay | null> {
+  if (!isUuid(id)) return null;
+  await db.pool.query(
+    `UPDATE replays SET state = 'cancelled', finished_at = clock_timestamp(), updated_at = clock_timestamp()
+      WHERE id = $1 AND account_id = $2 AND state = 'running'`,
+    [id, accountId],
+  );
+  return findReplay(db, accountId, id);
+}
+
+export type ReplayInHand = Replay & { position: string; elapsedMs: number; active: boolean };
+
+/** Locks a running replay until the end of the transaction; null when there is none, or others have them all. */
+export const lockReplay = `SELECT ${replayColumns}, r.position,
+    (EXTRACT(EPOCH FROM clock_timestamp() - r.stepped_at) * 1000)::float8 AS "elapsedMs",
+    w.active AND w.deleted_at IS NULL AS active
+  FROM replays r JOIN webhooks w ON w.id = r.webhook_id WHERE r.state = 'running' AND r.id = $1 FOR UPDATE OF r SKIP LOCKED`;
+
+export const toReplayInHand = (row: Row & Omit<ReplayInHand, keyof Replay>): ReplayInHand => ({
+  ...row,
+  ...toReplay(row),
+});
