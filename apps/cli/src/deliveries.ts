@@ -1,5 +1,15 @@
 import { type Command, Option } from 'commander';
-import { type Delivery, listDeliveries } from '@ringback/database';
+import { sentRequest } from '@ringback/callbacks';
+import {
+  type Database,
+  type Delivery,
+  type DeliveryDetail,
+  findDelivery,
+  findDeliveryOwner,
+  listDeliveries,
+} from '@ringback/database';
+import { resend } from '@ringback/intake';
+import { StartError } from '@ringback/runtime';
 import { withConnections } from './connect.js';
 import { parseId } from './id.js';
 import { limitOption, newest } from './limit.js';
@@ -14,11 +24,10 @@ type Options = {
   json?: boolean;
 };
 
-/** `delivery list`. */
+/** `delivery list|show|resend`. */
 export function addDeliveryCommands(program: Command): void {
-  program
-    .command('delivery')
-    .description('callbacks, each one event to one webhook')
+  const delivery = program.command('delivery').description('callbacks, each one event to one webhook');
+  delivery
     .command('list')
     .description('list deliveries with their attempts, newest first')
     .option('--account <id>', 'of this account', parseId)
@@ -28,6 +37,18 @@ export function addDeliveryCommands(program: Command): void {
     .addOption(limitOption())
     .option('--json', 'print one JSON document')
     .action(list);
+  delivery
+    .command('show')
+    .description('show a delivery, and each attempt as it went over the wire')
+    .argument('<id>', 'id of the delivery', parseId)
+    .option('--json', 'print one JSON document')
+    .action(show);
+  delivery
+    .command('resend')
+    .description('send a delivery again, with its webhook as it is now; a pending one gets its next attempt now')
+    .argument('<id>', 'id of the delivery', parseId)
+    .option('--json', 'print one JSON document')
+    .action(sendAgain);
 }
 
 async function list({ account, webhook, event, state, limit, json }: Options): Promise<void> {
@@ -53,6 +74,64 @@ async function list({ account, webhook, event, state, limit, json }: Options): P
   print(json ? brief.map((row, index) => ({ ...row, made: deliveries[index]?.made.map(attemptOf) ?? [] })) : brief, {
     json,
   });
+}
+
+async function find(db: Database, id: string): Promise<{ accountId: string; delivery: DeliveryDetail }> {
+  const accountId = await findDeliveryOwner(db, id);
+  const delivery = accountId === null ? null : await findDelivery(db, accountId, id);
+  if (accountId === null || !delivery) throw new StartError(`there is no delivery ${id}`);
+  return { accountId, delivery };
+}
+
+async function show(id: string, { json }: { json?: boolean }): Promise<void> {
+  const { accountId, delivery } = await withConnections(({ db }) => find(db, id));
+  const summary = { account_id: accountId, ...summaryOf(delivery) };
+  const attempts = delivery.made.map((attempt) => ({ ...attemptOf(attempt), ...wireOf(delivery, attempt) }));
+  if (json) return print({ ...summary, payload: delivery.payload, made: attempts }, { json });
+  print({ ...summary, payload: delivery.payload });
+  for (const { number, ...attempt } of attempts) {
+    process.stdout.write(`\nattempt ${number}\n`);
+    print(attempt);
+  }
+}
+
+async function sendAgain(id: string, { json }: { json?: boolean }): Promise<void> {
+  const delivery = await withConnections(async (connections) => {
+    const found = await find(connections.db, id);
+    const obstacle = await resend(connections, found.accountId, found.delivery);
+    if (obstacle !== null) throw new StartError(`the webhook of delivery ${id} is ${obstacle}`);
+    return (await find(connections.db, id)).delivery;
+  });
+  print(summaryOf(delivery), { json });
+}
+
+const summaryOf = (delivery: DeliveryDetail) => ({
+  id: delivery.id,
+  event_id: delivery.eventId,
+  event: delivery.event,
+  message_id: delivery.messageId,
+  webhook_id: delivery.webhookId,
+  state: delivery.state,
+  reason: delivery.reason,
+  attempts: delivery.attempts,
+  next_attempt_at: delivery.nextAttemptAt,
+  created_at: delivery.createdAt,
+});
+
+/** What `list` leaves out of an attempt. */
+function wireOf(delivery: DeliveryDetail, attempt: DeliveryDetail['made'][number]) {
+  const { headers, body } = sentRequest(delivery, attempt);
+  return {
+    kind: attempt.kind ?? 'scheduled',
+    headers,
+    body,
+    answer_headers: attempt.responseHeaders,
+    dns_ms: attempt.dnsMs,
+    connect_ms: attempt.connectMs,
+    tls_ms: attempt.tlsMs,
+    first_byte_ms: attempt.firstByteMs,
+    remote_address: attempt.remoteAddress,
+  };
 }
 
 function attemptOf(attempt: Awaited<ReturnType<typeof listDeliveries>>[number]['made'][number]) {

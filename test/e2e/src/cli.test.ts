@@ -288,6 +288,29 @@ describe('deliveries', () => {
     expect(await json(['delivery', 'list', '--account', randomUUID()])).toEqual([]);
   });
 
+  test('are shown as they went over the wire, and sent again', async () => {
+    const args = ['event', 'sample', 'sms', '--account', account.id, '--webhook', webhook.id];
+    const [taken] = await json<Row[]>(args);
+    const id = String((await failedDeliveryOf(taken?.id)).id);
+    const shown = await json<Row & { made: Row[] }>(['delivery', 'show', id]);
+    expect(shown).toMatchObject({ id, account_id: account.id, state: 'failed', payload: expect.stringMatching(/^\{/) });
+    expect(shown.made).toMatchObject([
+      {
+        kind: 'scheduled',
+        headers: { Authorization: 'Bearer ********' },
+        body: shown.payload,
+        remote_address: '127.0.0.1',
+      },
+    ]);
+    expect((await cli(['delivery', 'show', id])).stdout).toMatch(/^account_id: .*\n[^]*\nattempt 1\nstarted_at: /);
+    expect(await json(['delivery', 'resend', id])).toMatchObject({ id, state: 'pending' });
+    for (let made = shown.made; made.length < 2; made = (await json<typeof shown>(['delivery', 'show', id])).made);
+    expect(await failedDeliveryOf(taken?.id)).toMatchObject({ id, attempts: 2 });
+    const none = randomUUID();
+    for (const command of ['show', 'resend'])
+      await expectComplaint(['delivery', command, none], new RegExp(`there is no delivery ${none}\n`));
+  });
+
   test('an event can be published again when the queue was away, which makes one delivery', async () => {
     const event = JSON.stringify(sampleEvent('sms', { webhookId: webhook.id }));
     const away = { ...env, REDIS_URL: 'redis://127.0.0.1:1' };
