@@ -53,6 +53,8 @@ export type Handler = {
 
 export type Consumer = {
   readonly queue: ShardName;
+  /** How many jobs were taken so far. */
+  taken(): number;
   /** Since when no job was taken; 0 while one is in hand. */
   idleForMs(): number;
   /** Leaves BullMQ's worker as it is and takes a new one. */
@@ -74,6 +76,7 @@ export function consume(
   { concurrency, handler }: { concurrency: number; handler: Handler },
 ): Consumer {
   let inHand = 0;
+  let taken = 0;
   let takenAt = performance.now();
   const handle = async (job: Job): Promise<JobEnd> => {
     if (job.stalledCounter < handler.suspectAfter) return handler.handle(job);
@@ -84,6 +87,7 @@ export function consume(
   };
   const take = async (job: Job): Promise<JobEnd> => {
     inHand++;
+    taken++;
     try {
       return await handle(job);
     } finally {
@@ -107,6 +111,7 @@ export function consume(
   let worker: WorkerHandle = open();
   return {
     queue,
+    taken: () => taken,
     idleForMs: () => (inHand > 0 ? 0 : performance.now() - takenAt),
     reopen() {
       worker.close(true).catch(onError);

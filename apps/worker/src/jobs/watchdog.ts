@@ -28,19 +28,20 @@ function watch(
   { everyMs, stuckAfterMs }: WatchdogTimes,
 ): () => Promise<void> {
   let stuckSince: number | undefined;
-  let reopenedAt = -Infinity;
+  // How many jobs it had taken when it was opened anew.
+  let takenBefore: number | undefined;
   const isStuck = async () => consumer.idleForMs() > everyMs && (await queues.waiting(consumer.queue)) > 0;
   const act = () => {
     const now = performance.now();
     stuckSince ??= now;
     if (now - stuckSince < stuckAfterMs) return;
-    if (consumer.idleForMs() >= now - reopenedAt) {
+    if (consumer.taken() === takenBefore) {
       fail(new StartError(`the queue ${consumer.queue} has jobs and gives none; starting anew`));
       return;
     }
     log.error('consumer.stuck', { queue: consumer.queue });
     consumer.reopen();
-    [stuckSince, reopenedAt] = [undefined, now];
+    [stuckSince, takenBefore] = [undefined, consumer.taken()];
   };
   return async () => {
     try {
