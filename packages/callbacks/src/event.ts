@@ -43,7 +43,10 @@ const text = (name: string) =>
     .max(255, `${name} must not be longer than 255 characters`)
     .refine(storable, `${name} holds a character that is not allowed`);
 /** Null and "" are what platforms write for a text that they do not have. */
-const optionalText = (name: string) => z.preprocess((value) => (value === '' ? null : value), text(name).nullish());
+const optionalText = (name: string) =>
+  z
+    .preprocess((value) => (value === '' ? null : value), text(name).nullish())
+    .meta({ anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }], description: 'Empty and null: absent.' });
 const id = (name: string) => z.guid(`${name} must be a UUID`).transform((value) => value.toLowerCase());
 
 const envelopeSchema = z

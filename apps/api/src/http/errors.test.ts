@@ -300,7 +300,8 @@ describe('500', () => {
     const enqueueDeliveries = () => Promise.reject(new Error('secret internals in /srv/app.js'));
     const broken = await api.variant({ queues: { ...api.queues, enqueueDeliveries } });
     const { token } = await api.makePlatform();
-    const event = { event: 'sms:message:status', account_id: account.id, payload: { id: 'x:1' } };
+    const { id: webhookId } = await makeWebhook(account);
+    const event = { event: 'sms:message:status', webhook_id: webhookId, payload: { id: 'x:1' } };
     const answer = await broken.clientOf(token).post('/events', event).expect('Content-Type', json);
     expect(answer.status).toBe(500);
     expect(answer.body).toEqual(errorBody(500, 'ServerError', 'Something went wrong on our side.'));
