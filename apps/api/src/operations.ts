@@ -1,5 +1,7 @@
+import { deliveryOperations } from './deliveries/operations.js';
 import { eventOperations } from './events/operations.js';
 import { serviceOperations } from './http/operations.js';
+import { replayOperations } from './replays/operations.js';
 import { subscriptionOperations } from './subscriptions/operations.js';
 import { verificationOperations } from './verification/operations.js';
 import { webhookOperations } from './webhooks/operations.js';
@@ -9,6 +11,8 @@ export const operations = [
   ...webhookOperations,
   ...verificationOperations,
   ...subscriptionOperations,
+  ...deliveryOperations,
+  ...replayOperations,
   ...eventOperations,
   ...serviceOperations,
 ];

@@ -21,8 +21,12 @@ const states = ['pending', 'delivered', 'failed', 'skipped'] as const;
 
 const unsupported = (field: string) => `The filter "${field}" is not supported. Supported: ${names.join(', ')}.`;
 const invalid = (field: string) => `The selected ${field} filter is invalid.`;
-const given = <T extends z.ZodType>(schema: T) =>
-  z.preprocess((value) => (value === '' || value === null ? undefined : value), schema.optional());
+const code = (word: string) => `\`${word}\``;
+const given = <T extends z.ZodType>(schema: T, description: string) =>
+  z
+    .preprocess((value) => (value === '' || value === null ? undefined : value), schema.optional())
+    .optional()
+    .meta({ type: ['string', 'integer', 'null'], description });
 
 const text = (field: string) =>
   z
@@ -57,25 +61,31 @@ const fields = z.strictObject(
         .string('The webhook_id filter must be a UUID.')
         .refine(isUuid, 'The webhook_id filter must be a UUID.')
         .transform((id) => id.toLowerCase()),
+      'The id of a webhook.',
     ),
     status: given(
       z
         .string(invalid('status'))
         .transform((list) => list.split(',').map((state) => state.trim()))
         .pipe(z.array(z.enum(states, invalid('status')))),
+      `One or more of ${states.map(code).join(', ')}, with commas.`,
     ),
-    event: given(z.enum(eventNames, invalid('event'))),
-    message_id: given(text('message_id')),
-    mobile: given(text('mobile')),
+    event: given(z.enum(eventNames, invalid('event')), `${eventNames.map(code).join(', ')}.`),
+    message_id: given(text('message_id'), 'The whole id of a message.'),
+    mobile: given(text('mobile'), 'The whole number.'),
     response_code: given(
       z
         .union([z.string(), z.number()], invalid('response_code'))
         .refine((code) => /^[1-9]\d\d$/.test(String(code)), invalid('response_code'))
         .transform(Number),
+      'The status that the newest attempt was answered with, 100 to 999.',
     ),
-    error: given(z.enum(errorClasses, invalid('error'))),
-    since: given(time('since')),
-    until: given(time('until')),
+    error: given(
+      z.enum(errorClasses, invalid('error')),
+      `How the newest attempt failed: ${errorClasses.map(code).join(', ')}.`,
+    ),
+    since: given(time('since'), 'Made at this time or later: a day, or a time, UTC without an offset.'),
+    until: given(time('until'), 'Made before this time.'),
   },
   {
     error: ({ code, keys }) =>
@@ -95,6 +105,17 @@ export const filterSchema = fields.transform((read): DeliveryFilter => ({
   since: read.since,
   until: read.until,
 }));
+
+/** The filters of a list, as the document tells of them. */
+export const deliveryFilterQuery = Object.fromEntries(
+  names.map((name) => [
+    `filter[${name}]`,
+    z
+      .string()
+      .optional()
+      .describe(fields.shape[name].description ?? ''),
+  ]),
+);
 
 const querySchema = z.object({ filter: filterSchema });
 

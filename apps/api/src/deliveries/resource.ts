@@ -1,16 +1,109 @@
-import { type ErrorClass, errorClassOf, sentRequest } from '@ringback/callbacks';
+import { z } from 'zod';
+import { errorClasses, errorClassOf, eventNames, sentRequest } from '@ringback/callbacks';
 import type { Attempt, BriefAttempt, DeliveryDetail, LoggedDelivery, MessageTimeline } from '@ringback/database';
-import { timestamp } from '../http/envelope.js';
+import { time, timestamp } from '../http/envelope.js';
+
+const ended = {
+  response_code: z.int().nullable().describe('The status that came back; null when none did.'),
+  error: z.enum(errorClasses).nullable().describe('How the attempt failed; null when it did not.'),
+};
+const payload = z.unknown().meta({ type: 'object', description: 'As the platform sent it.' });
+const identity = z.string().nullable();
+const mobile = z.string().nullable();
+const kind = z.string().describe('`scheduled`, or `resend` when somebody asked for it.');
+
+const deliveryFields = z.object({
+  id: z.uuid().describe('The `X-Ringback-Delivery` of every attempt.'),
+  webhook_id: z.uuid(),
+  event_id: z.uuid(),
+  event: z.enum(eventNames),
+  message_id: z.string().nullable(),
+  mobile,
+  status: z.enum(['pending', 'delivered', 'failed', 'skipped']),
+  reason: z.string().nullable().describe('Why it was skipped or given up.'),
+  attempt_count: z.int(),
+  ...ended,
+  next_attempt_at: time.nullable().describe('Null once it is final.'),
+  created_at: time,
+  updated_at: time,
+});
+export const deliverySchema = deliveryFields.meta({ id: 'Delivery' });
+
+const milliseconds = z.number().nullable();
+const attemptSchema = z
+  .object({
+    number: z.int(),
+    kind,
+    started_at: time,
+    request: z
+      .object({
+        method: z.literal('POST'),
+        url: z.string(),
+        headers: z.record(z.string(), z.string()).nullable(),
+        body: z.string().nullable(),
+      })
+      .describe('As it went over the wire, the token masked. Headers and body are null where they were not kept.'),
+    response: z
+      .object({
+        code: z.int().nullable(),
+        headers: z.unknown().meta({ type: ['object', 'null'] }),
+        body: z.string().describe('The first KiB.'),
+      })
+      .nullable()
+      .describe('Null when no answer came.'),
+    timings: z.object({
+      dns_ms: milliseconds,
+      connect_ms: milliseconds,
+      tls_ms: milliseconds,
+      first_byte_ms: milliseconds,
+      total_ms: z.number(),
+    }),
+    remote_address: z.string().nullable(),
+    error: ended.error,
+    error_code: z.string().nullable(),
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: 'Attempt' });
+
+export const deliveryDetailSchema = deliveryFields
+  .extend({
+    identity,
+    payload,
+    received_at: time,
+    attempts: z.array(attemptSchema).describe('The newest 100, oldest first.'),
+  })
+  .meta({ id: 'DeliveryDetail' });
+
+const briefSchema = z
+  .object({ number: z.int(), kind, started_at: time, duration_ms: z.number(), ...ended })
+  .meta({ id: 'BriefAttempt' });
+
+const messageEventSchema = z
+  .object({
+    id: z.uuid(),
+    event: z.enum(eventNames),
+    identity,
+    mobile,
+    status: z.enum(['routed', 'unrouted']),
+    payload,
+    received_at: time,
+    deliveries: z.array(deliveryFields.extend({ attempts: z.array(briefSchema) }).meta({ id: 'MessageDelivery' })),
+  })
+  .meta({ id: 'MessageEvent' });
+
+export const messageSchema = z
+  .object({ message_id: z.string(), events: z.array(messageEventSchema) })
+  .meta({ id: 'Message' });
 
 type Ended = { outcome: string | null; statusCode: number | null };
 
 const endOf = (channel: LoggedDelivery['channel'], { outcome, statusCode }: Ended) => {
-  const error: ErrorClass | null = outcome === null ? null : errorClassOf(channel, { outcome, statusCode });
+  const error = outcome === null ? null : errorClassOf(channel, { outcome, statusCode });
   return { response_code: statusCode, error };
 };
 
 /** A delivery as lists show it. `response_code` and `error` are those of its newest attempt. */
-export const deliveryResource = (delivery: LoggedDelivery) => ({
+export const deliveryResource = (delivery: LoggedDelivery): z.infer<typeof deliverySchema> => ({
   id: delivery.id,
   webhook_id: delivery.webhookId,
   event_id: delivery.eventId,
@@ -27,7 +120,7 @@ export const deliveryResource = (delivery: LoggedDelivery) => ({
 });
 
 /** A delivery with its event's payload, and every attempt as it went over the wire. */
-export const deliveryDetailResource = (delivery: DeliveryDetail) => ({
+export const deliveryDetailResource = (delivery: DeliveryDetail): z.infer<typeof deliveryDetailSchema> => ({
   ...deliveryResource(delivery),
   identity: delivery.identity,
   payload: readPayload(delivery.payload),
@@ -38,7 +131,7 @@ export const deliveryDetailResource = (delivery: DeliveryDetail) => ({
 /** An event was accepted with JSON of an object as its payload. */
 const readPayload = (text: string): unknown => JSON.parse(text);
 
-function attemptResource(delivery: DeliveryDetail, attempt: Attempt) {
+function attemptResource(delivery: DeliveryDetail, attempt: Attempt): z.infer<typeof attemptSchema> {
   const isAnswered = attempt.outcome === 'response';
   return {
     number: attempt.number,
@@ -63,7 +156,10 @@ function attemptResource(delivery: DeliveryDetail, attempt: Attempt) {
 }
 
 /** What happened to a message: each of its events with its deliveries, and their attempts in brief. */
-export const messageResource = (messageId: string, { events, deliveries, made }: MessageTimeline) => ({
+export const messageResource = (
+  messageId: string,
+  { events, deliveries, made }: MessageTimeline,
+): z.infer<typeof messageSchema> => ({
   message_id: messageId,
   events: events.map((event) => ({
     id: event.id,
@@ -84,7 +180,7 @@ export const messageResource = (messageId: string, { events, deliveries, made }:
   })),
 });
 
-const briefResource = ({ channel }: LoggedDelivery, attempt: BriefAttempt) => ({
+const briefResource = ({ channel }: LoggedDelivery, attempt: BriefAttempt): z.infer<typeof briefSchema> => ({
   number: attempt.number,
   kind: attempt.kind ?? 'scheduled',
   started_at: timestamp(attempt.startedAt),

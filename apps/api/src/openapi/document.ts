@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readVersion } from '@ringback/runtime';
 import { type ErrorStatus, errorTypes } from '../http/api-error.js';
 import { errorResponse, errorSchema, errorsOf } from './errors.js';
-import { type EnvelopeAnswer, placeOf, type TaggedOperation } from './operation.js';
+import { type EnvelopeAnswer, messagesOf, placeOf, type TaggedOperation } from './operation.js';
 import { type JsonSchema, openSchemas } from './schemas.js';
 
 const about = `Registers webhooks, to which Ringback posts SMS delivery reports and RCS events.
@@ -127,17 +127,27 @@ function success(operation: TaggedOperation, schemas: Schemas, baseUrl: string):
   }
   const schema = schemas.describe(envelopeOf(answer), 'output');
   const example = exampleOf(operation, answer, baseUrl);
-  const description = `${answer.message}.`;
+  const description = `${messagesOf(answer).join('; or: ')}.`;
   return [
     String(answer.code ?? 200),
     { description, ...headers, content: { 'application/json': { schema, example } } },
   ];
 }
 
-const envelopeOf = ({ code = 200, message, data, more = {} }: EnvelopeAnswer) =>
-  z.object({ status: z.literal('OK'), code: z.literal(code), message: z.literal(message), data, ...more });
+const envelopeOf = (answer: EnvelopeAnswer) => {
+  const { code = 200, data, more = {} } = answer;
+  return z.object({
+    status: z.literal('OK'),
+    code: z.literal(code),
+    message: z.literal(messagesOf(answer)),
+    data,
+    ...more,
+  });
+};
 
-function exampleOf({ example }: TaggedOperation, { code = 200, message }: EnvelopeAnswer, baseUrl: string): unknown {
+function exampleOf({ example }: TaggedOperation, answer: EnvelopeAnswer, baseUrl: string): unknown {
+  const { code = 200 } = answer;
+  const [message] = messagesOf(answer);
   const body = { status: 'OK', code, message, data: example.data, ...example.more };
   return JSON.parse(JSON.stringify(body).replaceAll('{base_url}', baseUrl));
 }

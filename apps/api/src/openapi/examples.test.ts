@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createAccessToken } from '@ringback/database';
 import { type Client, openApi, type TestApi } from '../api.fixture.js';
+import { exampleDelivery } from '../deliveries/operations.js';
 import { operations } from '../operations.js';
+import { exampleReplay } from '../replays/operations.js';
 import { exampleSubscription } from '../subscriptions/operations.js';
 import { exampleVerification } from '../verification/operations.js';
 import { exampleWebhook } from '../webhooks/operations.js';
@@ -19,13 +21,28 @@ let account: Client;
 /** The account of the examples, with what they speak of. */
 beforeEach(async () => {
   const { prisma } = api.db;
-  await prisma.$executeRawUnsafe('TRUNCATE accounts CASCADE');
+  await prisma.$executeRawUnsafe('TRUNCATE accounts, events, deliveries, attempts CASCADE');
   const { accountId: id } = exampleWebhook;
   await prisma.account.create({ data: { id, name: 'example', callbackToken: 'rb_callback_example' } });
   const { payload: _none, ...webhook } = exampleWebhook;
   await prisma.webhook.create({ data: webhook });
   await prisma.verification.create({ data: exampleVerification });
   await prisma.subscription.create({ data: exampleSubscription });
+  const { eventId, event: name, messageId, mobile, payload: report, receivedAt } = exampleDelivery;
+  const event = { id: eventId, name, accountId: id, messageId, mobile, payload: report, receivedAt };
+  await prisma.event.create({ data: { ...event, state: 'routed' } });
+  const { id: deliveryId, webhookId, channel, state, attempts, nextAttemptAt, createdAt, updatedAt } = exampleDelivery;
+  const times = { nextAttemptAt, createdAt, updatedAt };
+  await prisma.delivery.create({
+    data: { id: deliveryId, eventId, accountId: id, webhookId, channel, state, attempts, ...times },
+  });
+  for (const made of exampleDelivery.made) {
+    const { requestHeaders, responseHeaders } = made;
+    const headers = { requestHeaders: requestHeaders ?? {}, responseHeaders: responseHeaders ?? {} };
+    await prisma.attempt.create({ data: { ...made, ...headers } });
+  }
+  const { filter, ...replay } = exampleReplay;
+  await prisma.replay.create({ data: { ...replay, filter: { states: filter.states ?? [] } } });
   account = api.clientOf((await createAccessToken(api.db, id))?.token ?? '');
 });
 

@@ -31,8 +31,19 @@ export type Operation = {
   example: Example;
 };
 
-/** `{status, code, message, data}`, with more fields beside them where `more` has any. */
-export type EnvelopeAnswer = { code?: 200 | 202; message: string; data: z.ZodType; more?: Record<string, z.ZodType> };
+/**
+ * `{status, code, message, data}`, with more fields beside them where `more` has any. Of several messages, the example
+ * has the first.
+ */
+export type EnvelopeAnswer = {
+  code?: 200 | 202;
+  message: string | [string, ...string[]];
+  data: z.ZodType;
+  more?: Record<string, z.ZodType>;
+};
+
+export const messagesOf = ({ message }: EnvelopeAnswer): [string, ...string[]] =>
+  typeof message === 'string' ? [message] : message;
 
 /** A call that works, and what comes back. In `more`, `{base_url}` stands for the base url. */
 export type Example = {

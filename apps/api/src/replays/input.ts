@@ -7,7 +7,7 @@ import { validate } from '../http/validate.js';
 const rateRange = 'The rate field must be a whole number from 1 to 1000.';
 
 // Strict, so that a misspelt filter replays nothing.
-const schema = z.strictObject(
+export const newReplaySchema = z.strictObject(
   {
     filter: filterSchema.prefault({}),
     dry_run: z.boolean('The dry_run field must be true or false.').default(false),
@@ -29,7 +29,7 @@ export type ReplayRequest = { filter: DeliveryFilter; dryRun: boolean; rate: num
  * deliveries cannot be replayed, and another webhook than that of the path cannot be meant.
  */
 export function readReplay(body: unknown, webhookId: string): ReplayRequest {
-  const { filter, dry_run: dryRun, rate } = validate(schema, body);
+  const { filter, dry_run: dryRun, rate } = validate(newReplaySchema, body);
   if (filter.states?.includes('pending')) {
     throw validationError({ 'filter.status': ['Pending deliveries are still to be called; they cannot be replayed.'] });
   }

@@ -1,12 +1,13 @@
 import { type Request, Router } from 'express';
-import { cancelReplay, countDeliveries, findReplay, findWebhook, type Replay, startReplay } from '@ringback/database';
+import { cancelReplay, countDeliveries, findReplay, findWebhook, startReplay } from '@ringback/database';
 import type { ApiDeps } from '../app.js';
 import { ApiError } from '../http/api-error.js';
 import { callerOf } from '../http/authenticate.js';
-import { answer, timestamp } from '../http/envelope.js';
+import { answer } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { webhookNotFound, whichWebhook } from '../webhooks/router.js';
 import { readReplay } from './input.js';
+import { replayResource } from './resource.js';
 
 const replayNotFound = () => new ApiError(404, 'Replay not found.');
 
@@ -50,27 +51,3 @@ export function replaysRouter({ db }: ApiDeps): Router {
     .all(allowOnly('POST'));
   return router;
 }
-
-/** A replay on the wire, its filter as it was understood. */
-const replayResource = ({ filter, ...replay }: Replay) => ({
-  id: replay.id,
-  webhook_id: replay.webhookId,
-  status: replay.state,
-  reason: replay.reason,
-  filter: {
-    status: filter.states?.join(',') ?? null,
-    event: filter.event ?? null,
-    message_id: filter.messageId ?? null,
-    mobile: filter.mobile ?? null,
-    response_code: filter.responseCode ?? null,
-    error: filter.error ?? null,
-    since: timestamp(filter.since ?? null),
-    until: timestamp(filter.until ?? null),
-  },
-  rate: replay.rate,
-  total: replay.total,
-  replayed: replay.replayed,
-  created_at: timestamp(replay.createdAt),
-  updated_at: timestamp(replay.updatedAt),
-  finished_at: timestamp(replay.finishedAt),
-});

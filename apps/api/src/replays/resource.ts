@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { errorClasses, eventNames } from '@ringback/callbacks';
+import type { Replay } from '@ringback/database';
+import { time, timestamp } from '../http/envelope.js';
+
+export const replaySchema = z
+  .object({
+    id: z.uuid(),
+    webhook_id: z.uuid(),
+    status: z.enum(['running', 'done', 'cancelled']),
+    reason: z.string().nullable().describe('Why it was cancelled, when nobody asked for that.'),
+    filter: z
+      .object({
+        status: z.string().nullable(),
+        event: z.enum(eventNames).nullable(),
+        message_id: z.string().nullable(),
+        mobile: z.string().nullable(),
+        response_code: z.int().nullable(),
+        error: z.enum(errorClasses).nullable(),
+        since: time.nullable(),
+        until: time.nullable(),
+      })
+      .describe('As it was understood.'),
+    rate: z.int().describe('Deliveries a second at most.'),
+    total: z.int().nullable().describe('How many it found at its start; null when they were too many to count.'),
+    replayed: z.int(),
+    created_at: time,
+    updated_at: time,
+    finished_at: time.nullable(),
+  })
+  .meta({ id: 'Replay' });
+
+export const replayCountSchema = z
+  .object({ count: z.int(), complete: z.boolean().describe('False when there are more than could be counted.') })
+  .meta({ id: 'ReplayCount' });
+
+/** A replay on the wire, its filter as it was understood. */
+export const replayResource = ({ filter, ...replay }: Replay): z.infer<typeof replaySchema> => ({
+  id: replay.id,
+  webhook_id: replay.webhookId,
+  status: replay.state,
+  reason: replay.reason,
+  filter: {
+    status: filter.states?.join(',') ?? null,
+    event: filter.event ?? null,
+    message_id: filter.messageId ?? null,
+    mobile: filter.mobile ?? null,
+    response_code: filter.responseCode ?? null,
+    error: filter.error ?? null,
+    since: timestamp(filter.since ?? null),
+    until: timestamp(filter.until ?? null),
+  },
+  rate: replay.rate,
+  total: replay.total,
+  replayed: replay.replayed,
+  created_at: timestamp(replay.createdAt),
+  updated_at: timestamp(replay.updatedAt),
+  finished_at: timestamp(replay.finishedAt),
+});
