@@ -1,0 +1,65 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@jest/globals';
+import express, { type RequestHandler } from 'express';
+import { verifyCallback } from './middleware.js';
+
+const webhookId = '180ebbb5-9b6f-4c51-a98a-0123456789ab';
+const text = '{"id":"m-1:1", "units":2}';
+
+/** What a receiver that reads bodies with `reader` answers to a callback. */
+async function call(reader: RequestHandler, body: string, headers: Record<string, string> = {}) {
+  const app = express().disable('x-powered-by');
+  const fail: express.ErrorRequestHandler = (error, _request, response, _next) =>
+    void response.status(500).json({ error: String(error) });
+  app.post('/in', reader, verifyCallback({ webhookId }), (request, response) => void response.json(request.body));
+  app.use(fail);
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const signature = createHmac('sha256', webhookId).update(body).digest('hex');
+  const all = { 'content-type': 'application/json', signature, ...headers };
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/in`, { method: 'POST', headers: all, body });
+    return [answer.status, await answer.json()];
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+const raw = express.raw({ type: 'application/json' });
+
+test('a genuine callback comes through, parsed', async () => {
+  expect(await call(raw, text)).toEqual([200, { id: 'm-1:1', units: 2 }]);
+});
+
+test('bytes that were kept beside the parsed body do as well', async () => {
+  const keeping = express.json({
+    verify: (request, _response, bytes) => void Object.assign(request, { rawBody: bytes }),
+  });
+  expect(await call(keeping, text)).toEqual([200, { id: 'm-1:1', units: 2 }]);
+});
+
+test('a callback of somebody else is answered with 401 and the reason', async () => {
+  const answer = await call(raw, text, { signature: '00' });
+  expect(answer).toEqual([401, { message: 'the Signature header is wrong' }]);
+});
+
+test('a signed body that is not JSON is answered with 400', async () => {
+  expect(await call(raw, '{')).toEqual([400, { message: 'the body is not JSON' }]);
+});
+
+test.each([
+  ['was parsed before', express.json()],
+  ['was read by nobody', (_request, _response, next) => next()],
+] satisfies [string, RequestHandler][])('a body that %s is an error that says what to do', async (_, reader) => {
+  const [status, body] = await call(reader, text);
+  expect([status, JSON.stringify(body)]).toEqual([500, expect.stringMatching(/needs the raw body.*express\.raw\(/)]);
+});
+
+test('options that check nothing are found when the receiver starts', () => {
+  expect(() => verifyCallback({})).toThrow('verify: give webhookId');
+  expect(() => verifyCallback({ webhookId, bearer: '' })).toThrow('bearer is empty');
+});

@@ -1,0 +1,25 @@
+// `node scripts/client-types.mjs`, after a build: writes the types of packages/client anew from the API's document.
+import fs from 'fs';
+import { join } from 'path';
+import { fileURLToPath } from 'url';
+import openapiTS, { astToString } from 'openapi-typescript';
+import { format } from 'prettier';
+import { describeApi } from '../apps/api/dist/openapi/document.js';
+import { operations } from '../apps/api/dist/operations.js';
+import { root } from './prepare.mjs';
+
+export const clientTypes = join(root, 'packages/client/src/openapi.ts');
+
+const head = `/* eslint-disable max-lines */
+// Made from the API's document by \`node scripts/client-types.mjs\`; a test says when it has to be made again.
+`;
+
+/** The text of that file, as the document is now. */
+export async function describeClientTypes() {
+  const document = describeApi(operations, 'https://ringback.example/api/v2');
+  const text = head + astToString(await openapiTS(document));
+  const options = JSON.parse(fs.readFileSync(join(root, '.prettierrc.json'), 'utf8'));
+  return format(text, { ...options, parser: 'typescript' });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) fs.writeFileSync(clientTypes, await describeClientTypes());
