@@ -3,7 +3,7 @@ import fs from 'fs';
 import { join } from 'path';
 import { root } from './prepare.mjs';
 
-const documents = ['README.md', 'CONTRIBUTING.md', 'docs']
+const documents = ['README.md', 'CONTRIBUTING.md', 'docs', 'examples']
   .flatMap((name) =>
     name.endsWith('.md')
       ? [name]
@@ -13,7 +13,7 @@ const documents = ['README.md', 'CONTRIBUTING.md', 'docs']
 
 /** What a document names in backticks as a path of the repository. */
 function pathsIn(text) {
-  const named = [...text.matchAll(/`((?:apps|packages|prisma|scripts|test|docs|deploy)\/[\w./@-]+)`/g)].map(
+  const named = [...text.matchAll(/`((?:apps|packages|prisma|scripts|test|docs|deploy|examples)\/[\w./@-]+)`/g)].map(
     (match) => match[1],
   );
   return [...new Set(named)];

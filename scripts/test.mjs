@@ -1,5 +1,5 @@
 // `npm test`: makes the clone ready, runs every test, and ends with the line `N passed, N failed`.
-import { spawn } from 'child_process';
+import { spawn, spawnSync } from 'child_process';
 import fs from 'fs';
 import { delimiter, join } from 'path';
 import { prepare, root } from './prepare.mjs';
@@ -14,6 +14,7 @@ async function test() {
   const exitCode = await runJest(options.concat(process.argv.slice(2)));
   const counts = summarise(readReport(), exitCode);
   if (!hasRedis()) noteRedis(counts);
+  if (!hasPythonClient()) notePython();
   process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
   process.exitCode = counts.failed > 0 ? 1 : 0;
 }
@@ -47,9 +48,19 @@ function hasRedis() {
   return (process.env.PATH || '').split(delimiter).some((folder) => fs.existsSync(join(folder, 'redis-server')));
 }
 
+/** Whether the producer of examples/python-producer can run. */
+function hasPythonClient() {
+  return spawnSync('python3', ['-c', 'import bullmq'], { stdio: 'ignore' }).status === 0;
+}
+
+const line = '*'.repeat(100);
+const say = (text) => process.stdout.write(`${text}\n`);
+
+function notePython() {
+  say(`${line}\nThere is no python3 with the package bullmq: the test of the Python producer was SKIPPED.\n${line}`);
+}
+
 function noteRedis(counts) {
-  const line = '*'.repeat(100);
-  const say = (text) => process.stdout.write(`${text}\n`);
   say(`${line}\nThere is no redis-server in PATH: every test against Redis was SKIPPED. Only PostgreSQL was tested.`);
   if (process.env.CI === 'true') say('CI is set, so that counts as a failure.');
   say(line);

@@ -1,9 +1,11 @@
-import type { ConnectionOptions, Queue } from 'bullmq';
+import type { Queue } from 'bullmq';
 import type { ProducedEvent, Producer } from './event.js';
 
 export type QueueProducerSettings = {
-  /** Ringback's Redis, as BullMQ takes it: `{ host, port, … }`, `{ url: 'redis://…' }` or a client of ioredis. */
-  connection: ConnectionOptions;
+  /** Ringback's Redis. `tls`: as for node:tls; an empty object for TLS as usual. */
+  connection:
+    | { url: string }
+    | { host: string; port?: number; username?: string; password?: string; db?: number; tls?: object };
   /** Its QUEUE_PREFIX; `ringback` when absent. */
   prefix?: string;
 };

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  ApiError,
+  openClient,
+  openHttpProducer,
+  openQueueProducer,
+  type RingbackClient,
+  unwrap,
+  verify,
+} from '@ringback/client';
+import { openReceiver, type Receiver } from '@ringback/receiver';
+import { createTestDatabase, redisUrl, type TestDatabase } from '@ringback/testing';
+import { runCommand } from './command.js';
+import { ringback, root, run, type Running } from './processes.js';
+
+type Account = { id: string; access_token: string; callback_token: string };
+
+/** The calls that came about a message, when one has. */
+async function callsAbout(receiver: Receiver, messageId: string) {
+  for (let count = 1; ; count++) {
+    const calls = await receiver.waitFor(count, 30_000);
+    const own = calls.filter(({ body }) => body.includes(messageId));
+    if (own.length > 0) return own;
+  }
+}
+
+const backends = [
+  { name: 'postgres', redis: undefined },
+  ...(redisUrl() === undefined ? [] : [{ name: 'redis', redis: redisUrl() }]),
+];
+
+describe.each(backends)('beside an API and a worker on $name', ({ redis }) => {
+  let database: TestDatabase;
+  let receiver: Receiver;
+  let env: NodeJS.ProcessEnv;
+  let programs: Running[];
+  let baseUrl: string;
+  let account: Account;
+  let client: RingbackClient;
+
+  beforeAll(async () => {
+    [database, receiver] = await Promise.all([createTestDatabase(), openReceiver()]);
+    const prefix = `e2e_${randomBytes(6).toString('hex')}`;
+    env = { DATABASE_URL: database.url, REDIS_URL: redis ?? '', QUEUE_PREFIX: prefix, PORT: '0' };
+    env = { ...env, EGRESS_ALLOW: '127.0.0.0/8', LOG_FORMAT: 'json' };
+    programs = ['api', 'worker'].map((app) => run(`apps/${app}/dist/main.js`, { env }));
+    const [api, worker] = programs;
+    const started = await api!.waitFor(/\{.*api\.started.*\}/);
+    await worker!.waitFor(/worker\.started/);
+    baseUrl = `http://127.0.0.1:${JSON.parse(started[0]).port}/api/v2`;
+    account = (await ringback(['account', 'create', '--name', 'acme'], { env })) as Account;
+    client = openClient({ baseUrl: `${baseUrl}/`, token: account.access_token });
+  });
+  afterAll(async () => {
+    await Promise.all(programs.map((program) => program.stop()));
+    await receiver.close();
+    await database.drop();
+  });
+
+  const register = async (uri = `${receiver.origin}/in`) => {
+    const { data } = await unwrap(client.POST('/developer/webhooks', { body: { name: 'in', uri } }));
+    return data.id;
+  };
+
+  test('the client registers, edits, lists and deletes a webhook', async () => {
+    const id = await register();
+    const path = { id };
+    const shown = await unwrap(client.GET('/developer/webhooks/{id}', { params: { path } }));
+    expect(shown.data).toMatchObject({ id, name: 'in', status: 1 });
+    const body = { name: 'renamed %', uri: receiver.origin };
+    await unwrap(client.PUT('/developer/webhooks/{id}', { params: { path }, body }));
+    const query = { 'filter[name]': 'renamed %' };
+    const listed = await unwrap(client.GET('/developer/webhooks', { params: { query } }));
+    expect(listed.data.map((webhook) => webhook.id)).toEqual([id]);
+    expect((await unwrap(client.DELETE('/developer/webhooks/{id}', { params: { path } }))).data).toEqual([]);
+    const gone = unwrap(client.GET('/developer/webhooks/{id}', { params: { path } }));
+    await expect(gone).rejects.toMatchObject({ name: 'ApiError', status: 404, message: 'Webhook not found.' });
+  });
+
+  test('the client tells what was refused, field by field, and an unknown token', async () => {
+    const wrong = unwrap(client.POST('/developer/webhooks', { body: { name: 'in', uri: 'ftp://example.com' } }));
+    await expect(wrong).rejects.toMatchObject({ status: 422, errors: { uri: [expect.any(String)] } });
+    const stranger = openClient({ baseUrl, token: 'unknown' });
+    await expect(unwrap(stranger.GET('/developer/webhooks'))).rejects.toBeInstanceOf(ApiError);
+    expect((await stranger.GET('/developer/webhooks')).error).toMatchObject({ code: 401, message: 'Unauthenticated.' });
+  });
+
+  test('an event of the HTTP producer becomes a callback that verify() accepts', async () => {
+    const webhookId = await register();
+    const made = (await ringback(['platform-token', 'create'], { env })) as { platform_token: string };
+    const producer = openHttpProducer({ baseUrl, platformToken: made.platform_token });
+    const id = `${randomUUID()}:1`;
+    await producer.push({ event: 'sms:message:status', webhook_id: webhookId, payload: { id, status: 'DELIVRD' } });
+    const [call] = await callsAbout(receiver, id);
+    const bearer = account.callback_token;
+    expect(verify(call!, { webhookId, bearer })).toEqual({ ok: true });
+    expect(verify({ ...call!, body: call!.body.subarray(1) }, { webhookId })).toMatchObject({ ok: false });
+    const malformed = producer.push({ event: 'rcs:message:in', webhook_id: webhookId, payload: { id: '' } });
+    await expect(malformed).rejects.toMatchObject({ status: 422 });
+    await producer.close();
+  });
+
+  test('the Express receiver of the examples prints what is genuine and refuses the rest', async () => {
+    const webhookId = await register();
+    const settings = { PORT: '0', WEBHOOK_ID: webhookId, BEARER: account.callback_token };
+    const example = run('examples/express-receiver/receiver.mjs', { env: settings });
+    programs.push(example);
+    const [, uri] = await example.waitFor(/receiving at (\S+)/);
+    const body = { name: 'in', uri: uri!.replace('localhost', '127.0.0.1') };
+    await unwrap(client.PUT('/developer/webhooks/{id}', { params: { path: { id: webhookId } }, body }));
+    const stranger = await fetch(body.uri, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(stranger.status).toBe(401);
+    await ringback(['event', 'sample', 'rcs-in', '--account', account.id, '--webhook', webhookId], { env });
+    await example.waitFor(/rcs:message:in \{"event":"rcs:message:in","payload":\{/);
+  });
+
+  if (redis === undefined) return;
+
+  describe('with a Redis that platforms reach', () => {
+    const hasPython = spawnSync('python3', ['-c', 'import bullmq']).status === 0;
+    const exampleEnv = (webhookId: string) => ({ ...env, ACCOUNT_ID: account.id, WEBHOOK_ID: webhookId });
+
+    test('the queue producer pushes events of both channels', async () => {
+      const webhook_id = await register();
+      const producer = await openQueueProducer({ connection: { url: redis }, prefix: env.QUEUE_PREFIX! });
+      const [sms, rcs] = [`${randomUUID()}:1`, randomUUID()];
+      await producer.push([
+        { event: 'sms:message:status', account_id: account.id, webhook_id, payload: { id: sms, credits: '2.0000' } },
+        { event: 'rcs:message:status', webhook_id, payload: { id: rcs, status: 'read' } },
+      ]);
+      await producer.close();
+      const [report] = await callsAbout(receiver, sms);
+      expect(JSON.parse(report!.body.toString())).toEqual({ id: sms, credits: '2.0000' });
+      const [status] = await callsAbout(receiver, rcs);
+      expect(JSON.parse(status!.body.toString())).toEqual({
+        event: 'rcs:message:status',
+        payload: { id: rcs, status: 'read' },
+      });
+    });
+
+    test('the Node producer of the examples needs no package of Ringback', async () => {
+      const id = `${randomUUID()}:1`;
+      const pushed = await runCommand('examples/node-producer/producer.mjs', {
+        args: [id],
+        env: exampleEnv(await register()),
+      });
+      expect(pushed).toEqual({ code: 0, stdout: `pushed ${id}\n`, stderr: '' });
+      expect(await callsAbout(receiver, id)).toHaveLength(1);
+    });
+
+    (hasPython ? test : test.skip)('the Python producer of the examples does the same', async () => {
+      const id = `${randomUUID()}:1`;
+      const file = `${root}examples/python-producer/producer.py`;
+      const program = spawnSync('python3', [file, id], {
+        env: { ...process.env, ...exampleEnv(await register()) },
+        encoding: 'utf8',
+      });
+      expect([program.status, program.stdout]).toEqual([0, `pushed ${id}\n`]);
+      expect(await callsAbout(receiver, id)).toHaveLength(1);
+    });
+  });
+});
