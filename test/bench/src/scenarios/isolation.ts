@@ -18,10 +18,11 @@ export async function isolation(options: BenchOptions): Promise<Result> {
     const capacity = await measureSteadyCapacity(stack, toWebhooks(stack.queues, all), burst.perSecond);
     const perSecond = capacity / 2;
     const half = all.slice(1).flatMap((webhook) => [...all.slice(0, 1), webhook]);
+    const mayHang = new Set(all.slice(0, 10).map(({ path }) => path));
     const loads: Load[] = [
-      { name: 'all healthy', targets: all, hanging: [], perSecond },
-      { name: '10 of 100 hang', targets: all, hanging: all.slice(0, 10), perSecond },
-      { name: 'one hangs and gets half', targets: half, hanging: all.slice(0, 1), perSecond },
+      { name: 'all healthy', targets: all, hanging: [], mayHang, perSecond },
+      { name: '10 of 100 hang', targets: all, hanging: all.slice(0, 10), mayHang, perSecond },
+      { name: 'one hangs and gets half', targets: half, hanging: all.slice(0, 1), mayHang, perSecond },
     ];
     const rows: Row[] = [];
     let healthyP99: number | undefined;
@@ -38,14 +39,24 @@ export async function isolation(options: BenchOptions): Promise<Result> {
   }
 }
 
-type Load = { name: string; targets: TargetWebhook[]; hanging: TargetWebhook[]; perSecond: number };
+const pathOf = (key: string) => key.slice(0, key.indexOf(' '));
 
-async function run(stack: Stack, { targets, hanging, perSecond }: Load) {
+type Load = {
+  name: string;
+  targets: TargetWebhook[];
+  hanging: TargetWebhook[];
+  mayHang: Set<string>;
+  perSecond: number;
+};
+
+async function run(stack: Stack, { targets, hanging, mayHang, perSecond }: Load) {
   const hang = hanging.map(({ path }) => path);
-  const isWanted = (key: string) => !hang.includes(key.slice(0, key.indexOf(' ')));
+  const isWanted = (key: string) => !hang.includes(pathOf(key));
+  // Retries of calls that hung under an earlier load come when they are due.
+  const isKnown = (key: string) => mayHang.has(pathOf(key));
   stack.receiver.behave({ hang });
   // What hung is answered from then on, and worked off before the next load.
   const onArrival = () => stack.receiver.behave({});
   const target = toWebhooks(stack.queues, targets);
-  return measureStream(stack, { target, perSecond, seconds, isWanted, onArrival });
+  return measureStream(stack, { target, perSecond, seconds, isWanted, isKnown, onArrival });
 }
