@@ -29,13 +29,4 @@ describe('the API is where the path of BASE_URL says', () => {
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(text).toContain('/developer/webhooks');
   });
-
-  test.each([
-    ['https://api.test/api/v2', true],
-    ['http://localhost:3000/api/v2', false],
-  ])('which for %s is upgraded to https: %p', async (baseUrl, isUpgraded) => {
-    const { headers } = await (await api.variant({ baseUrl })).raw.get('/docs');
-    expect(String(headers['content-security-policy']).includes('upgrade-insecure-requests')).toBe(isUpgraded);
-    expect(headers['content-security-policy']).toMatch(/default-src 'self'.*style-src 'unsafe-inline'/);
-  });
 });

@@ -4,7 +4,12 @@ import { type FieldErrors, validationError } from '../http/api-error.js';
 import { parseBody } from '../http/body.js';
 
 const most = 1_000;
-const event = eventSchema.meta({ id: 'Event' });
+// Empty is absent, which the schema of what is kept does not say.
+const mayBeEmpty = { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] } as const;
+const { identity, event_id } = eventSchema.shape;
+const event = eventSchema
+  .safeExtend({ identity: identity.meta(mayBeEmpty), event_id: event_id.meta(mayBeEmpty) })
+  .meta({ id: 'Event' });
 
 /** What `readEvents` takes, as the document tells of it. */
 export const eventsSchema = z.union([event, z.array(event).min(1).max(most)]);
