@@ -18,6 +18,7 @@ import { requireHost } from './http/server.js';
 import type { ApiMetrics } from './metrics.js';
 import { contentSecurity, openDocs } from './openapi/router.js';
 import { replaysRouter } from './replays/router.js';
+import { signingRouter } from './signing/router.js';
 import { subscriptionsRouter } from './subscriptions/router.js';
 import { verificationRouter } from './verification/router.js';
 import { webhooksRouter } from './webhooks/router.js';
@@ -61,6 +62,7 @@ export function createApp(deps: ApiDeps): Express {
   api.use('/developer', authenticate(db), limit, readJson(64 * 1024), overrideMethod);
   api.use(webhooksRouter(deps));
   api.use(verificationRouter(deps));
+  api.use(signingRouter(deps));
   api.use(subscriptionsRouter(deps));
   api.use(deliveriesRouter(deps));
   api.use(replaysRouter(deps));

@@ -2,6 +2,7 @@ import { deliveryOperations } from './deliveries/operations.js';
 import { eventOperations } from './events/operations.js';
 import { serviceOperations } from './http/operations.js';
 import { replayOperations } from './replays/operations.js';
+import { signingOperations } from './signing/operations.js';
 import { subscriptionOperations } from './subscriptions/operations.js';
 import { verificationOperations } from './verification/operations.js';
 import { webhookOperations } from './webhooks/operations.js';
@@ -10,6 +11,7 @@ import { webhookOperations } from './webhooks/operations.js';
 export const operations = [
   ...webhookOperations,
   ...verificationOperations,
+  ...signingOperations,
   ...subscriptionOperations,
   ...deliveryOperations,
   ...replayOperations,

@@ -33,7 +33,9 @@ export async function verify(deps: VerifyDeps, verificationId: string): Promise<
   }
   const attempt = task.attempts + 1;
   const challenge = randomBytes(24).toString('base64url');
-  const request = composeChallenge({ ...task, token, challenge, attempt, version: deps.version });
+  const at = new Date();
+  const run = { verificationId: task.id, token, challenge, attempt, at, version: deps.version };
+  const request = composeChallenge({ ...task, ...run });
   const { outcome, answer } = await deps.send(request, readBytes);
   const passed = outcome.type === 'response' && challengePassed(outcome.status, answer ?? '', challenge);
   const result = passed ? { state: 'passed' as const, reason: null, waitMs: null } : failure(deps, outcome, attempt);

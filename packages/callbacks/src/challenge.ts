@@ -9,7 +9,12 @@ export type ChallengeInput = {
   challenge: string;
   webhookId: string;
   signing: boolean;
+  signingSecrets: string[];
   bearer: string;
+  /** Of this run of the challenge. */
+  verificationId: string;
+  /** When the attempt is made. */
+  at: Date;
   attempt: number;
   version: string;
 };
@@ -27,7 +32,8 @@ export function composeChallenge(input: ChallengeInput): {
   const joint = uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?';
   const url = `${uri}${joint}token=${encodeQueryValue(input.token)}`;
   const body = Buffer.from(JSON.stringify({ validation_key: input.token, challenge: input.challenge }), 'utf8');
-  return { url, headers: { ...headersOf({ ...input, body }), 'X-Ringback-Attempt': String(input.attempt) }, body };
+  const headers = headersOf({ ...input, messageId: input.verificationId, body });
+  return { url, headers: { ...headers, 'X-Ringback-Attempt': String(input.attempt) }, body };
 }
 
 /** Whether an answer passes: 200 with a JSON body whose `challenge` is the same, or the bare challenge as text. */

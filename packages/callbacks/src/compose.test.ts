@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { challengePassed, composeChallenge } from './challenge.js';
 import { compose } from './compose.js';
@@ -21,6 +22,8 @@ const input = {
   uri: 'https://example.com/in?a=b',
   template: null,
   signing: true,
+  signingSecrets: [],
+  at: new Date('2026-01-31T12:00:01.900Z'),
   bearer: 'token',
   deliveryId: '01a1fd17-9cbc-7b67-a7c5-31ae139efa06',
   eventId: '01a1fd17-9cbc-7b67-a7c5-31ae139efa05',
@@ -55,8 +58,20 @@ describe('compose', () => {
     expect(body.toString()).toBe(`{"event":"rcs:message:status","payload":${input.payload}}`);
   });
 
-  test('signing off: no Signature', () => {
-    expect(compose({ ...input, signing: false }).headers).not.toHaveProperty('Signature');
+  test('signing off: no Signature, and none of Standard Webhooks', () => {
+    const { headers } = compose({ ...input, signing: false, signingSecrets: ['whsec_c2VjcmV0'] });
+    expect(Object.keys(headers).filter((name) => /signature|^webhook-/i.test(name))).toEqual([]);
+  });
+
+  test('Standard Webhooks: the id of the delivery, the second of the attempt, a signature for each secret', () => {
+    const { headers, body } = compose({ ...input, signingSecrets: ['whsec_bmV3', 'whsec_b2xk'] });
+    const content = Buffer.concat([Buffer.from(`${input.deliveryId}.1769860801.`), body]);
+    const [fresh, old] = ['new', 'old'].map((key) => createHmac('sha256', key).update(content).digest('base64'));
+    expect(headers).toMatchObject({
+      'webhook-id': input.deliveryId,
+      'webhook-timestamp': '1769860801',
+      'webhook-signature': `v1,${fresh} v1,${old}`,
+    });
   });
 
   test('only the uri composed: the body is the plain event', () => {
@@ -102,7 +117,8 @@ test('a value too large for a uri is left out, with a warning', () => {
 });
 
 describe('the verification challenge', () => {
-  const challenge = { ...input, token: 'a b&c', challenge: 'random' };
+  const verificationId = '01a1fd17-9cbc-7b67-a7c5-31ae139efa07';
+  const challenge = { ...input, verificationId, token: 'a b&c', challenge: 'random' };
   test.each([
     ['https://example.com/in', 'https://example.com/in?token=a%20b%26c'],
     ['https://example.com/in?x=1', 'https://example.com/in?x=1&token=a%20b%26c'],

@@ -1,6 +1,6 @@
 import { bodyOf, type EventName } from './event.js';
 import type { JsonObject, JsonValue } from './path.js';
-import { sign } from './signature.js';
+import { sign, standardHeaders, type StandardSigning } from './signature.js';
 import { hasPlaceholders, renderBody, renderUri } from './template.js';
 
 export type Callback = { url: string; headers: Record<string, string>; body: Buffer; warnings: string[] };
@@ -14,7 +14,11 @@ export type CallbackInput = {
   /** The body template of a composed webhook. */
   template: JsonObject | null;
   signing: boolean;
+  /** Keys of the Standard Webhooks signature, `whsec_…` each; none without. */
+  signingSecrets: string[];
   bearer: string;
+  /** When the attempt is made. */
+  at: Date;
   deliveryId: string;
   /** A UUID of version 7: ordered as the events came in. */
   eventId: string;
@@ -56,7 +60,7 @@ function parseScope(text: string): JsonObject {
 function finish(input: CallbackInput, url: string, text: string, warnings: string[]): Callback {
   const body = Buffer.from(text, 'utf8');
   const headers = {
-    ...headersOf({ ...input, body }),
+    ...headersOf({ ...input, messageId: input.deliveryId, body }),
     'X-Ringback-Event': input.event,
     'X-Ringback-Delivery': input.deliveryId,
     'X-Ringback-Attempt': String(input.attempt),
@@ -67,15 +71,22 @@ function finish(input: CallbackInput, url: string, text: string, warnings: strin
   return { url, headers, body, warnings: [...new Set(warnings)] };
 }
 
-type Head = { webhookId: string; signing: boolean; bearer: string; version: string; body: Buffer };
+type Head = StandardSigning & {
+  webhookId: string;
+  signing: boolean;
+  bearer: string;
+  version: string;
+  body: Buffer;
+};
 
 /** The headers that every request to a receiver has. */
-export function headersOf({ webhookId, signing, bearer, version, body }: Head): Record<string, string> {
+export function headersOf(head: Head): Record<string, string> {
+  const { webhookId, signing, bearer, version, body } = head;
   return {
     'Content-Type': 'application/json',
     'Content-Length': String(body.byteLength),
     Authorization: `Bearer ${bearer}`,
-    ...(signing ? { Signature: sign(body, webhookId) } : {}),
+    ...(signing ? { Signature: sign(body, webhookId), ...standardHeaders(body, head) } : {}),
     'User-Agent': `Ringback/${version}`,
     'Accept-Encoding': 'identity',
   };

@@ -9,6 +9,8 @@ const input = {
   uri: 'https://example.com/in',
   template: null,
   signing: true,
+  signingSecrets: [],
+  at: new Date('2026-01-31T12:00:01.900Z'),
   bearer: 's3cret',
   deliveryId: '0192f3c1-7a52-7e7c-9b7e-0c1d2e3f4a5b',
   eventId: '0192f3c1-7a52-7e7c-9b7e-0c1d2e3f4a5c',
@@ -30,6 +32,13 @@ describe.each([true, false])('with signing %s', (signing) => {
 
 test('of a usual callback only its version is kept', () => {
   expect(keptHeaders(compose(input).headers, input)).toEqual({ 'User-Agent': 'Ringback/1.2.3' });
+});
+
+test('of the Standard Webhooks headers time and signature are kept, and all three told', () => {
+  const { headers } = compose({ ...input, signingSecrets: ['whsec_c2VjcmV0'] });
+  const kept = keptHeaders(headers, input);
+  expect(Object.keys(kept)).toEqual(['webhook-timestamp', 'webhook-signature', 'User-Agent']);
+  expect(sentHeaders(kept, { ...input, body: input.payload })).toEqual({ ...headers, Authorization: maskedBearer });
 });
 
 test('a header that is not a usual one is kept, and one that was not sent is noted', () => {

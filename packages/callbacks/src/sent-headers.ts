@@ -28,6 +28,8 @@ const usualHeaders = ({ event, deliveryId, eventId, receivedAt, attempt }: SentH
 });
 
 const ofBody = ['Content-Length', 'Signature'];
+// What the delivery's id is sent as; there whenever the signature over it is.
+const known = [...ofBody, 'webhook-id'];
 
 /**
  * What has to be kept of the headers of a callback that `compose` made, so that `sentHeaders` can tell all of them:
@@ -36,7 +38,7 @@ const ofBody = ['Content-Length', 'Signature'];
 export function keptHeaders(headers: Headers, input: SentHeadersInput): Record<string, string | null> {
   const sent: Headers = { ...headers, ...(headers.Authorization === undefined ? {} : { Authorization: maskedBearer }) };
   const usual = usualHeaders(input);
-  const others = Object.entries(sent).filter(([name, value]) => !ofBody.includes(name) && usual[name] !== value);
+  const others = Object.entries(sent).filter(([name, value]) => !known.includes(name) && usual[name] !== value);
   const missing = [...Object.keys(usual), ...ofBody].filter((name) => !Object.hasOwn(sent, name));
   return Object.fromEntries([...others, ...missing.map((name) => [name, null] as const)]);
 }
@@ -52,6 +54,7 @@ export function sentHeaders(
     ...usual,
     'Content-Length': String(body.byteLength),
     Signature: sign(body, input.webhookId),
+    ...(kept['webhook-signature'] ? { 'webhook-id': input.deliveryId } : {}),
     ...kept,
   };
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null));

@@ -231,7 +231,7 @@ describe.each(named)('the naughty string $name', ({ value }) => {
         signing: true,
       },
       ...{ uri: 'https://example.com/?v={{v}}', bearer: 'token', deliveryId: 'd', attempt: 1, version: '1' },
-      ...{ eventId: 'e', receivedAt: new Date(0) },
+      ...{ eventId: 'e', receivedAt: new Date(0), at: new Date(0), signingSecrets: [] },
     };
     const plain = compose({ ...input, template: null });
     const composed = compose({ ...input, template: { v: '{{v}}', text: '<{{v}}>' } });

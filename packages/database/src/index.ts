@@ -64,6 +64,7 @@ export { cancelReplay, countDeliveries, findReplay, type Replay, startReplay } f
 export { hastenDelivery, resendDelivery } from './resend.js';
 export { checkSecrets, type ResealCounts, resealSecrets } from './reseal.js';
 export { SecretError, type SecretKey } from './secrets.js';
+export { provideSigningSecret, rotateSigningSecret, type SigningSecret } from './signing-secrets.js';
 export {
   findSubscription,
   listSubscriptions,

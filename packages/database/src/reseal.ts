@@ -9,7 +9,13 @@ export type ResealCounts = { resealed: number; left: number; unreadable: number 
 type Column = SecretPlace['column'];
 type Stored = { id: string; value: string };
 
-const columns = ['accounts.callback_token', 'webhooks.secret', 'webhooks.verification_code'] as const;
+const columns = [
+  'accounts.callback_token',
+  'webhooks.secret',
+  'webhooks.verification_code',
+  'webhooks.signing_secret',
+  'webhooks.previous_signing_secret',
+] as const;
 const batch = 500;
 
 const split = (column: Column) => {

@@ -5,7 +5,12 @@ export type SecretKey = { id: string; key: KeyObject };
 
 /** Which value of which row: bound to the sealed text, so that it opens nowhere else. */
 export type SecretPlace = {
-  column: 'accounts.callback_token' | 'webhooks.secret' | 'webhooks.verification_code';
+  column:
+    | 'accounts.callback_token'
+    | 'webhooks.secret'
+    | 'webhooks.verification_code'
+    | 'webhooks.signing_secret'
+    | 'webhooks.previous_signing_secret';
   id: string;
 };
 

@@ -1,7 +1,9 @@
 import type { Channel, EventName, JsonObject } from '@ringback/callbacks';
 import { type BearerRow, openBearer } from './bearer.js';
+import { lazy } from './lazy.js';
 import type { Delivery } from './generated/client.js';
 import type { Database } from './open.js';
+import { openSigningSecrets, signingColumns, type SigningRow } from './signing-columns.js';
 
 /** One delivery with its event, and its webhook as it is now. */
 export type DeliveryTask = {
@@ -28,17 +30,19 @@ export type DeliveryTask = {
   signing: boolean;
   /** The webhook's secret, else the account's callback token. Reading it throws a SecretError when no key of ours fits. */
   readonly bearer: string;
+  /** Keys of the Standard Webhooks signature; two for a while after a rotation, none when it does not sign. The same. */
+  readonly signingSecrets: string[];
   active: boolean;
   deleted: boolean;
   /** State of the newest verification run; null when the webhook never had one. */
   verification: 'pending' | 'passed' | 'failed' | null;
 };
 
-export type TaskRow = Omit<DeliveryTask, 'bearer'> & BearerRow;
+export type TaskRow = Omit<DeliveryTask, 'bearer' | 'signingSecrets'> & BearerRow & SigningRow;
 
 /** What an attempt needs to know of a webhook `w` and its account `a`. */
 export const webhookColumns = `w.uri, w.payload::json AS template, w.signing, w.active, w.deleted_at IS NOT NULL AS deleted,
-    w.secret, a.callback_token AS "callbackToken",
+    w.secret, a.callback_token AS "callbackToken", ${signingColumns},
     (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
 
 /** The same of a delivery `d`, its event `e`, its webhook and its account. */
@@ -51,12 +55,18 @@ export const taskColumns = `d.id, d.state, d.attempts, d.parked_at IS NOT NULL A
 export const taskJoins = `JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
     JOIN accounts a ON a.id = w.account_id`;
 
-export function toTask(db: Database, { secret, callbackToken, ...task }: TaskRow): DeliveryTask {
+export function toTask(db: Database, row: TaskRow): DeliveryTask {
+  const { secret: _sealed, callbackToken: _too, signingSecret: _this, previousSigningSecret: _that, ...task } = row;
+  // Opened by whoever needs it, so that one that does not open is in nobody else's way.
+  const bearer = lazy(() => openBearer(db, row));
+  const signingSecrets = lazy(() => openSigningSecrets(db, row));
   return {
     ...task,
-    // Opened by whoever needs it, so that one that does not open is in nobody else's way.
     get bearer() {
-      return openBearer(db, { ...task, secret, callbackToken });
+      return bearer();
+    },
+    get signingSecrets() {
+      return signingSecrets();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { type BearerRow, openBearer } from './bearer.js';
 import type { Verification } from './generated/client.js';
 import type { Database } from './open.js';
+import { openSigningSecrets, signingColumns, type SigningRow } from './signing-columns.js';
 import { isUuid } from './uuid.js';
 
 export type { Verification };
@@ -15,13 +16,16 @@ export type VerificationTask = {
   webhookId: string;
   uri: string;
   signing: boolean;
-  /** As in callbacks. Reading it, or `token`, throws a SecretError when no key of ours fits. */
+  /** As in callbacks. Reading it, or the next two, throws a SecretError when no key of ours fits. */
   readonly bearer: string;
+  readonly signingSecrets: string[];
   readonly token: string | null;
   deleted: boolean;
 };
 
-type Row = Omit<VerificationTask, 'bearer' | 'token'> & BearerRow & { code: string | null };
+type Row = Omit<VerificationTask, 'bearer' | 'token' | 'signingSecrets'> &
+  BearerRow &
+  SigningRow & { code: string | null };
 
 export type VerificationResult = { state: Verification['state']; reason: string | null; waitMs: number | null };
 
@@ -41,6 +45,7 @@ export async function findVerification(
 
 const load = `SELECT v.id, v.state, v.attempts, w.id AS "webhookId", w.uri, w.signing,
     w.secret, a.id AS "accountId", a.callback_token AS "callbackToken", w.verification_code AS code,
+    ${signingColumns},
     w.deleted_at IS NOT NULL AS deleted,
     COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM v.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs",
     NOT EXISTS (SELECT 1 FROM verifications n WHERE n.webhook_id = v.webhook_id AND n.id > v.id) AS latest
@@ -53,11 +58,15 @@ export async function loadVerification(db: Database, id: string): Promise<Verifi
   const { rows } = await db.pool.query<Row>(load, [id]);
   const [row] = rows;
   if (!row) return null;
-  const { accountId: _ours, secret: _kept, callbackToken: _too, code, ...task } = row;
+  const { accountId: _ours, secret: _kept, callbackToken: _too, code, ...rest } = row;
+  const { signingSecret: _this, previousSigningSecret: _that, ...task } = rest;
   return {
     ...task,
     get bearer() {
       return openBearer(db, row);
+    },
+    get signingSecrets() {
+      return openSigningSecrets(db, row);
     },
     get token() {
       return code && db.secrets.open(code, { column: 'webhooks.verification_code', id: row.webhookId });

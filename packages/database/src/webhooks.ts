@@ -2,10 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@ringback/callbacks';
 import type { Webhook as Row } from './generated/client.js';
 import type { Database } from './open.js';
+import { newSigningSecret } from './signing-secrets.js';
 import { isUuid } from './uuid.js';
 
+// Shown by themselves and nowhere else (signing-secrets.ts).
+const ofSigning = { signingSecret: true, previousSigningSecret: true, previousSignsUntil: true } as const;
+
 /** A registration; its secrets as they were given, its template as an object. */
-export type Webhook = Omit<Row, 'payload'> & { payload: JsonObject | null };
+export type Webhook = Omit<Row, 'payload' | keyof typeof ofSigning> & { payload: JsonObject | null };
 
 export type NewWebhook = {
   name: string;
@@ -30,6 +34,7 @@ const deletedAt = { without: null, with: undefined, only: { not: null } } as con
 const literal = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 const textOf = (payload: JsonObject | null) => payload && JSON.stringify(payload);
 
+type Stored = Omit<Row, keyof typeof ofSigning>;
 type Kept = Pick<Webhook, 'secret' | 'verificationCode'>;
 const columns = { secret: 'webhooks.secret', verificationCode: 'webhooks.verification_code' } as const;
 const fields = ['secret', 'verificationCode'] as const;
@@ -43,14 +48,14 @@ function seal({ secrets }: Database, id: string, given: Partial<Kept>): Partial<
 }
 
 /** The webhook of a row, its secrets as they were given. */
-function open({ secrets }: Database, row: Row): Webhook {
+function open({ secrets }: Database, row: Stored): Webhook {
   const read = (field: (typeof fields)[number]) =>
     row[field] && secrets.open(row[field], { column: columns[field], id: row.id });
   return { ...row, ...{ secret: read('secret'), verificationCode: read('verificationCode') }, payload: objectOf(row) };
 }
 
 // Only templates that were checked are stored.
-const objectOf = ({ payload }: Row): JsonObject | null => (payload === null ? null : JSON.parse(payload));
+const objectOf = ({ payload }: Stored): JsonObject | null => (payload === null ? null : JSON.parse(payload));
 
 /** One page of the account's webhooks, newest first, with the number of all that fit the filter. */
 export async function listWebhooks(
@@ -68,7 +73,7 @@ export async function listWebhooks(
   const skip = (page - 1) * perPage;
   if (skip >= total) return { webhooks: [], total };
   const orderBy = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
-  const rows = await db.prisma.webhook.findMany({ where, orderBy, skip, take: perPage });
+  const rows = await db.prisma.webhook.findMany({ where, orderBy, skip, take: perPage, omit: ofSigning });
   return { webhooks: rows.map((row) => open(db, row)), total };
 }
 
@@ -80,9 +85,12 @@ export async function createWebhook(
 ): Promise<{ webhook: Webhook; verificationId: string | null }> {
   const challenge = webhook.verificationCode === null ? {} : { verifications: { create: {} } };
   const id = randomUUID();
+  const signingSecret = db.secrets.seal(newSigningSecret(), { column: 'webhooks.signing_secret', id });
+  const sealed = { ...seal(db, id, webhook), signingSecret };
   const created = await db.prisma.webhook.create({
-    data: { ...webhook, ...seal(db, id, webhook), id, accountId, payload: textOf(payload), ...challenge },
+    data: { ...webhook, ...sealed, id, accountId, payload: textOf(payload), ...challenge },
     include: { verifications: { select: { id: true } } },
+    omit: ofSigning,
   });
   const { verifications, ...row } = created;
   return { webhook: open(db, row), verificationId: verifications[0]?.id ?? null };
@@ -90,7 +98,9 @@ export async function createWebhook(
 
 /** The live webhook of the account, or null: unknown, foreign, deleted and malformed ids look the same. */
 export async function findWebhook(db: Database, accountId: string, id: string): Promise<Webhook | null> {
-  const row = isUuid(id) ? await db.prisma.webhook.findFirst({ where: { id, accountId, deletedAt: null } }) : null;
+  const row = isUuid(id)
+    ? await db.prisma.webhook.findFirst({ where: { id, accountId, deletedAt: null }, omit: ofSigning })
+    : null;
   return row && open(db, row);
 }
 
@@ -104,7 +114,11 @@ export async function editWebhook(
   if (!isUuid(id)) return null;
   const sealed = { ...changes, ...seal(db, id, changes) };
   const data = payload === undefined ? sealed : { ...sealed, payload: textOf(payload) };
-  const [edited] = await db.prisma.webhook.updateManyAndReturn({ where: { id, accountId, deletedAt: null }, data });
+  const [edited] = await db.prisma.webhook.updateManyAndReturn({
+    where: { id, accountId, deletedAt: null },
+    data,
+    omit: ofSigning,
+  });
   return edited ? open(db, edited) : null;
 }
 
@@ -120,6 +134,6 @@ export async function deactivateWebhook(db: Database, accountId: string, id: str
 export async function restoreWebhook(db: Database, accountId: string, id: string): Promise<Webhook | null> {
   if (!isUuid(id)) return null;
   const data = { active: true, deletedAt: null };
-  const [restored] = await db.prisma.webhook.updateManyAndReturn({ where: { id, accountId }, data });
+  const [restored] = await db.prisma.webhook.updateManyAndReturn({ where: { id, accountId }, data, omit: ofSigning });
   return restored ? open(db, restored) : null;
 }

@@ -25,7 +25,7 @@ beforeEach(async () => {
   const { accountId: id } = exampleWebhook;
   await prisma.account.create({ data: { id, name: 'example', callbackToken: 'rb_callback_example' } });
   const { payload: _none, ...webhook } = exampleWebhook;
-  await prisma.webhook.create({ data: webhook });
+  await prisma.webhook.create({ data: { ...webhook, signingSecret: 'whsec_ZXhhbXBsZQ==' } });
   await prisma.verification.create({ data: exampleVerification });
   await prisma.subscription.create({ data: exampleSubscription });
   const { eventId, event: name, messageId, mobile, payload: report, receivedAt } = exampleDelivery;
@@ -61,6 +61,7 @@ const path = (operation: (typeof operations)[number]) => {
 const alike = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (key, one: unknown) => (key === 'id' && typeof one === 'number' ? 0 : one))
+      .replace(/whsec_[\w+/=]+/g, '<secret>')
       .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'),
   );

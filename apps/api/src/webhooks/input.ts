@@ -33,7 +33,7 @@ const editable = (allow: AllowList) =>
     signing: z
       .boolean('The signing field must be true or false.')
       .optional()
-      .describe('Whether callbacks carry `Signature`; true when absent, on an edit unchanged.'),
+      .describe('Whether callbacks carry `Signature` and `webhook-signature`; true when absent, on an edit unchanged.'),
   });
 
 const creatable = (allow: AllowList) =>

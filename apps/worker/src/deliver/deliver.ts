@@ -95,8 +95,9 @@ async function attempt(deps: DeliverDeps, task: DeliveryTask): Promise<Made> {
     return { end: { type: 'done' }, result: { durationMs: 0, answered: true } };
   }
   const number = task.attempts + 1;
-  const callback = compose({ ...task, deliveryId: task.id, attempt: number, version: deps.version });
   const startedAt = new Date();
+  const { version } = deps;
+  const callback = compose({ ...task, deliveryId: task.id, attempt: number, at: startedAt, version });
   const sent = await deps.send(callback);
   const verdict = judge(task.channel, sent.outcome, number, task.resend ? noRetries : deps.retries);
   const { url, warnings } = callback;

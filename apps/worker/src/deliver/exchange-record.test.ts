@@ -26,7 +26,11 @@ test('an attempt is kept with its phases, its address and the headers of the ans
       firstByteMs: expect.any(Number),
       tlsMs: null,
       remoteAddress: '127.0.0.1',
-      requestHeaders: { 'User-Agent': expect.stringMatching(/^Ringback\//) },
+      requestHeaders: {
+        'User-Agent': expect.stringMatching(/^Ringback\//),
+        'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+        'webhook-signature': expect.stringMatching(/^v1,/),
+      },
       requestBody: null,
       responseHeaders: expect.objectContaining({ 'x-trace': 'abc' }),
       answer: 'thanks',

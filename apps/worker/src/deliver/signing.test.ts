@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { provideSigningSecret, rotateSigningSecret } from '@ringback/database';
+import type { ReceivedCall } from '@ringback/receiver';
+import { sampleEvent } from '@ringback/samples';
+import { Webhook } from 'standardwebhooks';
+import { openScene, type Scene } from '../worker.fixture.js';
+
+let scene: Scene;
+beforeAll(async () => void (scene = await openScene('postgres')));
+afterAll(() => scene.close());
+
+let webhookId: string;
+beforeEach(async () => {
+  scene.receiver.answerWith({ status: 200 });
+  webhookId = (await scene.makeWebhook()).id;
+});
+
+const secretOf = async () => (await provideSigningSecret(scene.db, scene.account.id, webhookId))?.secret ?? '';
+const rotate = async () => (await rotateSigningSecret(scene.db, scene.account.id, webhookId))?.secret ?? '';
+
+/** Pushes an event for the webhook; resolves with the next `count` calls. */
+async function callbacks(count = 1): Promise<ReceivedCall[]> {
+  const before = scene.receiver.calls.length;
+  const { event, ...data } = sampleEvent('rcs-status', { webhookId });
+  await scene.queues.pushEvents('rcs', [{ name: event, data }]);
+  return (await scene.receiver.waitFor(before + count)).slice(before);
+}
+
+/** What the official library makes of a call, with the headers as they came and the raw body. */
+const verify = (secret: string, { headers, body }: ReceivedCall) =>
+  new Webhook(secret).verify(body.toString(), headers as Record<string, string>);
+
+describe('the official library of Standard Webhooks', () => {
+  test('takes a callback with the secret of its webhook, and refuses it with another or with another body', async () => {
+    const secret = await secretOf();
+    const [call] = await callbacks();
+    if (!call) throw new Error('there was no call');
+    expect(verify(secret, call)).toEqual(JSON.parse(call.body.toString()));
+    expect(call.headers['webhook-id']).toBe(call.headers['x-ringback-delivery']);
+    expect(() => verify('whsec_c29tZXRoaW5nIGVsc2U=', call)).toThrow('No matching signature found');
+    const changed = { ...call, body: Buffer.from(call.body.toString().replace('read', 'sent')) };
+    expect(() => verify(secret, changed)).toThrow('No matching signature found');
+  });
+
+  test('takes every attempt of a delivery, under one id', async () => {
+    scene.receiver.answerWith({ status: 500 });
+    const secret = await secretOf();
+    const calls = await callbacks(3);
+    for (const call of calls) expect(verify(secret, call)).toMatchObject({ event: 'rcs:message:status' });
+    expect(new Set(calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  test('takes a callback with the old and the new secret for a day after a rotation, then with the new one', async () => {
+    const [old, fresh] = [await secretOf(), await rotate()];
+    const [call] = await callbacks();
+    if (!call) throw new Error('there was no call');
+    for (const secret of [old, fresh]) expect(verify(secret, call)).toMatchObject({ event: 'rcs:message:status' });
+    expect(String(call.headers['webhook-signature']).split(' ')).toHaveLength(2);
+
+    const where = { id: webhookId };
+    await scene.db.prisma.webhook.update({ where, data: { previousSignsUntil: new Date() } });
+    const [later] = await callbacks();
+    if (!later) throw new Error('there was no call');
+    expect(verify(fresh, later)).toMatchObject({ event: 'rcs:message:status' });
+    expect(() => verify(old, later)).toThrow('No matching signature found');
+  });
+
+  test('takes the verification challenge', async () => {
+    const before = scene.receiver.calls.length;
+    const { id, verificationId } = await scene.makeWebhook({ verificationCode: 'verify-me' });
+    webhookId = id;
+    await scene.queues.enqueueVerification(verificationId ?? '');
+    const call = (await scene.receiver.waitFor(before + 1))[before];
+    if (!call) throw new Error('there was no call');
+    expect(verify(await secretOf(), call)).toMatchObject({ validation_key: 'verify-me' });
+    expect(call.headers['webhook-id']).toBe(verificationId);
+  });
+});
+
+test('a webhook with signing off is not signed either way, and one that has no secret yet only with its id', async () => {
+  const ours = ({ headers }: ReceivedCall) =>
+    Object.keys(headers).filter((name) => name === 'signature' || name.startsWith('webhook-'));
+  await scene.db.prisma.webhook.update({ where: { id: webhookId }, data: { signing: false } });
+  expect((await callbacks()).map(ours)).toEqual([[]]);
+  await scene.db.prisma.webhook.update({ where: { id: webhookId }, data: { signing: true, signingSecret: null } });
+  expect((await callbacks()).map(ours)).toEqual([['signature']]);
+});

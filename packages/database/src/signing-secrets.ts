@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from './open.js';
+import { isUuid } from './uuid.js';
+
+/** The key with which a webhook's callbacks are signed; and until when the one before it signs, too. */
+export type SigningSecret = { secret: string; previousSignsUntil: Date | null };
+
+const overlap = `interval '24 hours'`;
+
+/** A key as Standard Webhooks wants it: `whsec_` and 32 random bytes in base64. */
+export const newSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+const current = 'webhooks.signing_secret';
+const previous = 'webhooks.previous_signing_secret';
+
+type Row = { signingSecret: string; previousSignsUntil: Date | null };
+
+const shown = `signing_secret AS "signingSecret",
+  CASE WHEN previous_signs_until > clock_timestamp() THEN previous_signs_until END AS "previousSignsUntil"`;
+
+// One that has none yet gets it here, once, however many ask at the same time.
+const provide = `UPDATE webhooks SET signing_secret = COALESCE(signing_secret, $3)
+  WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING ${shown}`;
+
+/** The signing secret of a live webhook of the account, made now if there is none; null when there is no such webhook. */
+export async function provideSigningSecret(
+  db: Database,
+  accountId: string,
+  webhookId: string,
+): Promise<SigningSecret | null> {
+  if (!isUuid(webhookId)) return null;
+  const id = webhookId.toLowerCase();
+  const fresh = db.secrets.seal(newSigningSecret(), { column: current, id });
+  const { rows } = await db.pool.query<Row>(provide, [id, accountId, fresh]);
+  return opened(db, id, rows[0]);
+}
+
+const lock = `SELECT signing_secret AS "signingSecret" FROM webhooks
+  WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL FOR UPDATE`;
+const replace = `UPDATE webhooks SET signing_secret = $2, previous_signing_secret = $3::text,
+    previous_signs_until = CASE WHEN $3::text IS NOT NULL THEN clock_timestamp() + ${overlap} END
+  WHERE id = $1 RETURNING ${shown}`;
+
+/**
+ * Gives a live webhook of the account a new signing secret. The one it had signs for another 24 hours; the one before
+ * that no more. Null when there is no such webhook.
+ */
+export async function rotateSigningSecret(
+  db: Database,
+  accountId: string,
+  webhookId: string,
+): Promise<SigningSecret | null> {
+  if (!isUuid(webhookId)) return null;
+  const id = webhookId.toLowerCase();
+  const client = await db.pool.connect();
+  try {
+    await client.query('BEGIN');
+    const { rows } = await client.query<{ signingSecret: string | null }>(lock, [id, accountId]);
+    const [row] = rows;
+    if (!row) return null;
+    // What is sealed opens in its own column only.
+    const old = row.signingSecret && db.secrets.open(row.signingSecret, { column: current, id });
+    const fresh = db.secrets.seal(newSigningSecret(), { column: current, id });
+    const kept = old && db.secrets.seal(old, { column: previous, id });
+    const { rows: replaced } = await client.query<Row>(replace, [id, fresh, kept]);
+    await client.query('COMMIT');
+    return opened(db, id, replaced[0]);
+  } finally {
+    // Ends the transaction when it was not committed, and does nothing otherwise.
+    await client.query('ROLLBACK').finally(() => client.release());
+  }
+}
+
+function opened({ secrets }: Database, id: string, row: Row | undefined): SigningSecret | null {
+  if (!row) return null;
+  const { signingSecret, previousSignsUntil } = row;
+  return { secret: secrets.open(signingSecret, { column: current, id }), previousSignsUntil };
+}
