@@ -68,10 +68,9 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   onStop('watchdog', startWatchdog({ queues, consumers, log, fail }));
   if (config.roles.has('reconcile')) {
     onStop('reconciler', startReconciling({ db, queues, log }));
+    onStop('replays', startReplaying({ db, log }));
     onStop('retention', startRetention(db, { log, days: config.retentionDays }));
   }
-  if (config.roles.has('reconcile')) onStop('reconciler', startReconciling({ db, queues, log }));
-  if (config.roles.has('reconcile')) onStop('replays', startReplaying({ db, log }));
 
   if (config.healthPort > 0) {
     const check = () => Promise.all([pingDatabase(db), queues.ping()]);
