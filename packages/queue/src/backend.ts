@@ -6,7 +6,8 @@ export type QueueHandle = {
   readonly name: string;
   add(name: string, data: object, options?: JobsOptions): Promise<{ id?: string | undefined }>;
   addBulk(jobs: { name: string; data: object; opts?: JobsOptions }[]): Promise<unknown>;
-  getJobCounts(...types: JobType[]): Promise<Record<string, number>>;
+  /** PostgreSQL calls the jobs that wait in a queue that is paused `paused`; Redis calls them `waiting`. */
+  getJobCounts(...types: (JobType | 'paused')[]): Promise<Record<string, number>>;
   getJob(
     id: string,
   ): Promise<Pick<Job, 'id' | 'data' | 'delay' | 'opts' | 'stacktrace' | 'timestamp' | 'getState'> | undefined>;
@@ -17,6 +18,8 @@ export type QueueHandle = {
   isPaused(): Promise<boolean>;
   pause(): Promise<void>;
   resume(): Promise<void>;
+  /** Removes every job that waits; with `delayed`, those that wait for their time too. */
+  drain(delayed?: boolean): Promise<void>;
   close(): Promise<void>;
 };
 

@@ -55,6 +55,8 @@ export type Queues = {
   depths(): Promise<Record<QueueName, Record<string, number>>>;
   /** Takes the job of a delivery away, if it has one. False when it is in a worker's hands, and stays. */
   dropJob(delivery: { id: string; channel: Channel }): Promise<boolean>;
+  /** Does something with a queue in the engine, once for each of its shards. */
+  onShards<T>(name: QueueName, act: (queue: QueueHandle) => Promise<T>): Promise<T[]>;
   /** The deliveries that have a job, whatever its state. */
   queuedDeliveries(channel: Channel): Promise<Set<string>>;
   /** How many jobs could be taken now; 0 while the queue is paused. */
@@ -154,6 +156,7 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
       const isDropped = (await queue(home({ channel, id })).remove(jobId)) > 0;
       return isDropped || (await queue(home({ channel, id })).getJob(jobId)) === undefined;
     },
+    onShards: async (name, act) => Promise.all((await shardsWithJobs(name)).map((shard) => act(queue(shard)))),
     async queuedDeliveries(channel) {
       const all = await shardsWithJobs(deliveryQueues[channel]);
       const ids = await Promise.all(all.map((shard) => queue(shard).getRanges([...live], 0, -1)));

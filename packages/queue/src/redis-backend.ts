@@ -102,13 +102,14 @@ function openPatiently<Q extends QueueHandle & { waitUntilReady(): Promise<unkno
     name,
     add: (...words) => use((queue) => queue.add(...words)),
     addBulk: (...words) => use((queue) => queue.addBulk(...words)),
-    getJobCounts: (...words) => use((queue) => queue.getJobCounts(...words)),
+    getJobCounts: (...words) => use((queue) => queue.getJobCounts(...words.filter((word) => word !== 'paused'))),
     getRanges: (...words) => use((queue) => queue.getRanges(...words)),
     isPaused: () => use((queue) => queue.isPaused()),
     getJob: (id) => use((queue) => queue.getJob(id)),
     remove: (id) => use((queue) => queue.remove(id)),
     pause: () => use((queue) => queue.pause()),
     resume: () => use((queue) => queue.resume()),
+    drain: (delayed) => use((queue) => queue.drain(delayed)),
     close: async () => made?.close(),
   };
 }
