@@ -2,11 +2,15 @@ import { Command } from 'commander';
 import { explain, readVersion } from '@ringback/runtime';
 import { addAccountCommands } from './accounts.js';
 import { addAuditCommand } from './audit.js';
+import { addCompletionCommand } from './completion.js';
 import { addDeliveryCommands } from './deliveries.js';
 import { addEventCommands } from './events.js';
+import { addListenCommand } from './listen.js';
 import { addMigrateCommand } from './migrate.js';
+import { addQueueCommands } from './queues.js';
 import { addSecretsCommands } from './secrets.js';
 import { addTokenCommands } from './tokens.js';
+import { addWebhookCommands } from './webhooks.js';
 
 const oneLine = (text: string) =>
   `${text
@@ -27,6 +31,10 @@ addAuditCommand(program);
 addMigrateCommand(program);
 addSecretsCommands(program);
 addTokenCommands(program);
+addWebhookCommands(program);
+addQueueCommands(program);
+addListenCommand(program);
+addCompletionCommand(program);
 
 // Whoever reads our output may have read enough.
 process.stdout.on('error', () => process.exit());

@@ -4,8 +4,7 @@ import type { ProducedEvent, Producer } from './event.js';
 export type QueueProducerSettings = {
   /** Ringback's Redis. `tls`: as for node:tls; an empty object for TLS as usual. */
   connection:
-    | { url: string }
-    | { host: string; port?: number; username?: string; password?: string; db?: number; tls?: object };
+    { url: string } | { host: string; port?: number; username?: string; password?: string; db?: number; tls?: object };
   /** Its QUEUE_PREFIX; `ringback` when absent. */
   prefix?: string;
 };

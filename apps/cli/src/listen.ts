@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { findAccount } from '@ringback/database';
+import { explain, StartError } from '@ringback/runtime';
+import { withConnections } from './connect.js';
+import { apiLog, databaseLog, type FollowedLog, type LogEntry } from './delivery-log.js';
+import { type Follower, follow } from './follow.js';
+import { forward } from './forward.js';
+import { parseId } from './id.js';
+
+type Options = {
+  account?: string;
+  token?: string;
+  url: string;
+  webhook?: string;
+  forward: URL;
+  bearer?: string;
+  json?: boolean;
+};
+
+const pollMs = 1_000;
+
+/** `listen`: an account's callbacks on a local port, for development behind a firewall. */
+export function addListenCommand(program: Command): void {
+  program
+    .command('listen')
+    .description(
+      "repeat an account's new callbacks to a local address, as the delivery log shows them, until Ctrl-C. Each " +
+        'delivery comes once, whatever its webhook answered; what the local address answers changes nothing',
+    )
+    .requiredOption('--forward <url>', 'where to send them, such as http://localhost:4000/callbacks', parseUrl)
+    .option('--account <id>', 'id of the account: reads the database', parseId)
+    .addOption(new Option('--token <token>', 'access token: reads the API instead').env('ACCESS_TOKEN'))
+    .addOption(
+      new Option('--url <url>', 'base URL of the API, for --token')
+        .env('BASE_URL')
+        .default('http://localhost:3000/api/v2'),
+    )
+    .option('--webhook <id>', 'of this webhook only', parseId)
+    .option('--bearer <token>', 'send this in Authorization, which the log masks')
+    .option('--json', 'print a JSON document per callback, each on a line')
+    .action(async (options: Options) => {
+      const { account, token, url, webhook } = options;
+      if (account !== undefined) {
+        return withConnections(async ({ db }) => {
+          if (!(await findAccount(db, account))) throw new StartError(`--account: there is no account ${account}`);
+          await listen(databaseLog(db, account, webhook), options);
+        });
+      }
+      if (token === undefined) throw new StartError('give --account or --token');
+      await listen(apiLog(parseUrl(url).href, token, webhook), options);
+    });
+}
+
+async function listen(log: FollowedLog, options: Options): Promise<void> {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  const follower = await follow(log).catch((error: unknown) => {
+    throw error instanceof TypeError ? new StartError(`${options.url} cannot be reached`) : error;
+  });
+  process.stderr.write(`listening: new callbacks go to ${options.forward.href} (Ctrl-C ends it)\n`);
+  let isAway = false;
+  while (!stop.signal.aborted) {
+    const ready = await nextOf(follower);
+    // Said once, however long it lasts.
+    if ('problem' in ready && !isAway) process.stderr.write(`ringback: ${ready.problem}; trying again\n`);
+    isAway = 'problem' in ready;
+    for (const entry of 'entries' in ready ? ready.entries : []) {
+      if (!stop.signal.aborted) await repeat(log, entry, options);
+    }
+    await sleep(pollMs, undefined, { signal: stop.signal }).catch(() => {});
+  }
+}
+
+const nextOf = (follower: Follower): Promise<{ entries: LogEntry[] } | { problem: string }> =>
+  follower.next().then(
+    (entries) => ({ entries }),
+    (error: unknown) => ({ problem: explain(error) }),
+  );
+
+async function repeat(log: FollowedLog, { id, event, reason }: LogEntry, options: Options): Promise<void> {
+  let none = reason ?? 'its request is not in the log';
+  const sent = await log.findSent(id).catch((problem: unknown) => {
+    none = explain(problem);
+    return null;
+  });
+  const { status, error, ms } = sent
+    ? await forward(sent, options.forward, options.bearer)
+    : { status: null, error: none, ms: 0 };
+  const line = options.json
+    ? JSON.stringify({ delivery_id: id, event, forwarded: sent !== null, status, error, ms })
+    : `${new Date().toISOString()}  ${event}  ${id}  ${sent ? '' : 'not forwarded: '}${status ?? error}  ${ms} ms`;
+  process.stdout.write(`${line}\n`);
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new InvalidArgumentError('It must be an http or https URL.');
+}

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { findAccount, listWebhooks } from '@ringback/database';
+import { StartError } from '@ringback/runtime';
+import { withConnections } from './connect.js';
+import { parseId } from './id.js';
+import { limitOption, newest } from './limit.js';
+import { print } from './output.js';
+
+type Options = { account: string; deleted?: boolean; limit: number; json?: boolean };
+
+/** `webhook list`. Secrets are never shown. */
+export function addWebhookCommands(program: Command): void {
+  program
+    .command('webhook')
+    .description('where callbacks of an account go')
+    .command('list')
+    .description("list an account's webhooks, newest first")
+    .requiredOption('--account <id>', 'id of the account', parseId)
+    .option('--deleted', 'the deleted ones too')
+    .addOption(limitOption())
+    .option('--json', 'print one JSON document')
+    .action(async ({ account, deleted = false, limit, json }: Options) => {
+      const webhooks = await withConnections(async ({ db }) => {
+        if (!(await findAccount(db, account))) throw new StartError(`--account: there is no account ${account}`);
+        return newest(limit, async (most) => {
+          const trashed = deleted ? 'with' : 'without';
+          return (await listWebhooks(db, account, { names: [], trashed, page: 1, perPage: most })).webhooks;
+        });
+      });
+      const rows = webhooks.map(({ id, name, uri, active, deletedAt, createdAt }) => ({
+        id,
+        name,
+        uri,
+        active,
+        deleted_at: deletedAt,
+        created_at: createdAt,
+      }));
+      print(rows, { json });
+    });
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { openReceiver, type Receiver } from '@ringback/receiver';
+import { createTestDatabase, type TestDatabase } from '@ringback/testing';
+import { customer } from './api.js';
+import { runCommand } from './command.js';
+import { ringback, run, type Running } from './processes.js';
+
+type Account = { id: string; access_token: string };
+const main = 'apps/cli/dist/main.js';
+
+let database: TestDatabase;
+let env: NodeJS.ProcessEnv;
+let account: Account;
+const cli = (...args: string[]) => runCommand(main, { args, env });
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  env = { DATABASE_URL: database.url, QUEUE_PREFIX: `e2e_${randomBytes(6).toString('hex')}`, PORT: '0' };
+  env = { ...env, EGRESS_ALLOW: '127.0.0.0/8', LOG_FORMAT: 'json' };
+  account = (await ringback(['account', 'create', '--name', 'acme'], { env })) as Account;
+});
+afterAll(() => database.drop());
+
+describe('ringback listen', () => {
+  let programs: Running[];
+  let [remote, local]: Receiver[] = [];
+  let baseUrl: string;
+  let webhookId: string;
+
+  beforeAll(async () => {
+    // The remote one is out of order: what is forwarded does not depend on what was answered.
+    [remote, local] = await Promise.all([openReceiver({ answer: { status: 500 } }), openReceiver()]);
+    programs = ['api', 'worker'].map((app) => run(`apps/${app}/dist/main.js`, { env }));
+    const started = await programs[0]!.waitFor(/\{.*api\.started.*\}/);
+    await programs[1]!.waitFor(/worker\.started/);
+    baseUrl = `http://127.0.0.1:${JSON.parse(started[0]).port}/api/v2`;
+    const uri = `${remote!.origin}/in?id={{id}}`;
+    const call = customer(baseUrl, account.access_token);
+    const { body } = await call('POST', '/developer/webhooks', { name: 'in', uri, secret: 's3cret' });
+    webhookId = body.data.id;
+    await ringback(['event', 'sample', 'sms', '--account', account.id, '--webhook', webhookId], { env });
+    await remote!.waitFor(1);
+  });
+  afterAll(async () => {
+    await Promise.all(programs.map((program) => program.stop()));
+    await Promise.all([remote?.close(), local?.close()]);
+  });
+
+  test.each([
+    ['--account', () => account.id],
+    ['--token', () => account.access_token],
+  ])('repeats new callbacks to a local port, byte for byte, with %s', async (option, value) => {
+    const [before, localBefore] = [remote!.calls.length, local!.calls.length];
+    const to = `${local!.origin}/here?own=1`;
+    const args = ['listen', option, value(), '--url', baseUrl, '--forward', to, '--bearer', 's3cret', '--json'];
+    const listening = run(main, { env, args });
+    programs.push(listening);
+    await listening.waitFor(/listening: /);
+    await ringback(['event', 'sample', 'sms', '--account', account.id, '--webhook', webhookId], { env });
+    const sent = (await remote!.waitFor(before + 1))[before]!;
+    const repeated = (await local!.waitFor(localBefore + 1))[localBefore]!;
+    expect(repeated.body.equals(sent.body)).toBe(true);
+    const { host: _host, connection: _connection, ...headers } = sent.headers;
+    expect(repeated.headers).toMatchObject(headers);
+    expect(repeated.path).toBe(`/here?own=1&${sent.path.split('?')[1]}`);
+    const [line] = await listening.waitFor(/\{.*\}/);
+    const delivery_id = sent.headers['x-ringback-delivery'];
+    expect(JSON.parse(line)).toMatchObject({ delivery_id, event: 'sms:message:status', forwarded: true, status: 200 });
+    expect(await listening.stop('SIGINT')).toBe(0);
+    expect(local!.calls).toHaveLength(localBefore + 1);
+  });
+
+  test('goes on when nobody listens at the local port, and says so', async () => {
+    const closed = await openReceiver();
+    await closed.close();
+    const listening = run(main, { env, args: ['listen', '--account', account.id, '--forward', closed.origin] });
+    programs.push(listening);
+    await listening.waitFor(/listening: /);
+    await ringback(['event', 'sample', 'rcs-in', '--account', account.id, '--webhook', webhookId], { env });
+    await listening.waitFor(/rcs:message:in {2}\S+ {2}ECONNREFUSED/);
+    expect(await listening.stop('SIGTERM')).toBe(0);
+  });
+
+  test.each([
+    [[], /give --account or --token/],
+    [['--account', '180ebbb5-9b6f-4c51-a98a-0123456789ab'], /--account: there is no account 180ebbb5/],
+    [['--token', 'x', '--url', 'http://127.0.0.1:1'], /http:\/\/127\.0\.0\.1:1 cannot be reached/],
+    [['--token', 'x'], /answered 401/],
+  ])('with %j ends with 1 and one line', async (args, complaint) => {
+    const url = args.includes('--url') ? [] : ['--url', baseUrl];
+    const { code, stdout, stderr } = await cli('listen', '--forward', local!.origin, ...url, ...args);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(/^ringback: [^\n]+\n$/)]);
+    expect(stderr).toMatch(complaint);
+  });
+
+  test('webhook list shows the webhooks of an account, without their secrets', async () => {
+    const listed = await ringback(['webhook', 'list', '--account', account.id], { env });
+    expect(listed).toMatchObject([{ id: webhookId, name: 'in', active: true, deleted_at: null }]);
+    expect(JSON.stringify(listed)).not.toContain('s3cret');
+  });
+});

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { openQueues } from '@ringback/queue';
+import { backends, createTestDatabase, type TestDatabase } from '@ringback/testing';
+import { runCommand } from './command.js';
+import { ringback } from './processes.js';
+
+const main = 'apps/cli/dist/main.js';
+
+describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
+  let database: TestDatabase;
+  let env: NodeJS.ProcessEnv;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    const prefix = `e2e_${randomBytes(6).toString('hex')}`;
+    env = { DATABASE_URL: database.url, REDIS_URL: redisUrl ?? '', QUEUE_PREFIX: prefix };
+    const queues = openQueues({ redisUrl, databaseUrl: database.url, prefix, onError: () => undefined });
+    const job = { name: 'sms:message:status', data: { payload: { id: 'm-1:1' } } };
+    await queues.pushEvents('sms', [job, job]);
+    const delivery = { id: '0199f3a0-8d22-7abc-8def-0123456789ab', channel: 'rcs', dueInMs: 600_000 } as const;
+    const retry = { ...delivery, id: '0199f3a0-8d22-7abc-8def-0123456789ac', dueInMs: 0, attempts: 1 };
+    await queues.enqueueDeliveries([delivery, retry]);
+    await queues.close();
+  });
+  afterEach(() => database.drop());
+
+  const depth = async (name: string) => {
+    const rows = (await ringback(['queue'], { env })) as { queue: string }[];
+    return rows.find(({ queue }) => queue === name);
+  };
+
+  test('tells how full each queue is', async () => {
+    expect(await ringback(['queue', 'depth'], { env })).toEqual([
+      { queue: 'sms-events', paused: false, waiting: 2, delayed: 0, active: 0 },
+      { queue: 'rcs-events', paused: false, waiting: 0, delayed: 0, active: 0 },
+      { queue: 'sms-deliveries', paused: false, waiting: 0, delayed: 0, active: 0 },
+      { queue: 'rcs-deliveries', paused: false, waiting: 1, delayed: 1, active: 0 },
+      { queue: 'verifications', paused: false, waiting: 0, delayed: 0, active: 0 },
+    ]);
+  });
+
+  test('pauses a queue and resumes it, with its jobs', async () => {
+    expect(await ringback(['queue', 'pause', 'sms-events'], { env })).toEqual({ queue: 'sms-events', paused: true });
+    expect(await depth('sms-events')).toMatchObject({ paused: true, waiting: 2 });
+    await ringback(['queue', 'resume', 'sms-events'], { env });
+    expect(await depth('sms-events')).toMatchObject({ paused: false, waiting: 2 });
+  });
+
+  test.each([
+    ['sms-events', 2, /has 2 jobs; these events .* would be LOST; add --yes/],
+    ['rcs-deliveries', 2, /has 2 jobs; nothing is lost/],
+  ])('drains %s only when told twice', async (name, removed, warning) => {
+    const refused = await runCommand(main, { args: ['queue', 'drain', name], env });
+    expect([refused.code, refused.stdout, refused.stderr]).toEqual([1, '', expect.stringMatching(warning)]);
+    expect(await ringback(['queue', 'drain', name, '--yes'], { env })).toEqual({ queue: name, removed });
+    expect(await depth(name)).toMatchObject({ waiting: 0, delayed: 0 });
+  });
+});
+
+test('ringback completion completes commands, names and options in bash', async () => {
+  const { code, stdout } = await runCommand(main, { args: ['completion'] });
+  expect(code).toBe(0);
+  const complete = (line: string) => {
+    const words = line.split(' ');
+    const set = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}`;
+    const script = `${stdout}\n${set}; _ringback; echo "\${COMPREPLY[@]}"`;
+    return spawnSync('bash', ['--norc', '-c', script], { encoding: 'utf8' }).stdout.trim();
+  };
+  expect(complete('ringback que')).toBe('queue');
+  expect(complete('ringback queue ')).toMatch(/^depth pause resume drain /);
+  expect(complete('ringback queue drain sms-')).toBe('sms-events sms-deliveries');
+  expect(complete('ringback queue drain sms-events --y')).toBe('--yes');
+  expect(complete('ringback listen --for')).toBe('--forward');
+});
