@@ -97,6 +97,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/developer/webhooks/{id}/signing-secret': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Show the signing secret
+     * @description The key of `webhook-signature`, the signature of Standard Webhooks. Every webhook has one of its own from its creation; one that is older than this signature gets it when this is first asked, and signs from then on.
+     */
+    get: operations['showSigningSecret'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/developer/webhooks/{id}/signing-secret/rotate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Replace the signing secret
+     * @description For 24 hours callbacks carry a signature with each of the two secrets, the new one first. A second rotation within that time ends the oldest secret at once.
+     */
+    post: operations['rotateSigningSecret'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/developer/subscriptions': {
     parameters: {
       query?: never;
@@ -134,6 +174,163 @@ export interface paths {
     post?: never;
     /** Delete a subscription */
     delete: operations['deleteSubscription'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/developer/deliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List deliveries
+     * @description Newest first. Filters hold together; an empty one is none, one that does not exist is a 400. A page may have fewer deliveries than `per_page` although there is a next one.
+     */
+    get: operations['listDeliveries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/developer/deliveries/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Show a delivery
+     * @description With its event, and its attempts as they went over the wire.
+     */
+    get: operations['showDelivery'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/developer/deliveries/{id}/curl': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Show the newest request of a delivery as a curl command
+     * @description For a POSIX shell; the token is taken from `RINGBACK_TOKEN`. 409 when the request was not kept.
+     */
+    get: operations['getDeliveryCurl'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/developer/deliveries/{id}/resend': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send a delivery again
+     * @description One that is final gets one more attempt, without retries; one that is pending gets its next attempt now. 409 when the webhook is inactive or deleted.
+     */
+    post: operations['resendDelivery'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/developer/messages/{message_id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Show what happened to a message
+     * @description Its first 200 events, their deliveries and the attempts of those, each oldest first.
+     */
+    get: operations['showMessage'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/developer/webhooks/{id}/replay': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Send many deliveries of a webhook again
+     * @description Those that the filter fits, oldest first; without `filter.status` those that failed or were skipped. With `dry_run` they are counted only. 409 when the webhook is inactive, or a replay of it is running.
+     */
+    post: operations['startReplay'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/developer/replays/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Show how far a replay is */
+    get: operations['showReplay'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/developer/replays/{id}/cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Cancel a replay
+     * @description What it has made pending is still called. 409 when it is done.
+     */
+    post: operations['cancelReplay'];
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -307,7 +504,7 @@ export interface components {
       secret?: string | null;
       /** @description The body template. Null on an edit: none. */
       payload?: Record<string, never> | null;
-      /** @description Whether callbacks carry `Signature`; true when absent, on an edit unchanged. */
+      /** @description Whether callbacks carry `Signature` and `webhook-signature`; true when absent, on an edit unchanged. */
       signing?: boolean;
       /** @description The code of the verification challenge. */
       token?: string | null;
@@ -350,7 +547,7 @@ export interface components {
       secret?: string | null;
       /** @description The body template. Null on an edit: none. */
       payload?: Record<string, never> | null;
-      /** @description Whether callbacks carry `Signature`; true when absent, on an edit unchanged. */
+      /** @description Whether callbacks carry `Signature` and `webhook-signature`; true when absent, on an edit unchanged. */
       signing?: boolean;
     };
     Verification: {
@@ -368,6 +565,12 @@ export interface components {
       created_at: string;
       /** Format: date-time */
       updated_at: string;
+    };
+    SigningSecret: {
+      /** @description `whsec_` and the key in base64, as libraries of Standard Webhooks take it. */
+      secret: string;
+      /** @description Until when callbacks carry a signature with the secret before it, too. Null when they do not. */
+      previous_signs_until: string | null;
     };
     Subscription: {
       id: number;
@@ -397,12 +600,227 @@ export interface components {
       /** Format: date-time */
       created_at: string;
     };
+    Delivery: {
+      /**
+       * Format: uuid
+       * @description The `X-Ringback-Delivery` of every attempt.
+       */
+      id: string;
+      /** Format: uuid */
+      webhook_id: string;
+      /** Format: uuid */
+      event_id: string;
+      /** @enum {string} */
+      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in';
+      message_id: string | null;
+      mobile: string | null;
+      /** @enum {string} */
+      status: 'pending' | 'delivered' | 'failed' | 'skipped';
+      /** @description Why it was skipped or given up. */
+      reason: string | null;
+      attempt_count: number;
+      /** @description The status that came back; null when none did. */
+      response_code: number | null;
+      /** @description How the attempt failed; null when it did not. */
+      error: ('timeout' | 'dns' | 'tls' | 'connect' | 'reset' | 'refused' | 'protocol' | 'status') | null;
+      /** @description Null once it is final. */
+      next_attempt_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+    };
+    CursorLinks: {
+      first: string;
+      last: null;
+      prev: string | null;
+      next: string | null;
+    };
+    CursorMeta: {
+      path: string;
+      per_page: number;
+      next_cursor: string | null;
+      prev_cursor: string | null;
+    };
+    DeliveryDetail: {
+      /**
+       * Format: uuid
+       * @description The `X-Ringback-Delivery` of every attempt.
+       */
+      id: string;
+      /** Format: uuid */
+      webhook_id: string;
+      /** Format: uuid */
+      event_id: string;
+      /** @enum {string} */
+      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in';
+      message_id: string | null;
+      mobile: string | null;
+      /** @enum {string} */
+      status: 'pending' | 'delivered' | 'failed' | 'skipped';
+      /** @description Why it was skipped or given up. */
+      reason: string | null;
+      attempt_count: number;
+      /** @description The status that came back; null when none did. */
+      response_code: number | null;
+      /** @description How the attempt failed; null when it did not. */
+      error: ('timeout' | 'dns' | 'tls' | 'connect' | 'reset' | 'refused' | 'protocol' | 'status') | null;
+      /** @description Null once it is final. */
+      next_attempt_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      identity: string | null;
+      /** @description As the platform sent it. */
+      payload: Record<string, never>;
+      /** Format: date-time */
+      received_at: string;
+      /** @description The newest 100, oldest first. */
+      attempts: components['schemas']['Attempt'][];
+    };
+    Attempt: {
+      number: number;
+      /** @description `scheduled`, or `resend` when somebody asked for it. */
+      kind: string;
+      /** Format: date-time */
+      started_at: string;
+      /** @description As it went over the wire, the token masked. Headers and body are null where they were not kept. */
+      request: {
+        /** @constant */
+        method: 'POST';
+        url: string;
+        headers: {
+          [key: string]: string;
+        } | null;
+        body: string | null;
+      };
+      /** @description Null when no answer came. */
+      response: {
+        code: number | null;
+        headers: Record<string, never> | null;
+        /** @description The first KiB. */
+        body: string;
+      } | null;
+      timings: {
+        dns_ms: number | null;
+        connect_ms: number | null;
+        tls_ms: number | null;
+        first_byte_ms: number | null;
+        total_ms: number;
+      };
+      remote_address: string | null;
+      /** @description How the attempt failed; null when it did not. */
+      error: ('timeout' | 'dns' | 'tls' | 'connect' | 'reset' | 'refused' | 'protocol' | 'status') | null;
+      error_code: string | null;
+      warnings: string[];
+    };
+    Message: {
+      message_id: string;
+      events: components['schemas']['MessageEvent'][];
+    };
+    MessageEvent: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in';
+      identity: string | null;
+      mobile: string | null;
+      /** @enum {string} */
+      status: 'routed' | 'unrouted';
+      /** @description As the platform sent it. */
+      payload: Record<string, never>;
+      /** Format: date-time */
+      received_at: string;
+      deliveries: components['schemas']['MessageDelivery'][];
+    };
+    MessageDelivery: {
+      /**
+       * Format: uuid
+       * @description The `X-Ringback-Delivery` of every attempt.
+       */
+      id: string;
+      /** Format: uuid */
+      webhook_id: string;
+      /** Format: uuid */
+      event_id: string;
+      /** @enum {string} */
+      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in';
+      message_id: string | null;
+      mobile: string | null;
+      /** @enum {string} */
+      status: 'pending' | 'delivered' | 'failed' | 'skipped';
+      /** @description Why it was skipped or given up. */
+      reason: string | null;
+      attempt_count: number;
+      /** @description The status that came back; null when none did. */
+      response_code: number | null;
+      /** @description How the attempt failed; null when it did not. */
+      error: ('timeout' | 'dns' | 'tls' | 'connect' | 'reset' | 'refused' | 'protocol' | 'status') | null;
+      /** @description Null once it is final. */
+      next_attempt_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      attempts: components['schemas']['BriefAttempt'][];
+    };
+    BriefAttempt: {
+      number: number;
+      /** @description `scheduled`, or `resend` when somebody asked for it. */
+      kind: string;
+      /** Format: date-time */
+      started_at: string;
+      duration_ms: number;
+      /** @description The status that came back; null when none did. */
+      response_code: number | null;
+      /** @description How the attempt failed; null when it did not. */
+      error: ('timeout' | 'dns' | 'tls' | 'connect' | 'reset' | 'refused' | 'protocol' | 'status') | null;
+    };
+    ReplayCount: {
+      count: number;
+      /** @description False when there are more than could be counted. */
+      complete: boolean;
+    };
+    Replay: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      webhook_id: string;
+      /** @enum {string} */
+      status: 'running' | 'done' | 'cancelled';
+      /** @description Why it was cancelled, when nobody asked for that. */
+      reason: string | null;
+      /** @description As it was understood. */
+      filter: {
+        status: string | null;
+        event: ('sms:message:status' | 'rcs:message:status' | 'rcs:message:in') | null;
+        message_id: string | null;
+        mobile: string | null;
+        response_code: number | null;
+        error: ('timeout' | 'dns' | 'tls' | 'connect' | 'reset' | 'refused' | 'protocol' | 'status') | null;
+        since: string | null;
+        until: string | null;
+      };
+      /** @description Deliveries a second at most. */
+      rate: number;
+      /** @description How many it found at its start; null when they were too many to count. */
+      total: number | null;
+      replayed: number;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      finished_at: string | null;
+    };
     Event: {
       /** @enum {string} */
       event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in';
       account_id?: string | null;
       webhook_id?: string | null;
+      /** @description Empty and null: absent. */
       identity?: string | null;
+      /** @description Empty and null: absent. */
       event_id?: string | null;
       /** @description An object, or the JSON text of one, which is sent as it is. */
       payload:
@@ -479,6 +897,13 @@ export interface components {
       status: 'NotFound';
       /** @constant */
       code: 404;
+      message: string;
+    };
+    Conflict: {
+      /** @constant */
+      status: 'Conflict';
+      /** @constant */
+      code: 409;
       message: string;
     };
   };
@@ -566,6 +991,15 @@ export interface components {
       };
       content: {
         'application/json': components['schemas']['NotFound'];
+      };
+    };
+    /** @description It cannot be done in this state. */
+    Conflict: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Conflict'];
       };
     };
   };
@@ -1145,6 +1579,124 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  showSigningSecret: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a webhook of the account.
+         * @example 180ebbb5-9b6f-4c51-a98a-0123456789ab
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK. */
+      200: {
+        headers: {
+          /** @description Requests a minute. */
+          'X-RateLimit-Limit'?: number;
+          /** @description How many are left. */
+          'X-RateLimit-Remaining'?: number;
+          /** @description When the minute ends, as Unix time. */
+          'X-RateLimit-Reset'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "OK",
+           *       "data": {
+           *         "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwV3jBy0a1b2c=",
+           *         "previous_signs_until": null
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @constant */
+            message: 'OK';
+            data: components['schemas']['SigningSecret'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  rotateSigningSecret: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a webhook of the account.
+         * @example 180ebbb5-9b6f-4c51-a98a-0123456789ab
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Signing secret rotated. */
+      200: {
+        headers: {
+          /** @description Requests a minute. */
+          'X-RateLimit-Limit'?: number;
+          /** @description How many are left. */
+          'X-RateLimit-Remaining'?: number;
+          /** @description When the minute ends, as Unix time. */
+          'X-RateLimit-Reset'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "Signing secret rotated",
+           *       "data": {
+           *         "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwV3jBy0a1b2c=",
+           *         "previous_signs_until": "2026-01-16T09:30:00.000000Z"
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @constant */
+            message: 'Signing secret rotated';
+            data: components['schemas']['SigningSecret'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   listSubscriptions: {
     parameters: {
       query?: {
@@ -1422,6 +1974,780 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
       404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listDeliveries: {
+    parameters: {
+      query?: {
+        /** @description A place that `next_cursor` or `prev_cursor` named; the newest when absent. */
+        cursor?: string;
+        /** @description How many on a page; 15 when absent. */
+        per_page?: number;
+        /** @description The id of a webhook. */
+        'filter[webhook_id]'?: string;
+        /** @description One or more of `pending`, `delivered`, `failed`, `skipped`, with commas. */
+        'filter[status]'?: string;
+        /** @description `sms:message:status`, `rcs:message:status`, `rcs:message:in`. */
+        'filter[event]'?: string;
+        /** @description The whole id of a message. */
+        'filter[message_id]'?: string;
+        /** @description The whole number. */
+        'filter[mobile]'?: string;
+        /** @description The status that the newest attempt was answered with, 100 to 999. */
+        'filter[response_code]'?: string;
+        /** @description How the newest attempt failed: `timeout`, `dns`, `tls`, `connect`, `reset`, `refused`, `protocol`, `status`. */
+        'filter[error]'?: string;
+        /** @description Made at this time or later: a day, or a time, UTC without an offset. */
+        'filter[since]'?: string;
+        /** @description Made before this time. */
+        'filter[until]'?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK. */
+      200: {
+        headers: {
+          /** @description Requests a minute. */
+          'X-RateLimit-Limit'?: number;
+          /** @description How many are left. */
+          'X-RateLimit-Remaining'?: number;
+          /** @description When the minute ends, as Unix time. */
+          'X-RateLimit-Reset'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "OK",
+           *       "data": [
+           *         {
+           *           "id": "0199f3a0-9e33-7abc-8def-0123456789ab",
+           *           "webhook_id": "180ebbb5-9b6f-4c51-a98a-0123456789ab",
+           *           "event_id": "0199f3a0-8d22-7abc-8def-0123456789ab",
+           *           "event": "sms:message:status",
+           *           "message_id": "b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1",
+           *           "mobile": "918921269000",
+           *           "status": "delivered",
+           *           "reason": null,
+           *           "attempt_count": 1,
+           *           "response_code": 200,
+           *           "error": null,
+           *           "next_attempt_at": null,
+           *           "created_at": "2026-01-15T09:32:07.000000Z",
+           *           "updated_at": "2026-01-15T09:32:08.000000Z"
+           *         }
+           *       ],
+           *       "links": {
+           *         "first": "https://ringback.example/api/v2/developer/deliveries",
+           *         "last": null,
+           *         "prev": null,
+           *         "next": null
+           *       },
+           *       "meta": {
+           *         "path": "https://ringback.example/api/v2/developer/deliveries",
+           *         "per_page": 15,
+           *         "next_cursor": null,
+           *         "prev_cursor": null
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @constant */
+            message: 'OK';
+            data: components['schemas']['Delivery'][];
+            links: components['schemas']['CursorLinks'];
+            meta: components['schemas']['CursorMeta'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['ValidationError'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  showDelivery: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a delivery of the account.
+         * @example 0199f3a0-9e33-7abc-8def-0123456789ab
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK. */
+      200: {
+        headers: {
+          /** @description Requests a minute. */
+          'X-RateLimit-Limit'?: number;
+          /** @description How many are left. */
+          'X-RateLimit-Remaining'?: number;
+          /** @description When the minute ends, as Unix time. */
+          'X-RateLimit-Reset'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "OK",
+           *       "data": {
+           *         "id": "0199f3a0-9e33-7abc-8def-0123456789ab",
+           *         "webhook_id": "180ebbb5-9b6f-4c51-a98a-0123456789ab",
+           *         "event_id": "0199f3a0-8d22-7abc-8def-0123456789ab",
+           *         "event": "sms:message:status",
+           *         "message_id": "b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1",
+           *         "mobile": "918921269000",
+           *         "status": "delivered",
+           *         "reason": null,
+           *         "attempt_count": 1,
+           *         "response_code": 200,
+           *         "error": null,
+           *         "next_attempt_at": null,
+           *         "created_at": "2026-01-15T09:32:07.000000Z",
+           *         "updated_at": "2026-01-15T09:32:08.000000Z",
+           *         "identity": null,
+           *         "payload": {
+           *           "id": "b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1",
+           *           "mobile": "918921269000",
+           *           "status": "DELIVRD",
+           *           "units": 2
+           *         },
+           *         "received_at": "2026-01-15T09:32:07.000000Z",
+           *         "attempts": [
+           *           {
+           *             "number": 1,
+           *             "kind": "scheduled",
+           *             "started_at": "2026-01-15T09:32:08.000000Z",
+           *             "request": {
+           *               "method": "POST",
+           *               "url": "https://example.com/callbacks",
+           *               "headers": {
+           *                 "Content-Type": "application/json",
+           *                 "Authorization": "Bearer ********",
+           *                 "Accept-Encoding": "identity",
+           *                 "X-Ringback-Event": "sms:message:status",
+           *                 "X-Ringback-Delivery": "0199f3a0-9e33-7abc-8def-0123456789ab",
+           *                 "X-Ringback-Attempt": "1",
+           *                 "X-Ringback-Event-Id": "0199f3a0-8d22-7abc-8def-0123456789ab",
+           *                 "X-Ringback-Received-At": "2026-01-15T09:32:07.000Z",
+           *                 "Content-Length": "100",
+           *                 "Signature": "029805c4c527a7c2d9d0fe7b77e6f88cd2d3e42324593462e95286135fdbc626",
+           *                 "User-Agent": "Ringback/1.2.3"
+           *               },
+           *               "body": "{\"id\":\"b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1\",\"mobile\":\"918921269000\",\"status\":\"DELIVRD\",\"units\":2}"
+           *             },
+           *             "response": {
+           *               "code": 200,
+           *               "headers": {
+           *                 "content-type": "text/plain"
+           *               },
+           *               "body": "thanks"
+           *             },
+           *             "timings": {
+           *               "dns_ms": 1,
+           *               "connect_ms": 2,
+           *               "tls_ms": 3,
+           *               "first_byte_ms": 30,
+           *               "total_ms": 42
+           *             },
+           *             "remote_address": "203.0.113.7",
+           *             "error": null,
+           *             "error_code": null,
+           *             "warnings": []
+           *           }
+           *         ]
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @constant */
+            message: 'OK';
+            data: components['schemas']['DeliveryDetail'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getDeliveryCurl: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a delivery of the account.
+         * @example 0199f3a0-9e33-7abc-8def-0123456789ab
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK. */
+      200: {
+        headers: {
+          /** @description Requests a minute. */
+          'X-RateLimit-Limit'?: number;
+          /** @description How many are left. */
+          'X-RateLimit-Remaining'?: number;
+          /** @description When the minute ends, as Unix time. */
+          'X-RateLimit-Reset'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "OK",
+           *       "data": {
+           *         "command": "curl -g -X POST 'https://example.com/callbacks' \\\n  -H 'Content-Type: application/json' \\\n  -H \"Authorization: Bearer $RINGBACK_TOKEN\" \\\n  -H 'Accept-Encoding: identity' \\\n  -H 'X-Ringback-Event: sms:message:status' \\\n  -H 'X-Ringback-Delivery: 0199f3a0-9e33-7abc-8def-0123456789ab' \\\n  -H 'X-Ringback-Attempt: 1' \\\n  -H 'X-Ringback-Event-Id: 0199f3a0-8d22-7abc-8def-0123456789ab' \\\n  -H 'X-Ringback-Received-At: 2026-01-15T09:32:07.000Z' \\\n  -H 'Signature: 029805c4c527a7c2d9d0fe7b77e6f88cd2d3e42324593462e95286135fdbc626' \\\n  -H 'User-Agent: Ringback/1.2.3' \\\n  --data-raw '{\"id\":\"b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1\",\"mobile\":\"918921269000\",\"status\":\"DELIVRD\",\"units\":2}'"
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @constant */
+            message: 'OK';
+            data: {
+              command: string;
+            };
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  resendDelivery: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a delivery of the account.
+         * @example 0199f3a0-9e33-7abc-8def-0123456789ab
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Resend started. */
+      200: {
+        headers: {
+          /** @description Requests a minute. */
+          'X-RateLimit-Limit'?: number;
+          /** @description How many are left. */
+          'X-RateLimit-Remaining'?: number;
+          /** @description When the minute ends, as Unix time. */
+          'X-RateLimit-Reset'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "Resend started",
+           *       "data": {
+           *         "id": "0199f3a0-9e33-7abc-8def-0123456789ab",
+           *         "webhook_id": "180ebbb5-9b6f-4c51-a98a-0123456789ab",
+           *         "event_id": "0199f3a0-8d22-7abc-8def-0123456789ab",
+           *         "event": "sms:message:status",
+           *         "message_id": "b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1",
+           *         "mobile": "918921269000",
+           *         "status": "pending",
+           *         "reason": null,
+           *         "attempt_count": 1,
+           *         "response_code": 200,
+           *         "error": null,
+           *         "next_attempt_at": "2026-01-15T09:40:00.000000Z",
+           *         "created_at": "2026-01-15T09:32:07.000000Z",
+           *         "updated_at": "2026-01-15T09:32:08.000000Z",
+           *         "identity": null,
+           *         "payload": {
+           *           "id": "b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1",
+           *           "mobile": "918921269000",
+           *           "status": "DELIVRD",
+           *           "units": 2
+           *         },
+           *         "received_at": "2026-01-15T09:32:07.000000Z",
+           *         "attempts": [
+           *           {
+           *             "number": 1,
+           *             "kind": "scheduled",
+           *             "started_at": "2026-01-15T09:32:08.000000Z",
+           *             "request": {
+           *               "method": "POST",
+           *               "url": "https://example.com/callbacks",
+           *               "headers": {
+           *                 "Content-Type": "application/json",
+           *                 "Authorization": "Bearer ********",
+           *                 "Accept-Encoding": "identity",
+           *                 "X-Ringback-Event": "sms:message:status",
+           *                 "X-Ringback-Delivery": "0199f3a0-9e33-7abc-8def-0123456789ab",
+           *                 "X-Ringback-Attempt": "1",
+           *                 "X-Ringback-Event-Id": "0199f3a0-8d22-7abc-8def-0123456789ab",
+           *                 "X-Ringback-Received-At": "2026-01-15T09:32:07.000Z",
+           *                 "Content-Length": "100",
+           *                 "Signature": "029805c4c527a7c2d9d0fe7b77e6f88cd2d3e42324593462e95286135fdbc626",
+           *                 "User-Agent": "Ringback/1.2.3"
+           *               },
+           *               "body": "{\"id\":\"b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1\",\"mobile\":\"918921269000\",\"status\":\"DELIVRD\",\"units\":2}"
+           *             },
+           *             "response": {
+           *               "code": 200,
+           *               "headers": {
+           *                 "content-type": "text/plain"
+           *               },
+           *               "body": "thanks"
+           *             },
+           *             "timings": {
+           *               "dns_ms": 1,
+           *               "connect_ms": 2,
+           *               "tls_ms": 3,
+           *               "first_byte_ms": 30,
+           *               "total_ms": 42
+           *             },
+           *             "remote_address": "203.0.113.7",
+           *             "error": null,
+           *             "error_code": null,
+           *             "warnings": []
+           *           }
+           *         ]
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @constant */
+            message: 'Resend started';
+            data: components['schemas']['DeliveryDetail'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  showMessage: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The `payload.id` of its events.
+         * @example b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1
+         */
+        message_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK. */
+      200: {
+        headers: {
+          /** @description Requests a minute. */
+          'X-RateLimit-Limit'?: number;
+          /** @description How many are left. */
+          'X-RateLimit-Remaining'?: number;
+          /** @description When the minute ends, as Unix time. */
+          'X-RateLimit-Reset'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "OK",
+           *       "data": {
+           *         "message_id": "b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1",
+           *         "events": [
+           *           {
+           *             "id": "0199f3a0-8d22-7abc-8def-0123456789ab",
+           *             "event": "sms:message:status",
+           *             "identity": null,
+           *             "mobile": "918921269000",
+           *             "status": "routed",
+           *             "payload": {
+           *               "id": "b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1",
+           *               "mobile": "918921269000",
+           *               "status": "DELIVRD",
+           *               "units": 2
+           *             },
+           *             "received_at": "2026-01-15T09:32:07.000000Z",
+           *             "deliveries": [
+           *               {
+           *                 "id": "0199f3a0-9e33-7abc-8def-0123456789ab",
+           *                 "webhook_id": "180ebbb5-9b6f-4c51-a98a-0123456789ab",
+           *                 "event_id": "0199f3a0-8d22-7abc-8def-0123456789ab",
+           *                 "event": "sms:message:status",
+           *                 "message_id": "b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1",
+           *                 "mobile": "918921269000",
+           *                 "status": "delivered",
+           *                 "reason": null,
+           *                 "attempt_count": 1,
+           *                 "response_code": 200,
+           *                 "error": null,
+           *                 "next_attempt_at": null,
+           *                 "created_at": "2026-01-15T09:32:07.000000Z",
+           *                 "updated_at": "2026-01-15T09:32:08.000000Z",
+           *                 "attempts": [
+           *                   {
+           *                     "number": 1,
+           *                     "kind": "scheduled",
+           *                     "started_at": "2026-01-15T09:32:08.000000Z",
+           *                     "duration_ms": 42,
+           *                     "response_code": 200,
+           *                     "error": null
+           *                   }
+           *                 ]
+           *               }
+           *             ]
+           *           }
+           *         ]
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @constant */
+            message: 'OK';
+            data: components['schemas']['Message'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  startReplay: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a webhook of the account.
+         * @example 180ebbb5-9b6f-4c51-a98a-0123456789ab
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "filter": {
+         *         "error": "timeout",
+         *         "since": "2026-01-15T09:00:00Z"
+         *       },
+         *       "dry_run": true
+         *     }
+         */
+        'application/json': {
+          /** @default {} */
+          filter?: {
+            /** @description The id of a webhook. */
+            webhook_id?: string | number | null;
+            /** @description One or more of `pending`, `delivered`, `failed`, `skipped`, with commas. */
+            status?: string | number | null;
+            /**
+             * @description `sms:message:status`, `rcs:message:status`, `rcs:message:in`.
+             * @enum {string|integer|null}
+             */
+            event?: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | null;
+            /** @description The whole id of a message. */
+            message_id?: string | number | null;
+            /** @description The whole number. */
+            mobile?: string | number | null;
+            /** @description The status that the newest attempt was answered with, 100 to 999. */
+            response_code?: ((string | number) | (number | string) | null) | string | number;
+            /**
+             * @description How the newest attempt failed: `timeout`, `dns`, `tls`, `connect`, `reset`, `refused`, `protocol`, `status`.
+             * @enum {string|integer|null}
+             */
+            error?: 'timeout' | 'dns' | 'tls' | 'connect' | 'reset' | 'refused' | 'protocol' | 'status' | null;
+            /** @description Made at this time or later: a day, or a time, UTC without an offset. */
+            since?: string | number | null;
+            /** @description Made before this time. */
+            until?: string | number | null;
+          };
+          /** @default false */
+          dry_run?: boolean;
+          /** @default 50 */
+          rate?: number;
+          _method?: unknown;
+        };
+      };
+    };
+    responses: {
+      /** @description OK; or: Replay started. */
+      200: {
+        headers: {
+          /** @description Requests a minute. */
+          'X-RateLimit-Limit'?: number;
+          /** @description How many are left. */
+          'X-RateLimit-Remaining'?: number;
+          /** @description When the minute ends, as Unix time. */
+          'X-RateLimit-Reset'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "OK",
+           *       "data": {
+           *         "count": 0,
+           *         "complete": true
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @enum {string} */
+            message: 'OK' | 'Replay started';
+            data: components['schemas']['ReplayCount'] | components['schemas']['Replay'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['ValidationError'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  showReplay: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a replay of the account.
+         * @example 0199f3a0-af44-7abc-8def-0123456789ab
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK. */
+      200: {
+        headers: {
+          /** @description Requests a minute. */
+          'X-RateLimit-Limit'?: number;
+          /** @description How many are left. */
+          'X-RateLimit-Remaining'?: number;
+          /** @description When the minute ends, as Unix time. */
+          'X-RateLimit-Reset'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "OK",
+           *       "data": {
+           *         "id": "0199f3a0-af44-7abc-8def-0123456789ab",
+           *         "webhook_id": "180ebbb5-9b6f-4c51-a98a-0123456789ab",
+           *         "status": "running",
+           *         "reason": null,
+           *         "filter": {
+           *           "status": "failed,skipped",
+           *           "event": null,
+           *           "message_id": null,
+           *           "mobile": null,
+           *           "response_code": null,
+           *           "error": null,
+           *           "since": null,
+           *           "until": null
+           *         },
+           *         "rate": 50,
+           *         "total": 0,
+           *         "replayed": 0,
+           *         "created_at": "2026-01-15T09:45:00.000000Z",
+           *         "updated_at": "2026-01-15T09:45:00.000000Z",
+           *         "finished_at": null
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @constant */
+            message: 'OK';
+            data: components['schemas']['Replay'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  cancelReplay: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a replay of the account.
+         * @example 0199f3a0-af44-7abc-8def-0123456789ab
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Replay cancelled. */
+      200: {
+        headers: {
+          /** @description Requests a minute. */
+          'X-RateLimit-Limit'?: number;
+          /** @description How many are left. */
+          'X-RateLimit-Remaining'?: number;
+          /** @description When the minute ends, as Unix time. */
+          'X-RateLimit-Reset'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "Replay cancelled",
+           *       "data": {
+           *         "id": "0199f3a0-af44-7abc-8def-0123456789ab",
+           *         "webhook_id": "180ebbb5-9b6f-4c51-a98a-0123456789ab",
+           *         "status": "cancelled",
+           *         "reason": null,
+           *         "filter": {
+           *           "status": "failed,skipped",
+           *           "event": null,
+           *           "message_id": null,
+           *           "mobile": null,
+           *           "response_code": null,
+           *           "error": null,
+           *           "since": null,
+           *           "until": null
+           *         },
+           *         "rate": 50,
+           *         "total": 0,
+           *         "replayed": 0,
+           *         "created_at": "2026-01-15T09:45:00.000000Z",
+           *         "updated_at": "2026-01-15T09:45:00.000000Z",
+           *         "finished_at": "2026-01-15T09:46:00.000000Z"
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @constant */
+            message: 'Replay cancelled';
+            data: components['schemas']['Replay'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
