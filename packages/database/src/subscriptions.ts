@@ -22,8 +22,9 @@ export async function listSubscriptions(
 /** Subscribes a webhook of the account to an event; the same triple again returns the one that stands. */
 export async function subscribe(db: Database, accountId: string, wanted: NewSubscription): Promise<Subscription> {
   const key = { accountId, ...wanted };
-  const where = { accountId_event_identity_webhookId: key };
-  return db.prisma.subscription.upsert({ where, create: key, update: {} });
+  // An upsert looks first and inserts then, which fails when another request was in between.
+  const [made] = await db.prisma.subscription.createManyAndReturn({ data: [key], skipDuplicates: true });
+  return made ?? db.prisma.subscription.findUniqueOrThrow({ where: { accountId_event_identity_webhookId: key } });
 }
 
 export async function findSubscription(db: Database, accountId: string, id: number): Promise<Subscription | null> {
