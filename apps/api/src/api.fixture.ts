@@ -70,7 +70,16 @@ async function serve(engines: { db: Database; queues: Queues }, overrides: Parti
   const log: Logger = { error: note('error'), warn: note('warn'), info: note('info'), debug: note('debug') };
   const allow = parseAllowList('');
   const metrics = openApiMetrics(engines);
-  const standard: ApiDeps = { db, queues, log, metrics, allow, baseUrl, rateLimitPerMinute: 1_000_000 };
+  const standard: ApiDeps = {
+    db,
+    queues,
+    log,
+    metrics,
+    allow,
+    baseUrl,
+    rateLimitPerMinute: 1_000_000,
+    callbackTimeoutMs: 3_000,
+  };
   const deps = { ...standard, ...overrides };
   // Whatever a test asks for, the answer has to be as the document says.
   const { listener, violations } = watchContract(createApp(deps), deps.baseUrl);

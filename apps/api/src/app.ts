@@ -5,7 +5,7 @@ import { type Database, openHitCounter, pingDatabase } from '@ringback/database'
 import type { Queues } from '@ringback/queue';
 import type { Logger, Traces } from '@ringback/runtime';
 import { deliveriesRouter } from './deliveries/router.js';
-import { eventsRouter } from './events/router.js';
+import { eventCatalogueRouter, eventsRouter } from './events/router.js';
 import { authenticate, authenticatePlatform } from './http/authenticate.js';
 import { readJson, readJsonText } from './http/body.js';
 import { countRequests, metricsRouter } from './http/count-requests.js';
@@ -18,14 +18,16 @@ import { requireHost } from './http/server.js';
 import type { ApiMetrics } from './metrics.js';
 import { contentSecurity, openDocs } from './openapi/router.js';
 import { replaysRouter } from './replays/router.js';
+import { previewRouter } from './preview/router.js';
 import { signingRouter } from './signing/router.js';
 import { subscriptionsRouter } from './subscriptions/router.js';
+import { testCallsRouter } from './test-calls/router.js';
 import { verificationRouter } from './verification/router.js';
 import { webhooksRouter } from './webhooks/router.js';
 
 export type ApiDeps = {
   db: Database;
-  queues: Pick<Queues, 'enqueueDeliveries' | 'enqueueVerification' | 'dropJob' | 'ping'> &
+  queues: Pick<Queues, 'enqueueDeliveries' | 'enqueueTestCall' | 'enqueueVerification' | 'dropJob' | 'ping'> &
     Partial<Pick<Queues, 'openHitCounter'>>;
   log: Logger;
   metrics: ApiMetrics;
@@ -35,6 +37,8 @@ export type ApiDeps = {
   /** What page URLs are built from, without a slash at the end; its path is where the API is mounted. */
   baseUrl: string;
   rateLimitPerMinute: number;
+  /** How long a callback may take. */
+  callbackTimeoutMs: number;
 };
 
 /** The whole API. Health, metrics and docs are at the root, everything else below the path of the base url. */
@@ -60,9 +64,13 @@ export function createApp(deps: ApiDeps): Express {
   const countHit = queues.openHitCounter?.(windowMs) ?? openHitCounter(db, windowMs);
   const limit = limitRate({ perMinute: deps.rateLimitPerMinute, countHit, log });
   api.use('/developer', authenticate(db), limit, readJson(64 * 1024), overrideMethod);
+  // Before the paths of webhooks: it is no id.
+  api.use(previewRouter(deps));
   api.use(webhooksRouter(deps));
   api.use(verificationRouter(deps));
   api.use(signingRouter(deps));
+  api.use(testCallsRouter(deps));
+  api.use(eventCatalogueRouter());
   api.use(subscriptionsRouter(deps));
   api.use(deliveriesRouter(deps));
   api.use(replaysRouter(deps));

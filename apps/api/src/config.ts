@@ -10,6 +10,7 @@ const names = [
   'QUEUE_SHARDS',
   'SECRETS_KEY',
   'EGRESS_ALLOW',
+  'CALLBACK_TIMEOUT_MS',
   'API_RATE_LIMIT_PER_MINUTE',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_HEADERS',
@@ -32,6 +33,7 @@ export function readApiConfig(env: NodeJS.ProcessEnv) {
     queueShards: read.QUEUE_SHARDS,
     secretKeys: read.SECRETS_KEY,
     allow: parseAllowList(read.EGRESS_ALLOW),
+    callbackTimeoutMs: read.CALLBACK_TIMEOUT_MS,
     rateLimitPerMinute: read.API_RATE_LIMIT_PER_MINUTE,
     /** Where traces go; nowhere when the endpoint is absent. */
     otlp: { endpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT, headers: read.OTEL_EXPORTER_OTLP_HEADERS },

@@ -1,9 +1,11 @@
 import { deliveryOperations } from './deliveries/operations.js';
 import { eventOperations } from './events/operations.js';
 import { serviceOperations } from './http/operations.js';
+import { previewOperations } from './preview/operations.js';
 import { replayOperations } from './replays/operations.js';
 import { signingOperations } from './signing/operations.js';
 import { subscriptionOperations } from './subscriptions/operations.js';
+import { testCallOperations } from './test-calls/operations.js';
 import { verificationOperations } from './verification/operations.js';
 import { webhookOperations } from './webhooks/operations.js';
 
@@ -12,6 +14,8 @@ export const operations = [
   ...webhookOperations,
   ...verificationOperations,
   ...signingOperations,
+  ...testCallOperations,
+  ...previewOperations,
   ...subscriptionOperations,
   ...deliveryOperations,
   ...replayOperations,

@@ -8,7 +8,9 @@ import {
   endVerification,
   isDatabaseUnavailable,
   loadVerification,
+  recordTestCall,
   recordVerification,
+  takeTestCall,
 } from '@ringback/database';
 import { type IntakeDeps, rejectRaw, takeEvents, takeRaw } from '@ringback/intake';
 import {
@@ -17,6 +19,7 @@ import {
   isQueueUnavailable,
   type QueueName,
   type Queues,
+  testJob,
   verificationQueue,
 } from '@ringback/queue';
 import { type Logger, readVersion, type Role, type Traces } from '@ringback/runtime';
@@ -27,6 +30,7 @@ import { deliver, deliverClaimed, type DeliverDeps } from './deliver/deliver.js'
 import { idOf } from './jobs/job-data.js';
 import { openLedger, openRetries } from './deliver/ledger.js';
 import { openLanes } from './deliver/lanes.js';
+import { makeTestCall, type TestCallDeps } from './deliver/test-call.js';
 import { openParking } from './deliver/parking.js';
 import type { WorkerMetrics } from './metrics.js';
 import { persist } from './jobs/patience.js';
@@ -93,10 +97,16 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
     },
   };
   const verifying = verifyDeps(config, parts);
+  const testing = testCallDeps(config, parts);
   const challenge: Handler = {
     suspectAfter,
-    handle: ({ data }) => verify(verifying, idOf(data, 'verificationId')),
-    giveUp: ({ data }, reason) => endVerification(db, idOf(data, 'verificationId'), reason),
+    handle: ({ name, data }) =>
+      name === testJob
+        ? makeTestCall(testing, idOf(data, 'testCallId'))
+        : verify(verifying, idOf(data, 'verificationId')),
+    async giveUp({ name, data }, reason) {
+      if (name !== testJob) await endVerification(db, idOf(data, 'verificationId'), reason);
+    },
   };
   const deliverConcurrency = config.concurrency * 2;
   const kinds = [
@@ -171,6 +181,17 @@ function verifyDeps(config: WorkerConfig, { db, sender, log, stopping }: Parts):
     send: sender.send,
     log,
     retries: config.retries,
+    version: readVersion(),
+  };
+}
+
+function testCallDeps({ requireVerification }: WorkerConfig, { db, sender, log }: Parts): TestCallDeps {
+  return {
+    take: (id) => takeTestCall(db, id),
+    record: (id, result) => recordTestCall(db, id, result),
+    send: sender.send,
+    log,
+    requireVerification,
     version: readVersion(),
   };
 }

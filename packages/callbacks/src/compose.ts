@@ -27,6 +27,8 @@ export type CallbackInput = {
   /** 1 is the first. */
   attempt: number;
   version: string;
+  /** Somebody tries the webhook: the callback is marked. */
+  isTest?: boolean;
 };
 
 const mostBytes = 256 * 1024;
@@ -37,22 +39,30 @@ const mostBytes = 256 * 1024;
  * and so much in a uri is left out, with a warning each.
  */
 export function compose(input: CallbackInput): Callback {
-  const { event, payload, template } = input;
+  const { url, text, warnings } = render(input);
+  return finish(input, url, text, warnings);
+}
+
+/** Address and body of a callback, its templates filled in. */
+export function render(input: Pick<CallbackInput, 'event' | 'payload' | 'uri' | 'template'>) {
+  const { event, payload, template, uri } = input;
   const plain = bodyOf(event, payload);
-  if (template === null && !hasPlaceholders(input.uri)) return finish(input, input.uri, plain, []);
+  if (template === null && !hasPlaceholders(uri)) return { url: uri, text: plain, warnings: [] };
   const scope = parseScope(plain);
-  const url = renderUri(input.uri, scope);
+  const url = renderUri(uri, scope);
   if (url.tooLarge) url.warnings.push('the values in the uri are too large; they were left out');
-  if (template === null) return finish(input, url.value, plain, url.warnings);
+  if (template === null) return { url: url.value, text: plain, warnings: url.warnings };
   const rendered = renderBody(template, scope);
   // What is too large while being rendered is bounded there, so that no event can exhaust the memory.
   const text = JSON.stringify(rendered.value);
   const warnings = [...url.warnings, ...rendered.warnings];
-  if (!rendered.tooLarge && Buffer.byteLength(text) <= mostBytes) return finish(input, url.value, text, warnings);
-  return finish(input, url.value, plain, [...warnings, 'the rendered body is too large; the plain event was sent']);
+  if (!rendered.tooLarge && Buffer.byteLength(text) <= mostBytes) return { url: url.value, text, warnings };
+  warnings.push('the rendered body is too large; the plain event was sent');
+  return { url: url.value, text: plain, warnings };
 }
 
-function parseScope(text: string): JsonObject {
+/** What the placeholders of an event are looked up in, from the text of its plain body. */
+export function parseScope(text: string): JsonObject {
   const value: JsonValue = JSON.parse(text);
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }
@@ -67,6 +77,7 @@ function finish(input: CallbackInput, url: string, text: string, warnings: strin
     // Callbacks arrive in no certain order. These let a receiver tell which event came in first.
     'X-Ringback-Event-Id': input.eventId,
     'X-Ringback-Received-At': input.receivedAt.toISOString(),
+    ...(input.isTest ? { 'X-Ringback-Test': 'true' } : {}),
   };
   return { url, headers, body, warnings: [...new Set(warnings)] };
 }

@@ -1,7 +1,7 @@
 export { type AllowList, isForbiddenAddress, isPrivateName, parseAllowList } from './address.js';
 export { checkCallbackUri } from './callback-uri.js';
 export { challengePassed, type ChallengeInput, composeChallenge } from './challenge.js';
-export { type Callback, type CallbackInput, compose } from './compose.js';
+export { type Callback, type CallbackInput, compose, parseScope, render } from './compose.js';
 export { isTooDeep } from './depth.js';
 export { type ErrorClass, errorClasses, errorClassOf, successStatuses } from './error-class.js';
 export {
@@ -19,6 +19,7 @@ export {
 } from './event.js';
 export { memberSources } from './json-source.js';
 export { isSuccess, judge, type Outcome, type Verdict } from './judge.js';
+export { lintTemplates, type Templates, unknownPlaceholders } from './lint.js';
 export { type JsonObject, type JsonValue, lookup } from './path.js';
 export { defaultRetrySettings, noRetries, type Policy, policyFor, type RetrySettings } from './policy.js';
 export { keptHeaders, maskedBearer, sentHeaders, type SentHeadersInput } from './sent-headers.js';

@@ -19,6 +19,9 @@ type Filling = { scope: JsonObject; warnings: string[]; room: number };
 const fillingOf = (scope: JsonObject): Filling => ({ scope, warnings: [], room: roomForValues });
 const finish = <T>(value: T, { warnings, room }: Filling): Rendered<T> => ({ value, warnings, tooLarge: room < 0 });
 
+/** The paths of the placeholders of a text, in their order. */
+export const placeholdersIn = (text: string): string[] => [...text.matchAll(placeholder)].map(([, path = '']) => path);
+
 export const hasPlaceholders = (text: string): boolean => text.search(placeholder) >= 0;
 
 /**

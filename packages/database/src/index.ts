@@ -74,6 +74,15 @@ export {
   unsubscribe,
 } from './subscriptions.js';
 export {
+  endTestCall,
+  findTestResult,
+  recordTestCall,
+  startTestCall,
+  takeTestCall,
+  type TestAttempt,
+  type TestResult,
+} from './test-calls.js';
+export {
   type AccessToken,
   createAccessToken,
   createPlatformToken,

@@ -9,6 +9,7 @@ export {
   queueNames,
   type ShardName,
   type VerificationJob,
+  testJob,
   verificationQueue,
 } from './names.js';
 export {

@@ -6,8 +6,9 @@ export const ingressQueues = { sms: 'sms-events', rcs: 'rcs-events' } as const;
 /** Where deliveries wait for their next attempt; a flood in one channel does not delay the other. */
 export const deliveryQueues = { sms: 'sms-deliveries', rcs: 'rcs-deliveries' } as const;
 
-/** Where verification challenges wait. */
+/** Where verification challenges wait, and test calls, whose jobs have a name of their own. */
 export const verificationQueue = 'verifications';
+export const testJob = 'test';
 
 export const queueNames = [
   ingressQueues.sms,
@@ -25,6 +26,7 @@ export type ShardName = QueueName | `${(typeof deliveryQueues)[Channel]}-${numbe
 /** The job of one delivery; everything else stands in its row. */
 export type DeliveryJob = { deliveryId: string };
 export type VerificationJob = { verificationId: string };
+export type TestCallJob = { testCallId: string };
 
 /** The data of a job in an ingress queue, as a platform pushes it. Nothing about it is certain. */
 export type IngressJob = {

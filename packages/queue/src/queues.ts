@@ -9,6 +9,7 @@ import {
   type QueueName,
   queueNames,
   type ShardName,
+  testJob,
   verificationQueue,
 } from './names.js';
 import { openPostgresBackend } from './postgres-backend.js';
@@ -36,6 +37,7 @@ export type Queues = {
    */
   enqueueDeliveries(deliveries: QueuedDelivery[]): Promise<void>;
   enqueueVerification(verificationId: string): Promise<void>;
+  enqueueTestCall(testCallId: string): Promise<void>;
   /**
    * Pushes events as a platform with a BullMQ client does, without any job options. An object as payload travels as
    * its JSON text, and a text stays as it is.
@@ -131,6 +133,9 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
         { verificationId },
         { ...repeating, jobId: `verify-${verificationId}` },
       );
+    },
+    async enqueueTestCall(testCallId) {
+      await queue(verificationQueue).add(testJob, { testCallId }, { ...repeating, jobId: `test-${testCallId}` });
     },
     async pushEvents(channel, jobs) {
       await queue(ingressQueues[channel]).addBulk(

@@ -10,7 +10,7 @@ const ended = {
 const payload = z.unknown().meta({ type: 'object', description: 'As the platform sent it.' });
 const identity = z.string().nullable();
 const mobile = z.string().nullable();
-const kind = z.string().describe('`scheduled`, or `resend` when somebody asked for it.');
+const kind = z.string().describe('`scheduled`, `resend` when somebody asked for it, `test` of a test call.');
 
 const deliveryFields = z.object({
   id: z.uuid().describe('The `X-Ringback-Delivery` of every attempt.'),
@@ -30,7 +30,7 @@ const deliveryFields = z.object({
 export const deliverySchema = deliveryFields.meta({ id: 'Delivery' });
 
 const milliseconds = z.number().nullable();
-const attemptSchema = z
+export const attemptSchema = z
   .object({
     number: z.int(),
     kind,
@@ -131,7 +131,11 @@ export const deliveryDetailResource = (delivery: DeliveryDetail): z.infer<typeof
 /** An event was accepted with JSON of an object as its payload. */
 const readPayload = (text: string): unknown => JSON.parse(text);
 
-function attemptResource(delivery: DeliveryDetail, attempt: Attempt): z.infer<typeof attemptSchema> {
+type Made = Omit<Attempt, 'deliveryId'>;
+type Called = Pick<DeliveryDetail, 'id' | 'event' | 'eventId' | 'webhookId' | 'payload' | 'receivedAt' | 'channel'>;
+
+/** One call as it went over the wire. */
+export function attemptResource(delivery: Called, attempt: Made): z.infer<typeof attemptSchema> {
   const isAnswered = attempt.outcome === 'response';
   return {
     number: attempt.number,

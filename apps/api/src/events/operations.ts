@@ -1,9 +1,19 @@
 import { z } from 'zod';
 import { under } from '../openapi/operation.js';
 import { exampleWebhook } from '../webhooks/operations.js';
+import { eventCatalogue, eventKindSchema } from './catalogue.js';
 import { eventsSchema } from './input.js';
 
 export const eventOperations = under('Events', [
+  {
+    id: 'listEventKinds',
+    at: 'GET /developer/events',
+    summary: 'List the kinds of events',
+    about:
+      'With the JSON Schema of the body of their callbacks, and a sample. Fields may be absent, and others may come.',
+    answer: { message: 'OK', data: z.array(eventKindSchema) },
+    example: { data: eventCatalogue() },
+  },
   {
     id: 'pushEvents',
     at: 'POST /events',

@@ -3,7 +3,18 @@ import { takeEvents } from '@ringback/intake';
 import type { ApiDeps } from '../app.js';
 import { answer } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
+import { eventCatalogue } from './catalogue.js';
 import { readEvents } from './input.js';
+
+/** `GET /developer/events`: what events there are. */
+export function eventCatalogueRouter(): Router {
+  const router = Router();
+  router
+    .route('/developer/events')
+    .get((_request, response) => answer(response, 'OK', eventCatalogue()))
+    .all(allowOnly('GET', 'HEAD'));
+  return router;
+}
 
 /** `POST /events`: what a platform without a BullMQ client pushes. 202 once the events are durable. */
 export function eventsRouter({ db, queues, metrics, traces }: ApiDeps): Router {

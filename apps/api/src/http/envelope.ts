@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { z } from 'zod';
 
-type More = { code?: number; links?: object; meta?: object };
+type More = { code?: number; links?: object; meta?: object; warnings?: string[] };
 
 /** Answers a success: `{status: "OK", code, message, data}` and what more there is (behaviour: envelope). */
 export function answer(response: Response, message: string, data: unknown, more: More = {}): void {

@@ -23,13 +23,18 @@ const uri = (allow: AllowList) =>
       for (const message of messages) issues.push({ code: 'custom', message, input: value });
     });
 
+/** The fields that may have placeholders. */
+export const templateFields = (allow: AllowList) => ({
+  uri: uri(allow).describe('Absolute, http or https; placeholders may stand in values of its query.'),
+  payload: payload.meta({ type: ['object', 'null'], description: 'The body template. Null on an edit: none.' }),
+});
+
 const editable = (allow: AllowList) =>
   z.object({
     name: requiredText('name', 255).describe('1 to 255 characters after trimming.'),
-    uri: uri(allow).describe('Absolute, http or https; placeholders may stand in values of its query.'),
+    ...templateFields(allow),
     status: status.describe('1 active, 0 inactive; 1 when absent, on an edit unchanged.'),
     secret: optionalToken('secret', 255).optional().describe('Sent as Bearer in callbacks. Empty or null: none.'),
-    payload: payload.meta({ type: ['object', 'null'], description: 'The body template. Null on an edit: none.' }),
     signing: z
       .boolean('The signing field must be true or false.')
       .optional()

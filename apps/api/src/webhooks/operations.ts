@@ -3,6 +3,7 @@ import type { Webhook } from '@ringback/database';
 import { examplePage, pageFields, pageQuery } from '../http/page.js';
 import { under } from '../openapi/operation.js';
 import { newWebhookSchema, webhookChangesSchema, webhookFilterQuery } from './input.js';
+import { warningFields } from './lint.js';
 import { shownWebhookSchema, webhookResource, webhookSchema } from './resource.js';
 
 /** The webhook of the examples. */
@@ -44,7 +45,7 @@ export const webhookOperations = under('Webhooks', [
       'With a `token`, a verification challenge is sent to the address; creation does not wait for it. With ' +
       'placeholders in the `uri` or with a `payload` the webhook is composed.',
     body: newWebhookSchema,
-    answer: { message: 'Created successfully', data: webhookSchema },
+    answer: { message: 'Created successfully', data: webhookSchema, more: warningFields },
     example: { body: { name, uri, secret, token: 'verify-me' }, data: webhookResource(exampleWebhook) },
   },
   {
@@ -63,7 +64,7 @@ export const webhookOperations = under('Webhooks', [
     about: 'Retries that are still to come use the webhook as it is then. What is left out keeps its value.',
     path: whichWebhookPath,
     body: webhookChangesSchema,
-    answer: { message: 'Updated successfully', data: webhookSchema },
+    answer: { message: 'Updated successfully', data: webhookSchema, more: warningFields },
     example: {
       path,
       body: { name: 'orders, paused', uri, status: 0 },

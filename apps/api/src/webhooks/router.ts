@@ -15,6 +15,7 @@ import { answer } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { describePage, keptPerPage, readPage } from '../http/page.js';
 import { queueVerification } from '../verification/router.js';
+import { warningsOf } from './lint.js';
 import { readNewWebhook, readWebhookChanges, readWebhookFilter } from './input.js';
 import { webhookResource } from './resource.js';
 
@@ -51,7 +52,7 @@ export function webhooksRouter(deps: ApiDeps): Router {
       const input = readNewWebhook(request.body, allow);
       const { webhook, verificationId } = await createWebhook(db, callerOf(request).accountId, input);
       if (verificationId !== null) await queueVerification(deps, verificationId);
-      answer(response, 'Created successfully', webhookResource(webhook));
+      answer(response, 'Created successfully', webhookResource(webhook), warningsOf(webhook));
     })
     .all(allowOnly('GET', 'HEAD', 'POST'));
 
@@ -72,7 +73,7 @@ export function webhooksRouter(deps: ApiDeps): Router {
       if (webhook.uri !== before.uri && webhook.verificationCode !== null) {
         await queueVerification(deps, (await startVerification(db, accountId, id)).id);
       }
-      answer(response, 'Updated successfully', webhookResource(webhook));
+      answer(response, 'Updated successfully', webhookResource(webhook), warningsOf(webhook));
     })
     .delete(async (request, response) => {
       const { accountId, id } = whichWebhook(request);

@@ -3,8 +3,7 @@ import { type AttemptRecord, type DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { JobEnd } from '../jobs/job-end.js';
 import type { Attempted } from '../metrics.js';
-import { exchangeOf } from './exchange-record.js';
-import { hideBearer } from './hide-bearer.js';
+import { callOf, exchangeOf } from './exchange-record.js';
 import type { CallResult, Lanes } from './lanes.js';
 import type { Sender, Sent } from '../send/send.js';
 import { skipReason } from './skip-reason.js';
@@ -118,15 +117,11 @@ const idsOf = (task: DeliveryTask) => ({
   account_id: task.accountId,
 });
 
-function recordOf(task: DeliveryTask, { outcome, durationMs, answer }: Sent, verdict: Verdict) {
+function recordOf(task: DeliveryTask, sent: Sent, verdict: Verdict) {
   return {
     deliveryId: task.id,
     kind: task.resend ? ('resend' as const) : ('scheduled' as const),
-    durationMs,
-    outcome: outcome.type,
-    statusCode: outcome.type === 'response' ? outcome.status : null,
-    errorCode: outcome.type === 'response' ? null : outcome.code,
-    answer: answer && hideBearer(answer, task.bearer),
+    ...callOf(task, sent),
     state: verdict.type === 'retry' ? ('pending' as const) : verdict.type,
     waitMs: verdict.type === 'retry' ? verdict.waitMs : null,
   };

@@ -15,6 +15,17 @@ type Exchange = Pick<
   | 'responseHeaders'
 >;
 
+/** What is kept of how a call went. */
+export function callOf(task: DeliveryTask, { outcome, durationMs, answer }: Sent) {
+  return {
+    durationMs,
+    outcome: outcome.type,
+    statusCode: outcome.type === 'response' ? outcome.status : null,
+    errorCode: outcome.type === 'response' ? null : outcome.code,
+    answer: answer && hideBearer(answer, task.bearer),
+  };
+}
+
 /**
  * What is kept of a request and its response so that both can be shown. The event is kept already, so the body only
  * where a template made another one.

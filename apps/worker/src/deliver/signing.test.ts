@@ -20,10 +20,11 @@ const rotate = async () => (await rotateSigningSecret(scene.db, scene.account.id
 
 /** Pushes an event for the webhook; resolves with the next `count` calls. */
 async function callbacks(count = 1): Promise<ReceivedCall[]> {
-  const before = scene.receiver.calls.length;
   const { event, ...data } = sampleEvent('rcs-status', { webhookId });
+  const made = () => scene.receiver.calls.filter(({ body }) => body.includes(String(data.payload.id)));
   await scene.queues.pushEvents('rcs', [{ name: event, data }]);
-  return (await scene.receiver.waitFor(before + count)).slice(before);
+  await scene.until(() => Promise.resolve(made().length >= count));
+  return made();
 }
 
 /** What the official library makes of a call, with the headers as they came and the raw body. */

@@ -1,0 +1,22 @@
+import { bodyOf, type EventName, eventNames, type JsonObject, parseScope } from '@ringback/callbacks';
+import { sampleEvent } from '@ringback/samples';
+
+const kinds = { 'sms:message:status': 'sms', 'rcs:message:status': 'rcs-status', 'rcs:message:in': 'rcs-in' } as const;
+
+/** The JSON text of a payload of the event, as in the specification's examples. */
+export const samplePayload = (event: EventName, now?: Date): string =>
+  JSON.stringify(sampleEvent(kinds[event], {}, now).payload);
+
+const scopeOf = (event: EventName, payload: string) => parseScope(bodyOf(event, payload));
+
+// What the specification tells of beside its examples.
+const others: [EventName, object][] = [
+  ['rcs:message:status', { submit_time: '2026-01-15T09:32:03Z' }],
+  ['rcs:message:in', { message: { type: 'image', payload: { url: 'https://…', caption: 'Front', filename: '' } } }],
+];
+
+/** What placeholders can stand for, one for each form of each event that the specification tells of. */
+export const knownScopes = (): JsonObject[] => [
+  ...eventNames.map((event) => scopeOf(event, samplePayload(event))),
+  ...others.map(([event, payload]) => scopeOf(event, JSON.stringify(payload))),
+];

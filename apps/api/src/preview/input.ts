@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import type { AllowList, EventName, JsonObject } from '@ringback/callbacks';
+import { parseAllowList } from '@ringback/callbacks';
+import { validate } from '../http/validate.js';
+import { eventName, readPayload } from '../test-calls/input.js';
+import { templateFields } from '../webhooks/input.js';
+
+const previewInput = (allow: AllowList) => {
+  const { uri, payload } = templateFields(allow);
+  return z.object({
+    event: eventName,
+    uri: uri.optional(),
+    payload,
+    sample: z
+      .unknown()
+      .optional()
+      .meta({ type: ['object', 'string', 'null'], description: 'The payload of an event; a sample when absent.' }),
+  });
+};
+
+export const previewInputSchema = previewInput(parseAllowList('')).meta({ id: 'NewPreview' });
+
+export type PreviewInput = { event: EventName; uri: string | null; template: JsonObject | null; payload: string };
+
+/** Reads `{event, uri, payload, sample}`: the templates, and the event to fill them in from. */
+export function readPreview(body: unknown, allow: AllowList): PreviewInput {
+  const { event, uri = null, payload: template = null, sample } = validate(previewInput(allow), body);
+  return { event, uri, template, payload: readPayload(event, sample, 'sample') };
+}

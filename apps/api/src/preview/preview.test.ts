@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { openApi, type TestAccount, type TestApi, webhookInput } from '../api.fixture.js';
+
+let api: TestApi;
+let account: TestAccount;
+beforeAll(async () => void (api = await openApi()));
+afterAll(() => api.close());
+beforeEach(async () => void (account = await api.makeAccount()));
+
+const preview = (input: object) => account.post('/developer/webhooks/preview', input);
+
+describe('a preview', () => {
+  test('fills in both templates from what was pasted, warns, and stores nothing', async () => {
+    const sample = { id: 'm:1', units: 2, custom: '', cid: null };
+    const payload = { parts: '{{units}}', custom: '{{custom}}', cid: '{{cid}}', all: '{{nothing}} of {{id}}' };
+    const uri = 'https://example.com/in?m={{id}}';
+    const { body } = await preview({ event: 'sms:message:status', uri, payload, sample }).expect(200);
+    expect(body.data).toEqual({
+      event: 'sms:message:status',
+      sample,
+      url: 'https://example.com/in?m=m%3A1',
+      body: '{"parts":2,"custom":"","cid":null,"all":" of m:1"}',
+      warnings: ['{{cid}} is null', '{{nothing}} is unknown', '{{custom}} is empty'],
+    });
+    expect((await account.get('/developer/webhooks').expect(200)).body.data).toEqual([]);
+  });
+
+  test.each(['sms:message:status', 'rcs:message:status', 'rcs:message:in'])('of %s has a sample', async (event) => {
+    const { body } = await preview({ event }).expect(200);
+    const { sample, url, body: sent, warnings } = body.data;
+    expect([url, warnings]).toEqual([null, []]);
+    expect(JSON.parse(sent)).toEqual(event.startsWith('sms') ? sample : { event, payload: sample });
+  });
+
+  test.each([
+    [{}, 'event'],
+    [{ event: 'rcs:message:in', uri: 'ftp://example.com' }, 'uri'],
+    [{ event: 'rcs:message:in', payload: 'text' }, 'payload'],
+    [{ event: 'rcs:message:in', sample: {} }, 'sample.id'],
+  ])('of %j is refused for its %s', async (input, field) => {
+    const { body } = await preview(input).expect(422);
+    expect(Object.keys(body.errors)).toEqual([field]);
+  });
+
+  test('is not asked for by GET', () => account.get('/developer/webhooks/preview').expect(404));
+});
+
+describe('creating and editing a webhook', () => {
+  test('warns of placeholders that no event has, and of nothing else', async () => {
+    const odd = webhookInput({ uri: 'https://example.com/?a={{id}}&b={{idd}}', payload: { c: '{{payload.too}}' } });
+    const made = await account.post('/developer/webhooks', odd).expect(200);
+    const warnings = ['{{idd}} is unknown', '{{payload.too}} is unknown'];
+    expect(made.body.warnings).toEqual(warnings);
+    expect(made.body.data).not.toHaveProperty('warnings');
+    const at = `/developer/webhooks/${made.body.data.id}`;
+    expect((await account.put(at, odd).expect(200)).body.warnings).toEqual(warnings);
+
+    const template = { a: '{{payload.submit_time}} {{payload.message.payload.caption}}', b: '{{payload.mobile}}' };
+    const fine = webhookInput({ uri: 'https://example.com/?a={{id}}', payload: template });
+    expect(Object.keys((await account.put(at, fine).expect(200)).body)).toEqual(['status', 'code', 'message', 'data']);
+  });
+});

@@ -1,0 +1,14 @@
+import { Router } from 'express';
+import type { ApiDeps } from '../app.js';
+import { answer } from '../http/envelope.js';
+import { readPreview } from './input.js';
+import { previewResource } from './resource.js';
+
+/** Templates filled in. Other methods of the path are those of a webhook, of which none has this id. */
+export function previewRouter({ allow }: ApiDeps): Router {
+  const router = Router();
+  router.post('/developer/webhooks/preview', (request, response) => {
+    answer(response, 'OK', previewResource(readPreview(request.body, allow)));
+  });
+  return router;
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { type EventName, eventNames, parseEvent } from '@ringback/callbacks';
+import { samplePayload } from '../events/samples.js';
+import { validationError } from '../http/api-error.js';
+import { validate } from '../http/validate.js';
+
+/** The name of an event, required. */
+export const eventName = z.enum(eventNames, {
+  error: ({ input }) => ((input ?? '') === '' ? 'The event field is required.' : 'The selected event is invalid.'),
+});
+
+export const newTestCallSchema = z
+  .object({
+    event: eventName,
+    payload: z
+      .unknown()
+      .optional()
+      .meta({ type: ['object', 'string', 'null'], description: 'As a platform would push it; a sample when absent.' }),
+  })
+  .meta({ id: 'NewTestCall' });
+
+/** Reads `{event, payload}`: the event's payload as JSON text, a sample of the event when there is none. */
+export function readTestCall(body: unknown): { event: EventName; payload: string } {
+  const { event, payload } = validate(newTestCallSchema, body);
+  return { event, payload: readPayload(event, payload, 'payload') };
+}
+
+/** The JSON text of a payload that was pasted under `field`, or of a sample. Throws the 422 that names the field. */
+export function readPayload(event: EventName, payload: unknown, field: string): string {
+  if (payload === undefined || payload === null) return samplePayload(event);
+  // Any account: a payload is the same for all.
+  const parsed = parseEvent({ event, payload, account_id: '00000000-0000-4000-8000-000000000000' });
+  if (parsed.ok) return parsed.event.payload;
+  const named = (text: string) => text.replace(/^payload/, field);
+  const errors = Object.entries(parsed.errors).map(([key, texts]) => [named(key), texts.map(named)] as const);
+  throw validationError(Object.fromEntries(errors));
+}

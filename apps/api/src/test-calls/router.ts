@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Router } from 'express';
+import {
+  type Database,
+  endTestCall,
+  findTestResult,
+  findWebhook,
+  startTestCall,
+  type TestAttempt,
+} from '@ringback/database';
+import type { ApiDeps } from '../app.js';
+import { ApiError } from '../http/api-error.js';
+import { answer } from '../http/envelope.js';
+import { allowOnly } from '../http/errors.js';
+import { webhookNotFound, whichWebhook } from '../webhooks/router.js';
+import { readTestCall } from './input.js';
+import { testCallResource } from './resource.js';
+
+const lookEveryMs = 50;
+// For the queue and the database, on top of the call.
+const beyondCallMs = 1_000;
+
+/** Calls a webhook once by a worker, and answers with how that went. */
+export function testCallsRouter({ db, queues, callbackTimeoutMs }: ApiDeps): Router {
+  const router = Router();
+  router
+    .route('/developer/webhooks/:id/test')
+    .post(async (request, response) => {
+      const { accountId, id } = whichWebhook(request);
+      const webhook = await findWebhook(db, accountId, id);
+      if (!webhook) throw webhookNotFound();
+      const input = { ...readTestCall(request.body), webhookId: webhook.id };
+      const started = await startTestCall(db, accountId, input);
+      await queues.enqueueTestCall(started.id);
+      const attempt = await waitForAttempt(db, started.id, callbackTimeoutMs + beyondCallMs);
+      answer(response, 'OK', testCallResource({ ...input, ...started, attempt }));
+    })
+    .all(allowOnly('POST'));
+  return router;
+}
+
+/** How the call went. Throws a 503 when no worker says so in time, and a 409 when the webhook is not to be called. */
+async function waitForAttempt(db: Database, id: string, withinMs: number): Promise<TestAttempt> {
+  const until = performance.now() + withinMs;
+  while (performance.now() < until && (await findTestResult(db, id)) === null) await sleep(lookEveryMs);
+  const { result, taken } = await endTestCall(db, id);
+  if (result?.skipped === null) return result.attempt;
+  if (result) throw new ApiError(409, `The webhook is not called: ${result.skipped}.`);
+  throw new ApiError(
+    503,
+    taken
+      ? 'A worker made the call, but did not say in time how it went. Try again later.'
+      : 'No worker was free to make the call in time. Nothing was sent. Try again later.',
+  );
+}

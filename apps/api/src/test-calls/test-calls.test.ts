@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { makeWebhook, openApi, type TestAccount, type TestApi, webhookNotFoundBody } from '../api.fixture.js';
+
+let api: TestApi;
+let account: TestAccount;
+beforeAll(async () => void (api = await openApi({ callbackTimeoutMs: 1 })));
+afterAll(() => api.close());
+beforeEach(async () => void (account = await api.makeAccount()));
+
+const event = 'sms:message:status';
+
+describe('a test call', () => {
+  test('that no worker takes in time is a 503, and is forgotten', async () => {
+    const { id } = await makeWebhook(account);
+    const { status, body } = await account.post(`/developer/webhooks/${id}/test`, { event });
+    const message = 'No worker was free to make the call in time. Nothing was sent. Try again later.';
+    expect([status, body]).toEqual([503, { status: 'ServiceUnavailable', code: 503, message }]);
+    expect(await api.db.prisma.testCall.count()).toBe(0);
+  });
+
+  test.each([
+    [{}, { event: ['The event field is required.'] }],
+    [{ event: 'sms' }, { event: ['The selected event is invalid.'] }],
+    [{ event, payload: 7 }, { payload: ['payload must be an object, or the JSON text of one'] }],
+    [{ event, payload: {} }, { 'payload.id': ['payload.id is required'] }],
+  ])('with %j is refused', async (input, errors) => {
+    const { id } = await makeWebhook(account);
+    const { body } = await account.post(`/developer/webhooks/${id}/test`, input).expect(422);
+    expect(body.errors).toEqual(errors);
+  });
+
+  test('of a webhook of another account is not there', async () => {
+    const { id } = await makeWebhook(await api.makeAccount());
+    const { body } = await account.post(`/developer/webhooks/${id}/test`, { event }).expect(404);
+    expect(body).toEqual(webhookNotFoundBody);
+  });
+});

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { endTestCall, findTestResult, listDeliveries, startTestCall } from '@ringback/database';
+import { openScene, type Scene } from '../worker.fixture.js';
+
+let scene: Scene;
+beforeAll(async () => void (scene = await openScene('postgres')));
+afterAll(() => scene.close());
+
+const payload = '{"id":"m-1:1","status":"DELIVRD"}';
+const start = (webhookId: string) =>
+  startTestCall(scene.db, scene.account.id, { webhookId, event: 'sms:message:status', payload });
+const callsOf = (id: string) => scene.receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === id);
+
+async function resultOf(webhookId: string) {
+  const { id } = await start(webhookId);
+  await scene.queues.enqueueTestCall(id);
+  await scene.until(async () => (await findTestResult(scene.db, id)) !== null);
+  return { id, result: await findTestResult(scene.db, id) };
+}
+
+test('a test call is a callback that says so, is made once, and is no delivery', async () => {
+  scene.receiver.answerWith({ status: 500 });
+  const { id: webhookId, uri } = await scene.makeWebhook({
+    active: false,
+    uri: `${scene.receiver.origin}/in?m={{id}}`,
+  });
+  const { id, result } = await resultOf(webhookId);
+  const attempt = { outcome: 'response', statusCode: 500, url: uri.replace('{{id}}', 'm-1%3A1'), warnings: [] };
+  expect(result).toMatchObject({ skipped: null, attempt });
+  const [call, ...more] = callsOf(id);
+  expect(more).toEqual([]);
+  expect(call?.body.toString()).toBe(payload);
+  expect(call?.headers).toMatchObject({ 'x-ringback-test': 'true', 'webhook-id': id, 'x-ringback-attempt': '1' });
+  expect(JSON.stringify(result)).not.toContain(scene.account.callbackToken);
+  expect(await listDeliveries(scene.db, { webhookId, limit: 1 })).toEqual([]);
+});
+
+test('a test call that nobody waits for any more is not made', async () => {
+  const { id: webhookId } = await scene.makeWebhook();
+  const { id } = await start(webhookId);
+  expect(await endTestCall(scene.db, id)).toEqual({ result: null, taken: false });
+  await scene.queues.enqueueTestCall(id);
+  await resultOf(webhookId);
+  expect(callsOf(id)).toEqual([]);
+});
+
+test('a test call of a webhook that is not verified is not made where that is required', async () => {
+  const strict = await openScene('postgres', { requireVerification: true });
+  try {
+    const { id: webhookId } = await strict.makeWebhook({ verificationCode: 'verify-me' });
+    const input = { webhookId, event: 'sms:message:status' as const, payload };
+    const { id } = await startTestCall(strict.db, strict.account.id, input);
+    await strict.queues.enqueueTestCall(id);
+    await strict.until(async () => (await findTestResult(strict.db, id)) !== null);
+    expect(await findTestResult(strict.db, id)).toEqual({ skipped: 'webhook not verified' });
+    expect(callsOf(id)).toEqual([]);
+  } finally {
+    await strict.close();
+  }
+});

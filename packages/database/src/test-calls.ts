@@ -1,0 +1,67 @@
+import { channelOf, type EventName } from '@ringback/callbacks';
+import type { AttemptRecord } from './deliveries.js';
+import type { Database } from './open.js';
+import { type DeliveryTask, type TaskRow, toTask, webhookColumns } from './task.js';
+
+/** What a worker found out: the call as it went, or why it made none. */
+export type TestResult = { skipped: string } | { skipped: null; attempt: TestAttempt };
+export type TestAttempt = Omit<AttemptRecord, 'deliveryId' | 'number' | 'kind' | 'state' | 'waitMs'>;
+
+// As JSON keeps it.
+type Stored = { skipped: string } | { skipped: null; attempt: Omit<TestAttempt, 'startedAt'> & { startedAt: string } };
+
+const insert = `WITH old AS (DELETE FROM test_calls WHERE created_at < clock_timestamp() - interval '1 hour')
+  INSERT INTO test_calls (account_id, webhook_id, event, payload) VALUES ($1, $2, $3, $4)
+  RETURNING id, created_at AS "createdAt"`;
+
+/** Notes that a webhook of the account is to be called with an event that is none of the ledger. */
+export async function startTestCall(
+  db: Database,
+  accountId: string,
+  { webhookId, event, payload }: { webhookId: string; event: EventName; payload: string },
+): Promise<{ id: string; createdAt: Date }> {
+  const { rows } = await db.pool.query<{ id: string; createdAt: Date }>(insert, [accountId, webhookId, event, payload]);
+  const [row] = rows;
+  if (!row) throw new Error('the test call was not stored');
+  return row;
+}
+
+const take = `WITH taken AS (
+    UPDATE test_calls SET taken_at = clock_timestamp() WHERE id = $1 AND taken_at IS NULL RETURNING *
+  )
+  SELECT t.id, 'pending' AS state, 0 AS attempts, 0 AS "dueInMs", false AS parked, false AS resend, t.event,
+      t.created_at AS "receivedAt", t.id AS "eventId", t.account_id AS "accountId", t.payload, w.id AS "webhookId",
+      ${webhookColumns}
+    FROM taken t JOIN webhooks w ON w.id = t.webhook_id JOIN accounts a ON a.id = w.account_id`;
+
+/** What to call, once and never again; null when another worker has it or nobody waits for it any more. */
+export async function takeTestCall(db: Database, id: string): Promise<DeliveryTask | null> {
+  const { rows } = await db.pool.query<Omit<TaskRow, 'channel'>>(take, [id]);
+  const [row] = rows;
+  return row ? toTask(db, { ...row, channel: channelOf(row.event) }) : null;
+}
+
+/** Leaves what came of a call for whoever waits for it. */
+export async function recordTestCall(db: Database, id: string, result: TestResult): Promise<void> {
+  await db.pool.query('UPDATE test_calls SET result = $2 WHERE id = $1', [id, JSON.stringify(result)]);
+}
+
+/** What came of a call; null as long as that is not known. */
+export async function findTestResult(db: Database, id: string): Promise<TestResult | null> {
+  const { rows } = await db.pool.query<{ result: Stored | null }>('SELECT result FROM test_calls WHERE id = $1', [id]);
+  return revive(rows[0]?.result);
+}
+
+const end = 'DELETE FROM test_calls WHERE id = $1 RETURNING result, taken_at IS NOT NULL AS taken';
+
+/** Forgets a call, so that it is not made any more, and says how far it had come. */
+export async function endTestCall(db: Database, id: string): Promise<{ result: TestResult | null; taken: boolean }> {
+  const { rows } = await db.pool.query<{ result: Stored | null; taken: boolean }>(end, [id]);
+  return { result: revive(rows[0]?.result), taken: rows[0]?.taken ?? false };
+}
+
+function revive(stored: Stored | null | undefined): TestResult | null {
+  if (!stored) return null;
+  if (stored.skipped !== null) return stored;
+  return { skipped: null, attempt: { ...stored.attempt, startedAt: new Date(stored.attempt.startedAt) } };
+}
