@@ -73,6 +73,7 @@ export const eventKindSchema = z
   .meta({ id: 'EventKind' });
 
 const then = new Date('2026-01-15T09:32:07Z');
+const messageId = 'b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1';
 
 /** Every kind of event: what the body of its callbacks is like, and a sample. Fields may be absent, and others come. */
 export const eventCatalogue = (): z.infer<typeof eventKindSchema>[] =>
@@ -81,5 +82,5 @@ export const eventCatalogue = (): z.infer<typeof eventKindSchema>[] =>
     channel: channelOf(event),
     description: kinds[event].description,
     schema: z.toJSONSchema(kinds[event].body),
-    sample: JSON.parse(bodyOf(event, samplePayload(event, then))),
+    sample: JSON.parse(bodyOf(event, JSON.stringify({ ...JSON.parse(samplePayload(event, then)), id: messageId }))),
   }));
