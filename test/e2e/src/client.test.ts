@@ -59,6 +59,25 @@ describe.each(backends)('beside an API and a worker on $name', ({ redis }) => {
     await database.drop();
   });
 
+  test('a webhook is tried, and the receiver checks the call with the signing secret', async () => {
+    const call = async (path: string, body?: object) => {
+      const headers = { authorization: `Bearer ${account.access_token}`, 'content-type': 'application/json' };
+      const given = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+      const answer = await fetch(`${baseUrl}/developer/${path}`, { headers, ...given });
+      return Reflect.get(Object(await answer.json()), 'data');
+    };
+    const { id } = await call('webhooks', { name: 'tried', uri: `${receiver.origin}/tried` });
+    const { secret } = await call(`webhooks/${id}/signing-secret`);
+    const made = await call(`webhooks/${id}/test`, { event: 'rcs:message:in' });
+    const { request, response, error } = made.attempt;
+    expect([response.code, error, request.headers['X-Ringback-Test']]).toEqual([200, null, 'true']);
+    const [received] = await callsAbout(receiver, made.payload.id);
+    const { headers, body } = received!;
+    expect(body.toString()).toBe(request.body);
+    expect(headers['webhook-signature']).toBe(request.headers['webhook-signature']);
+    expect(verify({ headers, body }, { signingSecret: secret })).toEqual({ ok: true });
+  });
+
   const register = async (uri = `${receiver.origin}/in`) => {
     const { data } = await unwrap(client.POST('/developer/webhooks', { body: { name: 'in', uri } }));
     return data.id;

@@ -121,13 +121,14 @@ test('a database in clear is read as it is, and sealed by a rotation that anothe
 
   const call = await startApi(k1);
   expect((await call('GET', `/developer/webhooks/${id}`)).body.data).toEqual(before);
-  expect(await rotate(k1)).toEqual({ resealed: 3, left: 0, unreadable: 0 });
+  // The secret, the code, the signing secret and the callback token.
+  expect(await rotate(k1)).toEqual({ resealed: 4, left: 0, unreadable: 0 });
   const texts = await readAllRows(database.url);
   for (const text of [secret, token, account.callback_token]) expect(texts).not.toContain(text);
   expect(await rotate(k1)).toEqual({ resealed: 0, left: 0, unreadable: 0 });
 
-  expect(await rotate(`${k2},${k1}`)).toEqual({ resealed: 3, left: 0, unreadable: 0 });
-  expect((await readAllRows(database.url)).match(/v1:k\d:/g)).toEqual(['v1:k2:', 'v1:k2:', 'v1:k2:']);
+  expect(await rotate(`${k2},${k1}`)).toEqual({ resealed: 4, left: 0, unreadable: 0 });
+  expect((await readAllRows(database.url)).match(/v1:k\d:/g)).toEqual(['v1:k2:', 'v1:k2:', 'v1:k2:', 'v1:k2:']);
   const fresh = await startApi(k2);
   expect((await fresh('GET', `/developer/webhooks/${id}`)).body.data).toEqual(before);
 });
