@@ -137,6 +137,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/developer/webhooks/{id}/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Call a webhook for a test
+     * @description A worker calls the webhook at once, with a sample of the event or with the `payload` of the request, as it would for an event, but once and with `X-Ringback-Test: true`. The answer has the attempt in full, whether it was successful or not (`attempt.error`). A webhook that is inactive is called, too. Nothing of this is in the delivery log. 409 when unverified webhooks are not called here; 503 when no worker is there in time, which then sends nothing.
+     */
+    post: operations['testWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/developer/webhooks/preview': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Fill in templates
+     * @description `uri` and `payload` as a webhook would have them, filled in from a sample of the event or from the payload in `sample`. Nothing is stored and nothing is sent.
+     */
+    post: operations['previewWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/developer/subscriptions': {
     parameters: {
       query?: never;
@@ -336,6 +376,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/developer/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the kinds of events
+     * @description With the JSON Schema of the body of their callbacks, and a sample. Fields may be absent, and others may come.
+     */
+    get: operations['listEventKinds'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/events': {
     parameters: {
       query?: never;
@@ -498,12 +558,12 @@ export interface components {
       name: string;
       /** @description Absolute, http or https; placeholders may stand in values of its query. */
       uri: string;
+      /** @description The body template. Null on an edit: none. */
+      payload?: Record<string, never> | null;
       /** @description 1 active, 0 inactive; 1 when absent, on an edit unchanged. */
       status?: (0 | 1 | '0' | '1') | null;
       /** @description Sent as Bearer in callbacks. Empty or null: none. */
       secret?: string | null;
-      /** @description The body template. Null on an edit: none. */
-      payload?: Record<string, never> | null;
       /** @description Whether callbacks carry `Signature` and `webhook-signature`; true when absent, on an edit unchanged. */
       signing?: boolean;
       /** @description The code of the verification challenge. */
@@ -541,12 +601,12 @@ export interface components {
       name: string;
       /** @description Absolute, http or https; placeholders may stand in values of its query. */
       uri: string;
+      /** @description The body template. Null on an edit: none. */
+      payload?: Record<string, never> | null;
       /** @description 1 active, 0 inactive; 1 when absent, on an edit unchanged. */
       status?: (0 | 1 | '0' | '1') | null;
       /** @description Sent as Bearer in callbacks. Empty or null: none. */
       secret?: string | null;
-      /** @description The body template. Null on an edit: none. */
-      payload?: Record<string, never> | null;
       /** @description Whether callbacks carry `Signature` and `webhook-signature`; true when absent, on an edit unchanged. */
       signing?: boolean;
     };
@@ -571,6 +631,83 @@ export interface components {
       secret: string;
       /** @description Until when callbacks carry a signature with the secret before it, too. Null when they do not. */
       previous_signs_until: string | null;
+    };
+    NewTestCall: {
+      /** @enum {string} */
+      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in';
+      /** @description As a platform would push it; a sample when absent. */
+      payload?: Record<string, never> | string | null;
+    };
+    TestCall: {
+      /**
+       * Format: uuid
+       * @description The `X-Ringback-Delivery` of the call, which is in no log.
+       */
+      id: string;
+      /** Format: uuid */
+      webhook_id: string;
+      /** @enum {string} */
+      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in';
+      payload: Record<string, never>;
+      attempt: components['schemas']['Attempt'];
+    };
+    Attempt: {
+      number: number;
+      /** @description `scheduled`, `resend` when somebody asked for it, `test` of a test call. */
+      kind: string;
+      /** Format: date-time */
+      started_at: string;
+      /** @description As it went over the wire, the token masked. Headers and body are null where they were not kept. */
+      request: {
+        /** @constant */
+        method: 'POST';
+        url: string;
+        headers: {
+          [key: string]: string;
+        } | null;
+        body: string | null;
+      };
+      /** @description Null when no answer came. */
+      response: {
+        code: number | null;
+        headers: Record<string, never> | null;
+        /** @description The first KiB. */
+        body: string;
+      } | null;
+      timings: {
+        dns_ms: number | null;
+        connect_ms: number | null;
+        tls_ms: number | null;
+        first_byte_ms: number | null;
+        total_ms: number;
+      };
+      remote_address: string | null;
+      /** @description How the attempt failed; null when it did not. */
+      error: ('timeout' | 'dns' | 'tls' | 'connect' | 'reset' | 'refused' | 'protocol' | 'status') | null;
+      error_code: string | null;
+      warnings: string[];
+    };
+    NewPreview: {
+      /** @enum {string} */
+      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in';
+      /** @description Absolute, http or https; placeholders may stand in values of its query. */
+      uri?: string;
+      /** @description The body template. Null on an edit: none. */
+      payload?: Record<string, never> | null;
+      /** @description The payload of an event; a sample when absent. */
+      sample?: Record<string, never> | string | null;
+    };
+    Preview: {
+      /** @enum {string} */
+      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in';
+      /** @description The payload that the placeholders were filled in from. */
+      sample: Record<string, never>;
+      /** @description Null when the request had no `uri`. */
+      url: string | null;
+      /** @description Byte for byte as it would be sent. */
+      body: string;
+      /** @description Placeholders that are unknown, null or empty. */
+      warnings: string[];
     };
     Subscription: {
       id: number;
@@ -679,42 +816,6 @@ export interface components {
       /** @description The newest 100, oldest first. */
       attempts: components['schemas']['Attempt'][];
     };
-    Attempt: {
-      number: number;
-      /** @description `scheduled`, or `resend` when somebody asked for it. */
-      kind: string;
-      /** Format: date-time */
-      started_at: string;
-      /** @description As it went over the wire, the token masked. Headers and body are null where they were not kept. */
-      request: {
-        /** @constant */
-        method: 'POST';
-        url: string;
-        headers: {
-          [key: string]: string;
-        } | null;
-        body: string | null;
-      };
-      /** @description Null when no answer came. */
-      response: {
-        code: number | null;
-        headers: Record<string, never> | null;
-        /** @description The first KiB. */
-        body: string;
-      } | null;
-      timings: {
-        dns_ms: number | null;
-        connect_ms: number | null;
-        tls_ms: number | null;
-        first_byte_ms: number | null;
-        total_ms: number;
-      };
-      remote_address: string | null;
-      /** @description How the attempt failed; null when it did not. */
-      error: ('timeout' | 'dns' | 'tls' | 'connect' | 'reset' | 'refused' | 'protocol' | 'status') | null;
-      error_code: string | null;
-      warnings: string[];
-    };
     Message: {
       message_id: string;
       events: components['schemas']['MessageEvent'][];
@@ -767,7 +868,7 @@ export interface components {
     };
     BriefAttempt: {
       number: number;
-      /** @description `scheduled`, or `resend` when somebody asked for it. */
+      /** @description `scheduled`, `resend` when somebody asked for it, `test` of a test call. */
       kind: string;
       /** Format: date-time */
       started_at: string;
@@ -812,6 +913,17 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
       finished_at: string | null;
+    };
+    EventKind: {
+      /** @enum {string} */
+      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in';
+      /** @enum {string} */
+      channel: 'sms' | 'rcs';
+      description: string;
+      /** @description JSON Schema of the body of a callback, without template. */
+      schema: Record<string, never>;
+      /** @description Such a body. */
+      sample: Record<string, never>;
     };
     Event: {
       /** @enum {string} */
@@ -1172,6 +1284,8 @@ export interface operations {
             /** @constant */
             message: 'Created successfully';
             data: components['schemas']['Webhook'];
+            /** @description Placeholders that no event has, as far as they are specified; present when there are any. */
+            warnings?: string[];
           };
         };
       };
@@ -1313,6 +1427,8 @@ export interface operations {
             /** @constant */
             message: 'Updated successfully';
             data: components['schemas']['Webhook'];
+            /** @description Placeholders that no event has, as far as they are specified; present when there are any. */
+            warnings?: string[];
           };
         };
       };
@@ -1692,6 +1808,215 @@ export interface operations {
       404: components['responses']['NotFound'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  testWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a webhook of the account.
+         * @example 180ebbb5-9b6f-4c51-a98a-0123456789ab
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "event": "sms:message:status",
+         *       "payload": {
+         *         "id": "b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1",
+         *         "mobile": "918921269000",
+         *         "status": "DELIVRD",
+         *         "units": 2
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['NewTestCall'];
+      };
+    };
+    responses: {
+      /** @description OK. */
+      200: {
+        headers: {
+          /** @description Requests a minute. */
+          'X-RateLimit-Limit'?: number;
+          /** @description How many are left. */
+          'X-RateLimit-Remaining'?: number;
+          /** @description When the minute ends, as Unix time. */
+          'X-RateLimit-Reset'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "OK",
+           *       "data": {
+           *         "id": "0199f3a0-af44-7abc-8def-0123456789ab",
+           *         "webhook_id": "180ebbb5-9b6f-4c51-a98a-0123456789ab",
+           *         "event": "sms:message:status",
+           *         "payload": {
+           *           "id": "b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1",
+           *           "mobile": "918921269000",
+           *           "status": "DELIVRD",
+           *           "units": 2
+           *         },
+           *         "attempt": {
+           *           "number": 1,
+           *           "kind": "test",
+           *           "started_at": "2026-01-15T09:32:08.000000Z",
+           *           "request": {
+           *             "method": "POST",
+           *             "url": "https://example.com/callbacks",
+           *             "headers": {
+           *               "Content-Type": "application/json",
+           *               "Authorization": "Bearer ********",
+           *               "Accept-Encoding": "identity",
+           *               "X-Ringback-Event": "sms:message:status",
+           *               "X-Ringback-Delivery": "0199f3a0-af44-7abc-8def-0123456789ab",
+           *               "X-Ringback-Attempt": "1",
+           *               "X-Ringback-Event-Id": "0199f3a0-af44-7abc-8def-0123456789ab",
+           *               "X-Ringback-Received-At": "2026-01-15T09:32:08.000Z",
+           *               "Content-Length": "100",
+           *               "Signature": "029805c4c527a7c2d9d0fe7b77e6f88cd2d3e42324593462e95286135fdbc626",
+           *               "User-Agent": "Ringback/1.2.3",
+           *               "X-Ringback-Test": "true"
+           *             },
+           *             "body": "{\"id\":\"b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1\",\"mobile\":\"918921269000\",\"status\":\"DELIVRD\",\"units\":2}"
+           *           },
+           *           "response": {
+           *             "code": 200,
+           *             "headers": {
+           *               "content-type": "text/plain"
+           *             },
+           *             "body": "thanks"
+           *           },
+           *           "timings": {
+           *             "dns_ms": 1,
+           *             "connect_ms": 2,
+           *             "tls_ms": 3,
+           *             "first_byte_ms": 30,
+           *             "total_ms": 42
+           *           },
+           *           "remote_address": "203.0.113.7",
+           *           "error": null,
+           *           "error_code": null,
+           *           "warnings": []
+           *         }
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @constant */
+            message: 'OK';
+            data: components['schemas']['TestCall'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['ValidationError'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  previewWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "event": "sms:message:status",
+         *       "uri": "https://example.com/callbacks?message={{id}}",
+         *       "payload": {
+         *         "number": "{{mobile}}",
+         *         "parts": "{{units}}",
+         *         "order": "{{custom}}"
+         *       },
+         *       "sample": {
+         *         "id": "b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1",
+         *         "mobile": "918921269000",
+         *         "status": "DELIVRD",
+         *         "units": 2
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['NewPreview'];
+      };
+    };
+    responses: {
+      /** @description OK. */
+      200: {
+        headers: {
+          /** @description Requests a minute. */
+          'X-RateLimit-Limit'?: number;
+          /** @description How many are left. */
+          'X-RateLimit-Remaining'?: number;
+          /** @description When the minute ends, as Unix time. */
+          'X-RateLimit-Reset'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "OK",
+           *       "data": {
+           *         "event": "sms:message:status",
+           *         "sample": {
+           *           "id": "b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1",
+           *           "mobile": "918921269000",
+           *           "status": "DELIVRD",
+           *           "units": 2
+           *         },
+           *         "url": "https://example.com/callbacks?message=b34e35ad-fe34-4a8b-977c-b21cd76cd7d6%3A1",
+           *         "body": "{\"number\":\"918921269000\",\"parts\":2,\"order\":null}",
+           *         "warnings": [
+           *           "{{custom}} is unknown"
+           *         ]
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @constant */
+            message: 'OK';
+            data: components['schemas']['Preview'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['ValidationError'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
@@ -2748,6 +3073,382 @@ export interface operations {
       401: components['responses']['Unauthenticated'];
       404: components['responses']['NotFound'];
       409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listEventKinds: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK. */
+      200: {
+        headers: {
+          /** @description Requests a minute. */
+          'X-RateLimit-Limit'?: number;
+          /** @description How many are left. */
+          'X-RateLimit-Remaining'?: number;
+          /** @description When the minute ends, as Unix time. */
+          'X-RateLimit-Reset'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "OK",
+           *       "data": [
+           *         {
+           *           "event": "sms:message:status",
+           *           "channel": "sms",
+           *           "description": "An SMS has a delivery report.",
+           *           "schema": {
+           *             "$schema": "https://json-schema.org/draft/2020-12/schema",
+           *             "type": "object",
+           *             "properties": {
+           *               "id": {
+           *                 "type": "string",
+           *                 "description": "The id of the message."
+           *               },
+           *               "mobile": {
+           *                 "description": "The number, with country code.",
+           *                 "type": [
+           *                   "string",
+           *                   "null"
+           *                 ]
+           *               },
+           *               "status": {
+           *                 "description": "An open list; `DELIVRD` is delivered.",
+           *                 "type": [
+           *                   "string",
+           *                   "null"
+           *                 ]
+           *               },
+           *               "credits": {
+           *                 "description": "Credits charged, a decimal with four places.",
+           *                 "type": [
+           *                   "string",
+           *                   "null"
+           *                 ]
+           *               },
+           *               "units": {
+           *                 "description": "How many parts the SMS has.",
+           *                 "anyOf": [
+           *                   {
+           *                     "type": "integer",
+           *                     "minimum": -9007199254740991,
+           *                     "maximum": 9007199254740991
+           *                   },
+           *                   {
+           *                     "type": "null"
+           *                   }
+           *                 ]
+           *               },
+           *               "deliv_time": {
+           *                 "description": "Delivery, `yyyy-mm-dd hh:mm:ss`.",
+           *                 "type": [
+           *                   "string",
+           *                   "null"
+           *                 ]
+           *               },
+           *               "sent_time": {
+           *                 "description": "When the request was received, `yyyy-mm-dd hh:mm:ss`.",
+           *                 "type": [
+           *                   "string",
+           *                   "null"
+           *                 ]
+           *               },
+           *               "submit_time": {
+           *                 "description": "When it went to the operator, `yyyy-mm-dd hh:mm:ss`.",
+           *                 "type": [
+           *                   "string",
+           *                   "null"
+           *                 ]
+           *               },
+           *               "deliv_at": {
+           *                 "description": "Delivery, Unix seconds.",
+           *                 "type": [
+           *                   "string",
+           *                   "null"
+           *                 ]
+           *               },
+           *               "sent_at": {
+           *                 "description": "When the request was received, Unix seconds.",
+           *                 "type": [
+           *                   "string",
+           *                   "null"
+           *                 ]
+           *               },
+           *               "submit_at": {
+           *                 "description": "When it went to the operator, Unix seconds.",
+           *                 "type": [
+           *                   "string",
+           *                   "null"
+           *                 ]
+           *               },
+           *               "cid": {
+           *                 "description": "An id of yours.",
+           *                 "type": [
+           *                   "string",
+           *                   "null"
+           *                 ]
+           *               },
+           *               "custom": {
+           *                 "description": "An id of yours.",
+           *                 "type": [
+           *                   "string",
+           *                   "null"
+           *                 ]
+           *               }
+           *             },
+           *             "required": [
+           *               "id"
+           *             ],
+           *             "additionalProperties": {}
+           *           },
+           *           "sample": {
+           *             "id": "b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1",
+           *             "mobile": "918921269000",
+           *             "status": "DELIVRD",
+           *             "credits": "2.0000",
+           *             "units": 2,
+           *             "deliv_time": "2026-01-15 09:32:07",
+           *             "sent_time": "2026-01-15 09:32:02",
+           *             "submit_time": "2026-01-15 09:32:03",
+           *             "deliv_at": "1768469527",
+           *             "sent_at": "1768469522",
+           *             "submit_at": "1768469523",
+           *             "cid": "campaign-7",
+           *             "custom": "order-1042"
+           *           }
+           *         },
+           *         {
+           *           "event": "rcs:message:status",
+           *           "channel": "rcs",
+           *           "description": "The status of an RCS message that was sent has changed.",
+           *           "schema": {
+           *             "$schema": "https://json-schema.org/draft/2020-12/schema",
+           *             "type": "object",
+           *             "properties": {
+           *               "event": {
+           *                 "type": "string",
+           *                 "const": "rcs:message:status"
+           *               },
+           *               "payload": {
+           *                 "type": "object",
+           *                 "properties": {
+           *                   "id": {
+           *                     "type": "string",
+           *                     "description": "The id of the message."
+           *                   },
+           *                   "channel": {
+           *                     "description": "`rcs`.",
+           *                     "type": [
+           *                       "string",
+           *                       "null"
+           *                     ]
+           *                   },
+           *                   "from": {
+           *                     "description": "The sender.",
+           *                     "type": [
+           *                       "string",
+           *                       "null"
+           *                     ]
+           *                   },
+           *                   "to": {
+           *                     "description": "The number, with country code.",
+           *                     "type": [
+           *                       "string",
+           *                       "null"
+           *                     ]
+           *                   },
+           *                   "status": {
+           *                     "description": "`sent`, `delivered`, `read`, `failed` or `deleted`.",
+           *                     "type": [
+           *                       "string",
+           *                       "null"
+           *                     ]
+           *                   },
+           *                   "delivered_at": {
+           *                     "description": "When it reached the handset, ISO 8601.",
+           *                     "type": [
+           *                       "string",
+           *                       "null"
+           *                     ]
+           *                   },
+           *                   "read_at": {
+           *                     "description": "When it was read, ISO 8601.",
+           *                     "type": [
+           *                       "string",
+           *                       "null"
+           *                     ]
+           *                   },
+           *                   "processed_at": {
+           *                     "description": "When it was processed, ISO 8601.",
+           *                     "type": [
+           *                       "string",
+           *                       "null"
+           *                     ]
+           *                   },
+           *                   "submit_time": {
+           *                     "description": "When it went to the operator, ISO 8601.",
+           *                     "type": [
+           *                       "string",
+           *                       "null"
+           *                     ]
+           *                   },
+           *                   "timestamp": {
+           *                     "description": "Of this status, ISO 8601.",
+           *                     "type": [
+           *                       "string",
+           *                       "null"
+           *                     ]
+           *                   },
+           *                   "foreign_id": {
+           *                     "description": "An id of yours.",
+           *                     "type": [
+           *                       "string",
+           *                       "null"
+           *                     ]
+           *                   }
+           *                 },
+           *                 "required": [
+           *                   "id"
+           *                 ],
+           *                 "additionalProperties": {}
+           *               }
+           *             },
+           *             "required": [
+           *               "event",
+           *               "payload"
+           *             ],
+           *             "additionalProperties": false
+           *           },
+           *           "sample": {
+           *             "event": "rcs:message:status",
+           *             "payload": {
+           *               "id": "b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1",
+           *               "channel": "rcs",
+           *               "from": "ringback_agent",
+           *               "to": "918921269000",
+           *               "status": "read",
+           *               "delivered_at": "2026-01-15T09:32:05.000Z",
+           *               "read_at": "2026-01-15T09:32:07.000Z",
+           *               "processed_at": "2026-01-15T09:32:03.000Z",
+           *               "timestamp": "2026-01-15T09:32:07.000Z",
+           *               "foreign_id": "order-1042"
+           *             }
+           *           }
+           *         },
+           *         {
+           *           "event": "rcs:message:in",
+           *           "channel": "rcs",
+           *           "description": "An RCS message came in.",
+           *           "schema": {
+           *             "$schema": "https://json-schema.org/draft/2020-12/schema",
+           *             "type": "object",
+           *             "properties": {
+           *               "event": {
+           *                 "type": "string",
+           *                 "const": "rcs:message:in"
+           *               },
+           *               "payload": {
+           *                 "type": "object",
+           *                 "properties": {
+           *                   "id": {
+           *                     "type": "string",
+           *                     "description": "The id of the message."
+           *                   },
+           *                   "channels": {
+           *                     "description": "Each with `name` (`rcs`) and `to`, the number that it was sent to."
+           *                   },
+           *                   "recipient": {
+           *                     "description": "`from`, the number that it came from, and `user`, who that is."
+           *                   },
+           *                   "message": {
+           *                     "description": "`type` and `payload`: of `text` its `text`, of `image` its `url`, `caption` and `filename`."
+           *                   }
+           *                 },
+           *                 "required": [
+           *                   "id",
+           *                   "channels",
+           *                   "recipient",
+           *                   "message"
+           *                 ],
+           *                 "additionalProperties": {}
+           *               }
+           *             },
+           *             "required": [
+           *               "event",
+           *               "payload"
+           *             ],
+           *             "additionalProperties": false
+           *           },
+           *           "sample": {
+           *             "event": "rcs:message:in",
+           *             "payload": {
+           *               "id": "b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1",
+           *               "channels": [
+           *                 {
+           *                   "name": "rcs",
+           *                   "to": "918921260001"
+           *                 }
+           *               ],
+           *               "recipient": {
+           *                 "from": "918921269000",
+           *                 "user": {
+           *                   "id": "41",
+           *                   "identifier_id": "7",
+           *                   "subscriber_id": "99",
+           *                   "identity": "918921269000",
+           *                   "username": "asha",
+           *                   "first_name": "Asha",
+           *                   "middle_name": "",
+           *                   "last_name": "Nair",
+           *                   "email": "asha@example.com",
+           *                   "phone": "918921269000",
+           *                   "attributes": "",
+           *                   "user_info": {
+           *                     "picture": "",
+           *                     "gender": "",
+           *                     "title": ""
+           *                   }
+           *                 }
+           *               },
+           *               "message": {
+           *                 "type": "text",
+           *                 "payload": {
+           *                   "text": "Yes, tomorrow at ten suits me."
+           *                 }
+           *               }
+           *             }
+           *           }
+           *         }
+           *       ]
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @constant */
+            message: 'OK';
+            data: components['schemas']['EventKind'][];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
