@@ -96,3 +96,19 @@ test('which errors are shared can be said', async () => {
   await Promise.allSettled([1, 2, 3].map(act));
   expect(calls).toBe(1);
 });
+
+test('a call that lingers has everybody who came meanwhile, and one that is full goes at once', async () => {
+  const sizes: number[] = [];
+  const act = async (items: number[]) => {
+    sizes.push(items.length);
+    return items;
+  };
+  const lingering = batched(act, { most: 3, atOnce: 1, lingerMs: 50 });
+  const first = lingering(1);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(sizes).toEqual([]);
+  expect(await Promise.all([first, lingering(2)])).toEqual([1, 2]);
+  expect(sizes).toEqual([2]);
+  const full = batched(act, { most: 1, atOnce: 1, lingerMs: 3_600_000 });
+  expect(await full(4)).toBe(4);
+});

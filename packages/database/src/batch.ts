@@ -8,6 +8,8 @@ export type BatchOptions = {
   most: number;
   /** Calls under way at once; 2 when absent. */
   atOnce?: number;
+  /** For how long the first of a call waits for company, where nobody waits for the answer; 0 when absent. */
+  lingerMs?: number;
   /** Whether an error is nobody's own: then all of a call fail with it at once. `isDatabaseUnavailable` when absent. */
   isShared?: (error: unknown) => boolean;
 };
@@ -21,7 +23,7 @@ type Waiting<I, O> = { item: I; resolve: (output: O) => void; reject: (error: un
  */
 export function batched<I, O>(
   act: (items: I[]) => Promise<O[]>,
-  { most, atOnce = 2, isShared = isDatabaseUnavailable }: BatchOptions,
+  { most, atOnce = 2, lingerMs = 0, isShared = isDatabaseUnavailable }: BatchOptions,
 ): (item: I) => Promise<O> {
   let waiting: Waiting<I, O>[] = [];
   let underWay = 0;
@@ -35,17 +37,22 @@ export function batched<I, O>(
       underWay++;
       void run(act, batch, isShared).finally(() => {
         underWay--;
-        next();
+        if (lingerMs === 0) next();
+        else if (waiting.length > 0) schedule();
       });
     }
+  };
+  const schedule = () => {
+    if (scheduled || underWay >= atOnce) return;
+    scheduled = true;
+    // What else this turn of the event loop brings goes along.
+    if (lingerMs === 0 || waiting.length >= most) setImmediate(next);
+    else setTimeout(next, lingerMs);
   };
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (scheduled || underWay >= atOnce) return;
-      scheduled = true;
-      // What else this turn of the event loop brings goes along.
-      setImmediate(next);
+      schedule();
     });
 }
 

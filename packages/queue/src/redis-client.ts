@@ -38,7 +38,12 @@ export const producing: ConnectOptions = {
   socketTimeout: 3_000,
 };
 /** BullMQ waits for a job for 10 s at most, in one command. */
-export const consuming: ConnectOptions = { maxRetriesPerRequest: null, socketTimeout: 15_000 };
+export const consuming: ConnectOptions = {
+  maxRetriesPerRequest: null,
+  socketTimeout: 15_000,
+  // Jobs that were taken in together are finished together.
+  enableAutoPipelining: true,
+};
 
 /** A client for one Redis, for what sentinels take for the primary, or for a cluster. */
 export function connect(url: string, kind: ConnectOptions): Redis | Cluster {

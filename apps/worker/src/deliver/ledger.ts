@@ -23,6 +23,9 @@ export type Ledger = {
   park(deliveryId: string): Promise<void>;
 };
 
+// The receiver has its callback by then; what it costs is that a crash repeats what was called in that time.
+const recordLingerMs = 10;
+
 type LedgerParts = { db: Database; metrics: Pick<WorkerMetrics, 'batches'>; stopping: AbortSignal };
 
 export function openLedger({ db, metrics, stopping }: LedgerParts): Ledger {
@@ -39,7 +42,7 @@ export function openLedger({ db, metrics, stopping }: LedgerParts): Ledger {
       const recorded = await recordAttempts(db, attempts);
       return attempts.map(({ deliveryId }) => recorded.has(deliveryId));
     }),
-    { most: batchSize },
+    { most: batchSize, atOnce: 1, lingerMs: recordLingerMs },
   );
   const park = batched(
     metrics.batches('park', async (ids: string[]) => {
