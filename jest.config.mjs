@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
 const root = import.meta.dirname ?? new URL('.', import.meta.url).pathname;
@@ -31,6 +32,8 @@ export default {
   testEnvironment: 'node',
   // Nothing here is about speed, and machines that run tests are often busy.
   testTimeout: 60_000,
+  // They wait more than they work, and jest leaves one core free: on two cores that would be one at a time.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   globalSetup: join(root, 'packages/testing/dist/global-setup.js'),
   globalTeardown: join(root, 'packages/testing/dist/global-teardown.js'),
 };
