@@ -1,5 +1,6 @@
 import { channelOf, type ErrorClass, type EventName, successStatuses } from '@ringback/callbacks';
 import type { Delivery } from './deliveries.js';
+import { idAt } from './uuid.js';
 
 /** What deliveries of an account are looked for; what is absent does not matter. */
 export type DeliveryFilter = {
@@ -24,15 +25,6 @@ export type LogCursor = { id: string; older: boolean };
 
 /** Gathers the values of a statement and gives each its placeholder. */
 type Values = { all: unknown[]; add(value: unknown): string };
-
-const noTime = '-0000-0000-000000000000';
-
-/** The least UUID of a moment. Ids of deliveries, of version 7, hold the time at which they were made. */
-export function idAt(time: Date): string {
-  const ms = Math.min(Math.max(0, time.getTime()), 0xffff_ffff_ffff);
-  const hex = ms.toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}${noTime}`;
-}
 
 /**
  * The conditions of a filter, and the values for their placeholders. `candidates` are those on deliveries `d` that an

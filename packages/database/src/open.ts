@@ -16,7 +16,7 @@ export type DatabaseOptions = {
   onError?: (error: Error) => void;
 };
 
-/** One pool: Prisma for the management side, plain SQL for what is written of webhooks, and in batches for the ledger. */
+/** One pool: Prisma for the management side, plain SQL in batches for the ledger. */
 export type Database = { prisma: PrismaClient; pool: pg.Pool; secrets: Secrets; close(): Promise<void> };
 
 /** Opens the pool. Connects at the first query; a server that is away fails that query within 2 s. */

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Database } from './open.js';
+import { idAt } from './uuid.js';
 
 /** The tables of the ledger, those that refer to others first. */
 const tables = ['attempts', 'deliveries', 'events'] as const;
@@ -16,7 +17,7 @@ const patience = `SET LOCAL lock_timeout = '3s'`;
  * How long a partition is, in days: a fifth of the time for which the ledger is kept, so that there are some ten of
  * them whatever that is. 0 keeps everything.
  */
-export function partitionDays(retentionDays: number): number {
+function partitionDays(retentionDays: number): number {
   return retentionDays === 0 ? 30 : Math.ceil(retentionDays / 5);
 }
 
@@ -45,7 +46,7 @@ async function makeOne(
   // Attached afterwards, for that holds up nobody.
   await client.query(`${patience};
     CREATE TABLE "${name}" (LIKE "${table}" INCLUDING ALL);
-    ALTER TABLE "${table}" ATTACH PARTITION "${name}" FOR VALUES FROM ('${idAt(from)}') TO ('${idAt(to)}')`);
+    ALTER TABLE "${table}" ATTACH PARTITION "${name}" FOR VALUES FROM ('${idAt(new Date(from))}') TO ('${idAt(new Date(to))}')`);
   return name;
 }
 
@@ -85,7 +86,7 @@ async function forgetKeys({ pool }: Database, before: number): Promise<void> {
   const some = `DELETE FROM event_keys
     WHERE ctid = ANY (ARRAY (SELECT ctid FROM event_keys WHERE event_id < $1 LIMIT ${mostKeysAtOnce}))`;
   for (;;) {
-    const { rowCount } = await pool.query(some, [idAt(before)]);
+    const { rowCount } = await pool.query(some, [idAt(new Date(before))]);
     if ((rowCount ?? 0) < mostKeysAtOnce) return;
   }
 }
@@ -97,12 +98,6 @@ async function listPartitions(client: Pick<pg.ClientBase, 'query'>, table: Table
     [table],
   );
   return rows.map(({ name, end }) => ({ name, endsAt: timeOf(end) }));
-}
-
-/** The smallest UUID of version 7 of a time in ms. */
-function idAt(time: number): string {
-  const hex = time.toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
 const timeOf = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);

@@ -1,3 +1,4 @@
+import { until } from '@ringback/testing';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,7 +10,6 @@ import pg from 'pg';
 import { deliveryQueues } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
 import { isQueueUnavailable } from './unavailable.js';
-import { until } from './until.fixture.js';
 
 type Task = { data: { deliveryId: string } };
 

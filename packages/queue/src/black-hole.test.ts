@@ -1,10 +1,9 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { backends, createTestDatabase, openTcpProxy } from '@ringback/testing';
+import { backends, createTestDatabase, openTcpProxy, until } from '@ringback/testing';
 import { deliveryQueues } from './names.js';
 import { openBackend, openQueues } from './queues.js';
 import { isQueueUnavailable } from './unavailable.js';
-import { until } from './until.fixture.js';
 
 jest.setTimeout(120_000);
 

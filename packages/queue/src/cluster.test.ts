@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { type RedisCluster, redisUrl, startRedisCluster } from '@ringback/testing';
+import { type RedisCluster, redisUrl, startRedisCluster, until } from '@ringback/testing';
 import { Queue } from 'bullmq';
 import { Cluster, Redis } from 'ioredis';
 import { deliveryQueues, ingressQueues, type ShardName } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
 import { UnfitEngineError } from './unfit-engine.js';
 import { isQueueUnavailable } from './unavailable.js';
-import { until } from './until.fixture.js';
 
 jest.setTimeout(60_000);
 

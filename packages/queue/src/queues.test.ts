@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { backends, createTestDatabase, type TestDatabase } from '@ringback/testing';
+import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import type { Backend, QueueHandle, WorkerHandle, WorkerSettings } from './backend.js';
 import { deliveryQueues, ingressQueues, queueNames } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
-import { until } from './until.fixture.js';
 
 jest.setTimeout(60_000);
 

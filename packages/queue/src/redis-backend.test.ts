@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { prepareRedis, redisUrl, type RedisServer, startRedis } from '@ringback/testing';
+import { prepareRedis, redisUrl, type RedisServer, startRedis, until } from '@ringback/testing';
 import { deliveryQueues } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
 import { UnfitEngineError } from './unfit-engine.js';
 import { isQueueUnavailable } from './unavailable.js';
-import { until } from './until.fixture.js';
 
 jest.setTimeout(60_000);
 

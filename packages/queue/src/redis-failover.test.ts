@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openTcpProxy, redisUrl, type RedisServer, startRedis, type TcpProxy } from '@ringback/testing';
+import { openTcpProxy, redisUrl, type RedisServer, startRedis, type TcpProxy, until } from '@ringback/testing';
 import type { Backend, WorkerHandle } from './backend.js';
 import { deliveryQueues } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
 import { isQueueUnavailable } from './unavailable.js';
-import { until } from './until.fixture.js';
 
 jest.setTimeout(60_000);
 

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { redisUrl, type RedisWithSentinels, startRedis, startRedisWithSentinels } from '@ringback/testing';
+import { redisUrl, type RedisWithSentinels, startRedis, startRedisWithSentinels, until } from '@ringback/testing';
 import type { Backend, WorkerHandle } from './backend.js';
 import { deliveryQueues } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
 import { isQueueUnavailable } from './unavailable.js';
-import { until } from './until.fixture.js';
 
 jest.setTimeout(60_000);
 
