@@ -256,9 +256,14 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     expect((await call('/developer/webhooks', { body: webhookInput('200') })).status).toBe(500);
     expect((await call('/events', { token: platform.platform_token, body: refused })).status).toBe(500);
     await db.pool.query(`ALTER TABLE webhooks_away RENAME TO webhooks`);
-    await db.pool.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
-    );
+    // A connection that is in use when it ends makes its statement fail instead: so until an idle one was ended.
+    await until(async () => {
+      await call('/developer/webhooks', { method: 'GET' });
+      await db.pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+      );
+      return /"message":"connection.error"/.test(api.output());
+    }, 'the API tells of a lost connection');
     await until(
       async () => (await call('/developer/webhooks', { method: 'GET' })).status === 200,
       'the API answers again',
