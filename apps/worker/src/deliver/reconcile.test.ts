@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import {
   acceptEvents,
   createAccount,
@@ -78,16 +78,35 @@ const queued = async (queues: Queues) => [...(await queues.queuedDeliveries('sms
     expect(await client.exists(`${prefix}:verifications:verify-${verificationId}`)).toBe(1);
   });
 
-  test('a job that was lost alone is made again once it has been due for a minute, and only then', async () => {
+  test('a job that was lost alone is made again once it has been due for 15 s, and only then', async () => {
     const { db, queues, client, prefix, accept } = scene;
     const [lost, young] = [await accept('lost'), await accept('young')];
-    await moveDue(db, lost, '-61 seconds');
+    await moveDue(db, lost, '-16 seconds');
+    await moveDue(db, young, '-13 seconds');
     await openReconciler({ db, queues, log }).reconcile();
     expect(await queued(queues)).toContain(lost);
     expect(await queued(queues)).not.toContain(young);
     const before = await client.llen(`${prefix}:sms-deliveries:wait`);
     await openReconciler({ db, queues, log }).reconcile();
     expect(await client.llen(`${prefix}:sms-deliveries:wait`)).toBe(before);
+  });
+
+  test('while many jobs wait, those that are late are not taken for lost until a minute is over', async () => {
+    const { db, queues, accept } = scene;
+    const many = Array.from({ length: 1_001 }, () => ({
+      id: randomUUID(),
+      channel: 'rcs' as const,
+      dueInMs: 0,
+      attempts: 0,
+    }));
+    await queues.enqueueDeliveries(many);
+    const [late, lost] = [await accept('late'), await accept('lost in a backlog')];
+    await moveDue(db, late, '-40 seconds');
+    await moveDue(db, lost, '-61 seconds');
+    await openReconciler({ db, queues, log }).reconcile();
+    expect(await queued(queues)).toContain(lost);
+    expect(await queued(queues)).not.toContain(late);
+    await queues.onShards('rcs-deliveries', (queue) => queue.drain());
   });
 
   test('a backlog of more than a page is gone through to its end', async () => {

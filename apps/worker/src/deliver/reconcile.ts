@@ -7,15 +7,16 @@ import {
   type Position,
   runAlone,
 } from '@ringback/database';
-import type { Queues } from '@ringback/queue';
+import { deliveryQueues, type Queues } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
 
 export type ReconcileDeps = { db: Database; queues: Queues; log: Logger };
 
 const everyMs = 10_000;
-const repairEveryMs = 30_000;
-/** What has been due for so long should have been tried: its job may be lost. */
-const overdueMs = 60_000;
+/** What has been due for so long should have been tried: its job may be lost. In a backlog jobs are late, not lost. */
+const calm = { overdueMs: 15_000, repairEveryMs: everyMs };
+const backlog = { overdueMs: 60_000, repairEveryMs: 30_000 };
+const backlogOf = 1_000;
 const pageSize = 1_000;
 const pagesPerRound = 20;
 
@@ -31,9 +32,9 @@ export type Reconciler = {
 
 /**
  * Gives a job again to whatever is pending in the ledger and may have lost it. When the engine has lost everything, that
- * is all that is pending, each with the time at which it is due; otherwise what has been due for a minute. A job that
- * stands is never doubled, for its id is made of the delivery's. A round looks at so many and the next goes on from
- * there, so that a long backlog hides nothing.
+ * is all that is pending, each with the time at which it is due; otherwise what has been due for 15 s, or for a minute
+ * while many jobs wait for a worker. A job that stands is never doubled, for its id is made of the delivery's. A round
+ * looks at so many and the next goes on from there, so that a long backlog hides nothing.
  */
 export function openReconciler({ db, queues, log }: ReconcileDeps): Reconciler {
   const walks: Walk[] = [
@@ -58,7 +59,9 @@ export function openReconciler({ db, queues, log }: ReconcileDeps): Reconciler {
   };
   let repairedAt = -Infinity;
   const repair = async () => {
-    if (performance.now() - repairedAt < repairEveryMs) return;
+    const { overdueMs, repairEveryMs } = (await countWaiting(queues)) > backlogOf ? backlog : calm;
+    // A timer may come a little early.
+    if (performance.now() - repairedAt < repairEveryMs * 0.9) return;
     repairedAt = performance.now();
     for (const walk of walks) {
       const from = positions.get(walk) ?? null;
@@ -68,6 +71,12 @@ export function openReconciler({ db, queues, log }: ReconcileDeps): Reconciler {
     }
   };
   return { reconcile: () => runAlone(db, 'reconcile', async () => ((await queues.wasLost()) ? restore() : repair())) };
+}
+
+async function countWaiting(queues: Queues): Promise<number> {
+  const depths = await queues.depths();
+  const counts = Object.values(deliveryQueues).map((name) => depths[name]);
+  return counts.reduce((sum, { waiting = 0, prioritized = 0 }) => sum + waiting + prioritized, 0);
 }
 
 async function advance(
