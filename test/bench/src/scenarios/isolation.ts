@@ -26,9 +26,6 @@ export async function isolation(options: BenchOptions): Promise<Result> {
     ];
     const rows: Row[] = [];
     let healthyP99: number | undefined;
-    // The first is run twice, for the worker is slower until its code is compiled for this load.
-    const [first] = loads;
-    if (first) await run(stack, first);
     for (const load of loads) {
       options.say(load.name);
       const { row, p99 } = await run(stack, load);
