@@ -118,8 +118,6 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     expect(job.opts).toMatchObject({
       attempts: 1_000_000,
       stackTraceLimit: 0,
-      removeOnComplete: true,
-      removeOnFail: true,
     });
   });
 

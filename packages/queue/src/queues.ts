@@ -84,13 +84,12 @@ export function openBackend({ redisUrl, databaseUrl, prefix, shards = 1 }: Queue
 
 /**
  * How often an attempt is made and when stands in the delivery's row and in the policy; BullMQ only has to wait and
- * to repeat, so it is given no limit of its own.
+ * to repeat, so it is given no limit of its own. What all jobs have in common is the worker's to say: each of these
+ * bytes is kept for every retry that waits.
  */
 const repeating: JobsOptions = {
   attempts: 1_000_000,
   backoff: { type: 'custom' },
-  removeOnComplete: true,
-  removeOnFail: true,
   stackTraceLimit: 0,
 };
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, type Job } from 'bullmq';
 import {
   type Backend,
+  ingressQueues,
   isQueueUnavailable,
   retryPriority,
   type ShardName,
@@ -31,17 +32,19 @@ export function backoff(_attemptsMade: number, _type?: string, error?: Error): n
 
 /**
  * A job of a crashed worker is found within 15 s however often that happens; what is finished leaves the engine at
- * once, for the ledger remembers it.
+ * once, for the ledger remembers it. Only a platform's job that failed is kept for a look at it.
  */
-const settings: WorkerSettings = {
+const settings = {
   lockDuration: 10_000,
   stalledInterval: 5_000,
   maxStalledCount: 1_000_000,
   runRetryDelay: 1_000,
   removeOnComplete: { count: 0 },
-  removeOnFail: { age: 7 * 24 * 3_600 },
+  removeOnFail: { count: 0 },
   settings: { backoffStrategy: backoff },
-};
+} satisfies WorkerSettings;
+
+const isIngress = (queue: ShardName) => Object.values<string>(ingressQueues).includes(queue);
 
 export type Handler = {
   /** How often the worker of a job has to have died for the job to be suspected. */
@@ -107,7 +110,8 @@ export function consume(
     throw new AttemptFailedError(end.waitMs);
   };
   const onError = (error: Error) => log.error('worker.error', { queue, ...errorFields(error) });
-  const open = () => backend.openWorker(queue, process, { ...settings, concurrency }, onError);
+  const removeOnFail = isIngress(queue) ? { age: 7 * 24 * 3_600 } : settings.removeOnFail;
+  const open = () => backend.openWorker(queue, process, { ...settings, removeOnFail, concurrency }, onError);
   let worker: WorkerHandle = open();
   return {
     queue,
