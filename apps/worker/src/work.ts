@@ -25,13 +25,14 @@ import {
 import { type Logger, readVersion, type Role, type Traces } from '@ringback/runtime';
 import type { WorkerConfig } from './config.js';
 import type { Handler } from './jobs/consumers.js';
-import { openClaimed } from './deliver/claimed.js';
+import { type Claimed, openClaimed } from './deliver/claimed.js';
 import { deliver, deliverClaimed, type DeliverDeps } from './deliver/deliver.js';
 import { idOf } from './jobs/job-data.js';
 import { openLedger, openRetries } from './deliver/ledger.js';
 import { openLanes } from './deliver/lanes.js';
 import { makeTestCall, type TestCallDeps } from './deliver/test-call.js';
 import { openParking } from './deliver/parking.js';
+import { openPrecedence, type Precedence } from './deliver/precedence.js';
 import type { WorkerMetrics } from './metrics.js';
 import { persist } from './jobs/patience.js';
 import type { Sender } from './send/send.js';
@@ -43,6 +44,8 @@ const verifyConcurrency = 10;
 // Waiting for a turn, loading and recording, on top of the call; and of that, loading and recording.
 const leaseBeyondMs = 7_000;
 const recordMs = 2_000;
+// One in so many calls may be a retry while first attempts are late.
+const leastRetries = 8;
 // A delivery's first death may have been without a job.
 const suspectAfter = 3;
 
@@ -69,12 +72,14 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
   const delivering = deliverDeps(config, parts, (task) => parking.note(task.webhookId, task.accountId));
   const { lanes } = delivering;
   const enqueue = openRetries(parts);
+  const precedence = openPrecedence({ least: Math.ceil(config.concurrency / leastRetries) });
   const claimed = openClaimed({
     log,
     leaseMs: config.timeoutMs + leaseBeyondMs,
     callMs: config.timeoutMs + recordMs,
     // Those over what may be called at once wait for their turn in their lanes.
     most: config.concurrency * 2,
+    mostParked: () => precedence.most(config.concurrency),
     deliver: (task, held) => deliverClaimed(delivering, task, held),
     enqueue,
     onEnd: () => parking.wake(),
@@ -83,6 +88,7 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
   const ingest = ingestHandler(parts, {
     room: () => claimed.room(),
     claim: () => ({ channels, leaseMs: claimed.leaseMs, full: lanes.full() }),
+    taken: precedence.taken,
     start(made) {
       claimed.start(made.claimed);
       for (const { webhookId, accountId } of made.parked) parking.note(webhookId, accountId);
@@ -90,7 +96,10 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
   });
   const delivery: Handler = {
     suspectAfter: suspectAfter - 1,
-    handle: ({ data }) => deliver(delivering, idOf(data, 'deliveryId')),
+    async handle({ data }) {
+      const leave = await precedence.enter();
+      return deliver(delivering, idOf(data, 'deliveryId')).finally(leave);
+    },
     async giveUp({ data }, reason) {
       log.error('delivery.given_up', { delivery_id: idOf(data, 'deliveryId'), reason });
       await endDelivery(db, idOf(data, 'deliveryId'), 'failed', reason);
@@ -125,7 +134,7 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
   };
 }
 
-type Own = NonNullable<IntakeDeps['own']> & { room(): Promise<void> };
+type Own = NonNullable<IntakeDeps['own']> & Pick<Claimed, 'room'> & Pick<Precedence, 'taken'>;
 
 function ingestHandler({ db, queues, log, metrics, traces, stopping }: Parts, own: Own): Handler {
   const isPassing = (error: unknown) => isDatabaseUnavailable(error) || isQueueUnavailable(error);
@@ -133,7 +142,8 @@ function ingestHandler({ db, queues, log, metrics, traces, stopping }: Parts, ow
   const take = batched(metrics.batches('take', takeAll), { most: batchSize, isShared: isPassing });
   return {
     suspectAfter,
-    async handle({ name, data }) {
+    async handle({ name, data, timestamp }) {
+      own.taken(Date.now() - timestamp);
       await own.room();
       const { eventId, state, reason } = await persist(() => takeRaw({ db, take }, name, data), {
         isPassing,

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { checkSecrets, openDatabase, pingDatabase } from '@ringback/database';
 import { isUnfitEngine, openBackend, openQueues } from '@ringback/queue';
 import {
@@ -56,6 +56,8 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   onStop('sender', () => sender.close());
 
   const stopping = new AbortController();
+  // Each job in hand listens while it waits.
+  setMaxListeners(0, stopping.signal);
   const metrics = openWorkerMetrics({ db, queues });
   const traces = openConfiguredTraces('ringback-worker', config.otlp, log);
   onStop('traces', () => traces?.close());

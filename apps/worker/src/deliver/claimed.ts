@@ -9,8 +9,9 @@ export type ClaimedDeps = {
   /** For how long a delivery is this worker's alone, and how much of that a call and its record may take. */
   leaseMs: number;
   callMs: number;
-  /** So many in hand are enough. */
+  /** So many in hand are enough, and so many of them that were parked. */
   most: number;
+  mostParked(): number;
   deliver(task: DeliveryTask, held: Held): Promise<JobEnd>;
   /** Gives a delivery whose attempt failed the job of its retry. */
   enqueue(delivery: QueuedDelivery): Promise<void>;
@@ -22,9 +23,11 @@ export type ClaimedDeps = {
 export type Claimed = {
   readonly leaseMs: number;
   start(tasks: DeliveryTask[]): void;
-  /** How many more are welcome. */
+  /** The same with those that were parked. */
+  resume(tasks: DeliveryTask[]): void;
+  /** How many more of those that were parked are welcome. */
   free(): number;
-  /** Resolves as soon as more are welcome. */
+  /** Resolves as soon as more of the others are welcome. */
   room(): Promise<void>;
   /** Resolves when all that were started are out of hand. */
   ended(): Promise<void>;
@@ -47,10 +50,12 @@ export function openClaimed(deps: ClaimedDeps): Claimed {
       deps.log.error('delivery.trouble', { delivery_id: task.id, ...errorFields(error) });
     }
   };
-  const start = (task: DeliveryTask) => {
+  let resumed = 0;
+  const start = (task: DeliveryTask, onEnd?: () => void) => {
     const loadedAt = performance.now();
     const run = make(task, { loadedAt, callBy: loadedAt + deps.leaseMs - deps.callMs }).finally(() => {
       running.delete(run);
+      onEnd?.();
       deps.onEnd();
       if (running.size >= deps.most) return;
       for (const go of waiting.splice(0, deps.most - running.size)) go();
@@ -59,8 +64,12 @@ export function openClaimed(deps: ClaimedDeps): Claimed {
   };
   return {
     leaseMs: deps.leaseMs,
-    start: (tasks) => tasks.forEach(start),
-    free: () => Math.max(0, deps.most - running.size),
+    start: (tasks) => tasks.forEach((task) => start(task)),
+    resume(tasks) {
+      resumed += tasks.length;
+      tasks.forEach((task) => start(task, () => resumed--));
+    },
+    free: () => Math.max(0, Math.min(deps.mostParked() - resumed, deps.most - running.size)),
     room: () => (running.size < deps.most ? Promise.resolve() : new Promise((resolve) => void waiting.push(resolve))),
     async ended() {
       while (running.size > 0) await Promise.allSettled(running);

@@ -77,7 +77,7 @@ export function openParking(deps: ParkingDeps): Parking {
     const wanted = choose();
     if (wanted.length === 0) return;
     const found = await claimParked(db, wanted, { channels, leaseMs: claimed.leaseMs });
-    claimed.start(found.claimed);
+    claimed.resume(found.claimed);
     const fetched = new Set(found.claimed.map(({ webhookId }) => webhookId));
     for (const { webhookId } of wanted) {
       const one = known.get(webhookId);

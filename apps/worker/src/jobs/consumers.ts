@@ -49,7 +49,7 @@ const isIngress = (queue: ShardName) => Object.values<string>(ingressQueues).inc
 export type Handler = {
   /** How often the worker of a job has to have died for the job to be suspected. */
   suspectAfter: number;
-  handle(job: { name: string; data: unknown; priority?: number }): Promise<JobEnd>;
+  handle(job: Pick<Job, 'name' | 'data' | 'timestamp' | 'priority'>): Promise<JobEnd>;
   /** Ends a job that killed its worker again and again, so that it does not kill the next one. */
   giveUp(job: { name: string; data: unknown }, reason: string): Promise<void>;
 };

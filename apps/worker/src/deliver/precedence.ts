@@ -1,0 +1,70 @@
+/** Lets retries in beside first attempts, and holds them back while first attempts are late. */
+export type Precedence = {
+  /** Says how long an event that was just taken from its queue had waited there; the clocks need not agree. */
+  taken(waitedMs: number): void;
+  /** Resolves with what ends the turn when a retry may start. */
+  enter(): Promise<() => void>;
+  /** How many may be in hand that are no first attempts, or have waited anyhow: usually so many. */
+  most(usually: number): number;
+};
+
+// An event that waited so much longer than others do is late, and for a while afterwards more are expected to be.
+const lateMs = 200;
+const hurryMs = 500;
+// Clocks drift apart by less than this part of the time.
+const drift = 0.001;
+const lookAgainMs = 50;
+
+/**
+ * First attempts before retries: their queues are read side by side, so that a hundred thousand retries that fall due at
+ * once would take most of a worker's time. While events are late, at most `least` retries are in hand at once, which is
+ * enough to show that their receivers are well again. How late is told from the shortest wait there was, because a
+ * platform's clock may be wrong.
+ */
+export function openPrecedence({
+  least,
+  now = () => performance.now(),
+}: {
+  least: number;
+  now?: () => number;
+}): Precedence {
+  let shortest = { waitedMs: Infinity, at: 0 };
+  let lateAt = -Infinity;
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  const isHurry = () => now() - lateAt < hurryMs;
+  const most = (usually: number) => (isHurry() ? Math.min(least, usually) : usually);
+  const mayStart = () => running < most(Infinity);
+  const leaver = () => {
+    running++;
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      running--;
+      admit();
+    };
+  };
+  const admit = () => {
+    while (waiting.length > 0 && mayStart()) waiting.shift()?.();
+    if (waiting.length > 0) timer ??= setInterval(admit, lookAgainMs).unref();
+    else timer = void clearInterval(timer);
+  };
+  return {
+    taken(waitedMs) {
+      const usual = shortest.waitedMs + (now() - shortest.at) * drift;
+      if (waitedMs <= usual) shortest = { waitedMs, at: now() };
+      else if (waitedMs - usual > lateMs) lateAt = now();
+    },
+    enter() {
+      if (waiting.length === 0 && mayStart()) return Promise.resolve(leaver());
+      return new Promise((resolve) => {
+        waiting.push(() => resolve(leaver()));
+        admit();
+      });
+    },
+    most,
+  };
+}
