@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { changeRow } from './changes.js';
 import type { Account as AccountRow } from './generated/client.js';
 import type { Database } from './open.js';
 import { checkSecrets } from './reseal.js';
-import { hashOf, newToken } from './tokens.js';
+import { newAccessToken, newToken } from './tokens.js';
 import { isUuid } from './uuid.js';
 
 /** A customer. Its callback token, which only callbacks need, is left where it is. */
@@ -19,12 +20,18 @@ export async function createAccount(
   { name }: { name: string },
 ): Promise<{ id: string; name: string; accessToken: string; callbackToken: string }> {
   if (db.secrets.prefix === null) await checkSecrets(db);
-  const accessToken = newToken('access');
   const callbackToken = newToken('callback');
   const id = randomUUID();
+  const { token: accessToken, row, change } = newAccessToken(db, id);
   const stored = db.secrets.seal(callbackToken, { column: 'accounts.callback_token', id });
-  const accessTokens = { create: { hash: hashOf(accessToken) } };
-  await db.prisma.account.create({ data: { id, name, callbackToken: stored, accessTokens } });
+  const changed = [{ field: 'name', before: null, after: name }];
+  const created = changeRow(db, { accountId: id, action: 'account.created', objectId: id, changed });
+  const accessTokens = { create: row };
+  await db.prisma.$transaction([
+    db.prisma.account.create({ data: { id, name, callbackToken: stored, accessTokens } }),
+    db.prisma.change.create({ data: created }),
+    db.prisma.change.create({ data: change }),
+  ]);
   return { id, name, accessToken, callbackToken };
 }
 

@@ -1,6 +1,7 @@
 import type { Channel, EventName } from '@ringback/callbacks';
 import { type DeliveryFilter, type LogCursor, searchFor } from './delivery-filter.js';
 import type { Attempt } from './generated/client.js';
+import { type LogPlaces, turnPage } from './log-page.js';
 import type { Database } from './open.js';
 import { isUuid } from './uuid.js';
 
@@ -31,8 +32,7 @@ const columns = `d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", e.n
 export const joins = `CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id OFFSET 0) e
   LEFT JOIN LATERAL (SELECT * FROM attempts WHERE delivery_id = d.id AND number = d.attempts OFFSET 0) a ON true`;
 
-/** `older` and `newer` say where the log goes on, and are null where it does not. */
-export type LogPage = { deliveries: LoggedDelivery[]; older: LogCursor | null; newer: LogCursor | null };
+export type LogPage = { deliveries: LoggedDelivery[] } & LogPlaces;
 
 // So many rows at most are looked at for one page.
 const mostLooked = 5_000;
@@ -65,11 +65,8 @@ export async function listDeliveryLog(
     return found[0]?.id;
   };
   const onward = rows.length > perPage ? page.at(-1)?.id : await lastLooked();
-  const back = cursor === null ? undefined : page[0]?.id;
-  const place = (id: string | undefined, older: boolean) => (id === undefined ? null : { id, older });
-  return isOlder
-    ? { deliveries: page, older: place(onward, true), newer: place(back, false) }
-    : { deliveries: page.reverse(), older: place(back, true), newer: place(onward, false) };
+  const { rows: deliveries, ...places } = turnPage(page, cursor, onward);
+  return { deliveries, ...places };
 }
 
 /** The delivery with the rest of what its event holds, and its attempts. */

@@ -42,6 +42,8 @@ export {
   findUnknownDeliveries,
   listSettledPending,
 } from './audit.js';
+export { type Change, type ChangeFilter, dropChanges, listChanges, listNewestChanges } from './change-log.js';
+export { type Actor, type ChangeAction, changeActions, type ChangedField } from './changes.js';
 export { batched, batchSize, type BatchOptions } from './batch.js';
 export { clockAheadMs } from './clock.js';
 export { openHitCounter, type TokenHits } from './hits.js';
@@ -49,7 +51,7 @@ export { type Lag, measureLag } from './lag.js';
 export { runAlone } from './lock.js';
 export { migrate } from './migrate.js';
 export { isTableMissing, noTables } from './no-tables.js';
-export { type Database, type DatabaseOptions, openDatabase, pingDatabase } from './open.js';
+export { actingAs, type Database, type DatabaseOptions, openDatabase, pingDatabase } from './open.js';
 export { dropPartitions, makePartitions } from './partitions.js';
 export { claimParked, listParkedWebhooks, parkDeliveries, type WebhookRoom } from './parking.js';
 export {
@@ -94,6 +96,8 @@ export {
   type PlatformToken,
   revokeAccessToken,
   revokePlatformToken,
+  type Scope,
+  scopes,
 } from './tokens.js';
 export { isDatabaseUnavailable } from './unavailable.js';
 export { isUuid } from './uuid.js';

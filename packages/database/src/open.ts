@@ -1,5 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
+import type { Actor } from './changes.js';
 import { PrismaClient } from './generated/client.js';
 import { openSecrets, type SecretKey, type Secrets } from './secrets.js';
 
@@ -16,10 +17,22 @@ export type DatabaseOptions = {
   onError?: (error: Error) => void;
 };
 
-/** One pool: Prisma for the management side, plain SQL in batches for the ledger. */
-export type Database = { prisma: PrismaClient; pool: pg.Pool; secrets: Secrets; close(): Promise<void> };
+/**
+ * One pool: Prisma for the management side, plain SQL in batches for the ledger. What is changed with it is noted in the
+ * log of changes as done by `actor`.
+ */
+export type Database = {
+  prisma: PrismaClient;
+  pool: pg.Pool;
+  secrets: Secrets;
+  actor: Actor;
+  close(): Promise<void>;
+};
 
-/** Opens the pool. Connects at the first query; a server that is away fails that query within 2 s. */
+/**
+ * Opens the pool, for an operator until `actingAs` says otherwise. Connects at the first query; a server that is away
+ * fails that query within 2 s.
+ */
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, connections = 10, queryTimeoutMs, secretKeys = [], onError } = options;
   const pool = new pg.Pool({
@@ -39,8 +52,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     await prisma.$disconnect();
     await pool.end();
   };
-  return { prisma, pool, secrets: openSecrets(secretKeys), close };
+  return { prisma, pool, secrets: openSecrets(secretKeys), actor: 'operator', close };
 }
+
+/** The same database in somebody's name. */
+export const actingAs = (db: Database, actor: Actor): Database => ({ ...db, actor });
 
 /** Resolves when the database answers; throws its error otherwise. */
 export async function pingDatabase(db: Database): Promise<void> {

@@ -1,3 +1,4 @@
+import { insertChange } from './changes.js';
 import { type DeliveryFilter, searchFor } from './delivery-filter.js';
 import { joins } from './delivery-log.js';
 import type { Database } from './open.js';
@@ -63,17 +64,29 @@ export async function countDeliveries(
   return { count, complete: true };
 }
 
+const field = (name: string, value: string) =>
+  `json_build_object('field', '${name}', 'before', NULL, 'after', ${value})`;
+const started = `json_build_array(${field('webhook_id', 'webhook_id')}, ${field('rate', 'rate')})`;
+const start = `WITH done AS (
+    INSERT INTO replays (account_id, webhook_id, filter, rate, total) VALUES ($1, $2, $3, $4, $5)
+      ON CONFLICT (webhook_id) WHERE state = 'running' DO NOTHING RETURNING *
+  ), line AS (${insertChange('replay.started', { actor: '$6', changed: started })})
+  SELECT ${replayColumns} FROM done r`;
+
 /** Notes a replay for the worker; null when one of the webhook is running. */
 export async function startReplay(
   db: Database,
   accountId: string,
   { webhookId, filter, rate, total }: Pick<Replay, 'webhookId' | 'filter' | 'rate' | 'total'>,
 ): Promise<Replay | null> {
-  const { rows } = await db.pool.query<Row>(
-    `INSERT INTO replays AS r (account_id, webhook_id, filter, rate, total) VALUES ($1, $2, $3, $4, $5)
-      ON CONFLICT (webhook_id) WHERE state = 'running' DO NOTHING RETURNING ${replayColumns}`,
-    [accountId, webhookId, JSON.stringify(filter), rate, total],
-  );
+  const { rows } = await db.pool.query<Row>(start, [
+    accountId,
+    webhookId,
+    JSON.stringify(filter),
+    rate,
+    total,
+    db.actor,
+  ]);
   return rows[0] ? toReplay(rows[0]) : null;
 }
 
@@ -85,14 +98,15 @@ export async function findReplay(db: Database, accountId: string, id: string): P
   return rows[0] ? toReplay(rows[0]) : null;
 }
 
+const cancel = `WITH done AS (
+    UPDATE replays SET state = 'cancelled', finished_at = clock_timestamp(), updated_at = clock_timestamp()
+      WHERE id = $1 AND account_id = $2 AND state = 'running' RETURNING *
+  ) ${insertChange('replay.cancelled', { actor: '$3' })}`;
+
 /** Ends a running replay of the account; what it has made pending is still called. One that has ended stays as it is. */
 export async function cancelReplay(db: Database, accountId: string, id: string): Promise<Replay | null> {
   if (!isUuid(id)) return null;
-  await db.pool.query(
-    `UPDATE replays SET state = 'cancelled', finished_at = clock_timestamp(), updated_at = clock_timestamp()
-      WHERE id = $1 AND account_id = $2 AND state = 'running'`,
-    [id, accountId],
-  );
+  await db.pool.query(cancel, [id, accountId, db.actor]);
   return findReplay(db, accountId, id);
 }
 

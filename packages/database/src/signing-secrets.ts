@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { insertChange } from './changes.js';
 import type { Database } from './open.js';
 import { isUuid } from './uuid.js';
 
@@ -19,8 +20,11 @@ const shown = `signing_secret AS "signingSecret",
   CASE WHEN previous_signs_until > clock_timestamp() THEN previous_signs_until END AS "previousSignsUntil"`;
 
 // One that has none yet gets it here, once, however many ask at the same time.
-const provide = `UPDATE webhooks SET signing_secret = COALESCE(signing_secret, $3)
-  WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING ${shown}`;
+const provide = `WITH done AS (
+    UPDATE webhooks SET signing_secret = COALESCE(signing_secret, $3)
+      WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING *
+  ), line AS (${insertChange('signing_secret.shown', { actor: '$4' })})
+  SELECT ${shown} FROM done`;
 
 /** The signing secret of a live webhook of the account, made now if there is none; null when there is no such webhook. */
 export async function provideSigningSecret(
@@ -31,15 +35,18 @@ export async function provideSigningSecret(
   if (!isUuid(webhookId)) return null;
   const id = webhookId.toLowerCase();
   const fresh = db.secrets.seal(newSigningSecret(), { column: current, id });
-  const { rows } = await db.pool.query<Row>(provide, [id, accountId, fresh]);
+  const { rows } = await db.pool.query<Row>(provide, [id, accountId, fresh, db.actor]);
   return opened(db, id, rows[0]);
 }
 
 const lock = `SELECT signing_secret AS "signingSecret" FROM webhooks
   WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL FOR UPDATE`;
-const replace = `UPDATE webhooks SET signing_secret = $2, previous_signing_secret = $3::text,
-    previous_signs_until = CASE WHEN $3::text IS NOT NULL THEN clock_timestamp() + ${overlap} END
-  WHERE id = $1 RETURNING ${shown}`;
+const replace = `WITH done AS (
+    UPDATE webhooks SET signing_secret = $2, previous_signing_secret = $3::text,
+        previous_signs_until = CASE WHEN $3::text IS NOT NULL THEN clock_timestamp() + ${overlap} END
+      WHERE id = $1 RETURNING *
+  ), line AS (${insertChange('signing_secret.rotated', { actor: '$4' })})
+  SELECT ${shown} FROM done`;
 
 /**
  * Gives a live webhook of the account a new signing secret. The one it had signs for another 24 hours; the one before
@@ -62,7 +69,7 @@ export async function rotateSigningSecret(
     const old = row.signingSecret && db.secrets.open(row.signingSecret, { column: current, id });
     const fresh = db.secrets.seal(newSigningSecret(), { column: current, id });
     const kept = old && db.secrets.seal(old, { column: previous, id });
-    const { rows: replaced } = await client.query<Row>(replace, [id, fresh, kept]);
+    const { rows: replaced } = await client.query<Row>(replace, [id, fresh, kept, db.actor]);
     await client.query('COMMIT');
     return opened(db, id, replaced[0]);
   } finally {

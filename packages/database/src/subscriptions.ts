@@ -1,3 +1,4 @@
+import { changeRow } from './changes.js';
 import type { Subscription } from './generated/client.js';
 import type { Database } from './open.js';
 
@@ -22,8 +23,17 @@ export async function listSubscriptions(
 /** Subscribes a webhook of the account to an event; the same triple again returns the one that stands. */
 export async function subscribe(db: Database, accountId: string, wanted: NewSubscription): Promise<Subscription> {
   const key = { accountId, ...wanted };
-  // An upsert looks first and inserts then, which fails when another request was in between.
-  const [made] = await db.prisma.subscription.createManyAndReturn({ data: [key], skipDuplicates: true });
+  const made = await db.prisma.$transaction(async (tx) => {
+    // An upsert looks first and inserts then, which fails when another request was in between.
+    const [created] = await tx.subscription.createManyAndReturn({ data: [key], skipDuplicates: true });
+    if (!created) return null;
+    const { event, identity, webhookId } = created;
+    const values = { event, identity, webhook_id: webhookId };
+    const changed = Object.entries(values).map(([field, after]) => ({ field, before: null, after }));
+    const change = { accountId, action: 'subscription.created' as const, objectId: String(created.id), changed };
+    await tx.change.create({ data: changeRow(db, change) });
+    return created;
+  });
   return made ?? db.prisma.subscription.findUniqueOrThrow({ where: { accountId_event_identity_webhookId: key } });
 }
 
@@ -33,6 +43,11 @@ export async function findSubscription(db: Database, accountId: string, id: numb
 
 /** False when the account has no such subscription. */
 export async function unsubscribe(db: Database, accountId: string, id: number): Promise<boolean> {
-  const { count } = await db.prisma.subscription.deleteMany({ where: { id, accountId } });
-  return count > 0;
+  return db.prisma.$transaction(async (tx) => {
+    const { count } = await tx.subscription.deleteMany({ where: { id, accountId } });
+    if (count === 0) return false;
+    const change = { accountId, action: 'subscription.deleted' as const, objectId: String(id) };
+    await tx.change.create({ data: changeRow(db, change) });
+    return true;
+  });
 }

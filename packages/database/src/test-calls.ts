@@ -1,4 +1,5 @@
 import { channelOf, type EventName } from '@ringback/callbacks';
+import { insertChange } from './changes.js';
 import type { AttemptRecord } from './deliveries.js';
 import type { Database } from './open.js';
 import { type DeliveryTask, type TaskRow, toTask, webhookColumns } from './task.js';
@@ -10,9 +11,13 @@ export type TestAttempt = Omit<AttemptRecord, 'deliveryId' | 'number' | 'kind' |
 // As JSON keeps it.
 type Stored = { skipped: string } | { skipped: null; attempt: Omit<TestAttempt, 'startedAt'> & { startedAt: string } };
 
-const insert = `WITH old AS (DELETE FROM test_calls WHERE created_at < clock_timestamp() - interval '1 hour')
-  INSERT INTO test_calls (account_id, webhook_id, event, payload) VALUES ($1, $2, $3, $4)
-  RETURNING id, created_at AS "createdAt"`;
+const insert = `WITH old AS (DELETE FROM test_calls WHERE created_at < clock_timestamp() - interval '1 hour'),
+  made AS (
+    INSERT INTO test_calls (account_id, webhook_id, event, payload) VALUES ($1, $2, $3, $4) RETURNING *
+  ),
+  done AS (SELECT account_id, webhook_id AS id FROM made),
+  line AS (${insertChange('webhook.tested', { actor: '$5' })})
+  SELECT id, created_at AS "createdAt" FROM made`;
 
 /** Notes that a webhook of the account is to be called with an event that is none of the ledger. */
 export async function startTestCall(
@@ -20,7 +25,8 @@ export async function startTestCall(
   accountId: string,
   { webhookId, event, payload }: { webhookId: string; event: EventName; payload: string },
 ): Promise<{ id: string; createdAt: Date }> {
-  const { rows } = await db.pool.query<{ id: string; createdAt: Date }>(insert, [accountId, webhookId, event, payload]);
+  const values = [accountId, webhookId, event, payload, db.actor];
+  const { rows } = await db.pool.query<{ id: string; createdAt: Date }>(insert, values);
   const [row] = rows;
   if (!row) throw new Error('the test call was not stored');
   return row;

@@ -1,10 +1,16 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { AccessToken as AccessTokenRow, PlatformToken as PlatformTokenRow } from './generated/client.js';
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { changeRow } from './changes.js';
+import type { AccessToken as AccessTokenRow, PlatformToken as PlatformTokenRow, Scope } from './generated/client.js';
 import type { Database } from './open.js';
 import { isUuid } from './uuid.js';
 
 /** A token that was just made: the only time that its text is known. */
 export type NewToken = { id: string; token: string };
+
+export type { Scope };
+
+/** Everything that an access token can be made for: looking, changing, and having deliveries sent again. */
+export const scopes = ['read', 'write', 'replay'] as const satisfies readonly Scope[];
 
 export type AccessToken = Omit<AccessTokenRow, 'hash'>;
 export type PlatformToken = Omit<PlatformTokenRow, 'hash'>;
@@ -23,19 +29,38 @@ const newestFirst = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
 const isSame = (hash: string, other: string) =>
   hash.length === other.length && timingSafeEqual(Buffer.from(hash), Buffer.from(other));
 
-/** Makes a further access token of the account, or returns null when there is no such account. */
-export async function createAccessToken(db: Database, accountId: string): Promise<NewToken | null> {
-  if (!isUuid(accountId) || (await db.prisma.account.count({ where: { id: accountId } })) === 0) return null;
+/** The row of a new access token, and that of its line in the log of changes. */
+export function newAccessToken(db: Database, accountId: string, wanted: readonly Scope[] = scopes) {
   const token = newToken('access');
-  const { id } = await db.prisma.accessToken.create({ data: { accountId, hash: hashOf(token) } });
-  return { id, token };
+  const given = scopes.filter((scope) => wanted.includes(scope));
+  const row = { id: randomUUID(), hash: hashOf(token), scopes: given };
+  const changed = [{ field: 'scopes', before: null, after: given.join(',') }];
+  const change = changeRow(db, { accountId, action: 'token.created', objectId: row.id, changed });
+  return { token, row, change };
 }
 
-/** The account and token ids behind an access token, or null when it is unknown or revoked. */
-export async function findAccessToken(db: Database, token: string): Promise<{ id: string; accountId: string } | null> {
+/** Makes a further access token of the account, or returns null when there is no such account. */
+export async function createAccessToken(
+  db: Database,
+  accountId: string,
+  wanted?: readonly Scope[],
+): Promise<(NewToken & { scopes: Scope[] }) | null> {
+  if (!isUuid(accountId) || (await db.prisma.account.count({ where: { id: accountId } })) === 0) return null;
+  const { token, row, change } = newAccessToken(db, accountId, wanted);
+  const made = db.prisma.accessToken.create({ data: { ...row, accountId } });
+  await db.prisma.$transaction([made, db.prisma.change.create({ data: change })]);
+  return { id: row.id, token, scopes: row.scopes };
+}
+
+/** The account, the id and the scopes of an access token, or null when it is unknown or revoked. */
+export async function findAccessToken(
+  db: Database,
+  token: string,
+): Promise<Pick<AccessToken, 'id' | 'accountId' | 'scopes'> | null> {
   const hash = hashOf(token);
   const found = await db.prisma.accessToken.findFirst({ where: { hash, revokedAt: null } });
-  return found && isSame(found.hash, hash) ? { id: found.id, accountId: found.accountId } : null;
+  if (!found || !isSame(found.hash, hash)) return null;
+  return { id: found.id, accountId: found.accountId, scopes: found.scopes };
 }
 
 /** The account's access tokens, revoked ones included, newest first. */
@@ -47,14 +72,24 @@ export async function listAccessTokens(db: Database, accountId: string): Promise
 /** Ends an access token from the next request on. Null when there is none; one revoked earlier stays as it is. */
 export async function revokeAccessToken(db: Database, id: string): Promise<AccessToken | null> {
   if (!isUuid(id)) return null;
-  await db.prisma.accessToken.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
+  await db.prisma.$transaction(async (tx) => {
+    const live = { where: { id, revokedAt: null }, data: { revokedAt: new Date() } };
+    const [revoked] = await tx.accessToken.updateManyAndReturn({ ...live, omit });
+    if (!revoked) return;
+    const change = { accountId: revoked.accountId, action: 'token.revoked' as const, objectId: revoked.id };
+    await tx.change.create({ data: changeRow(db, change) });
+  });
   return db.prisma.accessToken.findUnique({ where: { id }, omit });
 }
 
 /** Makes a token with which a platform may push events to `POST /events`. */
 export async function createPlatformToken(db: Database, { name }: { name: string }): Promise<NewToken> {
   const token = newToken('platform');
-  const { id } = await db.prisma.platformToken.create({ data: { name, hash: hashOf(token) } });
+  const id = randomUUID();
+  const changed = [{ field: 'name', before: null, after: name }];
+  const change = changeRow(db, { accountId: null, action: 'platform_token.created', objectId: id, changed });
+  const made = db.prisma.platformToken.create({ data: { id, name, hash: hashOf(token) } });
+  await db.prisma.$transaction([made, db.prisma.change.create({ data: change })]);
   return { id, token };
 }
 
@@ -73,6 +108,12 @@ export async function listPlatformTokens(db: Database): Promise<PlatformToken[]>
 /** Ends a platform token from the next request on. Null when there is none; one revoked earlier stays as it is. */
 export async function revokePlatformToken(db: Database, id: string): Promise<PlatformToken | null> {
   if (!isUuid(id)) return null;
-  await db.prisma.platformToken.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
+  await db.prisma.$transaction(async (tx) => {
+    const live = { where: { id, revokedAt: null }, data: { revokedAt: new Date() } };
+    const [revoked] = await tx.platformToken.updateManyAndReturn({ ...live, omit });
+    if (!revoked) return;
+    const change = { accountId: null, action: 'platform_token.revoked' as const, objectId: revoked.id };
+    await tx.change.create({ data: changeRow(db, change) });
+  });
   return db.prisma.platformToken.findUnique({ where: { id }, omit });
 }

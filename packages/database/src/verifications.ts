@@ -1,4 +1,5 @@
 import { type BearerRow, openBearer } from './bearer.js';
+import { changeRow } from './changes.js';
 import type { Verification } from './generated/client.js';
 import type { Database } from './open.js';
 import { openSigningSecrets, signingColumns, type SigningRow } from './signing-columns.js';
@@ -31,7 +32,12 @@ export type VerificationResult = { state: Verification['state']; reason: string 
 
 /** Notes a new run of the challenge of a webhook of the account; the newest run is the one that counts. */
 export async function startVerification(db: Database, accountId: string, webhookId: string): Promise<Verification> {
-  return db.prisma.verification.create({ data: { webhook: { connect: { id: webhookId, accountId } } } });
+  const change = changeRow(db, { accountId, action: 'verification.started', objectId: webhookId });
+  const [started] = await db.prisma.$transaction([
+    db.prisma.verification.create({ data: { webhook: { connect: { id: webhookId, accountId } } } }),
+    db.prisma.change.create({ data: change }),
+  ]);
+  return started;
 }
 
 /** The newest run of the webhook's challenge, or null when there never was one. */

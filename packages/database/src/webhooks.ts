@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@ringback/callbacks';
+import { changeRow } from './changes.js';
 import type { Webhook as Row } from './generated/client.js';
 import type { Database } from './open.js';
 import { newSigningSecret } from './signing-secrets.js';
 import { isUuid } from './uuid.js';
+import { changedFields } from './webhook-changes.js';
 
 // Shown by themselves and nowhere else (signing-secrets.ts).
 const ofSigning = { signingSecret: true, previousSigningSecret: true, previousSignsUntil: true } as const;
@@ -87,12 +89,16 @@ export async function createWebhook(
   const id = randomUUID();
   const signingSecret = db.secrets.seal(newSigningSecret(), { column: 'webhooks.signing_secret', id });
   const sealed = { ...seal(db, id, webhook), signingSecret };
-  const created = await db.prisma.webhook.create({
-    data: { ...webhook, ...sealed, id, accountId, payload: textOf(payload), ...challenge },
-    include: { verifications: { select: { id: true } } },
-    omit: ofSigning,
-  });
-  const { verifications, ...row } = created;
+  const changed = changedFields(null, { ...webhook, payload });
+  const change = changeRow(db, { accountId, action: 'webhook.created', objectId: id, changed });
+  const [{ verifications, ...row }] = await db.prisma.$transaction([
+    db.prisma.webhook.create({
+      data: { ...webhook, ...sealed, id, accountId, payload: textOf(payload), ...challenge },
+      include: { verifications: { select: { id: true } } },
+      omit: ofSigning,
+    }),
+    db.prisma.change.create({ data: change }),
+  ]);
   return { webhook: open(db, row), verificationId: verifications[0]?.id ?? null };
 }
 
@@ -114,26 +120,44 @@ export async function editWebhook(
   if (!isUuid(id)) return null;
   const sealed = { ...changes, ...seal(db, id, changes) };
   const data = payload === undefined ? sealed : { ...sealed, payload: textOf(payload) };
-  const [edited] = await db.prisma.webhook.updateManyAndReturn({
-    where: { id, accountId, deletedAt: null },
-    data,
-    omit: ofSigning,
+  const where = { id, accountId, deletedAt: null };
+  return db.prisma.$transaction(async (tx) => {
+    // So that of two edits at once the second one notes what the first one left. It keeps no event out.
+    await tx.$executeRaw`SELECT FROM webhooks WHERE id = ${id}::uuid AND account_id = ${accountId}::uuid FOR NO KEY UPDATE`;
+    const before = await tx.webhook.findFirst({ where, omit: ofSigning });
+    const [after] = await tx.webhook.updateManyAndReturn({ where, data, omit: ofSigning });
+    if (!before || !after) return null;
+    const edited = open(db, after);
+    const changed = changedFields(open(db, before), edited);
+    const change = { accountId, action: 'webhook.updated' as const, objectId: edited.id, changed };
+    await tx.change.create({ data: changeRow(db, change) });
+    return edited;
   });
-  return edited ? open(db, edited) : null;
 }
 
 /** Soft-deletes a live webhook of the account: it stays in the table, inactive. False when there is none. */
 export async function deactivateWebhook(db: Database, accountId: string, id: string): Promise<boolean> {
   if (!isUuid(id)) return false;
   const where = { id, accountId, deletedAt: null };
-  const { count } = await db.prisma.webhook.updateMany({ where, data: { active: false, deletedAt: new Date() } });
-  return count > 0;
+  const data = { active: false, deletedAt: new Date() };
+  return db.prisma.$transaction(async (tx) => {
+    const [deleted] = await tx.webhook.updateManyAndReturn({ where, data, select: { id: true } });
+    if (!deleted) return false;
+    const change = { accountId, action: 'webhook.deleted' as const, objectId: deleted.id };
+    await tx.change.create({ data: changeRow(db, change) });
+    return true;
+  });
 }
 
 /** Brings back a webhook of the account, deleted or live, always as active. Null when there is none. */
 export async function restoreWebhook(db: Database, accountId: string, id: string): Promise<Webhook | null> {
   if (!isUuid(id)) return null;
   const data = { active: true, deletedAt: null };
-  const [restored] = await db.prisma.webhook.updateManyAndReturn({ where: { id, accountId }, data, omit: ofSigning });
-  return restored ? open(db, restored) : null;
+  return db.prisma.$transaction(async (tx) => {
+    const [restored] = await tx.webhook.updateManyAndReturn({ where: { id, accountId }, data, omit: ofSigning });
+    if (!restored) return null;
+    const change = { accountId, action: 'webhook.restored' as const, objectId: restored.id };
+    await tx.change.create({ data: changeRow(db, change) });
+    return open(db, restored);
+  });
 }
