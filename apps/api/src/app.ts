@@ -4,6 +4,7 @@ import type { AllowList } from '@ringback/callbacks';
 import { type Database, openHitCounter, pingDatabase } from '@ringback/database';
 import type { Queues } from '@ringback/queue';
 import type { Logger, Traces } from '@ringback/runtime';
+import { changesRouter } from './changes/router.js';
 import { deliveriesRouter } from './deliveries/router.js';
 import { eventCatalogueRouter, eventsRouter } from './events/router.js';
 import { authenticate, authenticatePlatform } from './http/authenticate.js';
@@ -14,9 +15,11 @@ import { healthRouter } from './http/health.js';
 import { logRequests } from './http/log-requests.js';
 import { overrideMethod } from './http/method-override.js';
 import { limitRate, windowMs } from './http/rate-limit.js';
+import { requireScope } from './http/require-scope.js';
 import { requireHost } from './http/server.js';
 import type { ApiMetrics } from './metrics.js';
 import { contentSecurity, openDocs } from './openapi/router.js';
+import { operations } from './operations.js';
 import { replaysRouter } from './replays/router.js';
 import { previewRouter } from './preview/router.js';
 import { signingRouter } from './signing/router.js';
@@ -64,6 +67,7 @@ export function createApp(deps: ApiDeps): Express {
   const countHit = queues.openHitCounter?.(windowMs) ?? openHitCounter(db, windowMs);
   const limit = limitRate({ perMinute: deps.rateLimitPerMinute, countHit, log });
   api.use('/developer', authenticate(db), limit, readJson(64 * 1024), overrideMethod);
+  api.use(requireScope(operations));
   // Before the paths of webhooks: it is no id.
   api.use(previewRouter(deps));
   api.use(webhooksRouter(deps));
@@ -74,6 +78,7 @@ export function createApp(deps: ApiDeps): Express {
   api.use(subscriptionsRouter(deps));
   api.use(deliveriesRouter(deps));
   api.use(replaysRouter(deps));
+  api.use(changesRouter(deps));
   app.use(new URL(baseUrl).pathname, api);
 
   app.use(notFound);

@@ -1,3 +1,4 @@
+import { changeOperations } from './changes/operations.js';
 import { deliveryOperations } from './deliveries/operations.js';
 import { eventOperations } from './events/operations.js';
 import { serviceOperations } from './http/operations.js';
@@ -19,6 +20,7 @@ export const operations = [
   ...subscriptionOperations,
   ...deliveryOperations,
   ...replayOperations,
+  ...changeOperations,
   ...eventOperations,
   ...serviceOperations,
 ];

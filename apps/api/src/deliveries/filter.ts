@@ -22,13 +22,14 @@ const states = ['pending', 'delivered', 'failed', 'skipped'] as const;
 const unsupported = (field: string) => `The filter "${field}" is not supported. Supported: ${names.join(', ')}.`;
 const invalid = (field: string) => `The selected ${field} filter is invalid.`;
 const code = (word: string) => `\`${word}\``;
-const given = <T extends z.ZodType>(schema: T, description: string) =>
+/** A filter that may be absent; empty and null are absent, too. */
+export const given = <T extends z.ZodType>(schema: T, description: string) =>
   z
     .preprocess((value) => (value === '' || value === null ? undefined : value), schema.optional())
     .optional()
     .meta({ type: ['string', 'integer', 'null'], description });
 
-const text = (field: string) =>
+export const text = (field: string) =>
   z
     .string(`The ${field} filter must be a string.`)
     .max(255, `The ${field} filter must not be greater than 255 characters.`)
@@ -45,7 +46,7 @@ function readTime(written: string): Date | null {
   return Number.isNaN(at.getTime()) ? null : at;
 }
 
-const time = (field: string) => {
+export const time = (field: string) => {
   const wrong = `The ${field} filter must be a time such as 2026-01-31T12:00:00Z.`;
   return z.string(wrong).transform((written, { issues }) => {
     const at = readTime(written);

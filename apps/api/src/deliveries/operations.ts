@@ -80,6 +80,7 @@ export const deliveryOperations = under('Deliveries', [
   {
     id: 'listDeliveries',
     at: 'GET /developer/deliveries',
+    scope: 'read',
     summary: 'List deliveries',
     about:
       'Newest first. Filters hold together; an empty one is none, one that does not exist is a 400. A page may have fewer ' +
@@ -92,6 +93,7 @@ export const deliveryOperations = under('Deliveries', [
   {
     id: 'showDelivery',
     at: 'GET /developer/deliveries/{id}',
+    scope: 'read',
     summary: 'Show a delivery',
     about: 'With its event, and its attempts as they went over the wire.',
     path: whichDeliveryPath,
@@ -101,6 +103,7 @@ export const deliveryOperations = under('Deliveries', [
   {
     id: 'getDeliveryCurl',
     at: 'GET /developer/deliveries/{id}/curl',
+    scope: 'read',
     summary: 'Show the newest request of a delivery as a curl command',
     about: 'For a POSIX shell; the token is taken from `RINGBACK_TOKEN`. 409 when the request was not kept.',
     path: whichDeliveryPath,
@@ -111,6 +114,7 @@ export const deliveryOperations = under('Deliveries', [
   {
     id: 'resendDelivery',
     at: 'POST /developer/deliveries/{id}/resend',
+    scope: 'replay',
     summary: 'Send a delivery again',
     about:
       'One that is final gets one more attempt, without retries; one that is pending gets its next attempt now. 409 when ' +
@@ -130,6 +134,7 @@ export const deliveryOperations = under('Deliveries', [
   {
     id: 'showMessage',
     at: 'GET /developer/messages/{message_id}',
+    scope: 'read',
     summary: 'Show what happened to a message',
     about: 'Its first 200 events, their deliveries and the attempts of those, each oldest first.',
     path: { message_id: z.string().describe('The `payload.id` of its events.') },

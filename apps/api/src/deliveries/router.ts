@@ -4,7 +4,7 @@ import { findDelivery, findMessage, listDeliveryLog } from '@ringback/database';
 import { resend } from '@ringback/intake';
 import type { ApiDeps } from '../app.js';
 import { ApiError } from '../http/api-error.js';
-import { callerOf } from '../http/authenticate.js';
+import { callerOf, inNameOf } from '../http/authenticate.js';
 import { describeCursorPage, readCursor } from '../http/cursor-page.js';
 import { answer } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
@@ -58,7 +58,8 @@ export function deliveriesRouter({ db, queues, baseUrl }: ApiDeps): Router {
     .route('/developer/deliveries/:id/resend')
     .post(async (request, response) => {
       const delivery = await find(request);
-      const obstacle = await resend({ db, queues }, callerOf(request).accountId, delivery);
+      const deps = { db: inNameOf(request, db), queues };
+      const obstacle = await resend(deps, callerOf(request).accountId, delivery);
       if (obstacle !== null) throw new ApiError(409, `The webhook is ${obstacle}.`);
       answer(response, 'Resend started', deliveryDetailResource(await find(request)));
     })

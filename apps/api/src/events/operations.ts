@@ -8,6 +8,7 @@ export const eventOperations = under('Events', [
   {
     id: 'listEventKinds',
     at: 'GET /developer/events',
+    scope: 'read',
     summary: 'List the kinds of events',
     about:
       'With the JSON Schema of the body of their callbacks, and a sample. Fields may be absent, and others may come.',

@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { type Database, findAccessToken, findPlatformToken } from '@ringback/database';
+import { actingAs, type Database, findAccessToken, findPlatformToken, type Scope } from '@ringback/database';
 import { ApiError } from './api-error.js';
 import { queryText } from './query.js';
 
-/** Who calls: the account, and the token it came with. */
-export type Caller = { accountId: string; tokenId: string };
+/** Who calls: the account, and the token it came with and what that may be used for. */
+export type Caller = { accountId: string; tokenId: string; scopes: Scope[] };
 
 const callers = new WeakMap<Request, Caller>();
 
@@ -15,6 +15,10 @@ export function callerOf(request: Request): Caller {
   return caller;
 }
 
+/** The database in the name of the caller: what is changed with it is noted as done by that token. */
+export const inNameOf = (request: Request, db: Database): Database =>
+  actingAs(db, `token:${callerOf(request).tokenId}`);
+
 /** The account of a request, once it is known; for the log. */
 export const accountOf = (request: Request): string | undefined => callers.get(request)?.accountId;
 
@@ -24,7 +28,7 @@ export function authenticate(db: Database): RequestHandler {
     const token = bearerOf(request) ?? queryText(request, 'access_token');
     const known = token ? await findAccessToken(db, token) : null;
     if (!known) throw unauthenticated(response);
-    callers.set(request, { accountId: known.accountId, tokenId: known.id });
+    callers.set(request, { accountId: known.accountId, tokenId: known.id, scopes: known.scopes });
     next();
   };
 }

@@ -10,17 +10,24 @@ const about = `Registers webhooks, to which Ringback posts SMS delivery reports 
 Calls take an access token of the account as \`Authorization: Bearer\`, else as the query parameter \`access_token\`. A
 success is \`{status: "OK", code, message, data}\`, an error \`{status, code, message}\`, with \`errors\` for a 422. A body is
 \`application/json\`. A method that a path does not know is a 405 with \`Allow\`. For clients that cannot send PUT or
-DELETE, a POST with \`_method\` in its query or body stands for them.`;
+DELETE, a POST with \`_method\` in its query or body stands for them.
+
+An access token has one or more of the scopes \`read\`, \`write\` and \`replay\`, each of which allows nothing that another
+one does. Without the one that an operation needs, the call is refused with a 403 before anything is looked up.`;
 
 const securitySchemes = {
-  account: { type: 'http', scheme: 'bearer', description: 'An access token of the account.' },
+  account: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An access token of the account, with the scope of the operation.',
+  },
   accountInQuery: { type: 'apiKey', in: 'query', name: 'access_token', description: 'The same.' },
   platform: { type: 'http', scheme: 'bearer', description: 'A platform token.' },
 };
-const security = {
-  account: [{ account: [] }, { accountInQuery: [] }],
-  platform: [{ platform: [] }],
-  anybody: [],
+/** The tokens of which one is needed, with the scope that it has to have. */
+const securityOf = ({ caller, scope }: TaggedOperation): Record<string, string[]>[] => {
+  if (caller === 'anybody') return [];
+  return scope === undefined ? [{ platform: [] }] : [{ account: [scope] }, { accountInQuery: [scope] }];
 };
 
 const rateLimitHeaders = Object.fromEntries(
@@ -82,7 +89,7 @@ export function describeApi(operations: TaggedOperation[], baseUrl: string): Doc
 type Schemas = ReturnType<typeof openSchemas>;
 
 function describeOperation(operation: TaggedOperation, schemas: Schemas, baseUrl: string) {
-  const { id, tag, summary, about: description, caller = 'account', body, example } = operation;
+  const { id, tag, summary, about: description, body, example } = operation;
   const references = errorsOf(operation).map((status: ErrorStatus): [string, DescribedResponse] => [
     String(status),
     { $ref: `#/components/responses/${errorTypes[status]}` },
@@ -94,7 +101,7 @@ function describeOperation(operation: TaggedOperation, schemas: Schemas, baseUrl
     summary,
     ...(description === undefined ? {} : { description }),
     ...(operation.atRoot ? { servers: [{ url: new URL(baseUrl).origin }] } : {}),
-    security: security[caller],
+    security: securityOf(operation),
     parameters: [...parametersOf(operation, 'path', schemas), ...parametersOf(operation, 'query', schemas)],
     ...(content === undefined ? {} : { requestBody: { required: true, content } }),
     responses: Object.fromEntries([success(operation, schemas, baseUrl), ...references]),

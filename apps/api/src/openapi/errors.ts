@@ -5,7 +5,7 @@ import type { TaggedOperation } from './operation.js';
 const meanings: Record<ErrorStatus, string> = {
   400: 'The request is malformed.',
   401: 'There is no token, or one that does not count here.',
-  403: 'The token does not allow this.',
+  403: 'The token lacks the scope of the operation.',
   404: 'There is no such thing, or it is not the account’s.',
   405: 'The path does not know the method; `Allow` says which it knows.',
   409: 'It cannot be done in this state.',
@@ -19,7 +19,7 @@ const meanings: Record<ErrorStatus, string> = {
 
 const ofEverybody: ErrorStatus[] = [400, 500];
 const ofCallers = {
-  account: [401, 413, 415, 429, 503],
+  account: [401, 403, 413, 415, 429, 503],
   platform: [401, 413, 415, 503],
   anybody: [],
 } satisfies Record<string, ErrorStatus[]>;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createAccessToken, recordTestCall, takeTestCall } from '@ringback/database';
 import { type Client, openApi, type TestApi } from '../api.fixture.js';
+import { exampleChange } from '../changes/operations.js';
 import { exampleDelivery } from '../deliveries/operations.js';
 import { operations } from '../operations.js';
 import { exampleReplay } from '../replays/operations.js';
@@ -46,6 +47,8 @@ beforeEach(async () => {
   const { filter, ...replay } = exampleReplay;
   await prisma.replay.create({ data: { ...replay, filter: { states: filter.states ?? [] } } });
   account = api.clientOf((await createAccessToken(api.db, id))?.token ?? '');
+  await prisma.change.deleteMany();
+  await prisma.change.create({ data: exampleChange });
 });
 
 const answersInEnvelope = operations.filter(({ answer }) => 'message' in answer);

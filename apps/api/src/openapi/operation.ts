@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Scope } from '@ringback/database';
 import type { ErrorStatus } from '../http/api-error.js';
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
@@ -7,7 +8,12 @@ export type Method = 'get' | 'post' | 'put' | 'delete';
  * One endpoint, as the document tells of it. Its schemas are those that its router reads with and its resources are
  * typed by, and its example is made in a test as it stands here.
  */
-export type Operation = {
+export type Operation = Described & Caller;
+
+/** Whose token it takes, an account's when absent; and, then, the scope that this has to have. */
+type Caller = { caller?: 'account'; scope: Scope } | { caller: 'platform' | 'anybody'; scope?: never };
+
+type Described = {
   /** The name of the call in clients: `listWebhooks`. */
   id: string;
   /** `GET /developer/webhooks/{id}`, below the path of the base url. */
@@ -15,8 +21,6 @@ export type Operation = {
   summary: string;
   /** What else is worth knowing, in plain sentences with `code` in backticks. */
   about?: string;
-  /** Whose token it takes; an account's when absent. */
-  caller?: 'account' | 'platform' | 'anybody';
   /** It is at the root of the server and not below the base url. */
   atRoot?: true;
   path?: Record<string, z.ZodType>;

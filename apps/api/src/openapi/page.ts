@@ -51,15 +51,17 @@ export function renderPage(document: Document, documentUrl: string): string {
 const link = ({ operation }: Place) => html`<a href="#${operation.operationId}">${operation.summary}</a>`;
 
 function section({ method, path, operation }: Place, base: string): Html {
-  const { operationId, summary, description, parameters, requestBody, responses, servers } = operation;
+  const { operationId, summary, description, parameters, requestBody, responses, security, servers } = operation;
   const server = servers?.[0]?.url ?? base;
   const body = requestBody?.content['application/json'];
   const [code = '', success] = Object.entries(responses).find(([status]) => status < '300') ?? [];
   const [[type, answer] = ['', undefined]] = Object.entries(success?.content ?? {});
+  const [scope] = security.flatMap((schemes) => schemes.account ?? []);
   const others = Object.keys(responses).filter((status) => status !== code);
   return html`<section id="${operationId}">
     <h3>${summary}</h3>
     <p class="call"><b class="${method}">${method.toUpperCase()}</b> <code>${servers ? server : ''}${path}</code></p>
+    ${scope === undefined ? [] : html`<p>Scope: <code>${scope}</code></p>`}
     ${description === undefined ? [] : prose(description)}
     ${parameters.length === 0 ? [] : [html`<h4>Parameters</h4>`, rows(parameters.map(parameterRow))]}
     ${body === undefined ? [] : [html`<h4>Body</h4>`, fields(body.schema)]}

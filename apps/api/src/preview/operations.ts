@@ -11,6 +11,7 @@ export const previewOperations = under('Trying out', [
   {
     id: 'previewWebhook',
     at: 'POST /developer/webhooks/preview',
+    scope: 'read',
     summary: 'Fill in templates',
     about:
       '`uri` and `payload` as a webhook would have them, filled in from a sample of the event or from the payload in ' +

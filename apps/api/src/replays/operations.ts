@@ -28,6 +28,7 @@ export const replayOperations = under('Replays', [
   {
     id: 'startReplay',
     at: 'POST /developer/webhooks/{id}/replay',
+    scope: 'replay',
     summary: 'Send many deliveries of a webhook again',
     about:
       'Those that the filter fits, oldest first; without `filter.status` those that failed or were skipped. With `dry_run` ' +
@@ -45,6 +46,7 @@ export const replayOperations = under('Replays', [
   {
     id: 'showReplay',
     at: 'GET /developer/replays/{id}',
+    scope: 'read',
     summary: 'Show how far a replay is',
     path: whichReplay,
     answer: { message: 'OK', data: replaySchema },
@@ -53,6 +55,7 @@ export const replayOperations = under('Replays', [
   {
     id: 'cancelReplay',
     at: 'POST /developer/replays/{id}/cancel',
+    scope: 'replay',
     summary: 'Cancel a replay',
     about: 'What it has made pending is still called. 409 when it is done.',
     path: whichReplay,

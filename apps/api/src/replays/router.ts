@@ -2,7 +2,7 @@ import { type Request, Router } from 'express';
 import { cancelReplay, countDeliveries, findReplay, findWebhook, startReplay } from '@ringback/database';
 import type { ApiDeps } from '../app.js';
 import { ApiError } from '../http/api-error.js';
-import { callerOf } from '../http/authenticate.js';
+import { callerOf, inNameOf } from '../http/authenticate.js';
 import { answer } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { webhookNotFound, whichWebhook } from '../webhooks/router.js';
@@ -25,7 +25,8 @@ export function replaysRouter({ db }: ApiDeps): Router {
       if (dryRun) return answer(response, 'OK', { count, complete });
       if (!webhook.active) throw new ApiError(409, 'The webhook is inactive.');
       const total = complete ? count : null;
-      const replay = await startReplay(db, accountId, { webhookId: webhook.id, filter, rate, total });
+      const wanted = { webhookId: webhook.id, filter, rate, total };
+      const replay = await startReplay(inNameOf(request, db), accountId, wanted);
       if (!replay) throw new ApiError(409, 'A replay of this webhook is running.');
       answer(response, 'Replay started', replayResource(replay));
     })
@@ -43,7 +44,7 @@ export function replaysRouter({ db }: ApiDeps): Router {
   router
     .route('/developer/replays/:id/cancel')
     .post(async (request, response) => {
-      const replay = await cancelReplay(db, ...which(request));
+      const replay = await cancelReplay(inNameOf(request, db), ...which(request));
       if (!replay) throw replayNotFound();
       if (replay.state === 'done') throw new ApiError(409, 'The replay is done.');
       answer(response, 'Replay cancelled', replayResource(replay));

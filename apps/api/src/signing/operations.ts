@@ -9,6 +9,7 @@ export const signingOperations = under('Signing', [
   {
     id: 'showSigningSecret',
     at: 'GET /developer/webhooks/{id}/signing-secret',
+    scope: 'write',
     summary: 'Show the signing secret',
     about:
       'The key of `webhook-signature`, the signature of Standard Webhooks. Every webhook has one of its own from its ' +
@@ -20,6 +21,7 @@ export const signingOperations = under('Signing', [
   {
     id: 'rotateSigningSecret',
     at: 'POST /developer/webhooks/{id}/signing-secret/rotate',
+    scope: 'write',
     summary: 'Replace the signing secret',
     about:
       'For 24 hours callbacks carry a signature with each of the two secrets, the new one first. A second rotation ' +

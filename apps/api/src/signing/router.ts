@@ -1,6 +1,7 @@
 import { type Response, Router } from 'express';
 import { provideSigningSecret, rotateSigningSecret, type SigningSecret } from '@ringback/database';
 import type { ApiDeps } from '../app.js';
+import { inNameOf } from '../http/authenticate.js';
 import { answer } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { webhookNotFound, whichWebhook } from '../webhooks/router.js';
@@ -13,14 +14,14 @@ export function signingRouter({ db }: ApiDeps): Router {
     .route('/developer/webhooks/:id/signing-secret')
     .get(async (request, response) => {
       const { accountId, id } = whichWebhook(request);
-      show(response, 'OK', await provideSigningSecret(db, accountId, id));
+      show(response, 'OK', await provideSigningSecret(inNameOf(request, db), accountId, id));
     })
     .all(allowOnly('GET', 'HEAD'));
   router
     .route('/developer/webhooks/:id/signing-secret/rotate')
     .post(async (request, response) => {
       const { accountId, id } = whichWebhook(request);
-      show(response, 'Signing secret rotated', await rotateSigningSecret(db, accountId, id));
+      show(response, 'Signing secret rotated', await rotateSigningSecret(inNameOf(request, db), accountId, id));
     })
     .all(allowOnly('POST'));
   return router;

@@ -23,6 +23,7 @@ export const subscriptionOperations = under('Subscriptions', [
   {
     id: 'listSubscriptions',
     at: 'GET /developer/subscriptions',
+    scope: 'read',
     summary: 'List subscriptions',
     about: 'Newest first.',
     query: pageQuery,
@@ -32,6 +33,7 @@ export const subscriptionOperations = under('Subscriptions', [
   {
     id: 'createSubscription',
     at: 'POST /developer/subscriptions',
+    scope: 'write',
     summary: 'Subscribe a webhook to an event',
     about: 'The same again answers with the subscription that stands.',
     body: newSubscriptionSchema,
@@ -47,6 +49,7 @@ export const subscriptionOperations = under('Subscriptions', [
   {
     id: 'showSubscription',
     at: 'GET /developer/subscriptions/{id}',
+    scope: 'read',
     summary: 'Show a subscription',
     path: whichSubscription,
     answer: { message: 'Subscription', data: subscriptionSchema },
@@ -55,6 +58,7 @@ export const subscriptionOperations = under('Subscriptions', [
   {
     id: 'deleteSubscription',
     at: 'DELETE /developer/subscriptions/{id}',
+    scope: 'write',
     summary: 'Delete a subscription',
     path: whichSubscription,
     answer: { message: 'Subscription Deleted successfully', data: z.array(z.never()) },

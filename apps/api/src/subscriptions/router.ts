@@ -2,7 +2,7 @@ import { type Request, Router } from 'express';
 import { findSubscription, findWebhook, listSubscriptions, subscribe, unsubscribe } from '@ringback/database';
 import type { ApiDeps } from '../app.js';
 import { ApiError, validationError } from '../http/api-error.js';
-import { callerOf } from '../http/authenticate.js';
+import { callerOf, inNameOf } from '../http/authenticate.js';
 import { answer } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { describePage, keptPerPage, readPage } from '../http/page.js';
@@ -39,7 +39,7 @@ export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
       if (!(await findWebhook(db, accountId, wanted.webhookId))) {
         throw validationError({ webhook_id: ['The selected webhook id is invalid.'] });
       }
-      const subscription = await subscribe(db, accountId, wanted);
+      const subscription = await subscribe(inNameOf(request, db), accountId, wanted);
       answer(response, 'Subscription Saved Successfully', { ...subscriptionResource(subscription), payload: [] });
     })
     .all(allowOnly('GET', 'HEAD', 'POST'));
@@ -52,7 +52,8 @@ export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
       answer(response, 'Subscription', subscriptionResource(subscription));
     })
     .delete(async (request, response) => {
-      if (!(await unsubscribe(db, callerOf(request).accountId, idOf(request)))) throw notFound();
+      const { accountId } = callerOf(request);
+      if (!(await unsubscribe(inNameOf(request, db), accountId, idOf(request)))) throw notFound();
       answer(response, 'Subscription Deleted successfully', []);
     })
     .all(allowOnly('GET', 'HEAD', 'DELETE'));

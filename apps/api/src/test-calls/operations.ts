@@ -40,6 +40,7 @@ export const testCallOperations = under('Trying out', [
   {
     id: 'testWebhook',
     at: 'POST /developer/webhooks/{id}/test',
+    scope: 'write',
     summary: 'Call a webhook for a test',
     about:
       'A worker calls the webhook at once, with a sample of the event or with the `payload` of the request, as it would ' +

@@ -10,6 +10,7 @@ import {
 } from '@ringback/database';
 import type { ApiDeps } from '../app.js';
 import { ApiError } from '../http/api-error.js';
+import { inNameOf } from '../http/authenticate.js';
 import { answer } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { webhookNotFound, whichWebhook } from '../webhooks/router.js';
@@ -30,7 +31,7 @@ export function testCallsRouter({ db, queues, callbackTimeoutMs }: ApiDeps): Rou
       const webhook = await findWebhook(db, accountId, id);
       if (!webhook) throw webhookNotFound();
       const input = { ...readTestCall(request.body), webhookId: webhook.id };
-      const started = await startTestCall(db, accountId, input);
+      const started = await startTestCall(inNameOf(request, db), accountId, input);
       await queues.enqueueTestCall(started.id);
       const attempt = await waitForAttempt(db, started.id, callbackTimeoutMs + beyondCallMs);
       answer(response, 'OK', testCallResource({ ...input, ...started, attempt }));

@@ -27,6 +27,7 @@ export const verificationOperations = under('Verification', [
   {
     id: 'showVerification',
     at: 'GET /developer/webhooks/{id}/verification',
+    scope: 'read',
     summary: 'Show the outcome of the verification challenge',
     about: 'That of the newest run; 404 when there never was one.',
     path: whichWebhookPath,
@@ -36,6 +37,7 @@ export const verificationOperations = under('Verification', [
   {
     id: 'startVerification',
     at: 'POST /developer/webhooks/{id}/verification',
+    scope: 'write',
     summary: 'Send the verification challenge again',
     about: 'A webhook that was created without a `token` cannot be challenged: 422.',
     path: whichWebhookPath,

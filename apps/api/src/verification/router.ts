@@ -3,6 +3,7 @@ import { findVerification, findWebhook, startVerification } from '@ringback/data
 import { errorFields } from '@ringback/runtime';
 import type { ApiDeps } from '../app.js';
 import { ApiError, validationError } from '../http/api-error.js';
+import { inNameOf } from '../http/authenticate.js';
 import { answer } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { webhookNotFound, whichWebhook } from '../webhooks/router.js';
@@ -29,7 +30,7 @@ export function verificationRouter(deps: ApiDeps): Router {
       if (webhook.verificationCode === null) {
         throw validationError({ token: ['The webhook was created without a token, so it cannot be verified.'] });
       }
-      const verification = await startVerification(db, accountId, webhook.id);
+      const verification = await startVerification(inNameOf(request, db), accountId, webhook.id);
       await queueVerification(deps, verification.id);
       answer(response, 'Verification started', verificationResource(verification));
     })

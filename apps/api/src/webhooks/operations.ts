@@ -30,6 +30,7 @@ export const webhookOperations = under('Webhooks', [
   {
     id: 'listWebhooks',
     at: 'GET /developer/webhooks',
+    scope: 'read',
     summary: 'List webhooks',
     about: 'Newest first, those that are not deleted. A filter that does not exist is a 400.',
     query: { ...pageQuery, ...webhookFilterQuery },
@@ -40,6 +41,7 @@ export const webhookOperations = under('Webhooks', [
   {
     id: 'createWebhook',
     at: 'POST /developer/webhooks',
+    scope: 'write',
     summary: 'Create a webhook',
     about:
       'With a `token`, a verification challenge is sent to the address; creation does not wait for it. With ' +
@@ -51,6 +53,7 @@ export const webhookOperations = under('Webhooks', [
   {
     id: 'showWebhook',
     at: 'GET /developer/webhooks/{id}',
+    scope: 'read',
     summary: 'Show a webhook',
     about: 'Here, and only here, `status` is a number.',
     path: whichWebhookPath,
@@ -60,6 +63,7 @@ export const webhookOperations = under('Webhooks', [
   {
     id: 'editWebhook',
     at: 'PUT /developer/webhooks/{id}',
+    scope: 'write',
     summary: 'Edit a webhook',
     about: 'Retries that are still to come use the webhook as it is then. What is left out keeps its value.',
     path: whichWebhookPath,
@@ -74,6 +78,7 @@ export const webhookOperations = under('Webhooks', [
   {
     id: 'deleteWebhook',
     at: 'DELETE /developer/webhooks/{id}',
+    scope: 'write',
     summary: 'Delete a webhook',
     about: 'It is not called any more, and can be restored.',
     path: whichWebhookPath,
@@ -83,6 +88,7 @@ export const webhookOperations = under('Webhooks', [
   {
     id: 'restoreWebhook',
     at: 'POST /developer/webhooks/{id}/restore',
+    scope: 'write',
     summary: 'Restore a deleted webhook',
     about: 'It is active afterwards, whatever it was.',
     path: whichWebhookPath,

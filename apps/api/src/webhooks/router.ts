@@ -10,7 +10,7 @@ import {
 } from '@ringback/database';
 import type { ApiDeps } from '../app.js';
 import { ApiError } from '../http/api-error.js';
-import { callerOf } from '../http/authenticate.js';
+import { callerOf, inNameOf } from '../http/authenticate.js';
 import { answer } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { describePage, keptPerPage, readPage } from '../http/page.js';
@@ -50,7 +50,11 @@ export function webhooksRouter(deps: ApiDeps): Router {
     })
     .post(async (request, response) => {
       const input = readNewWebhook(request.body, allow);
-      const { webhook, verificationId } = await createWebhook(db, callerOf(request).accountId, input);
+      const { webhook, verificationId } = await createWebhook(
+        inNameOf(request, db),
+        callerOf(request).accountId,
+        input,
+      );
       if (verificationId !== null) await queueVerification(deps, verificationId);
       answer(response, 'Created successfully', webhookResource(webhook), warningsOf(webhook));
     })
@@ -68,16 +72,17 @@ export function webhooksRouter(deps: ApiDeps): Router {
       const { accountId, id } = whichWebhook(request);
       const before = await findWebhook(db, accountId, id);
       if (!before) throw webhookNotFound();
-      const webhook = await editWebhook(db, accountId, id, readWebhookChanges(request.body, allow));
+      const acting = inNameOf(request, db);
+      const webhook = await editWebhook(acting, accountId, id, readWebhookChanges(request.body, allow));
       if (!webhook) throw webhookNotFound();
       if (webhook.uri !== before.uri && webhook.verificationCode !== null) {
-        await queueVerification(deps, (await startVerification(db, accountId, id)).id);
+        await queueVerification(deps, (await startVerification(acting, accountId, webhook.id)).id);
       }
       answer(response, 'Updated successfully', webhookResource(webhook), warningsOf(webhook));
     })
     .delete(async (request, response) => {
       const { accountId, id } = whichWebhook(request);
-      if (!(await deactivateWebhook(db, accountId, id))) throw webhookNotFound();
+      if (!(await deactivateWebhook(inNameOf(request, db), accountId, id))) throw webhookNotFound();
       answer(response, 'Deleted successfully', []);
     })
     .all(allowOnly('GET', 'HEAD', 'PUT', 'DELETE'));
@@ -86,7 +91,7 @@ export function webhooksRouter(deps: ApiDeps): Router {
     .route('/developer/webhooks/:id/restore')
     .post(async (request, response) => {
       const { accountId, id } = whichWebhook(request);
-      const webhook = await restoreWebhook(db, accountId, id);
+      const webhook = await restoreWebhook(inNameOf(request, db), accountId, id);
       if (!webhook) throw webhookNotFound();
       answer(response, 'Restored successfully', webhookResource(webhook));
     })

@@ -1,0 +1,15 @@
+import type { Express } from 'express';
+
+type Layer = Express['router']['stack'][number];
+
+/** `GET /developer/webhooks/{id}` for every route of an app, whichever router it is in. */
+export const routesOf = (app: Express): string[] => routesIn(app.router.stack);
+
+function routesIn(layers: Layer[]): string[] {
+  return layers.flatMap(({ route, handle }) => {
+    if (!route) return routesIn(Reflect.get(handle, 'stack') ?? []);
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    const methods = new Set(route.stack.map(({ method }) => method).filter((method) => method !== undefined));
+    return [...methods].map((method) => `${method.toUpperCase()} ${path}`);
+  });
+}
