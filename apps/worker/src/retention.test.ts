@@ -4,6 +4,7 @@ import {
   createAccount,
   createWebhook,
   type Database,
+  dropChanges,
   dropPartitions,
   endDelivery,
   loadDeliveries,
@@ -80,4 +81,14 @@ test('what is older than the retention is dropped, its idempotency keys too, but
   expect(await dropPartitions(db, late)).toEqual(['attempts_first', 'deliveries_first', 'events_first']);
   expect(await loadDeliveries(db, [delivery!.id])).toEqual([]);
   expect([await count('event_keys'), await count('deliveries')]).toEqual([0, 0]);
+});
+
+test('changes are dropped by their age', async () => {
+  const later = Date.now() + 366 * dayMs;
+  const made = await count('changes');
+  expect(made).toBeGreaterThan(0);
+  expect(await dropChanges(db, { keptDays: 365 })).toBe(0);
+  expect(await dropChanges(db, { keptDays: 0, now: later })).toBe(0);
+  expect(await dropChanges(db, { keptDays: 365, now: later })).toBe(made);
+  expect(await count('changes')).toBe(0);
 });
