@@ -1,5 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { createAccessToken, createAccount, createPlatformToken, listAccounts } from '@ringback/database';
+import {
+  createAccessToken,
+  createAccount,
+  createPlatformToken,
+  listAccounts,
+  type Scope,
+  scopes,
+} from '@ringback/database';
 import { StartError } from '@ringback/runtime';
 import { withConnections } from './connect.js';
 import { parseId } from './id.js';
@@ -37,11 +44,16 @@ export function addAccountCommands(program: Command): void {
     .command('create')
     .description('make a further access token')
     .requiredOption('--account <id>', 'id of the account', parseId)
+    .option(
+      '--scope <scope>',
+      'what it is for: read, write, replay; repeated, or with commas. All if absent',
+      addScopes,
+    )
     .option('--json', 'print one JSON document')
-    .action(async ({ account: accountId, json }: Json & { account: string }) => {
-      const made = await withConnections(({ db }) => createAccessToken(db, accountId));
+    .action(async ({ account: accountId, scope, json }: Json & { account: string; scope?: Scope[] }) => {
+      const made = await withConnections(({ db }) => createAccessToken(db, accountId, scope));
       if (!made) throw new StartError(`--account: there is no account ${accountId}`);
-      print({ id: made.id, account_id: accountId, access_token: made.token }, { json });
+      print({ id: made.id, account_id: accountId, access_token: made.token, scopes: made.scopes }, { json });
     });
   program
     .command('platform-token')
@@ -54,6 +66,12 @@ export function addAccountCommands(program: Command): void {
       const made = await withConnections(({ db }) => createPlatformToken(db, { name }));
       print({ id: made.id, name, platform_token: made.token }, { json });
     });
+}
+
+function addScopes(text: string, before: Scope[] = []): Scope[] {
+  const added = text.split(',').map((name) => scopes.find((scope) => scope === name.trim()));
+  if (added.includes(undefined)) throw new InvalidArgumentError(`Allowed choices are ${scopes.join(', ')}.`);
+  return [...before, ...added.filter((scope) => scope !== undefined)];
 }
 
 function parseName(text: string): string {

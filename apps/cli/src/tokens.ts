@@ -65,9 +65,10 @@ function addRevoke(parent: Command, revoke: (id: string) => Promise<Record<strin
     });
 }
 
-const accessTokenOf = ({ id, accountId, createdAt, revokedAt }: AccessToken) => ({
+const accessTokenOf = ({ id, accountId, scopes, createdAt, revokedAt }: AccessToken) => ({
   id,
   account_id: accountId,
+  scopes,
   created_at: createdAt,
   revoked_at: revokedAt,
 });

@@ -91,7 +91,12 @@ describe('accounts and tokens', () => {
 
   test('token create makes a further access token', async () => {
     const token = await json<Row>(['token', 'create', '--account', account.id]);
-    expect(token).toEqual({ id: isUuid, account_id: account.id, access_token: expect.stringMatching(/^rb_access_/) });
+    expect(token).toEqual({
+      id: isUuid,
+      account_id: account.id,
+      access_token: expect.stringMatching(/^rb_access_/),
+      scopes: ['read', 'write', 'replay'],
+    });
     expect(token.access_token).not.toBe(account.access_token);
   });
 

@@ -35,7 +35,8 @@ test('an access token that is revoked is refused from the next request on, and t
   const call = customer(baseUrl, further.access_token);
   expect((await call('GET', '/developer/webhooks')).status).toBe(200);
 
-  const revoked = { id: further.id, account_id: account.id, created_at: time, revoked_at: time };
+  const scopes = ['read', 'write', 'replay'];
+  const revoked = { id: further.id, account_id: account.id, scopes, created_at: time, revoked_at: time };
   expect(await ringback(['token', 'revoke', further.id], { env })).toEqual(revoked);
   const refused = await call('GET', '/developer/webhooks');
   expect(refused).toEqual({ status: 401, body: { status: 'Unauthenticated', code: 401, message: 'Unauthenticated.' } });
@@ -44,7 +45,7 @@ test('an access token that is revoked is refused from the next request on, and t
   const listed = await ringback(['token', 'list', ...of], { env });
   expect(listed).toEqual([
     revoked,
-    { id: expect.any(String), account_id: account.id, created_at: time, revoked_at: null },
+    { id: expect.any(String), account_id: account.id, scopes, created_at: time, revoked_at: null },
   ]);
   const [before] = listed as unknown[];
   expect(await ringback(['token', 'revoke', further.id], { env })).toEqual(before);

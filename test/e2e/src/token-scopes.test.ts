@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@ringback/testing';
+import { customer } from './api.js';
+import { ringback, run, type Running } from './processes.js';
+
+jest.setTimeout(60_000);
+
+let database: TestDatabase;
+let env: NodeJS.ProcessEnv;
+let api: Running;
+let baseUrl = '';
+let accountId: string;
+let accessToken: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  env = { DATABASE_URL: database.url, QUEUE_PREFIX: `e2e_${randomBytes(6).toString('hex')}`, PORT: '0' };
+  api = run('apps/api/dist/main.js', { env });
+  [, baseUrl = ''] = await api.waitFor(/"base_url":"([^"]+)"/);
+  const account = (await ringback(['account', 'create', '--name', 'acme'], { env })) as Record<string, string>;
+  accountId = account.id ?? '';
+  accessToken = account.access_token ?? '';
+});
+afterAll(async () => {
+  await api.stop();
+  await database.drop();
+});
+
+test.each([
+  [['--scope', 'read'], ['read']],
+  [
+    ['--scope', 'replay', '--scope', 'read'],
+    ['read', 'replay'],
+  ],
+  [
+    ['--scope', 'write, read'],
+    ['read', 'write'],
+  ],
+])('token create %j makes a token for that and no more', async (args, scopes) => {
+  const token = (await ringback(['token', 'create', '--account', accountId, ...args], { env })) as {
+    id: string;
+    access_token: string;
+    scopes: string[];
+  };
+  expect(token.scopes).toEqual(scopes);
+  const listed = await ringback(['token', 'list', '--account', accountId], { env });
+  expect(listed).toContainEqual(expect.objectContaining({ id: token.id, scopes }));
+
+  const call = customer(baseUrl, token.access_token);
+  expect((await call('GET', '/developer/webhooks')).status).toBe(200);
+  const { status, body } = await call('DELETE', '/developer/webhooks/nonsense');
+  const refused = { status: 'Forbidden', code: 403, message: 'This token lacks the scope "write".' };
+  expect([status, body]).toEqual(
+    scopes.includes('write') ? [404, expect.objectContaining({ message: 'Webhook not found.' })] : [403, refused],
+  );
+});
+
+test.each(['all', '', 'read,', 'READ'])('token create --scope %j is refused', async (scope) => {
+  const args = ['token', 'create', '--account', accountId, '--scope', scope];
+  const command = run('apps/cli/dist/main.js', { env, args });
+  const line = `argument '${scope}' is invalid. Allowed choices are read, write, replay.`;
+  expect([await command.ended, command.output()]).toEqual([1, `ringback: option '--scope <scope>' ${line}\n`]);
+});
+
+test('changes shows what customers and operators did, and --account those of one account', async () => {
+  const webhook = { name: 'orders', uri: 'https://example.com/in?key=secret' };
+  const { body } = await customer(baseUrl, accessToken)('POST', '/developer/webhooks', webhook);
+  const other = (await ringback(['account', 'create', '--name', 'other'], { env })) as { id: string };
+  const made = (await ringback(['platform-token', 'create'], { env })) as { id: string };
+  const [newest] = (await ringback(['changes', '--limit', '100'], { env })) as unknown[];
+  expect(newest).toMatchObject({ account_id: null, actor: 'operator', action: 'platform_token.created' });
+  expect(newest).toMatchObject({ object_type: 'platform_token', object_id: made.id });
+
+  const [own] = (await ringback(['changes', '--account', accountId, '--limit', '100'], { env })) as unknown[];
+  expect(own).toEqual({
+    id: expect.any(String),
+    account_id: accountId,
+    at: expect.any(String),
+    actor: expect.stringMatching(/^token:[0-9a-f-]{36}$/),
+    action: 'webhook.created',
+    object_type: 'webhook',
+    object_id: body.data.id,
+    changed: [
+      { field: 'name', before: null, after: 'orders' },
+      { field: 'uri', before: null, after: 'https://example.com/in' },
+      { field: 'status', before: null, after: '1' },
+    ],
+  });
+  const others = (await ringback(['changes', '--account', other.id], { env })) as { action: string }[];
+  expect(others.map(({ action }) => action).sort()).toEqual(['account.created', 'token.created']);
+  const unknown = run('apps/cli/dist/main.js', { env, args: ['changes', '--account', made.id] });
+  expect([await unknown.ended, unknown.output()]).toEqual([1, `ringback: --account: there is no account ${made.id}\n`]);
+});
