@@ -376,6 +376,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/developer/changes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List changes
+     * @description Who did what, when: every change of the account, newest first, made over the API or by an operator. Filters hold together; an empty one is none, one that does not exist is a 400. Secrets, tokens, templates and queries of uris are not shown: a `uri` whose query alone was changed looks the same before and after.
+     */
+    get: operations['listChanges'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/developer/events': {
     parameters: {
       query?: never;
@@ -914,6 +934,43 @@ export interface components {
       updated_at: string;
       finished_at: string | null;
     };
+    Change: {
+      /** Format: uuid */
+      id: string;
+      /** Format: date-time */
+      at: string;
+      /** @description `token:` and the id of an access token, or `operator`: whoever runs the service. */
+      actor: string;
+      /** @enum {string} */
+      action:
+        | 'account.created'
+        | 'token.created'
+        | 'token.revoked'
+        | 'platform_token.created'
+        | 'platform_token.revoked'
+        | 'webhook.created'
+        | 'webhook.updated'
+        | 'webhook.deleted'
+        | 'webhook.restored'
+        | 'webhook.tested'
+        | 'signing_secret.shown'
+        | 'signing_secret.rotated'
+        | 'verification.started'
+        | 'subscription.created'
+        | 'subscription.deleted'
+        | 'delivery.resent'
+        | 'replay.started'
+        | 'replay.cancelled';
+      /** @enum {string} */
+      object_type: 'account' | 'token' | 'webhook' | 'subscription' | 'delivery' | 'replay';
+      object_id: string;
+      /** @description Fields that have another value now. `before` and `after` are left out where they would tell a secret. */
+      changed: {
+        field: string;
+        before?: string | number | boolean | null;
+        after?: string | number | boolean | null;
+      }[];
+    };
     EventKind: {
       /** @enum {string} */
       event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in';
@@ -956,6 +1013,13 @@ export interface components {
       status: 'Unauthenticated';
       /** @constant */
       code: 401;
+      message: string;
+    };
+    Forbidden: {
+      /** @constant */
+      status: 'Forbidden';
+      /** @constant */
+      code: 403;
       message: string;
     };
     PayloadTooLarge: {
@@ -1036,6 +1100,15 @@ export interface components {
       };
       content: {
         'application/json': components['schemas']['Unauthenticated'];
+      };
+    };
+    /** @description The token lacks the scope of the operation. */
+    Forbidden: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Forbidden'];
       };
     };
     /** @description The body is too large. */
@@ -1218,6 +1291,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['ValidationError'];
@@ -1291,6 +1365,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['ValidationError'];
@@ -1356,6 +1431,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
@@ -1434,6 +1510,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
@@ -1491,6 +1568,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
@@ -1556,6 +1634,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
@@ -1621,6 +1700,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
@@ -1686,6 +1766,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
@@ -1746,6 +1827,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
@@ -1805,6 +1887,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
@@ -1928,6 +2011,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
@@ -2014,6 +2098,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['ValidationError'];
@@ -2112,6 +2197,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
@@ -2179,6 +2265,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['ValidationError'];
@@ -2242,6 +2329,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
@@ -2298,6 +2386,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
@@ -2402,6 +2491,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['ValidationError'];
@@ -2524,6 +2614,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
@@ -2584,6 +2675,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
@@ -2707,6 +2799,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
@@ -2810,6 +2903,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
@@ -2915,6 +3009,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
@@ -2994,6 +3089,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
@@ -3071,10 +3167,108 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listChanges: {
+    parameters: {
+      query?: {
+        /** @description A place that `next_cursor` or `prev_cursor` named; the newest when absent. */
+        cursor?: string;
+        /** @description How many on a page; 15 when absent. */
+        per_page?: number;
+        /** @description The id of a webhook, a subscription, a delivery, a replay, a token or the account. */
+        'filter[object_id]'?: string;
+        /** @description What was done. */
+        'filter[action]'?: string;
+        /** @description Made at this time or later: a day, or a time, UTC without an offset. */
+        'filter[since]'?: string;
+        /** @description Made before this time. */
+        'filter[until]'?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK. */
+      200: {
+        headers: {
+          /** @description Requests a minute. */
+          'X-RateLimit-Limit'?: number;
+          /** @description How many are left. */
+          'X-RateLimit-Remaining'?: number;
+          /** @description When the minute ends, as Unix time. */
+          'X-RateLimit-Reset'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "OK",
+           *       "data": [
+           *         {
+           *           "id": "0199f3a0-d155-7abc-8def-0123456789ab",
+           *           "at": "2026-01-15T09:50:00.000000Z",
+           *           "actor": "token:5d1f6c1e-8a57-4c0b-9f33-0123456789ab",
+           *           "action": "webhook.updated",
+           *           "object_type": "webhook",
+           *           "object_id": "180ebbb5-9b6f-4c51-a98a-0123456789ab",
+           *           "changed": [
+           *             {
+           *               "field": "name",
+           *               "before": "order",
+           *               "after": "orders"
+           *             },
+           *             {
+           *               "field": "secret"
+           *             }
+           *           ]
+           *         }
+           *       ],
+           *       "links": {
+           *         "first": "https://ringback.example/api/v2/developer/changes",
+           *         "last": null,
+           *         "prev": null,
+           *         "next": null
+           *       },
+           *       "meta": {
+           *         "path": "https://ringback.example/api/v2/developer/changes",
+           *         "per_page": 15,
+           *         "next_cursor": null,
+           *         "prev_cursor": null
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @constant */
+            message: 'OK';
+            data: components['schemas']['Change'][];
+            links: components['schemas']['CursorLinks'];
+            meta: components['schemas']['CursorMeta'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['ValidationError'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
@@ -3449,6 +3643,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
