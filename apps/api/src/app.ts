@@ -20,6 +20,7 @@ import { requireHost } from './http/server.js';
 import type { ApiMetrics } from './metrics.js';
 import { contentSecurity, openDocs } from './openapi/router.js';
 import { operations } from './operations.js';
+import { pausingRouter } from './pausing/router.js';
 import { replaysRouter } from './replays/router.js';
 import { previewRouter } from './preview/router.js';
 import { signingRouter } from './signing/router.js';
@@ -73,6 +74,7 @@ export function createApp(deps: ApiDeps): Express {
   api.use(webhooksRouter(deps));
   api.use(verificationRouter(deps));
   api.use(signingRouter(deps));
+  api.use(pausingRouter(deps));
   api.use(testCallsRouter(deps));
   api.use(eventCatalogueRouter());
   api.use(subscriptionsRouter(deps));

@@ -2,6 +2,7 @@ import { changeOperations } from './changes/operations.js';
 import { deliveryOperations } from './deliveries/operations.js';
 import { eventOperations } from './events/operations.js';
 import { serviceOperations } from './http/operations.js';
+import { pausingOperations } from './pausing/operations.js';
 import { previewOperations } from './preview/operations.js';
 import { replayOperations } from './replays/operations.js';
 import { signingOperations } from './signing/operations.js';
@@ -13,6 +14,7 @@ import { webhookOperations } from './webhooks/operations.js';
 /** Every endpoint, in the order of the document. A test compares them with what is mounted. */
 export const operations = [
   ...webhookOperations,
+  ...pausingOperations,
   ...verificationOperations,
   ...signingOperations,
   ...testCallOperations,

@@ -13,6 +13,9 @@ const names = [
   'RCS_RETRIES',
   'RCS_RETRY_MAX_S',
   'RETRY_TIME_SCALE',
+  'RETRY_AFTER',
+  'PAUSE_FAILING_AFTER_DAYS',
+  'PAUSE_GONE',
   'EGRESS_ALLOW',
   'EGRESS_PROXY',
   'WORKER_CONCURRENCY',
@@ -37,6 +40,7 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     rcsRetries: read.RCS_RETRIES,
     rcsRetryMaxS: read.RCS_RETRY_MAX_S,
     timeScale: read.RETRY_TIME_SCALE,
+    retryAfter: read.RETRY_AFTER,
   };
   return {
     databaseUrl: read.DATABASE_URL,
@@ -46,6 +50,8 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     secretKeys: read.SECRETS_KEY,
     timeoutMs: read.CALLBACK_TIMEOUT_MS,
     retries,
+    /** When a webhook that fails is called no more until its owner says so. */
+    pausing: { failingAfterDays: read.PAUSE_FAILING_AFTER_DAYS, gone: read.PAUSE_GONE },
     proxyUrl: read.EGRESS_PROXY,
     allow: parseAllowList(read.EGRESS_ALLOW),
     concurrency: read.WORKER_CONCURRENCY,

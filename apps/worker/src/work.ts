@@ -161,7 +161,7 @@ function ingestHandler({ db, queues, log, metrics, traces, stopping }: Parts, ow
 }
 
 function deliverDeps(config: WorkerConfig, parts: Parts, onPark: (task: DeliveryTask) => void): DeliverDeps {
-  const ledger = openLedger(parts);
+  const ledger = openLedger({ ...parts, pausing: config.pausing });
   return {
     ...ledger,
     async park(task) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { parseAllowList } from '@ringback/callbacks';
+import { defaultRetrySettings, parseAllowList } from '@ringback/callbacks';
 import {
   createAccount,
   createWebhook,
@@ -61,7 +61,8 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
     queueShards: 1,
     secretKeys: [],
     timeoutMs: 400,
-    retries: { smsRetries: 3, smsRetryIntervalS: 1800, rcsRetries: 2, rcsRetryMaxS: 100_000, timeScale: 0.0001 },
+    retries: { ...defaultRetrySettings, timeScale: 0.0001 },
+    pausing: { failingAfterDays: 0, gone: false },
     allow: parseAllowList('127.0.0.0/8'),
     proxyUrl: undefined,
     concurrency: 20,

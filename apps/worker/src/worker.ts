@@ -17,6 +17,7 @@ import { type Consumer } from './jobs/consumers.js';
 import { consumeShards } from './jobs/shards.js';
 import { openHealthServer } from './health.js';
 import { openWorkerMetrics } from './metrics.js';
+import { startPausing } from './deliver/pausing.js';
 import { startReconciling } from './deliver/reconcile.js';
 import { startRetention } from './retention.js';
 import { startReplaying } from './deliver/replay.js';
@@ -71,6 +72,7 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   if (config.roles.has('reconcile')) {
     onStop('reconciler', startReconciling({ db, queues, log }));
     onStop('replays', startReplaying({ db, log }));
+    onStop('pausing', startPausing({ db, queues, log }, config.pausing));
     onStop('retention', startRetention(db, { log, days: config.retentionDays }));
   }
 

@@ -103,6 +103,8 @@ describe('parseEvent', () => {
 
   test.each([
     [{ ...sms, event: 'sms:unknown' }, 'event', 'event must be one of'],
+    // Ringback's own to report.
+    [{ ...sms, event: 'webhook:paused' }, 'event', 'event must be one of'],
     [{ ...sms, event: undefined }, 'event', 'event is required'],
     [{ ...sms, account_id: undefined }, 'account_id', 'account_id is required'],
     [{ ...sms, account_id: 'me' }, 'account_id', 'account_id must be a UUID'],

@@ -3,18 +3,21 @@ import { z } from 'zod';
 import { isTooDeep } from './depth.js';
 import { depthOfText } from './json-source.js';
 
-export const eventNames = ['sms:message:status', 'rcs:message:status', 'rcs:message:in'] as const;
+/** What platforms report. */
+const platformEventNames = ['sms:message:status', 'rcs:message:status', 'rcs:message:in'] as const;
+/** What webhooks can be called with: that, and what Ringback itself reports to the account. */
+export const eventNames = [...platformEventNames, 'webhook:paused'] as const;
 export type EventName = (typeof eventNames)[number];
 
 export const channels = ['sms', 'rcs'] as const;
 export type Channel = (typeof channels)[number];
 
-/** The channel whose delivery rules hold for an event. */
+/** The channel whose delivery rules hold for an event. For what Ringback reports those of SMS do: they go on for longer. */
 export function channelOf(event: EventName): Channel {
-  return event === 'sms:message:status' ? 'sms' : 'rcs';
+  return event === 'sms:message:status' || event === 'webhook:paused' ? 'sms' : 'rcs';
 }
 
-/** What a platform reported: a strict envelope around open contents. */
+/** What a platform, or Ringback itself, reported: a strict envelope around open contents. */
 export type PlatformEvent = {
   event: EventName;
   accountId: string | null;
@@ -24,8 +27,8 @@ export type PlatformEvent = {
   eventId: string | null;
   /** JSON text of an object: byte for byte as it came, when its text is known. */
   payload: string;
-  /** `payload.id` */
-  messageId: string;
+  /** `payload.id`; null when the event is of no message. */
+  messageId: string | null;
   mobile: string | null;
 };
 
@@ -52,7 +55,7 @@ const id = (name: string) => z.guid(`${name} must be a UUID`).transform((value) 
 const envelopeSchema = z
   .object(
     {
-      event: z.enum(eventNames, typed('event', `one of ${eventNames.join(', ')}`)),
+      event: z.enum(platformEventNames, typed('event', `one of ${platformEventNames.join(', ')}`)),
       account_id: id('account_id').nullish(),
       webhook_id: id('webhook_id').nullish(),
       identity: optionalText('identity'),
@@ -71,6 +74,8 @@ const notAnObject = 'payload must be an object, or the JSON text of one';
 // The mobile number is kept in a column of its own, and PostgreSQL cannot hold a NUL.
 const mobile = z.unknown().refine(hasNoNul, 'payload.mobile holds a character that is not allowed').optional();
 const payloadSchema = z.looseObject({ id: text('payload.id'), mobile }, notAnObject);
+// What Ringback reports is of no message.
+const ownPayloadSchema = z.looseObject({ id: text('payload.id').nullable().default(null), mobile }, notAnObject);
 
 /** What `parseEvent` takes, for documents: they cannot say that one of the two ids is needed. */
 export const eventSchema = envelopeSchema.safeExtend({
@@ -86,7 +91,7 @@ export const eventSchema = envelopeSchema.safeExtend({
 export function parseEvent(input: unknown, source?: string): ParsedEvent {
   const envelope = envelopeSchema.safeParse(input);
   const raw = typeof input === 'object' && input !== null && 'payload' in input ? input.payload : undefined;
-  const payload = readPayload(raw, source);
+  const payload = readPayload(raw, source, payloadSchema);
   const errors = { ...(envelope.success ? {} : errorsOf(envelope.error)), ...(payload.ok ? {} : payload.errors) };
   if (!envelope.success || !payload.ok) {
     return { ok: false, errors, reason: Object.values(errors).flat().join('; ') };
@@ -97,19 +102,26 @@ export function parseEvent(input: unknown, source?: string): ParsedEvent {
   return { ok: true, event: { event, ...ids, ...rest, messageId: payload.id, mobile: mobileOf(payload.value) } };
 }
 
+/** Reads the payload of an event by itself, whoever reports such events. Never throws, whatever comes. */
+export function parsePayload(event: EventName, raw: unknown): Payload {
+  return readPayload(raw, undefined, event === 'webhook:paused' ? ownPayloadSchema : payloadSchema);
+}
+
 type Payload =
-  | { ok: true; text: string; id: string; value: Record<string, unknown> }
+  | { ok: true; text: string; id: string | null; value: Record<string, unknown> }
   | { ok: false; errors: Record<string, string[]> };
+
+type KnownPayload = { id: string | null; [field: string]: unknown };
 
 const mostDepth = 64;
 
-function readPayload(raw: unknown, source?: string): Payload {
+function readPayload(raw: unknown, source: string | undefined, schema: z.ZodType<KnownPayload>): Payload {
   const complain = (message: string): Payload => ({ ok: false, errors: { payload: [message] } });
   if (raw === undefined || raw === null) return complain('payload is required');
   const value = typeof raw === 'string' ? parseJson(raw) : raw;
   const given = typeof raw === 'string' ? raw : source;
   if (isTooDeep(value, mostDepth)) return complain('payload is nested too deeply');
-  const parsed = payloadSchema.safeParse(value);
+  const parsed = schema.safeParse(value);
   if (!parsed.success) return { ok: false, errors: errorsOf(parsed.error, 'payload') };
   const text = given ?? jsonTextOf(value);
   if (text === undefined) return complain(notAnObject);
@@ -169,7 +181,7 @@ function statusOf({ event, payload }: PlatformEvent): unknown[] {
   return [status ?? null];
 }
 
-/** The body of a callback without a template: the flat report for SMS, event and payload for RCS. */
+/** The body of a callback without a template: the flat report for SMS, event and payload for all others. */
 export function bodyOf(event: EventName, payload: string): string {
-  return channelOf(event) === 'sms' ? payload : `{"event":${JSON.stringify(event)},"payload":${payload}}`;
+  return event === 'sms:message:status' ? payload : `{"event":${JSON.stringify(event)},"payload":${payload}}`;
 }

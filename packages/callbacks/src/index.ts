@@ -15,6 +15,7 @@ export {
   idempotencyKey,
   type ParsedEvent,
   parseEvent,
+  parsePayload,
   type PlatformEvent,
 } from './event.js';
 export { memberSources } from './json-source.js';
@@ -22,6 +23,7 @@ export { isSuccess, judge, type Outcome, type Verdict } from './judge.js';
 export { lintTemplates, type Templates, unknownPlaceholders } from './lint.js';
 export { type JsonObject, type JsonValue, lookup } from './path.js';
 export { defaultRetrySettings, noRetries, type Policy, policyFor, type RetrySettings } from './policy.js';
+export { readRetryAfter } from './retry-after.js';
 export { keptHeaders, maskedBearer, sentHeaders, type SentHeadersInput } from './sent-headers.js';
 export { type SentRequest, sentRequest } from './sent-request.js';
 export { sign } from './signature.js';

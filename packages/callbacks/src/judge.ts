@@ -1,9 +1,12 @@
 import type { Channel } from './event.js';
 import { policyFor, type RetrySettings } from './policy.js';
 
-/** What came back from one call: a status, or how it went wrong with the code of the failure. */
+/**
+ * What came back from one call: a status, with the seconds that a `Retry-After` asked for, or how it went wrong with the
+ * code of the failure.
+ */
 export type Outcome =
-  | { type: 'response'; status: number }
+  | { type: 'response'; status: number; retryAfterS?: number }
   | { type: 'timeout' | 'dns' | 'connect' | 'tls' | 'reset' | 'refused' | 'protocol'; code: string };
 
 /** What an outcome means for the delivery. */
@@ -23,5 +26,15 @@ export function isSuccess(channel: Channel, outcome: Outcome): boolean {
 export function judge(channel: Channel, outcome: Outcome, attempt: number, settings: RetrySettings): Verdict {
   if (isSuccess(channel, outcome)) return { type: 'delivered' };
   const policy = policyFor(channel, settings);
-  return attempt < policy.attempts ? { type: 'retry', waitMs: policy.waitMs(attempt) } : { type: 'failed' };
+  if (attempt >= policy.attempts) return { type: 'failed' };
+  return { type: 'retry', waitMs: policy.waitMs(attempt, askedS(outcome, settings)) };
+}
+
+// A receiver that asks for years has made a mistake: no wait is longer than the longest of the schedules.
+const longestAskedS = 100_000;
+
+/** The wait that the receiver asked for, in seconds; 0 when it did not, or nobody listens. */
+function askedS(outcome: Outcome, { retryAfter }: RetrySettings): number {
+  if (!retryAfter || outcome.type !== 'response' || ![429, 503].includes(outcome.status)) return 0;
+  return Math.min(outcome.retryAfterS ?? 0, longestAskedS);
 }

@@ -8,6 +8,8 @@ export type RetrySettings = {
   rcsRetryMaxS: number;
   /** Multiplies every wait. */
   timeScale: number;
+  /** Whether a 429 or 503 with a `Retry-After` that asks for longer than the schedule is waited for. */
+  retryAfter: boolean;
 };
 
 export const defaultRetrySettings: RetrySettings = {
@@ -16,13 +18,17 @@ export const defaultRetrySettings: RetrySettings = {
   rcsRetries: 2,
   rcsRetryMaxS: 100_000,
   timeScale: 1,
+  retryAfter: false,
 };
 
 export type Policy = {
   /** How many attempts in all. */
   attempts: number;
-  /** The wait after the n-th attempt failed, in ms, from its end: a whole number in [0, 10^8]. */
-  waitMs(failedAttempts: number): number;
+  /**
+   * The wait after the n-th attempt failed, in ms, from its end: a whole number in [0, 10^8]. At least `leastS` seconds,
+   * 0 when absent.
+   */
+  waitMs(failedAttempts: number, leastS?: number): number;
 };
 
 const longestMs = 100_000_000;
@@ -41,8 +47,14 @@ export const noRetries: RetrySettings = { ...defaultRetrySettings, smsRetries: 0
 export function policyFor(channel: Channel, settings: RetrySettings): Policy {
   const { smsRetries, smsRetryIntervalS, rcsRetries, rcsRetryMaxS, timeScale } = settings;
   const policies: Record<Channel, Policy> = {
-    sms: { attempts: smsRetries + 1, waitMs: () => toMs(smsRetryIntervalS, timeScale) },
-    rcs: { attempts: rcsRetries + 1, waitMs: (n) => toMs(Math.min(10 ** n, rcsRetryMaxS), timeScale) },
+    sms: {
+      attempts: smsRetries + 1,
+      waitMs: (_n, leastS = 0) => toMs(Math.max(smsRetryIntervalS, leastS), timeScale),
+    },
+    rcs: {
+      attempts: rcsRetries + 1,
+      waitMs: (n, leastS = 0) => toMs(Math.max(Math.min(10 ** n, rcsRetryMaxS), leastS), timeScale),
+    },
   };
   return policies[channel];
 }

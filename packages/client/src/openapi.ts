@@ -73,6 +73,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/developer/webhooks/{id}/release': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Release a paused webhook
+     * @description Where the service pauses webhooks that fail for long or answer 410, `paused` tells so, and `webhook:paused` comes to whoever is subscribed to it. What waits is called within seconds of the release, each with the attempts that it has left. A webhook that is not paused stays as it is.
+     */
+    post: operations['releaseWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/developer/webhooks/{id}/verification': {
     parameters: {
       query?: never;
@@ -551,6 +571,18 @@ export interface components {
        * @constant
        */
       signing?: false;
+      /** @description Callbacks a second at most; present when there is a limit. */
+      rate_limit?: number;
+      /** @description Present while it is paused: what is for it waits until it is released. */
+      paused?: {
+        /** Format: date-time */
+        since: string;
+        /**
+         * @description It failed for long without a success, or answered 410.
+         * @enum {string}
+         */
+        reason: 'failing' | 'gone';
+      };
     };
     PageLinks: {
       first: string;
@@ -586,6 +618,8 @@ export interface components {
       secret?: string | null;
       /** @description Whether callbacks carry `Signature` and `webhook-signature`; true when absent, on an edit unchanged. */
       signing?: boolean;
+      /** @description Callbacks a second at most. Null: no limit. On an edit, absent is unchanged. */
+      rate_limit?: number | null;
       /** @description The code of the verification challenge. */
       token?: string | null;
     };
@@ -615,6 +649,18 @@ export interface components {
        * @constant
        */
       signing?: false;
+      /** @description Callbacks a second at most; present when there is a limit. */
+      rate_limit?: number;
+      /** @description Present while it is paused: what is for it waits until it is released. */
+      paused?: {
+        /** Format: date-time */
+        since: string;
+        /**
+         * @description It failed for long without a success, or answered 410.
+         * @enum {string}
+         */
+        reason: 'failing' | 'gone';
+      };
     };
     WebhookChanges: {
       /** @description 1 to 255 characters after trimming. */
@@ -629,6 +675,8 @@ export interface components {
       secret?: string | null;
       /** @description Whether callbacks carry `Signature` and `webhook-signature`; true when absent, on an edit unchanged. */
       signing?: boolean;
+      /** @description Callbacks a second at most. Null: no limit. On an edit, absent is unchanged. */
+      rate_limit?: number | null;
     };
     Verification: {
       /** Format: uuid */
@@ -654,7 +702,7 @@ export interface components {
     };
     NewTestCall: {
       /** @enum {string} */
-      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in';
+      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | 'webhook:paused';
       /** @description As a platform would push it; a sample when absent. */
       payload?: Record<string, never> | string | null;
     };
@@ -667,7 +715,7 @@ export interface components {
       /** Format: uuid */
       webhook_id: string;
       /** @enum {string} */
-      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in';
+      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | 'webhook:paused';
       payload: Record<string, never>;
       attempt: components['schemas']['Attempt'];
     };
@@ -709,7 +757,7 @@ export interface components {
     };
     NewPreview: {
       /** @enum {string} */
-      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in';
+      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | 'webhook:paused';
       /** @description Absolute, http or https; placeholders may stand in values of its query. */
       uri?: string;
       /** @description The body template. Null on an edit: none. */
@@ -719,7 +767,7 @@ export interface components {
     };
     Preview: {
       /** @enum {string} */
-      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in';
+      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | 'webhook:paused';
       /** @description The payload that the placeholders were filled in from. */
       sample: Record<string, never>;
       /** @description Null when the request had no `uri`. */
@@ -741,7 +789,7 @@ export interface components {
     };
     NewSubscription: {
       /** @enum {string} */
-      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in';
+      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | 'webhook:paused';
       /** @description `all` when absent, empty or null. */
       identity?: string | null;
       /** @description A live webhook of the account. */
@@ -768,7 +816,7 @@ export interface components {
       /** Format: uuid */
       event_id: string;
       /** @enum {string} */
-      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in';
+      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | 'webhook:paused';
       message_id: string | null;
       mobile: string | null;
       /** @enum {string} */
@@ -780,8 +828,13 @@ export interface components {
       response_code: number | null;
       /** @description How the attempt failed; null when it did not. */
       error: ('timeout' | 'dns' | 'tls' | 'connect' | 'reset' | 'refused' | 'protocol' | 'status') | null;
-      /** @description Null once it is final. */
+      /** @description Null once it is final, and while its webhook is paused. */
       next_attempt_at: string | null;
+      /**
+       * @description Present while it waits for its webhook to be released.
+       * @constant
+       */
+      paused?: true;
       /** Format: date-time */
       created_at: string;
       /** Format: date-time */
@@ -810,7 +863,7 @@ export interface components {
       /** Format: uuid */
       event_id: string;
       /** @enum {string} */
-      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in';
+      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | 'webhook:paused';
       message_id: string | null;
       mobile: string | null;
       /** @enum {string} */
@@ -822,8 +875,13 @@ export interface components {
       response_code: number | null;
       /** @description How the attempt failed; null when it did not. */
       error: ('timeout' | 'dns' | 'tls' | 'connect' | 'reset' | 'refused' | 'protocol' | 'status') | null;
-      /** @description Null once it is final. */
+      /** @description Null once it is final, and while its webhook is paused. */
       next_attempt_at: string | null;
+      /**
+       * @description Present while it waits for its webhook to be released.
+       * @constant
+       */
+      paused?: true;
       /** Format: date-time */
       created_at: string;
       /** Format: date-time */
@@ -844,7 +902,7 @@ export interface components {
       /** Format: uuid */
       id: string;
       /** @enum {string} */
-      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in';
+      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | 'webhook:paused';
       identity: string | null;
       mobile: string | null;
       /** @enum {string} */
@@ -866,7 +924,7 @@ export interface components {
       /** Format: uuid */
       event_id: string;
       /** @enum {string} */
-      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in';
+      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | 'webhook:paused';
       message_id: string | null;
       mobile: string | null;
       /** @enum {string} */
@@ -878,8 +936,13 @@ export interface components {
       response_code: number | null;
       /** @description How the attempt failed; null when it did not. */
       error: ('timeout' | 'dns' | 'tls' | 'connect' | 'reset' | 'refused' | 'protocol' | 'status') | null;
-      /** @description Null once it is final. */
+      /** @description Null once it is final, and while its webhook is paused. */
       next_attempt_at: string | null;
+      /**
+       * @description Present while it waits for its webhook to be released.
+       * @constant
+       */
+      paused?: true;
       /** Format: date-time */
       created_at: string;
       /** Format: date-time */
@@ -915,7 +978,7 @@ export interface components {
       /** @description As it was understood. */
       filter: {
         status: string | null;
-        event: ('sms:message:status' | 'rcs:message:status' | 'rcs:message:in') | null;
+        event: ('sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | 'webhook:paused') | null;
         message_id: string | null;
         mobile: string | null;
         response_code: number | null;
@@ -973,7 +1036,7 @@ export interface components {
     };
     EventKind: {
       /** @enum {string} */
-      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in';
+      event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | 'webhook:paused';
       /** @enum {string} */
       channel: 'sms' | 'rcs';
       description: string;
@@ -1635,6 +1698,71 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
       403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  releaseWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a webhook of the account.
+         * @example 180ebbb5-9b6f-4c51-a98a-0123456789ab
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Released successfully. */
+      200: {
+        headers: {
+          /** @description Requests a minute. */
+          'X-RateLimit-Limit'?: number;
+          /** @description How many are left. */
+          'X-RateLimit-Remaining'?: number;
+          /** @description When the minute ends, as Unix time. */
+          'X-RateLimit-Reset'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "Released successfully",
+           *       "data": {
+           *         "id": "180ebbb5-9b6f-4c51-a98a-0123456789ab",
+           *         "name": "orders",
+           *         "uri": "https://example.com/callbacks",
+           *         "secret": "a-bearer-of-your-own",
+           *         "verification_code": "verify-me",
+           *         "status": "1",
+           *         "created_at": "2026-01-15T09:30:00.000000Z",
+           *         "updated_at": "2026-01-15T09:30:00.000000Z"
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @constant */
+            message: 'Released successfully';
+            data: components['schemas']['Webhook'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
       404: components['responses']['NotFound'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
@@ -2406,7 +2534,7 @@ export interface operations {
         'filter[webhook_id]'?: string;
         /** @description One or more of `pending`, `delivered`, `failed`, `skipped`, with commas. */
         'filter[status]'?: string;
-        /** @description `sms:message:status`, `rcs:message:status`, `rcs:message:in`. */
+        /** @description `sms:message:status`, `rcs:message:status`, `rcs:message:in`, `webhook:paused`. */
         'filter[event]'?: string;
         /** @description The whole id of a message. */
         'filter[message_id]'?: string;
@@ -2944,10 +3072,10 @@ export interface operations {
             /** @description One or more of `pending`, `delivered`, `failed`, `skipped`, with commas. */
             status?: string | number | null;
             /**
-             * @description `sms:message:status`, `rcs:message:status`, `rcs:message:in`.
+             * @description `sms:message:status`, `rcs:message:status`, `rcs:message:in`, `webhook:paused`.
              * @enum {string|integer|null}
              */
-            event?: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | null;
+            event?: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | 'webhook:paused' | null;
             /** @description The whole id of a message. */
             message_id?: string | number | null;
             /** @description The whole number. */
@@ -3624,6 +3752,72 @@ export interface operations {
            *                   "text": "Yes, tomorrow at ten suits me."
            *                 }
            *               }
+           *             }
+           *           }
+           *         },
+           *         {
+           *           "event": "webhook:paused",
+           *           "channel": "sms",
+           *           "description": "A webhook of the account was paused. Ringback reports it; it goes by the rules of SMS.",
+           *           "schema": {
+           *             "$schema": "https://json-schema.org/draft/2020-12/schema",
+           *             "type": "object",
+           *             "properties": {
+           *               "event": {
+           *                 "type": "string",
+           *                 "const": "webhook:paused"
+           *               },
+           *               "payload": {
+           *                 "type": "object",
+           *                 "properties": {
+           *                   "webhook_id": {
+           *                     "type": "string"
+           *                   },
+           *                   "name": {
+           *                     "type": "string",
+           *                     "description": "The name of the webhook."
+           *                   },
+           *                   "reason": {
+           *                     "type": "string",
+           *                     "enum": [
+           *                       "failing",
+           *                       "gone"
+           *                     ],
+           *                     "description": "It failed for long without a success, or answered 410."
+           *                   },
+           *                   "failing_since": {
+           *                     "type": "string",
+           *                     "description": "Since when it failed, ISO 8601."
+           *                   },
+           *                   "paused_at": {
+           *                     "type": "string",
+           *                     "description": "ISO 8601."
+           *                   }
+           *                 },
+           *                 "required": [
+           *                   "webhook_id",
+           *                   "name",
+           *                   "reason",
+           *                   "failing_since",
+           *                   "paused_at"
+           *                 ],
+           *                 "additionalProperties": {}
+           *               }
+           *             },
+           *             "required": [
+           *               "event",
+           *               "payload"
+           *             ],
+           *             "additionalProperties": false
+           *           },
+           *           "sample": {
+           *             "event": "webhook:paused",
+           *             "payload": {
+           *               "webhook_id": "180ebbb5-9b6f-4c51-a98a-0123456789ab",
+           *               "name": "orders",
+           *               "reason": "failing",
+           *               "failing_since": "2026-01-10T09:32:07.000Z",
+           *               "paused_at": "2026-01-15T09:32:07.000Z"
            *             }
            *           }
            *         }

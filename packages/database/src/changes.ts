@@ -14,6 +14,7 @@ export const changeActions = [
   'webhook.updated',
   'webhook.deleted',
   'webhook.restored',
+  'webhook.released',
   'webhook.tested',
   'signing_secret.shown',
   'signing_secret.rotated',

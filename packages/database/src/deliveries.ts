@@ -1,5 +1,6 @@
 import type { Attempt, Delivery } from './generated/client.js';
 import type { Database } from './open.js';
+import { type Pausing, watchWebhooks } from './pausing.js';
 import { statement } from './statement.js';
 import { type DeliveryTask, taskColumns, taskJoins, type TaskRow, toTask } from './task.js';
 import { isUuid } from './uuid.js';
@@ -43,8 +44,7 @@ export type AttemptRecord = {
 };
 
 // Arrays of arrays cannot be ragged in PostgreSQL, so each list of warnings travels as JSON.
-const record = statement(
-  'record',
+const recordAnd = (watch: string) =>
   `WITH input AS (
     SELECT * FROM unnest($1::uuid[], $2::int[], $3::timestamptz[], $4::int[], $5::text[], $6::int[], $7::text[],
       $8::text[], $9::text[], $10::json[], $11::delivery_state[], $12::float8[], $13::text[], $14::int[], $15::int[],
@@ -58,8 +58,8 @@ const record = statement(
         WHEN d.resent_from = 'delivered' THEN d.resent_from ELSE 'failed' END,
       next_attempt_at = CASE WHEN d.resent_from IS NULL
         THEN clock_timestamp() + i.wait_ms * interval '1 millisecond' END
-    FROM input i WHERE d.id = i.id AND d.state = 'pending' AND d.attempts = i.number - 1 RETURNING d.id
-  )
+    FROM input i WHERE d.id = i.id AND d.state = 'pending' AND d.attempts = i.number - 1 RETURNING d.id, d.webhook_id
+  )${watch}
   INSERT INTO attempts
       (delivery_id, number, started_at, duration_ms, outcome, status_code, error_code, url, answer, warnings,
       kind, dns_ms, connect_ms, tls_ms, first_byte_ms, remote_address, request_headers, request_body, response_headers)
@@ -67,41 +67,49 @@ const record = statement(
       ARRAY(SELECT json_array_elements_text(warnings)),
       kind, dns_ms, connect_ms, tls_ms, first_byte_ms, remote_address, request_headers, request_body, response_headers
     FROM input i JOIN counted USING (id)
-  RETURNING delivery_id AS id`,
-);
+  RETURNING delivery_id AS id`;
+const record = statement('record', recordAnd(''));
+const recordAndWatch = statement('record_and_watch', recordAnd(`, ${watchWebhooks}`));
 
 /**
  * Records attempts and moves their deliveries, all or none. One that was sent again and failed is delivered when it was
  * before, else failed, and its schedule does not begin anew. Answers with the ids that were recorded: an attempt whose
- * number is already taken, because another process made it, changes nothing.
+ * number is already taken, because another process made it, changes nothing. With `pausing`, webhooks that fail for long
+ * or are gone are paused.
  */
-export async function recordAttempts(db: Database, made: AttemptRecord[]): Promise<Set<string>> {
+export async function recordAttempts(
+  db: Database,
+  made: AttemptRecord[],
+  pausing: Pausing = { failingAfterDays: 0, gone: false },
+): Promise<Set<string>> {
   const column = <T>(read: (attempt: AttemptRecord) => T) => made.map(read);
-  const { rows } = await db.pool.query<{ id: string }>(
-    record([
-      column((attempt) => attempt.deliveryId),
-      column((attempt) => attempt.number),
-      column((attempt) => attempt.startedAt),
-      column((attempt) => attempt.durationMs),
-      column((attempt) => attempt.outcome),
-      column((attempt) => attempt.statusCode),
-      column((attempt) => attempt.errorCode),
-      column((attempt) => attempt.url),
-      column((attempt) => attempt.answer),
-      column((attempt) => JSON.stringify(attempt.warnings)),
-      column((attempt) => attempt.state),
-      column((attempt) => attempt.waitMs),
-      column((attempt) => attempt.kind),
-      column((attempt) => attempt.dnsMs),
-      column((attempt) => attempt.connectMs),
-      column((attempt) => attempt.tlsMs),
-      column((attempt) => attempt.firstByteMs),
-      column((attempt) => attempt.remoteAddress),
-      column((attempt) => JSON.stringify(attempt.requestHeaders)),
-      column((attempt) => attempt.requestBody),
-      column((attempt) => attempt.responseHeaders && JSON.stringify(attempt.responseHeaders)),
-    ]),
-  );
+  const values = [
+    column((attempt) => attempt.deliveryId),
+    column((attempt) => attempt.number),
+    column((attempt) => attempt.startedAt),
+    column((attempt) => attempt.durationMs),
+    column((attempt) => attempt.outcome),
+    column((attempt) => attempt.statusCode),
+    column((attempt) => attempt.errorCode),
+    column((attempt) => attempt.url),
+    column((attempt) => attempt.answer),
+    column((attempt) => JSON.stringify(attempt.warnings)),
+    column((attempt) => attempt.state),
+    column((attempt) => attempt.waitMs),
+    column((attempt) => attempt.kind),
+    column((attempt) => attempt.dnsMs),
+    column((attempt) => attempt.connectMs),
+    column((attempt) => attempt.tlsMs),
+    column((attempt) => attempt.firstByteMs),
+    column((attempt) => attempt.remoteAddress),
+    column((attempt) => JSON.stringify(attempt.requestHeaders)),
+    column((attempt) => attempt.requestBody),
+    column((attempt) => attempt.responseHeaders && JSON.stringify(attempt.responseHeaders)),
+  ];
+  const { failingAfterDays, gone } = pausing;
+  const isOn = failingAfterDays > 0 || gone;
+  const recorded = isOn ? recordAndWatch([...values, failingAfterDays, gone]) : record(values);
+  const { rows } = await db.pool.query<{ id: string }>(recorded);
   return new Set(rows.map(({ id }) => id));
 }
 

@@ -20,14 +20,18 @@ export type LoggedDelivery = {
   /** Of the newest attempt; null when there is none. */
   outcome: string | null;
   statusCode: number | null;
+  /** Null, too, while it waits for its webhook to be released. */
   nextAttemptAt: Date | null;
+  /** Waits for its webhook to be released. */
+  held: boolean;
   createdAt: Date;
   updatedAt: Date;
 };
 
 const columns = `d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", e.name AS event, e.message_id AS "messageId",
   e.mobile, d.channel, d.state, d.reason, d.attempts, a.outcome, a.status_code AS "statusCode",
-  d.next_attempt_at AS "nextAttemptAt", d.created_at AS "createdAt", d.updated_at AS "updatedAt"`;
+  CASE WHEN d.parked_at IS DISTINCT FROM 'infinity' THEN d.next_attempt_at END AS "nextAttemptAt",
+  COALESCE(d.parked_at = 'infinity', false) AS held, d.created_at AS "createdAt", d.updated_at AS "updatedAt"`;
 // Row by row, so that the first rows of a page cost no look at all the others.
 export const joins = `CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id OFFSET 0) e
   LEFT JOIN LATERAL (SELECT * FROM attempts WHERE delivery_id = d.id AND number = d.attempts OFFSET 0) a ON true`;

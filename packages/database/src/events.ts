@@ -36,7 +36,7 @@ export type Acceptance = {
 };
 
 type FreshRow = Pick<Acceptance, 'eventId' | 'reason'> & { eventState: Event['state'] } & (
-    (Omit<TaskRow, 'payload' | 'event' | 'eventId'> & { leased: boolean }) | { id: null }
+    (Omit<TaskRow, 'payload' | 'event' | 'eventId'> & { leased: boolean; held: boolean }) | { id: null }
   );
 type KnownRow = Pick<Acceptance, 'eventId' | 'state' | 'reason' | 'deliveries'> & { key: string };
 type Candidate = { id: string; event: PlatformEvent; key: string };
@@ -84,10 +84,12 @@ function toAcceptance(db: Database, { id: eventId, event }: Candidate, rows: Fre
   const { eventState: state = 'unrouted', reason = null } = rows[0] ?? {};
   const made: Acceptance = { eventId, state, reason, duplicate: false, deliveries: [], claimed: [], parked: [] };
   for (const row of rows) {
-    if (row.id === null) continue;
+    // What is held waits for its webhook to be released, and nobody has to do anything for it.
+    if (row.id === null || row.held) continue;
     const { id, channel, webhookId, accountId } = row;
     const { event: name, payload } = event;
-    const fixed = { state: 'pending' as const, attempts: 0, dueInMs: 0, resend: false, eventId, event: name, payload };
+    const born = { state: 'pending' as const, attempts: 0, dueInMs: 0, orphaned: false, resend: false };
+    const fixed = { ...born, eventId, event: name, payload };
     if (row.leased) made.claimed.push(toTask(db, { ...row, ...fixed }));
     else if (row.parked) made.parked.push({ webhookId, accountId });
     else made.deliveries.push({ id, channel, dueInMs: 0, attempts: 0 });

@@ -46,6 +46,7 @@ export { type Change, type ChangeFilter, dropChanges, listChanges, listNewestCha
 export { type Actor, type ChangeAction, changeActions, type ChangedField } from './changes.js';
 export { batched, batchSize, type BatchOptions } from './batch.js';
 export { clockAheadMs } from './clock.js';
+export { giveBackHeld, holdDeliveries } from './held.js';
 export { openHitCounter, type TokenHits } from './hits.js';
 export { type Lag, measureLag } from './lag.js';
 export { runAlone } from './lock.js';
@@ -54,6 +55,7 @@ export { isTableMissing, noTables } from './no-tables.js';
 export { actingAs, type Database, type DatabaseOptions, openDatabase, pingDatabase } from './open.js';
 export { dropPartitions, makePartitions } from './partitions.js';
 export { claimParked, listParkedWebhooks, parkDeliveries, type WebhookRoom } from './parking.js';
+export { forgetFailing, listUntoldPauses, markPauseTold, type Pausing, type UntoldPause } from './pausing.js';
 export {
   findPendingDeliveries,
   findPendingVerifications,
@@ -118,6 +120,7 @@ export {
   findWebhook,
   listWebhooks,
   type NewWebhook,
+  releaseWebhook,
   restoreWebhook,
   type Webhook,
   type WebhookChanges,

@@ -77,7 +77,8 @@ export async function dropPartitions(
 async function hasPending({ pool }: Database, name: string): Promise<boolean> {
   const { rows } = await pool.query<{ pending: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM "${name}" WHERE state = 'pending' AND parked_at IS NULL)
-      OR EXISTS (SELECT 1 FROM "${name}" WHERE parked_at IS NOT NULL) AS pending`,
+      OR EXISTS (SELECT 1 FROM "${name}" WHERE parked_at < 'infinity')
+      OR EXISTS (SELECT 1 FROM "${name}" WHERE parked_at = 'infinity') AS pending`,
   );
   return rows[0]?.pending ?? true;
 }

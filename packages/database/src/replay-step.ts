@@ -68,7 +68,9 @@ async function roomFor(client: pg.PoolClient, { webhookId, rate, elapsedMs }: Re
   if (byRate <= 0) return 0;
   const most = Math.max(leastWaiting, 2 * rate);
   const { rows } = await client.query<{ n: number }>(
-    `SELECT count(*)::int AS n FROM (SELECT 1 FROM deliveries WHERE webhook_id = $1 AND parked_at IS NOT NULL LIMIT $2) w`,
+    `SELECT count(*)::int AS n FROM (
+      SELECT 1 FROM deliveries WHERE webhook_id = $1 AND parked_at < 'infinity'
+      UNION ALL SELECT 1 FROM deliveries WHERE webhook_id = $1 AND parked_at = 'infinity' LIMIT $2) w`,
     [webhookId, most],
   );
   return Math.min(byRate, most - (rows[0]?.n ?? 0));

@@ -13,8 +13,10 @@ export type DeliveryTask = {
   attempts: number;
   /** Until the next attempt, by the database's clock; 0 when due. */
   dueInMs: number;
-  /** Waits without a job for its webhook to have fewer calls in flight. */
+  /** Waits without a job for its webhook to have fewer calls in flight, or to be released. */
   parked: boolean;
+  /** Whoever had it in hand died, maybe of it. */
+  orphaned: boolean;
   /** It was final, and is sent once more because somebody asked for that. */
   resend: boolean;
   /** When the event was stored. */
@@ -34,19 +36,27 @@ export type DeliveryTask = {
   readonly signingSecrets: string[];
   active: boolean;
   deleted: boolean;
+  /** The webhook is not to be called until it is released. */
+  paused: boolean;
+  /** The webhook has a rate limit. */
+  limited: boolean;
   /** State of the newest verification run; null when the webhook never had one. */
   verification: 'pending' | 'passed' | 'failed' | null;
 };
 
 export type TaskRow = Omit<DeliveryTask, 'bearer' | 'signingSecrets'> & BearerRow & SigningRow;
 
+/** Whether a webhook `w` is paused. One that is inactive or deleted is not: what is for it is skipped. */
+export const isPaused = `w.paused_at IS NOT NULL AND w.active AND w.deleted_at IS NULL`;
+
 /** What an attempt needs to know of a webhook `w` and its account `a`. */
 export const webhookColumns = `w.uri, w.payload::json AS template, w.signing, w.active, w.deleted_at IS NOT NULL AS deleted,
-    w.secret, a.callback_token AS "callbackToken", ${signingColumns},
+    ${isPaused} AS paused, w.rate_limit IS NOT NULL AS limited, w.secret, a.callback_token AS "callbackToken", ${signingColumns},
     (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
 
 /** The same of a delivery `d`, its event `e`, its webhook and its account. */
-export const taskColumns = `d.id, d.state, d.attempts, d.parked_at IS NOT NULL AS parked, d.resent_from IS NOT NULL AS resend,
+export const taskColumns = `d.id, d.state, d.attempts, d.parked_at IS NOT NULL AS parked,
+    d.leased AND d.parked_at IS NULL AS orphaned, d.resent_from IS NOT NULL AS resend,
     COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM d.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs",
     e.received_at AS "receivedAt", d.channel, e.name AS event, e.id AS "eventId", d.account_id AS "accountId",
     e.payload, w.id AS "webhookId", ${webhookColumns}`;

@@ -2,7 +2,7 @@ import type { ChangedField } from './changes.js';
 import type { NewWebhook } from './webhooks.js';
 
 /** `shown` is what the log may have of a value; a field without it has secrets, or what is too long for a line. */
-type Fact = { is: unknown; shown?: string | boolean };
+type Fact = { is: unknown; shown?: string | number | boolean | null };
 type Facts = Record<string, Fact>;
 
 // A query may hold a key of the receiver's.
@@ -14,6 +14,7 @@ const factsOf = (webhook: NewWebhook): Facts => ({
   uri: { is: webhook.uri, shown: withoutQuery(webhook.uri) },
   status: { is: webhook.active, shown: webhook.active ? '1' : '0' },
   signing: { is: webhook.signing, shown: webhook.signing },
+  rate_limit: { is: webhook.rateLimit ?? null, shown: webhook.rateLimit ?? null },
   payload: { is: webhook.payload && JSON.stringify(webhook.payload) },
   secret: { is: webhook.secret },
   token: { is: webhook.verificationCode },

@@ -7,11 +7,17 @@ import { newSigningSecret } from './signing-secrets.js';
 import { isUuid } from './uuid.js';
 import { changedFields } from './webhook-changes.js';
 
-// Shown by themselves and nowhere else (signing-secrets.ts).
-const ofSigning = { signingSecret: true, previousSigningSecret: true, previousSignsUntil: true } as const;
+// Shown by themselves (signing-secrets.ts), or nobody's business but ours.
+const hidden = {
+  signingSecret: true,
+  previousSigningSecret: true,
+  previousSignsUntil: true,
+  failingSince: true,
+  pauseTold: true,
+} as const;
 
 /** A registration; its secrets as they were given, its template as an object. */
-export type Webhook = Omit<Row, 'payload' | keyof typeof ofSigning> & { payload: JsonObject | null };
+export type Webhook = Omit<Row, 'payload' | keyof typeof hidden> & { payload: JsonObject | null };
 
 export type NewWebhook = {
   name: string;
@@ -21,6 +27,8 @@ export type NewWebhook = {
   verificationCode: string | null;
   payload: JsonObject | null;
   signing: boolean;
+  /** Callbacks a second at most; no limit when null or absent. */
+  rateLimit?: number | null;
 };
 
 /** What an edit may change; a field that is absent keeps its value. */
@@ -36,7 +44,7 @@ const deletedAt = { without: null, with: undefined, only: { not: null } } as con
 const literal = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 const textOf = (payload: JsonObject | null) => payload && JSON.stringify(payload);
 
-type Stored = Omit<Row, keyof typeof ofSigning>;
+type Stored = Omit<Row, keyof typeof hidden>;
 type Kept = Pick<Webhook, 'secret' | 'verificationCode'>;
 const columns = { secret: 'webhooks.secret', verificationCode: 'webhooks.verification_code' } as const;
 const fields = ['secret', 'verificationCode'] as const;
@@ -75,7 +83,7 @@ export async function listWebhooks(
   const skip = (page - 1) * perPage;
   if (skip >= total) return { webhooks: [], total };
   const orderBy = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
-  const rows = await db.prisma.webhook.findMany({ where, orderBy, skip, take: perPage, omit: ofSigning });
+  const rows = await db.prisma.webhook.findMany({ where, orderBy, skip, take: perPage, omit: hidden });
   return { webhooks: rows.map((row) => open(db, row)), total };
 }
 
@@ -95,7 +103,7 @@ export async function createWebhook(
     db.prisma.webhook.create({
       data: { ...webhook, ...sealed, id, accountId, payload: textOf(payload), ...challenge },
       include: { verifications: { select: { id: true } } },
-      omit: ofSigning,
+      omit: hidden,
     }),
     db.prisma.change.create({ data: change }),
   ]);
@@ -105,7 +113,7 @@ export async function createWebhook(
 /** The live webhook of the account, or null: unknown, foreign, deleted and malformed ids look the same. */
 export async function findWebhook(db: Database, accountId: string, id: string): Promise<Webhook | null> {
   const row = isUuid(id)
-    ? await db.prisma.webhook.findFirst({ where: { id, accountId, deletedAt: null }, omit: ofSigning })
+    ? await db.prisma.webhook.findFirst({ where: { id, accountId, deletedAt: null }, omit: hidden })
     : null;
   return row && open(db, row);
 }
@@ -124,8 +132,8 @@ export async function editWebhook(
   return db.prisma.$transaction(async (tx) => {
     // So that of two edits at once the second one notes what the first one left. It keeps no event out.
     await tx.$executeRaw`SELECT FROM webhooks WHERE id = ${id}::uuid AND account_id = ${accountId}::uuid FOR NO KEY UPDATE`;
-    const before = await tx.webhook.findFirst({ where, omit: ofSigning });
-    const [after] = await tx.webhook.updateManyAndReturn({ where, data, omit: ofSigning });
+    const before = await tx.webhook.findFirst({ where, omit: hidden });
+    const [after] = await tx.webhook.updateManyAndReturn({ where, data, omit: hidden });
     if (!before || !after) return null;
     const edited = open(db, after);
     const changed = changedFields(open(db, before), edited);
@@ -135,11 +143,28 @@ export async function editWebhook(
   });
 }
 
-/** Soft-deletes a live webhook of the account: it stays in the table, inactive. False when there is none. */
+const notPaused = { pausedAt: null, pauseReason: null, pauseTold: false, failingSince: null };
+
+/** Ends the pause of a live webhook of the account, if it has one, and returns it; null when there is none. */
+export async function releaseWebhook(db: Database, accountId: string, id: string): Promise<Webhook | null> {
+  if (!isUuid(id)) return null;
+  const where = { id, accountId, deletedAt: null, pausedAt: { not: null } };
+  await db.prisma.$transaction(async (tx) => {
+    const { count } = await tx.webhook.updateMany({ where, data: notPaused });
+    const change = { accountId, action: 'webhook.released' as const, objectId: id.toLowerCase() };
+    if (count > 0) await tx.change.create({ data: changeRow(db, change) });
+  });
+  return findWebhook(db, accountId, id);
+}
+
+/**
+ * Soft-deletes a live webhook of the account: it stays in the table, inactive, and is not paused any more. False when
+ * there is none.
+ */
 export async function deactivateWebhook(db: Database, accountId: string, id: string): Promise<boolean> {
   if (!isUuid(id)) return false;
   const where = { id, accountId, deletedAt: null };
-  const data = { active: false, deletedAt: new Date() };
+  const data = { active: false, deletedAt: new Date(), ...notPaused };
   return db.prisma.$transaction(async (tx) => {
     const [deleted] = await tx.webhook.updateManyAndReturn({ where, data, select: { id: true } });
     if (!deleted) return false;
@@ -154,7 +179,7 @@ export async function restoreWebhook(db: Database, accountId: string, id: string
   if (!isUuid(id)) return null;
   const data = { active: true, deletedAt: null };
   return db.prisma.$transaction(async (tx) => {
-    const [restored] = await tx.webhook.updateManyAndReturn({ where: { id, accountId }, data, omit: ofSigning });
+    const [restored] = await tx.webhook.updateManyAndReturn({ where: { id, accountId }, data, omit: hidden });
     if (!restored) return null;
     const change = { accountId, action: 'webhook.restored' as const, objectId: restored.id };
     await tx.change.create({ data: changeRow(db, change) });

@@ -11,6 +11,15 @@ const count = (least: number, most: number) =>
     .refine(whole, `must be a whole number from ${least} to ${most}`)
     .transform(Number)
     .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
+const decimal = (most: number) => {
+  const rule = `must be a number from 0 to ${most}`;
+  return z
+    .string()
+    .regex(/^\d*\.?\d+(e-?\d+)?$/i, rule)
+    .transform(Number)
+    .refine((value) => value >= 0 && value <= most, rule);
+};
+const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 // BullMQ's delays and the policy end here.
 const longestWaitS = 100_000;
 
@@ -88,12 +97,10 @@ export const variables = {
   SMS_RETRY_INTERVAL_S: count(0, longestWaitS).default(1_800),
   RCS_RETRIES: count(0, 100).default(2),
   RCS_RETRY_MAX_S: count(0, longestWaitS).default(100_000),
-  RETRY_TIME_SCALE: z
-    .string()
-    .regex(/^\d*\.?\d+(e-?\d+)?$/i, 'must be a number from 0 to 1000')
-    .transform(Number)
-    .refine((value) => value >= 0 && value <= 1_000, 'must be a number from 0 to 1000')
-    .default(1),
+  RETRY_TIME_SCALE: decimal(1_000).default(1),
+  RETRY_AFTER: flag.default(false),
+  PAUSE_FAILING_AFTER_DAYS: decimal(3_650).default(0),
+  PAUSE_GONE: flag.default(false),
   EGRESS_ALLOW: readBy(parseAllowList).default(''),
   EGRESS_PROXY: readBy(parseProxyUrl).optional(),
   API_RATE_LIMIT_PER_MINUTE: count(1, 1_000_000_000).default(1_000),
@@ -101,10 +108,7 @@ export const variables = {
   WORKER_ROLES: readBy(parseRoles).default('all'),
   RETENTION_DAYS: count(0, 36_500).default(30),
   HEALTH_PORT: count(0, 65_535).default(0),
-  REQUIRE_VERIFICATION: z
-    .enum(['true', 'false'], 'must be true or false')
-    .transform((text) => text === 'true')
-    .default(false),
+  REQUIRE_VERIFICATION: flag.default(false),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:'], 'http://collector:4318').optional(),
   OTEL_EXPORTER_OTLP_HEADERS: headers.optional(),
   LOG_LEVEL: z.enum(['error', 'warn', 'info', 'debug'], 'must be error, warn, info or debug').default('info'),

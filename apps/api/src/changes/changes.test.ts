@@ -90,6 +90,7 @@ describe('a line is written', () => {
       'replay.cancelled',
       'webhook.deleted',
       'webhook.restored',
+      'webhook.released',
     ]);
     const ofOperators = ['account.created', 'token.created', 'token.revoked', 'platform_token.created'];
     const known = [...lines.map(({ action }) => action), ...ofOperators, 'platform_token.revoked'];

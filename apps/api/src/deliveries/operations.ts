@@ -54,6 +54,7 @@ export const exampleDelivery: DeliveryDetail = {
   outcome: exampleAttempt.outcome,
   statusCode: exampleAttempt.statusCode,
   nextAttemptAt: null,
+  held: false,
   createdAt: new Date('2026-01-15T09:32:07Z'),
   updatedAt: new Date('2026-01-15T09:32:08Z'),
   identity: null,

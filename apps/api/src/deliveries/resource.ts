@@ -23,7 +23,8 @@ const deliveryFields = z.object({
   reason: z.string().nullable().describe('Why it was skipped or given up.'),
   attempt_count: z.int(),
   ...ended,
-  next_attempt_at: time.nullable().describe('Null once it is final.'),
+  next_attempt_at: time.nullable().describe('Null once it is final, and while its webhook is paused.'),
+  paused: z.literal(true).optional().describe('Present while it waits for its webhook to be released.'),
   created_at: time,
   updated_at: time,
 });
@@ -115,6 +116,7 @@ export const deliveryResource = (delivery: LoggedDelivery): z.infer<typeof deliv
   attempt_count: delivery.attempts,
   ...endOf(delivery.channel, delivery),
   next_attempt_at: timestamp(delivery.nextAttemptAt),
+  ...(delivery.held ? { paused: true } : {}),
   created_at: timestamp(delivery.createdAt),
   updated_at: timestamp(delivery.updatedAt),
 });

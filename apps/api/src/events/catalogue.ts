@@ -48,6 +48,14 @@ const inbound = z.looseObject({
   }),
 });
 
+const pause = z.looseObject({
+  webhook_id: z.string(),
+  name: z.string().describe('The name of the webhook.'),
+  reason: z.enum(['failing', 'gone']).describe('It failed for long without a success, or answered 410.'),
+  failing_since: z.string().describe('Since when it failed, ISO 8601.'),
+  paused_at: z.string().describe('ISO 8601.'),
+});
+
 const envelope = <T extends z.ZodType>(event: EventName, payload: T) =>
   z.object({ event: z.literal(event), payload: payload });
 
@@ -58,6 +66,10 @@ const kinds: Record<EventName, { description: string; body: z.ZodType }> = {
     body: envelope('rcs:message:status', status),
   },
   'rcs:message:in': { description: 'An RCS message came in.', body: envelope('rcs:message:in', inbound) },
+  'webhook:paused': {
+    description: 'A webhook of the account was paused. Ringback reports it; it goes by the rules of SMS.',
+    body: envelope('webhook:paused', pause),
+  },
 };
 
 export const eventKindSchema = z
@@ -82,5 +94,10 @@ export const eventCatalogue = (): z.infer<typeof eventKindSchema>[] =>
     channel: channelOf(event),
     description: kinds[event].description,
     schema: z.toJSONSchema(kinds[event].body),
-    sample: JSON.parse(bodyOf(event, JSON.stringify({ ...JSON.parse(samplePayload(event, then)), id: messageId }))),
+    sample: JSON.parse(bodyOf(event, JSON.stringify(samplePayloadOf(event)))),
   }));
+
+function samplePayloadOf(event: EventName): object {
+  const payload: object = JSON.parse(samplePayload(event, then));
+  return 'id' in payload ? { ...payload, id: messageId } : payload;
+}

@@ -1,11 +1,20 @@
 import { bodyOf, type EventName, eventNames, type JsonObject, parseScope } from '@ringback/callbacks';
 import { sampleEvent } from '@ringback/samples';
 
+// Of an event of ours.
+const pausedWebhook = {
+  webhook_id: '180ebbb5-9b6f-4c51-a98a-0123456789ab',
+  name: 'orders',
+  reason: 'failing',
+  failing_since: '2026-01-10T09:32:07.000Z',
+  paused_at: '2026-01-15T09:32:07.000Z',
+};
+
 const kinds = { 'sms:message:status': 'sms', 'rcs:message:status': 'rcs-status', 'rcs:message:in': 'rcs-in' } as const;
 
 /** The JSON text of a payload of the event, as in the specification's examples. */
 export const samplePayload = (event: EventName, now?: Date): string =>
-  JSON.stringify(sampleEvent(kinds[event], {}, now).payload);
+  JSON.stringify(event === 'webhook:paused' ? pausedWebhook : sampleEvent(kinds[event], {}, now).payload);
 
 const scopeOf = (event: EventName, payload: string) => parseScope(bodyOf(event, payload));
 

@@ -37,7 +37,7 @@ describe('the document', () => {
     const { NewWebhook, Webhook, ShownWebhook } = body.components.schemas;
     expect(NewWebhook.required).toEqual(['name', 'uri']);
     expect(Object.keys(NewWebhook.properties).sort()).toEqual(
-      ['name', 'payload', 'secret', 'signing', 'status', 'token', 'uri'].sort(),
+      ['name', 'payload', 'rate_limit', 'secret', 'signing', 'status', 'token', 'uri'].sort(),
     );
     expect([Webhook.properties.status.enum, ShownWebhook.properties.status.enum]).toEqual([
       ['1', '0'],

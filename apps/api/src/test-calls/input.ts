@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type EventName, eventNames, parseEvent } from '@ringback/callbacks';
+import { type EventName, eventNames, parsePayload } from '@ringback/callbacks';
 import { samplePayload } from '../events/samples.js';
 import { validationError } from '../http/api-error.js';
 import { validate } from '../http/validate.js';
@@ -28,9 +28,8 @@ export function readTestCall(body: unknown): { event: EventName; payload: string
 /** The JSON text of a payload that was pasted under `field`, or of a sample. Throws the 422 that names the field. */
 export function readPayload(event: EventName, payload: unknown, field: string): string {
   if (payload === undefined || payload === null) return samplePayload(event);
-  // Any account: a payload is the same for all.
-  const parsed = parseEvent({ event, payload, account_id: '00000000-0000-4000-8000-000000000000' });
-  if (parsed.ok) return parsed.event.payload;
+  const parsed = parsePayload(event, payload);
+  if (parsed.ok) return parsed.text;
   const named = (text: string) => text.replace(/^payload/, field);
   const errors = Object.entries(parsed.errors).map(([key, texts]) => [named(key), texts.map(named)] as const);
   throw validationError(Object.fromEntries(errors));

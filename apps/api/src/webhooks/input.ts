@@ -13,6 +13,9 @@ const status = z
 
 const payload = checkedBy<JsonObject | null>((value) => (value === null ? [] : checkTemplate(value))).optional();
 
+const wrongRate = 'The rate limit field must be an integer between 1 and 1000.';
+const rateLimit = z.int(wrongRate).min(1, wrongRate).max(1_000, wrongRate).nullish();
+
 const uri = (allow: AllowList) =>
   z
     .string({
@@ -39,6 +42,7 @@ const editable = (allow: AllowList) =>
       .boolean('The signing field must be true or false.')
       .optional()
       .describe('Whether callbacks carry `Signature` and `webhook-signature`; true when absent, on an edit unchanged.'),
+    rate_limit: rateLimit.describe('Callbacks a second at most. Null: no limit. On an edit, absent is unchanged.'),
   });
 
 const creatable = (allow: AllowList) =>
@@ -60,6 +64,7 @@ export function readNewWebhook(body: unknown, allow: AllowList): NewWebhook {
     verificationCode: input.token ?? null,
     payload: input.payload ?? null,
     signing: input.signing ?? true,
+    rateLimit: input.rate_limit ?? null,
   };
 }
 
@@ -73,6 +78,7 @@ export function readWebhookChanges(body: unknown, allow: AllowList): WebhookChan
     ...(input.secret === undefined ? {} : { secret: input.secret }),
     ...(input.payload === undefined ? {} : { payload: input.payload }),
     ...(input.signing === undefined ? {} : { signing: input.signing }),
+    ...(input.rate_limit === undefined ? {} : { rateLimit: input.rate_limit }),
   };
 }
 

@@ -19,6 +19,14 @@ const fields = z.object({
     .optional()
     .meta({ type: 'object', description: 'The body template; present when there is one.' }),
   signing: z.literal(false).optional().describe('Present when callbacks are not signed.'),
+  rate_limit: z.int().optional().describe('Callbacks a second at most; present when there is a limit.'),
+  paused: z
+    .object({
+      since: time,
+      reason: z.enum(['failing', 'gone']).describe('It failed for long without a success, or answered 410.'),
+    })
+    .optional()
+    .describe('Present while it is paused: what is for it waits until it is released.'),
 });
 
 export const webhookSchema = fields.meta({ id: 'Webhook' });
@@ -31,7 +39,7 @@ type WebhookResource = z.infer<typeof webhookSchema> | z.infer<typeof shownWebho
 
 /**
  * A webhook on the wire. `status` is text in create, edit, list and restore, and a number in show (behaviour: quirks
- * of the specification). `payload` is shown when set, `signing` when false.
+ * of the specification). `payload` and `rate_limit` are shown when set, `signing` when false, `paused` while it is.
  */
 export function webhookResource(webhook: Webhook, statusAs: 'text' | 'number' = 'text'): WebhookResource {
   const [text, number] = webhook.active ? (['1', 1] as const) : (['0', 0] as const);
@@ -46,5 +54,12 @@ export function webhookResource(webhook: Webhook, statusAs: 'text' | 'number' = 
     updated_at: timestamp(webhook.updatedAt),
     ...(webhook.payload === null ? {} : { payload: webhook.payload }),
     ...(webhook.signing ? {} : { signing: false }),
+    ...(webhook.rateLimit === null ? {} : { rate_limit: webhook.rateLimit }),
+    ...pauseOf(webhook),
   };
+}
+
+function pauseOf({ pausedAt, pauseReason }: Webhook): Pick<WebhookResource, 'paused'> {
+  if (pausedAt === null) return {};
+  return { paused: { since: timestamp(pausedAt), reason: pauseReason === 'gone' ? 'gone' : 'failing' } };
 }

@@ -12,8 +12,10 @@ export type DeliverDeps = {
   load(deliveryId: string): Promise<DeliveryTask | undefined>;
   record(attempt: AttemptRecord): Promise<boolean>;
   skip(deliveryId: string, reason: string): Promise<void>;
-  /** Lets a delivery wait, without a job, until its webhook has fewer calls in flight. */
+  /** Lets a delivery wait, without a job, until its webhook may be called once more. */
   park(task: DeliveryTask): Promise<void>;
+  /** The same until its webhook is released. */
+  hold(deliveryId: string): Promise<void>;
   lanes: Lanes;
   /** The deliveries that this process has in hand: one delivery must not be called twice at the same time. */
   inHand: Set<string>;
@@ -41,9 +43,19 @@ export function deliver(deps: DeliverDeps, deliveryId: string): Promise<JobEnd> 
     const task = await deps.load(deliveryId);
     if (task?.state !== 'pending' || task.parked) return { type: 'done' };
     if (task.dueInMs > 0) return { type: 'early', waitMs: task.dueInMs };
+    if (mustQueue(task)) {
+      await deps.park(task);
+      return { type: 'done' };
+    }
     return takeTurn(deps, task, { loadedAt, callBy: Infinity });
   });
 }
+
+/**
+ * Calls of a webhook with a rate limit are let through where parked deliveries are fetched, so a job has no more to do than
+ * to park. But what a worker died of is called by its job, which counts that.
+ */
+const mustQueue = ({ limited, paused, orphaned }: DeliveryTask) => limited && !paused && !orphaned;
 
 /** When a delivery was loaded, and until when its call may start, both on the clock of `performance`. */
 export type Held = { loadedAt: number; callBy: number };
@@ -84,6 +96,7 @@ async function takeTurn(deps: DeliverDeps, task: DeliveryTask, { loadedAt, callB
 }
 
 type Made = { end: JobEnd; result: CallResult };
+const notCalled: Made = { end: { type: 'done' }, result: { durationMs: 0, answered: true } };
 
 /** One attempt: compose, send, judge, record. Everything is as the webhook is now. */
 async function attempt(deps: DeliverDeps, task: DeliveryTask): Promise<Made> {
@@ -91,7 +104,11 @@ async function attempt(deps: DeliverDeps, task: DeliveryTask): Promise<Made> {
   if (reason !== null) {
     await deps.skip(task.id, reason);
     deps.log.info('delivery.skipped', { ...idsOf(task), reason });
-    return { end: { type: 'done' }, result: { durationMs: 0, answered: true } };
+    return notCalled;
+  }
+  if (task.paused) {
+    await deps.hold(task.id);
+    return notCalled;
   }
   const number = task.attempts + 1;
   const startedAt = new Date();

@@ -5,9 +5,11 @@ import {
   type Database,
   type DeliveryTask,
   endDelivery,
+  holdDeliveries,
   isDatabaseUnavailable,
   loadDeliveries,
   parkDeliveries,
+  type Pausing,
   recordAttempts,
 } from '@ringback/database';
 import { isQueueUnavailable, type QueuedDelivery, type Queues } from '@ringback/queue';
@@ -21,14 +23,20 @@ export type Ledger = {
   record(attempt: AttemptRecord): Promise<boolean>;
   skip(deliveryId: string, reason: string): Promise<void>;
   park(deliveryId: string): Promise<void>;
+  hold(deliveryId: string): Promise<void>;
 };
 
 // The receiver has its callback by then; what it costs is that a crash repeats what was called in that time.
 const recordLingerMs = 10;
 
-type LedgerParts = { db: Database; metrics: Pick<WorkerMetrics, 'batches'>; stopping: AbortSignal };
+type LedgerParts = {
+  db: Database;
+  metrics: Pick<WorkerMetrics, 'batches'>;
+  pausing: Pausing;
+  stopping: AbortSignal;
+};
 
-export function openLedger({ db, metrics, stopping }: LedgerParts): Ledger {
+export function openLedger({ db, metrics, pausing, stopping }: LedgerParts): Ledger {
   const patient = <T>(act: () => Promise<T>) => persist(act, { isPassing: isDatabaseUnavailable, stopping });
   const load = batched(
     metrics.batches('load', async (ids: string[]) => {
@@ -39,23 +47,27 @@ export function openLedger({ db, metrics, stopping }: LedgerParts): Ledger {
   );
   const record = batched(
     metrics.batches('record', async (attempts: AttemptRecord[]) => {
-      const recorded = await recordAttempts(db, attempts);
+      const recorded = await recordAttempts(db, attempts, pausing);
       return attempts.map(({ deliveryId }) => recorded.has(deliveryId));
     }),
     { most: batchSize, atOnce: 1, lingerMs: recordLingerMs },
   );
-  const park = batched(
-    metrics.batches('park', async (ids: string[]) => {
-      await parkDeliveries(db, ids);
-      return ids.map(() => undefined);
-    }),
-    { most: batchSize },
-  );
+  const setAside = (name: string, act: (db: Database, ids: string[]) => Promise<void>) =>
+    batched(
+      metrics.batches(name, async (ids: string[]) => {
+        await act(db, ids);
+        return ids.map(() => undefined);
+      }),
+      { most: batchSize },
+    );
+  const park = setAside('park', parkDeliveries);
+  const hold = setAside('hold', holdDeliveries);
   return {
     load: (id) => patient(() => load(id)),
     record: (attempt) => patient(() => record(attempt)),
     skip: (id, reason) => patient(() => endDelivery(db, id, 'skipped', reason)),
     park: (id) => patient(() => park(id)),
+    hold: (id) => patient(() => hold(id)),
   };
 }
 

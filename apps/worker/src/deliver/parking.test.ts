@@ -6,6 +6,8 @@ import {
   createAccount,
   createWebhook,
   type Database,
+  giveBackHeld,
+  holdDeliveries,
   listParkedWebhooks,
   loadDeliveries,
   openDatabase,
@@ -111,4 +113,23 @@ test('deliveries of the other channel are left to those who make them', async ()
   await settle();
   const none = await claimParked(db, [{ webhookId, room: 9 }], { channels: ['rcs'], leaseMs: 1_000 });
   expect(none).toEqual({ claimed: [], orphaned: [] });
+});
+
+test("what is held is nobody's to fetch until its webhook is not paused, and comes back once", async () => {
+  const { webhookId, ids } = await makeDeliveries(3);
+  const pause = (pausedAt: string) =>
+    db.pool.query(`UPDATE webhooks SET paused_at = ${pausedAt}, pause_reason = ${pausedAt} || '' WHERE id = $1`, [
+      webhookId,
+    ]);
+  await pause('now()');
+  await holdDeliveries(db, ids);
+  await settle();
+  expect(await listParkedWebhooks(db, { limit: 100 })).not.toContainEqual({ webhookId, accountId });
+  expect(await claim(webhookId, 3)).toEqual({ claimed: [], orphaned: [] });
+  expect(await giveBackHeld(db)).toBe(0);
+  await pause('NULL');
+  const given = await Promise.all([giveBackHeld(db), giveBackHeld(db)]);
+  expect(given[0]! + given[1]!).toBe(3);
+  await settle();
+  expect((await claim(webhookId, 3)).claimed).toEqual(ids);
 });

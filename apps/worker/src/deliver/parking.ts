@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel } from '@ringback/callbacks';
-import { claimParked, type Database, listParkedWebhooks, type WebhookRoom } from '@ringback/database';
+import {
+  claimParked,
+  type Database,
+  type DeliveryTask,
+  listParkedWebhooks,
+  type WebhookRoom,
+} from '@ringback/database';
 import type { QueuedDelivery } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
 import type { Claimed } from './claimed.js';
@@ -29,8 +35,11 @@ export type Parking = {
 const everyMs = 250;
 const breathMs = 10;
 const sweepEveryMs = 2_000;
-// What was parked less than a moment ago can't be fetched yet.
-const forgetAfterMs = 1_000;
+// What was parked less than a moment ago can't be fetched yet, and a rate limit may let one callback a second through.
+const forgetAfterMs = 2_000;
+// A webhook that gave less than it was asked for has no more, or its rate limit lets no more through: it is left alone
+// for a moment, however often there is room.
+const drainedMs = 100;
 const mostAtOnce = 50;
 const mostWebhooks = 10_000;
 
@@ -41,7 +50,7 @@ const mostWebhooks = 10_000;
 export function openParking(deps: ParkingDeps): Parking {
   const { db, lanes, channels, claimed } = deps;
   // In the order in which they were asked for last, so that each has its turn.
-  const known = new Map<string, { accountId: string; notedAt: number }>();
+  const known = new Map<string, { accountId: string; notedAt: number; askAt: number }>();
   let closed = false;
   let sweptAt = -Infinity;
   let woken = false;
@@ -50,8 +59,10 @@ export function openParking(deps: ParkingDeps): Parking {
     woken = true;
     ring();
   };
-  const note = (webhookId: string, accountId: string) =>
-    void known.set(webhookId, { accountId, notedAt: performance.now() });
+  const note = (webhookId: string, accountId: string) => {
+    const askAt = known.get(webhookId)?.askAt ?? -Infinity;
+    known.set(webhookId, { accountId, notedAt: performance.now(), askAt });
+  };
 
   const sweep = async () => {
     sweptAt = performance.now();
@@ -62,14 +73,30 @@ export function openParking(deps: ParkingDeps): Parking {
   const choose = (): WebhookRoom[] => {
     const wanted: WebhookRoom[] = [];
     let free = claimed.free();
-    for (const [webhookId, { accountId }] of known) {
+    const now = performance.now();
+    for (const [webhookId, { accountId, askAt }] of known) {
       if (free <= 0) break;
+      if (askAt > now) continue;
       const room = Math.min(lanes.room(webhookId, accountId), mostAtOnce, free);
       if (room <= 0) continue;
       free -= room;
       wanted.push({ webhookId, room });
     }
     return wanted;
+  };
+  const keepInMind = (wanted: WebhookRoom[], fetched: DeliveryTask[]) => {
+    const now = performance.now();
+    const counts = new Map<string, number>();
+    for (const { webhookId } of fetched) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1);
+    for (const { webhookId, room } of wanted) {
+      const one = known.get(webhookId);
+      if (!one) continue;
+      const count = counts.get(webhookId) ?? 0;
+      const notedAt = count > 0 ? now : one.notedAt;
+      known.delete(webhookId);
+      if (now - notedAt > forgetAfterMs) continue;
+      known.set(webhookId, { ...one, notedAt, askAt: count < room ? now + drainedMs : now });
+    }
   };
   const round = async () => {
     if (channels.length === 0) return;
@@ -78,13 +105,7 @@ export function openParking(deps: ParkingDeps): Parking {
     if (wanted.length === 0) return;
     const found = await claimParked(db, wanted, { channels, leaseMs: claimed.leaseMs });
     claimed.resume(found.claimed);
-    const fetched = new Set(found.claimed.map(({ webhookId }) => webhookId));
-    for (const { webhookId } of wanted) {
-      const one = known.get(webhookId);
-      if (!one) continue;
-      known.delete(webhookId);
-      if (fetched.has(webhookId) || performance.now() - one.notedAt < forgetAfterMs) known.set(webhookId, one);
-    }
+    keepInMind(wanted, found.claimed);
     if (found.orphaned.length === 0) return;
     deps.log.warn('delivery.orphaned', { count: found.orphaned.length });
     await Promise.all(found.orphaned.map((delivery) => deps.enqueue({ ...delivery, dueInMs: 0 })));

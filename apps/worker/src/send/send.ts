@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
-import type { Outcome } from '@ringback/callbacks';
+import { type Outcome, readRetryAfter } from '@ringback/callbacks';
 import { got } from 'got';
 import { type Agents, type ConnectionSettings, openConnections } from './connection.js';
 import { type Timings, timingsOf } from './connection-times.js';
@@ -60,6 +60,11 @@ function refused(code: string): Sent {
   return { outcome: { type: 'refused', code }, ...nothing };
 }
 
+function answered(status: number, { 'retry-after': text }: IncomingHttpHeaders): Outcome {
+  const retryAfterS = text === undefined ? null : readRetryAfter(text, new Date());
+  return { type: 'response', status, ...(retryAfterS === null ? {} : { retryAfterS }) };
+}
+
 type Terms = { agent: Agents; request: CallbackRequest; keepBytes: number; deadlineAt: number };
 /** `stale`: a connection that had been idle for a second broke before a byte of a response came. */
 type Called = Omit<Sent, 'durationMs'> & { stale: boolean };
@@ -89,7 +94,7 @@ function call({ agent, request: { url, headers, body }, keepBytes, deadlineAt }:
     const deadline = setTimeout(() => end({ type: 'timeout', code: 'TIMEOUT' }), deadlineAt - startedAt);
     stream.on('request', (request: ClientRequest) => (exchange = watchExchange(request, end)));
     stream.on('response', ({ statusCode: status, headers }: { statusCode: number; headers: IncomingHttpHeaders }) => {
-      const outcome: Outcome = { type: 'response', status };
+      const outcome = answered(status, headers);
       response = { outcome, at: performance.now(), headers, answer: collect(stream, keepBytes, () => end(outcome)) };
     });
     stream.on('error', (error: unknown) => {

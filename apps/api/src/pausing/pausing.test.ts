@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { findMessage, recordAttempts } from '@ringback/database';
+import {
+  type Client,
+  errorBody,
+  makeWebhook,
+  openApi,
+  type TestAccount,
+  type TestApi,
+  time,
+  webhookInput,
+  webhookNotFoundBody,
+} from '../api.fixture.js';
+import { failure, makeAttempt, pushEvent } from '../deliveries/deliveries.fixture.js';
+
+let api: TestApi;
+let account: TestAccount;
+let platform: Client;
+beforeAll(async () => {
+  api = await openApi();
+  platform = await api.makePlatform();
+});
+afterAll(() => api.close());
+beforeEach(async () => void (account = await api.makeAccount()));
+
+const show = async (id: string) => (await account.get(`/developer/webhooks/${id}`).expect(200)).body.data;
+const release = (id: string) => account.post(`/developer/webhooks/${id}/release`);
+/** Pauses a webhook as a worker does that was answered 410. */
+async function pause(webhookId: string): Promise<void> {
+  const deliveryId = await pushEvent(api.db, { webhookId, messageId: `of ${webhookId}` });
+  await makeAttempt(api.db, deliveryId, failure);
+  await api.db.pool.query(
+    `UPDATE webhooks SET paused_at = clock_timestamp(), pause_reason = 'gone', failing_since = clock_timestamp()
+      WHERE id = $1`,
+    [webhookId],
+  );
+}
+
+describe('a paused webhook', () => {
+  test('says so and why until it is released; others look as ever', async () => {
+    const [other, webhook] = [await makeWebhook(account), await makeWebhook(account)];
+    await pause(webhook.id);
+    const paused = { since: time, reason: 'gone' };
+    expect(await show(webhook.id)).toEqual({ ...webhook, status: 1, paused });
+    expect((await account.get('/developer/webhooks')).body.data).toEqual([{ ...webhook, paused }, other]);
+    const { body } = await release(webhook.id).expect(200);
+    const data = { ...webhook, updated_at: time };
+    expect(body).toEqual({ status: 'OK', code: 200, message: 'Released successfully', data });
+    expect(await show(webhook.id)).toEqual({ ...data, status: 1 });
+  });
+
+  test('stays paused when it is edited', async () => {
+    const { id } = await makeWebhook(account);
+    await pause(id);
+    const { body } = await account.put(`/developer/webhooks/${id}`, webhookInput({ status: 1 })).expect(200);
+    expect(body.data.paused).toEqual({ since: time, reason: 'gone' });
+  });
+
+  test('is not paused any more when it was deleted and restored', async () => {
+    const { id } = await makeWebhook(account);
+    await pause(id);
+    await account.delete(`/developer/webhooks/${id}`).expect(200);
+    const { body } = await account.post(`/developer/webhooks/${id}/restore`).expect(200);
+    expect(body.data.paused).toBeUndefined();
+  });
+
+  test('has new deliveries wait, without a next attempt', async () => {
+    const webhook = await makeWebhook(account);
+    await pause(webhook.id);
+    await pushEvent(api.db, { webhookId: webhook.id, messageId: 'waits' });
+    const { body } = await account.get('/developer/deliveries?filter[status]=pending').expect(200);
+    expect(body.data).toMatchObject([{ message_id: 'waits', next_attempt_at: null, paused: true }]);
+    const timeline = await findMessage(api.db, account.id, 'waits');
+    expect(timeline?.deliveries).toMatchObject([{ held: true, nextAttemptAt: null }]);
+  });
+});
+
+describe('releasing', () => {
+  test('a webhook that is not paused changes nothing', async () => {
+    const webhook = await makeWebhook(account);
+    const { body } = await release(webhook.id).expect(200);
+    expect(body).toEqual({ status: 'OK', code: 200, message: 'Released successfully', data: webhook });
+  });
+
+  test('one of another account, a deleted one and none is a 404', async () => {
+    const [foreign, deleted] = [await makeWebhook(await api.makeAccount()), await makeWebhook(account)];
+    await account.delete(`/developer/webhooks/${deleted.id}`).expect(200);
+    for (const id of [foreign.id, deleted.id, account.id, 'x']) {
+      expect((await release(id).expect(404)).body).toEqual(webhookNotFoundBody);
+    }
+  });
+
+  test('is a POST', async () => {
+    const { headers } = await account.get(`/developer/webhooks/${account.id}/release`).expect(405);
+    expect(headers.allow).toBe('POST');
+  });
+});
+
+describe('recording many attempts at once', () => {
+  const pausing = { failingAfterDays: 1, gone: true };
+  const fail = async (webhookId: string, statusCode: number) => {
+    const deliveryId = await pushEvent(api.db, { webhookId, messageId: crypto.randomUUID() });
+    const attempt = { ...failure, ...{ deliveryId, number: 1, startedAt: new Date(), durationMs: 1, url: 'x' } };
+    const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, remoteAddress: null };
+    const kept = { requestHeaders: {}, requestBody: null, warnings: [], kind: 'scheduled' as const, waitMs: null };
+    return { ...attempt, ...timings, ...kept, outcome: 'response', statusCode, errorCode: null };
+  };
+
+  test('of the same webhooks in any order pauses each once, and nobody waits for ever', async () => {
+    const ids = await Promise.all(Array.from({ length: 6 }, async () => (await makeWebhook(account)).id));
+    const batches = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        Promise.all((index % 2 ? ids : ids.toReversed()).map((id) => fail(id, 410))),
+      ),
+    );
+    const recorded = await Promise.all(batches.map((batch) => recordAttempts(api.db, batch, pausing)));
+    expect(recorded.map(({ size }) => size)).toEqual(Array(12).fill(6));
+    for (const id of ids) expect((await show(id)).paused).toEqual({ since: time, reason: 'gone' });
+  });
+
+  test('notes since when a webhook fails, and pauses it when that is long ago', async () => {
+    const { id } = await makeWebhook(account);
+    await recordAttempts(api.db, [await fail(id, 500)], pausing);
+    expect((await show(id)).paused).toBeUndefined();
+    await api.db.pool.query(`UPDATE webhooks SET failing_since = failing_since - interval '25 hours' WHERE id = $1`, [
+      id,
+    ]);
+    await recordAttempts(api.db, [await fail(id, 500)], { ...pausing, failingAfterDays: 2 });
+    expect((await show(id)).paused).toBeUndefined();
+    await recordAttempts(api.db, [await fail(id, 500)], pausing);
+    expect((await show(id)).paused).toEqual({ since: time, reason: 'failing' });
+  });
+
+  test('notes nothing where webhooks are not paused', async () => {
+    const { id } = await makeWebhook(account);
+    await recordAttempts(api.db, [await fail(id, 410)]);
+    await recordAttempts(api.db, [await fail(id, 500)], { failingAfterDays: 0, gone: true });
+    const { rows } = await api.db.pool.query('SELECT failing_since, paused_at FROM webhooks WHERE id = $1', [id]);
+    expect(rows).toEqual([{ failing_since: null, paused_at: null }]);
+  });
+});
+
+describe('the event webhook:paused', () => {
+  test('can be subscribed to, previewed and listed', async () => {
+    const { id } = await makeWebhook(account);
+    const wanted = { event: 'webhook:paused', webhook_id: id };
+    expect((await account.post('/developer/subscriptions', wanted).expect(200)).body.data).toMatchObject(wanted);
+    const payload = { text: '{{payload.name}} is paused: {{payload.reason}}' };
+    const preview = { event: 'webhook:paused', payload, sample: { name: 'orders', reason: 'gone' } };
+    const { body } = await account.post('/developer/webhooks/preview', preview).expect(200);
+    expect(body.data).toMatchObject({ body: '{"text":"orders is paused: gone"}', warnings: [] });
+    const { body: catalogue } = await account.get('/developer/events').expect(200);
+    const [kind] = catalogue.data.filter(({ event }: { event: string }) => event === 'webhook:paused');
+    expect(kind).toMatchObject({ channel: 'sms', sample: { event: 'webhook:paused', payload: { reason: 'failing' } } });
+  });
+
+  test('is not for platforms to push', async () => {
+    const sent = { event: 'webhook:paused', account_id: account.id, payload: { id: 'x' } };
+    const { body } = await platform.post('/events', sent).expect(422);
+    const message = 'event must be one of sms:message:status, rcs:message:status, rcs:message:in';
+    expect(body).toEqual(errorBody(422, 'ValidationError', message, { event: [message] }));
+  });
+});
+
+describe('a rate limit', () => {
+  test('is shown when it is set, kept by an edit without it, and cleared by null', async () => {
+    const webhook = await makeWebhook(account, { rate_limit: 5 });
+    expect(webhook.rate_limit).toBe(5);
+    const edit = async (fields: object) =>
+      (await account.put(`/developer/webhooks/${webhook.id}`, webhookInput(fields)).expect(200)).body.data;
+    expect((await edit({})).rate_limit).toBe(5);
+    expect((await edit({ rate_limit: 1_000 })).rate_limit).toBe(1_000);
+    expect(await edit({ rate_limit: null })).not.toHaveProperty('rate_limit');
+    expect(await makeWebhook(account, { rate_limit: null })).not.toHaveProperty('rate_limit');
+  });
+
+  test.each([[0], [1_001], [-1], [1.5], ['5'], [true], [{}]])('of %j is refused', async (limit) => {
+    const { body } = await account.post('/developer/webhooks', webhookInput({ rate_limit: limit }));
+    const message = 'The rate limit field must be an integer between 1 and 1000.';
+    expect(body).toEqual(errorBody(422, 'ValidationError', message, { rate_limit: [message] }));
+  });
+});
