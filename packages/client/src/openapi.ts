@@ -1015,6 +1015,7 @@ export interface components {
         | 'webhook.updated'
         | 'webhook.deleted'
         | 'webhook.restored'
+        | 'webhook.released'
         | 'webhook.tested'
         | 'signing_secret.shown'
         | 'signing_secret.rotated'
@@ -1763,6 +1764,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];

@@ -46,6 +46,9 @@ async function makeFailedDelivery(webhookId: string): Promise<string> {
 }
 
 /** Everything that a customer can do, in an order that works. */
+const pause = (id: string) =>
+  api.db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'failing' WHERE id = $1`, [id]);
+
 async function doEverything(): Promise<void> {
   const { id } = await makeWebhook(account, { token: 'verify-me' });
   await account.put(path(id), { name: 'new', uri }).expect(200);
@@ -64,6 +67,9 @@ async function doEverything(): Promise<void> {
   await account.post(`/developer/replays/${replay.data.id}/cancel`).expect(200);
   await account.delete(path(id)).expect(200);
   await account.post(path(id, '/restore')).expect(200);
+  await pause(id);
+  await account.post(path(id, '/release')).expect(200);
+  await account.post(path(id, '/release')).expect(200);
 }
 
 describe('a line is written', () => {
@@ -161,6 +167,7 @@ describe('a change and its line', () => {
       const texts = tables.map((table) => `SELECT '${table}' AS t, row_to_json(r)::text AS row FROM ${table} r`);
       return (await api.db.pool.query(`${texts.join(' UNION ALL ')} ORDER BY 1, 2`)).rows;
     };
+    await pause(id);
     const before = await rows();
     await api.db.pool.query('ALTER TABLE changes ADD CONSTRAINT none CHECK (false) NOT VALID');
     try {
@@ -169,6 +176,7 @@ describe('a change and its line', () => {
         account.put(path(id), { name: 'a', uri }),
         account.delete(path(id)),
         account.post(path(id, '/restore')),
+        account.post(path(id, '/release')),
         account.get(path(id, '/signing-secret')),
         account.post(path(id, '/signing-secret/rotate')),
         account.post(path(id, '/test'), { event: 'sms:message:status' }),
