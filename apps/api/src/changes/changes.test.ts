@@ -45,10 +45,10 @@ async function makeFailedDelivery(webhookId: string): Promise<string> {
   return id;
 }
 
-/** Everything that a customer can do, in an order that works. */
 const pause = (id: string) =>
   api.db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'failing' WHERE id = $1`, [id]);
 
+/** Everything that a customer can do, in an order that works. */
 async function doEverything(): Promise<void> {
   const { id } = await makeWebhook(account, { token: 'verify-me' });
   await account.put(path(id), { name: 'new', uri }).expect(200);
