@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { channels } from '@ringback/callbacks';
 import {
   type AuditCounts,
@@ -11,6 +11,7 @@ import {
 } from '@ringback/database';
 import { type Connections, withConnections } from './connect.js';
 import { print } from './output.js';
+import { parseTime } from './time.js';
 
 type Options = { since?: Date; json?: boolean };
 
@@ -23,7 +24,7 @@ export function addAuditCommand(program: Command): void {
   program
     .command('audit')
     .description('check that every event and delivery is in the sum, and that rows and jobs belong to each other')
-    .option('--since <time>', 'only what came since then, such as 2026-01-31T12:00:00Z', readTime)
+    .option('--since <time>', 'only what came since then, such as 2026-01-31T12:00:00Z', parseTime)
     .option('--json', 'print one JSON document')
     .action(async ({ since = new Date(0), json }: Options) => {
       const { counts, findings } = await withConnections((connections) => audit(connections, since));
@@ -64,10 +65,4 @@ function printReport({ events, deliveries, parked }: AuditCounts, findings: Find
   print({ deliveries: total, ...deliveries, 'of the pending, parked': parked });
   if (findings.length === 0) print({ result: 'everything is accounted for' });
   else print(findings);
-}
-
-function readTime(text: string): Date {
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError('must be a time such as 2026-01-31T12:00:00Z');
-  return time;
 }

@@ -1,13 +1,9 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
+import { wholeNumber } from './whole-number.js';
 
 /** `--limit N`: how many rows at most; 50 when absent. */
 export function limitOption(): Option {
-  return new Option('--limit <number>', 'rows at most').default(50).argParser((text) => {
-    const limit = Number(text);
-    if (!Number.isInteger(limit) || limit < 1 || limit > 10_000)
-      throw new InvalidArgumentError('It must be a whole number from 1 to 10000.');
-    return limit;
-  });
+  return new Option('--limit <number>', 'rows at most').default(50).argParser(wholeNumber(1, 10_000));
 }
 
 /** The newest rows, at most `limit`. Says on stderr when there are more, so that nobody takes them for all. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { findAccount } from '@ringback/database';
 import { explain, StartError } from '@ringback/runtime';
+import { requireAccount } from './account.js';
 import { withConnections } from './connect.js';
 import { apiLog, databaseLog, type FollowedLog, type LogEntry } from './delivery-log.js';
 import { type Follower, follow } from './follow.js';
@@ -43,7 +43,7 @@ export function addListenCommand(program: Command): void {
       const { account, token, url, webhook } = options;
       if (account !== undefined) {
         return withConnections(async ({ db }) => {
-          if (!(await findAccount(db, account))) throw new StartError(`--account: there is no account ${account}`);
+          await requireAccount(db, account);
           await listen(databaseLog(db, account, webhook), options);
         });
       }

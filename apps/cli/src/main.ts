@@ -9,6 +9,7 @@ import { addEventCommands } from './events.js';
 import { addListenCommand } from './listen.js';
 import { addMigrateCommand } from './migrate.js';
 import { addQueueCommands } from './queues.js';
+import { addReplayCommands } from './replays.js';
 import { addSecretsCommands } from './secrets.js';
 import { addTokenCommands } from './tokens.js';
 import { addWebhookCommands } from './webhooks.js';
@@ -28,6 +29,7 @@ const program = new Command('ringback')
 addAccountCommands(program);
 addEventCommands(program);
 addDeliveryCommands(program);
+addReplayCommands(program);
 addAuditCommand(program);
 addMigrateCommand(program);
 addSecretsCommands(program);

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import {
   type AccessToken,
-  findAccount,
   listAccessTokens,
   listPlatformTokens,
   type PlatformToken,
@@ -9,6 +8,7 @@ import {
   revokePlatformToken,
 } from '@ringback/database';
 import { StartError } from '@ringback/runtime';
+import { requireAccount } from './account.js';
 import { withConnections } from './connect.js';
 import { print } from './output.js';
 
@@ -24,7 +24,7 @@ export function addTokenCommands(program: Command): void {
     .option('--json', 'print one JSON document')
     .action(async ({ account, json }: Json & { account: string }) => {
       const tokens = await withConnections(async ({ db }) => {
-        if (!(await findAccount(db, account))) throw new StartError(`--account: there is no account ${account}`);
+        await requireAccount(db, account);
         return listAccessTokens(db, account);
       });
       print(tokens.map(accessTokenOf), { json });

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { findAccount, listWebhooks } from '@ringback/database';
-import { StartError } from '@ringback/runtime';
+import { listWebhooks } from '@ringback/database';
+import { requireAccount } from './account.js';
 import { withConnections } from './connect.js';
 import { parseId } from './id.js';
 import { limitOption, newest } from './limit.js';
@@ -21,7 +21,7 @@ export function addWebhookCommands(program: Command): void {
     .option('--json', 'print one JSON document')
     .action(async ({ account, deleted = false, limit, json }: Options) => {
       const webhooks = await withConnections(async ({ db }) => {
-        if (!(await findAccount(db, account))) throw new StartError(`--account: there is no account ${account}`);
+        await requireAccount(db, account);
         return newest(limit, async (most) => {
           const trashed = deleted ? 'with' : 'without';
           return (await listWebhooks(db, account, { names: [], trashed, page: 1, perPage: most })).webhooks;

@@ -359,6 +359,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/developer/replays': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List replays
+     * @description Newest first. Another filter than `webhook_id` is a 400.
+     */
+    get: operations['listReplays'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/developer/replays/{id}': {
     parameters: {
       query?: never;
@@ -3142,6 +3162,101 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['ValidationError'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listReplays: {
+    parameters: {
+      query?: {
+        /** @description A place that `next_cursor` or `prev_cursor` named; the newest when absent. */
+        cursor?: string;
+        /** @description How many on a page; 15 when absent. */
+        per_page?: number;
+        /** @description The id of a webhook. */
+        'filter[webhook_id]'?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description OK. */
+      200: {
+        headers: {
+          /** @description Requests a minute. */
+          'X-RateLimit-Limit'?: number;
+          /** @description How many are left. */
+          'X-RateLimit-Remaining'?: number;
+          /** @description When the minute ends, as Unix time. */
+          'X-RateLimit-Reset'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "OK",
+           *       "data": [
+           *         {
+           *           "id": "0199f3a0-af44-7abc-8def-0123456789ab",
+           *           "webhook_id": "180ebbb5-9b6f-4c51-a98a-0123456789ab",
+           *           "status": "running",
+           *           "reason": null,
+           *           "filter": {
+           *             "status": "failed,skipped",
+           *             "event": null,
+           *             "message_id": null,
+           *             "mobile": null,
+           *             "response_code": null,
+           *             "error": null,
+           *             "since": null,
+           *             "until": null
+           *           },
+           *           "rate": 50,
+           *           "total": 0,
+           *           "replayed": 0,
+           *           "created_at": "2026-01-15T09:45:00.000000Z",
+           *           "updated_at": "2026-01-15T09:45:00.000000Z",
+           *           "finished_at": null
+           *         }
+           *       ],
+           *       "links": {
+           *         "first": "https://ringback.example/api/v2/developer/replays",
+           *         "last": null,
+           *         "prev": null,
+           *         "next": null
+           *       },
+           *       "meta": {
+           *         "path": "https://ringback.example/api/v2/developer/replays",
+           *         "per_page": 15,
+           *         "next_cursor": null,
+           *         "prev_cursor": null
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @constant */
+            message: 'OK';
+            data: components['schemas']['Replay'][];
+            links: components['schemas']['CursorLinks'];
+            meta: components['schemas']['CursorMeta'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['ValidationError'];

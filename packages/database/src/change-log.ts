@@ -1,6 +1,5 @@
 import type { Actor, ChangeAction, ChangedField } from './changes.js';
-import type { LogCursor } from './delivery-filter.js';
-import { type LogPlaces, turnPage } from './log-page.js';
+import { cutPage, type LogPlaces, type PlaceInLog } from './log-page.js';
 import type { Database } from './open.js';
 import { idAt } from './uuid.js';
 
@@ -30,7 +29,7 @@ export type ChangeFilter = {
 const columns = `id, account_id AS "accountId", at, actor, action, object_type AS "objectType",
   object_id AS "objectId", changed`;
 
-type ChangeRequest = { filter: ChangeFilter; cursor: LogCursor | null; perPage: number };
+type ChangeRequest = { filter: ChangeFilter } & PlaceInLog;
 
 /** One page of the account's changes, newest first. An index finds them by each of the filters. */
 export async function listChanges(
@@ -54,8 +53,7 @@ export async function listChanges(
     `SELECT ${columns} FROM changes WHERE ${conditions} ORDER BY id ${isOlder ? 'DESC' : 'ASC'} LIMIT ${perPage + 1}`,
     given.map(([, value]) => value),
   );
-  const page = rows.slice(0, perPage);
-  const { rows: changes, ...places } = turnPage(page, cursor, rows.length > perPage ? page.at(-1)?.id : undefined);
+  const { rows: changes, ...places } = cutPage(rows, { cursor, perPage });
   return { changes, ...places };
 }
 

@@ -1,5 +1,6 @@
 import { channelOf, type ErrorClass, type EventName, successStatuses } from '@ringback/callbacks';
 import type { Delivery } from './deliveries.js';
+import type { LogCursor } from './log-page.js';
 import { idAt } from './uuid.js';
 
 /** What deliveries of an account are looked for; what is absent does not matter. */
@@ -19,9 +20,6 @@ export type DeliveryFilter = {
   /** Made before this time. */
   until?: Date | undefined;
 };
-
-/** A place in the log, and whether what comes after it (older) or before it is wanted. */
-export type LogCursor = { id: string; older: boolean };
 
 /** Gathers the values of a statement and gives each its placeholder. */
 type Values = { all: unknown[]; add(value: unknown): string };

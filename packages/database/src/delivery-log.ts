@@ -1,8 +1,8 @@
 import type { Channel, EventName } from '@ringback/callbacks';
-import { type DeliveryFilter, type LogCursor, searchFor } from './delivery-filter.js';
+import { type DeliveryFilter, searchFor } from './delivery-filter.js';
 import type { Attempt } from './generated/client.js';
-import { type LogPlaces, turnPage } from './log-page.js';
 import type { Database } from './open.js';
+import { cutPage, type LogPlaces, type PlaceInLog } from './log-page.js';
 import { isUuid } from './uuid.js';
 
 /** A delivery as the log lists it: with what its event is about and how its newest attempt ended. */
@@ -41,7 +41,7 @@ export type LogPage = { deliveries: LoggedDelivery[] } & LogPlaces;
 // So many rows at most are looked at for one page.
 const mostLooked = 5_000;
 
-type LogRequest = { filter: DeliveryFilter; cursor: LogCursor | null; perPage: number };
+type LogRequest = { filter: DeliveryFilter } & PlaceInLog;
 
 /**
  * One page of the account's deliveries, newest first. Where a filter has to be looked for row by row, a page ends after
@@ -62,14 +62,13 @@ export async function listDeliveryLog(
       WHERE ${looks} ORDER BY c.id ${direction} LIMIT ${perPage + 1}`,
     values,
   );
-  const page = rows.slice(0, perPage);
   const lastLooked = async () => {
     const last = `SELECT d.id ${scan} OFFSET ${mostLooked - 1} LIMIT 1`;
     const { rows: found } = await db.pool.query<{ id: string }>(last, values.slice(0, candidateValues));
     return found[0]?.id;
   };
-  const onward = rows.length > perPage ? page.at(-1)?.id : await lastLooked();
-  const { rows: deliveries, ...places } = turnPage(page, cursor, onward);
+  const onward = rows.length > perPage ? undefined : await lastLooked();
+  const { rows: deliveries, ...places } = cutPage(rows, { cursor, perPage }, onward);
   return { deliveries, ...places };
 }
 

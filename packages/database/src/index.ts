@@ -10,7 +10,7 @@ export {
   loadDeliveries,
   recordAttempts,
 } from './deliveries.js';
-export type { DeliveryFilter, LogCursor } from './delivery-filter.js';
+export type { DeliveryFilter } from './delivery-filter.js';
 export {
   type BriefAttempt,
   type DeliveryDetail,
@@ -50,6 +50,7 @@ export { giveBackHeld, holdDeliveries } from './held.js';
 export { openHitCounter, type TokenHits } from './hits.js';
 export { type Lag, measureLag } from './lag.js';
 export { runAlone } from './lock.js';
+export type { LogCursor } from './log-page.js';
 export { migrate } from './migrate.js';
 export { isTableMissing, noTables } from './no-tables.js';
 export { actingAs, type Database, type DatabaseOptions, openDatabase, pingDatabase } from './open.js';
@@ -64,7 +65,15 @@ export {
   type Position,
 } from './pending.js';
 export { listRunningReplays, type ReplayStep, stepReplay } from './replay-step.js';
-export { cancelReplay, countDeliveries, findReplay, type Replay, startReplay } from './replays.js';
+export {
+  cancelReplay,
+  countDeliveries,
+  findReplay,
+  findReplayOwner,
+  listReplays,
+  type Replay,
+  startReplay,
+} from './replays.js';
 export { hastenDelivery, resendDelivery } from './resend.js';
 export { checkSecrets, type ResealCounts, resealSecrets } from './reseal.js';
 export { SecretError, type SecretKey } from './secrets.js';
@@ -118,6 +127,7 @@ export {
   deactivateWebhook,
   editWebhook,
   findWebhook,
+  findWebhookOwner,
   listWebhooks,
   type NewWebhook,
   releaseWebhook,

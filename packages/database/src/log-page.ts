@@ -1,20 +1,25 @@
-import type { LogCursor } from './delivery-filter.js';
+/** A place in a list, and whether what comes after it (older) or before it is wanted. */
+export type LogCursor = { id: string; older: boolean };
 
-/** Where a log goes on, on both sides; null where it does not. */
+/** Which page of a list with cursors is wanted; the first one without a cursor. */
+export type PlaceInLog = { cursor: LogCursor | null; perPage: number };
+
+/** Where a list goes on; null where it does not. */
 export type LogPlaces = { older: LogCursor | null; newer: LogCursor | null };
 
 /**
- * A page in the order of its log, newest first. `page` is in the order in which it was read from the cursor on, `onward`
- * the row after which the log goes on that way.
+ * The page, newest first, of rows that were asked for in the direction of the cursor, one more than fit. `lastLooked` is
+ * where to go on although there is no such row.
  */
-export function turnPage<T extends { id: string }>(
-  page: T[],
-  cursor: LogCursor | null,
-  onward: string | undefined,
-): { rows: T[] } & LogPlaces {
-  const back = cursor === null ? undefined : page[0]?.id;
+export function cutPage<Row extends { id: string }>(
+  found: Row[],
+  { cursor, perPage }: PlaceInLog,
+  lastLooked?: string,
+): { rows: Row[] } & LogPlaces {
+  const isOlder = cursor?.older ?? true;
+  const rows = found.slice(0, perPage);
   const place = (id: string | undefined, older: boolean) => (id === undefined ? null : { id, older });
-  return (cursor?.older ?? true)
-    ? { rows: page, older: place(onward, true), newer: place(back, false) }
-    : { rows: page.reverse(), older: place(back, true), newer: place(onward, false) };
+  const onward = place(found.length > perPage ? rows.at(-1)?.id : lastLooked, isOlder);
+  const back = place(cursor === null ? undefined : rows[0]?.id, !isOlder);
+  return isOlder ? { rows, older: onward, newer: back } : { rows: rows.reverse(), older: back, newer: onward };
 }

@@ -1,6 +1,7 @@
 import { insertChange } from './changes.js';
 import { type DeliveryFilter, searchFor } from './delivery-filter.js';
 import { joins } from './delivery-log.js';
+import { cutPage, type LogPlaces, type PlaceInLog } from './log-page.js';
 import type { Database } from './open.js';
 import { isUuid } from './uuid.js';
 
@@ -73,18 +74,19 @@ const start = `WITH done AS (
   ), line AS (${insertChange('replay.started', { actor: '$6', changed: started })})
   SELECT ${replayColumns} FROM done r`;
 
-/** Notes a replay for the worker; null when one of the webhook is running. */
+/** Counts what is to be sent again and notes the replay for the worker; null when one of the webhook is running. */
 export async function startReplay(
   db: Database,
   accountId: string,
-  { webhookId, filter, rate, total }: Pick<Replay, 'webhookId' | 'filter' | 'rate' | 'total'>,
+  { webhookId, filter, rate }: Pick<Replay, 'webhookId' | 'filter' | 'rate'>,
 ): Promise<Replay | null> {
+  const { count, complete } = await countDeliveries(db, accountId, filter);
   const { rows } = await db.pool.query<Row>(start, [
     accountId,
     webhookId,
     JSON.stringify(filter),
     rate,
-    total,
+    complete ? count : null,
     db.actor,
   ]);
   return rows[0] ? toReplay(rows[0]) : null;
@@ -96,6 +98,30 @@ export async function findReplay(db: Database, accountId: string, id: string): P
   const found = `SELECT ${replayColumns} FROM replays r WHERE r.id = $1 AND r.account_id = $2`;
   const { rows } = await db.pool.query<Row>(found, [id, accountId]);
   return rows[0] ? toReplay(rows[0]) : null;
+}
+
+/** One page of the account's replays, newest first: of one webhook, or of all. */
+export async function listReplays(
+  db: Database,
+  accountId: string,
+  { webhookId, cursor, perPage }: { webhookId?: string | undefined } & PlaceInLog,
+): Promise<{ replays: Replay[] } & LogPlaces> {
+  const isOlder = cursor?.older ?? true;
+  const { rows } = await db.pool.query<Row>(
+    `SELECT ${replayColumns} FROM replays r WHERE r.account_id = $1 AND ($2::uuid IS NULL OR r.webhook_id = $2)
+        AND ($3::uuid IS NULL OR r.id ${isOlder ? '<' : '>'} $3)
+      ORDER BY r.id ${isOlder ? 'DESC' : 'ASC'} LIMIT ${perPage + 1}`,
+    [accountId, webhookId ?? null, cursor?.id ?? null],
+  );
+  const { rows: page, ...places } = cutPage(rows, { cursor, perPage });
+  return { replays: page.map(toReplay), ...places };
+}
+
+/** Whose a replay is; for operators. Null when there is none of this id. */
+export async function findReplayOwner(db: Database, id: string): Promise<string | null> {
+  if (!isUuid(id)) return null;
+  const found = await db.prisma.replay.findUnique({ where: { id }, select: { accountId: true } });
+  return found?.accountId ?? null;
 }
 
 const cancel = `WITH done AS (

@@ -118,6 +118,13 @@ export async function findWebhook(db: Database, accountId: string, id: string): 
   return row && open(db, row);
 }
 
+/** Whose a live webhook is; for operators. Null when there is none of this id. */
+export async function findWebhookOwner(db: Database, id: string): Promise<string | null> {
+  if (!isUuid(id)) return null;
+  const found = await db.prisma.webhook.findFirst({ where: { id, deletedAt: null }, select: { accountId: true } });
+  return found?.accountId ?? null;
+}
+
 /** Changes a live webhook of the account and returns it, or null when there is none. */
 export async function editWebhook(
   db: Database,

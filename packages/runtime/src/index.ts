@@ -1,7 +1,9 @@
 export { type Config, readConfig } from './config.js';
 export { announceReady, explain, type Fail, type OnStop, reach, runProcess, StartError } from './lifecycle.js';
 export { createLogger, errorFields, type Logger } from './logger.js';
+export { openProgress, type Progress } from './progress.js';
 export { parseProxyUrl, type Proxy } from './proxy-url.js';
+export { readTime } from './read-time.js';
 export { parseRoles, type Role, roles } from './roles.js';
 export { joinRunning, readData } from './running.js';
 export { secretsInClear } from './secret-keys.js';

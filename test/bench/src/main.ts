@@ -1,7 +1,7 @@
 import { cpus, totalmem } from 'node:os';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { openProgress } from '@ringback/runtime';
 import type { BenchOptions } from './options.js';
-import { openProgress } from './progress.js';
 import { faultsIn, formatResult, type Result } from './result.js';
 import { api } from './scenarios/api.js';
 import { backlog } from './scenarios/backlog.js';
@@ -63,7 +63,7 @@ async function run(chosen: string[], settings: Settings): Promise<void> {
   const results: Result[] = [];
   const faults: string[] = [];
   for (const name of names) {
-    progress.scenario(name);
+    progress.part(name);
     const found = await measure(name, { ...common, ...sizesOf(name, chosen, settings) }).catch((error: unknown) => {
       faults.push(`${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
       return [];

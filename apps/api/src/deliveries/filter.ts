@@ -2,8 +2,8 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { errorClasses, eventNames } from '@ringback/callbacks';
 import { type DeliveryFilter, isUuid } from '@ringback/database';
-import { ApiError } from '../http/api-error.js';
-import { queryText } from '../http/query.js';
+import { readTime } from '@ringback/runtime';
+import { allowFilters, queryText } from '../http/query.js';
 import { isStorable, validate } from '../http/validate.js';
 
 const names = [
@@ -35,17 +35,6 @@ export const text = (field: string) =>
     .max(255, `The ${field} filter must not be greater than 255 characters.`)
     .refine(isStorable, `The ${field} filter holds a character that is not allowed.`);
 
-// A day, or a time; without an offset it is UTC. A plus in a query that is not encoded comes as a space.
-const timeForm = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+ -]\d\d:\d\d)?)?$/;
-
-function readTime(written: string): Date | null {
-  const found = timeForm.exec(written);
-  if (!found) return null;
-  const isLocal = written.includes('T') && found[1] === undefined;
-  const at = new Date(isLocal ? `${written}Z` : written.replace(' ', '+'));
-  return Number.isNaN(at.getTime()) ? null : at;
-}
-
 export const time = (field: string) => {
   const wrong = `The ${field} filter must be a time such as 2026-01-31T12:00:00Z.`;
   return z.string(wrong).transform((written, { issues }) => {
@@ -55,15 +44,18 @@ export const time = (field: string) => {
   });
 };
 
+/** The webhook that a list is limited to; an empty text is none. */
+export const webhookIdFilter = given(
+  z
+    .string('The webhook_id filter must be a UUID.')
+    .refine(isUuid, 'The webhook_id filter must be a UUID.')
+    .transform((id) => id.toLowerCase()),
+  'The id of a webhook.',
+);
+
 const fields = z.strictObject(
   {
-    webhook_id: given(
-      z
-        .string('The webhook_id filter must be a UUID.')
-        .refine(isUuid, 'The webhook_id filter must be a UUID.')
-        .transform((id) => id.toLowerCase()),
-      'The id of a webhook.',
-    ),
+    webhook_id: webhookIdFilter,
     status: given(
       z
         .string(invalid('status'))
@@ -107,16 +99,15 @@ export const filterSchema = fields.transform((read): DeliveryFilter => ({
   until: read.until,
 }));
 
+const queryOf = (name: (typeof names)[number]) =>
+  z
+    .string()
+    .optional()
+    .describe(fields.shape[name].description ?? '');
+
 /** The filters of a list, as the document tells of them. */
-export const deliveryFilterQuery = Object.fromEntries(
-  names.map((name) => [
-    `filter[${name}]`,
-    z
-      .string()
-      .optional()
-      .describe(fields.shape[name].description ?? ''),
-  ]),
-);
+export const deliveryFilterQuery = Object.fromEntries(names.map((name) => [`filter[${name}]`, queryOf(name)]));
+export const webhookIdQuery = { 'filter[webhook_id]': queryOf('webhook_id') };
 
 const querySchema = z.object({ filter: filterSchema });
 
@@ -125,9 +116,7 @@ const querySchema = z.object({ filter: filterSchema });
  * urls repeat.
  */
 export function readDeliveryFilter(request: Request): { filter: DeliveryFilter; kept: [string, string][] } {
-  const keys = Object.keys(request.query).filter((key) => key === 'filter' || key.startsWith('filter['));
-  const unknown = keys.find((key) => !names.some((name) => key === `filter[${name}]`));
-  if (unknown !== undefined) throw new ApiError(400, unsupported(unknown));
+  allowFilters(request, ...names);
   const texts = names.map((name) => [name, queryText(request, `filter[${name}]`) ?? ''] as const);
   const { filter } = validate(querySchema, { filter: Object.fromEntries(texts) });
   const kept = texts.filter(([, value]) => value !== '');

@@ -1,7 +1,9 @@
+import type { Request } from 'express';
 import { z } from 'zod';
 import type { DeliveryFilter } from '@ringback/database';
-import { filterSchema } from '../deliveries/filter.js';
+import { filterSchema, webhookIdFilter } from '../deliveries/filter.js';
 import { validationError } from '../http/api-error.js';
+import { allowFilters, queryText } from '../http/query.js';
 import { validate } from '../http/validate.js';
 
 const rateRange = 'The rate field must be a whole number from 1 to 1000.';
@@ -37,4 +39,14 @@ export function readReplay(body: unknown, webhookId: string): ReplayRequest {
     throw validationError({ 'filter.webhook_id': ['The webhook_id filter must be the webhook of the path.'] });
   }
   return { filter: { ...filter, webhookId, states: filter.states ?? ['failed', 'skipped'] }, dryRun, rate };
+}
+
+const listSchema = z.object({ filter: z.object({ webhook_id: webhookIdFilter }) });
+
+/** Reads `filter[webhook_id]` of a list; `kept` is what page urls repeat. */
+export function readReplayFilter(request: Request): { webhookId: string | undefined; kept: [string, string][] } {
+  allowFilters(request, 'webhook_id');
+  const text = queryText(request, 'filter[webhook_id]') ?? '';
+  const { filter } = validate(listSchema, { filter: { webhook_id: text } });
+  return { webhookId: filter.webhook_id, kept: text === '' ? [] : [['filter[webhook_id]', text]] };
 }

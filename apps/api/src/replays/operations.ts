@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { Replay } from '@ringback/database';
+import { webhookIdQuery } from '../deliveries/filter.js';
+import { cursorFields, cursorQuery, exampleCursorPage } from '../http/cursor-page.js';
 import { under } from '../openapi/operation.js';
 import { exampleWebhook, whichWebhookPath } from '../webhooks/operations.js';
 import { newReplaySchema } from './input.js';
@@ -42,6 +44,17 @@ export const replayOperations = under('Replays', [
       body: { filter: { error: 'timeout', since: '2026-01-15T09:00:00Z' }, dry_run: true },
       data: { count: 0, complete: true },
     },
+  },
+  {
+    id: 'listReplays',
+    at: 'GET /developer/replays',
+    scope: 'read',
+    summary: 'List replays',
+    about: 'Newest first. Another filter than `webhook_id` is a 400.',
+    query: { ...cursorQuery, ...webhookIdQuery },
+    answer: { message: 'OK', data: z.array(replaySchema), more: cursorFields },
+    errors: [422],
+    example: { data: [replayResource(exampleReplay)], more: exampleCursorPage('/developer/replays') },
   },
   {
     id: 'showReplay',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { stepReplay } from '@ringback/database';
 import {
+  baseUrl,
   errorBody,
   makeWebhook,
   openApi,
@@ -187,6 +188,59 @@ describe('a replay is refused', () => {
   test.each([[{ status: 'failed' }], [{ filter: { state: 'failed' } }]])('with %j, which is misspelt', async (sent) => {
     const { status, body } = await replay(sent);
     expect([status, body.message]).toEqual([422, expect.stringMatching(/is not supported\. Supported: /)]);
+  });
+});
+
+describe('the list of replays', () => {
+  const listed = (query = '') => account.get(`/developer/replays${query}`);
+  const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id);
+
+  test('has the newest first, of every webhook or of one', async () => {
+    expect((await listed()).body).toMatchObject({ data: [], meta: { next_cursor: null, prev_cursor: null } });
+    const first = (await replay({})).body.data;
+    const other = (await makeWebhook(account)).id;
+    const second = (await replay({ rate: 7 }, other)).body.data;
+    const { status, body } = await listed();
+    expect([status, body.message, body.data]).toEqual([200, 'OK', [second, first]]);
+    expect(idsOf((await listed(`?filter[webhook_id]=${webhookId}`)).body)).toEqual([first.id]);
+    expect(idsOf((await listed(`?filter[webhook_id]=${other.toUpperCase()}`)).body)).toEqual([second.id]);
+    expect(idsOf((await listed('?filter[webhook_id]=')).body)).toHaveLength(2);
+  });
+
+  test('goes forth and back by cursors that keep the filter, and ends at both ends', async () => {
+    const ids: string[] = [];
+    for (let made = 0; made < 3; made++) {
+      const { id } = (await replay({})).body.data;
+      await account.post(`/developer/replays/${id}/cancel`);
+      ids.unshift(id);
+    }
+    const kept = `filter[webhook_id]=${webhookId}&per_page=2`;
+    const first = (await listed(`?${kept}`)).body;
+    expect([idsOf(first), first.links.prev]).toEqual([ids.slice(0, 2), null]);
+    const path = `${baseUrl}/developer/replays`;
+    const query = `filter%5Bwebhook_id%5D=${webhookId}&per_page=2`;
+    expect(first.links.next).toBe(`${path}?${query}&cursor=${first.meta.next_cursor}`);
+    const second = (await listed(`?${kept}&cursor=${first.meta.next_cursor}`)).body;
+    expect([idsOf(second), second.links.next]).toEqual([ids.slice(2), null]);
+    const back = (await listed(`?${kept}&cursor=${second.meta.prev_cursor}`)).body;
+    expect([idsOf(back), back.links.prev]).toEqual([ids.slice(0, 2), null]);
+  });
+
+  test.each([
+    ['filter[status]=done', 400, 'The filter "filter[status]" is not supported. Supported: webhook_id.'],
+    ['filter[webhook_id]=x', 422, 'The webhook_id filter must be a UUID.'],
+    ['cursor=x', 422, 'The cursor is invalid.'],
+  ])('refuses %s', async (query, code, message) => {
+    const { status, body } = await listed(`?${query}`);
+    expect([status, body.message]).toEqual([code, message]);
+  });
+
+  test("has none of another account's", async () => {
+    const { id } = (await replay({})).body.data;
+    const theirs = await api.makeAccount();
+    const newer = Buffer.from(JSON.stringify({ id, _pointsToNextItems: false })).toString('base64url');
+    for (const query of ['', `?filter[webhook_id]=${webhookId}`, `?cursor=${newer}`])
+      expect((await theirs.get(`/developer/replays${query}`)).body.data).toEqual([]);
   });
 });
 

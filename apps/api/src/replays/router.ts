@@ -1,18 +1,20 @@
 import { type Request, Router } from 'express';
-import { cancelReplay, countDeliveries, findReplay, findWebhook, startReplay } from '@ringback/database';
+import { cancelReplay, countDeliveries, findReplay, findWebhook, listReplays, startReplay } from '@ringback/database';
 import type { ApiDeps } from '../app.js';
 import { ApiError } from '../http/api-error.js';
 import { callerOf, inNameOf } from '../http/authenticate.js';
+import { describeCursorPage, readCursor } from '../http/cursor-page.js';
 import { answer } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
+import { keptPerPage, readPage } from '../http/page.js';
 import { webhookNotFound, whichWebhook } from '../webhooks/router.js';
-import { readReplay } from './input.js';
+import { readReplay, readReplayFilter } from './input.js';
 import { replayResource } from './resource.js';
 
 const replayNotFound = () => new ApiError(404, 'Replay not found.');
 
-/** Sending many deliveries of a webhook again: counting them, starting, progress, cancelling. */
-export function replaysRouter({ db }: ApiDeps): Router {
+/** Sending many deliveries of a webhook again: counting them, starting, listing, progress, cancelling. */
+export function replaysRouter({ db, baseUrl }: ApiDeps): Router {
   const router = Router();
   router
     .route('/developer/webhooks/:id/replay')
@@ -21,16 +23,26 @@ export function replaysRouter({ db }: ApiDeps): Router {
       const webhook = await findWebhook(db, accountId, id);
       if (!webhook) throw webhookNotFound();
       const { filter, dryRun, rate } = readReplay(request.body, webhook.id);
-      const { count, complete } = await countDeliveries(db, accountId, filter);
-      if (dryRun) return answer(response, 'OK', { count, complete });
+      if (dryRun) return answer(response, 'OK', await countDeliveries(db, accountId, filter));
       if (!webhook.active) throw new ApiError(409, 'The webhook is inactive.');
-      const total = complete ? count : null;
-      const wanted = { webhookId: webhook.id, filter, rate, total };
+      const wanted = { webhookId: webhook.id, filter, rate };
       const replay = await startReplay(inNameOf(request, db), accountId, wanted);
       if (!replay) throw new ApiError(409, 'A replay of this webhook is running.');
       answer(response, 'Replay started', replayResource(replay));
     })
     .all(allowOnly('POST'));
+
+  router
+    .route('/developer/replays')
+    .get(async (request, response) => {
+      const { webhookId, kept } = readReplayFilter(request);
+      const page = { cursor: readCursor(request), ...readPage(request) };
+      const { replays, ...places } = await listReplays(db, callerOf(request).accountId, { webhookId, ...page });
+      const keep = [...kept, ...keptPerPage(request, page)];
+      const more = describeCursorPage(`${baseUrl}/developer/replays`, keep, { ...page, ...places });
+      answer(response, 'OK', replays.map(replayResource), more);
+    })
+    .all(allowOnly('GET', 'HEAD'));
 
   const which = (request: Request<{ id: string }>) => [callerOf(request).accountId, request.params.id] as const;
   router

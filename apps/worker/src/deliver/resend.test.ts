@@ -102,7 +102,7 @@ describe.each(backends)('sending again on $name', ({ name }) => {
     await scene.until(() => isFailed(other.id, 1));
     status = 200;
     const filter = { states: ['failed' as const], webhookId: webhook.id };
-    await startReplay(scene.db, scene.account.id, { webhookId: webhook.id, filter, rate: 100, total: 3 });
+    await startReplay(scene.db, scene.account.id, { webhookId: webhook.id, filter, rate: 100 });
     await scene.until(async () => {
       const made = await listDeliveries(scene.db, { webhookId: webhook.id, state: 'delivered', limit: 10 });
       return made.length === 3 && made.every((one) => one.made.at(-1)?.kind === 'resend');

@@ -1,0 +1,32 @@
+import { describe, expect, test } from '@jest/globals';
+import { faultsIn, formatResult } from './result.js';
+import { describeLatency } from './statistics.js';
+
+describe('results', () => {
+  test('percentiles are by nearest rank', () => {
+    const durations = Array.from({ length: 200 }, (_, index) => 200 - index);
+    expect(describeLatency(durations)).toEqual({ count: 200, p50: 100, p95: 190, p99: 198, max: 200 });
+  });
+
+  test('what is missing, repeated or not answered well is a fault', () => {
+    const rows = [
+      { missing: 0, repeated: 0, errors: 0 },
+      { missing: 2, repeated: 1, 'unexpected calls': -3 },
+    ];
+    expect(faultsIn({ scenario: 'retries', title: '', rows })).toEqual([
+      'retries, row 2: missing 2',
+      'retries, row 2: repeated 1',
+      'retries, row 2: unexpected calls -3',
+    ]);
+  });
+
+  test('a table has a column for every figure that a row has', () => {
+    const rows = [
+      { load: 'idle', 'p99 ms': 1.234 },
+      { load: '50 %', 'p99 ms': 12.34, late: 1234 },
+    ];
+    expect(formatResult({ scenario: 'latency', title: 'Latency', rows })).toBe(
+      'Latency\n  load  p99 ms   late\n  idle    1.23       \n  50 %    12.3  1,234\n',
+    );
+  });
+});
