@@ -47,6 +47,11 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
   };
   const prefix = `canary_${randomBytes(6).toString('hex')}`;
   const errors: string[] = [];
+  /** Answers that are none to a mistake, but for those of the endpoints of signing secrets. */
+  const answers: string[] = [];
+  /** What is told of callbacks: over HTTP and on the command line. */
+  const told: string[] = [];
+  const signingSecrets: string[] = [];
   let database: TestDatabase;
   let db: Database;
   let queues: Queues;
@@ -64,6 +69,8 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     account.access_token,
     account.callback_token,
     platform.platform_token,
+    // Without what it begins with, too.
+    ...signingSecrets.map((one) => one.replace('whsec_', '')),
   ];
   const expectNone = (where: string, text: string, marks: string[]) =>
     expect([where, marks.filter((one) => text.includes(one))]).toEqual([where, []]);
@@ -124,6 +131,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     });
     const text = await response.text();
     if (response.status >= 400) errors.push(`${response.status} ${JSON.stringify([...response.headers])} ${text}`);
+    else if (!path.includes('/signing-secret')) answers.push(text);
     return { status: response.status, text };
   }
 
@@ -176,6 +184,54 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
       new Set([secret.secret, secret.edited, account.callback_token].map((token) => `Bearer ${token}`)),
     );
     expect(receiver.calls.some(({ path }) => path.includes(`token=${secret.code}`))).toBe(true);
+  });
+
+  test('a signing secret and its rotation, a test call, a preview and a resend', async () => {
+    const id = await makeWebhook('200', { token: secret.code });
+    const path = `/developer/webhooks/${id}`;
+    const signing = async (more: string, method: string) => {
+      const { data } = JSON.parse((await call(`${path}/signing-secret${more}`, { method })).text);
+      signingSecrets.push(data.secret);
+    };
+    await signing('', 'GET');
+    await signing('/rotate', 'POST');
+    expect(signingSecrets).toEqual([expect.stringMatching(/^whsec_.{32}/), expect.stringMatching(/^whsec_.{32}/)]);
+    expect(new Set(signingSecrets).size).toBe(2);
+
+    const tell = async (asked: string, request?: Request) => {
+      const { status, text } = await call(asked, request);
+      expect([asked, status]).toEqual([asked, 200]);
+      told.push(text);
+      return JSON.parse(text).data;
+    };
+    const { payload } = report(id);
+    const event = 'sms:message:status';
+    const tried = await tell(`${path}/test`, { body: { event, payload } });
+    expect(tried.attempt.response.code).toBe(200);
+    const { uri, payload: template } = webhookInput('200');
+    await tell('/developer/webhooks/preview', { body: { event, uri, payload: template, sample: payload } });
+    await push(id);
+    const deliveries = `/developer/deliveries?filter[webhook_id]=${id}`;
+    const read = { method: 'GET' };
+    await until(async () => JSON.parse((await call(deliveries, read)).text).data.length > 0, 'a delivery is made');
+    await settled();
+    const [delivery] = await tell(deliveries, read);
+    await tell(`/developer/deliveries/${delivery.id}/resend`);
+    await settled();
+    const shown = await tell(`/developer/deliveries/${delivery.id}`, read);
+    expect(shown.attempts.map(({ kind }: { kind: string }) => kind)).toEqual(['scheduled', 'resend']);
+    await tell(`/developer/deliveries/${delivery.id}/curl`, read);
+    await tell(`/developer/messages/${encodeURIComponent(delivery.message_id)}`, read);
+    for (const args of [
+      ['delivery', 'show', delivery.id],
+      ['delivery', 'list', '--webhook', id],
+      ['webhook', 'list', '--account', account.id],
+    ])
+      told.push(JSON.stringify(await ringback(args, { env })));
+    await call('/developer/webhooks', read);
+    await call(path, read);
+    const signed = receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === delivery.id);
+    expect(signed.map(({ headers }) => String(headers['webhook-signature']).split(' ').length)).toEqual([2, 2]);
   });
 
   test('events that cannot be used', async () => {
@@ -290,18 +346,22 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     const logs = api.output() + worker.output();
 
     // That there was something to see in each.
-    const told = ['http.(error|failed)', 'job.trouble', 'connection.error', 'delivery.attempted', 'delivery.failed'];
-    const silent = [...told, 'verification.attempted'].filter(
+    const events = ['http.(error|failed)', 'job.trouble', 'connection.error', 'delivery.attempted', 'delivery.failed'];
+    const silent = [...events, 'verification.attempted', 'test_call.made'].filter(
       (event) => !new RegExp(`"message":"${event}"`).test(logs),
     );
     expect(silent).toEqual([]);
     expect(errors.length).toBeGreaterThan(15);
     expect(keys.includes(prefix)).toBe(true);
     expect(Object.values(privacy).filter((kept) => !rows.includes(kept))).toEqual([]);
+    expect(Object.values(privacy).filter((kept) => !told.join().includes(kept))).toEqual([]);
+    expect(rows).toMatch(/^public\.webhooks .*"signing_secret":"v1:k1:.*"previous_signing_secret":"v1:k1:/m);
 
     expectNone('logs', logs, [...secrets(), ...Object.values(privacy)]);
     expectNone('the queue', keys, secrets());
     expectNone('PostgreSQL', rows, secrets());
+    expectNone('what is told of callbacks', told.join('\n'), secrets());
+    expectNone('other answers', answers.join('\n'), signingSecrets);
     expectNone('answers to mistakes', errors.join('\n'), secrets());
     expectNone('health, metrics and docs', pages.join('\n'), [...secrets(), ...Object.values(privacy)]);
   });
