@@ -19,7 +19,7 @@ import {
   isQueueUnavailable,
   type QueueName,
   type Queues,
-  testJob,
+  testCallQueue,
   verificationQueue,
 } from '@ringback/queue';
 import { type Logger, readVersion, type Role, type Traces } from '@ringback/runtime';
@@ -41,6 +41,7 @@ import { verify, type VerifyDeps } from './verify.js';
 
 const ingestConcurrency = 200;
 const verifyConcurrency = 10;
+const testCallConcurrency = 10;
 // Waiting for a turn, loading and recording, on top of the call; and of that, loading and recording.
 const leaseBeyondMs = 7_000;
 const recordMs = 2_000;
@@ -109,13 +110,14 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
   const testing = testCallDeps(config, parts);
   const challenge: Handler = {
     suspectAfter,
-    handle: ({ name, data }) =>
-      name === testJob
-        ? makeTestCall(testing, idOf(data, 'testCallId'))
-        : verify(verifying, idOf(data, 'verificationId')),
-    async giveUp({ name, data }, reason) {
-      if (name !== testJob) await endVerification(db, idOf(data, 'verificationId'), reason);
-    },
+    handle: ({ data }) => verify(verifying, idOf(data, 'verificationId')),
+    giveUp: ({ data }, reason) => endVerification(db, idOf(data, 'verificationId'), reason),
+  };
+  const testCall: Handler = {
+    suspectAfter,
+    handle: ({ data }) => makeTestCall(testing, idOf(data, 'testCallId')),
+    // Nobody waits for it any more.
+    giveUp: () => Promise.resolve(),
   };
   const deliverConcurrency = config.concurrency * 2;
   const kinds = [
@@ -124,6 +126,7 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
     { role: 'deliver-sms', queue: deliveryQueues.sms, concurrency: deliverConcurrency, handler: delivery },
     { role: 'deliver-rcs', queue: deliveryQueues.rcs, concurrency: deliverConcurrency, handler: delivery },
     { role: 'verify', queue: verificationQueue, concurrency: verifyConcurrency, handler: challenge },
+    { role: 'verify', queue: testCallQueue, concurrency: testCallConcurrency, handler: testCall },
   ] satisfies Kind[];
   return {
     kinds,

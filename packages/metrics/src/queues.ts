@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import { type Database, measureLag } from '@ringback/database';
-import { deliveryQueues, ingressQueues, type Queues, verificationQueue } from '@ringback/queue';
+import { deliveryQueues, ingressQueues, type Queues, testCallQueue, verificationQueue } from '@ringback/queue';
 import { measured } from './measure.js';
 
 export type QueueMetricsDeps = { db: Database; queues: Pick<Queues, 'depths' | 'oldestWaiting'> };
@@ -39,9 +39,9 @@ export function measureQueues(registry: Registry, { db, queues }: QueueMetricsDe
   });
 }
 
-/** An event's job waits from when it was pushed; when a delivery or a challenge is due stands in the ledger. */
+/** An event and a test call wait from when their job was made; when a delivery or a challenge is due stands in the ledger. */
 async function measureLags(db: Database, queues: QueueMetricsDeps['queues']): Promise<Record<string, number>> {
-  const ages = Object.values(ingressQueues).map(async (name) => {
+  const ages = ([ingressQueues.sms, ingressQueues.rcs, testCallQueue] as const).map(async (name) => {
     const since = await queues.oldestWaiting(name);
     return [name, since === null ? 0 : Math.max(0, Date.now() - since.getTime()) / 1_000] as const;
   });

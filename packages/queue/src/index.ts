@@ -9,7 +9,7 @@ export {
   queueNames,
   type ShardName,
   type VerificationJob,
-  testJob,
+  testCallQueue,
   verificationQueue,
 } from './names.js';
 export {

@@ -6,9 +6,11 @@ export const ingressQueues = { sms: 'sms-events', rcs: 'rcs-events' } as const;
 /** Where deliveries wait for their next attempt; a flood in one channel does not delay the other. */
 export const deliveryQueues = { sms: 'sms-deliveries', rcs: 'rcs-deliveries' } as const;
 
-/** Where verification challenges wait, and test calls, whose jobs have a name of their own. */
+/** Where verification challenges wait. */
 export const verificationQueue = 'verifications';
-export const testJob = 'test';
+
+/** Where test calls wait: somebody waits for them, so challenges of hanging receivers must not stand before them. */
+export const testCallQueue = 'test-calls';
 
 export const queueNames = [
   ingressQueues.sms,
@@ -16,6 +18,7 @@ export const queueNames = [
   deliveryQueues.sms,
   deliveryQueues.rcs,
   verificationQueue,
+  testCallQueue,
 ] as const;
 
 export type QueueName = (typeof queueNames)[number];

@@ -9,7 +9,7 @@ import {
   type QueueName,
   queueNames,
   type ShardName,
-  testJob,
+  testCallQueue,
   verificationQueue,
 } from './names.js';
 import { waitingSince } from './oldest-waiting.js';
@@ -135,7 +135,7 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
       );
     },
     async enqueueTestCall(testCallId) {
-      await queue(verificationQueue).add(testJob, { testCallId }, { ...repeating, jobId: `test-${testCallId}` });
+      await queue(testCallQueue).add('test', { testCallId }, { ...repeating, jobId: `test-${testCallId}` });
     },
     async pushEvents(channel, jobs) {
       await queue(ingressQueues[channel]).addBulk(

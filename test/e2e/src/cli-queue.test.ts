@@ -38,6 +38,7 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
       { queue: 'sms-deliveries', paused: false, waiting: 0, delayed: 0, active: 0 },
       { queue: 'rcs-deliveries', paused: false, waiting: 1, delayed: 1, active: 0 },
       { queue: 'verifications', paused: false, waiting: 0, delayed: 0, active: 0 },
+      { queue: 'test-calls', paused: false, waiting: 0, delayed: 0, active: 0 },
     ]);
   });
 

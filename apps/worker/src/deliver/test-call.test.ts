@@ -6,16 +6,18 @@ let scene: Scene;
 beforeAll(async () => void (scene = await openScene('postgres')));
 afterAll(() => scene.close());
 
+type Where = Pick<Scene, 'db' | 'account'>;
+
 const payload = '{"id":"m-1:1","status":"DELIVRD"}';
-const start = (webhookId: string) =>
-  startTestCall(scene.db, scene.account.id, { webhookId, event: 'sms:message:status', payload });
+const start = (webhookId: string, { db, account }: Where = scene) =>
+  startTestCall(db, account.id, { webhookId, event: 'sms:message:status', payload });
 const callsOf = (id: string) => scene.receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === id);
 
-async function resultOf(webhookId: string) {
-  const { id } = await start(webhookId);
-  await scene.queues.enqueueTestCall(id);
-  await scene.until(async () => (await findTestResult(scene.db, id)) !== null);
-  return { id, result: await findTestResult(scene.db, id) };
+async function resultOf(webhookId: string, { db, queues, until, account }: Scene = scene) {
+  const { id } = await start(webhookId, { db, account });
+  await queues.enqueueTestCall(id);
+  await until(async () => (await findTestResult(db, id)) !== null);
+  return { id, result: await findTestResult(db, id) };
 }
 
 test('a test call is a callback that says so, is made once, and is no delivery', async () => {
@@ -35,6 +37,26 @@ test('a test call is a callback that says so, is made once, and is no delivery',
   expect(await listDeliveries(scene.db, { webhookId, limit: 1 })).toEqual([]);
 });
 
+test('a test call is made in time while every challenge that is under way hangs', async () => {
+  const hanging = await openScene('postgres', { timeoutMs: 60_000 });
+  try {
+    hanging.receiver.answerWith(({ headers }) => (headers['x-ringback-test'] ? { status: 200 } : 'hang'));
+    const { id: webhookId } = await hanging.makeWebhook();
+    for (let made = 0; made < 20; made++) {
+      const { verificationId } = await hanging.makeWebhook({ verificationCode: 'verify-me' });
+      await hanging.queues.enqueueVerification(verificationId ?? '');
+    }
+    await hanging.until(async () => hanging.receiver.calls.length === 10);
+    const { result } = await resultOf(webhookId, hanging);
+    expect(result).toMatchObject({ skipped: null, attempt: { statusCode: 200 } });
+    expect((await hanging.queues.depths()).verifications).toMatchObject({ active: 10, waiting: 10 });
+  } finally {
+    // Otherwise they would hang on for a minute.
+    await hanging.receiver.close();
+    await hanging.close();
+  }
+});
+
 test('a test call that nobody waits for any more is not made', async () => {
   const { id: webhookId } = await scene.makeWebhook();
   const { id } = await start(webhookId);
@@ -48,11 +70,8 @@ test('a test call of a webhook that is not verified is not made where that is re
   const strict = await openScene('postgres', { requireVerification: true });
   try {
     const { id: webhookId } = await strict.makeWebhook({ verificationCode: 'verify-me' });
-    const input = { webhookId, event: 'sms:message:status' as const, payload };
-    const { id } = await startTestCall(strict.db, strict.account.id, input);
-    await strict.queues.enqueueTestCall(id);
-    await strict.until(async () => (await findTestResult(strict.db, id)) !== null);
-    expect(await findTestResult(strict.db, id)).toEqual({ skipped: 'webhook not verified' });
+    const { id, result } = await resultOf(webhookId, strict);
+    expect(result).toEqual({ skipped: 'webhook not verified' });
     expect(callsOf(id)).toEqual([]);
   } finally {
     await strict.close();
