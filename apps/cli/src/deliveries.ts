@@ -61,19 +61,9 @@ async function list({ account, webhook, event, state, limit, json }: Options): P
   const deliveries = await withConnections(({ db }) =>
     newest(limit, (most) => listDeliveries(db, { ...filter, limit: most })),
   );
-  const brief = deliveries.map((delivery) => ({
-    id: delivery.id,
-    event_id: delivery.eventId,
-    webhook_id: delivery.webhookId,
-    state: delivery.state,
-    reason: delivery.reason,
-    attempts: delivery.attempts,
-    next_attempt_at: delivery.nextAttemptAt,
-    created_at: delivery.createdAt,
-  }));
-  print(json ? brief.map((row, index) => ({ ...row, made: deliveries[index]?.made.map(attemptOf) ?? [] })) : brief, {
-    json,
-  });
+  const brief = (delivery: (typeof deliveries)[number]) =>
+    json ? { ...summaryOf(delivery), made: delivery.made.map(attemptOf) } : summaryOf(delivery);
+  print(deliveries.map(brief), { json });
 }
 
 async function find(db: Database, id: string): Promise<{ accountId: string; delivery: DeliveryDetail }> {
@@ -85,7 +75,7 @@ async function find(db: Database, id: string): Promise<{ accountId: string; deli
 
 async function show(id: string, { json }: { json?: boolean }): Promise<void> {
   const { accountId, delivery } = await withConnections(({ db }) => find(db, id));
-  const summary = { account_id: accountId, ...summaryOf(delivery) };
+  const summary = { account_id: accountId, ...aboutOf(delivery), ...summaryOf(delivery) };
   const attempts = delivery.made.map((attempt) => ({ ...attemptOf(attempt), ...wireOf(delivery, attempt) }));
   if (json) return print({ ...summary, payload: delivery.payload, made: attempts }, { json });
   print({ ...summary, payload: delivery.payload });
@@ -102,14 +92,14 @@ async function sendAgain(id: string, { json }: { json?: boolean }): Promise<void
     if (obstacle !== null) throw new StartError(`the webhook of delivery ${id} is ${obstacle}`);
     return (await find(connections.db, id)).delivery;
   });
-  print(summaryOf(delivery), { json });
+  print({ ...aboutOf(delivery), ...summaryOf(delivery) }, { json });
 }
 
-const summaryOf = (delivery: DeliveryDetail) => ({
+const aboutOf = ({ event, messageId }: DeliveryDetail) => ({ event, message_id: messageId });
+
+const summaryOf = (delivery: Delivery | DeliveryDetail) => ({
   id: delivery.id,
   event_id: delivery.eventId,
-  event: delivery.event,
-  message_id: delivery.messageId,
   webhook_id: delivery.webhookId,
   state: delivery.state,
   reason: delivery.reason,
