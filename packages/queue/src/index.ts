@@ -12,14 +12,8 @@ export {
   testCallQueue,
   verificationQueue,
 } from './names.js';
-export {
-  openBackend,
-  openQueues,
-  type QueuedDelivery,
-  type Queues,
-  type QueueSettings,
-  retryPriority,
-} from './queues.js';
+export { type QueuedDelivery, retryPriority } from './jobs.js';
+export { openBackend, openQueues, type Queues, type QueueSettings } from './queues.js';
 export { parseRedisUrl } from './redis-url.js';
 export { isQueueUnavailable } from './unavailable.js';
 export { isUnfitEngine, UnfitEngineError } from './unfit-engine.js';

@@ -1,6 +1,14 @@
-import type { JobsOptions } from 'bullmq';
 import type { Backend, QueueHandle } from './backend.js';
 import type { CountHit } from './hits.js';
+import {
+  deliveryJob,
+  deliveryJobId,
+  deliveryOfJob,
+  eventJob,
+  type QueuedDelivery,
+  testCallJob,
+  verificationJob,
+} from './jobs.js';
 import {
   type Channel,
   deliveryQueues,
@@ -26,9 +34,6 @@ export type QueueSettings = {
   /** How many shards each delivery queue is split into; 1 when absent. On PostgreSQL it is always 1. */
   shards?: number | undefined;
 };
-
-/** `attempts`: how many were made; 0 when absent. */
-export type QueuedDelivery = { id: string; channel: Channel; dueInMs: number; attempts?: number };
 
 /** The producers' side of all queues. An engine that is away fails a call within about two seconds. */
 export type Queues = {
@@ -82,22 +87,7 @@ export function openBackend({ redisUrl, databaseUrl, prefix, shards = 1 }: Queue
     : openPostgresBackend({ databaseUrl, schema: prefix });
 }
 
-/**
- * How often an attempt is made and when stands in the delivery's row and in the policy; BullMQ only has to wait and
- * to repeat, so it is given no limit of its own. What all jobs have in common is the worker's to say: each of these
- * bytes is kept for every retry that waits.
- */
-const repeating: JobsOptions = {
-  attempts: 1_000_000,
-  backoff: { type: 'custom' },
-  stackTraceLimit: 0,
-};
-
-const deliveryPrefix = 'deliver-';
 const live = ['waiting', 'active', 'delayed', 'prioritized'] as const;
-
-/** BullMQ takes jobs with a priority after all those without one. */
-export const retryPriority = 1;
 
 export function openQueues(settings: QueueSettings & { onError: (error: Error) => void }): Queues {
   const backend = openBackend(settings);
@@ -127,21 +117,9 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
   };
   return {
     enqueueDeliveries,
-    async enqueueVerification(verificationId) {
-      await queue(verificationQueue).add(
-        'verify',
-        { verificationId },
-        { ...repeating, jobId: `verify-${verificationId}` },
-      );
-    },
-    async enqueueTestCall(testCallId) {
-      await queue(testCallQueue).add('test', { testCallId }, { ...repeating, jobId: `test-${testCallId}` });
-    },
-    async pushEvents(channel, jobs) {
-      await queue(ingressQueues[channel]).addBulk(
-        jobs.map(({ name, data }) => ({ name, data: withPayloadAsText(data) })),
-      );
-    },
+    enqueueVerification: async (id) => void (await queue(verificationQueue).addBulk([verificationJob(id)])),
+    enqueueTestCall: async (id) => void (await queue(testCallQueue).addBulk([testCallJob(id)])),
+    pushEvents: async (channel, jobs) => void (await queue(ingressQueues[channel]).addBulk(jobs.map(eventJob))),
     shardsOf: shardsWithJobs,
     async moveHome(found, delivery) {
       const channel = channelOfShard(found);
@@ -157,7 +135,7 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
       return Object.fromEntries(await Promise.all(counts)) as Record<QueueName, Record<string, number>>;
     },
     async dropJob({ id, channel }) {
-      const jobId = `${deliveryPrefix}${id}`;
+      const jobId = deliveryJobId(id);
       const isDropped = (await queue(home({ channel, id })).remove(jobId)) > 0;
       return isDropped || (await queue(home({ channel, id })).getJob(jobId)) === undefined;
     },
@@ -165,7 +143,7 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
     async queuedDeliveries(channel) {
       const all = await shardsWithJobs(deliveryQueues[channel]);
       const ids = await Promise.all(all.map((shard) => queue(shard).getRanges([...live], 0, -1)));
-      return new Set(ids.flat().map((id) => id.slice(deliveryPrefix.length)));
+      return new Set(ids.flat().map(deliveryOfJob));
     },
     async waiting(name) {
       if (await queue(name).isPaused()) return 0;
@@ -192,22 +170,4 @@ function sumUp(counts: Record<string, number>[]): Record<string, number> {
   const sum: Record<string, number> = {};
   for (const [state, count] of counts.flatMap((one) => Object.entries(one))) sum[state] = (sum[state] ?? 0) + count;
   return sum;
-}
-
-/** PostgreSQL keeps a job's data as jsonb, which sorts keys and has no NUL: only a text arrives as it was sent. */
-function withPayloadAsText(data: IngressJob): IngressJob {
-  const isObject = (value: unknown) => typeof value === 'object' && value !== null;
-  // Tests and careless callers push anything at all.
-  return isObject(data) && isObject(data.payload) ? { ...data, payload: JSON.stringify(data.payload) } : data;
-}
-
-// The id is ours alone: foreign text as a job id can break a whole queue.
-function deliveryJob({ id, dueInMs, attempts = 0 }: QueuedDelivery) {
-  const opts = {
-    ...repeating,
-    jobId: `${deliveryPrefix}${id}`,
-    delay: dueInMs,
-    ...(attempts > 0 ? { priority: retryPriority } : {}),
-  };
-  return { name: 'deliver', data: { deliveryId: id }, opts };
 }
