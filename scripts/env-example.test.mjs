@@ -30,7 +30,7 @@ test.each(example.filter(({ value }) => value === ''))(
   '$name has no default, or one that its comment tells',
   ({ name, comment }) => {
     const { success, data } = variables[name].safeParse(undefined);
-    if (success && data !== undefined && data !== '' && !(Array.isArray(data) && data.length === 0))
-      expect(comment).toMatch(/pretty on a terminal when empty/);
+    const isNothing = (value) => value === undefined || value.length === 0 || value.isEmpty;
+    if (success && !isNothing(data)) expect(comment).toMatch(/pretty on a terminal when empty/);
   },
 );

@@ -1,4 +1,3 @@
-import { parseAllowList } from '@ringback/callbacks';
 import { readConfig } from '@ringback/runtime';
 
 const names = [
@@ -32,7 +31,7 @@ export function readApiConfig(env: NodeJS.ProcessEnv) {
     queuePrefix: read.QUEUE_PREFIX,
     queueShards: read.QUEUE_SHARDS,
     secretKeys: read.SECRETS_KEY,
-    allow: parseAllowList(read.EGRESS_ALLOW),
+    allow: read.EGRESS_ALLOW,
     callbackTimeoutMs: read.CALLBACK_TIMEOUT_MS,
     rateLimitPerMinute: read.API_RATE_LIMIT_PER_MINUTE,
     /** Where traces go; nowhere when the endpoint is absent. */

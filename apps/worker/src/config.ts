@@ -1,5 +1,5 @@
-import { parseAllowList, type RetrySettings } from '@ringback/callbacks';
-import { parseRoles, readConfig } from '@ringback/runtime';
+import type { RetrySettings } from '@ringback/callbacks';
+import { readConfig } from '@ringback/runtime';
 
 const names = [
   'DATABASE_URL',
@@ -52,10 +52,10 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     retries,
     /** When a webhook that fails is called no more until its owner says so. */
     pausing: { failingAfterDays: read.PAUSE_FAILING_AFTER_DAYS, gone: read.PAUSE_GONE },
-    proxyUrl: read.EGRESS_PROXY,
-    allow: parseAllowList(read.EGRESS_ALLOW),
+    proxy: read.EGRESS_PROXY,
+    allow: read.EGRESS_ALLOW,
     concurrency: read.WORKER_CONCURRENCY,
-    roles: parseRoles(read.WORKER_ROLES),
+    roles: read.WORKER_ROLES,
     requireVerification: read.REQUIRE_VERIFICATION,
     retentionDays: read.RETENTION_DAYS,
     healthPort: read.HEALTH_PORT,

@@ -64,7 +64,7 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
     retries: { ...defaultRetrySettings, timeScale: 0.0001 },
     pausing: { failingAfterDays: 0, gone: false },
     allow: parseAllowList('127.0.0.0/8'),
-    proxyUrl: undefined,
+    proxy: undefined,
     concurrency: 20,
     roles: new Set(roles),
     requireVerification: false,

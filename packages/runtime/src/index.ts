@@ -4,7 +4,7 @@ export { createLogger, errorFields, type Logger } from './logger.js';
 export { openProgress, type Progress } from './progress.js';
 export { parseProxyUrl, type Proxy } from './proxy-url.js';
 export { readTime } from './read-time.js';
-export { parseRoles, type Role, roles } from './roles.js';
+export { type Role, roles } from './roles.js';
 export { joinRunning, readData } from './running.js';
 export { secretsInClear } from './secret-keys.js';
 export { openConfiguredTraces, type Traces } from './traces.js';

@@ -34,22 +34,14 @@ const url = (protocols: string[], example: string) =>
     }
   }, `must look like ${example}`);
 
-const secretKeys = z.string().transform((text, context) => {
-  try {
-    return parseSecretKeys(text);
-  } catch (error) {
-    context.addIssue(error instanceof Error ? error.message : String(error));
-    return z.NEVER;
-  }
-});
-
-/** A text that `parse` reads; what it throws is the complaint. */
-const readBy = (parse: (text: string) => unknown) =>
-  z.string().superRefine((text, context) => {
+/** What `parse` reads from the text; what it throws is the complaint. */
+const readBy = <T>(parse: (text: string) => T) =>
+  z.string().transform((text, context) => {
     try {
-      parse(text);
+      return parse(text);
     } catch (error) {
       context.addIssue(error instanceof Error ? error.message : String(error));
+      return z.NEVER;
     }
   });
 
@@ -57,15 +49,14 @@ const baseUrl = 'https://example.com/api/v2';
 // What page URLs are built from, and what Express mounts the API at: nothing in it may have a meaning of its own there.
 const isPlain = (text: string) => /^[a-z]+:\/\/[^/?#@\s]+[\w\-./~]*$/i.test(text);
 
-// As OpenTelemetry has it: values are percent-encoded.
-const headers = z.string().transform((text, context) => {
+/** As OpenTelemetry has it: values are percent-encoded. */
+function parseHeaders(text: string): Record<string, string> {
   try {
     return Object.fromEntries(text.split(',').map(parseHeader));
   } catch {
-    context.addIssue('must look like name=value,name=value, with values percent-encoded');
-    return z.NEVER;
+    throw new Error('must look like name=value,name=value, with values percent-encoded');
   }
-});
+}
 
 function parseHeader(pair: string): [string, string] {
   const [, name, value] = /^\s*([\w-]+)=(.+)$/.exec(pair) ?? [];
@@ -91,7 +82,7 @@ export const variables = {
     .regex(/^[a-z][a-z0-9_]{0,40}$/, 'must be lower-case letters, digits and _, starting with a letter')
     .default('ringback'),
   QUEUE_SHARDS: count(1, 64).default(1),
-  SECRETS_KEY: secretKeys.default([]),
+  SECRETS_KEY: readBy(parseSecretKeys).default([]),
   CALLBACK_TIMEOUT_MS: count(1, 60_000).default(3_000),
   SMS_RETRIES: count(0, 100).default(3),
   SMS_RETRY_INTERVAL_S: count(0, longestWaitS).default(1_800),
@@ -101,16 +92,16 @@ export const variables = {
   RETRY_AFTER: flag.default(false),
   PAUSE_FAILING_AFTER_DAYS: decimal(3_650).default(0),
   PAUSE_GONE: flag.default(false),
-  EGRESS_ALLOW: readBy(parseAllowList).default(''),
+  EGRESS_ALLOW: readBy(parseAllowList).prefault(''),
   EGRESS_PROXY: readBy(parseProxyUrl).optional(),
   API_RATE_LIMIT_PER_MINUTE: count(1, 1_000_000_000).default(1_000),
   WORKER_CONCURRENCY: count(1, 10_000).default(200),
-  WORKER_ROLES: readBy(parseRoles).default('all'),
+  WORKER_ROLES: readBy(parseRoles).prefault('all'),
   RETENTION_DAYS: count(0, 36_500).default(30),
   HEALTH_PORT: count(0, 65_535).default(0),
   REQUIRE_VERIFICATION: flag.default(false),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:'], 'http://collector:4318').optional(),
-  OTEL_EXPORTER_OTLP_HEADERS: headers.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: readBy(parseHeaders).optional(),
   LOG_LEVEL: z.enum(['error', 'warn', 'info', 'debug'], 'must be error, warn, info or debug').default('info'),
   LOG_FORMAT: z.enum(['json', 'pretty'], 'must be json or pretty').default(process.stdout.isTTY ? 'pretty' : 'json'),
 } as const;

@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { Socket } from 'node:net';
 import { type AllowList, isForbiddenAddress } from '@ringback/callbacks';
-import { parseProxyUrl, type Proxy } from '@ringback/runtime';
+import type { Proxy } from '@ringback/runtime';
 import { noteTimes } from './connection-times.js';
 import { cacheNames, type Resolve, resolveName, vettedLookup } from './egress-names.js';
 import { openTunnel } from './egress-proxy.js';
@@ -17,7 +17,7 @@ export type ConnectionSettings = {
   timeoutMs: number;
   allow: AllowList;
   /** All connections go through this HTTP proxy with CONNECT, which then resolves the names. */
-  proxyUrl?: string | undefined;
+  proxy?: Proxy | undefined;
   /** Most connections to one host. Calls beyond it wait, and their deadline runs. */
   perHost?: number | undefined;
   /** Most idle connections to all hosts together; the one idle for longest gives way. */
@@ -70,7 +70,7 @@ type Open = (options: http.ClientRequestArgs) => Socket;
 
 /** Has an agent judge each address before it connects, and once more when it has connected. */
 function vet(agent: http.Agent, settings: ConnectionSettings): void {
-  const { allow, proxyUrl, connect = (_options, open) => open(), timeoutMs } = settings;
+  const { allow, proxy, connect = (_options, open) => open(), timeoutMs } = settings;
   const openDirectly = agent.createConnection.bind(agent);
   const open: Open = (options) => {
     const socket = openDirectly(options);
@@ -82,8 +82,7 @@ function vet(agent: http.Agent, settings: ConnectionSettings): void {
       connect(options, () => open(options)),
       allow,
     );
-  const proxy = proxyUrl ? parseProxyUrl(proxyUrl) : null;
-  const isRefused = proxy === null ? isRefusedHost : isRefusedTunnelHost;
+  const isRefused = proxy ? isRefusedTunnelHost : isRefusedHost;
   const tunnel = proxy && tunnelTo(proxy, timeoutMs, agent instanceof https.Agent ? open : null);
   agent.createConnection = (options, done) => {
     const fail = (error: Error) => done && Reflect.apply(done, undefined, [error]);
@@ -92,7 +91,7 @@ function vet(agent: http.Agent, settings: ConnectionSettings): void {
       process.nextTick(fail, new RefusedAddressError());
       return null;
     }
-    if (tunnel === null) return openVetted(options);
+    if (!tunnel) return openVetted(options);
     tunnel(options)
       .then((socket) => done?.(null, socket))
       .catch(fail);

@@ -19,8 +19,8 @@ async function open(answer?: string, settings: Partial<ConnectionSettings> = {})
   const proxy = await openTestProxy(answer);
   const resolve: ConnectionSettings['resolve'] = () =>
     Promise.reject(new Error('the names are for the proxy to resolve'));
-  const proxyUrl = `http://127.0.0.1:${proxy.port}`;
-  const sender = openSender({ timeoutMs, allow: parseAllowList(''), resolve, proxyUrl, ...settings });
+  const address = parseProxyUrl(`http://127.0.0.1:${proxy.port}`);
+  const sender = openSender({ timeoutMs, allow: parseAllowList(''), resolve, proxy: address, ...settings });
   closers.push(
     () => sender.close(),
     () => proxy.close(),
@@ -77,7 +77,7 @@ describe('through a proxy', () => {
     const sender = openSender({
       timeoutMs,
       allow: parseAllowList(''),
-      proxyUrl: `http://us%40er:p%3Ass@127.0.0.1:${port}`,
+      proxy: parseProxyUrl(`http://us%40er:p%3Ass@127.0.0.1:${port}`),
     });
     closers.push(() => sender.close());
     await sender.send({ ...plainRequest, url: `http://${host}/` });
