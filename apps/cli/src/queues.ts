@@ -56,18 +56,16 @@ function addSwitch(queue: Command, { name, description, paused }: Switch): void 
 
 type Depth = { queue: QueueName; paused: boolean; waiting: number; delayed: number; active: number };
 
-const kinds = ['waiting', 'paused', 'prioritized', 'delayed', 'active'] as const;
-
-const listDepths = (queues: Queues): Promise<Depth[]> =>
-  Promise.all(
+async function listDepths(queues: Queues): Promise<Depth[]> {
+  const depths = await queues.depths();
+  return Promise.all(
     queueNames.map(async (name) => {
-      const counts = await queues.onShards(name, (shard) => shard.getJobCounts(...kinds));
-      const sum = (kind: (typeof kinds)[number]) => counts.reduce((total, count) => total + (count[kind] ?? 0), 0);
+      const { waiting = 0, prioritized = 0, delayed = 0, active = 0 } = depths[name];
       const paused = (await queues.onShards(name, (shard) => shard.isPaused())).includes(true);
-      const waiting = sum('waiting') + sum('paused') + sum('prioritized');
-      return { queue: name, paused, waiting, delayed: sum('delayed'), active: sum('active') };
+      return { queue: name, paused, waiting: waiting + prioritized, delayed, active };
     }),
   );
+}
 
 async function drain(queues: Queues, name: QueueName, yes = false): Promise<{ queue: QueueName; removed: number }> {
   const waiting = async () => {

@@ -1,4 +1,5 @@
 import type { QueueHandle } from './backend.js';
+import { countJobs } from './job-counts.js';
 
 /** When the jobs of a queue that have waited longest were pushed. */
 export async function waitingSince(queue: QueueHandle): Promise<number[]> {
@@ -12,7 +13,7 @@ const slack = 100;
 
 /** Both engines list the newest first, and only Redis can be asked for the other end. */
 async function oldestOf(queue: QueueHandle, type: 'waiting' | 'prioritized'): Promise<string | undefined> {
-  const { [type]: count = 0 } = await queue.getJobCounts(type);
+  const { [type]: count = 0 } = await countJobs(queue);
   if (count === 0) return undefined;
   const ids = await queue.getRanges([type], Math.max(0, count - slack), count + slack);
   return ids.at(-1);

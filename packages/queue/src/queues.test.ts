@@ -216,6 +216,27 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     expect(await waiting('verifications')).toBe(1);
   });
 
+  test('what waits in a queue that is paused still waits, and is seen', async () => {
+    const name = deliveryQueues.rcs;
+    const ids = Array.from({ length: 4 }, () => randomUUID());
+    const dueInMs = [0, 0, 600_000, 0];
+    const deliveries = ids.map((id, at) => ({ id, channel: 'rcs' as const, dueInMs: dueInMs[at]!, attempts: at % 2 }));
+    await queues.enqueueDeliveries(deliveries.slice(0, 3));
+    const [oldest, before] = [await queues.oldestWaiting(name), (await queues.depths())[name]];
+    await queues.onShards(name, (shard) => shard.pause());
+    await queues.enqueueDeliveries(deliveries.slice(3));
+    expect((await queues.depths())[name]).toEqual({ ...before, prioritized: 2 });
+    expect(before).toMatchObject({ waiting: 1, prioritized: 1 });
+    const queued = await queues.queuedDeliveries('rcs');
+    expect(ids.filter((id) => !queued.has(id))).toEqual([]);
+    expect(await queues.dropJob(deliveries[1]!)).toBe(true);
+    expect(await queues.dropJob(deliveries[3]!)).toBe(true);
+    expect(await queues.oldestWaiting(name)).toEqual(oldest);
+    expect(await queues.waiting(name)).toBe(0);
+    await queues.onShards(name, (shard) => shard.resume());
+    expect(await queues.waiting(name)).toBe(1);
+  });
+
   test('the depths name every queue', async () => {
     expect(Object.keys(await queues.depths()).sort()).toEqual([...queueNames].sort());
     await queues.ping();

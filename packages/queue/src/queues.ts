@@ -1,5 +1,6 @@
 import type { Backend, QueueHandle } from './backend.js';
 import type { CountHit } from './hits.js';
+import { countJobs, sumUp } from './job-counts.js';
 import {
   deliveryJob,
   deliveryJobId,
@@ -129,7 +130,7 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
     },
     async depths() {
       const counts = queueNames.map(async (name) => {
-        const all = await Promise.all((await shardsWithJobs(name)).map((shard) => queue(shard).getJobCounts()));
+        const all = await Promise.all((await shardsWithJobs(name)).map((shard) => countJobs(queue(shard))));
         return [name, sumUp(all)] as const;
       });
       return Object.fromEntries(await Promise.all(counts)) as Record<QueueName, Record<string, number>>;
@@ -164,10 +165,4 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
       await backend.close();
     },
   };
-}
-
-function sumUp(counts: Record<string, number>[]): Record<string, number> {
-  const sum: Record<string, number> = {};
-  for (const [state, count] of counts.flatMap((one) => Object.entries(one))) sum[state] = (sum[state] ?? 0) + count;
-  return sum;
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { createWebhook, openDatabase } from '@ringback/database';
 import { openQueues } from '@ringback/queue';
 import { backends, createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { runCommand } from './command.js';
@@ -47,6 +48,27 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
     expect(await depth('sms-events')).toMatchObject({ paused: true, waiting: 2 });
     await ringback(['queue', 'resume', 'sms-events'], { env });
     expect(await depth('sms-events')).toMatchObject({ paused: false, waiting: 2 });
+  });
+
+  test('an audit finds the jobs of queues that are paused', async () => {
+    const { id } = (await ringback(['account', 'create', '--name', 'acme'], { env })) as { id: string };
+    const db = openDatabase({ url: database.url, connections: 1 });
+    const hook = { name: 'hook', uri: 'https://x.example/', active: true, secret: null, verificationCode: null };
+    const { webhook } = await createWebhook(db, id, { ...hook, payload: null, signing: true });
+    await ringback(['event', 'sample', 'sms', '--account', id, '--webhook', webhook.id], { env });
+    await db.pool.query(`UPDATE deliveries SET updated_at = updated_at - interval '1 hour'`);
+    for (const name of ['sms-deliveries', 'rcs-deliveries']) await ringback(['queue', 'pause', name], { env });
+    const findings = async () => {
+      const { code, stdout } = await runCommand(main, { args: ['audit', '--json'], env });
+      expect(code).toBe(1);
+      const found: { problem: string }[] = JSON.parse(stdout).findings;
+      return found.map(({ problem }) => problem);
+    };
+    // The two of `beforeEach` have no rows.
+    expect(await findings()).toEqual(['has a job, but no row', 'has a job, but no row']);
+    await ringback(['queue', 'drain', 'sms-deliveries', '--yes'], { env });
+    expect(await findings()).toContain('pending, but has no job');
+    await db.close();
   });
 
   test.each([
