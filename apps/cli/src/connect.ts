@@ -5,6 +5,7 @@ import {
   noTables,
   openDatabase,
   pingDatabase,
+  SecretError,
 } from '@ringback/database';
 import { isQueueUnavailable, openQueues, type Queues } from '@ringback/queue';
 import { errorFields, joinRunning, reach, readConfig, StartError } from '@ringback/runtime';
@@ -50,8 +51,11 @@ export function reachDatabase<T>(call: () => Promise<T>): Promise<T> {
   return reach('DATABASE_URL', call, (error) => !isDatabaseUnavailable(error));
 }
 
+const giveKeys = 'run the command with the SECRETS_KEY of the API and the workers';
+
 function translate(error: unknown): unknown {
   if (isTableMissing(error)) return new StartError(noTables);
+  if (error instanceof SecretError) return new StartError(`${error.message}; ${giveKeys}`);
   if (!isDatabaseUnavailable(error) && !isQueueUnavailable(error)) return error;
   const { error: reason } = errorFields(error);
   return new StartError(`the database or the queue went away (${reason}); the command can be repeated`);

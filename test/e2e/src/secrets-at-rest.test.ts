@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '@ringback/database';
 import { openReceiver, type Receiver } from '@ringback/receiver';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { customer } from './api.js';
+import { runCommand } from './command.js';
 import { readAllRows } from './everything-kept.js';
 import { ringback, run, type Running } from './processes.js';
 
@@ -75,6 +76,28 @@ async function bearerAt(path: string): Promise<string | undefined> {
     if (call) return call.headers.authorization;
   }
 }
+
+const advice = 'run the command with the SECRETS_KEY of the API and the workers';
+
+test('a command whose key does not fit says which variable to set, and that repeating it is no help', async () => {
+  account = await makeAccount(k1);
+  const call = await startApi(k1);
+  const hook = { name: 'hook', uri: `${receiver.origin}/in`, secret: marked('secret') };
+  const { id } = (await call('POST', '/developer/webhooks', hook)).body.data;
+  const args = ['replay', 'start', '--webhook', id, '--dry-run'];
+  const complaints: [string, RegExp][] = [
+    ['', /^SECRETS_KEY has no key "k1", which webhooks\.secret of \S+ was sealed with$/],
+    [k3, /^SECRETS_KEY has no key "k1", which/],
+    [k2.replace('k2:', 'k1:'), /^the key "k1" of SECRETS_KEY does not open webhooks\.secret of \S+: it is another key/],
+  ];
+  for (const [keys, complaint] of complaints) {
+    const { code, stdout, stderr } = await runCommand('apps/cli/dist/main.js', { args, env: envOf(keys) });
+    expect([code, stdout, stderr.endsWith(`; ${advice}\n`)]).toEqual([1, '', true]);
+    expect(stderr.replace('ringback: ', '').replace(`; ${advice}\n`, '')).toMatch(complaint);
+  }
+  const unset = await runCommand('apps/cli/dist/main.js', { args: ['secrets', 'rotate'], env: envOf('') });
+  expect(unset.stderr).toBe(`ringback: SECRETS_KEY is not set, so there is no key to seal with; ${advice}\n`);
+});
 
 test('what a customer gives comes back in the API and in callbacks, and no row holds it', async () => {
   account = await makeAccount(k1);

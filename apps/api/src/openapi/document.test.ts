@@ -69,6 +69,14 @@ describe('the page', () => {
     expect(other.headers['content-security-policy']).toBe(policy);
   });
 
+  test('has the same policy where the base url is http: nothing asks a browser for https', async () => {
+    const plain = await api.variant({ baseUrl: 'http://127.0.0.1:3000/api/v2' });
+    const [{ headers, text }, secure] = [await plain.raw.get('/docs'), await api.raw.get('/docs')];
+    expect(headers['content-security-policy']).toBe(secure.headers['content-security-policy']);
+    expect(headers['content-security-policy']).not.toContain('upgrade-insecure-requests');
+    expect(text).toContain('href="http://127.0.0.1:3000/api/v2/openapi.json"');
+  });
+
   test('has links only to what is on it, and to the document', async () => {
     const { text } = await api.raw.get('/docs');
     const links = [...text.matchAll(/href="([^"]*)"/g)].map(([, target]) => target ?? '');
