@@ -1,40 +1,27 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
-  acceptEvents,
-  createAccount,
-  createWebhook,
   type Database,
   dropChanges,
   dropPartitions,
   endDelivery,
   loadDeliveries,
   makePartitions,
-  openDatabase,
 } from '@ringback/database';
-import { createTestDatabase, type TestDatabase } from '@ringback/testing';
+import { openTestLedger, type TestLedger } from './ledger.fixture.js';
 
 const dayMs = 86_400_000;
-let database: TestDatabase;
+let ledger: TestLedger;
 let db: Database;
 let webhookId: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = openDatabase({ url: database.url });
-  const { id } = await createAccount(db, { name: 'test' });
-  const fields = { name: 'hook', uri: 'http://127.0.0.1:1/', active: true, secret: null, verificationCode: null };
-  webhookId = (await createWebhook(db, id, { ...fields, payload: null, signing: true })).webhook.id;
+  ledger = await openTestLedger();
+  ({ db } = ledger);
+  webhookId = await ledger.makeWebhook();
 });
-afterAll(async () => {
-  await db.close();
-  await database.drop();
-});
+afterAll(() => ledger.close());
 
-async function accept(id: string) {
-  const event = { event: 'sms:message:status' as const, accountId: null, webhookId, identity: null, eventId: id };
-  const [taken] = await acceptEvents(db, [{ ...event, payload: `{"id":"${id}"}`, messageId: id, mobile: null }]);
-  return taken!;
-}
+const accept = (id: string) => ledger.accept(id, webhookId);
 const count = async (table: string) =>
   Number((await db.pool.query<{ n: string }>(`SELECT count(*) AS n FROM ${table}`)).rows[0]!.n);
 

@@ -1,52 +1,33 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  acceptEvents,
   claimParked,
-  createAccount,
-  createWebhook,
   type Database,
   giveBackHeld,
   holdDeliveries,
   listParkedWebhooks,
   loadDeliveries,
-  openDatabase,
   parkDeliveries,
 } from '@ringback/database';
-import { createTestDatabase, type TestDatabase } from '@ringback/testing';
+import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
 
-let database: TestDatabase;
+let ledger: TestLedger;
 let db: Database;
-let accountId: string;
-
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = openDatabase({ url: database.url });
-  accountId = (await createAccount(db, { name: 'test' })).id;
+  ledger = await openTestLedger();
+  ({ db } = ledger);
 });
-afterAll(async () => {
-  await db.close();
-  await database.drop();
-});
+afterAll(() => ledger.close());
 
 /** A webhook with so many deliveries, the oldest first. */
 async function makeDeliveries(count: number): Promise<{ webhookId: string; ids: string[] }> {
-  const fields = { name: 'hook', uri: 'http://127.0.0.1:1/', active: true, secret: null, verificationCode: null };
-  const { webhook } = await createWebhook(db, accountId, { ...fields, payload: null, signing: true });
+  const webhookId = await ledger.makeWebhook();
   const ids: string[] = [];
   for (let index = 0; index < count; index++) {
-    const id = `${webhook.id}-${index}`;
-    const event = {
-      event: 'sms:message:status' as const,
-      accountId,
-      webhookId: webhook.id,
-      identity: null,
-      eventId: id,
-    };
-    const [accepted] = await acceptEvents(db, [{ ...event, payload: `{"id":"${id}"}`, messageId: id, mobile: null }]);
-    ids.push(accepted!.deliveries[0]!.id);
+    const { deliveries } = await ledger.accept(`${webhookId}-${index}`, webhookId);
+    ids.push(deliveries[0]!.id);
   }
-  return { webhookId: webhook.id, ids };
+  return { webhookId, ids };
 }
 
 async function claim(webhookId: string, room: number, leaseMs = 60_000) {
@@ -61,14 +42,14 @@ test('what was parked is fetched, the longest due first, by one only, and stays 
   await parkDeliveries(db, ids);
   expect(await claim(webhookId, 3)).toEqual({ claimed: [], orphaned: [] });
   await settle();
-  expect(await listParkedWebhooks(db, { limit: 10 })).toContainEqual({ webhookId, accountId });
+  expect(await listParkedWebhooks(db, { limit: 10 })).toContainEqual({ webhookId, accountId: ledger.accountId });
   expect(await claim(webhookId, 2)).toEqual({ claimed: ids.slice(0, 2), orphaned: [] });
   const both = await Promise.all([claim(webhookId, 3), claim(webhookId, 3)]);
   expect(both.flatMap(({ claimed }) => claimed)).toEqual(ids.slice(2));
   expect((await loadDeliveries(db, ids)).map(({ parked, state }) => [parked, state])).toEqual(
     ids.map(() => [true, 'pending']),
   );
-  expect(await listParkedWebhooks(db, { limit: 10 })).not.toContainEqual({ webhookId, accountId });
+  expect(await listParkedWebhooks(db, { limit: 10 })).not.toContainEqual({ webhookId, accountId: ledger.accountId });
 });
 
 test('of several webhooks each is asked for as many as it has room for', async () => {
@@ -124,7 +105,7 @@ test("what is held is nobody's to fetch until its webhook is not paused, and com
   await pause('now()');
   await holdDeliveries(db, ids);
   await settle();
-  expect(await listParkedWebhooks(db, { limit: 100 })).not.toContainEqual({ webhookId, accountId });
+  expect(await listParkedWebhooks(db, { limit: 100 })).not.toContainEqual({ webhookId, accountId: ledger.accountId });
   expect(await claim(webhookId, 3)).toEqual({ claimed: [], orphaned: [] });
   expect(await giveBackHeld(db)).toBe(0);
   await pause('NULL');
