@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort, type Guard, guardProcess } from '@ringback/embedded';
+import { makeTemporaryFolder } from './temporary-folder.js';
 
 /** A redis-server of a test's own on loopback, which keeps its port and its data when it is started again. */
 export type RedisServer = {
@@ -42,7 +42,7 @@ export async function startRedis(settings: Record<string, string> = {}, sentinel
 
 /** One that is not started yet. Whatever is started ends with this process, however that ends. */
 export async function prepareRedis(settings: Record<string, string> = {}, sentinel?: string[]): Promise<RedisServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'ringback-redis-'));
+  const folder = makeTemporaryFolder('ringback-redis');
   const port = await findFreePort();
   const all = { ...durable, bind: '127.0.0.1', ...settings, dir: folder, port: String(port) };
   const args = Object.entries(all).flatMap(([name, value]) => [`--${name}`, value]);

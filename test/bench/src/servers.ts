@@ -1,9 +1,7 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { openDatabase } from '@ringback/database';
 import { startEmbeddedPostgres } from '@ringback/embedded';
-import { startRedis } from '@ringback/testing';
+import { makeTemporaryFolder, startRedis } from '@ringback/testing';
 
 export type Servers = {
   databaseUrl: string;
@@ -18,7 +16,7 @@ const asInProduction = { appendfsync: 'everysec', 'hash-max-listpack-value': '10
 
 /** Starts a PostgreSQL as durable as in production, and for the Redis backend a Redis as docs/operations.md has it. */
 export async function startServers(backend: 'redis' | 'postgres'): Promise<Servers> {
-  const folder = mkdtempSync(join(tmpdir(), 'ringback-bench-'));
+  const folder = makeTemporaryFolder('ringback-bench');
   const settings = { shared_buffers: '512MB', max_wal_size: '4GB' };
   const [postgres, redis] = await Promise.all([
     startEmbeddedPostgres({ folder, settings, temporary: true }),

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import pg from 'pg';
 import { migrate } from '@ringback/database';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@ringback/embedded';
+import { makeTemporaryFolder } from '@ringback/testing';
 
 /** A PostgreSQL of the suite's own that can be stopped and started again, with the same data on the same port. */
 export type PostgresServer = {
@@ -29,7 +28,7 @@ export const userName = 'ringback';
 
 /** Starts it in a temporary folder. */
 export async function openPostgresServer(): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'ringback-faults-pg-'));
+  const folder = makeTemporaryFolder('ringback-faults-pg');
   let running: EmbeddedPostgres | undefined;
   let base = '';
   let databases = 0;
