@@ -244,6 +244,17 @@ describe('the list of replays', () => {
   });
 });
 
+test.each([[[]], [[{ filter: { status: 'failed' } }]], ['"failed"'], ['7'], ['null']])(
+  'a body that is no object replays nothing: %j',
+  async (body) => {
+    await failed();
+    const sent = account.post(`/developer/webhooks/${webhookId}/replay`).type('json').send(body);
+    const { status, body: answer } = await sent;
+    expect([status, answer]).toEqual([400, errorBody(400, 'BadRequest', 'The body must be a JSON object.')]);
+    expect((await account.get('/developer/replays')).body.data).toEqual([]);
+  },
+);
+
 test('another account finds neither the webhook nor the replay', async () => {
   await failed();
   const { id } = (await replay({ rate: 1 })).body.data;
