@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const numRuns = Number(process.env.FUZZ_RUNS ?? 300);
+const numRuns = Number(process.env.FUZZ_REQUESTS ?? 300);
 
 const hostileText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
@@ -55,6 +55,10 @@ const key = fc.constantFrom(
   '_method',
   'event',
   'identity',
+  'filter',
+  'dry_run',
+  'rate',
+  'sample',
 );
 const moreKeys = fc.constantFrom('webhook_id', 'account_id', 'event_id', 'access_token', '__proto__', 'x');
 const valid = fc.constantFrom('webhook', 'subscription', 'event').map((kind) => ({
@@ -118,6 +122,13 @@ const root = fc.constantFrom(
     '/developer/webhooks/WEBHOOK/restore',
     '/developer/subscriptions',
     '/developer/subscriptions/1',
+    '/developer/webhooks/WEBHOOK/replay',
+    '/developer/webhooks/WEBHOOK/signing-secret',
+    '/developer/webhooks/preview',
+    '/developer/deliveries',
+    '/developer/replays',
+    '/developer/messages',
+    '/developer/events',
     '/events',
     '/developer',
     '',
@@ -135,6 +146,11 @@ const parameter = fc.tuple(
       'filter[name]',
       'filter[trashed]',
       'filter%5Bname%5D',
+      'filter[webhook_id]',
+      'filter[status]',
+      'filter[since]',
+      'filter[message_id]',
+      'cursor',
       'filter[x]',
       'filter',
       '_method',
@@ -157,6 +173,10 @@ const parameter = fc.tuple(
       'PUT',
       'DELETE',
       'GET',
+      'failed,pending',
+      '2026-01-31',
+      'WEBHOOK',
+      'e30',
     ),
     fc.constant(Array.from({ length: 2_000 }, (_, index) => `n${index}`).join(',')),
     hostileText.map((text) => inUrl(text)),
@@ -221,7 +241,7 @@ async function send({ method, path: to, query: asked, body: sent, type, encoding
 
 const statusOf: Record<number, string> = {
   ...{ 200: 'OK', 202: 'OK', 400: 'BadRequest', 401: 'Unauthenticated', 404: 'NotFound', 405: 'MethodNotAllowed' },
-  ...{ 413: 'PayloadTooLarge', 415: 'UnsupportedMediaType', 422: 'ValidationError' },
+  ...{ 409: 'Conflict', 413: 'PayloadTooLarge', 415: 'UnsupportedMediaType', 422: 'ValidationError' },
 };
 
 function expectEnvelope({ method }: Call, { status, type, text }: Awaited<ReturnType<typeof send>>) {

@@ -43,6 +43,11 @@ describe('a preview', () => {
   });
 
   test('is not asked for by GET', () => account.get('/developer/webhooks/preview').expect(404));
+
+  test('answers OPTIONS as everything does', async () => {
+    const { status, text } = await account.options('/developer/webhooks/preview');
+    expect([status, text]).toEqual([204, '']);
+  });
 });
 
 describe('creating and editing a webhook', () => {

@@ -7,8 +7,10 @@ import { previewResource } from './resource.js';
 /** Templates filled in. Other methods of the path are those of a webhook, of which none has this id. */
 export function previewRouter({ allow }: ApiDeps): Router {
   const router = Router();
-  router.post('/developer/webhooks/preview', (request, response) => {
-    answer(response, 'OK', previewResource(readPreview(request.body, allow)));
-  });
+  router
+    .route('/developer/webhooks/preview')
+    .post((request, response) => answer(response, 'OK', previewResource(readPreview(request.body, allow))))
+    // Without this, Express would answer OPTIONS itself.
+    .all((_request, _response, next) => next());
   return router;
 }
