@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 import { createPostgresBackend, withBackend } from 'bullmq';
 import pg from 'pg';
+import { openEagerWorker } from './eager-worker.js';
 import { type Backend, queueDefaults } from './backend.js';
 
 const transient = /^(57P0[123]|08\w{3}|53300|40P01|40001|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
@@ -84,7 +85,7 @@ export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: stri
       return queue;
     },
     openWorker(name, process, settings, onError) {
-      const worker = new Worker(name, process, {
+      const worker = openEagerWorker(Worker, name, process, {
         ...settings,
         connection: connection({ max: 8, queryTimeoutMs: 10_000 }),
       });

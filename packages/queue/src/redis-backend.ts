@@ -1,5 +1,6 @@
 import { createRedisBackend, withBackend } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
+import { openEagerWorker } from './eager-worker.js';
 import { type Backend, type QueueHandle, queueDefaults } from './backend.js';
 import { countInRedis } from './hits.js';
 import { deliveryQueues, queueNames } from './names.js';
@@ -49,7 +50,7 @@ export function openRedisBackend({ redisUrl, prefix, shards }: RedisSettings): B
     },
     openWorker(queueName, process, settings, onError) {
       const where = { connection: open(consuming, onError), prefix: prefixOf(queueName) };
-      const worker = new Worker(queueName, process, { ...settings, ...where });
+      const worker = openEagerWorker(Worker, queueName, process, { ...settings, ...where });
       worker.on('error', onError);
       return worker;
     },

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
+import type { Backend, WorkerHandle, WorkerSettings } from './backend.js';
+import { deliveryQueues } from './names.js';
+import { openBackend, openQueues, type Queues } from './queues.js';
+
+jest.setTimeout(60_000);
+
+type Act = (deliveryId: string) => Promise<void>;
+
+describe.each(backends)('a worker on $name', ({ redisUrl }) => {
+  let database: TestDatabase;
+  let backend: Backend;
+  let queues: Queues;
+  const workers: WorkerHandle[] = [];
+  const errors: Error[] = [];
+  const note = (error: Error) => void errors.push(error);
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const settings = { redisUrl, databaseUrl: database.url, prefix: `test_${randomBytes(6).toString('hex')}` };
+    backend = openBackend(settings);
+    queues = openQueues({ ...settings, onError: note });
+  });
+
+  afterAll(async () => {
+    await Promise.all(workers.map((worker) => worker.close()));
+    await queues.close();
+    await backend.close();
+    await database.drop();
+    expect(errors).toEqual([]);
+  });
+
+  const push = async (count: number) => {
+    const ids: string[] = Array.from({ length: count }, () => randomUUID());
+    await queues.enqueueDeliveries(ids.map((id) => ({ id, channel: 'sms' as const, dueInMs: 0 })));
+    return ids;
+  };
+  const work = (settings: WorkerSettings, act: Act) => {
+    const take = ({ data }: { data: { deliveryId: string } }) => act(data.deliveryId);
+    const common = { removeOnComplete: { count: 0 }, settings: { backoffStrategy: () => 1 } };
+    const worker = backend.openWorker(deliveryQueues.sms, take, { ...common, ...settings }, note);
+    workers.push(worker);
+    return worker;
+  };
+  const depth = async () => (await queues.depths())['sms-deliveries'];
+  const isEmpty = async () => Object.values(await depth()).every((count) => count === 0);
+
+  test('begins with the first job, and goes on to fetch others meanwhile', async () => {
+    await push(200);
+    const active: number[] = [];
+    const worker = work({ concurrency: 200 }, async () => {
+      active.push(active.length === 0 ? ((await depth())['active'] ?? 0) : 0);
+    });
+    await until(isEmpty, 'all jobs are done');
+    expect(active).toHaveLength(200);
+    // BullMQ by itself fetches all 200 before it begins.
+    expect(Math.max(...active)).toBeLessThan(150);
+    await worker.close();
+  });
+
+  test('does each job once, tries again what failed, and never does more at once than it may', async () => {
+    const ids = await push(120);
+    const failing = new Set(ids.filter((_, index) => index % 3 === 0));
+    const begun = new Map<string, number>();
+    let [now, most] = [0, 0];
+    const worker = work({ concurrency: 12 }, async (id) => {
+      begun.set(id, (begun.get(id) ?? 0) + 1);
+      most = Math.max(most, ++now);
+      await sleep(5);
+      now--;
+      if (failing.has(id) && begun.get(id) === 1) throw new Error('the attempt failed');
+    });
+    await until(isEmpty, 'all jobs are done');
+    expect(ids.map((id) => begun.get(id))).toEqual(ids.map((id) => (failing.has(id) ? 2 : 1)));
+    expect(most).toBeLessThanOrEqual(12);
+    expect(most).toBeGreaterThan(6);
+    await worker.close();
+  });
+
+  test('ends what it has begun before it is closed, and begins nothing after that', async () => {
+    await push(100);
+    let [begun, ended] = [0, 0];
+    const worker = work({ concurrency: 10 }, async () => {
+      begun++;
+      await sleep(50);
+      ended++;
+    });
+    await until(() => begun >= 10, 'ten jobs are begun');
+    await worker.close();
+    const atClose = begun;
+    expect(ended).toBe(begun);
+    await sleep(200);
+    expect(begun).toBe(atClose);
+    const { waiting = 0, active = 0 } = await depth();
+    expect([waiting, active]).toEqual([100 - atClose, 0]);
+  });
+});
