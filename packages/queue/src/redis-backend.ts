@@ -5,7 +5,7 @@ import { type Backend, type QueueHandle, queueDefaults } from './backend.js';
 import { countInRedis } from './hits.js';
 import { deliveryQueues, queueNames } from './names.js';
 import { checkServer } from './redis-check.js';
-import { connect, consuming, producing, soon, whenReady } from './redis-client.js';
+import { connect, consuming, producing, sendTogether, soon, whenReady } from './redis-client.js';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
 import { clusterPrefix, shardsOf } from './shards.js';
 
@@ -49,7 +49,9 @@ export function openRedisBackend({ redisUrl, prefix, shards }: RedisSettings): B
       });
     },
     openWorker(queueName, process, settings, onError) {
-      const where = { connection: open(consuming, onError), prefix: prefixOf(queueName) };
+      const connection = open(consuming, onError);
+      sendTogether(connection);
+      const where = { connection, prefix: prefixOf(queueName) };
       const worker = openEagerWorker(Worker, queueName, process, { ...settings, ...where });
       worker.on('error', onError);
       return worker;
