@@ -111,6 +111,9 @@ describe('the document', () => {
 
   test('is written from the files of runs and, the same again, from what is kept of them', async () => {
     fs.copyFileSync(join(root, 'docs/performance.md'), join(folder, 'performance.md'));
+    // Plots that the run has nothing for stay as they are.
+    fs.cpSync(join(root, 'docs/performance'), join(folder, 'performance'), { recursive: true });
+    fs.rmSync(join(folder, 'performance/results.json'));
     fs.writeFileSync(join(folder, 'run.json'), text);
     await writePerformance(folder, [join(folder, 'run.json')]);
     const written = fs.readFileSync(join(folder, 'performance.md'), 'utf8');

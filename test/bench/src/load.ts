@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IngressJob, Queues } from '@ringback/queue';
+import { type IngressJob, isQueueUnavailable, type Queues } from '@ringback/queue';
 import { sampleEvent } from '@ringback/samples';
 import { now } from './clock.js';
 import { describeLatency, type Latency } from './statistics.js';
@@ -65,7 +65,19 @@ async function push(queues: Queues, made: Made[]): Promise<void> {
   const both = (['sms', 'rcs'] as const)
     .map((channel) => [channel, of(channel)] as const)
     .filter(([, list]) => list.length > 0);
-  await Promise.all(both.map(([channel, list]) => queues.pushEvents(channel, list)));
+  await Promise.all(both.map(([channel, list]) => pushPatiently(queues, channel, list)));
+}
+
+/** As a platform does: what the engine did not take within a second is pushed again, late. Twice is once for Ringback. */
+async function pushPatiently(queues: Queues, channel: 'sms' | 'rcs', jobs: Made['job'][]): Promise<void> {
+  for (let left = 30; ; left--) {
+    try {
+      return await queues.pushEvents(channel, jobs);
+    } catch (error) {
+      if (left === 0 || !isQueueUnavailable(error)) throw error;
+      await sleep(100);
+    }
+  }
 }
 
 /** Pushes so many events as fast as the engine takes them. */

@@ -17,7 +17,7 @@ describe('first attempts before retries', () => {
   test('retries start at once while no event is late', async () => {
     const { precedence, entered, enter } = openScene();
     precedence.taken(3);
-    precedence.taken(150);
+    precedence.taken(90);
     await enter(50);
     expect(entered).toHaveLength(50);
   });

@@ -9,7 +9,7 @@ export type Precedence = {
 };
 
 // An event that waited so much longer than others do is late, and for a while afterwards more are expected to be.
-const lateMs = 200;
+const lateMs = 100;
 const hurryMs = 500;
 // Clocks drift apart by less than this part of the time.
 const drift = 0.001;
