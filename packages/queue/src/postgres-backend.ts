@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import { createPostgresBackend, withBackend } from 'bullmq';
 import pg from 'pg';
 import { openEagerWorker } from './eager-worker.js';
-import { type Backend, queueDefaults, type WorkerSettings } from './backend.js';
+import { type Backend, queueDefaults } from './backend.js';
 
 const transient = /^(57P0[123]|08\w{3}|53300|40P01|40001|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 const transientWords =
@@ -60,9 +60,6 @@ function forgetFailure(owner: { waitUntilReady(): Promise<void> }): void {
 
 const { Queue, Worker } = withBackend(createResilientBackend);
 
-// A server has a hundred as it comes, and queues where little is done at once need few.
-const connectionsFor = ({ concurrency = 1 }: WorkerSettings) => Math.min(8, Math.max(2, Math.ceil(concurrency / 20)));
-
 /** BullMQ on PostgreSQL: everything in a schema of its own, in the same database as the ledger. */
 export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: string; schema: string }): Backend {
   const url = new URL(databaseUrl);
@@ -90,7 +87,7 @@ export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: stri
     openWorker(name, process, settings, onError) {
       const worker = openEagerWorker(Worker, name, process, {
         ...settings,
-        connection: connection({ max: connectionsFor(settings), queryTimeoutMs: 10_000 }),
+        connection: connection({ max: 8, queryTimeoutMs: 10_000 }),
       });
       worker.on('error', onError);
       return worker;

@@ -21,7 +21,7 @@ export type PostgresServer = {
 };
 
 // Survives the end of its process, which is all that happens to it; only a crash of the machine would hurt it.
-const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '250', log_min_messages: 'fatal' };
+const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '400', log_min_messages: 'fatal' };
 const template = 'faults_template';
 /** The ordinary user, who owns the databases. */
 export const userName = 'ringback';
