@@ -1,5 +1,6 @@
 import { type Database, dropChanges, dropPartitions, makePartitions, runAlone } from '@ringback/database';
 import { errorFields, type Logger } from '@ringback/runtime';
+import { regularly } from './regularly.js';
 
 const everyMs = 3_600_000;
 // Who did what is asked later than what was sent.
@@ -19,10 +20,5 @@ export function startRetention(db: Database, { log, days }: { log: Logger; days:
   };
   const once = () =>
     runAlone(db, 'partitions', keep).catch((error: unknown) => log.error('retention.failed', errorFields(error)));
-  let running: Promise<unknown> = once();
-  const timer = setInterval(() => (running = once()), everyMs);
-  return async () => {
-    clearInterval(timer);
-    await running;
-  };
+  return regularly(everyMs, once, once);
 }

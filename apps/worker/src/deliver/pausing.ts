@@ -11,6 +11,7 @@ import {
 import { takeEvents } from '@ringback/intake';
 import type { Queues } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
+import { regularly } from '../regularly.js';
 
 export type PausingDeps = { db: Database; queues: Pick<Queues, 'enqueueDeliveries'>; log: Logger };
 
@@ -55,17 +56,9 @@ function eventOf({ webhookId, accountId, name, reason, failingSince, pausedAt }:
 export function startPausing(deps: PausingDeps, { failingAfterDays }: Pausing): () => Promise<void> {
   const forget = async () => (failingAfterDays > 0 ? undefined : forgetFailing(deps.db));
   const complain = (error: unknown) => deps.log.error('pausing.failed', errorFields(error));
-  let running: Promise<unknown> = forget().catch(complain);
-  let busy = false;
-  const once = async () => {
-    if (busy) return;
-    busy = true;
-    await lookAtPauses(deps).catch(complain);
-    busy = false;
-  };
-  const timer = setInterval(() => void (running = once()), everyMs);
-  return async () => {
-    clearInterval(timer);
-    await running;
-  };
+  return regularly(
+    everyMs,
+    () => lookAtPauses(deps).catch(complain),
+    () => forget().catch(complain),
+  );
 }

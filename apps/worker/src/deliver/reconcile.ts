@@ -9,6 +9,7 @@ import {
 } from '@ringback/database';
 import { deliveryQueues, type Queues } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
+import { regularly } from '../regularly.js';
 
 export type ReconcileDeps = { db: Database; queues: Queues; log: Logger };
 
@@ -99,17 +100,6 @@ async function advance(
 /** Reconciles regularly, from the start on, until the returned function is called. */
 export function startReconciling(deps: ReconcileDeps): () => Promise<void> {
   const { reconcile } = openReconciler(deps);
-  let running: Promise<unknown> = Promise.resolve();
-  let busy = false;
-  const once = async () => {
-    if (busy) return;
-    busy = true;
-    await reconcile().catch((error: unknown) => deps.log.error('reconcile.failed', errorFields(error)));
-    busy = false;
-  };
-  const timer = setInterval(() => void (running = once()), everyMs);
-  return async () => {
-    clearInterval(timer);
-    await running;
-  };
+  const complain = (error: unknown) => deps.log.error('reconcile.failed', errorFields(error));
+  return regularly(everyMs, () => reconcile().catch(complain));
 }

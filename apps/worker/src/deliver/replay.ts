@@ -1,5 +1,6 @@
 import { type Database, listRunningReplays, stepReplay } from '@ringback/database';
 import { errorFields, type Logger } from '@ringback/runtime';
+import { regularly } from '../regularly.js';
 
 const everyMs = 500;
 
@@ -13,17 +14,6 @@ export async function stepReplays({ db, log }: { db: Database; log: Logger }): P
 
 /** Takes running replays on regularly, until the returned function is called. Any number of workers may do so. */
 export function startReplaying(deps: { db: Database; log: Logger }): () => Promise<void> {
-  let running: Promise<unknown> = Promise.resolve();
-  let busy = false;
-  const once = async () => {
-    if (busy) return;
-    busy = true;
-    await stepReplays(deps).catch((error: unknown) => deps.log.error('replay.failed', errorFields(error)));
-    busy = false;
-  };
-  const timer = setInterval(() => void (running = once()), everyMs);
-  return async () => {
-    clearInterval(timer);
-    await running;
-  };
+  const complain = (error: unknown) => deps.log.error('replay.failed', errorFields(error));
+  return regularly(everyMs, () => stepReplays(deps).catch(complain));
 }
