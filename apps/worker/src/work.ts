@@ -1,7 +1,4 @@
-import type { PlatformEvent } from '@ringback/callbacks';
 import {
-  batched,
-  batchSize,
   type Database,
   type DeliveryTask,
   endDelivery,
@@ -12,11 +9,9 @@ import {
   recordVerification,
   takeTestCall,
 } from '@ringback/database';
-import { type IntakeDeps, rejectRaw, takeEvents, takeRaw } from '@ringback/intake';
 import {
   deliveryQueues,
   ingressQueues,
-  isQueueUnavailable,
   type QueueName,
   type Queues,
   testCallQueue,
@@ -25,14 +20,15 @@ import {
 import { type Logger, readVersion, type Role, type Traces } from '@ringback/runtime';
 import type { WorkerConfig } from './config.js';
 import type { Handler } from './jobs/consumers.js';
-import { type Claimed, openClaimed } from './deliver/claimed.js';
+import { openClaimed } from './deliver/claimed.js';
 import { deliver, deliverClaimed, type DeliverDeps } from './deliver/deliver.js';
+import { type IngestDeps, openIngest } from './ingest.js';
 import { idOf } from './jobs/job-data.js';
 import { openLedger, openRetries } from './deliver/ledger.js';
 import { openLanes } from './deliver/lanes.js';
 import { makeTestCall, type TestCallDeps } from './deliver/test-call.js';
 import { openParking } from './deliver/parking.js';
-import { openPrecedence, type Precedence } from './deliver/precedence.js';
+import { openPrecedence } from './deliver/precedence.js';
 import type { WorkerMetrics } from './metrics.js';
 import { persist } from './jobs/patience.js';
 import type { Sender } from './send/send.js';
@@ -86,7 +82,7 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
     onEnd: () => parking.wake(),
   });
   const parking = openParking({ ...parts, lanes, channels, claimed, enqueue });
-  const ingest = ingestHandler(parts, {
+  const own: IngestDeps['own'] = {
     room: () => claimed.room(),
     claim: () => ({ channels, leaseMs: claimed.leaseMs, full: lanes.full() }),
     taken: precedence.taken,
@@ -94,7 +90,8 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
       claimed.start(made.claimed);
       for (const { webhookId, accountId } of made.parked) parking.note(webhookId, accountId);
     },
-  });
+  };
+  const ingest: Handler = { suspectAfter, ...openIngest({ ...parts, own }) };
   const delivery: Handler = {
     suspectAfter: suspectAfter - 1,
     async handle({ data }) {
@@ -133,32 +130,6 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
     async close() {
       await parking.close();
       await claimed.ended();
-    },
-  };
-}
-
-type Own = NonNullable<IntakeDeps['own']> & Pick<Claimed, 'room'> & Pick<Precedence, 'taken'>;
-
-function ingestHandler({ db, queues, log, metrics, traces, stopping }: Parts, own: Own): Handler {
-  const isPassing = (error: unknown) => isDatabaseUnavailable(error) || isQueueUnavailable(error);
-  const takeAll = (events: PlatformEvent[]) => takeEvents({ db, queues, own, traces }, events);
-  const take = batched(metrics.batches('take', takeAll), { most: batchSize, isShared: isPassing });
-  return {
-    suspectAfter,
-    async handle({ name, data, timestamp }) {
-      own.taken(Date.now() - timestamp);
-      await own.room();
-      const { eventId, state, reason } = await persist(() => takeRaw({ db, take }, name, data), {
-        isPassing,
-        stopping,
-      });
-      metrics.eventTaken({ state });
-      log.info('event.taken', { event_id: eventId, event: name, state, ...(reason === null ? {} : { reason }) });
-      return { type: 'done' };
-    },
-    async giveUp({ name, data }, reason) {
-      log.error('event.given_up', { event: name, reason });
-      await rejectRaw(db, { name, data, reason });
     },
   };
 }

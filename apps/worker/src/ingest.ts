@@ -1,0 +1,46 @@
+import type { PlatformEvent } from '@ringback/callbacks';
+import { batched, batchSize, type Database, isDatabaseUnavailable } from '@ringback/database';
+import { type IntakeDeps, rejectRaw, takeEvents, takeRaw } from '@ringback/intake';
+import { isQueueUnavailable, type Queues } from '@ringback/queue';
+import type { Logger, Traces } from '@ringback/runtime';
+import type { Claimed } from './deliver/claimed.js';
+import type { Precedence } from './deliver/precedence.js';
+import type { Handler } from './jobs/consumers.js';
+import { persist } from './jobs/patience.js';
+import type { WorkerMetrics } from './metrics.js';
+
+export type IngestDeps = {
+  db: Database;
+  queues: Queues;
+  log: Logger;
+  metrics: WorkerMetrics;
+  traces: Traces | undefined;
+  stopping: AbortSignal;
+  /** What this worker makes of the deliveries itself, and how many of them are welcome. */
+  own: NonNullable<IntakeDeps['own']> & Pick<Claimed, 'room'> & Pick<Precedence, 'taken'>;
+};
+
+/** Takes in the events of platforms, in batches; waits while PostgreSQL or the queues' engine is away. */
+export function openIngest(deps: IngestDeps): Pick<Handler, 'handle' | 'giveUp'> {
+  const { db, queues, log, metrics, traces, stopping, own } = deps;
+  const isPassing = (error: unknown) => isDatabaseUnavailable(error) || isQueueUnavailable(error);
+  const takeAll = (events: PlatformEvent[]) => takeEvents({ db, queues, own, traces }, events);
+  const take = batched(metrics.batches('take', takeAll), { most: batchSize, isShared: isPassing });
+  return {
+    async handle({ name, data, timestamp }) {
+      own.taken(Date.now() - timestamp);
+      await own.room();
+      const { eventId, state, reason } = await persist(() => takeRaw({ db, take }, name, data), {
+        isPassing,
+        stopping,
+      });
+      metrics.eventTaken({ state });
+      log.info('event.taken', { event_id: eventId, event: name, state, ...(reason === null ? {} : { reason }) });
+      return { type: 'done' };
+    },
+    async giveUp({ name, data }, reason) {
+      log.error('event.given_up', { event: name, reason });
+      await rejectRaw(db, { name, data, reason });
+    },
+  };
+}
