@@ -2,9 +2,7 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { errorClasses, eventNames } from '@ringback/callbacks';
 import { type DeliveryFilter, isUuid } from '@ringback/database';
-import { readTime } from '@ringback/runtime';
-import { allowFilters, queryText } from '../http/query.js';
-import { isStorable, validate } from '../http/validate.js';
+import { describeFilters, given, readFilters, text, time } from '../http/filter.js';
 
 const names = [
   'webhook_id',
@@ -22,27 +20,6 @@ const states = ['pending', 'delivered', 'failed', 'skipped'] as const;
 const unsupported = (field: string) => `The filter "${field}" is not supported. Supported: ${names.join(', ')}.`;
 const invalid = (field: string) => `The selected ${field} filter is invalid.`;
 const code = (word: string) => `\`${word}\``;
-/** A filter that may be absent; empty and null are absent, too. */
-export const given = <T extends z.ZodType>(schema: T, description: string) =>
-  z
-    .preprocess((value) => (value === '' || value === null ? undefined : value), schema.optional())
-    .optional()
-    .meta({ type: ['string', 'integer', 'null'], description });
-
-export const text = (field: string) =>
-  z
-    .string(`The ${field} filter must be a string.`)
-    .max(255, `The ${field} filter must not be greater than 255 characters.`)
-    .refine(isStorable, `The ${field} filter holds a character that is not allowed.`);
-
-export const time = (field: string) => {
-  const wrong = `The ${field} filter must be a time such as 2026-01-31T12:00:00Z.`;
-  return z.string(wrong).transform((written, { issues }) => {
-    const at = readTime(written);
-    if (at === null) issues.push({ code: 'custom', message: wrong, input: written });
-    return at ?? new Date(0);
-  });
-};
 
 /** The webhook that a list is limited to; an empty text is none. */
 export const webhookIdFilter = given(
@@ -99,26 +76,9 @@ export const filterSchema = fields.transform((read): DeliveryFilter => ({
   until: read.until,
 }));
 
-const queryOf = (name: (typeof names)[number]) =>
-  z
-    .string()
-    .optional()
-    .describe(fields.shape[name].description ?? '');
-
 /** The filters of a list, as the document tells of them. */
-export const deliveryFilterQuery = Object.fromEntries(names.map((name) => [`filter[${name}]`, queryOf(name)]));
-export const webhookIdQuery = { 'filter[webhook_id]': queryOf('webhook_id') };
+export const deliveryFilterQuery = describeFilters(fields.shape);
+export const webhookIdQuery = describeFilters({ webhook_id: webhookIdFilter });
 
-const querySchema = z.object({ filter: filterSchema });
-
-/**
- * Reads the filters of a list: an empty one is none, a wrong value is a 422, an unknown filter a 400. `kept` is what page
- * urls repeat.
- */
-export function readDeliveryFilter(request: Request): { filter: DeliveryFilter; kept: [string, string][] } {
-  allowFilters(request, ...names);
-  const texts = names.map((name) => [name, queryText(request, `filter[${name}]`) ?? ''] as const);
-  const { filter } = validate(querySchema, { filter: Object.fromEntries(texts) });
-  const kept = texts.filter(([, value]) => value !== '');
-  return { filter, kept: kept.map(([name, value]) => [`filter[${name}]`, value]) };
-}
+/** Reads the filters of a list; `kept` is what page urls repeat. */
+export const readDeliveryFilter = (request: Request) => readFilters(request, filterSchema, names);

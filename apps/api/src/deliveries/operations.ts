@@ -17,7 +17,8 @@ import {
 
 const id = '0199f3a0-9e33-7abc-8def-0123456789ab';
 
-const exampleAttempt: DeliveryDetail['made'][number] = {
+/** The attempt of the examples. */
+export const exampleAttempt: DeliveryDetail['made'][number] = {
   deliveryId: id,
   number: 1,
   startedAt: new Date('2026-01-15T09:32:08Z'),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { DeliveryFilter } from '@ringback/database';
 import { filterSchema, webhookIdFilter } from '../deliveries/filter.js';
 import { ApiError, validationError } from '../http/api-error.js';
-import { allowFilters, queryText } from '../http/query.js';
+import { readFilters } from '../http/filter.js';
 import { validate } from '../http/validate.js';
 
 const rateRange = 'The rate field must be a whole number from 1 to 1000.';
@@ -45,12 +45,10 @@ export function readReplay(body: unknown, webhookId: string): ReplayRequest {
   return { filter: { ...filter, webhookId, states: filter.states ?? ['failed', 'skipped'] }, dryRun, rate };
 }
 
-const listSchema = z.object({ filter: z.object({ webhook_id: webhookIdFilter }) });
+const listFields = z.object({ webhook_id: webhookIdFilter });
 
 /** Reads `filter[webhook_id]` of a list; `kept` is what page urls repeat. */
 export function readReplayFilter(request: Request): { webhookId: string | undefined; kept: [string, string][] } {
-  allowFilters(request, 'webhook_id');
-  const text = queryText(request, 'filter[webhook_id]') ?? '';
-  const { filter } = validate(listSchema, { filter: { webhook_id: text } });
-  return { webhookId: filter.webhook_id, kept: text === '' ? [] : [['filter[webhook_id]', text]] };
+  const { filter, kept } = readFilters(request, listFields, ['webhook_id']);
+  return { webhookId: filter.webhook_id, kept };
 }

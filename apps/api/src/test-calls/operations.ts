@@ -1,29 +1,17 @@
 import type { TestAttempt } from '@ringback/database';
-import { exampleDelivery } from '../deliveries/operations.js';
+import { exampleAttempt, exampleDelivery } from '../deliveries/operations.js';
 import { under } from '../openapi/operation.js';
 import { exampleWebhook, whichWebhookPath } from '../webhooks/operations.js';
 import { newTestCallSchema } from './input.js';
 import { testCallResource, testCallSchema } from './resource.js';
 
 const { event, payload } = exampleDelivery;
+const { deliveryId: _whose, number: _only, kind: _test, ...call } = exampleAttempt;
 
 /** How the call of the example went. */
 export const exampleTestAttempt: TestAttempt = {
-  startedAt: new Date('2026-01-15T09:32:08Z'),
-  durationMs: 42,
-  outcome: 'response',
-  statusCode: 200,
-  errorCode: null,
-  url: exampleWebhook.uri,
-  answer: 'thanks',
-  warnings: [],
-  dnsMs: 1,
-  connectMs: 2,
-  tlsMs: 3,
-  firstByteMs: 30,
-  remoteAddress: '203.0.113.7',
+  ...call,
   requestHeaders: { 'User-Agent': 'Ringback/1.2.3', 'X-Ringback-Test': 'true' },
-  requestBody: null,
   responseHeaders: { 'content-type': 'text/plain' },
 };
 
