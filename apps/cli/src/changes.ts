@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { type Change, findAccount, listNewestChanges } from '@ringback/database';
-import { StartError } from '@ringback/runtime';
+import { type Change, listNewestChanges } from '@ringback/database';
+import { requireAccount } from './account.js';
 import { withConnections } from './connect.js';
 import { parseId } from './id.js';
 import { limitOption, newest } from './limit.js';
@@ -18,8 +18,7 @@ export function addChangesCommand(program: Command): void {
     .option('--json', 'print one JSON document')
     .action(async ({ account, limit, json }: Options) => {
       const changes = await withConnections(async ({ db }) => {
-        if (account !== undefined && !(await findAccount(db, account)))
-          throw new StartError(`--account: there is no account ${account}`);
+        if (account !== undefined) await requireAccount(db, account);
         return newest(limit, (most) => listNewestChanges(db, { accountId: account ?? null, limit: most }));
       });
       print(changes.map(changeOf), { json });
