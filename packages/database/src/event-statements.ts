@@ -16,19 +16,17 @@ WITH input AS (
     $9::text[], $10::text[], $11::text[], $12::text[])
   AS t(id, name, channel, account_id, webhook_id, identity, external_id, key, message_id, mobile, payload, envelope)
 ), judged AS (
-  SELECT i.*, COALESCE(w.account_id, i.account_id) AS owner_id, ${isPaused} AS paused,
-    w.rate_limit IS NOT NULL AS limited, CASE
+  SELECT i.*, COALESCE(w.account_id, i.account_id) AS owner_id, CASE
       WHEN i.webhook_id IS NOT NULL AND w.id IS NULL THEN 'webhook_id names no webhook'
       WHEN i.account_id <> w.account_id THEN 'webhook_id names a webhook of another account'
       WHEN i.webhook_id IS NULL AND a.id IS NULL THEN 'account_id names no account'
     END AS reason
   FROM input i LEFT JOIN webhooks w ON w.id = i.webhook_id LEFT JOIN accounts a ON a.id = i.account_id
 ), targets AS (
-  SELECT id, webhook_id, paused, limited FROM judged WHERE reason IS NULL AND webhook_id IS NOT NULL
+  SELECT id, webhook_id FROM judged WHERE reason IS NULL AND webhook_id IS NOT NULL
   UNION
-  SELECT j.id, s.webhook_id, ${isPaused}, w.rate_limit IS NOT NULL FROM judged j
+  SELECT j.id, s.webhook_id FROM judged j
     JOIN subscriptions s ON s.account_id = j.owner_id AND s.event = j.name AND s.identity IN ('all', j.identity)
-    JOIN webhooks w ON w.id = s.webhook_id
     WHERE j.reason IS NULL AND j.webhook_id IS NULL
 ), known AS (
   INSERT INTO event_keys (key, event_id) SELECT key, id FROM judged WHERE reason IS NULL ORDER BY key
@@ -45,13 +43,14 @@ WITH input AS (
 ), made AS (
   INSERT INTO deliveries (event_id, account_id, webhook_id, channel, parked_at, leased)
     SELECT j.id, j.owner_id, t.webhook_id, j.channel, CASE
-        WHEN t.paused THEN 'infinity'
-        WHEN t.limited THEN clock_timestamp() - ${settled}
+        WHEN ${isPaused} THEN 'infinity'
+        WHEN w.rate_limit IS NOT NULL THEN clock_timestamp() - ${settled}
         WHEN j.channel <> ALL($13::text[]) THEN NULL
         WHEN t.webhook_id = ANY($15::uuid[]) THEN clock_timestamp() - ${settled}
         ELSE clock_timestamp() + $14::float8 * interval '1 millisecond'
-      END, j.channel = ANY($13::text[]) AND t.webhook_id <> ALL($15::uuid[]) AND NOT t.paused AND NOT t.limited
-    FROM stored s JOIN judged j ON j.id = s.id JOIN targets t ON t.id = s.id
+      END, j.channel = ANY($13::text[]) AND t.webhook_id <> ALL($15::uuid[]) AND NOT (${isPaused})
+        AND w.rate_limit IS NULL
+    FROM stored s JOIN judged j ON j.id = s.id JOIN targets t ON t.id = s.id JOIN webhooks w ON w.id = t.webhook_id
   RETURNING id, event_id, channel, webhook_id, account_id, parked_at IS NOT NULL AS parked,
     COALESCE(parked_at = 'infinity', false) AS held, leased
 )
