@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { within } from '@ringback/runtime';
 import { Cluster, Redis } from 'ioredis';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
+import { LastingSentinelConnector } from './sentinel-connector.js';
 
 const retryStrategy = (times: number) => Math.min(times * 100, 1_000);
 const readOnlyWaitMs = 2_000;
@@ -70,6 +71,7 @@ export function connect(url: string, kind: ConnectOptions): Redis | Cluster {
   const target = parseRedisUrl(url);
   // Sentinels tell of a failover, so that a connection to a primary that hangs is left, too.
   const options = { ...target.options, ...kind, ...leaveReadOnly(), failoverDetector: true };
+  if (target.options.sentinels) return new Redis({ ...options, Connector: LastingSentinelConnector });
   if (target.cluster === undefined) return new Redis(options);
   const { enableOfflineQueue = true } = kind;
   return new Cluster(target.cluster, {

@@ -1,14 +1,21 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { type EventEmitter, once } from 'node:events';
+import type { Redis } from 'ioredis';
 import { redisUrl, type RedisWithSentinels, startRedis, startRedisWithSentinels, until } from '@ringback/testing';
 import type { Backend, WorkerHandle } from './backend.js';
 import { deliveryQueues } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
+import { connect, consuming } from './redis-client.js';
 import { isQueueUnavailable } from './unavailable.js';
 
 jest.setTimeout(60_000);
 
 const inFlight = 5;
+
+type Detector = { sentinels: { client: EventEmitter }[] };
+const detectorOf = (client: Redis) =>
+  (client as unknown as { connector: { failoverDetector: Detector | null } }).connector.failoverDetector;
 
 const onRedis = redisUrl() === undefined ? describe.skip : describe;
 
@@ -27,9 +34,9 @@ onRedis('Redis with Sentinel', () => {
     backend = openBackend(settings);
     taken = [];
     const take = async ({ data }: { data: { deliveryId: string } }) => void taken.push(data.deliveryId);
-    const consuming = { concurrency: inFlight, lockDuration: 10_000, stalledInterval: 5_000, runRetryDelay: 1_000 };
+    const pace = { concurrency: inFlight, lockDuration: 10_000, stalledInterval: 5_000, runRetryDelay: 1_000 };
     const gone = { removeOnComplete: { count: 0 } };
-    worker = backend.openWorker(deliveryQueues.sms, take, { ...consuming, ...gone }, (error) => errors.push(error));
+    worker = backend.openWorker(deliveryQueues.sms, take, { ...pace, ...gone }, (error) => errors.push(error));
   });
 
   afterEach(async () => {
@@ -87,6 +94,25 @@ onRedis('Redis with Sentinel', () => {
       // The sentinels say so after 10 s. What a primary is given until then is lost: nobody replicates it.
       await redis.servers[0].command(`REPLICAOF 127.0.0.1 ${redis.servers[1].port}`);
     });
+  });
+
+  test('a client that hears of a failover while it connects again goes on', async () => {
+    const client = connect(redis.url, consuming) as Redis;
+    try {
+      await until(() => detectorOf(client) !== null, 'it listens for failovers');
+      for (let round = 0; round < 5; round++) {
+        const detector = detectorOf(client);
+        const connecting = once(client, 'connecting');
+        client.stream.destroy();
+        await connecting;
+        for (const sentinel of detector?.sentinels ?? []) sentinel.client.emit('message', '+switch-master', '');
+        expect(await client.ping()).toBe('PONG');
+        await until(() => detectorOf(client) !== detector, 'it listens for failovers again');
+      }
+      expect(client.status).toBe('ready');
+    } finally {
+      client.disconnect();
+    }
   });
 
   test('without a primary a producer is told soon', async () => {
