@@ -1,5 +1,6 @@
 import { changeRow } from './changes.js';
 import type { Subscription } from './generated/client.js';
+import { countKept, type Page, wayTo } from './list.js';
 import type { Database } from './open.js';
 
 export type { Subscription };
@@ -10,14 +11,14 @@ export type NewSubscription = { event: string; identity: string; webhookId: stri
 export async function listSubscriptions(
   db: Database,
   accountId: string,
-  { page, perPage }: { page: number; perPage: number },
+  page: Page,
 ): Promise<{ subscriptions: Subscription[]; total: number }> {
-  const where = { accountId };
-  const total = await db.prisma.subscription.count({ where });
-  const skip = (page - 1) * perPage;
-  if (skip >= total) return { subscriptions: [], total };
-  const orderBy = { id: 'desc' as const };
-  return { subscriptions: await db.prisma.subscription.findMany({ where, orderBy, skip, take: perPage }), total };
+  const total = await countKept(db, accountId, ['subscriptions']);
+  const way = wayTo(page, total);
+  if (!way) return { subscriptions: [], total };
+  const { skip, take, order, inOrder } = way;
+  const rows = await db.prisma.subscription.findMany({ where: { accountId }, orderBy: { id: order }, skip, take });
+  return { subscriptions: inOrder(rows), total };
 }
 
 /** Subscribes a webhook of the account to an event; the same triple again returns the one that stands. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@ringback/callbacks';
 import { changeRow } from './changes.js';
-import type { Webhook as Row } from './generated/client.js';
+import type { Prisma, Webhook as Row } from './generated/client.js';
+import { countKept, type List, type Page, wayTo } from './list.js';
 import type { Database } from './open.js';
 import { newSigningSecret } from './signing-secrets.js';
 import { isUuid } from './uuid.js';
@@ -41,6 +42,13 @@ export type WebhookFilter = {
 };
 
 const deletedAt = { without: null, with: undefined, only: { not: null } } as const;
+const kept: Record<WebhookFilter['trashed'], List[]> = {
+  without: ['webhooks'],
+  with: ['webhooks', 'webhooks.deleted'],
+  only: ['webhooks.deleted'],
+};
+// From here on it is quicker to ask for the ids of a page first.
+const farAway = 1_000;
 const literal = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 const textOf = (payload: JsonObject | null) => payload && JSON.stringify(payload);
 
@@ -71,7 +79,7 @@ const objectOf = ({ payload }: Stored): JsonObject | null => (payload === null ?
 export async function listWebhooks(
   db: Database,
   accountId: string,
-  { names, trashed, page, perPage }: WebhookFilter & { page: number; perPage: number },
+  { names, trashed, ...page }: WebhookFilter & Page,
 ): Promise<{ webhooks: Webhook[]; total: number }> {
   const named = names.map((name) => ({ name: { contains: literal(name), mode: 'insensitive' as const } }));
   const where = {
@@ -79,12 +87,27 @@ export async function listWebhooks(
     ...(deletedAt[trashed] === undefined ? {} : { deletedAt: deletedAt[trashed] }),
     ...(named.length > 0 ? { OR: named } : {}),
   };
-  const total = await db.prisma.webhook.count({ where });
-  const skip = (page - 1) * perPage;
-  if (skip >= total) return { webhooks: [], total };
-  const orderBy = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
-  const rows = await db.prisma.webhook.findMany({ where, orderBy, skip, take: perPage, omit: hidden });
-  return { webhooks: rows.map((row) => open(db, row)), total };
+  const total =
+    named.length > 0 ? await db.prisma.webhook.count({ where }) : await countKept(db, accountId, kept[trashed]);
+  const way = wayTo(page, total);
+  if (!way) return { webhooks: [], total };
+  const { skip, take, order, inOrder } = way;
+  const orderBy = [{ createdAt: order }, { id: order }];
+  const read = { where, orderBy, skip, take };
+  const rows = skip > farAway ? await readFar(db, read) : await db.prisma.webhook.findMany({ ...read, omit: hidden });
+  return { webhooks: inOrder(rows).map((row) => open(db, row)), total };
+}
+
+type Far = Required<Pick<Prisma.WebhookFindManyArgs, 'where' | 'orderBy' | 'skip' | 'take'>>;
+
+/** Reads ids first: what is passed over is then seen in the index only. */
+async function readFar({ prisma }: Database, read: Far): Promise<Stored[]> {
+  const found = await prisma.webhook.findMany({ ...read, select: { id: true } });
+  return prisma.webhook.findMany({
+    where: { id: { in: found.map(({ id }) => id) } },
+    orderBy: read.orderBy,
+    omit: hidden,
+  });
 }
 
 /** Registers a webhook; one with a verification code gets its challenge noted in the same transaction. */

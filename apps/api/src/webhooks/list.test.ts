@@ -190,6 +190,47 @@ describe('the list of webhooks', () => {
     expect(answer.text).not.toContain(account.token);
   });
 
+  test.each([
+    [41, 7],
+    [2_450, 100],
+  ])('of %i has them in one order over all pages of %i, read from either end', async (count, perPage) => {
+    await fill(count);
+    const order = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
+    const all = await api.db.prisma.webhook.findMany({ where: { accountId: account.id }, orderBy: order });
+    const names: string[] = [];
+    for (let page = 1; names.length < count; page++) {
+      const found = namesOf(await list(`?per_page=${perPage}&page=${page}`));
+      expect(found).toHaveLength(Math.min(perPage, count - names.length));
+      names.push(...found);
+    }
+    expect(names).toEqual(all.map(({ name }) => name));
+  });
+
+  test('tells how many there are, after whatever was done to them', async () => {
+    const { webhook } = api.db.prisma;
+    const totals = async () => {
+      const total = async (trashed: string) => (await list(`?filter[trashed]=${trashed}`)).meta.total;
+      return { live: await total(''), deleted: await total('only'), all: await total('with') };
+    };
+    const made = await Promise.all(Array.from({ length: 24 }, () => makeWebhook(account)));
+    expect(await totals()).toEqual({ live: 24, deleted: 0, all: 24 });
+    await fill(100);
+    const ids = made.map(({ id }) => id);
+    await Promise.all(ids.map((id) => account.delete(`/developer/webhooks/${id}`)));
+    expect(await totals()).toEqual({ live: 100, deleted: 24, all: 124 });
+    const half = ids.slice(0, 12);
+    const twice = [...half, ...half];
+    await Promise.all(twice.map((id) => account.post(`/developer/webhooks/${id}/restore`)));
+    expect(await totals()).toEqual({ live: 112, deleted: 12, all: 124 });
+    await webhook.updateMany({ where: { accountId: account.id, deletedAt: null }, data: { name: 'renamed' } });
+    await webhook.deleteMany({ where: { accountId: account.id, id: { in: ids.slice(10) } } });
+    expect(await totals()).toEqual({ live: 110, deleted: 0, all: 110 });
+    const counted = await webhook.count({ where: { accountId: account.id } });
+    expect(counted).toBe(110);
+    const other = await api.makeAccount();
+    expect((await other.get('/developer/webhooks')).body.meta.total).toBe(0);
+  });
+
   test('can be walked by its own links', async () => {
     await fill(7);
     const names: string[] = [];
