@@ -27,14 +27,20 @@ export async function api(options: BenchOptions): Promise<Result> {
     await addOtherAccounts(stack.db);
     const rows: Row[] = [];
     let others = 0;
-    for (const level of levelsUpTo(options.rows)) {
-      options.say(`webhooks: ${level.name}`);
+    const measure = async (level: Level) => {
       await addOthers(stack.db, level.others - others);
       others = level.others;
       const account = await createAccount(stack.db, { name: level.name });
       await addWebhooks(stack.db, account.id, level.own);
       await stack.db.pool.query('VACUUM ANALYZE webhooks');
-      rows.push(...(await measureLevel(stack, { level, account, baseUrl, bareOrigin: `http://127.0.0.1:${port}` })));
+      return measureLevel(stack, { level, account, baseUrl, bareOrigin: `http://127.0.0.1:${port}` });
+    };
+    const levels = levelsUpTo(options.rows);
+    // Code that is not compiled yet is slower: that is not the first level's.
+    for (const level of levels.slice(0, 1)) await measure(level);
+    for (const level of levels) {
+      options.say(`webhooks: ${level.name}`);
+      rows.push(...(await measure(level)));
     }
     return { scenario: 'api', title: 'API: eight connections, each asking as soon as it is answered', rows };
   } finally {
