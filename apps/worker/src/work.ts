@@ -86,8 +86,8 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
     room: () => claimed.room(),
     claim: () => ({ channels, leaseMs: claimed.leaseMs, full: lanes.full() }),
     taken: precedence.taken,
-    start(made) {
-      claimed.start(made.claimed);
+    start(made, askedAt) {
+      claimed.start(made.claimed, askedAt);
       for (const { webhookId, accountId } of made.parked) parking.note(webhookId, accountId);
     },
   };

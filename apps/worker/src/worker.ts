@@ -39,7 +39,7 @@ type Surroundings = { log: Logger; onStop: OnStop; fail: Fail };
 export async function startWorker(config: WorkerConfig, { log, onStop, fail }: Surroundings): Promise<void> {
   const onError = (error: Error) => log.error('connection.error', errorFields(error));
   const { secretKeys } = config;
-  const db = openDatabase({ url: config.databaseUrl, secretKeys, connections: 16, queryTimeoutMs: 70_000, onError });
+  const db = openDatabase({ url: config.databaseUrl, secretKeys, connections: 16, queryTimeoutMs: 30_000, onError });
   onStop('database', () => db.close());
   await reach('DATABASE_URL', () => pingDatabase(db));
   await checkClock(db);

@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import { SecretError } from './secrets.js';
 
 const codes =
-  /^(57014|57P0[123]|08\w{3}|53\d{3}|25006|3D000|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|P1001|P1002|P1008|P1017|P2024|P2028|P2037)$/;
+  /^(25P03|57014|57P0[123]|08\w{3}|53\d{3}|25006|3D000|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|P1001|P1002|P1008|P1017|P2024|P2028|P2037)$/;
 const words =
   /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|after calling end on the pool|query read timeout/i;
 // Prisma tells an error of PostgreSQL that it has no name for in its message.

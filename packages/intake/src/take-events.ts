@@ -11,11 +11,14 @@ import {
 } from '@ringback/database';
 import type { Traces } from '@ringback/runtime';
 
-/** Accepted deliveries go on into their queues, except those that whoever takes the events in makes himself. */
+/**
+ * Accepted deliveries go on into their queues, except those that whoever takes the events in makes himself. `askedAt` is
+ * when they were claimed at the earliest, on the clock of `performance`.
+ */
 export type IntakeDeps = {
   db: Database;
   queues: { enqueueDeliveries(deliveries: PendingDelivery[]): Promise<void> };
-  own?: { claim(): Claim; start(made: Pick<Acceptance, 'claimed' | 'parked'>): void };
+  own?: { claim(): Claim; start(made: Pick<Acceptance, 'claimed' | 'parked'>, askedAt: number): void };
   traces?: Traces | undefined;
 };
 
@@ -30,8 +33,9 @@ export async function takeEvents(
 ): Promise<Acceptance[]> {
   if (events.length === 0) return [];
   const startedAt = Date.now();
+  const askedAt = performance.now();
   const acceptances = await acceptEvents(db, events, own?.claim());
-  for (const acceptance of acceptances) own?.start(acceptance);
+  for (const acceptance of acceptances) own?.start(acceptance, askedAt);
   const deliveries = acceptances.flatMap((acceptance) => acceptance.deliveries);
   if (deliveries.length > 0) await queues.enqueueDeliveries(deliveries);
   if (traces) for (const acceptance of acceptances) noteTaken(traces, acceptance, startedAt);

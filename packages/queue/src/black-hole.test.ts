@@ -1,5 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { leaveMuteConnections } from '@ringback/runtime';
 import { backends, createTestDatabase, openTcpProxy, until } from '@ringback/testing';
 import { deliveryQueues } from './names.js';
 import { openBackend, openQueues } from './queues.js';
@@ -45,4 +47,26 @@ describe.each(backends)('connections to $name that the network forgot, without a
     await proxy.close();
     await database.drop();
   });
+});
+
+test('a connection to PostgreSQL that falls silent within a transaction is not given to anybody else', async () => {
+  const database = await createTestDatabase();
+  const proxy = await openTcpProxy(database.url);
+  const pool = new pg.Pool({ connectionString: proxy.through(database.url), max: 1, query_timeout: 300 });
+  leaveMuteConnections(pool);
+  try {
+    const client = await pool.connect();
+    client.on('error', () => undefined);
+    await client.query('BEGIN');
+    proxy.swallow();
+    proxy.pass();
+    await expect(client.query('SELECT 1')).rejects.toThrow('Query read timeout');
+    await expect(client.query('ROLLBACK')).rejects.toThrow();
+    client.release();
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  } finally {
+    await pool.end();
+    await proxy.close();
+    await database.drop();
+  }
 });

@@ -1,10 +1,11 @@
 import { types } from 'node:util';
 import { createPostgresBackend, withBackend } from 'bullmq';
 import pg from 'pg';
+import { leaveMuteConnections } from '@ringback/runtime';
 import { openEagerWorker } from './eager-worker.js';
 import { type Backend, queueDefaults } from './backend.js';
 
-const transient = /^(57P0[123]|08\w{3}|53300|40P01|40001|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+const transient = /^(25P03|57014|57P0[123]|08\w{3}|53300|40P01|40001|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 const transientWords =
   /connection terminated|timeout exceeded when trying to connect|connection ended|query read timeout/i;
 
@@ -43,6 +44,7 @@ const createResilientBackend: typeof createPostgresBackend = (name, options, mor
     query(...words).catch((error: unknown) => Promise.reject(asRetryable(error)));
   Reflect.set(connection.pool, 'query', wrapped);
   connection.pool.on('connect', (client) => client.on('error', () => undefined));
+  leaveMuteConnections(connection.pool);
   Reflect.set(connection, 'pgModule', { Client: HeardClient });
   forgetFailure(connection);
   forgetFailure(backend);
@@ -60,6 +62,13 @@ function forgetFailure(owner: { waitUntilReady(): Promise<void> }): void {
 
 const { Queue, Worker } = withBackend(createResilientBackend);
 
+const settings = {
+  // On stale statistics the claim is planned with a sort over everything that waits: 20 times slower.
+  enable_sort: 'off',
+  idle_in_transaction_session_timeout: 15_000,
+  ...{ tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 },
+};
+
 /** BullMQ on PostgreSQL: everything in a schema of its own, in the same database as the ledger. */
 export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: string; schema: string }): Backend {
   const url = new URL(databaseUrl);
@@ -70,12 +79,13 @@ export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: stri
     migrate: true,
     max,
     connectionTimeoutMillis: 2_000,
-    // A connection that the network forgot stays open and mute: it is given up.
-    query_timeout: queryTimeoutMs,
+    // A connection that the network forgot stays open and mute: it is given up, by the server too, with what it held.
+    query_timeout: queryTimeoutMs + 500,
     keepAlive: true,
     application_name: 'ringback-queue',
-    // On stale statistics the claim is planned with a sort over everything that waits: 20 times slower.
-    options: '-c enable_sort=off',
+    options: Object.entries({ ...settings, statement_timeout: queryTimeoutMs })
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
   });
   return {
     engine: 'postgres',

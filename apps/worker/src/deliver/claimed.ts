@@ -22,9 +22,10 @@ export type ClaimedDeps = {
 /** Deliveries that are this worker's for a while, so that it makes their attempts without a job. */
 export type Claimed = {
   readonly leaseMs: number;
-  start(tasks: DeliveryTask[]): void;
+  /** `askedAt`: when they were asked for, on the clock of `performance`; their leases are not older than that. */
+  start(tasks: DeliveryTask[], askedAt: number): void;
   /** The same with those that were parked. */
-  resume(tasks: DeliveryTask[]): void;
+  resume(tasks: DeliveryTask[], askedAt: number): void;
   /** How many more of those that were parked are welcome. */
   free(): number;
   /** Resolves as soon as more of the others are welcome. */
@@ -51,9 +52,9 @@ export function openClaimed(deps: ClaimedDeps): Claimed {
     }
   };
   let resumed = 0;
-  const start = (task: DeliveryTask, onEnd?: () => void) => {
-    const loadedAt = performance.now();
-    const run = make(task, { loadedAt, callBy: loadedAt + deps.leaseMs - deps.callMs }).finally(() => {
+  const start = (task: DeliveryTask, askedAt: number, onEnd?: () => void) => {
+    const callBy = askedAt + deps.leaseMs - deps.callMs;
+    const run = make(task, { loadedAt: performance.now(), callBy }).finally(() => {
       running.delete(run);
       onEnd?.();
       deps.onEnd();
@@ -64,10 +65,10 @@ export function openClaimed(deps: ClaimedDeps): Claimed {
   };
   return {
     leaseMs: deps.leaseMs,
-    start: (tasks) => tasks.forEach((task) => start(task)),
-    resume(tasks) {
+    start: (tasks, askedAt) => tasks.forEach((task) => start(task, askedAt)),
+    resume(tasks, askedAt) {
       resumed += tasks.length;
-      tasks.forEach((task) => start(task, () => resumed--));
+      tasks.forEach((task) => start(task, askedAt, () => resumed--));
     },
     free: () => Math.max(0, Math.min(deps.mostParked() - resumed, deps.most - running.size)),
     room: () => (running.size < deps.most ? Promise.resolve() : new Promise((resolve) => void waiting.push(resolve))),

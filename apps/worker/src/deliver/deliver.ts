@@ -83,10 +83,10 @@ async function takeTurn(deps: DeliverDeps, task: DeliveryTask, { loadedAt, callB
   }
   let result: CallResult = { durationMs: 0, answered: true };
   try {
-    const now = performance.now();
-    if (now > callBy) return { type: 'done' };
-    const current = now - loadedAt < freshMs ? task : await deps.load(task.id);
-    if (current?.state !== 'pending') return { type: 'done' };
+    const isFresh = performance.now() - loadedAt < freshMs;
+    const current = isFresh ? task : await deps.load(task.id);
+    // Loading takes as long as PostgreSQL is away: by then it may be somebody else's.
+    if (current?.state !== 'pending' || performance.now() > callBy) return { type: 'done' };
     const made = await attempt(deps, current);
     result = made.result;
     return made.end;

@@ -103,8 +103,9 @@ export function openParking(deps: ParkingDeps): Parking {
     if (performance.now() - sweptAt > sweepEveryMs) await sweep();
     const wanted = choose();
     if (wanted.length === 0) return;
+    const askedAt = performance.now();
     const found = await claimParked(db, wanted, { channels, leaseMs: claimed.leaseMs });
-    claimed.resume(found.claimed);
+    claimed.resume(found.claimed, askedAt);
     keepInMind(wanted, found.claimed);
     if (found.orphaned.length === 0) return;
     deps.log.warn('delivery.orphaned', { count: found.orphaned.length });

@@ -13,12 +13,12 @@ export const redisBlackHole: Story = {
   play: (stage) => play(stage, { variable: 'REDIS_URL', withinMs: 2_000, recoveredWithinMs: 40_000 }),
 };
 
-/** The same between everything and PostgreSQL. A worker gives a statement 70 s, so that it can wait for a lock. */
+/** The same between everything and PostgreSQL. A worker gives a statement 30 s, so that it can wait for a lock. */
 export const postgresBlackHole: Story = {
   name: 'postgres-black-hole',
   title: 'the network to PostgreSQL swallows everything for 30 s',
   backends: ['redis', 'postgres'],
-  play: (stage) => play(stage, { variable: 'DATABASE_URL', withinMs: 3_000, recoveredWithinMs: 90_000 }),
+  play: (stage) => play(stage, { variable: 'DATABASE_URL', withinMs: 3_000, recoveredWithinMs: 60_000 }),
 };
 
 type Hole = { variable: 'REDIS_URL' | 'DATABASE_URL'; withinMs: number; recoveredWithinMs: number };

@@ -1,0 +1,61 @@
+import { expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DeliveryTask } from '@ringback/database';
+import { openClaimed } from './claimed.js';
+import { deliverClaimed, type DeliverDeps, type Held } from './deliver.js';
+
+const task = {
+  id: 'one',
+  webhookId: 'w',
+  accountId: 'a',
+  channel: 'sms',
+  state: 'pending',
+  parked: true,
+} as DeliveryTask;
+
+/** Whether a call is made of a claimed delivery that takes `loadMs` to load again. */
+async function isCalled(held: Held, loadMs: number): Promise<boolean> {
+  let called = false;
+  const stop = new Error('it would be called now');
+  const deps = {
+    inHand: new Set(),
+    lanes: { enter: async () => ({ leave: () => undefined }) },
+    load: async () => {
+      await sleep(loadMs);
+      return task;
+    },
+    get requireVerification() {
+      // The first thing that an attempt looks at.
+      called = true;
+      throw stop;
+    },
+  } as unknown as DeliverDeps;
+  await deliverClaimed(deps, task, held).catch((error: unknown) => expect(error).toBe(stop));
+  return called;
+}
+
+test('a delivery is called within its lease, and left to others when loading it again took longer', async () => {
+  const now = performance.now();
+  expect(await isCalled({ loadedAt: now, callBy: now + 10_000 }, 0)).toBe(true);
+  expect(await isCalled({ loadedAt: now - 1_000, callBy: now + 10_000 }, 20)).toBe(true);
+  expect(await isCalled({ loadedAt: now - 1_000, callBy: performance.now() + 50 }, 100)).toBe(false);
+  expect(await isCalled({ loadedAt: now, callBy: now - 1 }, 0)).toBe(false);
+});
+
+test('a lease counts from when it was asked for, however late the answer came', async () => {
+  const held: Held[] = [];
+  const claimed = openClaimed({
+    ...{ log: undefined as never, leaseMs: 5_000, callMs: 3_000, most: 10, mostParked: () => 10 },
+    deliver: async (_, given) => {
+      held.push(given);
+      return { type: 'done' };
+    },
+    enqueue: async () => undefined,
+    onEnd: () => undefined,
+  });
+  const askedAt = performance.now() - 60_000;
+  claimed.start([task], askedAt);
+  claimed.resume([task], askedAt);
+  await claimed.ended();
+  expect(held.map(({ callBy }) => callBy)).toEqual([askedAt + 2_000, askedAt + 2_000]);
+});
