@@ -6,7 +6,7 @@ import type { Logger, Traces } from '@ringback/runtime';
 import type { Claimed } from './deliver/claimed.js';
 import type { Precedence } from './deliver/precedence.js';
 import type { Handler } from './jobs/consumers.js';
-import { persist } from './jobs/patience.js';
+import type { Persist } from './jobs/patience.js';
 import type { WorkerMetrics } from './metrics.js';
 
 export type IngestDeps = {
@@ -15,14 +15,14 @@ export type IngestDeps = {
   log: Logger;
   metrics: WorkerMetrics;
   traces: Traces | undefined;
-  stopping: AbortSignal;
+  persist: Persist;
   /** What this worker makes of the deliveries itself, and how many of them are welcome. */
   own: NonNullable<IntakeDeps['own']> & Pick<Claimed, 'room'> & Pick<Precedence, 'taken'>;
 };
 
 /** Takes in the events of platforms, in batches; waits while PostgreSQL or the queues' engine is away. */
 export function openIngest(deps: IngestDeps): Pick<Handler, 'handle' | 'giveUp'> {
-  const { db, queues, log, metrics, traces, stopping, own } = deps;
+  const { db, queues, log, metrics, traces, persist, own } = deps;
   const isPassing = (error: unknown) => isDatabaseUnavailable(error) || isQueueUnavailable(error);
   const takeAll = (events: PlatformEvent[]) => takeEvents({ db, queues, own, traces }, events);
   const take = batched(metrics.batches('take', takeAll), { most: batchSize, isShared: isPassing });
@@ -30,10 +30,7 @@ export function openIngest(deps: IngestDeps): Pick<Handler, 'handle' | 'giveUp'>
     async handle({ name, data, timestamp }) {
       own.taken(Date.now() - timestamp);
       await own.room();
-      const { eventId, state, reason } = await persist(() => takeRaw({ db, take }, name, data), {
-        isPassing,
-        stopping,
-      });
+      const { eventId, state, reason } = await persist(() => takeRaw({ db, take }, name, data), isPassing);
       metrics.eventTaken({ state });
       log.info('event.taken', { event_id: eventId, event: name, state, ...(reason === null ? {} : { reason }) });
       return { type: 'done' };

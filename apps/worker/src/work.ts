@@ -30,7 +30,7 @@ import { makeTestCall, type TestCallDeps } from './deliver/test-call.js';
 import { openParking } from './deliver/parking.js';
 import { openPrecedence } from './deliver/precedence.js';
 import type { WorkerMetrics } from './metrics.js';
-import { persist } from './jobs/patience.js';
+import type { Persist } from './jobs/patience.js';
 import type { Sender } from './send/send.js';
 import { traceAttempt } from './trace-attempt.js';
 import { verify, type VerifyDeps } from './verify.js';
@@ -54,7 +54,7 @@ type Parts = {
   metrics: WorkerMetrics;
   /** Absent when nobody wants them. */
   traces: Traces | undefined;
-  stopping: AbortSignal;
+  persist: Persist;
 };
 
 /** One kind of work: whose role it is, where its jobs wait, how many are taken at once, and what is done with each. */
@@ -156,8 +156,8 @@ function deliverDeps(config: WorkerConfig, parts: Parts, onPark: (task: Delivery
   };
 }
 
-function verifyDeps(config: WorkerConfig, { db, sender, log, stopping }: Parts): VerifyDeps {
-  const patient = <T>(act: () => Promise<T>) => persist(act, { isPassing: isDatabaseUnavailable, stopping });
+function verifyDeps(config: WorkerConfig, { db, sender, log, persist }: Parts): VerifyDeps {
+  const patient = <T>(act: () => Promise<T>) => persist(act, isDatabaseUnavailable);
   return {
     load: (id) => patient(() => loadVerification(db, id)),
     record: (...words) => patient(() => recordVerification(db, ...words)),

@@ -22,6 +22,7 @@ import { startReconciling } from './deliver/reconcile.js';
 import { startRetention } from './retention.js';
 import { startReplaying } from './deliver/replay.js';
 import { openSender } from './send/send.js';
+import { openPatience } from './jobs/patience.js';
 import { openSuspects } from './jobs/suspects.js';
 import { startWatchdog } from './jobs/watchdog.js';
 import { openWork } from './work.js';
@@ -59,10 +60,11 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   const stopping = new AbortController();
   // Each job in hand listens while it waits.
   setMaxListeners(0, stopping.signal);
+  const persist = openPatience({ stopping: stopping.signal, log });
   const metrics = openWorkerMetrics({ db, queues });
   const traces = openConfiguredTraces('ringback-worker', config.otlp, log);
   onStop('traces', () => traces?.close());
-  const work = openWork(config, { db, queues, sender, log, metrics, traces, stopping: stopping.signal });
+  const work = openWork(config, { db, queues, sender, log, metrics, traces, persist });
   onStop('parked deliveries', () => within(config.timeoutMs + 1_000, work.close(), leaveIt));
   const suspects = openSuspects();
   const kinds = work.kinds.filter(({ role }) => config.roles.has(role));

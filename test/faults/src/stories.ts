@@ -8,12 +8,12 @@ import { poison } from './stories/poison.js';
 import { postgresLocked, postgresRefusing, postgresRestarts, postgresStopped } from './stories/postgres.js';
 import { flushAll, redisAway, redisFrozen, redisKilled, redisRefusing } from './stories/redis.js';
 import { sigterm, sigtermHanging } from './stories/stopping.js';
-import { kill9 } from './stories/workers.js';
+import { kill9, kill9RateLimited } from './stories/workers.js';
 import type { Story } from './story.js';
 
 /** All stories, in the order in which they are told. */
 export const stories: readonly Story[] = [
-  ...[kill9, poison, sigterm, sigtermHanging],
+  ...[kill9, kill9RateLimited, poison, sigterm, sigtermHanging],
   ...[postgresStopped, postgresRestarts, postgresLocked, postgresRefusing, postgresBlackHole],
   ...[redisKilled, redisAway, redisFrozen, redisRefusing, redisBlackHole, flushAll],
   ...[flapping, edits, duplicatePushes, naughty, clockOff, oneHung, thirtyHung],

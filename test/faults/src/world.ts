@@ -1,7 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAccount, createPlatformToken, createWebhook, type Database, openDatabase } from '@ringback/database';
+import {
+  createAccount,
+  createPlatformToken,
+  createWebhook,
+  type Database,
+  type NewWebhook,
+  openDatabase,
+} from '@ringback/database';
 import { openQueues, type Queues } from '@ringback/queue';
 import { within } from '@ringback/runtime';
 import { openTcpProxy, type RedisServer, startRedis, type TcpProxy } from '@ringback/testing';
@@ -28,7 +35,7 @@ export type World = {
   platformToken: string;
   webhooks: string[];
   programs: Program[];
-  addWebhook(path: string): Promise<string>;
+  addWebhook(path: string, changes?: Partial<NewWebhook>): Promise<string>;
   /** A hop before a server, for the processes that are started with its address; it stays until the end. */
   openProxy(url: string): Promise<TcpProxy>;
   startWorker(env?: NodeJS.ProcessEnv): Promise<Program>;
@@ -82,10 +89,10 @@ export async function openWorld({
   const programs: Program[] = [];
   const proxies: TcpProxy[] = [];
 
-  const addWebhook = async (path: string) => {
+  const addWebhook = async (path: string, changes: Partial<NewWebhook> = {}) => {
     const uri = `${recorder.origin}${path}`;
     const plain = { active: true, secret: null, verificationCode: null, payload: null, signing: true };
-    const { webhook } = await createWebhook(db, account.id, { name: path, uri, ...plain });
+    const { webhook } = await createWebhook(db, account.id, { name: path, uri, ...plain, ...changes });
     return webhook.id;
   };
   const start = async (app: string, changes: NodeJS.ProcessEnv = {}) => {

@@ -13,7 +13,7 @@ import {
   recordAttempts,
 } from '@ringback/database';
 import { isQueueUnavailable, type QueuedDelivery, type Queues } from '@ringback/queue';
-import { persist } from '../jobs/patience.js';
+import type { Persist } from '../jobs/patience.js';
 import type { WorkerMetrics } from '../metrics.js';
 
 /** What an attempt reads and writes, one at a time here and in batches on the wire. Waits while PostgreSQL is away. */
@@ -33,11 +33,11 @@ type LedgerParts = {
   db: Database;
   metrics: Pick<WorkerMetrics, 'batches'>;
   pausing: Pausing;
-  stopping: AbortSignal;
+  persist: Persist;
 };
 
-export function openLedger({ db, metrics, pausing, stopping }: LedgerParts): Ledger {
-  const patient = <T>(act: () => Promise<T>) => persist(act, { isPassing: isDatabaseUnavailable, stopping });
+export function openLedger({ db, metrics, pausing, persist }: LedgerParts): Ledger {
+  const patient = <T>(act: () => Promise<T>) => persist(act, isDatabaseUnavailable);
   const load = batched(
     metrics.batches('load', async (ids: string[]) => {
       const found = new Map((await loadDeliveries(db, ids)).map((task) => [task.id, task]));
@@ -71,10 +71,10 @@ export function openLedger({ db, metrics, pausing, stopping }: LedgerParts): Led
   };
 }
 
-type RetryParts = { queues: Pick<Queues, 'enqueueDeliveries'>; stopping: AbortSignal };
+type RetryParts = { queues: Pick<Queues, 'enqueueDeliveries'>; persist: Persist };
 
 /** Gives deliveries the jobs of their retries, and repeats until the engine takes them: nobody else thinks of them soon. */
-export function openRetries({ queues, stopping }: RetryParts): (delivery: QueuedDelivery) => Promise<void> {
+export function openRetries({ queues, persist }: RetryParts): (delivery: QueuedDelivery) => Promise<void> {
   const enqueue = batched(
     async (deliveries: QueuedDelivery[]) => {
       await queues.enqueueDeliveries(deliveries);
@@ -82,5 +82,5 @@ export function openRetries({ queues, stopping }: RetryParts): (delivery: Queued
     },
     { most: batchSize, isShared: isQueueUnavailable },
   );
-  return (delivery) => persist(() => enqueue(delivery), { isPassing: isQueueUnavailable, stopping });
+  return (delivery) => persist(() => enqueue(delivery), isQueueUnavailable);
 }

@@ -31,6 +31,34 @@ export const kill9: Story = {
   },
 };
 
+/** The same where the webhooks have rate limits, which hold over all workers and whatever happens to them. */
+export const kill9RateLimited: Story = {
+  name: 'kill-9-rate-limited',
+  title: 'kill -9 of two workers in turn, while more comes than rate limits let through',
+  backends: ['redis', 'postgres'],
+  webhooks: 0,
+  async play(stage) {
+    const kills = stage.sized({ small: 2, usual: 4, full: 10 });
+    const rateLimit = 10;
+    const paths = ['/limited/1', '/limited/2', '/limited/3'];
+    const webhooks = await Promise.all(paths.map((path) => stage.addWebhook(path, { rateLimit })));
+    stage.recorder.behave(() => ({ status: 200, delayMs: 100 }));
+    const workers = [await stage.startWorker(), await stage.startWorker()];
+    const load = stage.openLoad();
+    const stop = load.keepPushing(rateLimit * paths.length * 2, webhooks);
+    for (let kill = 0; kill < kills; kill++) await killUnderLoad(stage, workers, kill % workers.length);
+    await stop();
+    // What a worker died of is called again beside the limit.
+    const { duplicates } = await stage.settle(load, { withinMs: 180_000, mostDuplicates: 25 * kills });
+    const rates = paths.map((wanted) => {
+      const times = stage.recorder.calls.filter(({ path }) => path === wanted).map(({ at }) => at);
+      return (times.length - 1 - duplicates) / ((Math.max(...times) - Math.min(...times)) / 1_000);
+    });
+    stage.note(`${rates.map((rate) => rate.toFixed(1)).join(', ')} calls/s where ${rateLimit} are allowed`);
+    stage.require(Math.max(...rates) <= rateLimit * 1.1, 'a rate limit was exceeded');
+  },
+};
+
 /** Kills a worker as soon as calls have come since the last kill, and starts another in its place. */
 async function killUnderLoad(stage: Stage, workers: Program[], index: number): Promise<number> {
   const { recorder } = stage;
