@@ -32,8 +32,8 @@ type Values = { all: unknown[]; add(value: unknown): string };
 export type Search = { candidates: string; looks: string; values: unknown[]; candidateValues: number };
 
 /**
- * Where deliveries of the account are looked for: among those of a message or a mobile number, else among those that
- * were not delivered, else among those of a webhook, else among all.
+ * Where deliveries of the account are looked for: among those of a message or a mobile number, else among those of a
+ * webhook or all, and there among those that were not delivered when no others are wanted.
  */
 export function searchFor(accountId: string, filter: DeliveryFilter, cursor: LogCursor | null): Search {
   const all: unknown[] = [];
@@ -51,12 +51,15 @@ export function searchFor(accountId: string, filter: DeliveryFilter, cursor: Log
     candidates.push(
       `d.event_id IN (SELECT e.id FROM events e WHERE e.account_id = ${account()}${ofMessage}${ofMobile})`,
     );
-  } else if (isUndelivered) candidates.push(`d.account_id = ${account()} AND d.state IN ('failed', 'skipped')`);
-  else if (webhookId !== undefined) candidates.push(`d.webhook_id = ${values.add(webhookId)}`);
-  else candidates.push(`d.account_id = ${account()}`);
+  } else {
+    candidates.push(
+      webhookId === undefined ? `d.account_id = ${account()}` : `d.webhook_id = ${values.add(webhookId)}`,
+    );
+    if (isUndelivered) candidates.push(`d.state IN ('failed', 'skipped')`);
+  }
   const candidateValues = all.length;
   const looks = [`d.account_id = ${account()}`];
-  if (webhookId !== undefined && (isOfMessage || isUndelivered)) looks.push(`d.webhook_id = ${values.add(webhookId)}`);
+  if (webhookId !== undefined && isOfMessage) looks.push(`d.webhook_id = ${values.add(webhookId)}`);
   if (states !== undefined) looks.push(`d.state = ANY(${values.add(states)}::delivery_state[])`);
   looks.push(...looksOf(filter, values));
   return { candidates: candidates.join(' AND '), looks: looks.join(' AND '), values: all, candidateValues };
