@@ -46,7 +46,7 @@ const claim = statement(
   ), chosen AS (
     SELECT c.id, c.leased, w.id AS webhook_id FROM allowed w CROSS JOIN LATERAL (
       SELECT id, leased FROM deliveries
-        WHERE webhook_id = w.id AND channel = ANY($3::text[]) AND ${free}
+        WHERE webhook_id = w.id AND channel = ANY($3::text[]) AND ${free} AND ($5::boolean OR NOT leased)
         ORDER BY next_attempt_at LIMIT w.room FOR UPDATE SKIP LOCKED) c
   ), spent AS (
     UPDATE webhook_rates r SET allowed_at = p.next_at + c.n * interval '1 second' / p.rate
@@ -65,17 +65,18 @@ export type WebhookRoom = { webhookId: string; room: number };
 /**
  * Takes parked deliveries of some webhooks, the longest due first, as many as their rate limits allow. `claimed` stay
  * parked, under a lease: nobody else gets them for `leaseMs`. `orphaned` are those that somebody else took and left when
- * the lease ended: he died, maybe of them, so they are parked no longer and need a job, which counts such deaths.
+ * the lease ended: he died, maybe of them, so they are parked no longer and need a job, which counts such deaths. They
+ * stay where they are without `orphans`.
  * Recording an attempt ends the parking.
  */
 export async function claimParked(
   db: Database,
   webhooks: WebhookRoom[],
-  { channels, leaseMs }: { channels: Channel[]; leaseMs: number },
+  { channels, leaseMs, orphans = true }: { channels: Channel[]; leaseMs: number; orphans?: boolean },
 ): Promise<{ claimed: DeliveryTask[]; orphaned: { id: string; channel: Channel; attempts: number }[] }> {
   const ids = webhooks.map(({ webhookId }) => webhookId);
   const rooms = webhooks.map(({ room }) => room);
-  const { rows } = await db.pool.query<TaskRow>(claim([ids, rooms, channels, leaseMs]));
+  const { rows } = await db.pool.query<TaskRow>(claim([ids, rooms, channels, leaseMs, orphans]));
   return {
     claimed: rows.filter(({ parked }) => parked).map((row) => toTask(db, row)),
     orphaned: rows.filter(({ parked }) => !parked),

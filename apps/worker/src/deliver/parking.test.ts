@@ -74,6 +74,8 @@ test('what was fetched by one who died is parked no longer when the lease has en
   expect(await claim(webhookId, 1)).toEqual({ claimed: [], orphaned: [] });
   await sleep(100);
   await settle();
+  const settings = { channels: ['sms' as const], leaseMs: 60_000, orphans: false };
+  expect(await claimParked(db, [{ webhookId, room: 1 }], settings)).toEqual({ claimed: [], orphaned: [] });
   expect(await claim(webhookId, 1)).toEqual({ claimed: [], orphaned: ids });
   expect(await loadDeliveries(db, ids)).toMatchObject([{ parked: false, state: 'pending' }]);
 });

@@ -41,6 +41,8 @@ const forgetAfterMs = 2_000;
 // for a moment, however often there is room.
 const drainedMs = 100;
 const mostAtOnce = 50;
+// After PostgreSQL was away, whoever made a call meanwhile has so long to record it: longer than any patience sleeps.
+const graceMs = 6_000;
 const mostWebhooks = 10_000;
 
 /**
@@ -53,6 +55,7 @@ export function openParking(deps: ParkingDeps): Parking {
   const known = new Map<string, { accountId: string; notedAt: number; askAt: number }>();
   let closed = false;
   let sweptAt = -Infinity;
+  let failedAt = -Infinity;
   let woken = false;
   let ring = () => {};
   const wake = () => {
@@ -104,7 +107,8 @@ export function openParking(deps: ParkingDeps): Parking {
     const wanted = choose();
     if (wanted.length === 0) return;
     const askedAt = performance.now();
-    const found = await claimParked(db, wanted, { channels, leaseMs: claimed.leaseMs });
+    const orphans = askedAt - failedAt > graceMs;
+    const found = await claimParked(db, wanted, { channels, leaseMs: claimed.leaseMs, orphans });
     claimed.resume(found.claimed, askedAt);
     keepInMind(wanted, found.claimed);
     if (found.orphaned.length === 0) return;
@@ -112,10 +116,14 @@ export function openParking(deps: ParkingDeps): Parking {
     await Promise.all(found.orphaned.map((delivery) => deps.enqueue({ ...delivery, dueInMs: 0 })));
   };
 
+  const complain = (error: unknown) => {
+    failedAt = performance.now();
+    deps.log.error('parking.failed', errorFields(error));
+  };
   const loop = (async () => {
     while (!closed) {
       woken = false;
-      await round().catch((error: unknown) => deps.log.error('parking.failed', errorFields(error)));
+      await round().catch(complain);
       await sleep(breathMs);
       const rung = new Promise<void>((resolve) => (ring = resolve));
       if (!woken) await Promise.race([sleep(everyMs), rung]);
