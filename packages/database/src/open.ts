@@ -1,15 +1,9 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { leaveMuteConnections } from '@ringback/runtime';
+import { goneSettings, guardConnections, optionsOf } from '@ringback/runtime';
 import type { Actor } from './changes.js';
 import { PrismaClient } from './generated/client.js';
 import { openSecrets, type SecretKey, type Secrets } from './secrets.js';
-
-// What a process that is gone without a word held is free again within half a minute: its transaction, and its locks.
-const gone = {
-  idle_in_transaction_session_timeout: 15_000,
-  options: '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3',
-};
 
 export type DatabaseOptions = {
   /** `postgresql://user:password@host:port/database` */
@@ -49,13 +43,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     // The server gives up first, so that the connection stays usable; the client when the server says nothing at all.
     ...(queryTimeoutMs === undefined ? {} : { statement_timeout: queryTimeoutMs, query_timeout: queryTimeoutMs + 500 }),
     keepAlive: true,
-    ...gone,
+    idle_in_transaction_session_timeout: goneSettings.idle_in_transaction_session_timeout,
+    options: optionsOf(goneSettings.keepalives),
     application_name: 'ringback',
   });
   pool.on('error', (error) => onError?.(error));
-  // One that breaks between two statements of its user fails the second; unheard, its error would end the process.
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  leaveMuteConnections(pool);
+  guardConnections(pool);
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: false }) });
   const close = async () => {
     await prisma.$disconnect();

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { createPostgresBackend, withBackend } from 'bullmq';
 import pg from 'pg';
-import { leaveMuteConnections } from '@ringback/runtime';
+import { goneSettings, guardConnections, optionsOf } from '@ringback/runtime';
 import { openEagerWorker } from './eager-worker.js';
 import { type Backend, queueDefaults } from './backend.js';
 
@@ -43,8 +43,7 @@ const createResilientBackend: typeof createPostgresBackend = (name, options, mor
   const wrapped = (...words: Parameters<typeof query>) =>
     query(...words).catch((error: unknown) => Promise.reject(asRetryable(error)));
   Reflect.set(connection.pool, 'query', wrapped);
-  connection.pool.on('connect', (client) => client.on('error', () => undefined));
-  leaveMuteConnections(connection.pool);
+  guardConnections(connection.pool);
   Reflect.set(connection, 'pgModule', { Client: HeardClient });
   forgetFailure(connection);
   forgetFailure(backend);
@@ -62,12 +61,9 @@ function forgetFailure(owner: { waitUntilReady(): Promise<void> }): void {
 
 const { Queue, Worker } = withBackend(createResilientBackend);
 
-const settings = {
-  // On stale statistics the claim is planned with a sort over everything that waits: 20 times slower.
-  enable_sort: 'off',
-  idle_in_transaction_session_timeout: 15_000,
-  ...{ tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 },
-};
+const { keepalives, ...timeouts } = goneSettings;
+// On stale statistics the claim is planned with a sort over everything that waits: 20 times slower.
+const settings = { enable_sort: 'off', ...timeouts, ...keepalives };
 
 /** BullMQ on PostgreSQL: everything in a schema of its own, in the same database as the ledger. */
 export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: string; schema: string }): Backend {
@@ -83,9 +79,7 @@ export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: stri
     query_timeout: queryTimeoutMs + 500,
     keepAlive: true,
     application_name: 'ringback-queue',
-    options: Object.entries({ ...settings, statement_timeout: queryTimeoutMs })
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
+    options: optionsOf({ ...settings, statement_timeout: queryTimeoutMs }),
   });
   return {
     engine: 'postgres',
