@@ -4,6 +4,7 @@ import { openEagerWorker } from './eager-worker.js';
 import { type Backend, type QueueHandle, queueDefaults } from './backend.js';
 import { countInRedis } from './hits.js';
 import { deliveryQueues, queueNames } from './names.js';
+import { promoteFew } from './promotion.js';
 import { checkServer } from './redis-check.js';
 import { connect, consuming, producing, sendTogether, soon, whenReady } from './redis-client.js';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
@@ -51,6 +52,7 @@ export function openRedisBackend({ redisUrl, prefix, shards }: RedisSettings): B
     openWorker(queueName, process, settings, onError) {
       const connection = open(consuming, onError);
       sendTogether(connection);
+      promoteFew(connection);
       const where = { connection, prefix: prefixOf(queueName) };
       const worker = openEagerWorker(Worker, queueName, process, { ...settings, ...where });
       worker.on('error', onError);

@@ -18,8 +18,8 @@ describe('first attempts before retries', () => {
     const { precedence, entered, enter } = openScene();
     precedence.taken(3);
     precedence.taken(90);
-    await enter(50);
-    expect(entered).toHaveLength(50);
+    await enter(30);
+    expect(entered).toHaveLength(30);
   });
 
   test('while events are late, some few retries are in hand, and one more for each that ends', async () => {

@@ -1,3 +1,5 @@
+import { openPace } from './pace.js';
+
 /** Lets retries in beside first attempts, and holds them back while first attempts are late. */
 export type Precedence = {
   /** Says how long an event that was just taken from its queue had waited there; the clocks need not agree. */
@@ -13,13 +15,13 @@ const lateMs = 100;
 const hurryMs = 500;
 // Clocks drift apart by less than this part of the time.
 const drift = 0.001;
-const lookAgainMs = 50;
+const lookAgainMs = 20;
 
 /**
  * First attempts before retries: their queues are read side by side, so that a hundred thousand retries that fall due at
- * once would take most of a worker's time. While events are late, at most `least` retries are in hand at once, which is
- * enough to show that their receivers are well again. How late is told from the shortest wait there was, because a
- * platform's clock may be wrong.
+ * once would take most of a worker's time. They start at a pace that leaves events no queue to stand in; and while events
+ * are late, at most `least` of them are in hand at once, which is enough to show that their receivers are well again. How
+ * late is told from the shortest wait there was, because a platform's clock may be wrong.
  */
 export function openPrecedence({
   least,
@@ -31,12 +33,13 @@ export function openPrecedence({
   let shortest = { waitedMs: Infinity, at: 0 };
   let lateAt = -Infinity;
   let running = 0;
+  const pace = openPace({ now });
   const waiting: (() => void)[] = [];
   let timer: NodeJS.Timeout | undefined;
 
   const isHurry = () => now() - lateAt < hurryMs;
   const most = (usually: number) => (isHurry() ? Math.min(least, usually) : usually);
-  const mayStart = () => running < most(Infinity);
+  const mayStart = () => running < most(Infinity) && pace.take();
   const leaver = () => {
     running++;
     let left = false;
@@ -57,6 +60,7 @@ export function openPrecedence({
       const usual = shortest.waitedMs + (now() - shortest.at) * drift;
       if (waitedMs <= usual) shortest = { waitedMs, at: now() };
       else if (waitedMs - usual > lateMs) lateAt = now();
+      pace.late(Math.max(0, waitedMs - usual));
     },
     enter() {
       if (waiting.length === 0 && mayStart()) return Promise.resolve(leaver());

@@ -13,13 +13,15 @@ const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
 
 const ok = { type: 'response', status: 200 };
-const timeoutMs = 400;
+// Only where somebody hangs is it waited for.
+const timeoutOf = (answer?: string) => (answer === 'hang' ? 400 : 10_000);
 
 async function open(answer?: string, settings: Partial<ConnectionSettings> = {}) {
   const proxy = await openTestProxy(answer);
   const resolve: ConnectionSettings['resolve'] = () =>
     Promise.reject(new Error('the names are for the proxy to resolve'));
   const address = parseProxyUrl(`http://127.0.0.1:${proxy.port}`);
+  const timeoutMs = timeoutOf(answer);
   const sender = openSender({ timeoutMs, allow: parseAllowList(''), resolve, proxy: address, ...settings });
   closers.push(
     () => sender.close(),
@@ -75,7 +77,7 @@ describe('through a proxy', () => {
     const { port, asked, close } = await openTestProxy();
     closers.push(close);
     const sender = openSender({
-      timeoutMs,
+      timeoutMs: timeoutOf(),
       allow: parseAllowList(''),
       proxy: parseProxyUrl(`http://us%40er:p%3Ass@127.0.0.1:${port}`),
     });

@@ -8,7 +8,9 @@ import { makeWaiting, sleepUntil } from '../waiting.js';
 import { measureSteadyCapacity, measureThroughput } from './throughput.js';
 
 const seconds = 20;
-const spareMs = 3_000;
+// The stream runs already when they fall due.
+const leadMs = 5_000;
+const spareMs = leadMs + 2_000;
 const most = 100_000;
 
 /** Retries of one receiver that never answers fall due at once, beside a steady stream to others. */
@@ -33,11 +35,17 @@ export async function backlog(options: BenchOptions): Promise<Result> {
     const making = { samples: [dead], count, name: 'dead', jobsPerSecond: Number(burst.row['push/s']), spareMs };
     const { dueAt } = await makeWaiting(stack, making, options);
     options.say('waiting until all are due');
-    await sleepUntil(dueAt - 1_000);
+    await sleepUntil(dueAt - leadMs);
     options.say(`${count} retries to a receiver that never answers`);
     const isWanted = (_key: string, at: number) => at >= dueAt;
     // What is left of the retries may stay where it is.
-    const beside = await measureStream(stack, { target, perSecond, seconds: seconds + 1, isWanted, settle: false });
+    const beside = await measureStream(stack, {
+      target,
+      perSecond,
+      seconds: seconds + leadMs / 1_000,
+      isWanted,
+      settle: false,
+    });
     return {
       scenario: 'backlog',
       title: `Backlog: ${Math.round(perSecond)} events/s, half of what a stream gets through, while ${count} retries of one dead receiver fall due`,
