@@ -122,17 +122,16 @@ export {
   type VerificationResult,
   type VerificationTask,
 } from './verifications.js';
+export { listWebhooks, type WebhookFilter } from './webhook-list.js';
+export type { Webhook } from './webhook-row.js';
 export {
   createWebhook,
   deactivateWebhook,
   editWebhook,
   findWebhook,
   findWebhookOwner,
-  listWebhooks,
   type NewWebhook,
   releaseWebhook,
   restoreWebhook,
-  type Webhook,
   type WebhookChanges,
-  type WebhookFilter,
 } from './webhooks.js';

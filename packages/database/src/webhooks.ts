@@ -1,24 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@ringback/callbacks';
 import { changeRow } from './changes.js';
-import type { Prisma, Webhook as Row } from './generated/client.js';
-import { countKept, type List, type Page, wayTo } from './list.js';
 import type { Database } from './open.js';
 import { newSigningSecret } from './signing-secrets.js';
 import { isUuid } from './uuid.js';
 import { changedFields } from './webhook-changes.js';
-
-// Shown by themselves (signing-secrets.ts), or nobody's business but ours.
-const hidden = {
-  signingSecret: true,
-  previousSigningSecret: true,
-  previousSignsUntil: true,
-  failingSince: true,
-  pauseTold: true,
-} as const;
-
-/** A registration; its secrets as they were given, its template as an object. */
-export type Webhook = Omit<Row, 'payload' | keyof typeof hidden> & { payload: JsonObject | null };
+import { hidden, openWebhook, sealSecrets, templateText, type Webhook } from './webhook-row.js';
 
 export type NewWebhook = {
   name: string;
@@ -35,81 +22,6 @@ export type NewWebhook = {
 /** What an edit may change; a field that is absent keeps its value. */
 export type WebhookChanges = Partial<Omit<NewWebhook, 'verificationCode'>>;
 
-export type WebhookFilter = {
-  /** Case-insensitive parts of the name, of which one must fit; empty means all. */
-  names: string[];
-  trashed: 'without' | 'with' | 'only';
-};
-
-const deletedAt = { without: null, with: undefined, only: { not: null } } as const;
-const kept: Record<WebhookFilter['trashed'], List[]> = {
-  without: ['webhooks'],
-  with: ['webhooks', 'webhooks.deleted'],
-  only: ['webhooks.deleted'],
-};
-// From here on it is quicker to ask for the ids of a page first.
-const farAway = 1_000;
-const literal = (text: string) => text.replace(/[\\%_]/g, '\\$&');
-const textOf = (payload: JsonObject | null) => payload && JSON.stringify(payload);
-
-type Stored = Omit<Row, keyof typeof hidden>;
-type Kept = Pick<Webhook, 'secret' | 'verificationCode'>;
-const columns = { secret: 'webhooks.secret', verificationCode: 'webhooks.verification_code' } as const;
-const fields = ['secret', 'verificationCode'] as const;
-
-/** What to store of the secrets that are given. */
-function seal({ secrets }: Database, id: string, given: Partial<Kept>): Partial<Kept> {
-  const sealed = fields.map(
-    (field) => [field, given[field] && secrets.seal(given[field], { column: columns[field], id })] as const,
-  );
-  return Object.fromEntries(sealed.filter(([, text]) => text !== undefined));
-}
-
-/** The webhook of a row, its secrets as they were given. */
-function open({ secrets }: Database, row: Stored): Webhook {
-  const read = (field: (typeof fields)[number]) =>
-    row[field] && secrets.open(row[field], { column: columns[field], id: row.id });
-  return { ...row, ...{ secret: read('secret'), verificationCode: read('verificationCode') }, payload: objectOf(row) };
-}
-
-// Only templates that were checked are stored.
-const objectOf = ({ payload }: Stored): JsonObject | null => (payload === null ? null : JSON.parse(payload));
-
-/** One page of the account's webhooks, newest first, with the number of all that fit the filter. */
-export async function listWebhooks(
-  db: Database,
-  accountId: string,
-  { names, trashed, ...page }: WebhookFilter & Page,
-): Promise<{ webhooks: Webhook[]; total: number }> {
-  const named = names.map((name) => ({ name: { contains: literal(name), mode: 'insensitive' as const } }));
-  const where = {
-    accountId,
-    ...(deletedAt[trashed] === undefined ? {} : { deletedAt: deletedAt[trashed] }),
-    ...(named.length > 0 ? { OR: named } : {}),
-  };
-  const total =
-    named.length > 0 ? await db.prisma.webhook.count({ where }) : await countKept(db, accountId, kept[trashed]);
-  const way = wayTo(page, total);
-  if (!way) return { webhooks: [], total };
-  const { skip, take, order, inOrder } = way;
-  const orderBy = [{ createdAt: order }, { id: order }];
-  const read = { where, orderBy, skip, take };
-  const rows = skip > farAway ? await readFar(db, read) : await db.prisma.webhook.findMany({ ...read, omit: hidden });
-  return { webhooks: inOrder(rows).map((row) => open(db, row)), total };
-}
-
-type Far = Required<Pick<Prisma.WebhookFindManyArgs, 'where' | 'orderBy' | 'skip' | 'take'>>;
-
-/** Reads ids first: what is passed over is then seen in the index only. */
-async function readFar({ prisma }: Database, read: Far): Promise<Stored[]> {
-  const found = await prisma.webhook.findMany({ ...read, select: { id: true } });
-  return prisma.webhook.findMany({
-    where: { id: { in: found.map(({ id }) => id) } },
-    orderBy: read.orderBy,
-    omit: hidden,
-  });
-}
-
 /** Registers a webhook; one with a verification code gets its challenge noted in the same transaction. */
 export async function createWebhook(
   db: Database,
@@ -119,18 +31,18 @@ export async function createWebhook(
   const challenge = webhook.verificationCode === null ? {} : { verifications: { create: {} } };
   const id = randomUUID();
   const signingSecret = db.secrets.seal(newSigningSecret(), { column: 'webhooks.signing_secret', id });
-  const sealed = { ...seal(db, id, webhook), signingSecret };
+  const sealed = { ...sealSecrets(db, id, webhook), signingSecret };
   const changed = changedFields(null, { ...webhook, payload });
   const change = changeRow(db, { accountId, action: 'webhook.created', objectId: id, changed });
   const [{ verifications, ...row }] = await db.prisma.$transaction([
     db.prisma.webhook.create({
-      data: { ...webhook, ...sealed, id, accountId, payload: textOf(payload), ...challenge },
+      data: { ...webhook, ...sealed, id, accountId, payload: templateText(payload), ...challenge },
       include: { verifications: { select: { id: true } } },
       omit: hidden,
     }),
     db.prisma.change.create({ data: change }),
   ]);
-  return { webhook: open(db, row), verificationId: verifications[0]?.id ?? null };
+  return { webhook: openWebhook(db, row), verificationId: verifications[0]?.id ?? null };
 }
 
 /** The live webhook of the account, or null: unknown, foreign, deleted and malformed ids look the same. */
@@ -138,7 +50,7 @@ export async function findWebhook(db: Database, accountId: string, id: string): 
   const row = isUuid(id)
     ? await db.prisma.webhook.findFirst({ where: { id, accountId, deletedAt: null }, omit: hidden })
     : null;
-  return row && open(db, row);
+  return row && openWebhook(db, row);
 }
 
 /** Whose a live webhook is; for operators. Null when there is none of this id. */
@@ -156,8 +68,8 @@ export async function editWebhook(
   { payload, ...changes }: WebhookChanges,
 ): Promise<Webhook | null> {
   if (!isUuid(id)) return null;
-  const sealed = { ...changes, ...seal(db, id, changes) };
-  const data = payload === undefined ? sealed : { ...sealed, payload: textOf(payload) };
+  const sealed = { ...changes, ...sealSecrets(db, id, changes) };
+  const data = payload === undefined ? sealed : { ...sealed, payload: templateText(payload) };
   const where = { id, accountId, deletedAt: null };
   return db.prisma.$transaction(async (tx) => {
     // So that of two edits at once the second one notes what the first one left. It keeps no event out.
@@ -165,8 +77,8 @@ export async function editWebhook(
     const before = await tx.webhook.findFirst({ where, omit: hidden });
     const [after] = await tx.webhook.updateManyAndReturn({ where, data, omit: hidden });
     if (!before || !after) return null;
-    const edited = open(db, after);
-    const changed = changedFields(open(db, before), edited);
+    const edited = openWebhook(db, after);
+    const changed = changedFields(openWebhook(db, before), edited);
     const change = { accountId, action: 'webhook.updated' as const, objectId: edited.id, changed };
     await tx.change.create({ data: changeRow(db, change) });
     return edited;
@@ -213,6 +125,6 @@ export async function restoreWebhook(db: Database, accountId: string, id: string
     if (!restored) return null;
     const change = { accountId, action: 'webhook.restored' as const, objectId: restored.id };
     await tx.change.create({ data: changeRow(db, change) });
-    return open(db, restored);
+    return openWebhook(db, restored);
   });
 }

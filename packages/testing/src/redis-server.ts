@@ -95,10 +95,11 @@ function run(args: string[], folder: string): Running {
 }
 
 async function awaitPong(port: number): Promise<Error | undefined> {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(10)) {
+  // It reads all its data before it answers.
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(10)) {
     if (/^(\+PONG|-NOAUTH)/.test(await ask(port, 'PING').catch(() => ''))) return undefined;
   }
-  return new Error('redis-server did not answer within 10 s');
+  return new Error('redis-server did not answer within 60 s');
 }
 
 function ask(port: number, words: string): Promise<string> {

@@ -13,12 +13,13 @@ import { latency } from './scenarios/latency.js';
 import { pending } from './scenarios/pending.js';
 import { retries } from './scenarios/retries.js';
 import { throughput } from './scenarios/throughput.js';
+import { workers } from './scenarios/workers.js';
 
 type Scenario = (options: BenchOptions) => Promise<Result | Result[]>;
 
 const scenarios: Record<string, Scenario> = {
   ...{ throughput, floor, latency, isolation, retries },
-  ...{ 'fan-out': fanOut, pending, backlog, api, growth },
+  ...{ 'fan-out': fanOut, pending, backlog, api, growth, workers },
 };
 
 type Settings = {
@@ -55,11 +56,18 @@ const program = new Command('bench')
   .action(run);
 
 async function run(chosen: string[], settings: Settings): Promise<void> {
-  const { json = false, profile, backend, workers } = settings;
+  const { json = false, profile, backend } = settings;
   const names = chosen.length > 0 ? chosen : Object.keys(scenarios);
   const progress = openProgress(process.stderr, names.length);
   const { say, at } = progress;
-  const common = { backend, workers, say, at, found: {}, ...(profile === undefined ? {} : { profile }) };
+  const common = {
+    backend,
+    workers: settings.workers,
+    say,
+    at,
+    found: {},
+    ...(profile === undefined ? {} : { profile }),
+  };
   const results: Result[] = [];
   const faults: string[] = [];
   for (const name of names) {
@@ -76,8 +84,9 @@ async function run(chosen: string[], settings: Settings): Promise<void> {
   progress.close();
   const machine = describeMachine();
   const date = new Date().toISOString().slice(0, 10);
-  const rows = [{ ...machine, backend, workers }];
-  if (json) process.stdout.write(`${JSON.stringify({ date, machine, backend, workers, results, faults })}\n`);
+  const how = { backend, workers: settings.workers };
+  const rows = [{ ...machine, ...how }];
+  if (json) process.stdout.write(`${JSON.stringify({ date, machine, ...how, results, faults })}\n`);
   else process.stdout.write(`\n${formatResult({ scenario: 'run', title: 'Measured on', rows })}`);
   for (const fault of faults) process.stderr.write(`bench: ${fault}\n`);
   if (faults.length > 0) process.exitCode = 1;

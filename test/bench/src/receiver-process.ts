@@ -8,7 +8,7 @@ export type Request =
   | { type: 'report' }
   | { type: 'count' }
   | { type: 'reset' }
-  | { type: 'behave'; hang: string[]; fail: 'none' | 'first' | 'all' };
+  | { type: 'behave'; hang: string[]; fail: 'none' | 'first' | 'all'; delayMs: number };
 /** What arrived, as `path id`, in the order in which it came, and when its first byte did. Failed calls are left out. */
 export type Report = { type: 'report'; keys: string[]; times: number[] };
 /** How many of them by the first word of the path, and how many calls there were, failed ones included. */
@@ -21,6 +21,7 @@ let arrived: Record<string, number> = {};
 let calls = 0;
 let hanging = new Set<string>();
 let failing: 'none' | 'first' | 'all' = 'none';
+let delayMs = 0;
 const messageId = /"id":"([^"]+)"/;
 const lengthHeader = /\r\ncontent-length: *(\d+)/i;
 const firstAttempt = /\r\nx-ringback-attempt: *1\r/i;
@@ -63,7 +64,9 @@ function take(socket: Socket, request: string, at: number): void {
     const place = path.split('/')[1] ?? '';
     arrived[place] = (arrived[place] ?? 0) + 1;
   }
-  socket.write(fails ? answers.bad : answers.good);
+  const answer = fails ? answers.bad : answers.good;
+  if (delayMs > 0) setTimeout(() => socket.write(answer), delayMs);
+  else socket.write(answer);
 }
 
 server.listen(0, '127.0.0.1', () => {
@@ -74,7 +77,7 @@ server.listen(0, '127.0.0.1', () => {
 process.on('message', (message: Request) => {
   if (message.type === 'report') process.send?.({ type: 'report', keys, times } satisfies Report);
   if (message.type === 'count') process.send?.({ type: 'count', arrived, calls } satisfies Count);
-  if (message.type === 'behave') [hanging, failing] = [new Set(message.hang), message.fail];
+  if (message.type === 'behave') [hanging, failing, delayMs] = [new Set(message.hang), message.fail, message.delayMs];
   if (message.type === 'reset') [keys, times, arrived, calls] = [[], [], {}, 0];
 });
 process.on('disconnect', () => process.exit(0));

@@ -6,8 +6,8 @@ import type { Count, Ready, Report, Request } from './receiver-process.js';
 export type Receiver = {
   origin: string;
   pid: number | undefined;
-  /** Which paths hang, and whether the first attempts or all fail. */
-  behave(how: { hang?: string[]; fail?: 'none' | 'first' | 'all' }): void;
+  /** Which paths hang, whether the first attempts or all fail, and how long an answer takes. */
+  behave(how: { hang?: string[]; fail?: 'none' | 'first' | 'all'; delayMs?: number }): void;
   reset(): void;
   /** What arrived since the last reset, as `path id`, and when. */
   report(): Promise<Report>;
@@ -29,7 +29,7 @@ export async function openReceiver(): Promise<Receiver> {
   return {
     origin: `http://127.0.0.1:${ready.port}`,
     pid: child.pid,
-    behave: ({ hang = [], fail = 'none' }) => tell({ type: 'behave', hang, fail }),
+    behave: ({ hang = [], fail = 'none', delayMs = 0 }) => tell({ type: 'behave', hang, fail, delayMs }),
     reset: () => tell({ type: 'reset' }),
     report: () => ask<Report>('report'),
     count: () => ask<Count>('count'),

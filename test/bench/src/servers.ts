@@ -7,7 +7,9 @@ export type Servers = {
   databaseUrl: string;
   /** Undefined on BullMQ's PostgreSQL backend. */
   redisUrl: string | undefined;
-  redisPid: number | undefined;
+  redisPid(): number | undefined;
+  /** kill -9; resolves when it answers again, with all its data. */
+  restartRedis(): Promise<void>;
   postgresPid: number | undefined;
   stop(): Promise<void>;
 };
@@ -25,7 +27,11 @@ export async function startServers(backend: 'redis' | 'postgres'): Promise<Serve
   return {
     databaseUrl: postgres.url,
     redisUrl: redis?.url,
-    redisPid: redis?.pid(),
+    redisPid: () => redis?.pid(),
+    async restartRedis() {
+      await redis?.kill();
+      await redis?.start();
+    },
     postgresPid: await postmasterOf(postgres.url),
     async stop() {
       await redis?.remove();

@@ -98,7 +98,7 @@ function usageOfAll({ redisPid, postgresPid }: Servers, workers: Program[], { pi
   };
   const { user, system } = process.cpuUsage();
   const own = { cpuUs: user + system, rssBytes: process.memoryUsage.rss() };
-  return { worker, redis: usageOf(redisPid), postgres: usageOf(postgresPid), receiver: usageOf(pid), own };
+  return { worker, redis: usageOf(redisPid()), postgres: usageOf(postgresPid), receiver: usageOf(pid), own };
 }
 
 async function makeWebhook(

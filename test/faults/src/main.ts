@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { parseArgs } from 'node:util';
 import { controls } from './controls.js';
-import { stories } from './stories.js';
+import { longStories, stories } from './stories.js';
 import { printTable } from './table.js';
 import { tellAll } from './tell.js';
 
@@ -18,7 +18,8 @@ const { values, positionals } = parseArgs({
   },
 });
 const say = (text: string) => process.stdout.write(`${text}\n`);
-const all = values.controls ? controls : stories;
+const usual = values.controls ? controls : stories;
+const all = [...usual, ...(values.controls ? [] : longStories)];
 const names = all.map(({ name }) => name);
 const unknown = positionals.filter((word) => !names.includes(word));
 const backends = (['redis', 'postgres'] as const).filter((name) => (values.backend ?? name) === name);
@@ -26,7 +27,7 @@ if (unknown.length > 0 || backends.length === 0) {
   say(`There are the stories ${names.join(', ')}, and --backend redis or postgres.`);
   process.exit(1);
 }
-const chosen = all.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const chosen = positionals.length === 0 ? usual : all.filter(({ name }) => positionals.includes(name));
 const size = values.small ? 'small' : values.full ? 'full' : 'usual';
 
 // The backends side by side: most of the time of a story is waiting.

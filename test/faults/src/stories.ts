@@ -7,6 +7,7 @@ import { flapping, oneHung, thirtyHung } from './stories/receivers.js';
 import { poison } from './stories/poison.js';
 import { postgresLocked, postgresRefusing, postgresRestarts, postgresStopped } from './stories/postgres.js';
 import { flushAll, redisAway, redisFrozen, redisKilled, redisRefusing } from './stories/redis.js';
+import { soak } from './stories/soak.js';
 import { sigterm, sigtermHanging } from './stories/stopping.js';
 import { kill9, kill9RateLimited } from './stories/workers.js';
 import type { Story } from './story.js';
@@ -18,3 +19,6 @@ export const stories: readonly Story[] = [
   ...[redisKilled, redisAway, redisFrozen, redisRefusing, redisBlackHole, flushAll],
   ...[flapping, edits, duplicatePushes, naughty, clockOff, oneHung, thirtyHung],
 ];
+
+/** Told only when they are asked for by name. */
+export const longStories: readonly Story[] = [soak];

@@ -16,6 +16,8 @@ export type Story = {
   title: string;
   backends: readonly BackendName[];
   webhooks?: number;
+  /** How long it may take; five minutes when absent. */
+  mostMs?: number;
   env?: NodeJS.ProcessEnv;
   /** Why it cannot be told here; undefined when it can. */
   obstacle?(): string | undefined;

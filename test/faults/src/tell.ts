@@ -8,7 +8,7 @@ export type Told = Result & { story: string; backend: BackendName; tookS: number
 
 type Telling = { backend: BackendName; size: Size; say(line: string): void };
 
-const mostMs = 300_000;
+const usualMostMs = 300_000;
 
 /** Plays stories on one backend, one after the other, on a PostgreSQL of their own, and says a line for each. */
 export async function tellAll(stories: readonly Story[], telling: Telling): Promise<Told[]> {
@@ -40,6 +40,7 @@ export async function tell(
   const world = await openWorld({ backend, postgres, webhooks: story.webhooks ?? 10, env: story.env ?? {} });
   const { stage, result } = setStage(world, size);
   try {
+    const { mostMs = usualMostMs } = story;
     await within(mostMs, story.play(stage), () => {
       throw new Error(`not over within ${mostMs / 1_000} s`);
     });

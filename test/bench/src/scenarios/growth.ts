@@ -10,12 +10,11 @@ import { describeLatency } from '../statistics.js';
 import { measureBurst } from './throughput.js';
 
 const levels = [0, 1_000_000, 10_000_000];
-const workerCounts = [1, 2, 4];
 const overDays = 25;
 const lists = 100;
 
-/** Throughput with more workers, and throughput and lists with more rows in the ledger. */
-export async function growth(options: BenchOptions): Promise<Result[]> {
+/** Throughput and lists with more rows in the ledger. */
+export async function growth(options: BenchOptions): Promise<Result> {
   const stack = await startStack(options);
   try {
     const webhooks = await stack.makeWebhooks('growth', 100);
@@ -40,19 +39,7 @@ export async function growth(options: BenchOptions): Promise<Result[]> {
       first ??= perSecond;
       ofLedger.push({ deliveries: rows, ratio: perSecond / first, ...row, ...(await measureLists(stack, webhooks)) });
     }
-    const ofWorkers: Row[] = [];
-    for (const workers of workerCounts) {
-      await stack.scaleTo(workers);
-      options.say(`${workers} workers`);
-      await awaitArrival(stack, await pushBurst(target, 2_000));
-      const { row, perSecond } = await measureBurst(stack, target, options);
-      const one = Number(ofWorkers[0]?.['events/s'] ?? perSecond);
-      ofWorkers.push({ workers, ratio: perSecond / one, ...row });
-    }
-    return [
-      { scenario: 'growth', title: 'Growth: deliveries of the last 25 days in the ledger', rows: ofLedger },
-      { scenario: 'workers', title: 'Growth: worker processes', rows: ofWorkers },
-    ];
+    return { scenario: 'growth', title: 'Growth: deliveries of the last 25 days in the ledger', rows: ofLedger };
   } finally {
     await stack.stop();
   }

@@ -15,6 +15,8 @@ const seconds = 10;
 const freshShare = 0.2;
 /** So many failures are left by the worker itself, to compare what they take in the queue. */
 const realFailures = 5_000;
+/** What is left for Redis to read its data again. */
+const restartMsEach = 0.05;
 
 /** Deliveries that wait for a retry: what they take, what they cost fresh events, and how they drain. */
 export async function pending(options: BenchOptions): Promise<Result[]> {
@@ -30,7 +32,7 @@ export async function pending(options: BenchOptions): Promise<Result[]> {
     const calm = await measureStream(stack, { target: fresh, perSecond, seconds });
 
     const leftBytes = await failOnce(stack, samples, options);
-    const spareMs = (options.events / empty.perSecond) * 1_500 + 10_000;
+    const spareMs = (options.events / empty.perSecond) * 1_500 + options.pending * restartMsEach + 15_000;
     const making = {
       samples,
       count: options.pending,
@@ -40,7 +42,9 @@ export async function pending(options: BenchOptions): Promise<Result[]> {
     };
     const waiting = await makeWaiting(stack, making, options);
     const beside = await measureBurst(stack, fresh, options);
-    if (now() > waiting.dueAt) throw new Error('the retries were due before the fresh events beside them had arrived');
+    const restart = options.backend === 'redis' ? await restartRedis(stack, options) : {};
+    if (now() > waiting.dueAt)
+      throw new Error('the retries were due before the fresh events beside them had arrived and Redis was back');
     const drained = await drain(stack, { fresh, waiting, perSecond, calmP99: calm.p99 }, options);
     return [
       {
@@ -51,7 +55,11 @@ export async function pending(options: BenchOptions): Promise<Result[]> {
           { load: 'they wait', ratio: beside.perSecond / empty.perSecond, ...beside.row },
         ],
       },
-      { scenario: 'pending-cost', title: 'Pending: what they take', rows: [costs(waiting, leftBytes, options)] },
+      {
+        scenario: 'pending-cost',
+        title: 'Pending: what they take',
+        rows: [{ ...costs(waiting, leftBytes, options), ...restart }],
+      },
       {
         scenario: 'pending-drain',
         title: `Pending: a stream of ${Math.round(perSecond)} events/s to other webhooks while all of them fall due`,
@@ -73,6 +81,14 @@ function costs({ queueBytes: bytes, ledgerBytes, enqueueMs }: Waiting, left: num
     'seconds to enqueue': enqueueMs / 1_000,
     'enqueued/s': (options.pending / enqueueMs) * 1_000,
   };
+}
+
+/** Kills Redis while everything waits in it. What falls due afterwards is what was there before. */
+async function restartRedis({ servers }: Stack, { say }: BenchOptions): Promise<Row> {
+  say('Redis is killed, and reads its data again');
+  const startedAt = now();
+  await servers.restartRedis();
+  return { 'seconds to restart Redis': (now() - startedAt) / 1_000 };
 }
 
 /** Lets real first attempts fail; answers with the bytes that each takes in the queue. */

@@ -1,0 +1,49 @@
+import { awaitArrival } from '../arrival.js';
+import { pushBurst, toWebhooks } from '../load.js';
+import type { BenchOptions } from '../options.js';
+import type { Result, Row } from '../result.js';
+import { startStack } from '../stack.js';
+import { measureBurst } from './throughput.js';
+
+const counts = [1, 2, 4];
+// So few calls at once, to receivers that take so long, that the machine has time.
+const fewCalls = 20;
+const answerMs = 100;
+const fewerEvents = 0.2;
+
+/** Throughput of more workers: where they share what cores there are, and where their calls are the limit. */
+export async function workers(options: BenchOptions): Promise<Result[]> {
+  const few = {
+    ...options,
+    events: Math.ceil(options.events * fewerEvents),
+    env: { WORKER_CONCURRENCY: `${fewCalls}` },
+  };
+  return [
+    { scenario: 'workers', title: 'Workers that share the cores', rows: await measureWorkers(options) },
+    {
+      scenario: 'workers-calls',
+      title: `Workers with ${fewCalls} calls at once each, to receivers that take ${answerMs} ms`,
+      rows: await measureWorkers(few, answerMs),
+    },
+  ];
+}
+
+async function measureWorkers(options: BenchOptions & { env?: Record<string, string> }, delayMs = 0): Promise<Row[]> {
+  const stack = await startStack({ ...options, workers: 1 });
+  try {
+    const target = toWebhooks(stack.queues, await stack.makeWebhooks('workers', 100));
+    stack.receiver.behave({ delayMs });
+    const rows: Row[] = [];
+    for (const count of counts) {
+      await stack.scaleTo(count);
+      options.say(`${count} workers`);
+      await awaitArrival(stack, await pushBurst(target, options.events / 5));
+      const { row, perSecond } = await measureBurst(stack, target, options);
+      const one = Number(rows[0]?.['events/s'] ?? perSecond);
+      rows.push({ workers: count, ratio: perSecond / one, ...row });
+    }
+    return rows;
+  } finally {
+    await stack.stop();
+  }
+}

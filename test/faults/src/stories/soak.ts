@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Program } from '../program.js';
+import type { Stage, Story } from '../story.js';
+
+const minuteMs = 60_000;
+const perSecond = 50;
+const failingShare = 0.05;
+const kills = 12;
+const restarts = 3;
+const samples = 120;
+// What Node's heap does by itself within an hour.
+const mostMbPerHour = 10;
+// So many are there for queues that are empty.
+const mostKeysAtRest = 100;
+
+/** An hour of steady load in which something breaks now and then: nothing is lost, and nothing grows. */
+export const soak: Story = {
+  name: 'soak',
+  title: 'an hour of 50 events/s, 5 % of calls failing, a worker killed every 5 min, Redis every 20 min',
+  backends: ['redis', 'postgres'],
+  webhooks: 20,
+  mostMs: 90 * minuteMs,
+  async play(stage) {
+    const lastsMs = stage.sized({ small: 3 * minuteMs, usual: 60 * minuteMs, full: 60 * minuteMs });
+    stage.recorder.behave(({ delivery, attempt }) => ({
+      status: isUnlucky(delivery, attempt) ? 500 : 200,
+      delayMs: 20,
+    }));
+    const api = await stage.startApi();
+    const lasting = await stage.startWorker();
+    let victim = await stage.startWorker();
+    const loads = [stage.openLoad(), stage.openLoad(api)];
+    const stops = loads.map((load) => load.keepPushing(perSecond / loads.length));
+    const memory = { API: watchMemory(api), worker: watchMemory(lasting) };
+    const tickMs = lastsMs / samples;
+    for (let tick = 1; tick <= samples; tick++) {
+      await sleep(tickMs);
+      for (const { sample } of Object.values(memory)) sample();
+      if (tick % (samples / kills) === 0) victim = await replace(stage, victim);
+      if (tick % (samples / restarts) === 0) await restartRedis(stage);
+    }
+    await Promise.all(stops.map((stop) => stop()));
+    await stage.settle(loads, { withinMs: 120_000, mostDuplicates: 25 * kills });
+    for (const [name, { growth }] of Object.entries(memory)) {
+      const { nowMb, mbPerHour } = growth(lastsMs);
+      stage.note(`the ${name} has ${nowMb.toFixed(0)} MB, ${mbPerHour.toFixed(1)} MB more an hour`);
+      // Shorter than this it says nothing.
+      if (lastsMs >= 60 * minuteMs) stage.require(mbPerHour <= mostMbPerHour, `the memory of the ${name} grows`);
+    }
+    if (stage.redis === undefined) return;
+    const keys = Number((await stage.redis.command('DBSIZE')).slice(1));
+    stage.note(`${keys} keys in Redis`);
+    stage.require(keys <= mostKeysAtRest, `${keys} keys are left in Redis`);
+  },
+};
+
+function isUnlucky(delivery: string, attempt: number): boolean {
+  const [byte = 0] = createHash('sha256').update(`${delivery} ${attempt}`).digest();
+  return byte < 256 * failingShare;
+}
+
+async function replace(stage: Stage, victim: Program): Promise<Program> {
+  if ((await victim.end('SIGKILL')) === 'SIGKILL') stage.landed(`kill -9 of ${victim.pid}`);
+  return stage.startWorker();
+}
+
+async function restartRedis({ redis, landed }: Stage): Promise<void> {
+  if (redis === undefined) return;
+  await redis.kill();
+  await sleep(1_000);
+  await redis.start();
+  landed('Redis was killed, and is back');
+}
+
+/** The line through the least that a process had in each twelfth of the time, without the first third. */
+function watchMemory({ pid }: Program) {
+  const mb: number[] = [];
+  return {
+    sample: () => void mb.push(Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024),
+    growth(lastsMs: number) {
+      const length = Math.ceil(mb.length / 12);
+      const parts = Array.from({ length: 12 }, (_, index) =>
+        Math.min(...mb.slice(index * length, (index + 1) * length)),
+      );
+      const points = parts.slice(4);
+      const [middle, mean] = [(points.length - 1) / 2, points.reduce((sum, value) => sum + value, 0) / points.length];
+      const up = points.reduce((sum, value, index) => sum + (index - middle) * (value - mean), 0);
+      const across = points.reduce((sum, _, index) => sum + (index - middle) ** 2, 0);
+      return { nowMb: mb.at(-1) ?? 0, mbPerHour: (up / across / (lastsMs / 12)) * 3_600_000 };
+    },
+  };
+}
