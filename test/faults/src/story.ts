@@ -16,7 +16,7 @@ export type Story = {
   title: string;
   backends: readonly BackendName[];
   webhooks?: number;
-  /** How long it may take; five minutes when absent. */
+  /** How long it may take; five minutes when absent, a quarter of an hour at full size. */
   mostMs?: number;
   env?: NodeJS.ProcessEnv;
   /** Why it cannot be told here; undefined when it can. */

@@ -8,7 +8,7 @@ export type Told = Result & { story: string; backend: BackendName; tookS: number
 
 type Telling = { backend: BackendName; size: Size; say(line: string): void };
 
-const usualMostMs = 300_000;
+const usualMostMs = { test: 300_000, small: 300_000, usual: 300_000, full: 900_000 };
 
 /** Plays stories on one backend, one after the other, on a PostgreSQL of their own, and says a line for each. */
 export async function tellAll(stories: readonly Story[], telling: Telling): Promise<Told[]> {
@@ -40,7 +40,7 @@ export async function tell(
   const world = await openWorld({ backend, postgres, webhooks: story.webhooks ?? 10, env: story.env ?? {} });
   const { stage, result } = setStage(world, size);
   try {
-    const { mostMs = usualMostMs } = story;
+    const { mostMs = usualMostMs[size] } = story;
     await within(mostMs, story.play(stage), () => {
       throw new Error(`not over within ${mostMs / 1_000} s`);
     });
