@@ -39,7 +39,7 @@ async function audit({ db, queues }: Connections, since: Date): Promise<{ counts
   const findings = await findLedgerFaults(db, { since, limit: most });
   for (const channel of channels) {
     // The rows first: a job that is made meanwhile has a row, but a row that comes meanwhile may have no job yet.
-    const pending = await listSettledPending(db, { channel, settledMs });
+    const pending = await listSettledPending(db, { channel, settledMs, since });
     const queued = await queues.queuedDeliveries(channel);
     for (const id of pending.filter((one) => !queued.has(one)))
       findings.push({ kind: 'delivery', id, problem: 'pending, but has no job' });

@@ -14,6 +14,7 @@ import {
   ingressQueues,
   type QueueName,
   type Queues,
+  retryPriority,
   testCallQueue,
   verificationQueue,
 } from '@ringback/queue';
@@ -94,8 +95,9 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
   const ingest: Handler = { suspectAfter, ...openIngest({ ...parts, own }) };
   const delivery: Handler = {
     suspectAfter: suspectAfter - 1,
-    async handle({ data }) {
-      const leave = await precedence.enter();
+    async handle({ data, priority }) {
+      // A first attempt has a job where the event was not taken from a queue, or by another worker.
+      const leave = priority === retryPriority ? await precedence.enter() : undefined;
       return deliver(delivering, idOf(data, 'deliveryId')).finally(leave);
     },
     async giveUp({ data }, reason) {

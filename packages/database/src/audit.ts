@@ -43,6 +43,9 @@ const findings = `
     WHERE d.created_at >= $1 AND d.state = 'pending' AND d.parked_at IS NULL
       AND d.next_attempt_at < clock_timestamp() - interval '1 minute'
   UNION ALL
+  SELECT 'delivery', d.id, 'pending, and its worker is gone for more than a minute' FROM deliveries d
+    WHERE d.created_at >= $1 AND d.state = 'pending' AND d.leased AND d.parked_at < clock_timestamp() - interval '1 minute'
+  UNION ALL
   SELECT 'delivery', d.id, 'counts ' || d.attempts || ' attempts, of which ' || a.n || ' are recorded'
     FROM deliveries d CROSS JOIN LATERAL (SELECT count(*) AS n FROM attempts a WHERE a.delivery_id = d.id) a
     WHERE d.created_at >= $1 AND d.attempts <> a.n
@@ -63,12 +66,12 @@ export async function findLedgerFaults(
 /** A pending delivery that should have a job: it was not touched for some seconds, so nobody has it in hand. */
 export async function listSettledPending(
   db: Database,
-  { channel, settledMs }: { channel: Channel; settledMs: number },
+  { channel, settledMs, since }: { channel: Channel; settledMs: number; since: Date },
 ): Promise<string[]> {
   const { rows } = await db.pool.query<{ id: string }>(
     `SELECT id FROM deliveries WHERE state = 'pending' AND parked_at IS NULL AND channel = $1
-      AND updated_at < clock_timestamp() - $2::float8 * interval '1 millisecond'`,
-    [channel, settledMs],
+      AND updated_at < clock_timestamp() - $2::float8 * interval '1 millisecond' AND created_at >= $3`,
+    [channel, settledMs, since],
   );
   return rows.map(({ id }) => id);
 }

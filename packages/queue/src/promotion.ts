@@ -12,8 +12,9 @@ const promotesFew = '"LIMIT", 0, 10)';
 export function promoteFew(client: Redis | Cluster): void {
   const define = client.defineCommand.bind(client);
   client.defineCommand = (name, { lua, ...rest }) => {
-    if (lua.includes('function promoteDelayedJobs') && !lua.includes(promotesMany))
+    const promotes = lua.includes('function promoteDelayedJobs');
+    if (promotes && !lua.includes(promotesMany))
       throw new Error(`${name} of BullMQ promotes jobs in a way that is not known here`);
-    define(name, { ...rest, lua: lua.replace(promotesMany, promotesFew) });
+    define(name, { ...rest, lua: promotes ? lua.replace(promotesMany, promotesFew) : lua });
   };
 }

@@ -71,6 +71,36 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
     await db.close();
   });
 
+  test('an audit finds what is overdue, and what a worker left; not what is older than it was told to look', async () => {
+    const { id } = (await ringback(['account', 'create', '--name', 'acme'], { env })) as { id: string };
+    const db = openDatabase({ url: database.url, connections: 1 });
+    const hook = { name: 'hook', uri: 'https://x.example/', active: true, secret: null, verificationCode: null };
+    const { webhook } = await createWebhook(db, id, { ...hook, payload: null, signing: true });
+    await ringback(['queue', 'drain', 'rcs-deliveries', '--yes'], { env });
+    for (let n = 0; n < 3; n++)
+      await ringback(['event', 'sample', 'sms', '--account', id, '--webhook', webhook.id], { env });
+    const audit = async (args: string[] = []) => {
+      const { code, stdout } = await runCommand(main, { args: ['audit', '--json', ...args], env });
+      const found: { id: string; problem: string }[] = JSON.parse(stdout).findings;
+      return { code, problems: found.map(({ problem }) => problem).sort() };
+    };
+    const sound = { code: 0, problems: [] };
+    expect(await audit()).toEqual(sound);
+    const change = (set: string) =>
+      db.pool.query(`UPDATE deliveries SET ${set} WHERE id = (SELECT id FROM deliveries ORDER BY id DESC LIMIT 1)`);
+    const ago = (time: string) => `clock_timestamp() - interval '${time}'`;
+    await change(`next_attempt_at = ${ago('50 seconds')}`);
+    expect(await audit()).toEqual(sound);
+    await change(`next_attempt_at = ${ago('70 seconds')}`);
+    expect(await audit()).toEqual({ code: 1, problems: ['pending, and overdue by more than a minute'] });
+    await change(`leased = true, parked_at = ${ago('50 seconds')}`);
+    expect(await audit()).toEqual(sound);
+    await change(`leased = true, parked_at = ${ago('70 seconds')}`);
+    expect(await audit()).toEqual({ code: 1, problems: ['pending, and its worker is gone for more than a minute'] });
+    expect(await audit(['--since', new Date(Date.now() + 60_000).toISOString()])).toEqual(sound);
+    await db.close();
+  });
+
   test.each([
     ['sms-events', 2, /has 2 jobs; these events .* would be LOST; add --yes/],
     ['rcs-deliveries', 2, /has 2 jobs; nothing is lost/],

@@ -28,8 +28,8 @@ export async function readCounts({ postgres, database }: Where): Promise<Counts>
   return row;
 }
 
-const missing = `SELECT count(*)::int AS missing FROM unnest($1::text[]) AS m(id)
-  WHERE m.id NOT IN (SELECT message_id FROM events WHERE message_id IS NOT NULL)`;
+const missing = `SELECT count(*)::int AS missing
+  FROM (SELECT unnest($1::text[]) EXCEPT SELECT message_id FROM events) AS m`;
 
 /** How many of the messages have no event. */
 export async function countMissing({ postgres, database }: Where, messages: string[]): Promise<number> {

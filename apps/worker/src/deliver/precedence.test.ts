@@ -18,8 +18,26 @@ describe('first attempts before retries', () => {
     const { precedence, entered, enter } = openScene();
     precedence.taken(3);
     precedence.taken(90);
-    await enter(30);
-    expect(entered).toHaveLength(30);
+    await enter(15);
+    expect(entered).toHaveLength(15);
+  });
+
+  test('however many want to, they start at a pace, which falls while events are late', async () => {
+    const startedIn = async (ms: number, lateMs: number) => {
+      const { clock, precedence, entered, enter } = openScene();
+      await enter(2_000);
+      for (; clock.ms < ms; clock.ms += 50) {
+        precedence.taken(3);
+        for (const _ of [1, 2]) precedence.taken(3 + lateMs);
+        await sleep(25);
+        entered.forEach((leave) => leave());
+      }
+      return entered.length;
+    };
+    const calm = await startedIn(1_000, 0);
+    expect(calm).toBeGreaterThan(100);
+    expect(calm).toBeLessThan(1_500);
+    expect(await startedIn(1_000, 30)).toBeLessThan(calm / 2);
   });
 
   test('while events are late, some few retries are in hand, and one more for each that ends', async () => {
@@ -48,12 +66,12 @@ describe('first attempts before retries', () => {
     const { clock, precedence, entered, enter } = openScene();
     precedence.taken(3);
     precedence.taken(900);
-    await enter(30);
+    await enter(15);
     clock.ms = 499;
     await sleep(120);
     expect(entered).toHaveLength(2);
     clock.ms = 501;
-    while (entered.length < 30) await sleep(10);
+    while (entered.length < 15) await sleep(10);
   });
 
   test("a platform's clock may be an hour off, and slowly go further", async () => {

@@ -20,8 +20,8 @@ const lookAgainMs = 20;
 /**
  * First attempts before retries: their queues are read side by side, so that a hundred thousand retries that fall due at
  * once would take most of a worker's time. They start at a pace that leaves events no queue to stand in; and while events
- * are late, at most `least` of them are in hand at once, which is enough to show that their receivers are well again. How
- * late is told from the shortest wait there was, because a platform's clock may be wrong.
+ * are very late, at most `least` of them are in hand at once, which is enough to show that their receivers are well again.
+ * How late is told from the shortest wait there was, because a platform's clock may be wrong.
  */
 export function openPrecedence({
   least,

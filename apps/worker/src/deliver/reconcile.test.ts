@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import {
   acceptEvents,
   createAccount,
@@ -129,11 +130,17 @@ const queued = async (queues: Queues) => [...(await queues.queuedDeliveries('sms
 
   test('two workers do not reconcile at the same time', async () => {
     const { db, queues } = scene;
-    const both = await Promise.all([
-      openReconciler({ db, queues, log }).reconcile(),
-      openReconciler({ db, queues, log }).reconcile(),
-    ]);
-    expect(both.filter((ran) => ran).length).toBeGreaterThanOrEqual(1);
+    const [within, goOn] = [new AbortController(), new AbortController()];
+    const wasLost = async () => {
+      within.abort();
+      await once(goOn.signal, 'abort');
+      return queues.wasLost();
+    };
+    const first = openReconciler({ db, queues: { ...queues, wasLost }, log }).reconcile();
+    await once(within.signal, 'abort');
+    expect(await openReconciler({ db, queues, log }).reconcile()).toBe(false);
+    goOn.abort();
+    expect(await first).toBe(true);
     expect(await openReconciler({ db, queues, log }).reconcile()).toBe(true);
   });
 });

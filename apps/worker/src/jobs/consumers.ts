@@ -14,7 +14,7 @@ import type { JobEnd } from './job-end.js';
 import type { Suspects } from './suspects.js';
 
 /** An attempt failed at the receiver. The text is fixed: BullMQ reads meaning into some messages and names. */
-class AttemptFailedError extends Error {
+export class AttemptFailedError extends Error {
   override readonly name = 'AttemptFailedError';
   constructor(readonly waitMs: number) {
     super('the attempt failed');

@@ -75,10 +75,11 @@ async function restartRedis({ redis, landed }: Stage): Promise<void> {
 }
 
 /** The line through the least that a process had in each twelfth of the time, without the first third. */
-function watchMemory({ pid }: Program) {
+function watchMemory({ pid, ending }: Program) {
   const mb: number[] = [];
+  const read = () => Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
   return {
-    sample: () => void mb.push(Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024),
+    sample: () => void (ending() === undefined && mb.push(read())),
     growth(lastsMs: number) {
       const length = Math.ceil(mb.length / 12);
       const parts = Array.from({ length: 12 }, (_, index) =>
