@@ -76,7 +76,7 @@ function resolve({ components }: Document, response: DescribedResponse | undefin
 }
 
 /** Says what is wrong with a value, or nothing. */
-function openValidator({ components }: Document) {
+export function openValidator({ components }: Pick<Document, 'components'>) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   const compiled = new Map<JsonSchema, ValidateFunction>();

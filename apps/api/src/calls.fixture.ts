@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { baseUrl } from './api.fixture.js';
+import { changed, openValues } from './from-schema.fixture.js';
+import { hostileKey, hostileParameter, hostileSegment, hostileValue, rawText } from './hostile.fixture.js';
+import { describeApi, type Parameter } from './openapi/document.js';
+import { placeOf, type TaggedOperation } from './openapi/operation.js';
+import type { JsonSchema } from './openapi/schemas.js';
+import { operations } from './operations.js';
+
+/** A request; its path and query are as they stand in a url. */
+export type Call = {
+  method: string;
+  path: string;
+  query: string;
+  body: string | undefined;
+  type: string;
+  encoding: string;
+  as: 'right' | 'nobody' | 'wrong';
+  caller: TaggedOperation['caller'];
+};
+
+export const document = describeApi(operations, baseUrl);
+const valuesOf = openValues(document.components.schemas, hostileValue);
+export const isFuzzed = ({ atRoot, answer }: TaggedOperation) => !atRoot && 'message' in answer;
+
+const parameters = Object.values(document.paths).flatMap((item) =>
+  Object.values(item).flatMap((operation) => operation.parameters),
+);
+const namesInQueries = [...new Set(parameters.filter((one) => one.in === 'query').map(({ name }) => name))];
+const knownIds = [...new Set(parameters.filter((one) => one.in === 'path').map(({ example }) => String(example)))];
+
+/** The names of all fields of a body. */
+function fieldsOf(schema: JsonSchema): string[] {
+  const found: string[] = [];
+  JSON.stringify(schema, (word, value: unknown) => {
+    if (word === 'properties') found.push(...Object.keys(Object(value)));
+    if (word === '$ref')
+      found.push(...fieldsOf(document.components.schemas[String(value).split('/').at(-1) ?? ''] ?? {}));
+    return value;
+  });
+  return found;
+}
+
+const describe = (operation: TaggedOperation) => {
+  const { method, path } = placeOf(operation);
+  const described = document.paths[path]?.[method];
+  if (!described) throw new Error(`${operation.at} is not in the document`);
+  const { parameters: all, requestBody } = described;
+  const [inPath, inQuery] = [all.filter((one) => one.in === 'path'), all.filter((one) => one.in === 'query')];
+  return { method: method.toUpperCase(), path, inPath, inQuery, content: requestBody?.content['application/json'] };
+};
+
+const inUrl = (value: unknown) => encodeURIComponent(String(value).toWellFormed());
+
+/** The schema of the body of an operation, values that fit it, and some that nearly do. Undefined without. */
+export function bodyOf(operation: TaggedOperation) {
+  const { content } = describe(operation);
+  if (!content) return undefined;
+  const values = valuesOf(content.schema, content.example);
+  const keys = fc.oneof({ arbitrary: fc.constantFrom(...fieldsOf(content.schema)), weight: 4 }, hostileKey);
+  return { schema: content.schema, values, near: changed(values, keys, hostileValue) };
+}
+
+/** What an operation is for: the example's path, and a query and a body that fit its schemas. */
+export function validCallOf(operation: TaggedOperation): fc.Arbitrary<Call> {
+  const { method, path, inPath, inQuery } = describe(operation);
+  const { values = fc.constant(undefined) } = bodyOf(operation) ?? {};
+  const asIs = { type: 'application/json', encoding: 'identity', as: 'right', caller: operation.caller } as const;
+  const filled = inPath.reduce((text, { name, example }) => text.replace(`{${name}}`, inUrl(example)), path);
+  const text = values.map((value) => (value === undefined ? undefined : JSON.stringify(value)));
+  return fc
+    .record({ query: validQuery(inQuery), body: text })
+    .map((asked) => ({ ...asIs, method, path: filled, ...asked }));
+}
+
+/** The same, but for a body that nearly fits. */
+function nearCallOf(operation: TaggedOperation): fc.Arbitrary<Call> {
+  const text = (bodyOf(operation)?.near ?? hostileValue).map((value) => JSON.stringify(value));
+  return fc.tuple(validCallOf(operation), text).map(([asked, body]) => ({ ...asked, query: '', body }));
+}
+
+const parameterOf = ({ name, schema, example }: Parameter) =>
+  valuesOf(schema, example).map((value) => `${inUrl(name)}=${inUrl(value)}`);
+
+const validQuery = (inQuery: Parameter[]) =>
+  inQuery.length === 0
+    ? fc.constant('')
+    : fc.array(fc.oneof(...inQuery.map(parameterOf)), { maxLength: 2 }).map((parts) => parts.join('&'));
+
+/** Whatever may be asked in the place of an operation: rightly, nearly so, and with the worst intentions. */
+export function anyCallOf(operation: TaggedOperation): fc.Arbitrary<Call> {
+  const { method } = describe(operation);
+  const call: fc.Arbitrary<Call> = fc.record({
+    method: fc.oneof({ arbitrary: fc.constant(method), weight: 4 }, anyMethod),
+    path: anyPathOf(operation),
+    query: anyQueryOf(operation),
+    body: fc.option(anyBodyOf(operation), { nil: undefined }),
+    type: fc.oneof(
+      { arbitrary: fc.constant('application/json'), weight: 8 },
+      fc.constantFrom('text/plain', 'application/json; charset=utf-16', 'application/json; charset=x', 'json', ''),
+    ),
+    encoding: fc.oneof({ arbitrary: fc.constant('identity'), weight: 9 }, fc.constantFrom('gzip', 'br', 'x')),
+    as: fc.oneof({ arbitrary: fc.constant('right' as const), weight: 9 }, fc.constantFrom('nobody', 'wrong')),
+    caller: fc.constant(operation.caller),
+  });
+  return operation.body ? fc.oneof(call, { arbitrary: nearCallOf(operation), weight: 2 }) : call;
+}
+
+const anyMethod = fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'PROPFIND', 'TRACE');
+
+function anyPathOf(operation: TaggedOperation): fc.Arbitrary<string> {
+  const { path, inPath } = describe(operation);
+  const segments = path.split('/').map((segment) => {
+    const parameter = inPath.find(({ name }) => segment === `{${name}}`);
+    if (!parameter) return fc.constant(segment);
+    const known = { arbitrary: fc.constant(inUrl(parameter.example)), weight: 6 };
+    const unknown = fc.oneof(fc.constantFrom(...knownIds), valuesOf(parameter.schema)).map(inUrl);
+    return fc.oneof(known, unknown, hostileSegment);
+  });
+  const rest = fc.oneof(
+    { arbitrary: fc.constant([]), weight: 8 },
+    fc.array(hostileSegment, { minLength: 1, maxLength: 2 }),
+  );
+  const cut = fc.oneof({ arbitrary: fc.constant(0), weight: 12 }, fc.constantFrom(1, 2));
+  return fc
+    .tuple(fc.tuple(...segments), cut, rest)
+    .map(([parts, less, more]) => [...parts.slice(0, parts.length - less), ...more].join('/'));
+}
+
+const anyQueryOf = (operation: TaggedOperation) =>
+  fc
+    .tuple(validQuery(describe(operation).inQuery), fc.array(hostileParameter(namesInQueries), { maxLength: 2 }))
+    .map(([valid, hostile]) => [...(valid === '' ? [] : [valid]), ...hostile].join('&').slice(0, 6_000));
+
+const allBodies = operations.filter(isFuzzed).flatMap((operation) => bodyOf(operation) ?? []);
+
+/** For one that takes none, that of another. */
+function anyBodyOf(operation: TaggedOperation): fc.Arbitrary<string> {
+  const some = fc.constantFrom(...allBodies);
+  const { values, near } = bodyOf(operation) ?? {
+    values: some.chain((body) => body.values),
+    near: some.chain((body) => body.near),
+  };
+  const texts = fc
+    .oneof(values, { arbitrary: near, weight: 3 }, fc.array(near, { maxLength: 3 }), hostileValue)
+    .map((value) => JSON.stringify(value));
+  return fc.oneof({ arbitrary: texts, weight: 4 }, rawText(texts));
+}

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import type { JsonSchema } from './openapi/schemas.js';
+
+type Schema = {
+  $ref?: string;
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+  minItems?: number;
+  maxItems?: number;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  pattern?: string;
+  format?: string;
+};
+type Values = fc.Arbitrary<unknown>;
+
+const word = fc.stringMatching(/^[a-z]{1,8}$/);
+const formats: Record<string, fc.Arbitrary<string>> = {
+  uuid: fc.uuid(),
+  uri: fc.webUrl(),
+  'date-time': fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }).map((at) => at.toISOString()),
+};
+
+/**
+ * Makes values that fit a JSON Schema of the document. What a schema cannot say (which texts are addresses, which ids
+ * there are) is in the example, whose values are among them. Where anything fits, `anything` is made.
+ */
+export function openValues(components: Record<string, JsonSchema>, anything: Values) {
+  const valuesOf = (schema: Schema, example?: unknown): Values => {
+    const { $ref, type, anyOf, oneOf = anyOf } = schema;
+    if ($ref !== undefined) return valuesOf(components[$ref.split('/').at(-1) ?? ''] ?? {}, example);
+    if ('const' in schema) return fc.constant(schema.const);
+    if (schema.enum) return fc.constantFrom(...schema.enum);
+    if (oneOf) return fc.oneof(...oneOf.map((one) => valuesOf(one, example)));
+    if (Array.isArray(type)) return fc.oneof(...type.map((one) => valuesOf({ ...schema, type: one }, example)));
+    if (type === 'array') return arrays(schema, example);
+    if (type === 'object') return schema.properties ? objects(schema, example) : or(example, fc.dictionary(word, word));
+    return scalars(schema, example);
+  };
+
+  const arrays = ({ items = {}, minItems = 0, maxItems = minItems + 3 }: Schema, example: unknown) => {
+    const one = valuesOf(items, Array.isArray(example) ? example[0] : example);
+    return fc.array(one, { minLength: minItems, maxLength: Math.min(maxItems, minItems + 3) });
+  };
+
+  const objects = ({ properties = {}, required = [], additionalProperties }: Schema, example: unknown) => {
+    const named = Object.entries(properties).map(([name, one]): [string, Values] => [
+      name,
+      valuesOf(one, Reflect.get(Object(example), name)),
+    ]);
+    const made = fc.record(Object.fromEntries(named), { requiredKeys: required, noNullPrototype: true });
+    if (typeof additionalProperties !== 'object') return made;
+    const more = fc.dictionary(word, valuesOf(additionalProperties), { maxKeys: 2, noNullPrototype: true });
+    return fc.tuple(more, made).map(([rest, own]) => ({ ...rest, ...own }));
+  };
+
+  const scalars = (schema: Schema, example: unknown) => {
+    const { type, minimum: min = -(2 ** 31), maximum: max = 2 ** 31 - 1 } = schema;
+    if (type === 'string') return or(typeof example === 'string' ? example : undefined, texts(schema));
+    // A whole number is a number, too.
+    if (type === 'integer' || type === 'number')
+      return or(typeof example === 'number' ? example : undefined, fc.integer({ min, max }));
+    if (type === 'boolean') return or(typeof example === 'boolean' ? example : undefined, fc.boolean());
+    return type === 'null' ? fc.constant(null) : anything;
+  };
+  return (schema: JsonSchema, example?: unknown): Values => valuesOf(schema, example);
+}
+
+const or = (example: unknown, made: Values): Values =>
+  example === undefined ? made : fc.oneof({ arbitrary: fc.constant(example), weight: 3 }, made);
+
+function texts({ format = '', pattern, minLength = 0, maxLength = Infinity }: Schema): fc.Arbitrary<string> {
+  const fits = ({ length }: string) => length >= minLength && length <= maxLength;
+  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern)).filter(fits);
+  return formats[format] ?? fc.string({ minLength, maxLength: Math.min(maxLength, minLength + 40) });
+}
+
+/** Values that differ in one place to three from others: hostile, missing, or added under one of these keys. */
+export const changed = (values: Values, keys: fc.Arbitrary<string>, hostile: Values): Values => {
+  const route = fc.array(fc.nat({ max: 7 }), { minLength: 1, maxLength: 3 });
+  const change = fc.record({ route, key: keys, to: fc.option(hostile, { nil: undefined, freq: 4 }) });
+  return fc
+    .tuple(values, fc.array(change, { minLength: 1, maxLength: 3 }))
+    .map(([value, changes]) => changes.reduce((so, { route: way, key, to }) => changeAt(so, way, key, to), value));
+};
+
+/** Undefined is left out of JSON. A step beyond the last entry adds one. */
+function changeAt(value: unknown, [step, ...route]: number[], key: string, to: unknown): unknown {
+  if (step === undefined || typeof value !== 'object' || value === null) return to;
+  const entries = new Map<string, unknown>(Object.entries(value));
+  const name = [...entries.keys()][step] ?? key;
+  entries.set(name, changeAt(entries.get(name), route, key, to));
+  return Array.isArray(value) ? [...entries.values()] : Object.fromEntries(entries);
+}
