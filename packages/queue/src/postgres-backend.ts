@@ -61,7 +61,7 @@ function forgetFailure(owner: { waitUntilReady(): Promise<void> }): void {
 
 const { Queue, Worker } = withBackend(createResilientBackend);
 
-/** BullMQ makes two temporary tables for each bulk, however small: a job alone costs a tenth of one in a bulk of its own. */
+/** BullMQ makes two temporary tables for each bulk, however small, which takes ten times as long as to add one job. */
 function addOneByItself(queue: InstanceType<typeof Queue>): void {
   const addBulk = queue.addBulk.bind(queue);
   queue.addBulk = async (jobs) => {

@@ -2,7 +2,7 @@ import { cpus, totalmem } from 'node:os';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { openProgress } from '@ringback/runtime';
 import type { BenchOptions } from './options.js';
-import { faultsIn, formatResult, type Result } from './result.js';
+import { faultsIn, formatResult, type Result, type Row, short } from './result.js';
 import { api } from './scenarios/api.js';
 import { backlog } from './scenarios/backlog.js';
 import { fanOut } from './scenarios/fan-out.js';
@@ -86,6 +86,9 @@ async function run(chosen: string[], settings: Settings): Promise<void> {
   const date = new Date().toISOString().slice(0, 10);
   const how = { backend, workers: settings.workers };
   const rows = [{ ...machine, ...how }];
+  const goals = await judge(results);
+  if (!json && goals.length > 0)
+    process.stdout.write(`\n${formatResult({ scenario: 'goals', title: 'Goals, on two cores', rows: goals })}`);
   if (json) process.stdout.write(`${JSON.stringify({ date, machine, ...how, results, faults })}\n`);
   else process.stdout.write(`\n${formatResult({ scenario: 'run', title: 'Measured on', rows })}`);
   for (const fault of faults) process.stderr.write(`bench: ${fault}\n`);
@@ -95,6 +98,14 @@ async function run(chosen: string[], settings: Settings): Promise<void> {
 async function measure(name: string, options: BenchOptions): Promise<Result[]> {
   const found = await scenarios[name]?.(options);
   return found === undefined ? [] : [found].flat().map((result) => ({ ...result, events: options.events }));
+}
+
+type Judge = (find: (scenario: string) => Result | undefined, format: (value: number) => string) => Row[];
+
+/** How far what was measured is from the goals, which docs/performance.md has too. */
+async function judge(results: Result[]): Promise<Row[]> {
+  const goals: { judgeGoals: Judge } = await import(new URL('../../../scripts/goals.mjs', import.meta.url).href);
+  return goals.judgeGoals((scenario) => results.find((result) => result.scenario === scenario), short);
 }
 
 /** How large a scenario is: as told, else as large as it can be when it is named, else as large as there is time for. */

@@ -18,6 +18,8 @@ const everyMs = 10_000;
 const calm = { overdueMs: 15_000, repairEveryMs: everyMs };
 const backlog = { overdueMs: 60_000, repairEveryMs: 30_000 };
 const backlogOf = 1_000;
+// So many that are overdue are hardly lost: most of what falls due at once is not made ready yet.
+const backlogLastsMs = 60_000;
 const pageSize = 1_000;
 const pagesPerRound = 20;
 
@@ -59,8 +61,10 @@ export function openReconciler({ db, queues, log }: ReconcileDeps): Reconciler {
     if (found > 0) log.warn('reconcile.restored', { found });
   };
   let repairedAt = -Infinity;
+  let manyAt = -Infinity;
   const repair = async () => {
-    const { overdueMs, repairEveryMs } = (await countWaiting(queues)) > backlogOf ? backlog : calm;
+    const isBacklog = performance.now() - manyAt < backlogLastsMs || (await countWaiting(queues)) > backlogOf;
+    const { overdueMs, repairEveryMs } = isBacklog ? backlog : calm;
     // A timer may come a little early.
     if (performance.now() - repairedAt < repairEveryMs * 0.9) return;
     repairedAt = performance.now();
@@ -69,6 +73,7 @@ export function openReconciler({ db, queues, log }: ReconcileDeps): Reconciler {
       const { found, position } = await advance(walk, from, { overdueMs, pages: pagesPerRound });
       positions.set(walk, position);
       if (found > 0) log.info('reconcile.overdue', { found });
+      if (found > backlogOf) manyAt = performance.now();
     }
   };
   return { reconcile: () => runAlone(db, 'reconcile', async () => ((await queues.wasLost()) ? restore() : repair())) };
