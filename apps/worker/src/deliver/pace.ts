@@ -9,7 +9,7 @@ export type Pace = {
 const windowMs = 100;
 // Clocks of platforms are not the same to the millisecond.
 const lateMs = 20;
-const perSecond = { first: 400, least: 100, most: 10_000 };
+const perSecond = { first: 400, least: 200, most: 10_000 };
 const change = { slower: 0.7, faster: 1.1, alone: 1.5 };
 // So long after the last of the others nobody is in the way.
 const aloneMs = 3_000;
