@@ -57,17 +57,11 @@ const program = new Command('bench')
 
 async function run(chosen: string[], settings: Settings): Promise<void> {
   const { json = false, profile, backend } = settings;
+  const how = { backend, workers: settings.workers };
   const names = chosen.length > 0 ? chosen : Object.keys(scenarios);
   const progress = openProgress(process.stderr, names.length);
   const { say, at } = progress;
-  const common = {
-    backend,
-    workers: settings.workers,
-    say,
-    at,
-    found: {},
-    ...(profile === undefined ? {} : { profile }),
-  };
+  const common = { ...how, say, at, found: {}, ...(profile === undefined ? {} : { profile }) };
   const results: Result[] = [];
   const faults: string[] = [];
   for (const name of names) {
@@ -84,7 +78,6 @@ async function run(chosen: string[], settings: Settings): Promise<void> {
   progress.close();
   const machine = describeMachine();
   const date = new Date().toISOString().slice(0, 10);
-  const how = { backend, workers: settings.workers };
   const rows = [{ ...machine, ...how }];
   const goals = await judge(results);
   if (!json && goals.length > 0)

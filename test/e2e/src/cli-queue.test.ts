@@ -32,6 +32,16 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
     return rows.find(({ queue }) => queue === name);
   };
 
+  /** An account with a webhook, to which samples can be sent. */
+  const openScene = async () => {
+    const { id } = (await ringback(['account', 'create', '--name', 'acme'], { env })) as { id: string };
+    const db = openDatabase({ url: database.url, connections: 1 });
+    const hook = { name: 'hook', uri: 'https://x.example/', active: true, secret: null, verificationCode: null };
+    const { webhook } = await createWebhook(db, id, { ...hook, payload: null, signing: true });
+    const sample = ['event', 'sample', 'sms', '--account', id, '--webhook', webhook.id];
+    return { db, sendSample: () => ringback(sample, { env }) };
+  };
+
   test('tells how full each queue is', async () => {
     expect(await ringback(['queue', 'depth'], { env })).toEqual([
       { queue: 'sms-events', paused: false, waiting: 2, delayed: 0, active: 0 },
@@ -51,11 +61,8 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
   });
 
   test('an audit finds the jobs of queues that are paused', async () => {
-    const { id } = (await ringback(['account', 'create', '--name', 'acme'], { env })) as { id: string };
-    const db = openDatabase({ url: database.url, connections: 1 });
-    const hook = { name: 'hook', uri: 'https://x.example/', active: true, secret: null, verificationCode: null };
-    const { webhook } = await createWebhook(db, id, { ...hook, payload: null, signing: true });
-    await ringback(['event', 'sample', 'sms', '--account', id, '--webhook', webhook.id], { env });
+    const { db, sendSample } = await openScene();
+    await sendSample();
     await db.pool.query(`UPDATE deliveries SET updated_at = updated_at - interval '1 hour'`);
     for (const name of ['sms-deliveries', 'rcs-deliveries']) await ringback(['queue', 'pause', name], { env });
     const findings = async () => {
@@ -72,13 +79,9 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
   });
 
   test('an audit finds what is overdue, and what a worker left; not what is older than it was told to look', async () => {
-    const { id } = (await ringback(['account', 'create', '--name', 'acme'], { env })) as { id: string };
-    const db = openDatabase({ url: database.url, connections: 1 });
-    const hook = { name: 'hook', uri: 'https://x.example/', active: true, secret: null, verificationCode: null };
-    const { webhook } = await createWebhook(db, id, { ...hook, payload: null, signing: true });
+    const { db, sendSample } = await openScene();
     await ringback(['queue', 'drain', 'rcs-deliveries', '--yes'], { env });
-    for (let n = 0; n < 3; n++)
-      await ringback(['event', 'sample', 'sms', '--account', id, '--webhook', webhook.id], { env });
+    for (let n = 0; n < 3; n++) await sendSample();
     const audit = async (args: string[] = []) => {
       const { code, stdout } = await runCommand(main, { args: ['audit', '--json', ...args], env });
       const found: { id: string; problem: string }[] = JSON.parse(stdout).findings;

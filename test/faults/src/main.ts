@@ -18,8 +18,8 @@ const { values, positionals } = parseArgs({
   },
 });
 const say = (text: string) => process.stdout.write(`${text}\n`);
-const usual = values.controls ? controls : stories;
-const all = [...usual, ...(values.controls ? [] : longStories)];
+const [usual, onlyNamed] = values.controls ? [controls, []] : [stories, longStories];
+const all = [...usual, ...onlyNamed];
 const names = all.map(({ name }) => name);
 const unknown = positionals.filter((word) => !names.includes(word));
 const backends = (['redis', 'postgres'] as const).filter((name) => (values.backend ?? name) === name);

@@ -58,9 +58,10 @@ export function openPrecedence({
   return {
     taken(waitedMs) {
       const usual = shortest.waitedMs + (now() - shortest.at) * drift;
-      if (waitedMs <= usual) shortest = { waitedMs, at: now() };
-      else if (waitedMs - usual > lateMs) lateAt = now();
-      pace.late(Math.max(0, waitedMs - usual));
+      const late = waitedMs - usual;
+      if (late <= 0) shortest = { waitedMs, at: now() };
+      else if (late > lateMs) lateAt = now();
+      pace.late(late);
     },
     enter() {
       if (waiting.length === 0 && mayStart()) return Promise.resolve(leaver());

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pushBurst, toWebhooks } from '../load.js';
 import { now } from '../clock.js';
+import { pushBurst, toWebhooks } from '../load.js';
 import type { BenchOptions } from '../options.js';
 import type { Result } from '../result.js';
 import { startStack } from '../stack.js';

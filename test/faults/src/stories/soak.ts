@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Program } from '../program.js';
 import type { Stage, Story } from '../story.js';
+import { replaceKilled } from './workers.js';
 
 const minuteMs = 60_000;
 const perSecond = 50;
@@ -38,7 +39,7 @@ export const soak: Story = {
     for (let tick = 1; tick <= samples; tick++) {
       await sleep(tickMs);
       for (const { sample } of Object.values(memory)) sample();
-      if (tick % (samples / kills) === 0) victim = await replace(stage, victim);
+      if (tick % (samples / kills) === 0) victim = await replaceKilled(stage, victim);
       if (tick % (samples / restarts) === 0) await restartRedis(stage);
     }
     await Promise.all(stops.map((stop) => stop()));
@@ -59,11 +60,6 @@ export const soak: Story = {
 function isUnlucky(delivery: string, attempt: number): boolean {
   const [byte = 0] = createHash('sha256').update(`${delivery} ${attempt}`).digest();
   return byte < 256 * failingShare;
-}
-
-async function replace(stage: Stage, victim: Program): Promise<Program> {
-  if ((await victim.end('SIGKILL')) === 'SIGKILL') stage.landed(`kill -9 of ${victim.pid}`);
-  return stage.startWorker();
 }
 
 async function restartRedis({ redis, landed }: Stage): Promise<void> {

@@ -68,8 +68,13 @@ async function killUnderLoad(stage: Stage, workers: Program[], index: number): P
   await awaitState('calls come', () => recorder.calls.length > before + 10, { withinMs: 40_000, everyMs: 10 });
   await sleep(200);
   const recent = recorder.calls.filter(({ at }) => at > Date.now() - 100).length;
+  workers[index] = await replaceKilled(stage, victim);
+  return recent;
+}
+
+/** Kills a worker, and resolves with another in its place. */
+export async function replaceKilled(stage: Stage, victim: Program): Promise<Program> {
   const how = await victim.end('SIGKILL');
   if (how === 'SIGKILL') stage.landed(`kill -9 of ${victim.pid}`);
-  workers[index] = await stage.startWorker();
-  return recent;
+  return stage.startWorker();
 }
