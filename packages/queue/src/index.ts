@@ -5,6 +5,7 @@ export {
   deliveryQueues,
   type IngressJob,
   ingressQueues,
+  isIngress,
   type QueueName,
   queueNames,
   type ShardName,

@@ -3,6 +3,8 @@ import type { Channel } from '@ringback/callbacks';
 /** Where platforms push events. These names are a contract and never change. */
 export const ingressQueues = { sms: 'sms-events', rcs: 'rcs-events' } as const;
 
+export const isIngress = (queue: string) => Object.values<string>(ingressQueues).includes(queue);
+
 /** Where deliveries wait for their next attempt; a flood in one channel does not delay the other. */
 export const deliveryQueues = { sms: 'sms-deliveries', rcs: 'rcs-deliveries' } as const;
 

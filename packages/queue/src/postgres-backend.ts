@@ -4,6 +4,9 @@ import pg from 'pg';
 import { goneSettings, guardConnections, optionsOf } from '@ringback/runtime';
 import { openEagerWorker } from './eager-worker.js';
 import { type Backend, queueDefaults } from './backend.js';
+import { inRounds } from './line.js';
+import { isIngress } from './names.js';
+import { openPostgresLine } from './postgres-line.js';
 
 const transient = /^(25P03|57014|57P0[123]|08\w{3}|53300|40P01|40001|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 const transientWords =
@@ -78,18 +81,23 @@ const settings = { enable_sort: 'off', ...timeouts, ...keepalives };
 export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: string; schema: string }): Backend {
   const url = new URL(databaseUrl);
   url.searchParams.delete('options');
-  const connection = ({ max, queryTimeoutMs }: { max: number; queryTimeoutMs: number }) => ({
+  const reaching = ({ max, queryTimeoutMs }: { max: number; queryTimeoutMs: number }) => ({
     connectionString: url.href,
-    schema,
-    migrate: true,
     max,
     connectionTimeoutMillis: 2_000,
     // A connection that the network forgot stays open and mute: it is given up, by the server too, with what it held.
     query_timeout: queryTimeoutMs + 500,
     keepAlive: true,
     application_name: 'ringback-queue',
-    options: optionsOf({ ...settings, statement_timeout: queryTimeoutMs }),
+    options: optionsOf({ ...settings, search_path: `"${schema}"`, statement_timeout: queryTimeoutMs }),
   });
+  const connection = (bounds: Parameters<typeof reaching>[0]) => ({ ...reaching(bounds), schema, migrate: true });
+  let shared: pg.Pool | undefined;
+  const openShared = () => {
+    const pool = new pg.Pool(reaching({ max: 1, queryTimeoutMs: 2_000 }));
+    guardConnections(pool);
+    return pool.on('error', () => undefined);
+  };
   return {
     engine: 'postgres',
     openQueue(name, onError) {
@@ -99,7 +107,9 @@ export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: stri
       return queue;
     },
     openWorker(name, process, settings, onError) {
-      const worker = openEagerWorker(Worker, name, process, {
+      const line = openPostgresLine(() => (shared ??= openShared()), name);
+      const act = isIngress(name) ? inRounds(line, process, onError) : process;
+      const worker = openEagerWorker(Worker, name, act, {
         ...settings,
         connection: connection({ max: 8, queryTimeoutMs: 10_000 }),
       });
@@ -116,6 +126,6 @@ export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: stri
     // Its tables live and die with the ledger.
     lostMark: () => Promise.resolve(false),
     keepMark: () => Promise.resolve(),
-    close: () => Promise.resolve(),
+    close: async () => shared?.end(),
   };
 }

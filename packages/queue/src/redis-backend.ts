@@ -3,9 +3,11 @@ import type { Cluster, Redis } from 'ioredis';
 import { openEagerWorker } from './eager-worker.js';
 import { type Backend, type QueueHandle, queueDefaults } from './backend.js';
 import { countInRedis } from './hits.js';
-import { deliveryQueues, queueNames } from './names.js';
+import { inRounds } from './line.js';
+import { deliveryQueues, isIngress, queueNames } from './names.js';
 import { promoteFew } from './promotion.js';
 import { checkServer } from './redis-check.js';
+import { openRedisLine } from './redis-line.js';
 import { connect, consuming, producing, sendTogether, soon, whenReady } from './redis-client.js';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
 import { clusterPrefix, shardsOf } from './shards.js';
@@ -54,7 +56,9 @@ export function openRedisBackend({ redisUrl, prefix, shards }: RedisSettings): B
       sendTogether(connection);
       promoteFew(connection);
       const where = { connection, prefix: prefixOf(queueName) };
-      const worker = openEagerWorker(Worker, queueName, process, { ...settings, ...where });
+      const line = openRedisLine(() => whenReady(produce(onError)), `${where.prefix}:${queueName}`);
+      const act = isIngress(queueName) ? inRounds(line, process, onError) : process;
+      const worker = openEagerWorker(Worker, queueName, act, { ...settings, ...where });
       worker.on('error', onError);
       return worker;
     },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, type Job } from 'bullmq';
 import {
   type Backend,
-  ingressQueues,
+  isIngress,
   isQueueUnavailable,
   retryPriority,
   type ShardName,
@@ -43,8 +43,6 @@ const settings = {
   removeOnFail: { count: 0 },
   settings: { backoffStrategy: backoff },
 } satisfies WorkerSettings;
-
-const isIngress = (queue: ShardName) => Object.values<string>(ingressQueues).includes(queue);
 
 export type Handler = {
   /** How often the worker of a job has to have died for the job to be suspected. */

@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
+import type { Backend, WorkerHandle } from './backend.js';
+import type { IngressJob } from './names.js';
+import { openBackend, openQueues, type Queues } from './queues.js';
+
+jest.setTimeout(60_000);
+
+describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) => {
+  let database: TestDatabase;
+  let backend: Backend;
+  let queues: Queues;
+  let workers: WorkerHandle[];
+  let taken: string[];
+  const errors: Error[] = [];
+  const note = (error: Error) => void errors.push(error);
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    const settings = { redisUrl, databaseUrl: database.url, prefix: `test_${randomBytes(6).toString('hex')}` };
+    backend = openBackend(settings);
+    queues = openQueues({ ...settings, onError: note });
+    workers = [];
+    taken = [];
+  });
+
+  afterEach(async () => {
+    await Promise.all(workers.map((worker) => worker.close()));
+    await queues.close();
+    await backend.close();
+    await database.drop();
+    expect(errors).toEqual([]);
+  });
+
+  const push = (name: string, data: Partial<IngressJob>, count = 1) =>
+    queues.pushEvents(
+      'sms',
+      Array.from({ length: count }, (_, index) => ({ name, data: { payload: { id: `${name} ${index}` }, ...data } })),
+    );
+  const work = async (concurrency: number) => {
+    const take = async ({ data }: { data: IngressJob }) => {
+      taken.push(String((JSON.parse(String(data.payload)) as { id: unknown }).id));
+      await sleep(1);
+    };
+    const settings = { concurrency, removeOnComplete: { count: 0 } };
+    workers.push(backend.openWorker('sms-events', take, settings, note));
+  };
+  const isEmpty = async () => Object.values((await queues.depths())['sms-events']).every((count) => count === 0);
+
+  test('lets the event of another account through, and that for another webhook', async () => {
+    await push('flood', { account_id: 'a', webhook_id: 'hung' }, 3_000);
+    await push('other account', { account_id: 'b' }, 2);
+    await push('other webhook', { account_id: 'a', webhook_id: 'healthy' }, 2);
+    await push('nobody', { identity: 'number:1' });
+    await work(1);
+    await until(isEmpty, 'all are taken');
+    expect(taken).toHaveLength(3_005);
+    expect(new Set(taken).size).toBe(3_005);
+    for (const id of ['other account 1', 'other webhook 1', 'nobody 0'])
+      expect([id, taken.indexOf(id) < 1_500]).toEqual([id, true]);
+  });
+
+  test('is taken once by workers that place it side by side', async () => {
+    for (let n = 0; n < 4; n++) await push(`flood ${n}`, { account_id: String(n) }, 1_000);
+    for (let n = 0; n < 3; n++) await work(20);
+    await push('late', { account_id: 'late' }, 100);
+    await until(isEmpty, 'all are taken');
+    expect(taken).toHaveLength(4_100);
+    expect(new Set(taken).size).toBe(4_100);
+  });
+
+  test('may hold data of any kind', async () => {
+    const large = 'x'.repeat(200_000);
+    await push('large', { account_id: 'a', payload: { id: 'large', large } }, 5);
+    await push('odd', { account_id: 7, webhook_id: null, payload: { id: 'odd', account_id: '"' } } as never, 60);
+    await push('quoted', { payload: '{"id":"quoted","text":"\\"account_id\\":\\"b\\""}' }, 60);
+    await work(1);
+    await until(isEmpty, 'all are taken');
+    const count = (id: string) => taken.filter((other) => other === id).length;
+    expect(['large', 'odd', 'quoted'].map(count)).toEqual([5, 60, 60]);
+  });
+
+  test('counts as waiting, and can be drained', async () => {
+    await push('flood', { account_id: 'a' }, 1_000);
+    await work(1);
+    await until(async () => ((await queues.depths())['sms-events']['prioritized'] ?? 0) > 500, 'they have places');
+    await Promise.all(workers.splice(0).map((worker) => worker.close()));
+    const left = 1_000 - taken.length;
+    expect(await queues.waiting('sms-events')).toBe(left);
+    expect(await queues.oldestWaiting('sms-events')).not.toBeNull();
+    await queues.onShards('sms-events', (queue) => queue.drain());
+    expect(await queues.waiting('sms-events')).toBe(0);
+  });
+});
