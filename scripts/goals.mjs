@@ -30,6 +30,11 @@ export const goals = [
     read: figure('isolation', loadIs('10 of 100 hang'), 'p99 ratio'),
   },
   {
+    goal: "healthy receivers' throughput while 10 of 100 hang, times what is pushed",
+    least: 0.95,
+    read: figure('isolation', loadIs('10 of 100 hang'), 'throughput ratio'),
+  },
+  {
     goal: 'fresh throughput beside deliveries that wait, times that without',
     least: 0.9,
     read: figure('pending', loadIs('they wait'), 'ratio'),

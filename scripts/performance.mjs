@@ -113,6 +113,11 @@ export const plots = {
     series: ['p99'],
     groups: column('load', 'p99 ms'),
   },
+  flood: {
+    ...{ scenario: 'flood', title: "Another account's events", unit: 'milliseconds' },
+    series: ['p50', 'p95', 'p99'],
+    groups: (rows) => rows.map((row) => ({ label: row.load, values: [row['p50 ms'], row['p95 ms'], row['p99 ms']] })),
+  },
   backlog: {
     scenario: 'backlog',
     title: "Other receivers' p99",

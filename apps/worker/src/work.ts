@@ -36,7 +36,7 @@ import type { Sender } from './send/send.js';
 import { traceAttempt } from './trace-attempt.js';
 import { verify, type VerifyDeps } from './verify.js';
 
-const ingestConcurrency = 200;
+const ingestConcurrency = 64;
 const verifyConcurrency = 10;
 const testCallConcurrency = 10;
 // Waiting for a turn, loading and recording, on top of the call; and of that, loading and recording.

@@ -59,7 +59,7 @@ describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) =
     expect(taken).toHaveLength(3_005);
     expect(new Set(taken).size).toBe(3_005);
     for (const id of ['other account 1', 'other webhook 1', 'nobody 0'])
-      expect([id, taken.indexOf(id) < 1_500]).toEqual([id, true]);
+      expect([id, taken.indexOf(id) < 1_000]).toEqual([id, true]);
   });
 
   test('is taken once by workers that place it side by side', async () => {
@@ -85,7 +85,7 @@ describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) =
   test('counts as waiting, and can be drained', async () => {
     await push('flood', { account_id: 'a' }, 1_000);
     await work(1);
-    await until(async () => ((await queues.depths())['sms-events']['prioritized'] ?? 0) > 500, 'they have places');
+    await until(() => taken.length > 100, 'they have places');
     await Promise.all(workers.splice(0).map((worker) => worker.close()));
     const left = 1_000 - taken.length;
     expect(await queues.waiting('sms-events')).toBe(left);

@@ -6,17 +6,17 @@ import { isQueueUnavailable } from './unavailable.js';
 /** The jobs that wait in an ingress queue, to be looked at and given places while workers take them. */
 export type Line = {
   /**
-   * The oldest of those that have no place yet, the oldest first and `most` at most; none when less than `least` wait.
-   * `first` is the lowest place that is waited in.
+   * The oldest of those that have no place yet, the oldest first and `most` at most; none when less than `least` wait and
+   * nobody has a place. `first` is the lowest place that is waited in.
    */
   look(bounds: { least: number; most: number }): Promise<{ events: WaitingEvent[]; first: number | null }>;
-  /** Gives those that still wait their places. Jobs without a place are taken first. */
+  /** Gives those that still wait their places. They are taken in the order of these, before all that have none. */
   place(places: Map<string, number>): Promise<void>;
 };
 
 // Fewer are taken before they could be placed. More at a time would hold up whoever else needs the engine.
 const bounds = { least: 50, most: 500 };
-const everyMs = 50;
+const everyMs = 25;
 
 /**
  * A processor which sees to it, while it has work, that what waits is taken in rounds and not in the order of its

@@ -1,29 +1,37 @@
 import type pg from 'pg';
 import type { Line } from './line.js';
+import type { WaitingEvent } from './rounds.js';
 
-// BullMQ takes the lowest priority first, and those without one before all others.
+// BullMQ takes the lowest "seq" first. It counts upwards from 1, so that places are far below that.
+const base = -1_000_000_000_000_000;
+
 const look = `
-  SELECT id, coalesce(data ->> 'account_id', '') AS "accountId", coalesce(data ->> 'webhook_id', '') AS "webhookId",
-    (SELECT min(priority) FROM job WHERE queue = $1 AND state = 'waiting' AND priority > 0) AS first
-  FROM job WHERE queue = $1 AND state = 'waiting' AND priority = 0 ORDER BY seq LIMIT $2`;
+  SELECT id, coalesce(data ->> 'account_id', '') AS "accountId", coalesce(data ->> 'webhook_id', '') AS "webhookId"
+  FROM job WHERE queue = $1 AND state = 'waiting' AND priority = 0 AND seq > 0 ORDER BY seq LIMIT $2`;
+
+const lowest = `
+  SELECT (min(seq) - ${base})::float8 AS first
+  FROM job WHERE queue = $1 AND state = 'waiting' AND priority = 0 AND seq < ${base / 2}`;
 
 // Those that a worker takes at this moment, or another one places, are left to it.
 const place = `
-  WITH placed AS (SELECT * FROM unnest($2::text[], $3::integer[]) AS placed (id, place)),
+  WITH placed AS (SELECT * FROM unnest($2::text[], $3::bigint[]) AS placed (id, place)),
     free AS (
-      SELECT id FROM job WHERE queue = $1 AND id = ANY ($2) AND state = 'waiting' AND priority = 0
+      SELECT id FROM job WHERE queue = $1 AND id = ANY ($2) AND state = 'waiting' AND priority = 0 AND seq > 0
       FOR UPDATE SKIP LOCKED
     )
-  UPDATE job SET priority = placed.place FROM placed JOIN free USING (id) WHERE job.queue = $1 AND job.id = placed.id`;
-
-type Row = { id: string; accountId: string; webhookId: string; first: number | null };
+  UPDATE job SET seq = ${base} + placed.place FROM placed JOIN free USING (id) WHERE job.queue = $1 AND job.id = placed.id`;
 
 /** The line of a queue in BullMQ's tables, which the pool's connections find by their search path. */
 export function openPostgresLine(open: () => pg.Pool, queue: string): Line {
   return {
     async look({ least, most }) {
-      const { rows } = await open().query<Row>(look, [queue, most]);
-      return { events: rows.length < least ? [] : rows, first: rows[0]?.first ?? null };
+      const [{ rows: events }, { rows }] = await Promise.all([
+        open().query<WaitingEvent>(look, [queue, most]),
+        open().query<{ first: number | null }>(lowest, [queue]),
+      ]);
+      const first = rows[0]?.first ?? null;
+      return { events: events.length < least && first === null ? [] : events, first };
     },
     async place(places) {
       await open().query(place, [queue, [...places.keys()], [...places.values()]]);

@@ -7,7 +7,7 @@ import { inRounds } from './line.js';
 import { deliveryQueues, isIngress, queueNames } from './names.js';
 import { promoteFew } from './promotion.js';
 import { checkServer } from './redis-check.js';
-import { openRedisLine } from './redis-line.js';
+import { openRedisLine, takePlacedFirst } from './redis-line.js';
 import { connect, consuming, producing, sendTogether, soon, whenReady } from './redis-client.js';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
 import { clusterPrefix, shardsOf } from './shards.js';
@@ -56,7 +56,8 @@ export function openRedisBackend({ redisUrl, prefix, shards }: RedisSettings): B
       sendTogether(connection);
       promoteFew(connection);
       const where = { connection, prefix: prefixOf(queueName) };
-      const line = openRedisLine(() => whenReady(produce(onError)), `${where.prefix}:${queueName}`);
+      const line = openRedisLine(connection, `${where.prefix}:${queueName}`);
+      if (isIngress(queueName)) takePlacedFirst(connection);
       const act = isIngress(queueName) ? inRounds(line, process, onError) : process;
       const worker = openEagerWorker(Worker, queueName, act, { ...settings, ...where });
       worker.on('error', onError);

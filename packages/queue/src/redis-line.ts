@@ -1,9 +1,10 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Line } from './line.js';
+import { rewriteScripts } from './scripts.js';
 
-// BullMQ pushes at the left of `wait`, takes at its right, and takes from `prioritized` when `wait` is empty. Whose an
-// event is is read from its text, since parsing a large payload would hold up everybody.
-const look = `if redis.call('LLEN', KEYS[1]) < tonumber(ARGV[1]) then return {} end
+// BullMQ pushes at the left of `wait` and takes at its right; those with a place are in `prioritized`. Whose an event is
+// is read from its text, since parsing a large payload would hold up everybody.
+const look = `if redis.call('LLEN', KEYS[1]) < tonumber(ARGV[1]) and redis.call('EXISTS', KEYS[2]) == 0 then return {} end
 local ids = redis.call('LRANGE', KEYS[1], -tonumber(ARGV[2]), -1)
 local found = {redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2] or ''}
 for at = #ids, 1, -1 do
@@ -27,12 +28,28 @@ end`;
 // BullMQ's own scores of jobs with a priority begin here: these come after those that were given a place.
 const ofPriority = 2 ** 32;
 
+const takesOldest = 'local jobId = rcall("RPOPLPUSH", waitKey, activeKey)';
+
+/** On this client BullMQ takes first what has a place, and then the oldest of what has none. */
+export function takePlacedFirst(client: Redis | Cluster): void {
+  rewriteScripts(client, (lua) => {
+    if (!lua.includes('"RPOPLPUSH"')) return lua;
+    if (!lua.includes(takesOldest)) return undefined;
+    const placed = lua.includes('local function fetchNextJob') ? 'prioritizedKey' : 'KEYS[3]';
+    return lua.replace(
+      takesOldest,
+      `local jobId = rcall("ZPOPMIN", ${placed})[1]
+       if jobId then rcall("LPUSH", activeKey, jobId) else jobId = rcall("RPOPLPUSH", waitKey, activeKey) end`,
+    );
+  });
+}
+
 /** The line of a queue in Redis; `keys` is what the names of all its keys begin with. Touches BullMQ's keys by name. */
-export function openRedisLine(open: () => Promise<Redis | Cluster>, keys: string): Line {
+export function openRedisLine(client: Redis | Cluster, keys: string): Line {
   const lists = [`${keys}:wait`, `${keys}:prioritized`] as const;
   return {
     async look({ least, most }) {
-      const answer: unknown = await (await open()).eval(look, 2, ...lists, least, most, `${keys}:`);
+      const answer: unknown = await client.eval(look, 2, ...lists, least, most, `${keys}:`);
       if (!Array.isArray(answer)) throw new Error('Redis answered with something else than a line');
       const [score, ...texts] = answer.map(String);
       const events = [];
@@ -44,7 +61,7 @@ export function openRedisLine(open: () => Promise<Redis | Cluster>, keys: string
       return { events, first: first < ofPriority ? first : null };
     },
     async place(places) {
-      await (await open()).eval(place, 2, ...lists, ...[...places].flat());
+      await client.eval(place, 2, ...lists, ...[...places].flat());
     },
   };
 }

@@ -6,6 +6,7 @@ import { faultsIn, formatResult, type Result, type Row, short } from './result.j
 import { api } from './scenarios/api.js';
 import { backlog } from './scenarios/backlog.js';
 import { fanOut } from './scenarios/fan-out.js';
+import { flood } from './scenarios/flood.js';
 import { floor } from './scenarios/floor.js';
 import { growth } from './scenarios/growth.js';
 import { isolation } from './scenarios/isolation.js';
@@ -19,7 +20,7 @@ type Scenario = (options: BenchOptions) => Promise<Result | Result[]>;
 
 const scenarios: Record<string, Scenario> = {
   ...{ throughput, floor, latency, isolation, retries },
-  ...{ 'fan-out': fanOut, pending, backlog, api, growth, workers },
+  ...{ 'fan-out': fanOut, flood, pending, backlog, api, growth, workers },
 };
 
 type Settings = {

@@ -8,7 +8,9 @@ export type Request =
   | { type: 'report' }
   | { type: 'count' }
   | { type: 'reset' }
-  | { type: 'behave'; hang: string[]; fail: 'none' | 'first' | 'all'; delayMs: number };
+  | { type: 'behave'; ill: Ill; fail: 'none' | 'first' | 'all'; delayMs: number };
+/** Paths that do not answer, cut their connection off, or answer byte by byte, too slowly. */
+export type Ill = Partial<Record<'hang' | 'reset' | 'drip', string[]>>;
 /** What arrived, as `path id`, in the order in which it came, and when its first byte did. Failed calls are left out. */
 export type Report = { type: 'report'; keys: string[]; times: number[] };
 /** How many of them by the first word of the path, and how many calls there were, failed ones included. */
@@ -19,9 +21,11 @@ let keys: string[] = [];
 let times: number[] = [];
 let arrived: Record<string, number> = {};
 let calls = 0;
-let hanging = new Set<string>();
+let illness = new Map<string, string>();
 let failing: 'none' | 'first' | 'all' = 'none';
 let delayMs = 0;
+// The answer takes longer than a call may.
+const dripMs = 200;
 const messageId = /"id":"([^"]+)"/;
 const lengthHeader = /\r\ncontent-length: *(\d+)/i;
 const firstAttempt = /\r\nx-ringback-attempt: *1\r/i;
@@ -55,7 +59,8 @@ function lengthOf(text: string): number {
 function take(socket: Socket, request: string, at: number): void {
   const path = (request.slice(0, request.indexOf('\r')).split(' ')[1] ?? '').split('?', 1)[0] ?? '';
   calls++;
-  if (hanging.has(path)) return;
+  const ill = illness.get(path);
+  if (ill !== undefined) return suffer(socket, ill);
   const end = request.indexOf('\r\n\r\n');
   const fails = failing === 'all' || (failing === 'first' && firstAttempt.test(request.slice(0, end)));
   if (!fails) {
@@ -69,6 +74,17 @@ function take(socket: Socket, request: string, at: number): void {
   else socket.write(answer);
 }
 
+function suffer(socket: Socket, ill: string): void {
+  if (ill === 'reset') socket.resetAndDestroy();
+  if (ill !== 'drip') return;
+  const bytes = [...answers.good];
+  const drip = setInterval(() => {
+    const byte = bytes.shift();
+    if (byte === undefined || socket.destroyed) clearInterval(drip);
+    else socket.write(byte);
+  }, dripMs);
+}
+
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   process.send?.({ type: 'ready', port } satisfies Ready);
@@ -77,7 +93,9 @@ server.listen(0, '127.0.0.1', () => {
 process.on('message', (message: Request) => {
   if (message.type === 'report') process.send?.({ type: 'report', keys, times } satisfies Report);
   if (message.type === 'count') process.send?.({ type: 'count', arrived, calls } satisfies Count);
-  if (message.type === 'behave') [hanging, failing, delayMs] = [new Set(message.hang), message.fail, message.delayMs];
+  if (message.type === 'behave') [failing, delayMs] = [message.fail, message.delayMs];
+  if (message.type === 'behave')
+    illness = new Map(Object.entries(message.ill).flatMap(([ill, paths]) => paths.map((path) => [path, ill] as const)));
   if (message.type === 'reset') [keys, times, arrived, calls] = [[], [], {}, 0];
 });
 process.on('disconnect', () => process.exit(0));

@@ -36,6 +36,19 @@ describe('the receiver of the benchmark', () => {
     expect(await receiver.count()).toMatchObject({ arrived: { a: 1 }, calls: 2 });
   });
 
+  test('is ill where it is told to be, and notes nothing of that', async () => {
+    receiver.behave({ hang: ['/a/hang'], reset: ['/a/reset'], drip: ['/a/drip'] });
+    await expect(post('/a/reset', 'one')).rejects.toThrow('fetch failed');
+    for (const path of ['/a/hang', '/a/drip']) {
+      const call = fetch(`${receiver.origin}${path}`, { method: 'POST', body: '{}', signal: AbortSignal.timeout(700) });
+      await expect(call).rejects.toThrow('aborted due to timeout');
+    }
+    expect((await post('/a/well', 'two')).status).toBe(200);
+    expect((await receiver.report()).keys).toEqual(['/a/well two']);
+    receiver.behave({});
+    expect((await post('/a/hang', 'three')).status).toBe(200);
+  });
+
   test('takes requests that come in pieces or together', async () => {
     const request = (id: string) => `POST /a/1 HTTP/1.1\r\nContent-Length: ${id.length + 9}\r\n\r\n{"id":"${id}"}`;
     const { port } = new URL(receiver.origin);

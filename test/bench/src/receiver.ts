@@ -1,13 +1,13 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { nextMessage } from './message.js';
-import type { Count, Ready, Report, Request } from './receiver-process.js';
+import type { Count, Ill, Ready, Report, Request } from './receiver-process.js';
 
 export type Receiver = {
   origin: string;
   pid: number | undefined;
-  /** Which paths hang, whether the first attempts or all fail, and how long an answer takes. */
-  behave(how: { hang?: string[]; fail?: 'none' | 'first' | 'all'; delayMs?: number }): void;
+  /** Which paths are ill and how, whether the first attempts or all fail, and how long an answer takes. */
+  behave(how: Ill & { fail?: 'none' | 'first' | 'all'; delayMs?: number }): void;
   reset(): void;
   /** What arrived since the last reset, as `path id`, and when. */
   report(): Promise<Report>;
@@ -29,7 +29,7 @@ export async function openReceiver(): Promise<Receiver> {
   return {
     origin: `http://127.0.0.1:${ready.port}`,
     pid: child.pid,
-    behave: ({ hang = [], fail = 'none', delayMs = 0 }) => tell({ type: 'behave', hang, fail, delayMs }),
+    behave: ({ fail = 'none', delayMs = 0, ...ill }) => tell({ type: 'behave', ill, fail, delayMs }),
     reset: () => tell({ type: 'reset' }),
     report: () => ask<Report>('report'),
     count: () => ask<Count>('count'),

@@ -12,7 +12,7 @@ export function short(value: number): string {
 }
 
 /** Figures that say that something went wrong unless they are 0 or absent. */
-const mustBeZero = ['missing', 'repeated', 'foreign', 'unexpected calls', 'errors'];
+const mustBeZero = ['missing', 'repeated', 'flood missing', 'flood repeated', 'foreign', 'unexpected calls', 'errors'];
 
 /** What is wrong in a result: what was pushed is not what arrived, exactly once, or a call was not answered well. */
 export function faultsIn({ scenario, rows }: Result): string[] {

@@ -23,8 +23,8 @@ export type Stack = {
   servers: Servers;
   accountId: string;
   accessToken: string;
-  /** Makes so many webhooks of the account, at `/place/0`, `/place/1` …; a third of them composed. */
-  makeWebhooks(place: string, count: number): Promise<TargetWebhook[]>;
+  /** Makes so many webhooks of the account, or of another one, at `/place/0`, `/place/1` …; a third of them composed. */
+  makeWebhooks(place: string, count: number, ofAccount?: string): Promise<TargetWebhook[]>;
   /** Starts or ends workers until there are so many. */
   scaleTo(workers: number): Promise<void>;
   startApi(): Promise<Program>;
@@ -70,9 +70,10 @@ export async function startStack({ backend, workers, profile, env = {} }: StackO
     const common = { db, queues, receiver, servers, accountId, accessToken, scaleTo, stop };
     return {
       ...common,
-      async makeWebhooks(place, count) {
+      async makeWebhooks(place, count, ofAccount = accountId) {
         const made: TargetWebhook[] = [];
-        while (made.length < count) made.push(await makeWebhook(common, `/${place}/${made.length}`, made.length));
+        const whose = { ...common, accountId: ofAccount };
+        while (made.length < count) made.push(await makeWebhook(whose, `/${place}/${made.length}`, made.length));
         return made;
       },
       async startApi() {

@@ -23,9 +23,10 @@ export type Load = {
 /**
  * A steady stream: latencies from when each event was due to its first byte at the receiver. `late p99 ms` is how far
  * the generator was behind, and `bench % of a core` what generator and receiver took: both are part of
- * what is measured, and none of Ringback's.
+ * what is measured, and none of Ringback's. `kept` is the rate at which what is wanted came, as a share of that at which it
+ * was due.
  */
-export async function measureStream(stack: Stack, load: Load): Promise<{ row: Row; p99: number }> {
+export async function measureStream(stack: Stack, load: Load): Promise<{ row: Row; p99: number; kept: number }> {
   const { isWanted = () => true, isKnown = () => false, settle = true } = load;
   stack.receiver.reset();
   const before = stack.usage();
@@ -51,5 +52,8 @@ export async function measureStream(stack: Stack, load: Load): Promise<{ row: Ro
     'bench % of a core': share('own') + share('receiver'),
     ...exactness(arrived),
   };
-  return { row, p99 };
+  const due = [...wanted.values()];
+  const dueMs = (due.at(-1) ?? 0) - (due[0] ?? 0);
+  const kept = (arrived.latencies.length / (arrived.lastAt - arrived.firstAt)) * (dueMs / wanted.size);
+  return { row, p99, kept };
 }

@@ -8,7 +8,7 @@ import { measureSteadyCapacity, measureThroughput } from './throughput.js';
 const webhooks = 100;
 const seconds = 20;
 
-/** The same steady load with healthy receivers, with 10 of 100 that hang, and with one that hangs and gets half of all. */
+/** The same steady load with healthy receivers, with 10 of 100 that are ill, and with one that hangs and gets half of all. */
 export async function isolation(options: BenchOptions): Promise<Result> {
   const stack = await startStack(options);
   try {
@@ -18,19 +18,22 @@ export async function isolation(options: BenchOptions): Promise<Result> {
     const capacity = await measureSteadyCapacity(stack, toWebhooks(stack.queues, all), burst.perSecond);
     const perSecond = capacity / 2;
     const half = all.slice(1).flatMap((webhook) => [...all.slice(0, 1), webhook]);
-    const mayHang = new Set(all.slice(0, 10).map(({ path }) => path));
+    const some = all.slice(0, 10);
+    const common = { targets: all, mayBeIll: new Set(some.map(({ path }) => path)), perSecond };
     const loads: Load[] = [
-      { name: 'all healthy', targets: all, hanging: [], mayHang, perSecond },
-      { name: '10 of 100 hang', targets: all, hanging: all.slice(0, 10), mayHang, perSecond },
-      { name: 'one hangs and gets half', targets: half, hanging: all.slice(0, 1), mayHang, perSecond },
+      { ...common, name: 'all healthy', ill: [], illness: 'hang' },
+      { ...common, name: '10 of 100 hang', ill: some, illness: 'hang' },
+      { ...common, name: '10 of 100 reset', ill: some, illness: 'reset' },
+      { ...common, name: '10 of 100 drip', ill: some, illness: 'drip' },
+      { ...common, name: 'one hangs and gets half', targets: half, ill: all.slice(0, 1), illness: 'hang' },
     ];
     const rows: Row[] = [];
     let healthyP99: number | undefined;
     for (const load of loads) {
       options.say(load.name);
-      const { row, p99 } = await run(stack, load);
+      const { row, p99, kept } = await run(stack, load);
       healthyP99 ??= p99;
-      rows.push({ load: load.name, 'p99 ratio': p99 / healthyP99, ...row });
+      rows.push({ load: load.name, 'p99 ratio': p99 / healthyP99, 'throughput ratio': kept, ...row });
     }
     const title = `Isolation: ${Math.round(perSecond)} events/s, half of what a stream gets through; healthy ones' latency`;
     return { scenario: 'isolation', title, rows };
@@ -44,17 +47,18 @@ const pathOf = (key: string) => key.slice(0, key.indexOf(' '));
 type Load = {
   name: string;
   targets: TargetWebhook[];
-  hanging: TargetWebhook[];
-  mayHang: Set<string>;
+  ill: TargetWebhook[];
+  illness: 'hang' | 'reset' | 'drip';
+  mayBeIll: Set<string>;
   perSecond: number;
 };
 
-async function run(stack: Stack, { targets, hanging, mayHang, perSecond }: Load) {
-  const hang = hanging.map(({ path }) => path);
-  const isWanted = (key: string) => !hang.includes(pathOf(key));
-  // Retries of calls that hung under an earlier load come when they are due.
-  const isKnown = (key: string) => mayHang.has(pathOf(key));
-  stack.receiver.behave({ hang });
+async function run(stack: Stack, { targets, ill, illness, mayBeIll, perSecond }: Load) {
+  const paths = ill.map(({ path }) => path);
+  const isWanted = (key: string) => !paths.includes(pathOf(key));
+  // Retries of calls that failed under an earlier load come when they are due.
+  const isKnown = (key: string) => mayBeIll.has(pathOf(key));
+  stack.receiver.behave({ [illness]: paths });
   // What hung is answered from then on, and worked off before the next load.
   const onArrival = () => stack.receiver.behave({});
   const target = toWebhooks(stack.queues, targets);
