@@ -2,7 +2,7 @@ import { clockAheadMs, type Database } from '@ringback/database';
 import { errorFields, type Fail, type Logger, StartError } from '@ringback/runtime';
 
 const mostMs = 5_000;
-const everyMs = 30_000;
+const usualEveryMs = 30_000;
 
 /**
  * Throws a StartError when this machine's clock is more than 5 s off the database's: delayed jobs wait by the worker's
@@ -17,8 +17,10 @@ export async function checkClock(db: Database): Promise<void> {
   );
 }
 
+type Watching = { log: Logger; fail: Fail; everyMs?: number };
+
 /** Checks the clock regularly and ends the process when it is off, until the returned function is called. */
-export function watchClock(db: Database, { log, fail }: { log: Logger; fail: Fail }): () => void {
+export function watchClock(db: Database, { log, fail, everyMs = usualEveryMs }: Watching): () => void {
   const check = () =>
     checkClock(db).catch((error: unknown) => {
       log.error('clock.check', errorFields(error));

@@ -46,6 +46,21 @@ test('a receiver that forgets every hundredth record turns it red', () => {
   expect(problems).toContain('m99 is delivered in the ledger, and no receiver knows of it');
 });
 
+test('an attempt that came before its wait was over is named', () => {
+  const waitMs = (channel: string, attempts: number) => (channel === 'sms' ? 1_800 : 10 ** attempts * 10);
+  const calls = (...times: number[]) => times.map((at, index) => call(0, { attempt: index + 1, at, status: 500 }));
+  const problemsOf = (times: number[], channel: 'sms' | 'rcs') => {
+    const rows = [row(0, { channel, recorded: times.map((_, index) => index + 1) })];
+    return check({ ...evidence, acknowledged: [], calls: calls(...times), deliveries: rows, waitMs }).problems;
+  };
+  expect(problemsOf([0, 1_799, 3_600], 'sms')).toEqual([]);
+  expect(problemsOf([0, 1_800, 3_590], 'sms')).toEqual([
+    'attempt 3 of d0 came 1790 ms after the one before, which is to be 1800 ms',
+  ]);
+  expect(problemsOf([0, 100, 1_100], 'rcs')).toEqual([]);
+  expect(problemsOf([0, 90, 1_000], 'rcs')).toHaveLength(2);
+});
+
 const failed = { state: 'failed', attempts: 4, recorded: [1, 2, 3, 4] } as const;
 
 test.each<[string, { call?: Partial<Call>; row?: Partial<LedgerDelivery> }, number]>([

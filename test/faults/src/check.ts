@@ -32,6 +32,8 @@ export type Evidence = {
   deliveries: readonly LedgerDelivery[];
   /** How many attempts a delivery has before it may be `failed`. */
   mostAttempts: Record<LedgerDelivery['channel'], number>;
+  /** How long a retry waits after so many attempts, in ms; not looked at when absent. */
+  waitMs?: (channel: LedgerDelivery['channel'], attempts: number) => number;
   /** Message ids of events that end otherwise, which the story itself looks at; their calls are left out. */
   apart?: ReadonlySet<string>;
 };
@@ -53,7 +55,8 @@ const isSuccess = ({ status }: Call) => status === 200 || status === 202;
  * Holds what was acknowledged against the receiver's record and the ledger. Lost is what the receiver never answered
  * with success and the ledger did not end by the rules. Whatever contradicts itself is a problem.
  */
-export function check({ acknowledged, calls, deliveries, mostAttempts, apart = new Set() }: Evidence): Findings {
+export function check(evidence: Evidence): Findings {
+  const { acknowledged, calls, deliveries, mostAttempts, apart = new Set(), waitMs = () => 0 } = evidence;
   const problems: string[] = [];
   const ledger = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
   const ofMessage = groupBy(deliveries, ({ message }) => message);
@@ -77,7 +80,8 @@ export function check({ acknowledged, calls, deliveries, mostAttempts, apart = n
     calls.filter(({ message }) => !apart.has(message)),
     ledger,
   );
-  return { events, delivered, ended, lost, duplicates, problems: summarise([...problems, ...strange]) };
+  const early = findEarly(calls, ledger, waitMs);
+  return { events, delivered, ended, lost, duplicates, problems: summarise([...problems, ...strange, ...early]) };
 }
 
 function isLegallyOver(row: LedgerDelivery, mostAttempts: Evidence['mostAttempts']): boolean {
@@ -109,6 +113,35 @@ function checkCalls(
       succeededAt.set(delivery, Math.min(success ?? Infinity, attempt));
   }
   return { duplicates, problems };
+}
+
+// Times are whole milliseconds on either side.
+const slackMs = 2;
+
+/** Attempts that came before their wait was over, from the first call of the one before. */
+function findEarly(
+  calls: readonly Call[],
+  ledger: Map<string, LedgerDelivery>,
+  waitMs: NonNullable<Evidence['waitMs']>,
+): string[] {
+  const firstAt = new Map<string, number>();
+  for (const { delivery, attempt, at } of calls) {
+    const key = `${delivery} ${attempt}`;
+    firstAt.set(key, Math.min(at, firstAt.get(key) ?? Infinity));
+  }
+  const problems: string[] = [];
+  for (const [key, at] of firstAt) {
+    const [delivery = '', attempt] = key.split(' ');
+    const before = firstAt.get(`${delivery} ${Number(attempt) - 1}`);
+    const channel = ledger.get(delivery)?.channel;
+    if (before === undefined || channel === undefined) continue;
+    const least = waitMs(channel, Number(attempt) - 1);
+    if (at - before < least - slackMs)
+      problems.push(
+        `attempt ${attempt} of ${delivery} came ${at - before} ms after the one before, which is to be ${least} ms`,
+      );
+  }
+  return problems;
 }
 
 /** Many problems of a kind are told by their number. */

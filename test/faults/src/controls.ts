@@ -1,5 +1,6 @@
 import { awaitState } from './await-state.js';
 import type { Call } from './check.js';
+import { sabotaged } from './sabotage.js';
 import type { Stage, Story } from './story.js';
 
 const every = 100;
@@ -23,6 +24,35 @@ export const controls: readonly Story[] = [
       playOrdinary(stage, {
         tell: (calls) => calls.flatMap((call, index) => (index % every === 0 ? [call, call] : [call])),
       }),
+  },
+  {
+    name: 'control-hasty',
+    title: 'a receiver that was called half a second too early',
+    backends: both,
+    expects: /attempt 2 of .* came \d+ ms after the one before, which is to be 1800 ms/,
+    async play(stage) {
+      stage.recorder.behave(({ attempt }) => ({ status: attempt === 1 ? 500 : 200 }));
+      await playOrdinary(stage, {
+        tell: (calls) => calls.map((call) => (call.attempt === 2 ? { ...call, at: call.at - 500 } : call)),
+      });
+    },
+  },
+  {
+    name: 'control-stalled',
+    title: 'workers that give up a job whose worker died',
+    backends: both,
+    expects: /^[1-9]\d* lost$/,
+    async play(stage) {
+      stage.recorder.behave(() => ({ status: 200, delayMs: 50 }));
+      const worker = await stage.startWorker(sabotaged('no-stalls'));
+      const load = stage.openLoad();
+      await load.push(2_000, { batch: 500 });
+      await awaitState('calls come', () => stage.recorder.calls.length > 20, { everyMs: 5 });
+      await worker.end('SIGKILL');
+      stage.landed('kill -9 while events are taken in');
+      await stage.startWorker(sabotaged('no-stalls'));
+      await stage.settle(load, { withinMs: 30_000, mostDuplicates: 50 });
+    },
   },
   {
     name: 'control-losing',

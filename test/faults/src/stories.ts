@@ -1,3 +1,4 @@
+import { apiKilled, apiStopped } from './stories/api.js';
 import { postgresBlackHole, redisBlackHole } from './stories/black-holes.js';
 import { clockOff } from './stories/clock.js';
 import { naughty } from './stories/naughty.js';
@@ -8,13 +9,13 @@ import { poison } from './stories/poison.js';
 import { postgresLocked, postgresRefusing, postgresRestarts, postgresStopped } from './stories/postgres.js';
 import { flushAll, redisAway, redisFrozen, redisKilled, redisRefusing } from './stories/redis.js';
 import { soak } from './stories/soak.js';
-import { sigterm, sigtermHanging } from './stories/stopping.js';
-import { kill9, kill9RateLimited } from './stories/workers.js';
+import { sigterm, sigtermAway, sigtermHanging } from './stories/stopping.js';
+import { brokenBackoff, kill9, kill9RateLimited } from './stories/workers.js';
 import type { Story } from './story.js';
 
 /** All stories, in the order in which they are told. */
 export const stories: readonly Story[] = [
-  ...[kill9, kill9RateLimited, poison, sigterm, sigtermHanging],
+  ...[kill9, kill9RateLimited, poison, brokenBackoff, sigterm, sigtermHanging, sigtermAway, apiKilled, apiStopped],
   ...[postgresStopped, postgresRestarts, postgresLocked, postgresRefusing, postgresBlackHole],
   ...[redisKilled, redisAway, redisFrozen, redisRefusing, redisBlackHole, flushAll],
   ...[flapping, edits, duplicatePushes, naughty, clockOff, oneHung, thirtyHung],

@@ -144,7 +144,10 @@ async function look(
   { mostAttempts = { sms: 4, rcs: 3 }, apart = new Set(), tell }: SettleOptions,
 ) {
   const calls = tell ? tell(world.recorder.calls) : world.recorder.calls;
-  return check({ acknowledged, calls, deliveries: await readDeliveries(world), mostAttempts, apart });
+  const scale = Number(world.env['RETRY_TIME_SCALE']);
+  const waitMs = (channel: 'sms' | 'rcs', attempts: number) =>
+    (channel === 'sms' ? 1_800_000 : Math.min(10 ** attempts * 1_000, 100_000_000)) * scale;
+  return check({ acknowledged, calls, deliveries: await readDeliveries(world), mostAttempts, waitMs, apart });
 }
 
 /** What holds at the end of every story: whoever was not ended still runs, ends well when asked to, and the audit is clean. */

@@ -48,6 +48,27 @@ export const sigtermHanging: Story = {
   },
 };
 
+/** A worker that is asked to stop while Redis is away does not wait for it. */
+export const sigtermAway: Story = {
+  name: 'sigterm-away',
+  title: 'SIGTERM of a worker with calls in hand, while Redis is away',
+  backends: ['redis'],
+  async play(stage) {
+    const { redis } = stage;
+    if (redis === undefined) return;
+    stage.recorder.behave(() => ({ status: 200, delayMs: 1_000 }));
+    const worker = await stage.startWorker();
+    const load = stage.openLoad();
+    await load.push(200);
+    await awaitState('20 calls came', () => stage.recorder.calls.length >= 20);
+    await redis.kill();
+    await endOne(stage, worker);
+    await redis.start();
+    await stage.startWorker();
+    await stage.settle(load, { withinMs: 90_000 });
+  },
+};
+
 async function endOne(stage: Stage, worker: Program | undefined): Promise<void> {
   const from = performance.now();
   const how = await Promise.race([worker?.end('SIGTERM'), sleep(withinMs + 3_000, 'nothing', { ref: false })]);

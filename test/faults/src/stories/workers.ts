@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { awaitState } from '../await-state.js';
 import type { Program } from '../program.js';
+import { sabotaged } from '../sabotage.js';
 import type { Stage, Story } from '../story.js';
 
 /** Workers are killed in turn under load: nothing is lost, repeats are at most what was in flight. */
@@ -56,6 +57,23 @@ export const kill9RateLimited: Story = {
     });
     stage.note(`${rates.map((rate) => rate.toFixed(1)).join(', ')} calls/s where ${rateLimit} are allowed`);
     stage.require(Math.max(...rates) <= rateLimit * 1.1, 'a rate limit was exceeded');
+  },
+};
+
+/** The ledger knows when a retry is due, so that a backoff that goes wrong in BullMQ makes none early, late or lost. */
+export const brokenBackoff: Story = {
+  name: 'broken-backoff',
+  title: 'workers whose backoffs are undefined for BullMQ, and receivers that fail',
+  backends: ['redis', 'postgres'],
+  async play(stage) {
+    stage.recorder.behave(({ attempt, message }) => ({ status: attempt <= message.charCodeAt(0) % 4 ? 500 : 200 }));
+    await stage.startWorker(sabotaged('no-backoff'));
+    stage.landed('no backoff is defined');
+    const load = stage.openLoad();
+    await load.push(stage.sized({ small: 100, usual: 400, full: 2_000 }));
+    await stage.settle(load);
+    const starts = stage.recorder.calls.length;
+    stage.note(`${starts} calls of ${load.acknowledged.size} events`);
   },
 };
 

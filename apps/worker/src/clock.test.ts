@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { type Database, openDatabase } from '@ringback/database';
+import { createTestDatabase, type TestDatabase, until } from '@ringback/testing';
+import { checkClock, watchClock } from './clock.js';
+
+let database: TestDatabase;
+let db: Database;
+let failures: unknown[];
+let errors: unknown[];
+const silent = () => undefined;
+const log = { error: (...words: unknown[]) => void errors.push(words), warn: silent, info: silent, debug: silent };
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  // One connection, so that what is set on it holds for all that is asked.
+  db = openDatabase({ url: database.url, connections: 1, queryTimeoutMs: 1_000 });
+  [failures, errors] = [[], []];
+});
+afterEach(async () => {
+  await db.close();
+  await database.drop();
+});
+
+/** The database's clock goes wrong by so much. */
+async function shift(interval: string) {
+  await db.pool.query('CREATE SCHEMA wrong');
+  await db.pool.query(
+    `CREATE FUNCTION wrong.clock_timestamp() RETURNS timestamptz LANGUAGE sql
+     AS $$ SELECT pg_catalog.clock_timestamp() + interval '${interval}' $$`,
+  );
+  await db.pool.query('SET search_path = wrong, pg_catalog, public');
+}
+const fail = (error: unknown) => void failures.push(error);
+
+test.each([
+  ['10 minutes', 'the clock of this machine is 600 s behind the database'],
+  ['-10 minutes', 'the clock of this machine is 600 s ahead of the database'],
+])('a worker whose clock is off from the database’s by %s does not start', async (interval, text) => {
+  await shift(interval);
+  await expect(checkClock(db)).rejects.toThrow(text);
+});
+
+test('one that is right goes on, and ends as soon as a later look finds that it is not', async () => {
+  const stop = watchClock(db, { log, fail, everyMs: 20 });
+  await checkClock(db);
+  expect(failures).toEqual([]);
+  await shift('6 seconds');
+  await until(() => failures.length > 0, 'it is noticed');
+  expect(String(failures[0])).toContain('the clock of this machine is 6 s behind');
+  stop();
+});
+
+test('a database that is away is no clock that is off', async () => {
+  const away = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/nothing', connections: 1 });
+  const stop = watchClock(away, { log, fail, everyMs: 20 });
+  await until(() => errors.length > 0, 'it is noticed');
+  stop();
+  await away.close();
+  expect(failures).toEqual([]);
+});
