@@ -14,6 +14,9 @@ import { clusterPrefix, shardsOf } from './shards.js';
 
 const { Queue, Worker } = withBackend(createRedisBackend);
 
+// A little longer than a command may take.
+const answeredMs = 1_100;
+
 /** Where BullMQ keeps the jobs of a queue that are not done. */
 const lists = ['wait', 'paused', 'active', 'delayed', 'prioritized'];
 
@@ -96,7 +99,9 @@ function openPatiently<Q extends QueueHandle & { waitUntilReady(): Promise<unkno
   make: () => Q,
 ): QueueHandle {
   let made: Q | undefined;
-  const use = async <T>(act: (queue: Q) => Promise<T>) => {
+  // Once it has worked, whoever waits for a connection and then for an answer waits no longer than for an answer.
+  const use = <T>(act: (queue: Q) => Promise<T>) => (made ? soon(open(act), answeredMs) : open(act));
+  const open = async <T>(act: (queue: Q) => Promise<T>) => {
     await whenReady(client);
     const queue = (made ??= make());
     try {

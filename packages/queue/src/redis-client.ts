@@ -81,7 +81,7 @@ export function connect(url: string, kind: ConnectOptions): Redis | Cluster {
   });
 }
 
-const soonMs = 1_500;
+const connectedMs = 1_500;
 const connecting = new WeakMap<Redis | Cluster, Promise<unknown>>();
 
 /** A client that does not queue commands refuses them until it is connected. */
@@ -95,8 +95,8 @@ export async function whenReady(client: Redis | Cluster): Promise<Redis | Cluste
 }
 
 /** What the promise comes to, or an error that says that Redis is away. */
-export function soon<T>(promise: Promise<T>): Promise<T> {
-  return within(soonMs, promise, () => {
+export function soon<T>(promise: Promise<T>, withinMs = connectedMs): Promise<T> {
+  return within(withinMs, promise, () => {
     throw Object.assign(new Error('Redis does not answer'), { code: 'ETIMEDOUT' });
   });
 }

@@ -49,8 +49,8 @@ test('a receiver that forgets every hundredth record turns it red', () => {
 test('an attempt that came before its wait was over is named', () => {
   const waitMs = (channel: string, attempts: number) => (channel === 'sms' ? 1_800 : 10 ** attempts * 10);
   const calls = (...times: number[]) => times.map((at, index) => call(0, { attempt: index + 1, at, status: 500 }));
-  const problemsOf = (times: number[], channel: 'sms' | 'rcs') => {
-    const rows = [row(0, { channel, recorded: times.map((_, index) => index + 1) })];
+  const problemsOf = (times: number[], channel: 'sms' | 'rcs', unanswered: number[] = []) => {
+    const rows = [row(0, { channel, recorded: times.map((_, index) => index + 1), unanswered })];
     return check({ ...evidence, acknowledged: [], calls: calls(...times), deliveries: rows, waitMs }).problems;
   };
   expect(problemsOf([0, 1_799, 3_600], 'sms')).toEqual([]);
@@ -59,6 +59,7 @@ test('an attempt that came before its wait was over is named', () => {
   ]);
   expect(problemsOf([0, 100, 1_100], 'rcs')).toEqual([]);
   expect(problemsOf([0, 90, 1_000], 'rcs')).toHaveLength(2);
+  expect(problemsOf([0, 90, 1_000], 'rcs', [1])).toHaveLength(1);
 });
 
 const failed = { state: 'failed', attempts: 4, recorded: [1, 2, 3, 4] } as const;

@@ -118,7 +118,10 @@ function checkCalls(
 // Times are whole milliseconds on either side.
 const slackMs = 2;
 
-/** Attempts that came before their wait was over, from the first call of the one before. */
+/**
+ * Attempts that came before their wait was over, from the first call of the one before. One to which no answer came in time
+ * may have reached its receiver at any time.
+ */
 function findEarly(
   calls: readonly Call[],
   ledger: Map<string, LedgerDelivery>,
@@ -133,9 +136,9 @@ function findEarly(
   for (const [key, at] of firstAt) {
     const [delivery = '', attempt] = key.split(' ');
     const before = firstAt.get(`${delivery} ${Number(attempt) - 1}`);
-    const channel = ledger.get(delivery)?.channel;
-    if (before === undefined || channel === undefined) continue;
-    const least = waitMs(channel, Number(attempt) - 1);
+    const row = ledger.get(delivery);
+    if (before === undefined || row === undefined || row.unanswered.includes(Number(attempt) - 1)) continue;
+    const least = waitMs(row.channel, Number(attempt) - 1);
     if (at - before < least - slackMs)
       problems.push(
         `attempt ${attempt} of ${delivery} came ${at - before} ms after the one before, which is to be ${least} ms`,

@@ -1,5 +1,6 @@
 import { awaitState } from './await-state.js';
 import type { Load } from './load.js';
+import type { Program } from './program.js';
 import type { Stage } from './story.js';
 import type { Api } from './world.js';
 
@@ -8,14 +9,13 @@ import type { Api } from './world.js';
 export async function openTraffic(
   stage: Stage,
   { failing = true, env = {} }: { failing?: boolean; env?: NodeJS.ProcessEnv } = {},
-): Promise<{ api: Api; loads: Load[]; stop(): Promise<void> }> {
+): Promise<{ api: Api; workers: Program[]; loads: Load[]; stop(): Promise<void> }> {
   stage.recorder.behave(({ attempt, message }) => ({
     status: failing && attempt === 1 && /^[0-3]/.test(message) ? 500 : 200,
     delayMs: 50,
   }));
   const api = await stage.startApi(env);
-  await stage.startWorker(env);
-  await stage.startWorker(env);
+  const workers = [await stage.startWorker(env), await stage.startWorker(env)];
   const loads = [stage.openLoad(), stage.openLoad(api)];
   const perSecond = stage.sized({ small: 10, usual: 30, full: 50 });
   const stops = loads.map((load) => load.keepPushing(perSecond));
@@ -23,7 +23,7 @@ export async function openTraffic(
     'calls come',
     () => loads.every((load) => load.acknowledged.size > 5) && stage.recorder.calls.length > 20,
   );
-  return { api, loads, stop: async () => void (await Promise.all(stops.map((stop) => stop()))) };
+  return { api, workers, loads, stop: async () => void (await Promise.all(stops.map((stop) => stop()))) };
 }
 
 /** Producers are told soon that what they push was not taken. */
@@ -34,6 +34,6 @@ export function requireQuickRefusals(stage: Stage, loads: Load[]): void {
     loads.every((load) => load.refusals.length > 0),
     'the producers did not notice',
   );
-  stage.requireWithin(2_500, longestMs, "a producer's error");
+  stage.requireWithin(1_200, longestMs, "a producer's error");
   stage.note(`${refusals.length} pushes were refused, after ${longestMs} ms at most`);
 }

@@ -12,7 +12,7 @@ export const postgresStopped: Story = {
   title: 'PostgreSQL stopped for a while',
   backends: ['redis', 'postgres'],
   async play(stage) {
-    const { api, loads, stop } = await openTraffic(stage, { failing: false });
+    const { api, workers, loads, stop } = await openTraffic(stage, { failing: false });
     const act = async () => {
       await stage.postgres.stop();
       await requireGone(stage);
@@ -21,7 +21,7 @@ export const postgresStopped: Story = {
       await stage.postgres.start();
       stage.landed('PostgreSQL is back');
     };
-    await requireUnavailable(stage, api, { withinMs: 3_000, act });
+    await requireUnavailable(stage, { api, workers, withinMs: 3_000, act });
     await sleep(1_000);
     await stop();
     await stage.settle(loads);
@@ -90,7 +90,7 @@ export const postgresRefusing: Story = {
   title: 'PostgreSQL read-only, then without a free connection',
   backends: ['redis', 'postgres'],
   async play(stage) {
-    const { api, loads, stop } = await openTraffic(stage, { failing: false });
+    const { api, workers, loads, stop } = await openTraffic(stage, { failing: false });
     const lastsMs = stage.sized({ small: 4_000, usual: 8_000, full: 20_000 });
     const { postgres, database } = stage;
     const readOnly = async () => {
@@ -104,7 +104,7 @@ export const postgresRefusing: Story = {
       await terminateAll(stage);
       stage.landed('PostgreSQL takes writes again');
     };
-    await requireUnavailable(stage, api, { withinMs: 3_000, act: readOnly });
+    await requireUnavailable(stage, { api, workers, withinMs: 3_000, act: readOnly });
     const crowded = async () => {
       await postgres.query('postgres', `ALTER ROLE ${userName} CONNECTION LIMIT 0`);
       await terminateAll(stage);
@@ -116,7 +116,7 @@ export const postgresRefusing: Story = {
       await postgres.query('postgres', `ALTER ROLE ${userName} CONNECTION LIMIT -1`);
       stage.landed('PostgreSQL has connections again');
     };
-    await requireUnavailable(stage, api, { withinMs: 3_000, act: crowded });
+    await requireUnavailable(stage, { api, workers, withinMs: 3_000, act: crowded });
     await sleep(1_000);
     await stop();
     await stage.settle(loads);

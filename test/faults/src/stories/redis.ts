@@ -30,7 +30,7 @@ function outage({ name, title, awayMs, recoveredWithinS }: Outage): Story {
     backends: ['redis'],
     async play(stage) {
       const redis = redisOf(stage);
-      const { api, loads, stop } = await openTraffic(stage);
+      const { api, workers, loads, stop } = await openTraffic(stage);
       const act = async () => {
         await redis.kill();
         await requireRefusal(redis, 'PING');
@@ -39,7 +39,7 @@ function outage({ name, title, awayMs, recoveredWithinS }: Outage): Story {
         await redis.start();
         stage.landed('Redis is back');
       };
-      await requireUnavailable(stage, api, { withinMs: 2_000, act });
+      await requireUnavailable(stage, { api, workers, withinMs: 1_500, act });
       await sleep(1_000);
       await stop();
       requireQuickRefusals(stage, loads);
@@ -56,7 +56,7 @@ export const redisFrozen: Story = {
   backends: ['redis'],
   async play(stage) {
     const redis = redisOf(stage);
-    const { api, loads, stop } = await openTraffic(stage);
+    const { api, workers, loads, stop } = await openTraffic(stage);
     const act = async () => {
       redis.freeze();
       await requireRefusal(redis, 'PING');
@@ -65,7 +65,7 @@ export const redisFrozen: Story = {
       redis.thaw();
       stage.landed('Redis goes on');
     };
-    await requireUnavailable(stage, api, { withinMs: 2_000, act });
+    await requireUnavailable(stage, { api, workers, withinMs: 1_500, act });
     await sleep(1_000);
     await stop();
     requireQuickRefusals(stage, loads);
@@ -81,7 +81,7 @@ export const redisRefusing: Story = {
   backends: ['redis'],
   async play(stage) {
     const redis = redisOf(stage);
-    const { api, loads, stop } = await openTraffic(stage);
+    const { api, workers, loads, stop } = await openTraffic(stage);
     const lastsMs = stage.sized({ small: 3_000, usual: 6_000, full: 12_000 });
     const deeds = [
       { set: 'REPLICAOF 127.0.0.1 1', unset: 'REPLICAOF NO ONE', says: '-READONLY' },
@@ -98,7 +98,7 @@ export const redisRefusing: Story = {
         await awaitState('Redis writes again', async () => (await redis.command('SET faults:probe 1')) === '+OK');
         stage.landed(`Redis writes again`);
       };
-      await requireUnavailable(stage, api, { withinMs: 2_000, act });
+      await requireUnavailable(stage, { api, workers, withinMs: 1_500, act });
       await sleep(500);
     }
     await stop();
