@@ -99,8 +99,13 @@ function openPatiently<Q extends QueueHandle & { waitUntilReady(): Promise<unkno
   make: () => Q,
 ): QueueHandle {
   let made: Q | undefined;
-  // Once it has worked, whoever waits for a connection and then for an answer waits no longer than for an answer.
-  const use = <T>(act: (queue: Q) => Promise<T>) => (made ? soon(open(act), answeredMs) : open(act));
+  let hasWorked = false;
+  // From then on, whoever waits for a connection and then for an answer waits no longer than for an answer.
+  const use = async <T>(act: (queue: Q) => Promise<T>) => {
+    const answer = await (hasWorked ? soon(open(act), answeredMs) : open(act));
+    hasWorked = true;
+    return answer;
+  };
   const open = async <T>(act: (queue: Q) => Promise<T>) => {
     await whenReady(client);
     const queue = (made ??= make());
