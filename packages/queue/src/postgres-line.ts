@@ -5,13 +5,17 @@ import type { WaitingEvent } from './rounds.js';
 // BullMQ takes the lowest "seq" first. It counts upwards from 1, so that places are far below that.
 const base = -1_000_000_000_000_000;
 
+// One row at least, for `first`.
 const look = `
-  SELECT id, coalesce(data ->> 'account_id', '') AS "accountId", coalesce(data ->> 'webhook_id', '') AS "webhookId"
-  FROM job WHERE queue = $1 AND state = 'waiting' AND priority = 0 AND seq > 0 ORDER BY seq LIMIT $2`;
-
-const lowest = `
-  SELECT (min(seq) - ${base})::float8 AS first
-  FROM job WHERE queue = $1 AND state = 'waiting' AND priority = 0 AND seq < ${base / 2}`;
+  WITH placed AS (
+      SELECT (min(seq) - ${base})::float8 AS first
+      FROM job WHERE queue = $1 AND state = 'waiting' AND priority = 0 AND seq < ${base / 2}
+    ),
+    others AS (
+      SELECT seq, id, coalesce(data ->> 'account_id', '') AS "accountId", coalesce(data ->> 'webhook_id', '') AS "webhookId"
+      FROM job WHERE queue = $1 AND state = 'waiting' AND priority = 0 AND seq > 0 ORDER BY seq LIMIT $2
+    )
+  SELECT first, id, "accountId", "webhookId" FROM placed LEFT JOIN others ON true ORDER BY seq`;
 
 // Those that a worker takes at this moment, or another one places, are left to it.
 const place = `
@@ -22,15 +26,15 @@ const place = `
     )
   UPDATE job SET seq = ${base} + placed.place FROM placed JOIN free USING (id) WHERE job.queue = $1 AND job.id = placed.id`;
 
+type Row = { first: number | null; id: string | null; accountId: string; webhookId: string };
+
 /** The line of a queue in BullMQ's tables, which the pool's connections find by their search path. */
 export function openPostgresLine(open: () => pg.Pool, queue: string): Line {
   return {
     async look({ least, most }) {
-      const [{ rows: events }, { rows }] = await Promise.all([
-        open().query<WaitingEvent>(look, [queue, most]),
-        open().query<{ first: number | null }>(lowest, [queue]),
-      ]);
+      const { rows } = await open().query<Row>(look, [queue, most]);
       const first = rows[0]?.first ?? null;
+      const events = rows.filter((row): row is Row & WaitingEvent => row.id !== null);
       return { events: events.length < least && first === null ? [] : events, first };
     },
     async place(places) {

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { backends, createTestDatabase, redisUrl, type TestDatabase, until } from '@ringback/testing';
+import { openBackend, openQueues, type Queues, type QueueSettings } from './queues.js';
+
+jest.setTimeout(60_000);
+
+const pushed = 3_000;
+let database: TestDatabase;
+let prefix: string;
+let errors: Error[];
+const note = (error: Error) => void errors.push(error);
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  prefix = `test_${randomBytes(6).toString('hex')}`;
+  errors = [];
+});
+afterEach(async () => {
+  await database.drop();
+  expect(errors).toEqual([]);
+});
+
+const push = (queues: Queues, count: number) =>
+  queues.pushEvents(
+    'sms',
+    Array.from({ length: count }, (_, index) => ({
+      name: 'sms:message:status',
+      data: { payload: { id: String(index) } },
+    })),
+  );
+
+/** Takes everything that waits. */
+async function takeAll(settings: QueueSettings, queues: Queues): Promise<number> {
+  const backend = openBackend(settings);
+  let taken = 0;
+  const take = async () => void taken++;
+  const worker = backend.openWorker('sms-events', take, { concurrency: 50, removeOnComplete: { count: 0 } }, note);
+  await until(
+    async () => Object.values((await queues.depths())['sms-events']).every((count) => count === 0),
+    'all is taken',
+  );
+  await worker.close();
+  await backend.close();
+  return taken;
+}
+
+describe.each(backends)('what BullMQ notes of each job, on $name', ({ redisUrl: url }) => {
+  test('is a thousand notes and not all there ever were', async () => {
+    const settings = { redisUrl: url, databaseUrl: database.url, prefix };
+    const queues = openQueues({ ...settings, onError: note });
+    await push(queues, pushed);
+    expect(await takeAll(settings, queues)).toBe(pushed);
+    await queues.close();
+    const count = url === undefined ? await countRows() : await countNotes();
+    // Three notes or more were made of each job.
+    expect(count).toBeGreaterThan(0);
+    expect(count).toBeLessThan(2_000);
+  });
+});
+
+async function countRows(): Promise<number> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const { rows } = await client.query<{ count: number }>(`SELECT count(*)::int AS count FROM "${prefix}".event`);
+  await client.end();
+  return rows[0]?.count ?? 0;
+}
+
+async function countNotes(): Promise<number> {
+  const client = new Redis(redisUrl() ?? '');
+  const count = await client.xlen(`${prefix}:sms-events:events`);
+  client.disconnect();
+  return count;
+}
+
+describe('queues in PostgreSQL', () => {
+  test('are found where they belong, whatever options the url has', async () => {
+    const url = new URL(database.url);
+    url.searchParams.set('options', '-c search_path=nowhere -c enable_sort=on');
+    const settings = { databaseUrl: url.href, prefix };
+    const queues = openQueues({ ...settings, onError: note });
+    await push(queues, 200);
+    expect(await takeAll(settings, queues)).toBe(200);
+    await queues.close();
+  });
+
+  test('are asked without sorting, which takes what waits by its index', async () => {
+    const settings = { databaseUrl: database.url, prefix };
+    const queues = openQueues({ ...settings, onError: note });
+    await push(queues, 1);
+    const [name] = await queues.onShards('sms-events', async (queue) => {
+      const pool: unknown = Reflect.get(
+        Reflect.get(Reflect.get(queue, 'backend') as object, 'connection') as object,
+        'pool',
+      );
+      const { rows } = await (pool as pg.Pool).query<{ enable_sort: string }>('SHOW enable_sort');
+      return rows[0]?.enable_sort;
+    });
+    expect(name).toBe('off');
+    await queues.close();
+  });
+});
