@@ -6,7 +6,7 @@ import type { Backend, WorkerHandle } from './backend.js';
 import type { IngressJob } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) => {
   let database: TestDatabase;
@@ -50,25 +50,25 @@ describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) =
   const isEmpty = async () => Object.values((await queues.depths())['sms-events']).every((count) => count === 0);
 
   test('lets the event of another account through, and that for another webhook', async () => {
-    await push('flood', { account_id: 'a', webhook_id: 'hung' }, 3_000);
+    await push('flood', { account_id: 'a', webhook_id: 'hung' }, 1_500);
     await push('other account', { account_id: 'b' }, 2);
     await push('other webhook', { account_id: 'a', webhook_id: 'healthy' }, 2);
     await push('nobody', { identity: 'number:1' });
     await work(1);
-    await until(isEmpty, 'all are taken');
-    expect(taken).toHaveLength(3_005);
-    expect(new Set(taken).size).toBe(3_005);
+    await until(isEmpty, 'all are taken', 90_000);
+    expect(taken).toHaveLength(1_505);
+    expect(new Set(taken).size).toBe(1_505);
     for (const id of ['other account 1', 'other webhook 1', 'nobody 0'])
-      expect([id, taken.indexOf(id) < 1_000]).toEqual([id, true]);
+      expect([id, taken.indexOf(id) < 750]).toEqual([id, true]);
   });
 
   test('is taken once by workers that place it side by side', async () => {
-    for (let n = 0; n < 4; n++) await push(`flood ${n}`, { account_id: String(n) }, 1_000);
+    for (let n = 0; n < 4; n++) await push(`flood ${n}`, { account_id: String(n) }, 500);
     for (let n = 0; n < 3; n++) await work(20);
     await push('late', { account_id: 'late' }, 100);
-    await until(isEmpty, 'all are taken');
-    expect(taken).toHaveLength(4_100);
-    expect(new Set(taken).size).toBe(4_100);
+    await until(isEmpty, 'all are taken', 90_000);
+    expect(taken).toHaveLength(2_100);
+    expect(new Set(taken).size).toBe(2_100);
   });
 
   test('may hold data of any kind', async () => {
@@ -77,7 +77,7 @@ describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) =
     await push('odd', { account_id: 7, webhook_id: null, payload: { id: 'odd', account_id: '"' } } as never, 60);
     await push('quoted', { payload: '{"id":"quoted","text":"\\"account_id\\":\\"b\\""}' }, 60);
     await work(1);
-    await until(isEmpty, 'all are taken');
+    await until(isEmpty, 'all are taken', 90_000);
     const count = (id: string) => taken.filter((other) => other === id).length;
     expect(['large', 'odd', 'quoted'].map(count)).toEqual([5, 60, 60]);
   });

@@ -10,8 +10,11 @@ export type Line = {
    * nobody has a place. `first` is the lowest place that is waited in.
    */
   look(bounds: { least: number; most: number }): Promise<{ events: WaitingEvent[]; first: number | null }>;
-  /** Gives those that still wait their places. They are taken in the order of these, before all that have none. */
-  place(places: Map<string, number>): Promise<void>;
+  /**
+   * Gives those that still wait their places. They are taken in the order of these, before all that have none. Answers how
+   * many there were: none when another worker was faster.
+   */
+  place(places: Map<string, number>): Promise<number>;
 };
 
 // Fewer are taken before they could be placed. More at a time would hold up whoever else needs the engine.
@@ -28,7 +31,8 @@ export function inRounds(line: Line, process: Processor, onError: (error: Error)
   const placeAll = async () => {
     for (;;) {
       const { events, first } = await line.look(bounds);
-      if (events.length > 0) await line.place(rounds.place(events, first));
+      const { places, keep } = rounds.plan(events, first);
+      if (events.length > 0 && (await line.place(places)) > 0) keep();
       if (events.length < bounds.most) return;
     }
   };

@@ -38,7 +38,8 @@ export function openPostgresLine(open: () => pg.Pool, queue: string): Line {
       return { events: events.length < least && first === null ? [] : events, first };
     },
     async place(places) {
-      await open().query(place, [queue, [...places.keys()], [...places.values()]]);
+      const { rowCount } = await open().query(place, [queue, [...places.keys()], [...places.values()]]);
+      return rowCount ?? 0;
     },
   };
 }

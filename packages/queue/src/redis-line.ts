@@ -18,12 +18,15 @@ return found`;
 
 const place = `local places = {}
 for at = 1, #ARGV, 2 do places[ARGV[at]] = ARGV[at + 1] end
+local count = 0
 for _ = 2, #ARGV, 2 do
   local id = redis.call('LINDEX', KEYS[1], -1)
-  if not id or not places[id] then return end
+  if not id or not places[id] then return count end
   redis.call('RPOP', KEYS[1])
   redis.call('ZADD', KEYS[2], places[id], id)
-end`;
+  count = count + 1
+end
+return count`;
 
 // BullMQ's own scores of jobs with a priority begin here: these come after those that were given a place.
 const ofPriority = 2 ** 32;
@@ -61,7 +64,7 @@ export function openRedisLine(client: Redis | Cluster, keys: string): Line {
       return { events, first: first < ofPriority ? first : null };
     },
     async place(places) {
-      await client.eval(place, 2, ...lists, ...[...places].flat());
+      return Number(await client.eval(place, 2, ...lists, ...[...places].flat()));
     },
   };
 }

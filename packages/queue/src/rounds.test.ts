@@ -2,12 +2,19 @@ import { describe, expect, test } from '@jest/globals';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { openRounds, type WaitingEvent } from './rounds.js';
+import { openRounds, type Rounds, type WaitingEvent } from './rounds.js';
 
 let made = 0;
 const event = (accountId: string, webhookId = ''): WaitingEvent => ({ id: String(made++), accountId, webhookId });
 const flood = (count: number, accountId: string, webhook = (_index: number) => '') =>
   Array.from({ length: count }, (_, index) => event(accountId, webhook(index)));
+
+/** Places for these, which are kept. */
+function placeAll(rounds: Rounds, events: WaitingEvent[], first: number | null) {
+  const { places, keep } = rounds.plan(events, first);
+  keep();
+  return places;
+}
 
 /** In which order these are taken, when all of them are placed before the first is. */
 function orderOf(...pushes: WaitingEvent[][]): string[] {
@@ -15,7 +22,7 @@ function orderOf(...pushes: WaitingEvent[][]): string[] {
   const placed: (readonly [string, number])[] = [];
   for (const events of pushes) {
     const first = placed.length === 0 ? null : Math.min(...placed.map(([, place]) => place));
-    placed.push(...rounds.place(events, first));
+    placed.push(...placeAll(rounds, events, first));
   }
   return placed.toSorted(([, one], [, other]) => one - other).map(([id]) => id);
 }
@@ -66,23 +73,31 @@ describe('the rounds in which events are taken', () => {
 
   test('who comes back later is not behind the flood that came meanwhile, nor before those who waited', () => {
     const rounds = openRounds();
-    const [early] = rounds.place([event('z')], null).values();
-    const places = [...rounds.place(flood(100, 'a'), early ?? 0).values()];
+    const [early] = placeAll(rounds, [event('z')], null).values();
+    const places = [...placeAll(rounds, flood(100, 'a'), early ?? 0).values()];
     // Half of the flood was taken.
     const first = places[50] ?? 0;
-    const [late] = rounds.place([event('z')], first).values();
+    const [late] = placeAll(rounds, [event('z')], first).values();
     expect(late).toBe(first);
   });
 
   test('the first event of all begins again when nothing waits', () => {
     const rounds = openRounds();
-    rounds.place(flood(100, 'a'), null);
-    expect([...rounds.place(flood(2, 'a'), null).values()]).toEqual([1, 9]);
+    placeAll(rounds, flood(100, 'a'), null);
+    expect([...placeAll(rounds, flood(2, 'a'), null).values()]).toEqual([1, 9]);
+  });
+
+  test('a plan that is not kept changes nothing', () => {
+    const rounds = openRounds();
+    const planned = [...rounds.plan(flood(3, 'a'), null).places.values()];
+    expect(planned).toEqual([1, 9, 17]);
+    expect([...placeAll(rounds, flood(3, 'a'), 1).values()]).toEqual(planned);
+    expect([...placeAll(rounds, flood(1, 'a'), 1).values()]).toEqual([25]);
   });
 
   test('the last place there is holds all that come then', () => {
     const rounds = openRounds();
-    const places = rounds.place(flood(3, 'a'), 2_000_000_000 - 8);
+    const places = placeAll(rounds, flood(3, 'a'), 2_000_000_000 - 8);
     expect([...places.values()]).toEqual([2_000_000_000 - 8, 2_000_000_000, 2_000_000_000]);
   });
 
@@ -90,7 +105,8 @@ describe('the rounds in which events are taken', () => {
     const rounds = openRounds();
     const before = usedHeap();
     for (let first = 1; first <= 1_000; first++)
-      rounds.place(
+      placeAll(
+        rounds,
         Array.from({ length: 100 }, (_, index) => event(`${first} ${index} ${'x'.repeat(500)}`)),
         first,
       );

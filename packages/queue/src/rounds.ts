@@ -1,10 +1,13 @@
 /** An event that waits in an ingress queue, and whose it is; empty where it does not say so. */
 export type WaitingEvent = { id: string; accountId: string; webhookId: string };
 
-/** Gives events that wait their places; the lowest is taken first. */
+/** A place for each id; the lowest is taken first. Nobody knows of it until it is kept. */
+export type Plan = { places: Map<string, number>; keep(): void };
+
+/** Gives events that wait their places. */
 export type Rounds = {
-  /** `first`: the lowest place that is still waited in, null when there is none. Answers a place for each id. */
-  place(events: WaitingEvent[], first: number | null): Map<string, number>;
+  /** `first`: the lowest place that is still waited in, null when there is none. */
+  plan(events: WaitingEvent[], first: number | null): Plan;
 };
 
 // A round has so many places: one for each webhook that an account begins with in it.
@@ -12,6 +15,8 @@ const roundSize = 8;
 // What the engines hold exactly.
 const lastPlace = 2_000_000_000;
 const forgetBeyond = 1_000;
+// Ids are UUIDs; what came instead of one may be anything.
+const longestName = 64;
 
 /**
  * Events in rounds, like hands of cards: each webhook that is named has one in a round, and so has each account with
@@ -30,22 +35,30 @@ export function openRounds(): Rounds {
     for (const places of [lasts, begun]) for (const [key, place] of places) if (place < first) places.delete(key);
     forgetAt = lasts.size * 2 + forgetBeyond;
   };
-  const placeOf = ({ accountId, webhookId }: WaitingEvent, first: number) => {
-    const key = `${accountId} ${webhookId}`;
-    const last = lasts.get(key) ?? 0;
-    const before = begun.get(accountId) ?? 0;
-    const goesOn = last >= first;
-    const place = Math.min(goesOn ? last + roundSize : Math.max(first, before + 1), lastPlace);
-    lasts.set(key, place);
-    if (!goesOn) begun.set(accountId, place);
-    return place;
-  };
   return {
-    place(events, lowest) {
+    plan(events, lowest) {
       if (lowest === null) for (const places of [lasts, begun]) places.clear();
       const first = Math.max(1, lowest ?? 1);
       forgetBefore(first);
-      return new Map(events.map((event) => [event.id, placeOf(event, first)]));
+      const [newLasts, newBegun] = [new Map<string, number>(), new Map<string, number>()];
+      const placeOf = ({ accountId, webhookId }: WaitingEvent) => {
+        const account = accountId.slice(0, longestName);
+        const key = `${account} ${webhookId.slice(0, longestName)}`;
+        const last = newLasts.get(key) ?? lasts.get(key) ?? 0;
+        const before = newBegun.get(account) ?? begun.get(account) ?? 0;
+        const goesOn = last >= first;
+        const place = Math.min(goesOn ? last + roundSize : Math.max(first, before + 1), lastPlace);
+        newLasts.set(key, place);
+        if (!goesOn) newBegun.set(account, place);
+        return place;
+      };
+      return {
+        places: new Map(events.map((event) => [event.id, placeOf(event)])),
+        keep() {
+          for (const [key, place] of newLasts) lasts.set(key, place);
+          for (const [key, place] of newBegun) begun.set(key, place);
+        },
+      };
     },
   };
 }

@@ -2,7 +2,7 @@ import { types } from 'node:util';
 
 const codes = /^(ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|57P0[123]|08\w{3}|53\d{3}|25006)$/;
 const words =
-  /connection is closed|isn't writeable|command timed out|max retries per request|failed to refresh slots cache|all sentinels are unreachable|too many cluster redirections|^(READONLY|OOM|LOADING|CLUSTERDOWN|MASTERDOWN|NOREPLICAS)|connection terminated|timeout exceeded when trying to connect|query read timeout|^socket timeout/i;
+  /connection is closed|isn't writeable|command timed out|max retries per request|failed to refresh slots cache|all sentinels are unreachable|too many cluster redirections|^(READONLY|OOM|LOADING|CLUSTERDOWN|MASTERDOWN|NOREPLICAS)|connection terminated|after calling end on the pool|timeout exceeded when trying to connect|query read timeout|^socket timeout/i;
 
 /** Whether an error says that the queue's engine is away, full or read-only: trying again later may succeed. */
 export function isQueueUnavailable(error: unknown): boolean {
