@@ -6,8 +6,10 @@ import {
   type Finding,
   findLedgerFaults,
   findUnknownDeliveries,
+  findUnknownVerifications,
   isUuid,
   listSettledPending,
+  listSettledVerifications,
 } from '@ringback/database';
 import { type Connections, withConnections } from './connect.js';
 import { print } from './output.js';
@@ -37,25 +39,41 @@ export function addAuditCommand(program: Command): void {
 async function audit({ db, queues }: Connections, since: Date): Promise<{ counts: AuditCounts; findings: Finding[] }> {
   const counts = await countLedger(db, since);
   const findings = await findLedgerFaults(db, { since, limit: most });
-  for (const channel of channels) {
-    // The rows first: a job that is made meanwhile has a row, but a row that comes meanwhile may have no job yet.
-    const pending = await listSettledPending(db, { channel, settledMs, since });
-    const queued = await queues.queuedDeliveries(channel);
-    for (const id of pending.filter((one) => !queued.has(one)))
-      findings.push({ kind: 'delivery', id, problem: 'pending, but has no job' });
-    for (const id of await findStrays(db, [...queued]))
-      findings.push({ kind: 'delivery', id, problem: 'has a job, but no row' });
-  }
-  return { counts, findings };
+  for (const channel of channels)
+    findings.push(
+      ...(await compare('delivery', {
+        pending: () => listSettledPending(db, { channel, settledMs, since }),
+        queued: () => queues.queuedDeliveries(channel),
+        unknown: (ids) => findUnknownDeliveries(db, ids),
+      })),
+    );
+  const challenges = await compare('verification', {
+    pending: () => listSettledVerifications(db, { settledMs, since }),
+    queued: () => queues.queuedVerifications(),
+    unknown: (ids) => findUnknownVerifications(db, ids),
+  });
+  return { counts, findings: [...findings, ...challenges] };
 }
 
-async function findStrays(db: Connections['db'], ids: string[]): Promise<string[]> {
-  const strays = ids.filter((id) => !isUuid(id));
-  const known = ids.filter(isUuid);
-  for (let at = 0; at < known.length; at += batch) {
-    strays.push(...(await findUnknownDeliveries(db, known.slice(at, at + batch))));
-  }
-  return strays;
+type Sides = {
+  pending(): Promise<string[]>;
+  queued(): Promise<Set<string>>;
+  unknown(ids: string[]): Promise<string[]>;
+};
+
+/** Rows that should have a job and have none, and jobs without a row. */
+async function compare(kind: Finding['kind'], { pending, queued, unknown }: Sides): Promise<Finding[]> {
+  // The rows first: a job that is made meanwhile has a row, but a row that comes meanwhile may have no job yet.
+  const rows = await pending();
+  const jobs = await queued();
+  const withoutJob = rows.filter((id) => !jobs.has(id));
+  const strays = [...jobs].filter((id) => !isUuid(id));
+  const known = [...jobs].filter(isUuid);
+  for (let at = 0; at < known.length; at += batch) strays.push(...(await unknown(known.slice(at, at + batch))));
+  return [
+    ...withoutJob.map((id) => ({ kind, id, problem: 'pending, but has no job' })),
+    ...strays.map((id) => ({ kind, id, problem: 'has a job, but no row' })),
+  ];
 }
 
 function printReport({ events, deliveries, parked }: AuditCounts, findings: Finding[]): void {

@@ -9,7 +9,7 @@ export type AuditCounts = {
 };
 
 /** Something that is outside the sum: which row, and what is wrong with it. */
-export type Finding = { kind: 'event' | 'delivery'; id: string; problem: string };
+export type Finding = { kind: 'event' | 'delivery' | 'verification'; id: string; problem: string };
 
 const counts = `SELECT
     (SELECT json_object_agg(state, n) FROM (SELECT state, count(*) AS n FROM events WHERE received_at >= $1 GROUP BY 1) e) AS events,
@@ -52,6 +52,9 @@ const findings = `
   UNION ALL
   SELECT 'delivery', d.id, d.state || ' without an attempt' FROM deliveries d
     WHERE d.created_at >= $1 AND d.state IN ('delivered', 'failed') AND d.attempts = 0 AND d.reason IS NULL
+  UNION ALL
+  SELECT 'verification', v.id, 'pending, and overdue by more than a minute' FROM verifications v
+    WHERE v.created_at >= $1 AND v.state = 'pending' AND v.next_attempt_at < clock_timestamp() - interval '1 minute'
   LIMIT $2`;
 
 /** What is outside the sum, at most `limit` findings. */
@@ -63,24 +66,35 @@ export async function findLedgerFaults(
   return rows;
 }
 
-/** A pending delivery that should have a job: it was not touched for some seconds, so nobody has it in hand. */
-export async function listSettledPending(
+const settled = `updated_at < clock_timestamp() - $1::float8 * interval '1 millisecond' AND created_at >= $2`;
+
+/** Pending deliveries that should have a job: they were not touched for some time, so nobody has them in hand. */
+export function listSettledPending(
   db: Database,
   { channel, settledMs, since }: { channel: Channel; settledMs: number; since: Date },
 ): Promise<string[]> {
-  const { rows } = await db.pool.query<{ id: string }>(
-    `SELECT id FROM deliveries WHERE state = 'pending' AND parked_at IS NULL AND channel = $1
-      AND updated_at < clock_timestamp() - $2::float8 * interval '1 millisecond' AND created_at >= $3`,
-    [channel, settledMs, since],
-  );
-  return rows.map(({ id }) => id);
+  const statement = `SELECT id FROM deliveries WHERE state = 'pending' AND parked_at IS NULL AND ${settled} AND channel = $3`;
+  return readIds(db, statement, [settledMs, since, channel]);
 }
 
+/** The same of verification challenges. */
+export function listSettledVerifications(
+  db: Database,
+  { settledMs, since }: { settledMs: number; since: Date },
+): Promise<string[]> {
+  return readIds(db, `SELECT id FROM verifications WHERE state = 'pending' AND ${settled}`, [settledMs, since]);
+}
+
+const unknown = (table: 'deliveries' | 'verifications') =>
+  `SELECT i.id::text FROM unnest($1::uuid[]) AS i(id) WHERE NOT EXISTS (SELECT 1 FROM ${table} t WHERE t.id = i.id)`;
+
 /** Those of the ids that no delivery has. */
-export async function findUnknownDeliveries(db: Database, ids: string[]): Promise<string[]> {
-  const { rows } = await db.pool.query<{ id: string }>(
-    `SELECT i.id::text FROM unnest($1::uuid[]) AS i(id) WHERE NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id = i.id)`,
-    [ids],
-  );
+export const findUnknownDeliveries = (db: Database, ids: string[]) => readIds(db, unknown('deliveries'), [ids]);
+
+/** Those of the ids that no verification challenge has. */
+export const findUnknownVerifications = (db: Database, ids: string[]) => readIds(db, unknown('verifications'), [ids]);
+
+async function readIds({ pool }: Database, statement: string, values: unknown[]): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(statement, values);
   return rows.map(({ id }) => id);
 }

@@ -40,7 +40,9 @@ export {
   type Finding,
   findLedgerFaults,
   findUnknownDeliveries,
+  findUnknownVerifications,
   listSettledPending,
+  listSettledVerifications,
 } from './audit.js';
 export { type Change, type ChangeFilter, dropChanges, listChanges, listNewestChanges } from './change-log.js';
 export { type Actor, type ChangeAction, changeActions, type ChangedField } from './changes.js';

@@ -18,12 +18,14 @@ const repeating: JobsOptions = {
 };
 
 const deliveryPrefix = 'deliver-';
+const verificationPrefix = 'verify-';
 
 /** BullMQ takes jobs with a priority after all those without one. */
 export const retryPriority = 1;
 
 // Ids are ours alone: foreign text as a job id can break a whole queue.
 export const deliveryJobId = (deliveryId: string) => `${deliveryPrefix}${deliveryId}`;
+export const verificationOfJob = (jobId: string) => jobId.slice(verificationPrefix.length);
 export const deliveryOfJob = (jobId: string) => jobId.slice(deliveryPrefix.length);
 
 export function deliveryJob({ id, dueInMs, attempts = 0 }: QueuedDelivery): Made<DeliveryJob> {
@@ -35,7 +37,7 @@ export function deliveryJob({ id, dueInMs, attempts = 0 }: QueuedDelivery): Made
 export const verificationJob = (verificationId: string): Made<VerificationJob> => ({
   name: 'verify',
   data: { verificationId },
-  opts: { ...repeating, jobId: `verify-${verificationId}` },
+  opts: { ...repeating, jobId: `${verificationPrefix}${verificationId}` },
 });
 
 export const testCallJob = (testCallId: string): Made<TestCallJob> => ({

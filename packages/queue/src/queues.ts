@@ -9,6 +9,7 @@ import {
   type QueuedDelivery,
   testCallJob,
   verificationJob,
+  verificationOfJob,
 } from './jobs.js';
 import {
   type Channel,
@@ -68,6 +69,8 @@ export type Queues = {
   onShards<T>(name: QueueName, act: (queue: QueueHandle) => Promise<T>): Promise<T[]>;
   /** The deliveries that have a job, whatever its state. */
   queuedDeliveries(channel: Channel): Promise<Set<string>>;
+  /** The verification challenges that have a job, whatever its state. */
+  queuedVerifications(): Promise<Set<string>>;
   /** How many jobs could be taken now; 0 while the queue is paused. */
   waiting(name: ShardName): Promise<number>;
   /** Since when the job that has waited longest could be taken, by its pusher's clock; null when none waits. */
@@ -145,6 +148,10 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
       const all = await shardsWithJobs(deliveryQueues[channel]);
       const ids = await Promise.all(all.map((shard) => queue(shard).getRanges([...live], 0, -1)));
       return new Set(ids.flat().map(deliveryOfJob));
+    },
+    async queuedVerifications() {
+      const ids = await queue(verificationQueue).getRanges([...live], 0, -1);
+      return new Set(ids.map(verificationOfJob));
     },
     async waiting(name) {
       if (await queue(name).isPaused()) return 0;

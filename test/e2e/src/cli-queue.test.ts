@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { createWebhook, openDatabase } from '@ringback/database';
 import { openQueues } from '@ringback/queue';
 import { backends, createTestDatabase, type TestDatabase } from '@ringback/testing';
@@ -17,7 +17,7 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
     database = await createTestDatabase();
     const prefix = `e2e_${randomBytes(6).toString('hex')}`;
     env = { DATABASE_URL: database.url, REDIS_URL: redisUrl ?? '', QUEUE_PREFIX: prefix };
-    const queues = openQueues({ redisUrl, databaseUrl: database.url, prefix, onError: () => undefined });
+    const queues = open();
     const job = { name: 'sms:message:status', data: { payload: { id: 'm-1:1' } } };
     await queues.pushEvents('sms', [job, job]);
     const delivery = { id: '0199f3a0-8d22-7abc-8def-0123456789ab', channel: 'rcs', dueInMs: 600_000 } as const;
@@ -26,6 +26,11 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
     await queues.close();
   });
   afterEach(() => database.drop());
+
+  const open = () => {
+    const where = { redisUrl, databaseUrl: database.url, prefix: String(env['QUEUE_PREFIX']) };
+    return openQueues({ ...where, onError: () => undefined });
+  };
 
   const depth = async (name: string) => {
     const rows = (await ringback(['queue'], { env })) as { queue: string }[];
@@ -75,6 +80,30 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
     expect(await findings()).toEqual(['has a job, but no row', 'has a job, but no row']);
     await ringback(['queue', 'drain', 'sms-deliveries', '--yes'], { env });
     expect(await findings()).toContain('pending, but has no job');
+    await db.close();
+  });
+
+  test('an audit finds challenges without a job, and jobs without a challenge', async () => {
+    const { id } = (await ringback(['account', 'create', '--name', 'acme'], { env })) as { id: string };
+    const db = openDatabase({ url: database.url, connections: 1 });
+    const hook = { name: 'hook', uri: 'https://x.example/', active: true, secret: null, payload: null, signing: true };
+    const { verificationId } = await createWebhook(db, id, { ...hook, verificationCode: 'code' });
+    await db.pool.query(`UPDATE verifications SET updated_at = now() - interval '1 hour', next_attempt_at = now()`);
+    const stray = randomUUID();
+    const queues = open();
+    await queues.enqueueVerification(stray);
+    const audit = async () => {
+      const { stdout } = await runCommand(main, { args: ['audit', '--json'], env });
+      const found: { kind: string; id: string; problem: string }[] = JSON.parse(stdout).findings;
+      return found.filter(({ kind }) => kind === 'verification').map(({ id: which, problem }) => [which, problem]);
+    };
+    const isStray = [stray, 'has a job, but no row'];
+    expect(await audit()).toEqual([[verificationId, 'pending, but has no job'], isStray]);
+    await queues.enqueueVerification(String(verificationId));
+    expect(await audit()).toEqual([isStray]);
+    await db.pool.query(`UPDATE verifications SET next_attempt_at = now() - interval '2 minutes'`);
+    expect(await audit()).toEqual([[verificationId, 'pending, and overdue by more than a minute'], isStray]);
+    await queues.close();
     await db.close();
   });
 
