@@ -95,10 +95,10 @@ function usageOfAll({ redisPid, postgresPid }: Servers, workers: Program[], { pi
   const all = workers.map(({ child }) => usageOf(child.pid));
   const worker = {
     cpuUs: all.reduce((sum, { cpuUs }) => sum + cpuUs, 0),
-    rssBytes: all.reduce((sum, { rssBytes }) => sum + rssBytes, 0),
+    peakBytes: all.reduce((sum, { peakBytes }) => sum + peakBytes, 0),
   };
   const { user, system } = process.cpuUsage();
-  const own = { cpuUs: user + system, rssBytes: process.memoryUsage.rss() };
+  const own = { cpuUs: user + system, peakBytes: process.resourceUsage().maxRSS * 1_024 };
   return { worker, redis: usageOf(redisPid()), postgres: usageOf(postgresPid), receiver: usageOf(pid), own };
 }
 

@@ -63,7 +63,7 @@ export async function measureBurst(
     'redis µs': cpu('redis'),
     'postgres µs': cpu('postgres'),
     'transactions each': committed / deliveries,
-    'worker MB': after.worker.rssBytes / 1e6,
+    'worker peak MB': after.worker.peakBytes / 1e6,
     ...exactness(arrived),
   };
   return { row, perSecond: events / seconds, workerUs: cpu('worker') };
