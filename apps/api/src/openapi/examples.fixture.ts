@@ -12,7 +12,7 @@ import { exampleWebhook } from '../webhooks/operations.js';
 /** Leaves nothing in the database but the account of the examples, with what they speak of, and calls as it. */
 export async function makeExamples(api: TestApi): Promise<Client> {
   const { prisma } = api.db;
-  await prisma.$executeRawUnsafe('TRUNCATE accounts, events, deliveries, attempts CASCADE');
+  await prisma.$executeRawUnsafe('TRUNCATE accounts, events, event_keys, deliveries, attempts CASCADE');
   const { accountId: id } = exampleWebhook;
   await prisma.account.create({ data: { id, name: 'example', callbackToken: 'rb_callback_example' } });
   const { payload: _none, ...webhook } = exampleWebhook;
