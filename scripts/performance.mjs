@@ -83,6 +83,8 @@ export function markdown(rows) {
 }
 
 const column = (label, name) => (rows) => rows.map((row) => ({ label: named(row[label]), values: [row[name]] }));
+const percentiles = (rows) =>
+  rows.map((row) => ({ label: row.load, values: [row['p50 ms'], row['p95 ms'], row['p99 ms']] }));
 const named = (label) => (typeof label === 'number' ? label.toLocaleString('en') : label);
 
 function byCall(rows) {
@@ -104,7 +106,7 @@ export const plots = {
   latency: {
     ...{ scenario: 'latency', title: "From push to the receiver's first byte", unit: 'milliseconds' },
     series: ['p50', 'p95', 'p99'],
-    groups: (rows) => rows.map((row) => ({ label: row.load, values: [row['p50 ms'], row['p95 ms'], row['p99 ms']] })),
+    groups: percentiles,
   },
   isolation: {
     scenario: 'isolation',
@@ -116,7 +118,7 @@ export const plots = {
   flood: {
     ...{ scenario: 'flood', title: "Another account's events", unit: 'milliseconds' },
     series: ['p50', 'p95', 'p99'],
-    groups: (rows) => rows.map((row) => ({ label: row.load, values: [row['p50 ms'], row['p95 ms'], row['p99 ms']] })),
+    groups: percentiles,
   },
   backlog: {
     scenario: 'backlog',

@@ -25,8 +25,8 @@ export const retryPriority = 1;
 
 // Ids are ours alone: foreign text as a job id can break a whole queue.
 export const deliveryJobId = (deliveryId: string) => `${deliveryPrefix}${deliveryId}`;
-export const verificationOfJob = (jobId: string) => jobId.slice(verificationPrefix.length);
 export const deliveryOfJob = (jobId: string) => jobId.slice(deliveryPrefix.length);
+export const verificationOfJob = (jobId: string) => jobId.slice(verificationPrefix.length);
 
 export function deliveryJob({ id, dueInMs, attempts = 0 }: QueuedDelivery): Made<DeliveryJob> {
   const priority = attempts > 0 ? { priority: retryPriority } : {};

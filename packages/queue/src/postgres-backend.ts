@@ -107,8 +107,8 @@ export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: stri
       return queue;
     },
     openWorker(name, process, settings, onError) {
-      const line = openPostgresLine(() => (shared ??= openShared()), name);
-      const act = isIngress(name) ? inRounds(line, process, onError) : process;
+      const openLine = () => openPostgresLine(() => (shared ??= openShared()), name);
+      const act = isIngress(name) ? inRounds(openLine(), process, onError) : process;
       const worker = openEagerWorker(Worker, name, act, {
         ...settings,
         connection: connection({ max: 8, queryTimeoutMs: 10_000 }),

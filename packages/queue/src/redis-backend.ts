@@ -59,9 +59,11 @@ export function openRedisBackend({ redisUrl, prefix, shards }: RedisSettings): B
       sendTogether(connection);
       promoteFew(connection);
       const where = { connection, prefix: prefixOf(queueName) };
-      const line = openRedisLine(connection, `${where.prefix}:${queueName}`);
-      if (isIngress(queueName)) takePlacedFirst(connection);
-      const act = isIngress(queueName) ? inRounds(line, process, onError) : process;
+      let act = process;
+      if (isIngress(queueName)) {
+        takePlacedFirst(connection);
+        act = inRounds(openRedisLine(connection, `${where.prefix}:${queueName}`), process, onError);
+      }
       const worker = openEagerWorker(Worker, queueName, act, { ...settings, ...where });
       worker.on('error', onError);
       return worker;

@@ -93,9 +93,10 @@ server.listen(0, '127.0.0.1', () => {
 process.on('message', (message: Request) => {
   if (message.type === 'report') process.send?.({ type: 'report', keys, times } satisfies Report);
   if (message.type === 'count') process.send?.({ type: 'count', arrived, calls } satisfies Count);
-  if (message.type === 'behave') [failing, delayMs] = [message.fail, message.delayMs];
-  if (message.type === 'behave')
+  if (message.type === 'behave') {
+    [failing, delayMs] = [message.fail, message.delayMs];
     illness = new Map(Object.entries(message.ill).flatMap(([ill, paths]) => paths.map((path) => [path, ill] as const)));
+  }
   if (message.type === 'reset') [keys, times, arrived, calls] = [[], [], {}, 0];
 });
 process.on('disconnect', () => process.exit(0));

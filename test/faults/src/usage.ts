@@ -1,14 +1,12 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { readProcessUsage } from '@ringback/testing';
 
 /** What a process has taken so far, and holds now. */
 export type Usage = { cpuMs: number; rssMb: number; sockets: number };
 
-// Of Linux, on every machine on which this runs.
-const tickMs = 10;
-
 export function usageOf(pid: number): Usage {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const usage = readProcessUsage(pid);
+  if (usage === undefined) throw new Error(`there is no process ${pid}`);
   const isSocket = (name: string) => {
     try {
       return readlinkSync(`/proc/${pid}/fd/${name}`).startsWith('socket:');
@@ -17,8 +15,8 @@ export function usageOf(pid: number): Usage {
     }
   };
   return {
-    cpuMs: (Number(fields[11]) + Number(fields[12])) * tickMs,
-    rssMb: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024,
+    cpuMs: usage.cpuMs,
+    rssMb: usage.rssBytes / 1_048_576,
     sockets: readdirSync(`/proc/${pid}/fd`).filter(isSocket).length,
   };
 }

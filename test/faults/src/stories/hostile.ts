@@ -27,7 +27,9 @@ export const hostile: Story = {
 };
 
 async function playBeside(stage: Stage, origin: string): Promise<void> {
-  const webhooks = await Promise.all(faults.map((fault) => stage.addWebhook('', { uri: `${origin}/${fault}` })));
+  const webhooks = await Promise.all(
+    faults.map((fault) => stage.addWebhook(`/${fault}`, { uri: `${origin}/${fault}` })),
+  );
   const { pid } = await stage.startWorker();
   const load = stage.openLoad();
   // What it takes to do the same work with nobody hostile.
@@ -48,9 +50,10 @@ async function playBeside(stage: Stage, origin: string): Promise<void> {
   stage.requireWithin(timeoutMs + graceMs, longestMs, 'a call');
   // Connections that nobody uses are closed after a while.
   await awaitState('sockets are given back', () => usageOf(pid).sockets <= before.sockets + 5, { withinMs: 90_000 });
-  const growthMb = usageOf(pid).rssMb - before.rssMb;
+  const after = usageOf(pid);
+  const growthMb = after.rssMb - before.rssMb;
   stage.require(growthMb <= mostGrowthMb, `the worker has ${Math.round(growthMb)} MB more`);
-  const sockets = `${before.sockets} sockets before and ${usageOf(pid).sockets} after`;
+  const sockets = `${before.sockets} sockets before and ${after.sockets} after`;
   stage.note(`${longestMs} ms at most, ${Math.round(growthMb)} MB more than ${Math.round(before.rssMb)}, ${sockets}`);
 }
 

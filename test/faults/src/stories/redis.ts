@@ -153,7 +153,7 @@ function requireWaits(stage: Stage, { leastMs, mostMs }: { leastMs: number; most
   stage.note(`retries came after ${(least / 1_000).toFixed(1)} to ${(most / 1_000).toFixed(1)} s`);
 }
 
-function redisOf({ redis }: Stage): RedisServer {
+export function redisOf({ redis }: Stage): RedisServer {
   if (redis === undefined) throw new Error('this story is on Redis');
   return redis;
 }

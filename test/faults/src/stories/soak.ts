@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Program } from '../program.js';
-import type { Stage, Story } from '../story.js';
+import type { Story } from '../story.js';
+import { usageOf } from '../usage.js';
 import { replaceKilled } from './workers.js';
 
 const minuteMs = 60_000;
@@ -24,6 +24,7 @@ export const soak: Story = {
   webhooks: 20,
   mostMs: 90 * minuteMs,
   async play(stage) {
+    const { redis } = stage;
     const lastsMs = stage.sized({ small: 3 * minuteMs, usual: 60 * minuteMs, full: 60 * minuteMs });
     stage.recorder.behave(({ delivery, attempt }) => ({
       status: isUnlucky(delivery, attempt) ? 500 : 200,
@@ -40,7 +41,11 @@ export const soak: Story = {
       await sleep(tickMs);
       for (const { sample } of Object.values(memory)) sample();
       if (tick % (samples / kills) === 0) victim = await replaceKilled(stage, victim);
-      if (tick % (samples / restarts) === 0) await restartRedis(stage);
+      if (redis === undefined || tick % (samples / restarts) !== 0) continue;
+      await redis.kill();
+      await sleep(1_000);
+      await redis.start();
+      stage.landed('Redis was killed, and is back');
     }
     await Promise.all(stops.map((stop) => stop()));
     await stage.settle(loads, { withinMs: 120_000, mostDuplicates: 25 * kills });
@@ -50,8 +55,8 @@ export const soak: Story = {
       // Shorter than this it says nothing.
       if (lastsMs >= 60 * minuteMs) stage.require(mbPerHour <= mostMbPerHour, `the memory of the ${name} grows`);
     }
-    if (stage.redis === undefined) return;
-    const keys = Number((await stage.redis.command('DBSIZE')).slice(1));
+    if (redis === undefined) return;
+    const keys = Number((await redis.command('DBSIZE')).slice(1));
     stage.note(`${keys} keys in Redis`);
     stage.require(keys <= mostKeysAtRest, `${keys} keys are left in Redis`);
   },
@@ -62,20 +67,11 @@ function isUnlucky(delivery: string, attempt: number): boolean {
   return byte < 256 * failingShare;
 }
 
-async function restartRedis({ redis, landed }: Stage): Promise<void> {
-  if (redis === undefined) return;
-  await redis.kill();
-  await sleep(1_000);
-  await redis.start();
-  landed('Redis was killed, and is back');
-}
-
 /** The line through the least that a process had in each twelfth of the time, without the first third. */
 function watchMemory({ pid, ending }: Program) {
   const mb: number[] = [];
-  const read = () => Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
   return {
-    sample: () => void (ending() === undefined && mb.push(read())),
+    sample: () => void (ending() === undefined && mb.push(usageOf(pid).rssMb)),
     growth(lastsMs: number) {
       const length = Math.ceil(mb.length / 12);
       const parts = Array.from({ length: 12 }, (_, index) =>

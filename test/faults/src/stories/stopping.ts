@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { awaitState } from '../await-state.js';
 import type { Program } from '../program.js';
 import type { Stage, Story } from '../story.js';
+import { redisOf } from './redis.js';
 
 const withinMs = 12_000;
 
@@ -54,8 +55,7 @@ export const sigtermAway: Story = {
   title: 'SIGTERM of a worker with calls in hand, while Redis is away',
   backends: ['redis'],
   async play(stage) {
-    const { redis } = stage;
-    if (redis === undefined) return;
+    const redis = redisOf(stage);
     stage.recorder.behave(() => ({ status: 200, delayMs: 1_000 }));
     const worker = await stage.startWorker();
     const load = stage.openLoad();

@@ -1,0 +1,10 @@
+import { Worker } from 'bullmq';
+
+/** Changes the options of every worker of this process before it takes its first job. */
+export function changeWorkers(change: (options: Worker['opts']) => void): void {
+  const run = Worker.prototype.run;
+  Worker.prototype.run = function (this: Worker) {
+    change(this.opts);
+    return run.call(this);
+  };
+}
