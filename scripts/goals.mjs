@@ -48,6 +48,11 @@ export const goals = [
   { goal: 'list p95 beside all webhooks of others, times that of 10 alone', most: 1.2, read: listOf(mostOfOthers) },
   { goal: "list p95 of as many webhooks of one's own, times that of 10 alone", most: 2, read: listOf(mostOfOwn) },
   {
+    goal: 'events taken in a second, times those delivered a second, a worker each',
+    least: 1,
+    read: figure('intake', ({ work }) => work === 'taking in', 'ratio'),
+  },
+  {
     goal: 'throughput of two workers, times that of one, where calls are the limit',
     least: 1.7,
     read: figure('workers-calls', isTwo, 'ratio'),

@@ -60,6 +60,13 @@ SELECT s.id AS "eventId", s.state AS "eventState", s.reason, s.received_at AS "r
     LEFT JOIN accounts a ON a.id = w.account_id`,
 );
 
+/** Forgets those of the keys whose events are gone: what was deleted by hand is not known any more. */
+export const forgetOrphans = statement(
+  'forget_orphans',
+  `
+DELETE FROM event_keys k WHERE k.key = ANY($1::text[]) AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = k.event_id)`,
+);
+
 /** Events by their idempotency keys, with the deliveries that are still to be made. */
 export const findByKeys = statement(
   'find_by_keys',

@@ -1,7 +1,7 @@
 import { channelOf, type Channel, idempotencyKey, type PlatformEvent } from '@ringback/callbacks';
 import type pg from 'pg';
 import { v7 as newId } from 'uuid';
-import { accept, findByKeys } from './event-statements.js';
+import { accept, findByKeys, forgetOrphans } from './event-statements.js';
 import type { Event } from './generated/client.js';
 import type { Database } from './open.js';
 import { type DeliveryTask, type TaskRow, toTask } from './task.js';
@@ -59,11 +59,32 @@ function toCandidate(id: string, event: PlatformEvent): Candidate {
   return { id, event, key: idempotencyKey(event, event.webhookId ?? event.accountId ?? '') };
 }
 
+type Accepting = { candidates: Candidate[]; claim: Claim };
+
 async function acceptCandidates(
   db: Database,
   client: pg.Pool | pg.PoolClient,
-  { candidates, claim }: { candidates: Candidate[]; claim: Claim },
+  { candidates, claim }: Accepting,
 ): Promise<Acceptance[]> {
+  const found = await storeOrFind(db, client, { candidates, claim });
+  const orphans = candidates.filter((_, index) => found[index] === undefined);
+  if (orphans.length === 0) return found.filter((one) => one !== undefined);
+  // Events that were deleted by hand have left their keys.
+  await client.query(forgetOrphans([orphans.map(({ key }) => key)]));
+  const again = await storeOrFind(db, client, { candidates: orphans, claim });
+  return found.map((one) => {
+    const acceptance = one ?? again.shift();
+    if (!acceptance) throw new Error('an event was neither stored nor known');
+    return acceptance;
+  });
+}
+
+/** Undefined for those whose key is known and whose event is not. */
+async function storeOrFind(
+  db: Database,
+  client: pg.Pool | pg.PoolClient,
+  { candidates, claim }: Accepting,
+): Promise<(Acceptance | undefined)[]> {
   const { channels, leaseMs, full } = claim;
   const { rows } = await client.query<FreshRow>(accept([...columnsOf(candidates), channels, leaseMs, full]));
   const fresh = groupBy(rows, ({ eventId }) => eventId);
@@ -73,7 +94,7 @@ async function acceptCandidates(
     const made = fresh.get(candidate.id);
     if (made) return toAcceptance(db, candidate, made);
     const row = known.get(candidate.key);
-    if (!row) throw new Error('an event was neither stored nor known');
+    if (!row) return undefined;
     const { eventId, state, reason, deliveries } = row;
     return { eventId, state, reason, duplicate: true, deliveries, claimed: [], parked: [] };
   });

@@ -16,6 +16,9 @@ export type Copying = {
 
 const perBatch = 50_000;
 
+const keys = `INSERT INTO event_keys (key, event_id)
+  SELECT encode(sha256(convert_to(message_id, 'UTF8')), 'hex'), event_id FROM batch`;
+
 type Client = Pick<Database['pool'], 'query'>;
 
 /** What the n-th copy arrives as. */
@@ -23,8 +26,8 @@ export const keyOf = ({ samples, name }: Copying, index: number) =>
   `${samples[index % samples.length]?.path ?? ''} ${name}-${index}`;
 
 /**
- * Fills the ledger by SQL with copies of real rows, an event, a delivery and its attempts each, in whatever shape the
- * tables have. The ids are of the past, in order.
+ * Fills the ledger by SQL with copies of real rows, an event with its key, a delivery and its attempts each, in whatever
+ * shape the tables have. The ids are of the past, in order.
  */
 export async function copyLedger({ pool }: Database, copying: Copying): Promise<void> {
   const client = await pool.connect();
@@ -34,7 +37,6 @@ export async function copyLedger({ pool }: Database, copying: Copying): Promise<
     const statements = [
       await statementFor(client, 'events', {
         id: 'b.event_id',
-        key: "encode(sha256(convert_to(b.message_id, 'UTF8')), 'hex')",
         message_id: 'b.message_id',
         payload: 'replace(s.payload, s.message_id, b.message_id)',
         received_at: 'b.at',
@@ -47,6 +49,7 @@ export async function copyLedger({ pool }: Database, copying: Copying): Promise<
         ...(copying.dueAt ? { next_attempt_at: 'b.due_at' } : {}),
       }),
       await statementFor(client, 'attempts', { delivery_id: 'b.id', started_at: 'b.at' }),
+      keys,
     ];
     for (let done = 0; done < copying.count; done += perBatch) {
       await makeBatch(client, copying, done);
@@ -55,7 +58,7 @@ export async function copyLedger({ pool }: Database, copying: Copying): Promise<
     }
     await client.query('DROP TABLE IF EXISTS batch, sample_events, sample_deliveries, sample_attempts');
     await client.query('RESET synchronous_commit');
-    await client.query('VACUUM ANALYZE events, deliveries, attempts');
+    await client.query('VACUUM ANALYZE events, event_keys, deliveries, attempts');
   } finally {
     client.release();
   }

@@ -9,6 +9,7 @@ import { fanOut } from './scenarios/fan-out.js';
 import { flood } from './scenarios/flood.js';
 import { floor } from './scenarios/floor.js';
 import { growth } from './scenarios/growth.js';
+import { intake } from './scenarios/intake.js';
 import { isolation } from './scenarios/isolation.js';
 import { latency } from './scenarios/latency.js';
 import { pending } from './scenarios/pending.js';
@@ -19,7 +20,7 @@ import { workers } from './scenarios/workers.js';
 type Scenario = (options: BenchOptions) => Promise<Result | Result[]>;
 
 const scenarios: Record<string, Scenario> = {
-  ...{ throughput, floor, latency, isolation, retries },
+  ...{ throughput, floor, intake, latency, isolation, retries },
   ...{ 'fan-out': fanOut, flood, pending, backlog, api, growth, workers },
 };
 

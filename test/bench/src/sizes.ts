@@ -3,12 +3,12 @@ import type { Stack } from './stack.js';
 
 const ledger = `SELECT COALESCE(sum(pg_total_relation_size(c.oid)), 0)::float8 AS bytes FROM pg_class c
   JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE n.nspname = 'public' AND c.relkind = 'r' AND c.relname ~ '^(events|deliveries|attempts)'`;
+  WHERE n.nspname = 'public' AND c.relkind = 'r' AND c.relname ~ '^(event|deliveries|attempts)'`;
 const queues = `SELECT COALESCE(sum(pg_total_relation_size(c.oid)), 0)::float8 AS bytes FROM pg_class c
   JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'ringback' AND c.relkind = 'r'`;
 const transactions = `SELECT xact_commit::float8 AS count FROM pg_stat_database WHERE datname = current_database()`;
 
-/** Bytes of events, deliveries and attempts in PostgreSQL, with their indexes. */
+/** Bytes of events with their keys, deliveries and attempts in PostgreSQL, with their indexes. */
 export async function ledgerBytes({ db }: Stack): Promise<number> {
   const { rows } = await db.pool.query<{ bytes: number }>(ledger);
   return rows[0]?.bytes ?? 0;

@@ -25,8 +25,8 @@ export type Stack = {
   accessToken: string;
   /** Makes so many webhooks of the account, or of another one, at `/place/0`, `/place/1` …; a third of them composed. */
   makeWebhooks(place: string, count: number, ofAccount?: string): Promise<TargetWebhook[]>;
-  /** Starts or ends workers until there are so many. */
-  scaleTo(workers: number): Promise<void>;
+  /** Starts or ends workers until there are so many; what is started has `own` variables besides those of all. */
+  scaleTo(workers: number, own?: Record<string, string>): Promise<void>;
   startApi(): Promise<Program>;
   /** CPU time of each part; `own` is the load generator. */
   usage(): Record<'worker' | 'redis' | 'postgres' | 'receiver' | 'own', Usage>;
@@ -44,9 +44,9 @@ export async function startStack({ backend, workers, profile, env = {} }: StackO
   };
   const running: Program[] = [];
   const apis: Program[] = [];
-  const scaleTo = async (wanted: number) => {
+  const scaleTo = async (wanted: number, own: Record<string, string> = {}) => {
     const more = Array.from({ length: wanted - running.length }, () =>
-      startProgram('worker', { env: settings, profile }),
+      startProgram('worker', { env: { ...settings, ...own }, profile }),
     );
     running.push(...(await Promise.all(more)));
     await Promise.all(running.splice(wanted).map(endProgram));

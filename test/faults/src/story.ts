@@ -1,8 +1,8 @@
-import { availableParallelism, loadavg } from 'node:os';
 import { type Call, check, type Findings } from './check.js';
 import { awaitState } from './await-state.js';
 import { countMissing, readCounts, readDeliveries } from './ledger.js';
 import type { Load } from './load.js';
+import { watchMachine } from './machine.js';
 import { runCommand } from './program.js';
 import type { BackendName, World } from './world.js';
 
@@ -82,6 +82,7 @@ export function setStage(world: World, size: Size): { stage: Stage; result: Resu
     problems: [],
   };
   let lastFaultAt = Date.now();
+  const timesLonger = watchMachine();
   const stage: Stage = {
     ...world,
     size,
@@ -94,7 +95,7 @@ export function setStage(world: World, size: Size): { stage: Stage; result: Resu
       if (!isSo) result.problems.push(otherwise);
     },
     requireWithin(mostMs, tookMs, what) {
-      const slack = Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
+      const slack = timesLonger();
       stage.require(tookMs <= mostMs * slack, `${what} took ${Math.round(tookMs)} ms`);
       if (tookMs > mostMs)
         stage.note(`${what} took ${Math.round(tookMs)} ms, the machine being ${slack.toFixed(1)} times too busy`);

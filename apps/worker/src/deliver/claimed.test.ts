@@ -54,6 +54,22 @@ test('an event that comes again while its delivery is in hand makes no second on
   expect(again).toMatchObject({ eventId: first.eventId, duplicate: true, claimed: [], parked: [], deliveries: [] });
 });
 
+test('an event that was deleted by hand is not known any more, and those beside it are', async () => {
+  const { db, acceptAll } = ledger;
+  const webhookId = await ledger.makeWebhook();
+  const reports: [string, string][] = ['lost', 'kept'].map((id) => [id, webhookId]);
+  const [lost] = await acceptAll(reports);
+  await db.pool.query('DELETE FROM deliveries WHERE event_id = $1', [lost!.eventId]);
+  await db.pool.query('DELETE FROM events WHERE id = $1', [lost!.eventId]);
+  const found = await acceptAll([...reports, ['new', webhookId]], claim());
+  expect(found.map(({ duplicate }) => duplicate)).toEqual([false, true, false]);
+  expect(found.map(({ claimed }) => claimed.length)).toEqual([1, 0, 1]);
+  const again = await acceptAll(reports);
+  expect(again.map(({ eventId, duplicate }) => [eventId, duplicate])).toEqual(
+    found.slice(0, 2).map(({ eventId }) => [eventId, true]),
+  );
+});
+
 test('a rejected event is nobody’s', async () => {
   const taken = await ledger.accept('g', '00000000-0000-4000-8000-000000000000', claim());
   expect(taken).toMatchObject({

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { errorBody, openApi, type TestAccount, type TestApi } from '../api.fixture.js';
+
+type Documents = Record<'broken' | 'valid' | 'either', Record<string, string>>;
+const file = new URL('../../../../packages/callbacks/src/json-documents.json', import.meta.url);
+const documents: Documents = JSON.parse(readFileSync(file, 'utf8'));
+const deep = { opening_arrays: '['.repeat(30_000), open_array_object: '[{"":'.repeat(10_000) };
+// A body that is not there is an empty one, which lacks what is required.
+const { structure_no_data: nothing, structure_UTF8_BOM_no_data: mark, ...broken } = documents.broken;
+
+let api: TestApi;
+let account: TestAccount;
+beforeAll(async () => {
+  api = await openApi();
+  account = await api.makeAccount();
+});
+afterAll(() => api.close());
+afterEach(() => expect(api.logged.filter(({ level }) => level === 'error')).toEqual([]));
+
+async function create(bytes: string) {
+  const headers = { authorization: `Bearer ${account.token}`, 'content-type': 'application/json' };
+  const answer = await fetch(`http://127.0.0.1:${api.port}/api/v2/developer/webhooks`, {
+    ...{ method: 'POST', headers, body: Buffer.from(bytes, 'latin1') },
+  });
+  const body: unknown = await answer.json();
+  return { status: answer.status, body };
+}
+
+test.each(Object.entries({ ...broken, ...deep }))('the broken document %s is a 400', async (_name, bytes) => {
+  const expected = errorBody(400, 'BadRequest', 'The request body is not valid JSON.');
+  expect(await create(bytes)).toEqual({ status: 400, body: expected });
+});
+
+test.each(Object.entries({ nothing, mark, ...documents.valid, ...documents.either }))(
+  'the document %s is no webhook, which is said in the envelope',
+  async (_name, bytes = '') => {
+    const { status, body } = await create(bytes);
+    expect([400, 422]).toContain(status);
+    expect(body).toMatchObject({ code: status, message: expect.stringMatching(/\S/) });
+  },
+);
