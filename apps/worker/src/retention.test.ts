@@ -6,7 +6,10 @@ import {
   endDelivery,
   loadDeliveries,
   makePartitions,
+  migrate,
 } from '@ringback/database';
+import { createTestDatabase } from '@ringback/testing';
+import pg from 'pg';
 import { openTestLedger, type TestLedger } from './ledger.fixture.js';
 
 const dayMs = 86_400_000;
@@ -21,13 +24,14 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
+const countPartitions = async (client: pg.Client) =>
+  (await client.query(`SELECT FROM pg_inherits WHERE inhparent = 'events'::regclass`)).rowCount;
 const accept = (id: string) => ledger.accept(id, webhookId);
 const count = async (table: string) =>
   Number((await db.pool.query<{ n: string }>(`SELECT count(*) AS n FROM ${table}`)).rows[0]!.n);
 
 test('partitions are made ahead once, and what will come lies in them', async () => {
   const now = Date.now();
-  expect(await makePartitions(db.pool, { retentionDays: 30, now })).toEqual([]);
   const made = await makePartitions(db.pool, { retentionDays: 30, now: now + 10 * dayMs });
   expect(made.length).toBeGreaterThan(0);
   expect(await makePartitions(db.pool, { retentionDays: 30, now: now + 10 * dayMs })).toEqual([]);
@@ -38,6 +42,26 @@ test('partitions are made ahead once, and what will come lies in them', async ()
     [later],
   );
   expect(made).toContain(rows[0]!.name);
+});
+
+test('a migration leaves the partitions to the worker, which makes them as long as its retention wants them', async () => {
+  const own = await createTestDatabase();
+  const client = new pg.Client({ connectionString: own.url });
+  await client.connect();
+  try {
+    const made = await makePartitions(client, { retentionDays: 3, now: Date.now() + 7 * dayMs });
+    const days = made
+      .filter((name) => name.startsWith('events_'))
+      .map((name) => Date.parse(name.slice(-8).replace(/(..)(..)$/, '-$1-$2')));
+    expect(days.length).toBeGreaterThan(1);
+    expect(days.slice(1).map((day, index) => (day - days[index]!) / dayMs)).toEqual(days.slice(1).map(() => 1));
+    await migrate(own.url);
+    expect(await makePartitions(client, { retentionDays: 3, now: Date.now() + 7 * dayMs })).toEqual([]);
+    expect(await countPartitions(client)).toBe(days.length + 1);
+  } finally {
+    await client.end();
+    await own.drop();
+  }
 });
 
 test('every partition has the indexes of its table', async () => {

@@ -4,8 +4,8 @@ import pg from 'pg';
 import { lockKeys } from './lock.js';
 import { makePartitions } from './partitions.js';
 
-// The worker goes on with what is configured.
-const firstRetentionDays = 30;
+// What is missing for so long is made as for the usual retention; the worker goes on with what is configured.
+const first = { retentionDays: 30, aheadDays: 2 };
 const folder = new URL('../../../prisma/migrations/', import.meta.url);
 
 const ledger = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
@@ -34,7 +34,7 @@ export async function migrate(url: string): Promise<string[]> {
     await client.query(ledger);
     const missing = (await readMissing(client)).sort();
     for (const name of missing) await applyOne(client, name);
-    await makePartitions(client, { retentionDays: firstRetentionDays });
+    await makePartitions(client, first);
     return missing;
   } finally {
     await client.end();

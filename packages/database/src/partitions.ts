@@ -21,16 +21,20 @@ function partitionDays(retentionDays: number): number {
   return retentionDays === 0 ? 30 : Math.ceil(retentionDays / 5);
 }
 
-/** Makes the partitions of the time to come, as far as they are missing. Answers with the names of those made. */
+/**
+ * Makes the partitions of the time to come, as far as they are missing: three of them, or those of so many days. Answers
+ * with the names of those made.
+ */
 export async function makePartitions(
   client: Pick<pg.ClientBase, 'query'>,
-  { retentionDays, now = Date.now() }: { retentionDays: number; now?: number },
+  { retentionDays, aheadDays, now = Date.now() }: { retentionDays: number; aheadDays?: number; now?: number },
 ): Promise<string[]> {
   const lengthMs = partitionDays(retentionDays) * dayMs;
+  const aheadMs = aheadDays === undefined ? madeAhead * lengthMs : aheadDays * dayMs;
   const made: string[] = [];
   for (const table of tables) {
     const ends = (await listPartitions(client, table)).map(({ endsAt }) => endsAt);
-    for (let end = Math.max(...ends); end < now + madeAhead * lengthMs; end += lengthMs) {
+    for (let end = Math.max(...ends); end < now + aheadMs; end += lengthMs) {
       made.push(await makeOne(client, table, { from: end, to: end + lengthMs }));
     }
   }

@@ -21,3 +21,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   }
   return false;
 }
+
+/** Whether PostgreSQL gave a statement up because it took too long. */
+export function isTooSlow(error: unknown): boolean {
+  return types.isNativeError(error) && 'code' in error && error.code === '57014';
+}

@@ -129,7 +129,64 @@ describe('a full lane', () => {
   });
 });
 
+describe('time', () => {
+  // The lanes look at themselves every 100 ms.
+  const aLook = () => new Promise((resolve) => setTimeout(resolve, 150));
+
+  test('sends away who waits though nobody comes or leaves', async () => {
+    const { lanes, pass } = openScene();
+    const { full, waiting } = await enter(lanes, 'a', 7);
+    pass(500);
+    await aLook();
+    expect([full(), waiting()]).toEqual([3, 0]);
+  });
+
+  test('forgets a slow lane in which nobody was for a minute', async () => {
+    const { lanes, pass } = openScene();
+    for (const turn of (await enter(lanes, 'a', 4)).turns) turn.leave(hung);
+    pass(59_000);
+    await aLook();
+    expect(lanes.room('a', 'account of a')).toBe(2);
+    pass(1_000);
+    await aLook();
+    expect(lanes.room('a', 'account of a')).toBe(4);
+  });
+
+  test('leaves half of all calls to the fast when wide lanes begin to hang', async () => {
+    const { lanes, pass } = openScene(40);
+    for (const webhook of ['a', 'b', 'c', 'd']) {
+      const { turns } = await enter(lanes, webhook, 4);
+      for (let round = 0; round < 10; round++) {
+        turns.shift()!.leave(fast);
+        turns.push(...(await enter(lanes, webhook, lanes.room(webhook, `account of ${webhook}`))).turns);
+      }
+      expect(turns).toHaveLength(10);
+    }
+    const healthy = await enter(lanes, 'healthy', 6);
+    expect([healthy.turns.length, healthy.waiting()]).toEqual([0, 6]);
+    pass(500);
+    await aLook();
+    expect(healthy.turns).toHaveLength(4);
+    let more = 0;
+    for (let webhook = 0; webhook < 10; webhook++) more += (await enter(lanes, `healthy ${webhook}`, 4)).turns.length;
+    expect(more).toBe(16);
+  });
+});
+
 describe('all lanes', () => {
+  test('the slow ones of an account have three quarters of what slow ones have', async () => {
+    const { lanes } = openScene(40);
+    let inFlight = 0;
+    for (let webhook = 0; webhook < 30; webhook++)
+      for (const turn of (await enter(lanes, `hung ${webhook}`, 1, 'one')).turns) turn.leave(hung);
+    for (let webhook = 0; webhook < 30; webhook++)
+      inFlight += (await enter(lanes, `hung ${webhook}`, 4, 'one')).turns.length;
+    expect(inFlight).toBe(15);
+    for (const turn of (await enter(lanes, 'slow', 1, 'another')).turns)
+      turn.leave({ durationMs: 700, answered: true });
+    expect((await enter(lanes, 'slow', 4, 'another')).turns).toHaveLength(4);
+  });
+
   test('those that hang have half of all calls at most, however many there are', async () => {
     const { lanes } = openScene(40);
     let inFlight = 0;
