@@ -1,5 +1,6 @@
 import type { Channel } from '@ringback/callbacks';
 import type { Database } from './open.js';
+import { idAt } from './uuid.js';
 
 export type AuditCounts = {
   events: { accepted: number; routed: number; unrouted: number; rejected: number };
@@ -39,6 +40,12 @@ const findings = `
   SELECT 'event', e.id, e.state || ', but has a delivery' FROM events e
     WHERE e.received_at >= $1 AND e.state <> 'routed' AND EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id)
   UNION ALL
+  SELECT 'event', k.event_id, 'was accepted, and is gone' FROM event_keys k
+    WHERE k.event_id >= $3 AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = k.event_id)
+  UNION ALL
+  SELECT 'delivery', d.id, 'its event is gone' FROM deliveries d
+    WHERE d.created_at >= $1 AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = d.event_id)
+  UNION ALL
   SELECT 'delivery', d.id, 'pending, and overdue by more than a minute' FROM deliveries d
     WHERE d.created_at >= $1 AND d.state = 'pending' AND d.parked_at IS NULL
       AND d.next_attempt_at < clock_timestamp() - interval '1 minute'
@@ -62,7 +69,7 @@ export async function findLedgerFaults(
   db: Database,
   { since, limit }: { since: Date; limit: number },
 ): Promise<Finding[]> {
-  const { rows } = await db.pool.query<Finding>(findings, [since, limit]);
+  const { rows } = await db.pool.query<Finding>(findings, [since, limit, idAt(since)]);
   return rows;
 }
 

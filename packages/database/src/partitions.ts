@@ -66,20 +66,36 @@ export async function dropPartitions(
   const before = now - retentionDays * dayMs;
   const dropped: string[] = [];
   for (const { name, endsAt } of await listPartitions(db.pool, 'deliveries')) {
-    if (endsAt > before || (await hasPending(db, name))) continue;
+    if (endsAt > before || (await hasPending(db.pool, name))) continue;
     await forgetKeys(db, endsAt);
-    for (const table of tables) {
-      const [old] = (await listPartitions(db.pool, table)).filter((one) => one.endsAt === endsAt);
-      if (!old) continue;
-      await db.pool.query(`${patience}; DROP TABLE "${old.name}"`);
-      dropped.push(old.name);
-    }
+    dropped.push(...(await dropTogether(db, name, endsAt)));
   }
   return dropped;
 }
 
-async function hasPending({ pool }: Database, name: string): Promise<boolean> {
-  const { rows } = await pool.query<{ pending: boolean }>(
+/** All of one time in one transaction, unless a delivery in it was sent again just now. */
+async function dropTogether(db: Database, deliveries: string, endsAt: number): Promise<string[]> {
+  const client = await db.pool.connect();
+  try {
+    await client.query(`BEGIN; ${patience}; LOCK TABLE "${deliveries}" IN ACCESS EXCLUSIVE MODE`);
+    if (await hasPending(client, deliveries)) return [];
+    const dropped: string[] = [];
+    for (const table of tables) {
+      const old = (await listPartitions(client, table)).find((one) => one.endsAt === endsAt);
+      if (!old) continue;
+      await client.query(`DROP TABLE "${old.name}"`);
+      dropped.push(old.name);
+    }
+    await client.query('COMMIT');
+    return dropped;
+  } finally {
+    // Ends the transaction when it was not committed, and does nothing otherwise.
+    await client.query('ROLLBACK').finally(() => client.release());
+  }
+}
+
+async function hasPending(client: Pick<pg.ClientBase, 'query'>, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ pending: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM "${name}" WHERE state = 'pending' AND parked_at IS NULL)
       OR EXISTS (SELECT 1 FROM "${name}" WHERE parked_at < 'infinity')
       OR EXISTS (SELECT 1 FROM "${name}" WHERE parked_at = 'infinity') AS pending`,

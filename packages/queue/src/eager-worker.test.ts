@@ -79,6 +79,19 @@ describe.each(backends)('a worker on $name', ({ redisUrl }) => {
     await worker.close();
   });
 
+  test('keeps nothing of a job that is done, whatever was asked for by who pushed it', async () => {
+    const queue = backend.openQueue(deliveryQueues.sms, note);
+    const name = 'deliver';
+    for (const opts of [{ removeOnComplete: false }, { removeOnComplete: { count: 9 } }, { removeOnComplete: 9 }])
+      await queue.add(name, { deliveryId: randomUUID() }, opts);
+    let done = 0;
+    const worker = work({ concurrency: 10 }, async () => void done++);
+    await until(() => done === 3, 'all jobs are done');
+    await until(isEmpty, 'nothing is kept');
+    await worker.close();
+    await queue.close();
+  });
+
   test('ends what it has begun before it is closed, and begins nothing after that', async () => {
     await push(100);
     let [begun, ended] = [0, 0];

@@ -36,6 +36,9 @@ export function openEagerWorker<Engine extends IQueueBackend, Connection>(
     protected override async nextJobFromJobData(data?: JobJson, id?: string, token?: string) {
       const job = await super.nextJobFromJobData(data, id, token);
       isEmpty = job === undefined;
+      // What is kept of jobs is the worker's to say, and not that of whoever pushed one.
+      delete job?.opts.removeOnComplete;
+      delete job?.opts.removeOnFail;
       // One that has failed already is not processed.
       if (job !== undefined && !job.deferredFailure) begin(job);
       return job;

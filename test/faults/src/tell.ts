@@ -44,7 +44,7 @@ export async function tell(
     await within(mostMs, story.play(stage), () => {
       throw new Error(`not over within ${mostMs / 1_000} s`);
     });
-    await closeStory(world, stage);
+    await closeStory(world, stage, story);
   } catch (error) {
     result.problems.push(error instanceof Error ? error.message : String(error));
   }

@@ -41,7 +41,10 @@ export type Connections = {
 };
 
 const defaults = { perHost: 256, mostIdle: 256, dnsTtlMs: 10_000 };
-const names = { failureTtlMs: 1_000, most: 10_000, now: () => performance.now() };
+const names = {
+  ...{ failureTtlMs: 1_000, patienceMs: 500, lastGoodMs: 3_600_000, most: 10_000 },
+  now: () => performance.now(),
+};
 
 /** Agents that connect to vetted addresses only (behaviour: egress), each of their connections bounded. */
 export function openConnections(settings: ConnectionSettings): Connections {

@@ -13,7 +13,8 @@ function open({ most = 100, fail = false } = {}) {
     if (gate.failing) throw new Error('down');
     return address;
   };
-  const cached = cacheNames(resolve, { ttlMs: 10_000, failureTtlMs: 1_000, most, now: () => now });
+  const times = { ttlMs: 10_000, failureTtlMs: 1_000, patienceMs: 20, lastGoodMs: 3_600_000 };
+  const cached = cacheNames(resolve, { ...times, most, now: () => now });
   const pass = (ms: number) => (now += ms);
   return { cached, asked, gate, pass };
 }
@@ -57,6 +58,27 @@ describe('the cache of names', () => {
     delete gate.hold;
     expect(await cached('a')).toEqual(address);
     expect(asked).toEqual(['a', 'a']);
+  });
+
+  test('where a query takes long the last answer is used, for an hour', async () => {
+    const { cached, asked, gate, pass } = open();
+    await cached('a');
+    gate.hold = new Promise(() => {});
+    for (let use = 1; use <= 3; use++) {
+      pass(10_000);
+      expect([await cached('a'), await cached('a'), asked.length]).toEqual([address, address, 1 + use]);
+    }
+    pass(3_600_000);
+    const answer = Promise.race([cached('a'), new Promise((resolve) => setTimeout(resolve, 100, 'nothing'))]);
+    expect(await answer).toBe('nothing');
+  });
+
+  test('that a name is gone is believed at once, whatever the last answer was', async () => {
+    const { cached, gate, pass } = open();
+    await cached('a');
+    pass(10_000);
+    gate.failing = true;
+    await expect(cached('a')).rejects.toThrow('down');
   });
 
   test('a failure is forgotten after a second', async () => {

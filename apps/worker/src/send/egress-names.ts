@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import type { AllowList } from '@ringback/callbacks';
+import { within } from '@ringback/runtime';
 import { isRefusedAnswer, RefusedAddressError } from './egress-refusal.js';
 
 export type ResolvedAddress = { address: string; family: number };
@@ -15,14 +16,23 @@ export type CacheSettings = {
   ttlMs: number;
   /** How long a failure is remembered. */
   failureTtlMs: number;
+  /** For how long a new answer is waited for where there is an old one, and for how long that one is good for it. */
+  patienceMs: number;
+  lastGoodMs: number;
   /** How many names are remembered; the oldest give way. */
   most: number;
   now: () => number;
 };
 
-/** Remembers answers for a short time. Calls that need the same name at the same time share one query. */
-export function cacheNames(resolve: Resolve, { ttlMs, failureTtlMs, most, now }: CacheSettings): Resolve {
-  type Entry = { answer: Promise<ResolvedAddress[]>; endsAt: number };
+/**
+ * Remembers answers for a short time. Calls that need the same name at the same time share one query. Where a query
+ * takes long, the last answer goes on to be used for a while: a name server that is away, or queries for other names
+ * that hang, are not the trouble of a receiver whose address is known.
+ */
+export function cacheNames(resolve: Resolve, settings: CacheSettings): Resolve {
+  const { ttlMs, failureTtlMs, patienceMs, lastGoodMs, most, now } = settings;
+  type Addresses = ResolvedAddress[];
+  type Entry = { answer: Promise<Addresses>; endsAt: number; good?: { addresses: Addresses; at: number } };
   const entries = new Map<string, Entry>();
   return (hostname) => {
     const known = entries.get(hostname);
@@ -30,14 +40,24 @@ export function cacheNames(resolve: Resolve, { ttlMs, failureTtlMs, most, now }:
     entries.delete(hostname);
     const [oldest] = entries.size >= most ? entries.keys() : [];
     if (oldest !== undefined) entries.delete(oldest);
+    const query = resolve(hostname);
+    const last = known?.good && now() - known.good.at < lastGoodMs ? known.good : undefined;
+    const answer = last ? within(patienceMs, query, () => last.addresses) : query;
     // A query that hangs is shared no longer than an answer would be.
-    const entry: Entry = { answer: resolve(hostname), endsAt: now() + ttlMs };
+    const entry: Entry = { answer, endsAt: now() + ttlMs, ...(last ? { good: last } : {}) };
     entries.set(hostname, entry);
-    entry.answer.then(
-      () => (entry.endsAt = now() + ttlMs),
-      () => (entry.endsAt = now() + failureTtlMs),
+    query.then(
+      (addresses) => {
+        entry.good = { addresses, at: now() };
+        entry.answer = query;
+        entry.endsAt = now() + ttlMs;
+      },
+      () => {
+        entry.answer = query;
+        entry.endsAt = now() + failureTtlMs;
+      },
     );
-    return entry.answer;
+    return answer;
   };
 }
 

@@ -34,10 +34,17 @@ export function openTunnel(
       headers: { ...headers, Host: path },
       agent: false,
     });
+    // Sooner than the call's own end, which would be the receiver's fault.
+    const reachedBy = setTimeout(() => request.destroy(), timeoutMs / 2);
     const deadline = setTimeout(() => request.destroy(), timeoutMs);
-    request.once('close', () => clearTimeout(deadline));
+    request.once('close', () => [reachedBy, deadline].forEach(clearTimeout));
     let isReached = false;
-    request.once('socket', (socket) => socket.once('connect', () => (isReached = true)));
+    request.once('socket', (socket) =>
+      socket.once('connect', () => {
+        isReached = true;
+        clearTimeout(reachedBy);
+      }),
+    );
     const giveUp = (answer: number | 'CLOSED') => {
       request.destroy();
       reject(new TunnelError(answer));

@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAllowList } from '@ringback/callbacks';
 import { makeCertificate, openReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
 import { afterEach, describe, expect, test } from '@jest/globals';
@@ -11,6 +15,12 @@ import { plainRequest } from './send-egress.fixture.js';
 
 const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
+
+/** Listens, tells where, and never takes a connection. */
+const mute = `const server = require('net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+  require('fs').writeSync(1, String(server.address().port));
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+})`;
 
 const ok = { type: 'response', status: 200 };
 // Only where somebody hangs is it waited for.
@@ -45,7 +55,8 @@ describe('through a proxy', () => {
     const { proxy, call } = await open('open', { ca: certificate.cert });
     expect((await call(`http://${plain.host}/in?a=1`)).outcome).toEqual(ok);
     const { outcome, timings, remoteAddress } = await call(`https://${secure.host}/in?a=1`);
-    expect(remoteAddress).toBe('127.0.0.1');
+    // That of the proxy is nobody's business.
+    expect(remoteAddress).toBeNull();
     expect(outcome).toEqual(ok);
     expect(timings).toMatchObject({ dnsMs: null, connectMs: expect.any(Number), tlsMs: expect.any(Number) });
     expect(targets(proxy)).toEqual([plain.host, secure.host]);
@@ -127,6 +138,20 @@ describe('through a proxy', () => {
       name: 'CallError',
       code: 'PROXY_UNREACHABLE',
     });
+  });
+
+  test('that is a black hole is trouble of our own, too', async () => {
+    const hole = spawn(process.execPath, ['-e', mute], { stdio: ['ignore', 'pipe', 'inherit'] });
+    closers.push(() => hole.kill('SIGKILL'));
+    const [port] = (await once(hole.stdout, 'data')) as [Buffer];
+    // Whoever comes when this many wait is not even answered.
+    const waiting = Array.from({ length: 8 }, () =>
+      net.connect(Number(port), '127.0.0.1').on('error', () => undefined),
+    );
+    closers.push(() => waiting.forEach((socket) => socket.destroy()));
+    await sleep(100);
+    const { call } = await open('hang', { proxy: parseProxyUrl(`http://127.0.0.1:${Number(port)}`) });
+    await expect(call('http://receiver.example/')).rejects.toMatchObject({ code: 'PROXY_UNREACHABLE' });
   });
 
   test('bounds hold: many calls at once to one host', async () => {

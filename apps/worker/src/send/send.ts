@@ -19,7 +19,7 @@ export type Sent = {
   /** The first headers of the answer. */
   headers: Record<string, string> | null;
   timings: Timings;
-  /** What was connected to, the proxy's address where there is one; null when no connection came about. */
+  /** What was connected to; null when no connection came about, and with a proxy, whose address is nobody's business. */
   remoteAddress: string | null;
 };
 
@@ -45,7 +45,8 @@ export function openSender(settings: ConnectionSettings): Sender {
     const startedAt = performance.now();
     const refusal = refusalOf(request.url, settings.allow);
     if (refusal !== null) return refused(refusal);
-    const terms = { request, keepBytes, deadlineAt: startedAt + settings.timeoutMs };
+    const isDirect = !settings.proxy;
+    const terms = { request, keepBytes, isDirect, deadlineAt: startedAt + settings.timeoutMs };
     const called = await call({ ...terms, agent: connections.kept });
     // The receiver had left the connection before the request came: that is no attempt.
     const { stale: _stale, ...sent } = called.stale ? await call({ ...terms, agent: connections.fresh }) : called;
@@ -65,12 +66,12 @@ function answered(status: number, { 'retry-after': text }: IncomingHttpHeaders):
   return { type: 'response', status, ...(retryAfterS === null ? {} : { retryAfterS }) };
 }
 
-type Terms = { agent: Agents; request: CallbackRequest; keepBytes: number; deadlineAt: number };
+type Terms = { agent: Agents; request: CallbackRequest; keepBytes: number; isDirect: boolean; deadlineAt: number };
 /** `stale`: a connection that had been idle for a second broke before a byte of a response came. */
 type Called = Omit<Sent, 'durationMs'> & { stale: boolean };
 
 /** Makes one request. Rejects for trouble of our own only. */
-function call({ agent, request: { url, headers, body }, keepBytes, deadlineAt }: Terms): Promise<Called> {
+function call({ agent, request: { url, headers, body }, keepBytes, isDirect, deadlineAt }: Terms): Promise<Called> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
     const stream = got.stream.post(url, { ...options, agent, headers, body });
@@ -79,7 +80,7 @@ function call({ agent, request: { url, headers, body }, keepBytes, deadlineAt }:
     const end = (outcome: Outcome, stale = false) => {
       clearTimeout(deadline);
       const timings = timingsOf(exchange?.request, startedAt, response?.at);
-      const remoteAddress = exchange?.request.socket?.remoteAddress ?? null;
+      const remoteAddress = (isDirect && exchange?.request.socket?.remoteAddress) || null;
       // The status stands, whatever comes after it.
       resolve({
         outcome: response?.outcome ?? outcome,

@@ -8,6 +8,7 @@ const count = 10;
 /** What changes about a webhook between two attempts counts at the next one. */
 export const edits: Story = {
   name: 'edits',
+  calm: true,
   title: 'uri, secret, status, deletion and restoration between attempts',
   backends: ['redis', 'postgres'],
   webhooks: 1,

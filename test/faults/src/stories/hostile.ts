@@ -10,6 +10,7 @@ const mostGrowthMb = 100;
 /** Receivers that do whatever a receiver can do wrong hold no call for longer than its time, no memory and no socket. */
 export const hostile: Story = {
   name: 'hostile',
+  calm: true,
   title: `${faults.length} kinds of hostile receivers, each called again and again, beside ten healthy ones`,
   backends: ['redis', 'postgres'],
   env: {

@@ -77,7 +77,7 @@ async function isOver({ postgres, database }: Stage, taken: number): Promise<boo
 
 async function requireEmptyQueues({ queues, require }: Stage): Promise<void> {
   const left = Object.entries(await queues.depths()).map(([name, counts]) => {
-    const { completed: _over, paused: _none, ...live } = counts;
+    const { paused: _none, ...live } = counts;
     return [name, Object.values(live).reduce((sum, count) => sum + count, 0)] as const;
   });
   const full = left.filter(([, count]) => count > 0);

@@ -26,7 +26,7 @@ export const postgresStopped: Story = {
     await stop();
     await stage.settle(loads);
     requireFirstAttempts(stage);
-    stage.requireWithin(35_000, stage.recoveryS() * 1_000, 'recovery');
+    stage.requireWithin(30_000, stage.recoveryS() * 1_000, 'recovery');
   },
 };
 

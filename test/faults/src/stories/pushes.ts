@@ -6,6 +6,7 @@ import type { Stage, Story } from '../story.js';
 /** However often an event is pushed, and whichever way, it makes one delivery. */
 export const duplicatePushes: Story = {
   name: 'duplicate-pushes',
+  calm: true,
   title: 'every event pushed three times at once, three times after its end, and in a repeated batch',
   backends: ['redis', 'postgres'],
   async play(stage) {

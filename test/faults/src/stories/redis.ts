@@ -10,7 +10,7 @@ export const redisKilled: Story = outage({
   name: 'redis-killed',
   title: 'Redis killed, and back after 3 s',
   awayMs: (stage) => stage.sized({ test: 1_000, small: 3_000, usual: 3_000, full: 3_000 }),
-  recoveredWithinS: 20,
+  recoveredWithinS: 12,
 });
 
 /** Redis is away for longer than a job's lock. */

@@ -9,6 +9,7 @@ const withinMs = 12_000;
 /** Workers that are asked to stop finish what they have in hand: nothing is lost and nothing is called twice. */
 export const sigterm: Story = {
   name: 'sigterm',
+  calm: true,
   title: 'SIGTERM of three workers in turn, under load',
   backends: ['redis', 'postgres'],
   async play(stage) {
@@ -33,6 +34,7 @@ export const sigterm: Story = {
 /** A worker whose calls all hang has to wait for their time limit, and no longer. */
 export const sigtermHanging: Story = {
   name: 'sigterm-hanging',
+  calm: true,
   env: { CALLBACK_TIMEOUT_MS: '3000' },
   title: 'SIGTERM while every call hangs',
   backends: ['redis', 'postgres'],

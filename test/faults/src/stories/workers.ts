@@ -7,6 +7,7 @@ import type { Stage, Story } from '../story.js';
 /** Workers are killed in turn under load: nothing is lost, repeats are at most what was in flight. */
 export const kill9: Story = {
   name: 'kill-9',
+  calm: true,
   title: 'kill -9 of three workers in turn, under load',
   backends: ['redis', 'postgres'],
   webhooks: 20,
@@ -27,7 +28,8 @@ export const kill9: Story = {
       inFlight += await killUnderLoad(stage, workers, kill % workers.length);
     }
     await stop();
-    const { duplicates } = await stage.settle(load, { withinMs: 120_000, mostDuplicates: 25 * 2 * kills });
+    const { duplicates } = await stage.settle(load, { withinMs: 120_000, mostDuplicates: 25 * Math.max(2, kills) });
+    stage.requireWithin(20_000, stage.recoveryS() * 1_000, 'recovery');
     stage.note(`${inFlight} calls were in flight at the kills, ${duplicates} repeated`);
   },
 };
@@ -35,6 +37,7 @@ export const kill9: Story = {
 /** The same where the webhooks have rate limits, which hold over all workers and whatever happens to them. */
 export const kill9RateLimited: Story = {
   name: 'kill-9-rate-limited',
+  calm: true,
   title: 'kill -9 of two workers in turn, while more comes than rate limits let through',
   backends: ['redis', 'postgres'],
   webhooks: 0,
