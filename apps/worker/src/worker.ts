@@ -54,7 +54,8 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   await checkSecrets(db);
   const queues = openQueues({ ...engine, onError });
   onStop('queues', () => queues.close());
-  const sender = openSender({ ...config, perHost: config.concurrency });
+  // Calls that hang go on beside as many others, maybe to the same host.
+  const sender = openSender({ ...config, perHost: config.concurrency * 2 });
   onStop('sender', () => sender.close());
 
   const stopping = new AbortController();

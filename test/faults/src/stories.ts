@@ -5,7 +5,7 @@ import { naughty } from './stories/naughty.js';
 import { edits } from './stories/edits.js';
 import { duplicatePushes } from './stories/pushes.js';
 import { hostile } from './stories/hostile.js';
-import { flapping, oneHung, thirtyHung } from './stories/receivers.js';
+import { flapping, oneHung, thirtyHung, sixtyHung } from './stories/receivers.js';
 import { poison } from './stories/poison.js';
 import { postgresLocked, postgresRefusing, postgresRestarts, postgresStopped } from './stories/postgres.js';
 import { flushAll, redisAway, redisFrozen, redisKilled, redisRefusing } from './stories/redis.js';
@@ -19,7 +19,7 @@ export const stories: readonly Story[] = [
   ...[kill9, kill9RateLimited, poison, brokenBackoff, sigterm, sigtermHanging, sigtermAway, apiKilled, apiStopped],
   ...[postgresStopped, postgresRestarts, postgresLocked, postgresRefusing, postgresBlackHole],
   ...[redisKilled, redisAway, redisFrozen, redisRefusing, redisBlackHole, flushAll],
-  ...[flapping, edits, duplicatePushes, naughty, clockOff, hostile, oneHung, thirtyHung],
+  ...[flapping, edits, duplicatePushes, naughty, clockOff, hostile, oneHung, thirtyHung, sixtyHung],
 ];
 
 /** Told only when they are asked for by name. */

@@ -173,6 +173,36 @@ describe('time', () => {
   });
 });
 
+describe('a lane that answers late', () => {
+  const late = { durationMs: 700, answered: true };
+
+  test('has nothing to do with those that hang: such lanes have a quarter of all calls together', async () => {
+    const { lanes } = openScene(40);
+    for (let webhook = 0; webhook < 30; webhook++)
+      for (const turn of (await enter(lanes, `hung ${webhook}`, 1)).turns) turn.leave(hung);
+    for (let webhook = 0; webhook < 30; webhook++) await enter(lanes, `hung ${webhook}`, 4);
+    for (let webhook = 0; webhook < 5; webhook++)
+      for (const turn of (await enter(lanes, `late ${webhook}`, 1)).turns) turn.leave(late);
+    let inFlight = 0;
+    for (let webhook = 0; webhook < 5; webhook++) inFlight += (await enter(lanes, `late ${webhook}`, 4)).turns.length;
+    expect(inFlight).toBe(10);
+    expect((await enter(lanes, 'healthy', 4)).turns).toHaveLength(4);
+  });
+
+  test('is taken for one that hangs after two seconds, and not before', async () => {
+    const { lanes, pass } = openScene(40);
+    for (const turn of (await enter(lanes, 'late', 4)).turns) turn.leave(late);
+    await enter(lanes, 'late', 2);
+    for (let webhook = 0; webhook < 30; webhook++)
+      for (const turn of (await enter(lanes, `hung ${webhook}`, 1)).turns) turn.leave(hung);
+    for (let webhook = 0; webhook < 30; webhook++) await enter(lanes, `hung ${webhook}`, 4);
+    pass(1_999);
+    expect((await enter(lanes, 'late', 1)).turns).toHaveLength(1);
+    pass(1);
+    expect((await enter(lanes, 'late', 1)).full()).toBe(1);
+  });
+});
+
 describe('all lanes', () => {
   test('the slow ones of an account have three quarters of what slow ones have', async () => {
     const { lanes } = openScene(40);
@@ -182,9 +212,8 @@ describe('all lanes', () => {
     for (let webhook = 0; webhook < 30; webhook++)
       inFlight += (await enter(lanes, `hung ${webhook}`, 4, 'one')).turns.length;
     expect(inFlight).toBe(15);
-    for (const turn of (await enter(lanes, 'slow', 1, 'another')).turns)
-      turn.leave({ durationMs: 700, answered: true });
-    expect((await enter(lanes, 'slow', 4, 'another')).turns).toHaveLength(4);
+    for (const turn of (await enter(lanes, 'hung too', 4, 'another')).turns) turn.leave(hung);
+    expect((await enter(lanes, 'hung too', 4, 'another')).turns).toHaveLength(2);
   });
 
   test('those that hang have half of all calls at most, however many there are', async () => {

@@ -10,18 +10,21 @@ export type Lanes = {
    * better be parked.
    */
   enter(webhookId: string, accountId: string): Promise<Turn | 'full'>;
-  /** Webhooks that answer slowly and have all the calls that they may have; the first thousand. */
+  /** Webhooks that hang or answer slowly and have all the calls that they may have; the first thousand. */
   full(): string[];
   /** How many more calls of the webhook could start now. */
   room(webhookId: string, accountId: string): number;
 };
+
+/** How a receiver answers: at once, late, or not, as far as is known. */
+type Pace = 'fast' | 'slow' | 'hung';
 
 type Lane = {
   webhookId: string;
   accountId: string;
   /** How many of its calls may be in flight. */
   width: number;
-  slow: boolean;
+  pace: Pace;
   /** When each call in flight started, the oldest first. */
   started: Map<Turn, number>;
   /** When the last call ended. */
@@ -31,65 +34,76 @@ type Lane = {
 
 const width = { first: 4, least: 2, slow: 10 };
 const slowMs = 500;
+// A receiver that is known to answer late has longer until it is taken for one that hangs.
+const hungMs = { fast: slowMs, slow: 2_000, hung: Infinity };
 const mostFull = 1_000;
 const lookEveryMs = 100;
-// A slow lane in which nobody was for so long begins anew.
+// A lane that is not fast and in which nobody was for so long begins anew.
 const forgottenMs = 60_000;
 
-/** Calls in flight; `slow` are those in slow lanes. */
-type InFlight = { all: number; slow: number };
+/** Calls in flight, by the pace of their lanes. */
+type InFlight = Record<Pace, number>;
+const nothing: InFlight = { fast: 0, slow: 0, hung: 0 };
 
 /**
  * One lane for each webhook, so that a receiver's trouble is its own. A lane starts narrow, widens while its receiver
- * answers fast, and narrows when it does not; slow lanes together get half of all calls in flight, an account three
- * quarters of all and of that half. What is in flight in a lane that turns slow goes on beside them: the other half is
- * always there for lanes that are fast. A fast lane has a waiting room of twice its width, a slow one has none. A lane is
- * judged when somebody enters or leaves, and ten times a second, since nobody may come while all are waiting.
+ * answers fast, and narrows when it does not. Lanes that hang together get half of all calls in flight, those that answer
+ * late a quarter; an account gets three quarters of each. What is in flight in a lane that begins to hang goes on beside
+ * them: the other half is always there for the others. A fast lane has a waiting room of twice its width, the others have
+ * none. A lane is judged when somebody enters or leaves, and ten times a second, since nobody may come while all wait.
  */
 export function openLanes({ calls, now = () => performance.now() }: { calls: number; now?: () => number }): Lanes {
+  const part = (share: number) => Math.max(1, Math.floor(calls * share));
   const most = {
     width: Math.max(width.least, Math.floor(calls / 4)),
-    slow: Math.max(1, Math.floor(calls / 2)),
-    ofAccount: Math.max(1, Math.floor((calls * 3) / 4)),
-    slowOfAccount: Math.max(1, Math.floor((calls * 3) / 8)),
+    all: calls,
+    slow: part(1 / 4),
+    hung: part(1 / 2),
   };
+  const mostOfAccount = { all: part(3 / 4), slow: part(3 / 16), hung: part(3 / 8) };
   const lanes = new Map<string, Lane>();
   const crowded = new Map<string, Set<Lane>>();
-  const slow = new Set<Lane>();
+  const lagging = new Set<Lane>();
   const accounts = new Map<string, InFlight>();
-  const inFlight: InFlight = { all: 0, slow: 0 };
+  const inFlight: InFlight = { ...nothing };
   let watch: NodeJS.Timeout | undefined;
 
   const laneOf = (webhookId: string, accountId: string): Lane => {
     const first = Math.min(width.first, most.width);
-    const fresh = { webhookId, accountId, width: first, slow: false, started: new Map(), leftAt: now(), waiting: [] };
+    const fresh = {
+      webhookId,
+      accountId,
+      width: first,
+      pace: 'fast' as const,
+      started: new Map(),
+      leftAt: now(),
+      waiting: [],
+    };
     return lanes.get(webhookId) ?? fresh;
   };
 
-  const ofAccount = (accountId: string): InFlight => accounts.get(accountId) ?? { all: 0, slow: 0 };
-  const leftOfAll = () => calls - (inFlight.all - inFlight.slow) - Math.min(inFlight.slow, most.slow);
-  const isAccountFull = (accountId: string) => ofAccount(accountId).all >= most.ofAccount;
+  const ofAccount = (accountId: string): InFlight => accounts.get(accountId) ?? { ...nothing };
+  /** What those that hang have beyond their part is nobody else's loss. */
+  const left = (bounds: typeof mostOfAccount, { fast, slow, hung }: InFlight) =>
+    bounds.all - fast - slow - Math.min(hung, bounds.hung);
+  const leftOfPace = (pace: Pace, bounds: typeof mostOfAccount, counts: InFlight) =>
+    pace === 'fast' ? Infinity : bounds[pace] - counts[pace];
 
   /** How many more calls each bound leaves: the lane's own, those that it shares with others like it, and that of all. */
-  const spaceOf = (lane: Lane) => {
-    const account = ofAccount(lane.accountId);
-    const slowLeft = lane.slow
-      ? Math.min(most.slow - inFlight.slow, most.slowOfAccount - account.slow)
-      : Number.POSITIVE_INFINITY;
-    return { own: Math.min(lane.width - lane.started.size, slowLeft, most.ofAccount - account.all), all: leftOfAll() };
+  const spaceOf = ({ accountId, pace, width: own, started }: Lane) => {
+    const account = ofAccount(accountId);
+    const ofPace = Math.min(leftOfPace(pace, most, inFlight), leftOfPace(pace, mostOfAccount, account));
+    return { own: Math.min(own - started.size, ofPace, left(mostOfAccount, account)), all: left(most, inFlight) };
   };
   const isOpen = (lane: Lane) => {
     const { own, all } = spaceOf(lane);
     return own > 0 && all > 0;
   };
 
-  const count = ({ accountId }: Lane, added: Partial<InFlight>) => {
+  const count = ({ accountId, pace }: Lane, by: number) => {
     const account = ofAccount(accountId);
-    for (const counts of [inFlight, account]) {
-      counts.all += added.all ?? 0;
-      counts.slow += added.slow ?? 0;
-    }
-    if (account.all > 0) accounts.set(accountId, account);
+    for (const counts of [inFlight, account]) counts[pace] += by;
+    if (account.fast + account.slow + account.hung > 0) accounts.set(accountId, account);
     else accounts.delete(accountId);
   };
 
@@ -102,21 +116,22 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
     else if (ofOne.size === 0) crowded.delete(accountId);
   };
 
-  const setSlow = (lane: Lane, isSlow: boolean) => {
-    if (lane.slow === isSlow) return;
-    lane.slow = isSlow;
-    count(lane, { slow: isSlow ? lane.started.size : -lane.started.size });
-    if (!isSlow) return void slow.delete(lane);
-    slow.add(lane);
+  const setPace = (lane: Lane, pace: Pace) => {
+    if (lane.pace === pace) return;
+    count(lane, -lane.started.size);
+    lane.pace = pace;
+    count(lane, lane.started.size);
+    if (pace === 'fast') return void lagging.delete(lane);
+    lagging.add(lane);
     for (const admit of lane.waiting.splice(0)) admit('full');
     setCrowded(lane);
   };
 
   const adapt = (lane: Lane, { durationMs, answered }: CallResult) => {
     const wasFull = lane.started.size + 1 >= lane.width;
-    setSlow(lane, durationMs >= slowMs);
-    const bound = lane.slow ? Math.min(width.slow, most.width) : most.width;
-    if (lane.slow && !answered) lane.width = Math.max(width.least, Math.floor(lane.width / 2));
+    setPace(lane, durationMs < slowMs ? 'fast' : answered ? 'slow' : 'hung');
+    const bound = lane.pace === 'fast' ? most.width : Math.min(width.slow, most.width);
+    if (lane.pace === 'hung') lane.width = Math.max(width.least, Math.floor(lane.width / 2));
     else lane.width = Math.min(wasFull ? lane.width + 1 : lane.width, bound);
   };
 
@@ -124,16 +139,16 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
     const turn: Turn = {
       leave(result) {
         if (!lane.started.delete(turn)) return;
-        count(lane, { all: -1, slow: lane.slow ? -1 : 0 });
+        count(lane, -1);
         lane.leftAt = now();
         adapt(lane, result);
         admitWaiting(lane);
-        if (lane.started.size + lane.waiting.length === 0 && !lane.slow) lanes.delete(lane.webhookId);
+        if (lane.started.size + lane.waiting.length === 0 && lane.pace === 'fast') lanes.delete(lane.webhookId);
       },
     };
     lanes.set(lane.webhookId, lane);
     lane.started.set(turn, now());
-    count(lane, { all: 1, slow: lane.slow ? 1 : 0 });
+    count(lane, 1);
     watch ??= setInterval(look, lookEveryMs).unref();
     return turn;
   };
@@ -145,29 +160,28 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
   };
 
   /** Whoever waits in the lane that was left goes first, then one of each crowded lane in turn. */
-  const admitWaiting = (left?: Lane) => {
-    if (left) admitOne(left);
+  const admitWaiting = (first?: Lane) => {
+    if (first) admitOne(first);
     for (const [accountId, ofOne] of crowded)
       for (const lane of ofOne) {
-        if (leftOfAll() <= 0) return;
+        if (left(most, inFlight) <= 0) return;
         // There may be thousands, and none of them can be let in.
-        if (isAccountFull(accountId)) break;
+        if (left(mostOfAccount, ofAccount(accountId)) <= 0) break;
         admitOne(lane);
       }
   };
 
   const judge = (lane: Lane) => {
     const [oldest] = lane.started.values();
-    if (oldest !== undefined && now() - oldest >= slowMs) setSlow(lane, true);
+    if (oldest !== undefined && now() - oldest >= hungMs[lane.pace]) setPace(lane, 'hung');
   };
 
   const look = () => {
     for (const lane of lanes.values()) {
-      if (!lane.slow) judge(lane);
-      else if (lane.started.size === 0 && now() - lane.leftAt >= forgottenMs) {
-        slow.delete(lane);
-        lanes.delete(lane.webhookId);
-      }
+      judge(lane);
+      if (lane.pace === 'fast' || lane.started.size > 0 || now() - lane.leftAt < forgottenMs) continue;
+      lagging.delete(lane);
+      lanes.delete(lane.webhookId);
     }
     admitWaiting();
     if (lanes.size === 0) watch = void clearInterval(watch);
@@ -178,7 +192,7 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
       const lane = laneOf(webhookId, accountId);
       judge(lane);
       if (lane.waiting.length === 0 && isOpen(lane)) return start(lane);
-      if (lane.slow || lane.waiting.length >= 2 * lane.width) return 'full';
+      if (lane.pace !== 'fast' || lane.waiting.length >= 2 * lane.width) return 'full';
       return new Promise((resolve) => {
         lanes.set(webhookId, lane);
         lane.waiting.push(resolve);
@@ -187,7 +201,7 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
     },
     full() {
       const ids: string[] = [];
-      for (const lane of slow) {
+      for (const lane of lagging) {
         if (ids.length >= mostFull) break;
         if (!isOpen(lane)) ids.push(lane.webhookId);
       }

@@ -49,20 +49,25 @@ export const oneHung: Story = {
   },
 };
 
-/** So do thirty that begin to hang at the same moment. */
-export const thirtyHung: Story = {
-  name: 'thirty-hung',
-  calm: true,
-  title: 'thirty receivers hang at once, beside ten healthy ones',
-  backends: ['redis', 'postgres'],
-  env: { WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: '3000' },
-  async play(stage) {
-    const hung: string[] = [];
-    for (let index = 0; index < 30; index++) hung.push(await stage.addWebhook('/hung'));
-    const backlog = stage.sized({ small: 300, usual: 1_500, full: 3_000 });
-    await besideHung(stage, { hung, backlog, withinMs: 1_000 });
-  },
-};
+/** So do thirty that begin to hang at the same moment, and twice as many, which is more than a worker takes in hand. */
+export const thirtyHung: Story = manyHung('thirty-hung', 30);
+export const sixtyHung: Story = manyHung('sixty-hung', 60);
+
+function manyHung(name: string, count: number): Story {
+  return {
+    name,
+    calm: true,
+    title: `${count} receivers hang at once, beside ten healthy ones`,
+    backends: ['redis', 'postgres'],
+    env: { WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: '3000' },
+    async play(stage) {
+      const hung: string[] = [];
+      for (let index = 0; index < count; index++) hung.push(await stage.addWebhook('/hung'));
+      const backlog = stage.sized({ small: 10, usual: 50, full: 100 }) * count;
+      await besideHung(stage, { hung, backlog, withinMs: 1_000 });
+    },
+  };
+}
 
 type Hung = { hung: string[]; backlog: number; withinMs: number };
 
