@@ -20,13 +20,17 @@ export function readRun(text) {
   return run;
 }
 
-/** One entry for each scenario and engine, the newest; each says where and how it was measured. */
+/**
+ * One entry for each scenario and engine, the newest that is no smaller than what there was; each says where and how it
+ * was measured.
+ */
 export function mergeRuns(entries, runs) {
   const merged = new Map(entries.map((entry) => [keyOf(entry), entry]));
   for (const { results, faults: _faults, ...how } of runs)
     for (const result of results) {
       const entry = { ...result, ...how };
-      merged.set(keyOf(entry), entry);
+      const { size = 0 } = merged.get(keyOf(entry)) ?? {};
+      if ((entry.size ?? 0) >= size) merged.set(keyOf(entry), entry);
     }
   return [...merged.values()];
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { judgeGoals } from './goals.mjs';
+import { goals, judgeGoals } from './goals.mjs';
 import { drawPlots, markdown, mergeRuns, readRun, writeBlocks, writePerformance } from './performance.mjs';
 import { plotBars, short, ticksFor } from './plot.mjs';
 import { root } from './prepare.mjs';
@@ -12,6 +12,29 @@ const text = JSON.stringify(JSON.parse(fs.readFileSync(fixture, 'utf8')));
 const run = readRun(text);
 const entries = mergeRuns([], [run]);
 const page = (name) => `before\n\n<!-- ${name} -->\n\n_Not measured yet._\n\n<!-- end -->\n\nafter\n`;
+
+test('a smaller measurement takes no larger one’s place', () => {
+  const [api] = run.results.filter(({ scenario }) => scenario === 'api');
+  const large = mergeRuns([], [{ ...run, results: [{ ...api, size: 1_000 }] }]);
+  const sizes = (size) => mergeRuns(large, [{ ...run, results: [{ ...api, ...size }] }]).map((one) => one.size);
+  expect([sizes({}), sizes({ size: 999 }), sizes({ size: 2_000 })]).toEqual([[1_000], [1_000], [2_000]]);
+});
+
+describe('what is published', () => {
+  const published = JSON.parse(fs.readFileSync(join(root, 'docs/performance/results.json'), 'utf8'));
+  const of = (scenario) => published.find((one) => one.scenario === scenario && one.backend === 'redis');
+
+  test('has a figure for every goal', () => {
+    expect(judgeGoals(of, short).map(({ Goal }) => Goal)).toEqual(goals.map(({ goal }) => goal));
+  });
+
+  test('is what the page shows', () => {
+    const page = fs.readFileSync(join(root, 'docs/performance.md'), 'utf8');
+    // Prettier pads the cells of tables.
+    const bare = (text) => text.replace(/ {2,}/g, ' ').replace(/-{3,}/g, '---').replace(/-+:/g, '--:');
+    expect(bare(writeBlocks(page, published))).toBe(bare(page));
+  });
+});
 
 describe('a run', () => {
   test('is found behind what npm prints before it', () => {

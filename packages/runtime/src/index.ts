@@ -7,7 +7,7 @@ export { parseProxyUrl, type Proxy } from './proxy-url.js';
 export { readTime } from './read-time.js';
 export { type Role, roles } from './roles.js';
 export { joinRunning, readData } from './running.js';
-export { secretsInClear } from './secret-keys.js';
+export { parseSecretKeys, secretsInClear } from './secret-keys.js';
 export { openConfiguredTraces, type Traces } from './traces.js';
 export { type VariableName, variables } from './variables.js';
 export { readVersion } from './version.js';

@@ -70,7 +70,7 @@ async function push(queues: Queues, made: Made[]): Promise<void> {
 
 /** As a platform does: what the engine did not take within a second is pushed again, late. Twice is once for Ringback. */
 async function pushPatiently(queues: Queues, channel: 'sms' | 'rcs', jobs: Made['job'][]): Promise<void> {
-  for (let left = 30; ; left--) {
+  for (let left = 300; ; left--) {
     try {
       return await queues.pushEvents(channel, jobs);
     } catch (error) {
@@ -127,7 +127,12 @@ export async function pushSteadily({ queues, make }: Target, rate: Rate): Promis
       for (const key of keys) pushed.set(key, dueAt(done));
       done++;
     }
-    if (made.length > 0) pushes.push(push(queues, made));
+    if (made.length > 0) {
+      const one = push(queues, made);
+      // Heard of at the end.
+      one.catch(() => undefined);
+      pushes.push(one);
+    }
     prepare(20);
     await sleep(Math.max(1, Math.min(20, dueAt(done) - now())));
   }

@@ -92,7 +92,9 @@ async function run(chosen: string[], settings: Settings): Promise<void> {
 
 async function measure(name: string, options: BenchOptions): Promise<Result[]> {
   const found = await scenarios[name]?.(options);
-  return found === undefined ? [] : [found].flat().map((result) => ({ ...result, events: options.events }));
+  const size = Math.max(options.pending, options.rows);
+  const how = { events: options.events, ...(size > 0 ? { size } : {}) };
+  return found === undefined ? [] : [found].flat().map((result) => ({ ...result, ...how }));
 }
 
 type Judge = (find: (scenario: string) => Result | undefined, format: (value: number) => string) => Row[];

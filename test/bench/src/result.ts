@@ -1,8 +1,8 @@
 /** One line of a result: what was measured, and the figures by name. */
 export type Row = Record<string, string | number>;
 
-/** `events` in a burst of it, once it is known. */
-export type Result = { scenario: string; title: string; rows: Row[]; notes?: string[]; events?: number };
+/** `events` in a burst of it, and how large it was, once that is known. */
+export type Result = { scenario: string; title: string; rows: Row[]; notes?: string[]; events?: number; size?: number };
 
 /** A number with as many digits as it deserves. */
 export function short(value: number): string {

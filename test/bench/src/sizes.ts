@@ -8,6 +8,9 @@ const queues = `SELECT COALESCE(sum(pg_total_relation_size(c.oid)), 0)::float8 A
   JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'ringback' AND c.relkind = 'r'`;
 const transactions = `SELECT xact_commit::float8 AS count FROM pg_stat_database WHERE datname = current_database()`;
 
+/** What the last figures of PostgreSQL's own counters take to be seen by others. */
+export const countersLateMs = 1_500;
+
 /** Bytes of events with their keys, deliveries and attempts in PostgreSQL, with their indexes. */
 export async function ledgerBytes({ db }: Stack): Promise<number> {
   const { rows } = await db.pool.query<{ bytes: number }>(ledger);
@@ -23,6 +26,14 @@ export async function queueBytes({ db, servers }: Stack): Promise<number> {
   } finally {
     client.disconnect();
   }
+}
+
+/** Bytes that PostgreSQL has written to its log so far. */
+export async function walBytes({ db }: Stack): Promise<number> {
+  const { rows } = await db.pool.query<{ bytes: number }>(
+    `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS bytes`,
+  );
+  return rows[0]?.bytes ?? 0;
 }
 
 /** Transactions that PostgreSQL has committed so far; the ledger's statements are one each. */

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccount, createWebhook, type Database, migrate, openDatabase } from '@ringback/database';
 import { openQueues, type Queues } from '@ringback/queue';
+import { parseSecretKeys } from '@ringback/runtime';
 import { type Usage, usageOf } from './cpu.js';
 import { endProgram, type Program, startProgram } from './programs.js';
 import { openReceiver, type Receiver } from './receiver.js';
@@ -38,9 +40,11 @@ export async function startStack({ backend, workers, profile, env = {} }: StackO
   const servers = await startServers(backend);
   await migrate(servers.databaseUrl);
   const receiver = await openReceiver();
+  const secretsKey = randomBytes(32).toString('base64');
   const settings = {
     ...{ DATABASE_URL: servers.databaseUrl, REDIS_URL: servers.redisUrl ?? '', EGRESS_ALLOW: '127.0.0.0/8' },
-    ...{ LOG_LEVEL: 'warn', LOG_FORMAT: 'json', ...env },
+    // All else as it is when nobody says anything, the log included, which is written and read by nobody.
+    ...{ SECRETS_KEY: secretsKey, LOG_FORMAT: 'json', ...env },
   };
   const running: Program[] = [];
   const apis: Program[] = [];
@@ -51,7 +55,8 @@ export async function startStack({ backend, workers, profile, env = {} }: StackO
     running.push(...(await Promise.all(more)));
     await Promise.all(running.splice(wanted).map(endProgram));
   };
-  const db = openDatabase({ url: servers.databaseUrl, connections: 4 });
+  const secretKeys = parseSecretKeys(secretsKey);
+  const db = openDatabase({ url: servers.databaseUrl, secretKeys, connections: 4 });
   const where = { redisUrl: servers.redisUrl, databaseUrl: servers.databaseUrl, prefix: 'ringback' };
   const queues = openQueues({ ...where, onError: () => undefined });
   const stop = async () => {
@@ -121,11 +126,12 @@ const isBusy = `SELECT EXISTS (SELECT 1 FROM deliveries WHERE state = 'pending' 
     AND next_attempt_at < now() + interval '1 second') OR EXISTS (SELECT 1 FROM deliveries WHERE parked_at IS NOT NULL)
   AS busy`;
 
-/** Resolves when no delivery is due any more, or after a minute: what waits for a retry may wait. */
+/** Resolves when no delivery is due any more: what waits for a retry may wait. Throws when some are after a minute. */
 export async function settled({ db }: Pick<Stack, 'db'>): Promise<void> {
   for (let tries = 0; tries < 600; tries++) {
     const { rows } = await db.pool.query<{ busy: boolean }>(isBusy);
     if (!rows[0]?.busy) return;
     await sleep(100);
   }
+  throw new Error('deliveries are still due after a minute in which nothing more came');
 }

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { awaitArrival, exactness } from './arrival.js';
 import { now } from './clock.js';
 import { pushSteadily, type Pushed, type Target } from './load.js';
 import type { Row } from './result.js';
+import { countersLateMs, countTransactions } from './sizes.js';
 import type { Stack } from './stack.js';
 import { describeLatency } from './statistics.js';
 
@@ -29,6 +31,8 @@ export type Load = {
 export async function measureStream(stack: Stack, load: Load): Promise<{ row: Row; p99: number; kept: number }> {
   const { isWanted = () => true, isKnown = () => false, settle = true } = load;
   stack.receiver.reset();
+  await sleep(countersLateMs);
+  const committedBefore = await countTransactions(stack);
   const before = stack.usage();
   const startedAt = now();
   const { pushed, late } = await pushSteadily(load.target, load);
@@ -40,6 +44,8 @@ export async function measureStream(stack: Stack, load: Load): Promise<{ row: Ro
     isKnown: (key) => pushed.has(key) || isKnown(key),
     ...(load.onArrival ? { onArrival: load.onArrival } : {}),
   });
+  await sleep(countersLateMs);
+  const committed = (await countTransactions(stack)) - committedBefore;
   const { p50, p95, p99, max } = describeLatency(arrived.latencies);
   const share = (part: 'own' | 'receiver') => (after[part].cpuUs - before[part].cpuUs) / (ms * 10);
   const row = {
@@ -50,6 +56,7 @@ export async function measureStream(stack: Stack, load: Load): Promise<{ row: Ro
     'max ms': max,
     'late p99 ms': late.p99,
     'bench % of a core': share('own') + share('receiver'),
+    'transactions each': committed / pushed.size,
     ...exactness(arrived),
   };
   const due = [...wanted.values()];

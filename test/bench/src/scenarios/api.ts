@@ -83,6 +83,7 @@ async function measureLevel({ db }: Stack, { level, account, baseUrl, bareOrigin
   const calls: [string, () => Call][] = [
     ['show', get(() => `/${id()}`)],
     ['list', get(() => '')],
+    ['list, middle page', get(() => `?page=${Math.ceil(lastPage / 2)}`)],
     ['list, last page', get(() => `?page=${lastPage}`)],
     ['list by name', get(() => '?filter%5Bname%5D=webhook%207')],
     ['create', () => create],

@@ -4,7 +4,7 @@ import { now } from '../clock.js';
 import { pushBurst, pushSteadily, type Target, toWebhooks } from '../load.js';
 import type { BenchOptions } from '../options.js';
 import type { Result, Row } from '../result.js';
-import { countTransactions } from '../sizes.js';
+import { countersLateMs, countTransactions, walBytes } from '../sizes.js';
 import { type Stack, startStack } from '../stack.js';
 
 const webhooks = 100;
@@ -32,9 +32,6 @@ export async function measureThroughput(stack: Stack, options: BenchOptions): Pr
   return measureBurst(stack, target, options);
 }
 
-/** What the last figures of PostgreSQL's own counters take to be seen by others. */
-const countersLateMs = 1_500;
-
 /** One burst of events of which each makes `deliveriesEach`, with the cost of each delivery. */
 export async function measureBurst(
   stack: Stack,
@@ -44,7 +41,7 @@ export async function measureBurst(
   await sleep(countersLateMs);
   stack.receiver.reset();
   say(`${events} events at once`);
-  const [before, committedBefore] = [stack.usage(), await countTransactions(stack)];
+  const [before, committedBefore, walBefore] = [stack.usage(), await countTransactions(stack), await walBytes(stack)];
   const startedAt = now();
   const pushed = await pushBurst(target, events);
   const pushedAt = now();
@@ -52,6 +49,7 @@ export async function measureBurst(
   const after = stack.usage();
   await sleep(countersLateMs);
   const committed = (await countTransactions(stack)) - committedBefore;
+  const wal = (await walBytes(stack)) - walBefore;
   const seconds = (arrived.lastAt - startedAt) / 1_000;
   const deliveries = events * deliveriesEach;
   const cpu = (part: keyof typeof after) => (after[part].cpuUs - before[part].cpuUs) / deliveries;
@@ -63,6 +61,7 @@ export async function measureBurst(
     'redis µs': cpu('redis'),
     'postgres µs': cpu('postgres'),
     'transactions each': committed / deliveries,
+    'WAL bytes each': wal / deliveries,
     'worker peak MB': after.worker.peakBytes / 1e6,
     ...exactness(arrived),
   };
