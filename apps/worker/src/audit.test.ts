@@ -15,27 +15,31 @@ const problems = async (since = start) =>
   (await findLedgerFaults(ledger.db, { since, limit: 10 })).map(({ kind, id, problem }) => [kind, id, problem]);
 
 const attempt = `INSERT INTO attempts (delivery_id, number, started_at, duration_ms, outcome, url, warnings)
-  SELECT id, 1, now(), 1, 'response', 'http://x', '{}' FROM deliveries WHERE id = $2`;
+  SELECT id, 1, now(), 1, 'response', 'http://x', '{}' FROM deliveries WHERE id = $1`;
 
-const faults: [string, string[], (of: Acceptance) => unknown[][]][] = [
+/** What is done to the event or the delivery, `$1`, and what is found then. */
+const faults: [string, ['event' | 'delivery', string][], (of: Acceptance) => unknown[][]][] = [
   [
     'an event without its delivery',
-    ['DELETE FROM deliveries WHERE id = $2'],
+    [['delivery', 'DELETE FROM deliveries WHERE id = $1']],
     ({ eventId }) => [['event', eventId, 'routed, but has no delivery']],
   ],
   [
     'an event that has a delivery nobody wanted',
-    [`UPDATE events SET state = 'unrouted' WHERE id = $1`],
+    [['event', `UPDATE events SET state = 'unrouted' WHERE id = $1`]],
     ({ eventId }) => [['event', eventId, 'unrouted, but has a delivery']],
   ],
   [
     'an event that vanished with all that came of it',
-    ['DELETE FROM deliveries WHERE id = $2', 'DELETE FROM events WHERE id = $1'],
+    [
+      ['delivery', 'DELETE FROM deliveries WHERE id = $1'],
+      ['event', 'DELETE FROM events WHERE id = $1'],
+    ],
     ({ eventId }) => [['event', eventId, 'was accepted, and is gone']],
   ],
   [
     'an event that vanished alone',
-    ['DELETE FROM events WHERE id = $1'],
+    [['event', 'DELETE FROM events WHERE id = $1']],
     ({ eventId, deliveries: [made] }) => [
       ['event', eventId, 'was accepted, and is gone'],
       ['delivery', made!.id, 'its event is gone'],
@@ -43,17 +47,17 @@ const faults: [string, string[], (of: Acceptance) => unknown[][]][] = [
   ],
   [
     'an attempt that is not counted',
-    [attempt],
+    [['delivery', attempt]],
     ({ deliveries: [made] }) => [['delivery', made!.id, 'counts 0 attempts, of which 1 are recorded']],
   ],
   [
     'an attempt that is not recorded',
-    ['UPDATE deliveries SET attempts = 1 WHERE id = $2'],
+    [['delivery', 'UPDATE deliveries SET attempts = 1 WHERE id = $1']],
     ({ deliveries: [made] }) => [['delivery', made!.id, 'counts 1 attempts, of which 0 are recorded']],
   ],
   [
     'a delivery that was never called',
-    [`UPDATE deliveries SET state = 'delivered', next_attempt_at = NULL WHERE id = $2`],
+    [['delivery', `UPDATE deliveries SET state = 'delivered', next_attempt_at = NULL WHERE id = $1`]],
     ({ deliveries: [made] }) => [['delivery', made!.id, 'delivered without an attempt']],
   ],
 ];
@@ -62,10 +66,8 @@ test.each(faults)('the audit finds %s, and finds nothing before and after', asyn
   const taken = await ledger.accept(name, webhookId);
   const [made] = taken.deliveries;
   expect(await problems()).toEqual([]);
-  for (const statement of statements) {
-    const values = [taken.eventId, made!.id].filter((_, index) => statement.includes(`$${index + 1}`));
-    await ledger.db.pool.query(statement.includes('$1') ? statement : statement.replaceAll('$2', '$1'), values);
-  }
+  const ids = { event: taken.eventId, delivery: made!.id };
+  for (const [of, statement] of statements) await ledger.db.pool.query(statement, [ids[of]]);
   expect(await problems()).toEqual(expected(taken));
   expect(await problems(new Date(Date.now() + 60_000))).toEqual([]);
   for (const [table, column] of [
@@ -74,5 +76,5 @@ test.each(faults)('the audit finds %s, and finds nothing before and after', asyn
     ['events', 'id'],
     ['event_keys', 'event_id'],
   ] as const)
-    await ledger.db.pool.query(`DELETE FROM ${table} WHERE ${column} = ANY($1::uuid[])`, [[taken.eventId, made!.id]]);
+    await ledger.db.pool.query(`DELETE FROM ${table} WHERE ${column} = ANY($1::uuid[])`, [Object.values(ids)]);
 });

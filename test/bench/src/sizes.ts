@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Stack } from './stack.js';
 
@@ -9,7 +10,7 @@ const queues = `SELECT COALESCE(sum(pg_total_relation_size(c.oid)), 0)::float8 A
 const transactions = `SELECT xact_commit::float8 AS count FROM pg_stat_database WHERE datname = current_database()`;
 
 /** What the last figures of PostgreSQL's own counters take to be seen by others. */
-export const countersLateMs = 1_500;
+const countersLateMs = 1_500;
 
 /** Bytes of events with their keys, deliveries and attempts in PostgreSQL, with their indexes. */
 export async function ledgerBytes({ db }: Stack): Promise<number> {
@@ -36,8 +37,13 @@ export async function walBytes({ db }: Stack): Promise<number> {
   return rows[0]?.bytes ?? 0;
 }
 
-/** Transactions that PostgreSQL has committed so far; the ledger's statements are one each. */
-export async function countTransactions({ db }: Stack): Promise<number> {
-  const { rows } = await db.pool.query<{ count: number }>(transactions);
-  return rows[0]?.count ?? 0;
+/** Counts from now on the transactions that PostgreSQL commits; the ledger's statements are one each. */
+export async function watchTransactions({ db }: Stack): Promise<() => Promise<number>> {
+  const read = async () => {
+    await sleep(countersLateMs);
+    const { rows } = await db.pool.query<{ count: number }>(transactions);
+    return rows[0]?.count ?? 0;
+  };
+  const before = await read();
+  return async () => (await read()) - before;
 }

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { awaitArrival, exactness } from './arrival.js';
 import { now } from './clock.js';
 import { pushSteadily, type Pushed, type Target } from './load.js';
 import type { Row } from './result.js';
-import { countersLateMs, countTransactions } from './sizes.js';
+import { watchTransactions } from './sizes.js';
 import type { Stack } from './stack.js';
 import { describeLatency } from './statistics.js';
 
@@ -31,8 +30,7 @@ export type Load = {
 export async function measureStream(stack: Stack, load: Load): Promise<{ row: Row; p99: number; kept: number }> {
   const { isWanted = () => true, isKnown = () => false, settle = true } = load;
   stack.receiver.reset();
-  await sleep(countersLateMs);
-  const committedBefore = await countTransactions(stack);
+  const countTransactions = await watchTransactions(stack);
   const before = stack.usage();
   const startedAt = now();
   const { pushed, late } = await pushSteadily(load.target, load);
@@ -44,8 +42,7 @@ export async function measureStream(stack: Stack, load: Load): Promise<{ row: Ro
     isKnown: (key) => pushed.has(key) || isKnown(key),
     ...(load.onArrival ? { onArrival: load.onArrival } : {}),
   });
-  await sleep(countersLateMs);
-  const committed = (await countTransactions(stack)) - committedBefore;
+  const committed = await countTransactions();
   const { p50, p95, p99, max } = describeLatency(arrived.latencies);
   const share = (part: 'own' | 'receiver') => (after[part].cpuUs - before[part].cpuUs) / (ms * 10);
   const row = {

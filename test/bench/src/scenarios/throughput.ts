@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { awaitArrival, exactness } from '../arrival.js';
 import { now } from '../clock.js';
 import { pushBurst, pushSteadily, type Target, toWebhooks } from '../load.js';
 import type { BenchOptions } from '../options.js';
 import type { Result, Row } from '../result.js';
-import { countersLateMs, countTransactions, walBytes } from '../sizes.js';
+import { walBytes, watchTransactions } from '../sizes.js';
 import { type Stack, startStack } from '../stack.js';
 
 const webhooks = 100;
@@ -38,17 +37,16 @@ export async function measureBurst(
   target: Target,
   { events, say, at, deliveriesEach = 1 }: Pick<BenchOptions, 'events' | 'say' | 'at'> & { deliveriesEach?: number },
 ): Promise<Throughput> {
-  await sleep(countersLateMs);
+  const countTransactions = await watchTransactions(stack);
   stack.receiver.reset();
   say(`${events} events at once`);
-  const [before, committedBefore, walBefore] = [stack.usage(), await countTransactions(stack), await walBytes(stack)];
+  const [before, walBefore] = [stack.usage(), await walBytes(stack)];
   const startedAt = now();
   const pushed = await pushBurst(target, events);
   const pushedAt = now();
   const arrived = await awaitArrival(stack, pushed, { at });
   const after = stack.usage();
-  await sleep(countersLateMs);
-  const committed = (await countTransactions(stack)) - committedBefore;
+  const committed = await countTransactions();
   const wal = (await walBytes(stack)) - walBefore;
   const seconds = (arrived.lastAt - startedAt) / 1_000;
   const deliveries = events * deliveriesEach;
