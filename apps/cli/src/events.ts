@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
 import { Argument, type Command } from 'commander';
-import { memberSources, parseEvent, type PlatformEvent } from '@ringback/callbacks';
-import { type Acceptance, findEvent, listRejectedEvents } from '@ringback/database';
-import { retryRejected, takeEvents } from '@ringback/intake';
+import { memberSources, parseEvent } from '@ringback/callbacks';
+import { findEvent, listRejectedEvents } from '@ringback/database';
+import { retryRejected, takeManyEvents } from '@ringback/intake';
 import { StartError } from '@ringback/runtime';
 import { sampleEvent, type SampleKind, sampleKinds } from '@ringback/samples';
 import { type Connections, withConnections } from './connect.js';
@@ -94,18 +94,9 @@ async function publish({ value, text }: Input, { json }: Json): Promise<void> {
     if (!parsed.ok) throw new StartError(`event ${index}: ${parsed.reason}; nothing was stored`);
     return parsed.event;
   });
-  const taken = await withConnections((connections) => takeInTurn(connections, events));
+  const taken = await withConnections((connections) => takeManyEvents(connections, events));
   print(
     taken.map(({ eventId, state, reason }) => ({ id: eventId, state, reason })),
     { json },
   );
-}
-
-/** As many at a time as POST /events takes. */
-async function takeInTurn(connections: Connections, events: PlatformEvent[]): Promise<Acceptance[]> {
-  const taken: Acceptance[] = [];
-  for (let start = 0; start < events.length; start += 1_000) {
-    taken.push(...(await takeEvents(connections, events.slice(start, start + 1_000))));
-  }
-  return taken;
 }

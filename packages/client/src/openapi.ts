@@ -212,7 +212,7 @@ export interface paths {
     put?: never;
     /**
      * Subscribe a webhook to an event
-     * @description The same again answers with the subscription that stands.
+     * @description The same again answers with the subscription that stands. An event may have at most 1,000 of an account for the same identity.
      */
     post: operations['createSubscription'];
     delete?: never;

@@ -27,6 +27,8 @@ export type Acceptance = {
   state: Event['state'];
   reason: string | null;
   duplicate: boolean;
+  /** How many deliveries it has now that it did not have. */
+  made: number;
   /** Those that need a job: all that are pending and not parked, also of an event that was known already. */
   deliveries: PendingDelivery[];
   /** Those that are the caller's now. */
@@ -96,26 +98,29 @@ async function storeOrFind(
     const row = known.get(candidate.key);
     if (!row) return undefined;
     const { eventId, state, reason, deliveries } = row;
-    return { eventId, state, reason, duplicate: true, deliveries, claimed: [], parked: [] };
+    return { eventId, state, reason, duplicate: true, made: 0, deliveries, claimed: [], parked: [] };
   });
 }
 
 /** `rows`: one for each delivery of the event, or a single one without. */
 function toAcceptance(db: Database, { id: eventId, event }: Candidate, rows: FreshRow[]): Acceptance {
   const { eventState: state = 'unrouted', reason = null } = rows[0] ?? {};
-  const made: Acceptance = { eventId, state, reason, duplicate: false, deliveries: [], claimed: [], parked: [] };
+  const lists = { deliveries: [], claimed: [], parked: [] };
+  const acceptance: Acceptance = { eventId, state, reason, duplicate: false, made: 0, ...lists };
   for (const row of rows) {
+    if (row.id === null) continue;
+    acceptance.made++;
     // What is held waits for its webhook to be released, and nobody has to do anything for it.
-    if (row.id === null || row.held) continue;
+    if (row.held) continue;
     const { id, channel, webhookId, accountId } = row;
     const { event: name, payload } = event;
     const born = { state: 'pending' as const, attempts: 0, dueInMs: 0, orphaned: false, resend: false };
     const fixed = { ...born, eventId, event: name, payload };
-    if (row.leased) made.claimed.push(toTask(db, { ...row, ...fixed }));
-    else if (row.parked) made.parked.push({ webhookId, accountId });
-    else made.deliveries.push({ id, channel, dueInMs: 0, attempts: 0 });
+    if (row.leased) acceptance.claimed.push(toTask(db, { ...row, ...fixed }));
+    else if (row.parked) acceptance.parked.push({ webhookId, accountId });
+    else acceptance.deliveries.push({ id, channel, dueInMs: 0, attempts: 0 });
   }
-  return made;
+  return acceptance;
 }
 
 function groupBy<T>(items: T[], keyOf: (item: T) => string): Map<string, T[]> {

@@ -83,8 +83,10 @@ export { provideSigningSecret, rotateSigningSecret, type SigningSecret } from '.
 export {
   findSubscription,
   listSubscriptions,
+  mostSubscribers,
   type NewSubscription,
   subscribe,
+  TooManySubscribersError,
   type Subscription,
   unsubscribe,
 } from './subscriptions.js';

@@ -6,5 +6,6 @@ export {
   rejectRaw,
   retryRejected,
   takeEvents,
+  takeManyEvents,
   takeRaw,
 } from './take-events.js';

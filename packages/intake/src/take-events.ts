@@ -42,6 +42,27 @@ export async function takeEvents(
   return acceptances;
 }
 
+// The first events tell how many deliveries each makes, and so how many more fit into one statement.
+const portions = { first: 10, largest: 1_000 };
+const wantedDeliveries = 5_000;
+
+/**
+ * The same for any number of events, in portions: fewer at a time the more deliveries each of them makes, so that no
+ * statement takes longer than it may. When one fails, those before it are in, and pushing all again is right.
+ */
+export async function takeManyEvents(deps: IntakeDeps, events: PlatformEvent[]): Promise<Acceptance[]> {
+  const taken: Acceptance[] = [];
+  let most = portions.first;
+  while (taken.length < events.length) {
+    const portion = await takeEvents(deps, events.slice(taken.length, taken.length + most));
+    taken.push(...portion);
+    const made = portion.reduce((sum, acceptance) => sum + acceptance.made, 0);
+    const fitting = Math.floor((wantedDeliveries * portion.length) / Math.max(1, made));
+    most = Math.min(Math.max(1, fitting), portions.largest);
+  }
+  return taken;
+}
+
 function noteTaken(traces: Traces, { eventId, state, duplicate }: Acceptance, startedAt: number): void {
   traces.note({
     eventId,

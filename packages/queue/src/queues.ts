@@ -93,6 +93,15 @@ export function openBackend({ redisUrl, databaseUrl, prefix, shards = 1 }: Queue
 
 const live = ['waiting', 'active', 'delayed', 'prioritized'] as const;
 
+// What takes one command takes no longer than a command may.
+const mostAtOnce = 1_000;
+
+async function addAll(queue: QueueHandle, jobs: Parameters<QueueHandle['addBulk']>[0]): Promise<void> {
+  for (let start = 0; start < jobs.length; start += mostAtOnce) {
+    await queue.addBulk(jobs.slice(start, start + mostAtOnce));
+  }
+}
+
 export function openQueues(settings: QueueSettings & { onError: (error: Error) => void }): Queues {
   const backend = openBackend(settings);
   // All shards of PostgreSQL would be in the same database.
@@ -111,7 +120,7 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
       byShard.set(home(delivery), jobs);
       jobs.push(deliveryJob(delivery));
     }
-    await Promise.all([...byShard].map(([shard, jobs]) => queue(shard).addBulk(jobs)));
+    await Promise.all([...byShard].map(([shard, jobs]) => addAll(queue(shard), jobs)));
   };
   const shardsWithJobs = async (name: QueueName) => {
     const own = shardsOf(name, shards);
@@ -123,7 +132,7 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
     enqueueDeliveries,
     enqueueVerification: async (id) => void (await queue(verificationQueue).addBulk([verificationJob(id)])),
     enqueueTestCall: async (id) => void (await queue(testCallQueue).addBulk([testCallJob(id)])),
-    pushEvents: async (channel, jobs) => void (await queue(ingressQueues[channel]).addBulk(jobs.map(eventJob))),
+    pushEvents: async (channel, jobs) => addAll(queue(ingressQueues[channel]), jobs.map(eventJob)),
     shardsOf: shardsWithJobs,
     async moveHome(found, delivery) {
       const channel = channelOfShard(found);

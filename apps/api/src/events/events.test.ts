@@ -36,6 +36,21 @@ describe('pushing events', () => {
     expect((await stored()).map(({ id }) => id)).toEqual([body.data[0].id]);
   });
 
+  test('many that each go to many webhooks are stored some at a time', async () => {
+    const hooks = `INSERT INTO webhooks (account_id, name, uri) SELECT $1, 'hook', 'https://example.com/'
+        FROM generate_series(1, 100) RETURNING id`;
+    const { rows } = await api.db.pool.query<{ id: string }>(hooks, [account.id]);
+    const data = rows.map(({ id }) => ({ accountId: account.id, event: 'sms:message:status', webhookId: id }));
+    await api.db.prisma.subscription.createMany({ data });
+    const { status, body } = await push(Array.from({ length: 80 }, (_, index) => sms({ event_id: String(index) })));
+    expect([status, body.data.length]).toEqual([202, 80]);
+    const { rows: statements } = await api.db.pool.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM deliveries WHERE account_id = $1 GROUP BY xmin::text ORDER BY 1`,
+      [account.id],
+    );
+    expect(statements.map(({ count }) => count)).toEqual([1_000, 2_000, 5_000]);
+  });
+
   test('an array is accepted with an id for each, in its order', async () => {
     const rcs = { event: 'rcs:message:in', account_id: account.id, payload: { id: 'in-1' } };
     const { status, body } = await push([sms(), rcs, sms({ event_id: 'own' })]);

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { takeEvents } from '@ringback/intake';
+import { takeManyEvents } from '@ringback/intake';
 import type { ApiDeps } from '../app.js';
 import { answer } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
@@ -22,7 +22,7 @@ export function eventsRouter({ db, queues, metrics, traces }: ApiDeps): Router {
   router
     .route('/events')
     .post(async (request, response) => {
-      const taken = await takeEvents({ db, queues, traces }, readEvents(request.body));
+      const taken = await takeManyEvents({ db, queues, traces }, readEvents(request.body));
       metrics.eventsTaken(taken);
       const ids = taken.map(({ eventId }) => ({ id: eventId }));
       answer(response, 'Accepted', ids, { code: 202 });

@@ -35,7 +35,9 @@ export const subscriptionOperations = under('Subscriptions', [
     at: 'POST /developer/subscriptions',
     scope: 'write',
     summary: 'Subscribe a webhook to an event',
-    about: 'The same again answers with the subscription that stands.',
+    about:
+      'The same again answers with the subscription that stands. An event may have at most 1,000 of an account for the same ' +
+      'identity.',
     body: newSubscriptionSchema,
     answer: { message: 'Subscription Saved Successfully', data: savedSubscriptionSchema },
     example: {

@@ -1,5 +1,13 @@
 import { type Request, Router } from 'express';
-import { findSubscription, findWebhook, listSubscriptions, subscribe, unsubscribe } from '@ringback/database';
+import {
+  findSubscription,
+  findWebhook,
+  listSubscriptions,
+  mostSubscribers,
+  subscribe,
+  TooManySubscribersError,
+  unsubscribe,
+} from '@ringback/database';
 import type { ApiDeps } from '../app.js';
 import { ApiError, validationError } from '../http/api-error.js';
 import { callerOf, inNameOf } from '../http/authenticate.js';
@@ -17,6 +25,11 @@ function idOf({ params: { id } }: Request<{ id: string }>): number {
   const number = /^\d{1,10}$/.test(id) ? Number(id) : 0;
   if (number < 1 || number > 2_147_483_647) throw notFound();
   return number;
+}
+
+function refuseWhenFull(error: unknown): never {
+  if (!(error instanceof TooManySubscribersError)) throw error;
+  throw validationError({ event: [`An event may have at most ${mostSubscribers} subscriptions for one identity.`] });
 }
 
 /** Listing, making, showing and deleting subscriptions. There is no edit. */
@@ -39,7 +52,7 @@ export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
       if (!(await findWebhook(db, accountId, wanted.webhookId))) {
         throw validationError({ webhook_id: ['The selected webhook id is invalid.'] });
       }
-      const subscription = await subscribe(inNameOf(request, db), accountId, wanted);
+      const subscription = await subscribe(inNameOf(request, db), accountId, wanted).catch(refuseWhenFull);
       answer(response, 'Subscription Saved Successfully', { ...subscriptionResource(subscription), payload: [] });
     })
     .all(allowOnly('GET', 'HEAD', 'POST'));

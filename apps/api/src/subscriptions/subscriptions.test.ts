@@ -47,6 +47,25 @@ describe('creating a subscription', () => {
     expect(await subscribe({ identity })).toEqual(shown({ payload: [] }));
   });
 
+  test('is refused where an event has a thousand of them for one identity, unless it stands', async () => {
+    const others = `INSERT INTO webhooks (account_id, name, uri) SELECT $1, 'hook', 'https://example.com/'
+        FROM generate_series(1, 999) RETURNING id`;
+    const { rows } = await api.db.pool.query<{ id: string }>(others, [account.id]);
+    const data = rows.map(({ id }) => ({ accountId: account.id, event: 'sms:message:status', webhookId: id }));
+    await api.db.prisma.subscription.createMany({ data });
+    const last = await subscribe();
+    const { id: late } = await makeWebhook(account);
+    const { status, body } = await account.post(path, wanted({ webhook_id: late }));
+    const message = 'An event may have at most 1000 subscriptions for one identity.';
+    expect([status, body]).toEqual([
+      422,
+      { ...errorBody(422, 'ValidationError', message), errors: { event: [message] } },
+    ]);
+    expect(await api.db.prisma.subscription.count({ where: { accountId: account.id } })).toBe(1_000);
+    expect(await subscribe()).toEqual(last);
+    await subscribe({ webhook_id: late, identity: 'number:1' });
+  });
+
   test('that stands already returns that one; one that differs is another', async () => {
     const first = await subscribe({ identity: 'number:1' });
     expect(await subscribe({ identity: 'number:1' })).toEqual(first);

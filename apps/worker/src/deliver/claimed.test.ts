@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Claim, loadDeliveries, subscribe } from '@ringback/database';
+import { type Claim, claimParked, loadDeliveries, subscribe } from '@ringback/database';
 import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
 
 let ledger: TestLedger;
@@ -78,4 +78,21 @@ test('a rejected event is nobody’s', async () => {
     claimed: [],
     deliveries: [],
   });
+});
+
+test('of an event for very many webhooks a worker has a thousand in hand, and the others are parked', async () => {
+  const { db, accountId } = ledger;
+  const many = `INSERT INTO webhooks (account_id, name, uri) SELECT $1, 'hook', 'http://127.0.0.1:1/'
+      FROM generate_series(1, 1100) RETURNING id`;
+  const webhooks = await db.pool.query<{ id: string }>(many, [accountId]);
+  const subscriptions = `INSERT INTO subscriptions (account_id, event, webhook_id)
+      SELECT $1, 'sms:message:status', id FROM unnest($2::uuid[]) AS t(id)`;
+  await db.pool.query(subscriptions, [accountId, webhooks.rows.map(({ id }) => id)]);
+  const { claimed, parked, made, deliveries } = await ledger.accept('h', null, claim());
+  expect([claimed.length, deliveries.length]).toEqual([1_000, 0]);
+  expect(made).toBeGreaterThanOrEqual(1_100);
+  const rooms = parked.map(({ webhookId }) => ({ webhookId, room: 5 }));
+  const fetched = await claimParked(db, rooms, { channels: ['sms'], leaseMs: 60_000 });
+  const ids = [...claimed, ...fetched.claimed].map(({ id }) => id);
+  expect([new Set(ids).size, fetched.orphaned]).toEqual([made, []]);
 });

@@ -6,11 +6,11 @@ const address = [{ address: '93.184.216.34', family: 4 }];
 function open({ most = 100, fail = false } = {}) {
   let now = 0;
   const asked: string[] = [];
-  const gate: { failing: boolean; hold?: Promise<void> } = { failing: fail };
+  const gate: { failing: boolean; code?: string; hold?: Promise<void> } = { failing: fail };
   const resolve: Resolve = async (hostname) => {
     asked.push(hostname);
     await gate.hold;
-    if (gate.failing) throw new Error('down');
+    if (gate.failing) throw Object.assign(new Error('down'), { code: gate.code });
     return address;
   };
   const times = { ttlMs: 10_000, failureTtlMs: 1_000, patienceMs: 20, lastGoodMs: 3_600_000 };
@@ -78,6 +78,19 @@ describe('the cache of names', () => {
     await cached('a');
     pass(10_000);
     gate.failing = true;
+    await expect(cached('a')).rejects.toThrow('down');
+  });
+
+  test('where no server answers the last answer is used, and asked for again after a second', async () => {
+    const { cached, asked, gate, pass } = open();
+    await cached('a');
+    pass(10_000);
+    Object.assign(gate, { failing: true, code: 'EAI_AGAIN' });
+    expect([await cached('a'), await cached('a'), asked.length]).toEqual([address, address, 2]);
+    pass(1_000);
+    expect([await cached('a'), asked.length]).toEqual([address, 3]);
+    await expect(cached('b')).rejects.toThrow('down');
+    pass(3_600_000);
     await expect(cached('a')).rejects.toThrow('down');
   });
 

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
+import { types } from 'node:util';
 import type { AllowList } from '@ringback/callbacks';
 import { within } from '@ringback/runtime';
 import { isRefusedAnswer, RefusedAddressError } from './egress-refusal.js';
@@ -26,8 +27,8 @@ export type CacheSettings = {
 
 /**
  * Remembers answers for a short time. Calls that need the same name at the same time share one query. Where a query
- * takes long, the last answer goes on to be used for a while: a name server that is away, or queries for other names
- * that hang, are not the trouble of a receiver whose address is known.
+ * takes long, or ends because no server answers, the last answer goes on to be used for a while: a name server that is
+ * away, or queries for other names that hang, are not the trouble of a receiver whose address is known.
  */
 export function cacheNames(resolve: Resolve, settings: CacheSettings): Resolve {
   const { ttlMs, failureTtlMs, patienceMs, lastGoodMs, most, now } = settings;
@@ -40,13 +41,14 @@ export function cacheNames(resolve: Resolve, settings: CacheSettings): Resolve {
     entries.delete(hostname);
     const [oldest] = entries.size >= most ? entries.keys() : [];
     if (oldest !== undefined) entries.delete(oldest);
-    const query = resolve(hostname);
+    const asked = resolve(hostname);
     const last = known?.good && now() - known.good.at < lastGoodMs ? known.good : undefined;
+    const query = last ? asked.catch((error: unknown) => unlessSaid(error, last.addresses)) : asked;
     const answer = last ? within(patienceMs, query, () => last.addresses) : query;
     // A query that hangs is shared no longer than an answer would be.
     const entry: Entry = { answer, endsAt: now() + ttlMs, ...(last ? { good: last } : {}) };
     entries.set(hostname, entry);
-    query.then(
+    asked.then(
       (addresses) => {
         entry.good = { addresses, at: now() };
         entry.answer = query;
@@ -59,6 +61,12 @@ export function cacheNames(resolve: Resolve, settings: CacheSettings): Resolve {
     );
     return answer;
   };
+}
+
+/** What was known of a name, unless the error says something of it: no server did that gave no answer. */
+function unlessSaid(error: unknown, known: ResolvedAddress[]): ResolvedAddress[] {
+  if (types.isNativeError(error) && 'code' in error && error.code === 'EAI_AGAIN') return known;
+  throw error;
 }
 
 class NoAddressError extends Error {
