@@ -1,8 +1,8 @@
 import type { PlatformEvent } from '@ringback/callbacks';
-import { batched, batchSize, type Database, isDatabaseUnavailable } from '@ringback/database';
+import { batched, batchSize, type Database, isDatabaseUnavailable, isUnstorable } from '@ringback/database';
 import { type IntakeDeps, rejectRaw, takeEvents, takeRaw } from '@ringback/intake';
 import { isQueueUnavailable, type Queues } from '@ringback/queue';
-import type { Logger, Traces } from '@ringback/runtime';
+import { errorFields, type Logger, type Traces } from '@ringback/runtime';
 import type { Claimed } from './deliver/claimed.js';
 import type { Precedence } from './deliver/precedence.js';
 import type { Handler } from './jobs/consumers.js';
@@ -20,17 +20,29 @@ export type IngestDeps = {
   own: NonNullable<IntakeDeps['own']> & Pick<Claimed, 'room'> & Pick<Precedence, 'taken'>;
 };
 
-/** Takes in the events of platforms, in batches; waits while PostgreSQL or the queues' engine is away. */
+/**
+ * Takes in the events of platforms, in batches; waits while PostgreSQL or the queues' engine is away. One that PostgreSQL
+ * cannot hold is kept as rejected.
+ */
 export function openIngest(deps: IngestDeps): Pick<Handler, 'handle' | 'giveUp'> {
   const { db, queues, log, metrics, traces, persist, own } = deps;
   const isPassing = (error: unknown) => isDatabaseUnavailable(error) || isQueueUnavailable(error);
   const takeAll = (events: PlatformEvent[]) => takeEvents({ db, queues, own, traces }, events);
   const take = batched(metrics.batches('take', takeAll), { most: batchSize, isShared: isPassing });
+  const arrive = async (name: string, data: unknown) => {
+    try {
+      return await takeRaw({ db, take }, name, data);
+    } catch (error) {
+      if (!isUnstorable(error)) throw error;
+      log.error('event.unstorable', { event: name, ...errorFields(error) });
+      return rejectRaw(db, { name, data, reason: 'PostgreSQL cannot hold it' });
+    }
+  };
   return {
     async handle({ name, data, timestamp }) {
       own.taken(Date.now() - timestamp);
       await own.room();
-      const { eventId, state, reason } = await persist(() => takeRaw({ db, take }, name, data), isPassing);
+      const { eventId, state, reason } = await persist(() => arrive(name, data), isPassing);
       metrics.eventTaken({ state });
       log.info('event.taken', { event_id: eventId, event: name, state, ...(reason === null ? {} : { reason }) });
       return { type: 'done' };

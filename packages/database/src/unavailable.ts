@@ -26,3 +26,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 export function isTooSlow(error: unknown): boolean {
   return types.isNativeError(error) && 'code' in error && error.code === '57014';
 }
+
+/** Whether PostgreSQL says that it cannot hold what it was given, now or ever: its classes 22 and 54. */
+export function isUnstorable(error: unknown): boolean {
+  return types.isNativeError(error) && 'code' in error && /^(22|54)\w{3}$/.test(String(error.code));
+}

@@ -7,6 +7,7 @@ import {
   endDelivery,
   holdDeliveries,
   isDatabaseUnavailable,
+  isUnstorable,
   loadDeliveries,
   parkDeliveries,
   type Pausing,
@@ -28,6 +29,9 @@ export type Ledger = {
 
 // The receiver has its callback by then; what it costs is that a crash repeats what was called in that time.
 const recordLingerMs = 10;
+
+// What is left of an attempt whose content PostgreSQL cannot hold: it was made, and must not be made for ever.
+const noContent = { url: '', answer: null, warnings: [], requestHeaders: {}, requestBody: null, responseHeaders: null };
 
 type LedgerParts = {
   db: Database;
@@ -64,7 +68,13 @@ export function openLedger({ db, metrics, pausing, persist }: LedgerParts): Ledg
   const hold = setAside('hold', holdDeliveries);
   return {
     load: (id) => patient(() => load(id)),
-    record: (attempt) => patient(() => record(attempt)),
+    record: (attempt) =>
+      patient(() =>
+        record(attempt).catch((error: unknown) => {
+          if (!isUnstorable(error)) throw error;
+          return record({ ...attempt, ...noContent });
+        }),
+      ),
     skip: (id, reason) => patient(() => endDelivery(db, id, 'skipped', reason)),
     park: (id) => patient(() => park(id)),
     hold: (id) => patient(() => hold(id)),
