@@ -1,5 +1,6 @@
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
 /** A hop on loopback between a client and a server, which can turn into a black hole. */
 export type TcpProxy = {
@@ -14,8 +15,18 @@ export type TcpProxy = {
   swallow(): void;
   /** Connections that are made from now on get through. */
   pass(): void;
+  /** Breaks the connection on which a text goes to the server next; resolves when it is broken. */
+  breakAt(point: BreakPoint): Promise<void>;
   close(): Promise<void>;
 };
+
+/**
+ * Before the text gets to the server, or after PostgreSQL has done what it was asked, when nobody has heard of it yet.
+ * `meanwhile` is done before anybody sees the connection break.
+ */
+export type BreakPoint = { text: string; when: 'asked' | 'answered'; meanwhile?: () => Promise<void> };
+
+type Break = BreakPoint & { done(): void };
 
 /** Opens one before the server of a url that names its port. */
 export async function openTcpProxy(url: string): Promise<TcpProxy> {
@@ -23,6 +34,7 @@ export async function openTcpProxy(url: string): Promise<TcpProxy> {
   let isHole = false;
   const sockets = new Set<Socket>();
   const pairs: [Socket, Socket][] = [];
+  const breaks = new Set<Break>();
   const keep = (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
@@ -36,7 +48,11 @@ export async function openTcpProxy(url: string): Promise<TcpProxy> {
     if (isHole) return void client.resume();
     const upstream = connect(Number(target.port), target.hostname);
     keep(upstream);
-    client.pipe(upstream).once('close', () => client.destroy());
+    const gate = openGate([client, upstream], breaks);
+    client
+      .pipe(gate)
+      .pipe(upstream)
+      .once('close', () => client.destroy());
     upstream.pipe(client).once('close', () => upstream.destroy());
     pairs.push([client, upstream]);
   });
@@ -52,10 +68,46 @@ export async function openTcpProxy(url: string): Promise<TcpProxy> {
       pairs.splice(0).forEach(mute);
     },
     pass: () => void (isHole = false),
+    breakAt: (point) => new Promise((done) => void breaks.add({ ...point, done })),
     async close() {
       server.close();
       for (const socket of sockets) socket.destroy();
       await once(server, 'close');
     },
   };
+}
+
+/** Lets through what goes to the server until there is a break for it. */
+function openGate([client, upstream]: [Socket, Socket], breaks: Set<Break>): Transform {
+  const end = async ({ meanwhile, done }: Break) => {
+    await meanwhile?.();
+    client.destroy();
+    upstream.destroy();
+    done();
+  };
+  return new Transform({
+    transform(chunk: Buffer, _encoding, next) {
+      const wanted = [...breaks].find(({ text }) => chunk.includes(text));
+      if (!wanted) return next(null, chunk);
+      breaks.delete(wanted);
+      if (wanted.when === 'asked') return void end(wanted);
+      upstream.unpipe(client);
+      void answered(upstream).then(() => end(wanted));
+      return next(null, chunk);
+    },
+  });
+}
+
+// PostgreSQL's ReadyForQuery outside of a transaction: what was asked for is committed.
+const committed = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
+
+async function answered(server: Socket): Promise<void> {
+  const chunks = on(server, 'data');
+  // Without a pipe it stands still.
+  server.resume();
+  let tail = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    tail = Buffer.concat([tail, ...(chunk as Buffer[])]).subarray(-committed.length);
+    if (tail.equals(committed)) return;
+  }
 }

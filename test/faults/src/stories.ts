@@ -1,5 +1,6 @@
 import { apiKilled, apiStopped } from './stories/api.js';
 import { postgresBlackHole, redisBlackHole } from './stories/black-holes.js';
+import { killPoints, lostReplies } from './stories/break-points.js';
 import { clockOff } from './stories/clock.js';
 import { naughty } from './stories/naughty.js';
 import { edits } from './stories/edits.js';
@@ -8,7 +9,7 @@ import { hostile } from './stories/hostile.js';
 import { flapping, oneHung, thirtyHung, sixtyHung } from './stories/receivers.js';
 import { poison } from './stories/poison.js';
 import { postgresLocked, postgresRefusing, postgresRestarts, postgresStopped } from './stories/postgres.js';
-import { flushAll, redisAway, redisFrozen, redisKilled, redisRefusing } from './stories/redis.js';
+import { flushAll, redisAway, redisCut, redisFrozen, redisKilled, redisRefusing } from './stories/redis.js';
 import { soak } from './stories/soak.js';
 import { sigterm, sigtermAway, sigtermHanging } from './stories/stopping.js';
 import { brokenBackoff, kill9, kill9RateLimited } from './stories/workers.js';
@@ -17,8 +18,8 @@ import type { Story } from './story.js';
 /** All stories, in the order in which they are told. */
 export const stories: readonly Story[] = [
   ...[kill9, kill9RateLimited, poison, brokenBackoff, sigterm, sigtermHanging, sigtermAway, apiKilled, apiStopped],
-  ...[postgresStopped, postgresRestarts, postgresLocked, postgresRefusing, postgresBlackHole],
-  ...[redisKilled, redisAway, redisFrozen, redisRefusing, redisBlackHole, flushAll],
+  ...[lostReplies, killPoints, postgresStopped, postgresRestarts, postgresLocked, postgresRefusing, postgresBlackHole],
+  ...[redisKilled, redisAway, redisCut, redisFrozen, redisRefusing, redisBlackHole, flushAll],
   ...[flapping, edits, duplicatePushes, naughty, clockOff, hostile, oneHung, thirtyHung, sixtyHung],
 ];
 

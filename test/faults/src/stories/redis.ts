@@ -49,6 +49,26 @@ function outage({ name, title, awayMs, recoveredWithinS }: Outage): Story {
   };
 }
 
+/** Connections to Redis break again and again, and it is never away. */
+export const redisCut: Story = {
+  name: 'redis-cut',
+  title: 'all connections to Redis cut again and again',
+  backends: ['redis'],
+  async play(stage) {
+    const redis = redisOf(stage);
+    const { loads, stop } = await openTraffic(stage);
+    for (let round = 0; round < stage.sized({ test: 3, small: 5, usual: 15, full: 40 }); round++) {
+      const cut = Number((await redis.command('CLIENT KILL TYPE normal SKIPME yes')).slice(1));
+      if (cut > 0) stage.landed(`${cut} connections were cut`);
+      await sleep(500);
+    }
+    await sleep(1_000);
+    await stop();
+    await stage.settle(loads);
+    stage.requireWithin(30_000, stage.recoveryS() * 1_000, 'recovery');
+  },
+};
+
 /** Redis keeps its connections and answers nothing: the API says so soon, and nothing is lost. */
 export const redisFrozen: Story = {
   name: 'redis-frozen',

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BreakPoint } from '@ringback/testing';
+import { within } from '@ringback/runtime';
+import type { Stage, Story } from '../story.js';
+import { openTraffic } from '../traffic.js';
+
+/** PostgreSQL has done what it was asked, and whoever asked never hears of it: nothing is done twice for that. */
+export const lostReplies: Story = {
+  name: 'lost-replies',
+  title: 'answers of PostgreSQL are lost after it has committed',
+  backends: ['redis', 'postgres'],
+  async play(stage) {
+    const { through, breakAt } = await openPostgresProxy(stage);
+    const { loads, stop } = await openTraffic(stage, { env: { DATABASE_URL: through } });
+    const stopLimited = loads[0].keepPushing(limitedPerSecond, [await addLimited(stage)]);
+    for (let round = 0; round < stage.sized({ test: 1, small: 1, usual: 3, full: 6 }); round++) {
+      for (const statement of ['accept', 'record', 'claim', 'park']) {
+        await breakAt({ text: statement, when: 'answered' });
+        stage.landed(`the answer to "${statement}" was lost`);
+        await sleep(200);
+      }
+    }
+    await Promise.all([stop(), stopLimited()]);
+    await stage.settle(loads, { withinMs: 120_000 });
+  },
+};
+
+const points: readonly BreakPoint[] = [
+  { text: 'accept', when: 'answered' },
+  { text: 'record', when: 'asked' },
+  { text: 'record', when: 'answered' },
+  { text: 'claim', when: 'answered' },
+  { text: 'park', when: 'answered' },
+];
+
+/**
+ * A worker is killed just there: events stored and their jobs not finished, a call made and not recorded, an attempt
+ * recorded and its retry without a job, deliveries taken in hand or parked.
+ */
+export const killPoints: Story = {
+  name: 'kill-points',
+  title: 'kill -9 of a worker between two steps, at each of five places',
+  backends: ['redis', 'postgres'],
+  async play(stage) {
+    stage.recorder.behave(({ attempt, message }) => ({
+      status: attempt === 1 && /^[0-3]/.test(message) ? 500 : 200,
+      delayMs: 50,
+    }));
+    const { through, breakAt } = await openPostgresProxy(stage);
+    let victim = await stage.startWorker({ DATABASE_URL: through });
+    await stage.startWorker();
+    const load = stage.openLoad();
+    const stops = [
+      load.keepPushing(stage.sized({ test: 20, small: 20, usual: 40, full: 60 })),
+      load.keepPushing(limitedPerSecond, [await addLimited(stage)]),
+    ];
+    const rounds = stage.sized({ test: 1, small: 1, usual: 2, full: 4 });
+    for (let round = 0; round < rounds; round++) {
+      for (const { text, when } of points) {
+        const meanwhile = async () => void (await victim.end('SIGKILL'));
+        await breakAt({ text, when, meanwhile });
+        stage.landed(`kill -9 when "${text}" was ${when}`);
+        victim = await stage.startWorker({ DATABASE_URL: through });
+      }
+    }
+    await Promise.all(stops.map((stop) => stop()));
+    const { duplicates } = await stage.settle(load, {
+      withinMs: 120_000,
+      mostDuplicates: Number(stage.env.WORKER_CONCURRENCY) * rounds * points.length,
+    });
+    stage.note(`${duplicates} calls were repeated after ${rounds * points.length} kills`);
+  },
+};
+
+const limitedPerSecond = 10;
+
+/** A webhook whose deliveries are parked and fetched, and parked again when they are retried. */
+const addLimited = (stage: Stage) => stage.addWebhook('/limited', { rateLimit: 2 * limitedPerSecond });
+
+/** A hop before PostgreSQL which breaks a connection at a statement of the ledger. */
+async function openPostgresProxy(stage: Stage) {
+  const url = stage.env.DATABASE_URL ?? '';
+  const proxy = await stage.openProxy(url);
+  return {
+    through: proxy.through(url),
+    breakAt: ({ text, ...point }: BreakPoint) =>
+      within(60_000, proxy.breakAt({ ...point, text: `ringback_${text}\0` }), () => {
+        throw new Error(`nobody asked for "${text}" within 60 s`);
+      }),
+  };
+}
