@@ -5,35 +5,53 @@ import type { Stage } from './story.js';
 import { usageOf } from './usage.js';
 import type { Api } from './world.js';
 
-type Outage = { api: Api; workers: Program[]; withinMs: number; least?: number; act: () => Promise<void> };
+type Outage = {
+  api: Api;
+  workers: Program[];
+  withinMs: number;
+  least?: number;
+  readable?: boolean;
+  act: () => Promise<void>;
+};
 
 /**
- * Asks the API again and again, while the act runs, to take an event, and requires that it says 503 in the envelope,
- * within `withinMs`, at least `least` times. Its events are not counted among the story's. The workers must not be busy
- * meanwhile, nor grow.
+ * Asks the API again and again, while the act runs, to take an event, and for a list of webhooks, and requires that it
+ * says 503 in the envelope, within `withinMs`, to the one at least `least` times; to the other where `readable` does not
+ * say that what it needs is there. Its events are not counted among the story's. The workers must not be busy meanwhile;
+ * neither they nor the API may grow.
  */
 export async function requireUnavailable(
   stage: Stage,
-  { api, workers, withinMs, least = 2, act }: Outage,
+  { api, workers, withinMs, least = 2, readable = false, act }: Outage,
 ): Promise<void> {
+  const { platformToken, account, webhooks } = stage;
   let over = false;
-  let refused = 0;
+  const refused = { push: 0, list: 0 };
   let longestMs = 0;
-  const probing = (async () => {
+  const probe = async (what: keyof typeof refused, ask: () => Promise<Answer>) => {
     while (!over) {
-      const { status, text, tookMs } = await ask(api, stage);
+      const { status, text, tookMs } = await ask();
       if (over) return;
       longestMs = Math.max(longestMs, tookMs);
-      if (status === 503 && isEnvelope(text)) refused++;
-      else if (status !== 202) stage.require(false, `the API answered ${status} ${text.slice(0, 200)}`);
+      if (status === 503 && isEnvelope(text)) refused[what]++;
+      else if (status !== 202 && status !== 200)
+        stage.require(false, `the API answered ${status} ${text.slice(0, 200)}`);
       await sleep(100);
     }
-  })();
-  await requireQuiet(stage, workers, act).finally(() => (over = true));
+  };
+  const body = () => JSON.stringify(sampleEvent('sms', { webhookId: webhooks[0] }));
+  const probing = Promise.all([
+    probe('push', () => call(`${api.baseUrl}/events`, platformToken, { method: 'POST', body: body() })),
+    probe('list', () => call(`${api.baseUrl}/developer/webhooks`, account.accessToken)),
+  ]);
+  const quiet = requireQuiet(stage, workers, () => requireNoGrowth(stage, 'the API', [api], act));
+  await quiet.finally(() => (over = true));
   await probing;
-  stage.require(refused >= least, `the API said 503 ${refused} times`);
+  stage.require(refused.push >= least, `the API said 503 ${refused.push} times`);
+  if (readable) stage.require(refused.list === 0, `the API said 503 ${refused.list} times to a list of webhooks`);
   stage.requireWithin(withinMs, longestMs, 'an answer of the API');
-  stage.note(`the API said 503 ${refused} times, after ${Math.round(longestMs)} ms at most`);
+  const times = `${refused.push} times to a push, ${refused.list} times to a list`;
+  stage.note(`the API said 503 ${times}, after ${Math.round(longestMs)} ms at most`);
 }
 
 // Of a core, of which a worker with nothing to do takes some hundredths.
@@ -42,27 +60,34 @@ const mostGrowthMb = 100;
 
 /** Requires that the workers wait, and neither try all the time nor gather what they cannot do. */
 async function requireQuiet(stage: Stage, workers: Program[], act: () => Promise<void>): Promise<void> {
-  const before = workers.map(({ pid }) => usageOf(pid));
+  const before = workers.map(({ pid }) => usageOf(pid).cpuMs);
   const startedAt = performance.now();
-  await act();
+  await requireNoGrowth(stage, 'a worker', workers, act);
   const tookMs = performance.now() - startedAt;
-  const after = workers.map(({ pid }) => usageOf(pid));
-  const share = Math.max(...after.map(({ cpuMs }, index) => (cpuMs - (before[index]?.cpuMs ?? 0)) / tookMs));
-  const growthMb = Math.max(...after.map(({ rssMb }, index) => rssMb - (before[index]?.rssMb ?? 0)));
+  const share = Math.max(...workers.map(({ pid }, index) => (usageOf(pid).cpuMs - (before[index] ?? 0)) / tookMs));
   stage.require(share <= mostShare, `a worker took ${Math.round(share * 100)} % of a core meanwhile`);
-  stage.require(growthMb <= mostGrowthMb, `a worker had ${Math.round(growthMb)} MB more after it`);
-  stage.note(`workers took ${Math.round(share * 100)} % of a core meanwhile, and ${Math.round(growthMb)} MB more`);
+  stage.note(`workers took ${Math.round(share * 100)} % of a core meanwhile`);
 }
 
-async function ask(
-  api: Api,
-  { platformToken, webhooks }: Stage,
-): Promise<{ status: number; text: string; tookMs: number }> {
+async function requireNoGrowth(
+  stage: Stage,
+  who: string,
+  programs: Pick<Program, 'pid'>[],
+  act: () => Promise<void>,
+): Promise<void> {
+  const before = programs.map(({ pid }) => usageOf(pid).rssMb);
+  await act();
+  const growthMb = Math.max(...programs.map(({ pid }, index) => usageOf(pid).rssMb - (before[index] ?? 0)));
+  stage.require(growthMb <= mostGrowthMb, `${who} had ${Math.round(growthMb)} MB more after it`);
+  stage.note(`${who} had ${Math.round(growthMb)} MB more`);
+}
+
+type Answer = { status: number; text: string; tookMs: number };
+
+async function call(url: string, token: string, request: RequestInit = {}): Promise<Answer> {
   const from = performance.now();
-  const headers = { authorization: `Bearer ${platformToken}`, 'content-type': 'application/json' };
-  const event = sampleEvent('sms', { webhookId: webhooks[0] });
-  const signal = AbortSignal.timeout(10_000);
-  const asked = fetch(`${api.baseUrl}/events`, { method: 'POST', headers, body: JSON.stringify(event), signal });
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const asked = fetch(url, { ...request, headers, signal: AbortSignal.timeout(10_000) });
   const answer = await asked.then(
     async (response) => ({ status: response.status, text: await response.text() }),
     (error: unknown) => ({ status: 0, text: String(error) }),

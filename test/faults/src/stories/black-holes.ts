@@ -29,7 +29,13 @@ async function play(stage: Stage, { variable, withinMs, recoveredWithinMs }: Hol
   const through = proxy.through(url);
   const { api, workers, loads, stop } = await openTraffic(stage, { env: { [variable]: through } });
   stage.require(!(await isMute(through)), 'the server is mute before the fault');
-  await requireUnavailable(stage, { api, workers, withinMs, act: () => fall(stage, proxy, through) });
+  await requireUnavailable(stage, {
+    api,
+    workers,
+    withinMs,
+    readable: variable === 'REDIS_URL',
+    act: () => fall(stage, proxy, through),
+  });
   await sleep(1_000);
   await stop();
   // Where the queue is in PostgreSQL too, locks run out with the calls unrecorded: another worker may make them again.

@@ -39,7 +39,7 @@ function outage({ name, title, awayMs, recoveredWithinS }: Outage): Story {
         await redis.start();
         stage.landed('Redis is back');
       };
-      await requireUnavailable(stage, { api, workers, withinMs: 1_500, act });
+      await requireUnavailable(stage, { api, workers, withinMs: 1_500, readable: true, act });
       await sleep(1_000);
       await stop();
       requireQuickRefusals(stage, loads);
@@ -85,7 +85,7 @@ export const redisFrozen: Story = {
       redis.thaw();
       stage.landed('Redis goes on');
     };
-    await requireUnavailable(stage, { api, workers, withinMs: 1_500, act });
+    await requireUnavailable(stage, { api, workers, withinMs: 1_500, readable: true, act });
     await sleep(1_000);
     await stop();
     requireQuickRefusals(stage, loads);
@@ -118,7 +118,7 @@ export const redisRefusing: Story = {
         await awaitState('Redis writes again', async () => (await redis.command('SET faults:probe 1')) === '+OK');
         stage.landed(`Redis writes again`);
       };
-      await requireUnavailable(stage, { api, workers, withinMs: 1_500, act });
+      await requireUnavailable(stage, { api, workers, withinMs: 1_500, readable: true, act });
       await sleep(500);
     }
     await stop();
