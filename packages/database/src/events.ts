@@ -5,6 +5,7 @@ import { accept, findByKeys, forgetOrphans } from './event-statements.js';
 import type { Event } from './generated/client.js';
 import type { Database } from './open.js';
 import { type DeliveryTask, type TaskRow, toTask } from './task.js';
+import { inTransaction } from './transaction.js';
 import { isUuid } from './uuid.js';
 
 export type { Event };
@@ -189,9 +190,7 @@ export async function findEvent(db: Database, id: string): Promise<Event | null>
  * this id. One that turns out to be known already stays rejected and names the one that stands.
  */
 export async function reacceptEvent(db: Database, id: string, event: PlatformEvent): Promise<Acceptance | null> {
-  const client = await db.pool.connect();
-  try {
-    await client.query('BEGIN');
+  return inTransaction(db, async (client) => {
     const taken = await client.query(`DELETE FROM events WHERE id = $1 AND state = 'rejected'`, [id]);
     if (taken.rowCount === 0) return null;
     const candidates = [toCandidate(id, event)];
@@ -201,8 +200,5 @@ export async function reacceptEvent(db: Database, id: string, event: PlatformEve
       return { ...acceptance, eventId: id, state: 'rejected', reason: `it is a repeat of event ${acceptance.eventId}` };
     await client.query('COMMIT');
     return acceptance;
-  } finally {
-    // Ends the transaction when it was not committed, and does nothing otherwise.
-    await client.query('ROLLBACK').finally(() => client.release());
-  }
+  });
 }

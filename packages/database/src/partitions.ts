@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Database } from './open.js';
+import { inTransaction } from './transaction.js';
 import { idAt } from './uuid.js';
 
 /** The tables of the ledger, those that refer to others first. */
@@ -75,9 +76,8 @@ export async function dropPartitions(
 
 /** All of one time in one transaction, unless a delivery in it was sent again just now. */
 async function dropTogether(db: Database, deliveries: string, endsAt: number): Promise<string[]> {
-  const client = await db.pool.connect();
-  try {
-    await client.query(`BEGIN; ${patience}; LOCK TABLE "${deliveries}" IN ACCESS EXCLUSIVE MODE`);
+  return inTransaction(db, async (client) => {
+    await client.query(`${patience}; LOCK TABLE "${deliveries}" IN ACCESS EXCLUSIVE MODE`);
     if (await hasPending(client, deliveries)) return [];
     const dropped: string[] = [];
     for (const table of tables) {
@@ -88,10 +88,7 @@ async function dropTogether(db: Database, deliveries: string, endsAt: number): P
     }
     await client.query('COMMIT');
     return dropped;
-  } finally {
-    // Ends the transaction when it was not committed, and does nothing otherwise.
-    await client.query('ROLLBACK').finally(() => client.release());
-  }
+  });
 }
 
 async function hasPending(client: Pick<pg.ClientBase, 'query'>, name: string): Promise<boolean> {

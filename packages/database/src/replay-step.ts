@@ -4,6 +4,7 @@ import { joins } from './delivery-log.js';
 import type { Database } from './open.js';
 import { lockReplay, type ReplayInHand, toReplayInHand } from './replays.js';
 import { parkedBefore, resendColumns } from './resend.js';
+import { inTransaction } from './transaction.js';
 
 /** The replays that are to go on. */
 export async function listRunningReplays(db: Database): Promise<string[]> {
@@ -21,17 +22,12 @@ const nothing: ReplayStep = { replayed: 0, ended: null };
  * made twice, whoever dies. Null when another worker is at it, or it has ended.
  */
 export async function stepReplay(db: Database, id: string): Promise<ReplayStep | null> {
-  const client = await db.pool.connect();
-  try {
-    await client.query('BEGIN');
+  return inTransaction(db, async (client) => {
     const { rows } = await client.query<Parameters<typeof toReplayInHand>[0]>(lockReplay, [id]);
     const step = rows[0] ? await advance(client, toReplayInHand(rows[0])) : null;
     await client.query('COMMIT');
     return step;
-  } finally {
-    // Ends the transaction when it was not committed, and does nothing otherwise.
-    await client.query('ROLLBACK').finally(() => client.release());
-  }
+  });
 }
 
 const mostElapsedMs = 2_000;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { insertChange } from './changes.js';
 import type { Database } from './open.js';
+import { inTransaction } from './transaction.js';
 import { isUuid } from './uuid.js';
 
 /** The key with which a webhook's callbacks are signed; and until when the one before it signs, too. */
@@ -59,9 +60,7 @@ export async function rotateSigningSecret(
 ): Promise<SigningSecret | null> {
   if (!isUuid(webhookId)) return null;
   const id = webhookId.toLowerCase();
-  const client = await db.pool.connect();
-  try {
-    await client.query('BEGIN');
+  return inTransaction(db, async (client) => {
     const { rows } = await client.query<{ signingSecret: string | null }>(lock, [id, accountId]);
     const [row] = rows;
     if (!row) return null;
@@ -72,10 +71,7 @@ export async function rotateSigningSecret(
     const { rows: replaced } = await client.query<Row>(replace, [id, fresh, kept, db.actor]);
     await client.query('COMMIT');
     return opened(db, id, replaced[0]);
-  } finally {
-    // Ends the transaction when it was not committed, and does nothing otherwise.
-    await client.query('ROLLBACK').finally(() => client.release());
-  }
+  });
 }
 
 function opened({ secrets }: Database, id: string, row: Row | undefined): SigningSecret | null {

@@ -337,6 +337,22 @@ describe('503', () => {
     await db.close();
   });
 
+  test('answers every call while no connection is free, and the others once there are some', async () => {
+    const url = String(api.db.pool.options.connectionString);
+    const db = openDatabase({ url, connections: 2, queryTimeoutMs: 500, onError: noError });
+    const crowded = await api.variant({ db });
+    const client = crowded.clientOf(account.token);
+    await client.get('/developer/webhooks').expect(200);
+    const askMany = () => Promise.all(Array.from({ length: 40 }, () => client.get('/developer/webhooks')));
+    const holder = await api.db.pool.connect();
+    await holder.query('BEGIN; LOCK TABLE webhooks IN ACCESS EXCLUSIVE MODE');
+    for (const { status, body } of await askMany()) expect([status, body]).toEqual([503, unavailable]);
+    await holder.query('ROLLBACK');
+    holder.release();
+    for (const { status } of await askMany()) expect(status).toBe(200);
+    await db.close();
+  });
+
   test('answers /events and /readyz while the queue is away, and webhooks can be created', async () => {
     const queues = openQueues({ databaseUrl: nowhere, prefix: 'away', onError: noError });
     // Node's errors are of another realm than the tests', where they are no `instanceof Error`.
