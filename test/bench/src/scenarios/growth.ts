@@ -4,6 +4,7 @@ import { now } from '../clock.js';
 import { copyLedger } from '../ledger.js';
 import { pushBurst, toWebhooks } from '../load.js';
 import type { BenchOptions } from '../options.js';
+import { makePastPartitions } from '../partitions.js';
 import type { Result, Row } from '../result.js';
 import { type Stack, startStack, type TargetWebhook } from '../stack.js';
 import { describeLatency } from '../statistics.js';
@@ -11,12 +12,15 @@ import { measureBurst } from './throughput.js';
 
 const levels = [0, 1_000_000, 10_000_000];
 const overDays = 25;
+// As long as they are where the ledger is kept for 30 days.
+const lengthDays = 6;
 const lists = 100;
 
 /** Throughput and lists with more rows in the ledger. */
 export async function growth(options: BenchOptions): Promise<Result> {
   const stack = await startStack(options);
   try {
+    await makePastPartitions(stack.db, { days: overDays, lengthDays });
     const webhooks = await stack.makeWebhooks('growth', 100);
     const target = toWebhooks(stack.queues, webhooks);
     options.say('warming up');
