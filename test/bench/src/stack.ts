@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccount, createWebhook, type Database, migrate, openDatabase } from '@ringback/database';
 import { openQueues, type Queues } from '@ringback/queue';
 import { parseSecretKeys } from '@ringback/runtime';
-import { type Usage, usageOf } from './cpu.js';
+import { readProcesses, type Usage, usageOf } from './cpu.js';
 import { endProgram, type Program, startProgram } from './programs.js';
 import { openReceiver, type Receiver } from './receiver.js';
 import { type Servers, startServers } from './servers.js';
@@ -97,14 +97,16 @@ export async function startStack({ backend, workers, profile, env = {} }: StackO
 }
 
 function usageOfAll({ redisPid, postgresPid }: Servers, workers: Program[], { pid }: Receiver) {
-  const all = workers.map(({ child }) => usageOf(child.pid));
+  const processes = readProcesses();
+  const usage = (one: number | undefined) => usageOf(processes, one);
+  const all = workers.map(({ child }) => usage(child.pid));
   const worker = {
     cpuUs: all.reduce((sum, { cpuUs }) => sum + cpuUs, 0),
     peakBytes: all.reduce((sum, { peakBytes }) => sum + peakBytes, 0),
   };
   const { user, system } = process.cpuUsage();
   const own = { cpuUs: user + system, peakBytes: process.resourceUsage().maxRSS * 1_024 };
-  return { worker, redis: usageOf(redisPid()), postgres: usageOf(postgresPid), receiver: usageOf(pid), own };
+  return { worker, redis: usage(redisPid()), postgres: usage(postgresPid), receiver: usage(pid), own };
 }
 
 async function makeWebhook(
