@@ -8,9 +8,14 @@ import { text } from 'node:stream/consumers';
 
 // A clone in small: an app that says what it got, and an npm and a turbo that note that they were run.
 const app = `
-import { writeSync } from 'node:fs';
+import { pbkdf2 } from 'node:crypto';
+import { readdirSync, writeSync } from 'node:fs';
 writeSync(1, JSON.stringify(process.argv.slice(1)) + '\\n');
 if (process.argv[2] === 'fail') process.exitCode = 3;
+if (process.argv[2] === 'threads') {
+  for (let n = 0; n < 30; n++) pbkdf2('a', 'b', 50_000, 64, 'sha512', () => undefined);
+  writeSync(1, String(readdirSync('/proc/self/task').length));
+}
 if (process.argv[2] === 'wait') {
   const timer = setInterval(() => undefined, 1000);
   process.on('SIGTERM', () => { writeSync(1, 'stopping\\n'); clearInterval(timer); process.exitCode = 4; });
@@ -41,18 +46,18 @@ const ran = () => {
   rmSync(path, { force: true });
   return programs;
 };
-const start = (...args) => launch('run', ...args);
+const start = (...args) => launch('run.cjs', ...args);
 const launch = (script, ...args) => {
   const env = { ...process.env, NODE_OPTIONS: '', npm_execpath: join(root, 'stub/npm-cli.js') };
-  const child = spawn(process.execPath, [join(root, `scripts/${script}.mjs`), ...args], { env, cwd: tmpdir() });
+  const child = spawn(process.execPath, [join(root, `scripts/${script}`), ...args], { env, cwd: tmpdir() });
   const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { child, ended: ended.then(([stdout, stderr, [code]]) => ({ stdout, stderr, code })) };
 };
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'ringback-run-'));
-  for (const file of ['run', 'start', 'prepare', 'freshness']) {
-    cpSync(new URL(`${file}.mjs`, import.meta.url), join(root, `scripts/${file}.mjs`));
+  for (const file of ['run.cjs', 'run.mjs', 'start.mjs', 'prepare.mjs', 'freshness.mjs']) {
+    cpSync(new URL(file, import.meta.url), join(root, 'scripts', file));
   }
   write('package.json', '{"type":"module"}');
   write('package-lock.json', '{"packages":{"node_modules/a":{"version":"1.0.0"}}}');
@@ -114,10 +119,17 @@ test('a signal reaches the app, which ends in its own way', async () => {
 
 test('`npm start` makes sure of the build every time, and says so only when there is something to build', async () => {
   write('apps/start/dist/main.js', "process.stderr.write('ringback: PORT is wrong\\n'); process.exitCode = 1;");
-  const first = await launch('start').ended;
+  const first = await launch('start.mjs').ended;
   expect(first).toMatchObject({ code: 1, stdout: '' });
   expect(first.stderr).toMatch(/^Installing packages[^]*Building ...\nringback: PORT is wrong\n$/);
   expect(ran()).toBe('npm turbo');
-  expect(await launch('start').ended).toEqual({ code: 1, stdout: '', stderr: 'ringback: PORT is wrong\n' });
+  expect(await launch('start.mjs').ended).toEqual({ code: 1, stdout: '', stderr: 'ringback: PORT is wrong\n' });
   expect(ran()).toBe('turbo');
+});
+
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+onLinux('there are threads for many names that are resolved at once', async () => {
+  const { stdout } = await start('echo', 'threads').ended;
+  expect(Number(stdout.split('\n')[1])).toBeGreaterThan(30);
 });

@@ -1,6 +1,5 @@
-import type { PlatformEvent } from '@ringback/callbacks';
 import { batched, batchSize, type Database, isDatabaseUnavailable, isUnstorable } from '@ringback/database';
-import { type IntakeDeps, rejectRaw, takeEvents, takeRaw } from '@ringback/intake';
+import { type IntakeDeps, openIntake, rejectRaw, takeRaw } from '@ringback/intake';
 import { isQueueUnavailable, type Queues } from '@ringback/queue';
 import { errorFields, type Logger, type Traces } from '@ringback/runtime';
 import type { Claimed } from './deliver/claimed.js';
@@ -27,7 +26,7 @@ export type IngestDeps = {
 export function openIngest(deps: IngestDeps): Pick<Handler, 'handle' | 'giveUp'> {
   const { db, queues, log, metrics, traces, persist, own } = deps;
   const isPassing = (error: unknown) => isDatabaseUnavailable(error) || isQueueUnavailable(error);
-  const takeAll = (events: PlatformEvent[]) => takeEvents({ db, queues, own, traces }, events);
+  const takeAll = openIntake({ db, queues, own, traces });
   const take = batched(metrics.batches('take', takeAll), { most: batchSize, isShared: isPassing });
   const arrive = async (name: string, data: unknown) => {
     try {
@@ -40,7 +39,7 @@ export function openIngest(deps: IngestDeps): Pick<Handler, 'handle' | 'giveUp'>
   };
   return {
     async handle({ name, data, timestamp }) {
-      own.taken(Date.now() - timestamp);
+      own.taken(Date.now() - timestamp, accountOf(data));
       await own.room();
       const { eventId, state, reason } = await persist(() => arrive(name, data), isPassing);
       metrics.eventTaken({ state });
@@ -52,4 +51,11 @@ export function openIngest(deps: IngestDeps): Pick<Handler, 'handle' | 'giveUp'>
       await rejectRaw(db, { name, data, reason });
     },
   };
+}
+
+/** Whose event it seems to be, as it came: the account, else the webhook. */
+function accountOf(data: unknown): string {
+  if (typeof data !== 'object' || data === null) return '';
+  const id: unknown = Reflect.get(data, 'account_id') ?? Reflect.get(data, 'webhook_id');
+  return typeof id === 'string' ? id.slice(0, 64) : '';
 }

@@ -3,9 +3,12 @@ import { challengePassed, composeChallenge, type Outcome, policyFor, type RetryS
 import type { VerificationResult, VerificationTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { JobEnd } from './jobs/job-end.js';
+import type { Shares } from './jobs/shares.js';
 import type { Sender } from './send/send.js';
 
 export type VerifyDeps = {
+  /** What an account may have in hand at once. */
+  shares: Shares;
   load(verificationId: string): Promise<VerificationTask | null>;
   record(task: VerificationTask, result: VerificationResult): Promise<boolean>;
   end(verificationId: string, reason: string): Promise<void>;
@@ -25,22 +28,29 @@ export async function verify(deps: VerifyDeps, verificationId: string): Promise<
   const task = await deps.load(verificationId);
   if (task?.state !== 'pending') return { type: 'done' };
   if (task.dueInMs > 0) return { type: 'early', waitMs: task.dueInMs };
+  const share = deps.shares.take(task.accountId);
+  if ('waitMs' in share) return { type: 'early', waitMs: share.waitMs };
+  return attempt(deps, task).finally(share.leave);
+}
+
+async function attempt(deps: VerifyDeps, task: VerificationTask): Promise<JobEnd> {
   const { token } = task;
   const obstacle = obstacleOf(task);
   if (obstacle !== null || token === null) {
     await deps.end(task.id, obstacle ?? 'webhook has no token');
     return { type: 'done' };
   }
-  const attempt = task.attempts + 1;
+  const number = task.attempts + 1;
   const challenge = randomBytes(24).toString('base64url');
   const at = new Date();
-  const run = { verificationId: task.id, token, challenge, attempt, at, version: deps.version };
+  const run = { verificationId: task.id, token, challenge, attempt: number, at, version: deps.version };
   const request = composeChallenge({ ...task, ...run });
   const { outcome, answer } = await deps.send(request, readBytes);
   const passed = outcome.type === 'response' && challengePassed(outcome.status, answer ?? '', challenge);
-  const result = passed ? { state: 'passed' as const, reason: null, waitMs: null } : failure(deps, outcome, attempt);
+  const result = passed ? { state: 'passed' as const, reason: null, waitMs: null } : failure(deps, outcome, number);
   await deps.record(task, result);
-  deps.log.info('verification.attempted', { verification_id: task.id, webhook_id: task.webhookId, attempt, ...result });
+  const ids = { verification_id: task.id, webhook_id: task.webhookId };
+  deps.log.info('verification.attempted', { ...ids, attempt: number, ...result });
   return result.waitMs === null ? { type: 'done' } : { type: 'again', waitMs: result.waitMs };
 }
 

@@ -1,4 +1,5 @@
 import {
+  batchSize,
   type Database,
   type DeliveryTask,
   endDelivery,
@@ -28,6 +29,7 @@ import { idOf } from './jobs/job-data.js';
 import { openLedger, openRetries } from './deliver/ledger.js';
 import { openLanes } from './deliver/lanes.js';
 import { makeTestCall, type TestCallDeps } from './deliver/test-call.js';
+import { openShares } from './jobs/shares.js';
 import { openParking } from './deliver/parking.js';
 import { openPrecedence } from './deliver/precedence.js';
 import type { WorkerMetrics } from './metrics.js';
@@ -37,8 +39,10 @@ import { traceAttempt } from './trace-attempt.js';
 import { verify, type VerifyDeps } from './verify.js';
 
 const ingestConcurrency = 64;
-const verifyConcurrency = 10;
-const testCallConcurrency = 10;
+// Most of them wait for an answer, and one account's may all hang.
+const verifyConcurrency = 64;
+const testCallConcurrency = 64;
+const challengesOfAccount = 16;
 // Waiting for a turn, loading and recording, on top of the call; and of that, loading and recording.
 const leaseBeyondMs = 7_000;
 const recordMs = 2_000;
@@ -83,9 +87,13 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
     onEnd: () => parking.wake(),
   });
   const parking = openParking({ ...parts, lanes, channels, claimed, enqueue });
+  // As many events as are taken in together have one delivery each in hand at least, and their calls begin in time. One
+  // account has no more of them than leave others room, if all of its receivers hang.
+  const mostOfAccount = Math.max(batchSize, config.concurrency);
+  const bounds = { most: mostOfAccount * 4, mostOfAccount };
   const own: IngestDeps['own'] = {
     room: () => claimed.room(),
-    claim: () => ({ channels, leaseMs: claimed.leaseMs, full: lanes.full() }),
+    claim: () => ({ channels, leaseMs: claimed.leaseMs, ...bounds, full: lanes.full() }),
     taken: precedence.taken,
     start(made, askedAt) {
       claimed.start(made.claimed, askedAt);
@@ -161,6 +169,7 @@ function deliverDeps(config: WorkerConfig, parts: Parts, onPark: (task: Delivery
 function verifyDeps(config: WorkerConfig, { db, sender, log, persist }: Parts): VerifyDeps {
   const patient = <T>(act: () => Promise<T>) => persist(act, isDatabaseUnavailable);
   return {
+    shares: openShares({ mostEach: challengesOfAccount, usualMs: config.timeoutMs }),
     load: (id) => patient(() => loadVerification(db, id)),
     record: (...words) => patient(() => recordVerification(db, ...words)),
     end: (id, reason) => patient(() => endVerification(db, id, reason)),

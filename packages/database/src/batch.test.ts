@@ -55,25 +55,6 @@ test('what comes while calls are under way goes together as soon as one is over'
   expect(sizes).toEqual([1, 3]);
 });
 
-test('what takes too long together is tried in halves, and only what does so alone fails', async () => {
-  const sizes: number[] = [];
-  const tooSlow = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
-  const act = batched(
-    async (items: number[]) => {
-      sizes.push(items.length);
-      // The first is as heavy as three others, and may be so alone; the last may not even be alone.
-      const weight = items.reduce((sum, item) => sum + (item === 0 ? 3 : item === 7 ? 9 : 1), 0);
-      if (weight > 3) throw tooSlow;
-      return items;
-    },
-    { most: 100 },
-  );
-  const settled = await Promise.allSettled(Array.from({ length: 8 }, (_, index) => act(index)));
-  expect(settled.map(({ status }) => status)).toEqual([...Array.from({ length: 7 }, () => 'fulfilled'), 'rejected']);
-  expect(settled[7]).toEqual({ status: 'rejected', reason: tooSlow });
-  expect(sizes).toEqual([8, 4, 2, 1, 1, 2, 4, 2, 2, 1, 1]);
-});
-
 test('one bad item fails alone', async () => {
   const act = batched(
     async (items: number[]) => {

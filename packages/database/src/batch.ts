@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable, isTooSlow } from './unavailable.js';
+import { isDatabaseUnavailable } from './unavailable.js';
 
 /** Items in one statement at most, for those that have no reason for another number. */
 export const batchSize = 200;
@@ -19,8 +19,7 @@ type Waiting<I, O> = { item: I; resolve: (output: O) => void; reject: (error: un
 /**
  * Gathers single calls into calls of many, without making anybody wait for company: the first goes at once, and what
  * comes while it is under way goes together. `act` answers for each item in turn. When a call of many fails, its items
- * are tried one by one, so that one of them cannot fail the others, unless the error is one that they share. What takes
- * longer than a statement may is tried in halves: it may be too much, or PostgreSQL too slow at the moment.
+ * are tried one by one, so that one of them cannot fail the others, unless the error is one that they share.
  */
 export function batched<I, O>(
   act: (items: I[]) => Promise<O[]>,
@@ -69,14 +68,7 @@ async function run<I, O>(
       else reject(new Error('a batch answered for too few'));
     });
   } catch (error) {
-    if (batch.length > 1 && isTooSlow(error)) return runHalves(act, batch, isShared);
     if (batch.length === 1 || isShared(error)) return batch.forEach(({ reject }) => reject(error));
     for (const one of batch) await run(act, [one], isShared);
   }
-}
-
-async function runHalves<I, O>(...[act, batch, isShared]: Parameters<typeof run<I, O>>): Promise<void> {
-  const middle = Math.ceil(batch.length / 2);
-  await run(act, batch.slice(0, middle), isShared);
-  await run(act, batch.slice(middle), isShared);
 }

@@ -2,15 +2,12 @@ import { settled } from './parking.js';
 import { statement } from './statement.js';
 import { isPaused, webhookColumns } from './task.js';
 
-// What more one statement makes waits in the ledger, as what is for a full webhook does: so much may be in one worker's
-// hands, however many webhooks an event has.
-const mostLeased = 1_000;
-
 /**
  * The whole of routing (behaviour: routing) and both rows of the ledger, in one statement for a batch. An event whose
  * key is taken is left out of the answer. Inserted by key, so that two batches never wait for each other in a circle.
- * Deliveries of the channels in $13 are born under a lease of $14 ms, or parked if their webhook is among $15 or they are too
- * many; those of a webhook with a rate limit are parked in any case, and held when it is paused.
+ * Deliveries of the channels in $13 are born under a lease of $14 ms, $16 of them at most and $17 of each account; or parked
+ * if their webhook is among $15 or they are too many. Those of a webhook with a rate limit are parked in any case, and held
+ * when it is paused.
  */
 export const accept = statement(
   'accept',
@@ -45,18 +42,21 @@ WITH input AS (
     FROM judged WHERE reason IS NOT NULL OR id IN (SELECT event_id FROM known)
   RETURNING id, state, reason, received_at
 ), aimed AS (
-  SELECT j.id, j.owner_id, t.webhook_id, j.channel, ${isPaused} AS paused, w.rate_limit IS NOT NULL AS limited,
-      j.channel = ANY($13::text[]) AS wanted,
-      t.webhook_id = ANY($15::uuid[]) OR row_number() OVER () > ${mostLeased} AS crowded
+  SELECT j.id, j.owner_id, t.webhook_id, j.channel, ${isPaused} AS paused, j.channel = ANY($13::text[]) AS claimed,
+      w.rate_limit IS NOT NULL OR t.webhook_id = ANY($15::uuid[]) AS waits, w.rate_limit IS NOT NULL AS limited,
+      row_number() OVER (PARTITION BY j.owner_id) AS turn
     FROM stored s JOIN judged j ON j.id = s.id JOIN targets t ON t.id = s.id JOIN webhooks w ON w.id = t.webhook_id
+), placed AS (
+  SELECT *, claimed AND NOT (paused OR waits) AND turn <= $17::int
+      AND row_number() OVER (ORDER BY claimed AND NOT (paused OR waits) DESC, turn) <= $16::int AS leased FROM aimed
 ), made AS (
   INSERT INTO deliveries (event_id, account_id, webhook_id, channel, parked_at, leased)
     SELECT id, owner_id, webhook_id, channel, CASE
         WHEN paused THEN 'infinity'
-        WHEN limited OR wanted AND crowded THEN clock_timestamp() - ${settled}
-        WHEN wanted THEN clock_timestamp() + $14::float8 * interval '1 millisecond'
-      END, wanted AND NOT (paused OR limited OR crowded)
-    FROM aimed
+        WHEN leased THEN clock_timestamp() + $14::float8 * interval '1 millisecond'
+        WHEN limited OR claimed THEN clock_timestamp() - ${settled}
+      END, leased
+    FROM placed
   RETURNING id, event_id, channel, webhook_id, account_id, parked_at IS NOT NULL AS parked,
     COALESCE(parked_at = 'infinity', false) AS held, leased
 )

@@ -18,6 +18,9 @@ export type Claim = {
   channels: Channel[];
   /** For how long the deliveries are his alone; then they are somebody else's. */
   leaseMs: number;
+  /** So many at most, and so many of each account: the others are parked. */
+  most: number;
+  mostOfAccount: number;
   /** Ids of webhooks that have as many calls in flight as they may: what is for them is parked. */
   full: string[];
 };
@@ -28,7 +31,7 @@ export type Acceptance = {
   state: Event['state'];
   reason: string | null;
   duplicate: boolean;
-  /** How many deliveries it has now that it did not have. */
+  /** How many deliveries were made; none for a duplicate. */
   made: number;
   /** Those that need a job: all that are pending and not parked, also of an event that was known already. */
   deliveries: PendingDelivery[];
@@ -44,7 +47,7 @@ type FreshRow = Pick<Acceptance, 'eventId' | 'reason'> & { eventState: Event['st
 type KnownRow = Pick<Acceptance, 'eventId' | 'state' | 'reason' | 'deliveries'> & { key: string };
 type Candidate = { id: string; event: PlatformEvent; key: string };
 
-const unclaimed: Claim = { channels: [], leaseMs: 0, full: [] };
+const unclaimed: Claim = { channels: [], leaseMs: 0, most: 0, mostOfAccount: 0, full: [] };
 
 /**
  * Stores a batch of valid events with their deliveries, durably and all together, and answers for each in turn. An
@@ -88,8 +91,9 @@ async function storeOrFind(
   client: pg.Pool | pg.PoolClient,
   { candidates, claim }: Accepting,
 ): Promise<(Acceptance | undefined)[]> {
-  const { channels, leaseMs, full } = claim;
-  const { rows } = await client.query<FreshRow>(accept([...columnsOf(candidates), channels, leaseMs, full]));
+  const { channels, leaseMs, full, most, mostOfAccount } = claim;
+  const bounds = [leaseMs, full, most, mostOfAccount];
+  const { rows } = await client.query<FreshRow>(accept([...columnsOf(candidates), channels, ...bounds]));
   const fresh = groupBy(rows, ({ eventId }) => eventId);
   const missing = candidates.filter(({ id }) => !fresh.has(id)).map(({ key }) => key);
   const known = missing.length > 0 ? await findKnown(client, missing) : new Map<string, KnownRow>();
@@ -195,10 +199,8 @@ export async function reacceptEvent(db: Database, id: string, event: PlatformEve
     if (taken.rowCount === 0) return null;
     const candidates = [toCandidate(id, event)];
     const [acceptance] = await acceptCandidates(db, client, { candidates, claim: unclaimed });
-    if (!acceptance) return null;
-    if (acceptance.duplicate)
-      return { ...acceptance, eventId: id, state: 'rejected', reason: `it is a repeat of event ${acceptance.eventId}` };
-    await client.query('COMMIT');
-    return acceptance;
+    if (!acceptance?.duplicate) return acceptance ?? null;
+    await client.query('ROLLBACK');
+    return { ...acceptance, eventId: id, state: 'rejected', reason: `it is a repeat of event ${acceptance.eventId}` };
   });
 }

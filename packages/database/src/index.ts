@@ -114,7 +114,7 @@ export {
   type Scope,
   scopes,
 } from './tokens.js';
-export { isDatabaseUnavailable, isUnstorable } from './unavailable.js';
+export { isDatabaseUnavailable, isTooSlow, isUnstorable } from './unavailable.js';
 export { isUuid } from './uuid.js';
 export {
   endVerification,

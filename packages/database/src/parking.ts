@@ -85,7 +85,8 @@ export async function claimParked(
 
 // One step of the index for each webhook, however many deliveries of it wait.
 const webhooks = `WITH RECURSIVE parked AS (
-    (SELECT webhook_id, account_id FROM deliveries WHERE ${free} ORDER BY webhook_id LIMIT 1)
+    (SELECT webhook_id, account_id FROM deliveries
+      WHERE ${free} AND ($2::uuid IS NULL OR webhook_id > $2) ORDER BY webhook_id LIMIT 1)
     UNION ALL
     SELECT n.webhook_id, n.account_id FROM parked p CROSS JOIN LATERAL (
       SELECT webhook_id, account_id FROM deliveries
@@ -93,11 +94,11 @@ const webhooks = `WITH RECURSIVE parked AS (
   )
   SELECT webhook_id AS "webhookId", account_id AS "accountId" FROM parked LIMIT $1`;
 
-/** The webhooks that have parked deliveries which nobody has in hand, at most `limit`. */
+/** The webhooks that have parked deliveries which nobody has in hand, in the order of their ids, at most `limit`. */
 export async function listParkedWebhooks(
   db: Database,
-  { limit }: { limit: number },
+  { limit, after = null }: { limit: number; after?: string | null },
 ): Promise<{ webhookId: string; accountId: string }[]> {
-  const { rows } = await db.pool.query<{ webhookId: string; accountId: string }>(webhooks, [limit]);
+  const { rows } = await db.pool.query<{ webhookId: string; accountId: string }>(webhooks, [limit, after]);
   return rows;
 }

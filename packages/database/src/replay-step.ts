@@ -24,9 +24,7 @@ const nothing: ReplayStep = { replayed: 0, ended: null };
 export async function stepReplay(db: Database, id: string): Promise<ReplayStep | null> {
   return inTransaction(db, async (client) => {
     const { rows } = await client.query<Parameters<typeof toReplayInHand>[0]>(lockReplay, [id]);
-    const step = rows[0] ? await advance(client, toReplayInHand(rows[0])) : null;
-    await client.query('COMMIT');
-    return step;
+    return rows[0] ? advance(client, toReplayInHand(rows[0])) : null;
   });
 }
 

@@ -69,7 +69,6 @@ export async function rotateSigningSecret(
     const fresh = db.secrets.seal(newSigningSecret(), { column: current, id });
     const kept = old && db.secrets.seal(old, { column: previous, id });
     const { rows: replaced } = await client.query<Row>(replace, [id, fresh, kept, db.actor]);
-    await client.query('COMMIT');
     return opened(db, id, replaced[0]);
   });
 }

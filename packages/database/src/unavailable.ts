@@ -2,15 +2,16 @@ import { types } from 'node:util';
 import { SecretError } from './secrets.js';
 
 const codes =
-  /^(25P03|57014|57P0[123]|08\w{3}|53\d{3}|25006|3D000|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|P1001|P1002|P1008|P1017|P2024|P2028|P2037)$/;
+  /^(25P03|57014|57P0[123]|08\w{3}|53\d{3}|40P01|40001|55P03|25006|3D000|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EMFILE|ENOTFOUND|EAI_AGAIN|P1001|P1002|P1008|P1017|P2024|P2028|P2034|P2037)$/;
 const words =
   /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|after calling end on the pool|query read timeout/i;
 // Prisma tells an error of PostgreSQL that it has no name for in its message.
 const unnamed = /Database error\. Code: `(\w+)`/;
 
 /**
- * Whether an error says that PostgreSQL is away, full or read-only, or holds a secret that we have no key for, rather
- * than that we asked for something wrong: trying again later may succeed. Looks through causes and driver-adapter errors.
+ * Whether an error says that PostgreSQL is away, full, read-only or in a deadlock, or holds a secret that we have no key
+ * for, rather than that we asked for something wrong: trying again later may succeed. Looks through causes and
+ * driver-adapter errors.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {
@@ -27,7 +28,10 @@ export function isTooSlow(error: unknown): boolean {
   return types.isNativeError(error) && 'code' in error && error.code === '57014';
 }
 
-/** Whether PostgreSQL says that it cannot hold what it was given, now or ever: its classes 22 and 54. */
+/**
+ * Whether PostgreSQL cannot hold a text that it was given, now or ever: it is no UTF-8, has a NUL, or is too long for an
+ * index. Other errors of its class 22 may be ours, and end when we are mended.
+ */
 export function isUnstorable(error: unknown): boolean {
-  return types.isNativeError(error) && 'code' in error && /^(22|54)\w{3}$/.test(String(error.code));
+  return types.isNativeError(error) && 'code' in error && /^(22021|22P05|54000)$/.test(String(error.code));
 }

@@ -14,6 +14,7 @@ export type VerificationTask = {
   attempts: number;
   dueInMs: number;
   latest: boolean;
+  accountId: string;
   webhookId: string;
   uri: string;
   signing: boolean;
@@ -32,11 +33,18 @@ export type VerificationResult = { state: Verification['state']; reason: string 
 
 /** Notes a new run of the challenge of a webhook of the account; the newest run is the one that counts. */
 export async function startVerification(db: Database, accountId: string, webhookId: string): Promise<Verification> {
-  const change = changeRow(db, { accountId, action: 'verification.started', objectId: webhookId });
-  const [started] = await db.prisma.$transaction([
-    db.prisma.verification.create({ data: { webhook: { connect: { id: webhookId, accountId } } } }),
-    db.prisma.change.create({ data: change }),
-  ]);
+  return db.prisma.$transaction((tx) => challenge(tx, db, { accountId, id: webhookId }));
+}
+
+/** The same as a part of somebody's transaction. */
+export async function challenge(
+  tx: Pick<Database['prisma'], 'verification' | 'change'>,
+  db: Database,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<Verification> {
+  const change = changeRow(db, { accountId, action: 'verification.started', objectId: id });
+  const started = await tx.verification.create({ data: { webhook: { connect: { id, accountId } } } });
+  await tx.change.create({ data: change });
   return started;
 }
 
@@ -64,7 +72,7 @@ export async function loadVerification(db: Database, id: string): Promise<Verifi
   const { rows } = await db.pool.query<Row>(load, [id]);
   const [row] = rows;
   if (!row) return null;
-  const { accountId: _ours, secret: _kept, callbackToken: _too, code, ...rest } = row;
+  const { secret: _kept, callbackToken: _too, code, ...rest } = row;
   const { signingSecret: _this, previousSigningSecret: _that, ...task } = rest;
   return {
     ...task,

@@ -5,6 +5,7 @@ import type { Database } from './open.js';
 import { newSigningSecret } from './signing-secrets.js';
 import { isUuid } from './uuid.js';
 import { changedFields } from './webhook-changes.js';
+import { challenge } from './verifications.js';
 import { hidden, openWebhook, sealSecrets, templateText, type Webhook } from './webhook-row.js';
 
 export type NewWebhook = {
@@ -60,13 +61,16 @@ export async function findWebhookOwner(db: Database, id: string): Promise<string
   return found?.accountId ?? null;
 }
 
-/** Changes a live webhook of the account and returns it, or null when there is none. */
+/**
+ * Changes a live webhook of the account and returns it, or null when there is none. With the change of its uri begins
+ * another run of its challenge, if it has one: `verificationId`, otherwise null.
+ */
 export async function editWebhook(
   db: Database,
   accountId: string,
   id: string,
   { payload, ...changes }: WebhookChanges,
-): Promise<Webhook | null> {
+): Promise<{ webhook: Webhook; verificationId: string | null } | null> {
   if (!isUuid(id)) return null;
   const sealed = { ...changes, ...sealSecrets(db, id, changes) };
   const data = payload === undefined ? sealed : { ...sealed, payload: templateText(payload) };
@@ -77,11 +81,12 @@ export async function editWebhook(
     const before = await tx.webhook.findFirst({ where, omit: hidden });
     const [after] = await tx.webhook.updateManyAndReturn({ where, data, omit: hidden });
     if (!before || !after) return null;
-    const edited = openWebhook(db, after);
-    const changed = changedFields(openWebhook(db, before), edited);
-    const change = { accountId, action: 'webhook.updated' as const, objectId: edited.id, changed };
+    const webhook = openWebhook(db, after);
+    const changed = changedFields(openWebhook(db, before), webhook);
+    const change = { accountId, action: 'webhook.updated' as const, objectId: webhook.id, changed };
     await tx.change.create({ data: changeRow(db, change) });
-    return edited;
+    const isElsewhere = webhook.uri !== before.uri && webhook.verificationCode !== null;
+    return { webhook, verificationId: isElsewhere ? (await challenge(tx, db, webhook)).id : null };
   });
 }
 

@@ -3,9 +3,9 @@ export {
   type Arrival,
   type IntakeDeps,
   type RawDeps,
+  openIntake,
   rejectRaw,
   retryRejected,
   takeEvents,
-  takeManyEvents,
   takeRaw,
 } from './take-events.js';

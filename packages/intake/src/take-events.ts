@@ -5,6 +5,7 @@ import {
   type Claim,
   type Database,
   findEvent,
+  isTooSlow,
   type PendingDelivery,
   reacceptEvent,
   rejectEvent,
@@ -42,25 +43,51 @@ export async function takeEvents(
   return acceptances;
 }
 
-// The first events tell how many deliveries each makes, and so how many more fit into one statement.
-const portions = { first: 10, largest: 1_000 };
 const wantedDeliveries = 5_000;
+// Of an account that was not seen yet; as many events as are taken in together are then one portion.
+const usualFanOut = 25;
+const mostRemembered = 10_000;
 
 /**
- * The same for any number of events, in portions: fewer at a time the more deliveries each of them makes, so that no
- * statement takes longer than it may. When one fails, those before it are in, and pushing all again is right.
+ * `takeEvents` for any number of events, in portions of which none makes many deliveries, as far as is known: how many
+ * webhooks an event of an account goes to is remembered. A portion that takes too long nonetheless fails, as does one for
+ * another reason; those before it are in, and pushing all again is right.
  */
-export async function takeManyEvents(deps: IntakeDeps, events: PlatformEvent[]): Promise<Acceptance[]> {
-  const taken: Acceptance[] = [];
-  let most = portions.first;
-  while (taken.length < events.length) {
-    const portion = await takeEvents(deps, events.slice(taken.length, taken.length + most));
-    taken.push(...portion);
-    const made = portion.reduce((sum, acceptance) => sum + acceptance.made, 0);
-    const fitting = Math.floor((wantedDeliveries * portion.length) / Math.max(1, made));
-    most = Math.min(Math.max(1, fitting), portions.largest);
-  }
-  return taken;
+export function openIntake(deps: IntakeDeps): (events: PlatformEvent[]) => Promise<Acceptance[]> {
+  const fanOuts = new Map<string, number>();
+  const fanOutOf = ({ webhookId, accountId }: PlatformEvent) =>
+    webhookId === null ? (fanOuts.get(accountId ?? '') ?? usualFanOut) : 1;
+  const learn = ({ webhookId, accountId }: PlatformEvent, made: number) => {
+    // A duplicate tells nothing, and events of an account differ.
+    if (webhookId !== null || accountId === null || made === 0) return;
+    const fanOut = Math.max(made, (fanOuts.get(accountId) ?? 0) * 0.9);
+    fanOuts.delete(accountId);
+    fanOuts.set(accountId, fanOut);
+    const [oldest] = fanOuts.size > mostRemembered ? fanOuts.keys() : [];
+    if (oldest !== undefined) fanOuts.delete(oldest);
+  };
+  const portionOf = (events: PlatformEvent[], from: number) => {
+    let to = from;
+    for (let made = 0; to < events.length; to++) {
+      made += fanOutOf(events[to] as PlatformEvent);
+      if (made > wantedDeliveries && to > from) break;
+    }
+    return events.slice(from, to);
+  };
+  return async (events) => {
+    const taken: Acceptance[] = [];
+    while (taken.length < events.length) {
+      const portion = portionOf(events, taken.length);
+      const some = await takeEvents(deps, portion).catch((error: unknown) => {
+        // Whichever of them it was, when they come again they come two by two.
+        if (isTooSlow(error)) for (const event of portion) learn(event, wantedDeliveries / 2);
+        throw error;
+      });
+      portion.forEach((event, index) => learn(event, some[index]?.made ?? 0));
+      taken.push(...some);
+    }
+    return taken;
+  };
 }
 
 function noteTaken(traces: Traces, { eventId, state, duplicate }: Acceptance, startedAt: number): void {

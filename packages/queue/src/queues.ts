@@ -93,7 +93,7 @@ export function openBackend({ redisUrl, databaseUrl, prefix, shards = 1 }: Queue
 
 const live = ['waiting', 'active', 'delayed', 'prioritized'] as const;
 
-// What takes one command takes no longer than a command may.
+// As many jobs as are added within the time that a command may take.
 const mostAtOnce = 1_000;
 
 async function addAll(queue: QueueHandle, jobs: Parameters<QueueHandle['addBulk']>[0]): Promise<void> {

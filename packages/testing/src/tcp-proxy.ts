@@ -98,16 +98,16 @@ function openGate([client, upstream]: [Socket, Socket], breaks: Set<Break>): Tra
   });
 }
 
-// PostgreSQL's ReadyForQuery outside of a transaction: what was asked for is committed.
-const committed = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
+// PostgreSQL's ReadyForQuery outside of a transaction: what was asked for is over, and committed unless it failed.
+const ready = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
 async function answered(server: Socket): Promise<void> {
-  const chunks = on(server, 'data');
+  const chunks = on(server, 'data', { close: ['close'] });
   // Without a pipe it stands still.
   server.resume();
   let tail = Buffer.alloc(0);
   for await (const chunk of chunks) {
-    tail = Buffer.concat([tail, ...(chunk as Buffer[])]).subarray(-committed.length);
-    if (tail.equals(committed)) return;
+    tail = Buffer.concat([tail, ...(chunk as Buffer[])]).subarray(-ready.length);
+    if (tail.equals(ready)) return;
   }
 }

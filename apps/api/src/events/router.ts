@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { takeManyEvents } from '@ringback/intake';
+import { openIntake } from '@ringback/intake';
 import type { ApiDeps } from '../app.js';
 import { answer } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
@@ -19,10 +19,11 @@ export function eventCatalogueRouter(): Router {
 /** `POST /events`: what a platform without a BullMQ client pushes. 202 once the events are durable. */
 export function eventsRouter({ db, queues, metrics, traces }: ApiDeps): Router {
   const router = Router();
+  const take = openIntake({ db, queues, traces });
   router
     .route('/events')
     .post(async (request, response) => {
-      const taken = await takeManyEvents({ db, queues, traces }, readEvents(request.body));
+      const taken = await take(readEvents(request.body));
       metrics.eventsTaken(taken);
       const ids = taken.map(({ eventId }) => ({ id: eventId }));
       answer(response, 'Accepted', ids, { code: 202 });

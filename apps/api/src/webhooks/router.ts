@@ -6,7 +6,6 @@ import {
   findWebhook,
   listWebhooks,
   restoreWebhook,
-  startVerification,
 } from '@ringback/database';
 import type { ApiDeps } from '../app.js';
 import { ApiError } from '../http/api-error.js';
@@ -70,14 +69,11 @@ export function webhooksRouter(deps: ApiDeps): Router {
     })
     .put(async (request, response) => {
       const { accountId, id } = whichWebhook(request);
-      const before = await findWebhook(db, accountId, id);
-      if (!before) throw webhookNotFound();
-      const acting = inNameOf(request, db);
-      const webhook = await editWebhook(acting, accountId, id, readWebhookChanges(request.body, allow));
-      if (!webhook) throw webhookNotFound();
-      if (webhook.uri !== before.uri && webhook.verificationCode !== null) {
-        await queueVerification(deps, (await startVerification(acting, accountId, webhook.id)).id);
-      }
+      if (!(await findWebhook(db, accountId, id))) throw webhookNotFound();
+      const edited = await editWebhook(inNameOf(request, db), accountId, id, readWebhookChanges(request.body, allow));
+      if (!edited) throw webhookNotFound();
+      const { webhook, verificationId } = edited;
+      if (verificationId !== null) await queueVerification(deps, verificationId);
       answer(response, 'Updated successfully', webhookResource(webhook), warningsOf(webhook));
     })
     .delete(async (request, response) => {

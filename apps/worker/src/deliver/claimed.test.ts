@@ -1,12 +1,27 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Claim, claimParked, loadDeliveries, subscribe } from '@ringback/database';
+import {
+  acceptEvents,
+  type Claim,
+  claimParked,
+  createAccount,
+  createWebhook,
+  loadDeliveries,
+  subscribe,
+} from '@ringback/database';
 import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
 
 let ledger: TestLedger;
 beforeAll(async () => void (ledger = await openTestLedger()));
 afterAll(() => ledger.close());
 
-const claim = (changes: Partial<Claim> = {}): Claim => ({ channels: ['sms'], leaseMs: 60_000, full: [], ...changes });
+const claim = (changes: Partial<Claim> = {}): Claim => ({
+  channels: ['sms'],
+  leaseMs: 60_000,
+  most: 1_000,
+  mostOfAccount: 1_000,
+  full: [],
+  ...changes,
+});
 
 test('whoever takes an event in has its delivery, with all that the attempt needs, and nobody else does', async () => {
   const webhookId = await ledger.makeWebhook({
@@ -80,7 +95,26 @@ test('a rejected event is nobody’s', async () => {
   });
 });
 
-test('of an event for very many webhooks a worker has a thousand in hand, and the others are parked', async () => {
+test('of more than may be in hand each account has its turn', async () => {
+  const { db, makeWebhook, accountId } = ledger;
+  const { id: other } = await createAccount(db, { name: 'other' });
+  const hook = { name: 'hook', uri: 'http://127.0.0.1:1/', active: true, secret: null, verificationCode: null };
+  const { webhook } = await createWebhook(db, other, { ...hook, payload: null, signing: true });
+  const event = { event: 'sms:message:status' as const, accountId: null, identity: null, messageId: 'm', mobile: null };
+  const own = await makeWebhook();
+  const events = [own, own, own, own, webhook.id].map((webhookId, index) => ({
+    ...{ ...event, webhookId, eventId: `turn-${index}`, payload: '{"id":"m"}' },
+  }));
+  const taken = await acceptEvents(db, events, claim({ most: 2 }));
+  const inHand = taken.flatMap(({ claimed }) => claimed.map((task) => task.accountId));
+  expect(inHand.sort()).toEqual([accountId, other].sort());
+  expect(taken.flatMap(({ parked }) => parked)).toHaveLength(3);
+  const again = events.map((one) => ({ ...one, eventId: `again ${one.eventId}` }));
+  const few = await acceptEvents(db, again, claim({ mostOfAccount: 1 }));
+  expect(few.flatMap(({ claimed }) => claimed.map((task) => task.accountId)).sort()).toEqual([accountId, other].sort());
+});
+
+test('of an event for very many webhooks a worker has so many in hand, and the others are parked', async () => {
   const { db, accountId } = ledger;
   const many = `INSERT INTO webhooks (account_id, name, uri) SELECT $1, 'hook', 'http://127.0.0.1:1/'
       FROM generate_series(1, 1100) RETURNING id`;

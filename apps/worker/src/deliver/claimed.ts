@@ -34,6 +34,9 @@ export type Claimed = {
   ended(): Promise<void>;
 };
 
+// This share of what may be in hand is for what was not parked: nobody's parked deliveries keep others out.
+const reserved = 1 / 4;
+
 /**
  * Makes the attempts of claimed deliveries. A failed attempt leads to a job, like any retry. When an attempt fails for a
  * reason of ours, the delivery is somebody else's as soon as its lease ends.
@@ -70,7 +73,7 @@ export function openClaimed(deps: ClaimedDeps): Claimed {
       resumed += tasks.length;
       tasks.forEach((task) => start(task, askedAt, () => resumed--));
     },
-    free: () => Math.max(0, Math.min(deps.mostParked() - resumed, deps.most - running.size)),
+    free: () => Math.max(0, Math.min(deps.mostParked() - resumed, deps.most * (1 - reserved) - running.size)),
     room: () => (running.size < deps.most ? Promise.resolve() : new Promise((resolve) => void waiting.push(resolve))),
     async ended() {
       while (running.size > 0) await Promise.allSettled(running);

@@ -14,6 +14,7 @@ import {
   recordAttempts,
 } from '@ringback/database';
 import { isQueueUnavailable, type QueuedDelivery, type Queues } from '@ringback/queue';
+import { errorFields, type Logger } from '@ringback/runtime';
 import type { Persist } from '../jobs/patience.js';
 import type { WorkerMetrics } from '../metrics.js';
 
@@ -30,17 +31,18 @@ export type Ledger = {
 // The receiver has its callback by then; what it costs is that a crash repeats what was called in that time.
 const recordLingerMs = 10;
 
-// What is left of an attempt whose content PostgreSQL cannot hold: it was made, and must not be made for ever.
-const noContent = { url: '', answer: null, warnings: [], requestHeaders: {}, requestBody: null, responseHeaders: null };
+// What is left out of an attempt that PostgreSQL cannot hold: it was made, and must not be made again for ever.
+const noContent = { answer: null, warnings: [], requestHeaders: {}, requestBody: null, responseHeaders: null };
 
 type LedgerParts = {
   db: Database;
+  log: Pick<Logger, 'error'>;
   metrics: Pick<WorkerMetrics, 'batches'>;
   pausing: Pausing;
   persist: Persist;
 };
 
-export function openLedger({ db, metrics, pausing, persist }: LedgerParts): Ledger {
+export function openLedger({ db, log, metrics, pausing, persist }: LedgerParts): Ledger {
   const patient = <T>(act: () => Promise<T>) => persist(act, isDatabaseUnavailable);
   const load = batched(
     metrics.batches('load', async (ids: string[]) => {
@@ -72,6 +74,7 @@ export function openLedger({ db, metrics, pausing, persist }: LedgerParts): Ledg
       patient(() =>
         record(attempt).catch((error: unknown) => {
           if (!isUnstorable(error)) throw error;
+          log.error('attempt.unstorable', { delivery_id: attempt.deliveryId, ...errorFields(error) });
           return record({ ...attempt, ...noContent });
         }),
       ),

@@ -52,6 +52,25 @@ test('what was parked is fetched, the longest due first, by one only, and stays 
   expect(await listParkedWebhooks(db, { limit: 10 })).not.toContainEqual({ webhookId, accountId: ledger.accountId });
 });
 
+test('however many webhooks have something parked, all of them are listed, some at a time', async () => {
+  const made = [await makeDeliveries(2), await makeDeliveries(1), await makeDeliveries(1)];
+  await parkDeliveries(
+    db,
+    made.flatMap(({ ids }) => ids),
+  );
+  await settle();
+  const all = (await listParkedWebhooks(db, { limit: 100 })).map(({ webhookId }) => webhookId);
+  expect(all).toEqual(expect.arrayContaining(made.map(({ webhookId }) => webhookId)));
+  const listed: string[] = [];
+  for (let after: string | undefined; listed.length < all.length; after = listed.at(-1)) {
+    const some = await listParkedWebhooks(db, { limit: 2, ...(after === undefined ? {} : { after }) });
+    expect(some.length).toBeGreaterThan(0);
+    listed.push(...some.map(({ webhookId }) => webhookId));
+  }
+  expect(listed).toEqual(all);
+  for (const { webhookId } of made) await claim(webhookId, 2);
+});
+
 test('of several webhooks each is asked for as many as it has room for', async () => {
   const one = await makeDeliveries(3);
   const other = await makeDeliveries(3);

@@ -55,6 +55,7 @@ export function openParking(deps: ParkingDeps): Parking {
   const known = new Map<string, { accountId: string; notedAt: number; askAt: number }>();
   let closed = false;
   let sweptAt = -Infinity;
+  let sweptTo: string | null = null;
   let failedAt = -Infinity;
   let woken = false;
   let ring = () => {};
@@ -69,9 +70,10 @@ export function openParking(deps: ParkingDeps): Parking {
 
   const sweep = async () => {
     sweptAt = performance.now();
-    for (const { webhookId, accountId } of await listParkedWebhooks(db, { limit: mostWebhooks })) {
-      if (!known.has(webhookId)) note(webhookId, accountId);
-    }
+    const found = await listParkedWebhooks(db, { limit: mostWebhooks, after: sweptTo });
+    for (const { webhookId, accountId } of found) if (!known.has(webhookId)) note(webhookId, accountId);
+    // The next one goes on where there are more, and begins anew behind the last.
+    sweptTo = found.length < mostWebhooks ? null : (found.at(-1)?.webhookId ?? null);
   };
   const choose = (): WebhookRoom[] => {
     const wanted: WebhookRoom[] = [];

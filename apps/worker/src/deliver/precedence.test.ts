@@ -16,8 +16,8 @@ function openScene() {
 describe('first attempts before retries', () => {
   test('retries start at once while no event is late', async () => {
     const { precedence, entered, enter } = openScene();
-    precedence.taken(3);
-    precedence.taken(90);
+    precedence.taken(3, 'a');
+    precedence.taken(90, 'a');
     await enter(15);
     expect(entered).toHaveLength(15);
   });
@@ -27,8 +27,8 @@ describe('first attempts before retries', () => {
       const { clock, precedence, entered, enter } = openScene();
       await enter(2_000);
       for (; clock.ms < ms; clock.ms += 50) {
-        precedence.taken(3);
-        for (const _ of [1, 2]) precedence.taken(3 + lateMs);
+        precedence.taken(3, 'a');
+        for (const _ of [1, 2]) precedence.taken(3 + lateMs, 'a');
         await sleep(25);
         entered.forEach((leave) => leave());
       }
@@ -42,8 +42,8 @@ describe('first attempts before retries', () => {
 
   test('while events are late, some few retries are in hand, and one more for each that ends', async () => {
     const { precedence, entered, enter } = openScene();
-    precedence.taken(3);
-    precedence.taken(900);
+    precedence.taken(3, 'a');
+    precedence.taken(900, 'a');
     await enter(5);
     expect(entered).toHaveLength(2);
     entered[0]?.();
@@ -52,11 +52,27 @@ describe('first attempts before retries', () => {
     expect(entered).toHaveLength(3);
   });
 
+  test('a platform whose clock is behind another one’s is not late for that', () => {
+    const { clock, precedence } = openScene();
+    for (let n = 0; n < 20; n++) {
+      clock.ms += 100;
+      precedence.taken(3, 'a');
+      precedence.taken(250, `b${n % 10}`);
+      expect(precedence.most(100)).toBe(100);
+    }
+    // But when it has waited it is, and so is anybody new while nobody is on time.
+    precedence.taken(400, 'b1');
+    expect(precedence.most(100)).toBe(2);
+    clock.ms += 5_000;
+    precedence.taken(400, 'c');
+    expect(precedence.most(100)).toBe(2);
+  });
+
   test('the same bound holds for what was parked', () => {
     const { clock, precedence } = openScene();
-    precedence.taken(3);
+    precedence.taken(3, 'a');
     expect(precedence.most(100)).toBe(100);
-    precedence.taken(900);
+    precedence.taken(900, 'a');
     expect([precedence.most(100), precedence.most(1)]).toEqual([2, 1]);
     clock.ms = 501;
     expect(precedence.most(100)).toBe(100);
@@ -64,8 +80,8 @@ describe('first attempts before retries', () => {
 
   test('all others start when no event has been late for a while', async () => {
     const { clock, precedence, entered, enter } = openScene();
-    precedence.taken(3);
-    precedence.taken(900);
+    precedence.taken(3, 'a');
+    precedence.taken(900, 'a');
     await enter(15);
     clock.ms = 499;
     await sleep(120);
@@ -76,10 +92,10 @@ describe('first attempts before retries', () => {
 
   test("a platform's clock may be an hour off, and slowly go further", async () => {
     const { clock, precedence, entered, enter } = openScene();
-    for (; clock.ms < 3_600_000; clock.ms += 1_000) precedence.taken(-3_600_000 + clock.ms * 0.000_9);
+    for (; clock.ms < 3_600_000; clock.ms += 1_000) precedence.taken(-3_600_000 + clock.ms * 0.000_9, 'a');
     await enter(10);
     expect(entered).toHaveLength(10);
-    precedence.taken(-3_600_000 + clock.ms * 0.000_9 + 300);
+    precedence.taken(-3_600_000 + clock.ms * 0.000_9 + 300, 'a');
     await enter(10);
     expect(entered).toHaveLength(10);
   });

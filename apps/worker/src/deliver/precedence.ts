@@ -2,8 +2,8 @@ import { openPace } from './pace.js';
 
 /** Lets retries in beside first attempts, and holds them back while first attempts are late. */
 export type Precedence = {
-  /** Says how long an event that was just taken from its queue had waited there; the clocks need not agree. */
-  taken(waitedMs: number): void;
+  /** Says how long an account's event that was just taken from its queue had waited there, by clocks that need not agree. */
+  taken(waitedMs: number, accountId: string): void;
   /** Resolves with what ends the turn when a retry may start. */
   enter(): Promise<() => void>;
   /** How many may be in hand that are no first attempts, or have waited anyhow: usually so many. */
@@ -16,12 +16,14 @@ const hurryMs = 500;
 // Clocks drift apart by less than this part of the time.
 const drift = 0.001;
 const lookAgainMs = 20;
+const mostRemembered = 10_000;
 
 /**
  * First attempts before retries: their queues are read side by side, so that a hundred thousand retries that fall due at
  * once would take most of a worker's time. They start at a pace that leaves events no queue to stand in; and while events
  * are very late, at most `least` of them are in hand at once, which is enough to show that their receivers are well again.
- * How late is told from the shortest wait there was, because a platform's clock may be wrong.
+ * How late is told from the shortest wait there was, because a platform's clock may be wrong, and of the same account,
+ * because another platform's is wrong in another way.
  */
 export function openPrecedence({
   least,
@@ -30,13 +32,21 @@ export function openPrecedence({
   least: number;
   now?: () => number;
 }): Precedence {
-  let shortest = { waitedMs: Infinity, at: 0 };
-  let lateAt = -Infinity;
+  const ofAll = openUsual(now);
+  const ofAccounts = new Map<string, Usual>();
+  let [lateAt, onTimeAt] = [-Infinity, -Infinity];
   let running = 0;
   const pace = openPace({ now });
   const waiting: (() => void)[] = [];
   let timer: NodeJS.Timeout | undefined;
 
+  const remember = (accountId: string, usual: Usual) => {
+    ofAccounts.delete(accountId);
+    ofAccounts.set(accountId, usual);
+    const [oldest] = ofAccounts.size > mostRemembered ? ofAccounts.keys() : [];
+    if (oldest !== undefined) ofAccounts.delete(oldest);
+    return usual;
+  };
   const isHurry = () => now() - lateAt < hurryMs;
   const most = (usually: number) => (isHurry() ? Math.min(least, usually) : usually);
   const mayStart = () => running < most(Infinity) && pace.take();
@@ -56,12 +66,17 @@ export function openPrecedence({
     else timer = void clearInterval(timer);
   };
   return {
-    taken(waitedMs) {
-      const usual = shortest.waitedMs + (now() - shortest.at) * drift;
-      const late = waitedMs - usual;
-      if (late <= 0) shortest = { waitedMs, at: now() };
-      else if (late > lateMs) lateAt = now();
-      pace.late(late);
+    taken(waitedMs, accountId) {
+      const known = ofAccounts.get(accountId);
+      const late = waitedMs - Math.max(ofAll.ms(), known?.ms() ?? -Infinity);
+      const isLate = late > lateMs;
+      ofAll.learn(waitedMs);
+      // Where others are on time, one that was never seen before has another clock.
+      const isStranger = isLate && !known && now() - onTimeAt < hurryMs;
+      if (known || !isLate || isStranger) remember(accountId, known ?? openUsual(now)).learn(waitedMs);
+      if (!isLate) onTimeAt = now();
+      else if (!isStranger) lateAt = now();
+      pace.late(isStranger ? 0 : late);
     },
     enter() {
       if (waiting.length === 0 && mayStart()) return Promise.resolve(leaver());
@@ -71,5 +86,19 @@ export function openPrecedence({
       });
     },
     most,
+  };
+}
+
+/** The shortest wait there was, and a little more the longer ago that is. */
+type Usual = { ms(): number; learn(waitedMs: number): void };
+
+function openUsual(now: () => number): Usual {
+  let shortest = { waitedMs: Infinity, at: 0 };
+  const ms = () => shortest.waitedMs + (now() - shortest.at) * drift;
+  return {
+    ms,
+    learn(waitedMs) {
+      if (waitedMs <= ms()) shortest = { waitedMs, at: now() };
+    },
   };
 }

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { endTestCall, findTestResult, listDeliveries, startTestCall } from '@ringback/database';
+import {
+  createAccount,
+  createWebhook,
+  endTestCall,
+  findTestResult,
+  listDeliveries,
+  startTestCall,
+} from '@ringback/database';
 import { openScene, type Scene } from '../worker.fixture.js';
 
 let scene: Scene;
@@ -37,7 +44,7 @@ test('a test call is a callback that says so, is made once, and is no delivery',
   expect(await listDeliveries(scene.db, { webhookId, limit: 1 })).toEqual([]);
 });
 
-test('a test call is made in time while every challenge that is under way hangs', async () => {
+test('while all challenges of an account hang, its test calls and the challenges of others are made', async () => {
   const hanging = await openScene('postgres', { timeoutMs: 60_000 });
   try {
     hanging.receiver.answerWith(({ headers }) => (headers['x-ringback-test'] ? { status: 200 } : 'hang'));
@@ -46,10 +53,15 @@ test('a test call is made in time while every challenge that is under way hangs'
       const { verificationId } = await hanging.makeWebhook({ verificationCode: 'verify-me' });
       await hanging.queues.enqueueVerification(verificationId ?? '');
     }
-    await hanging.until(async () => hanging.receiver.calls.length === 10);
+    await hanging.until(async () => hanging.receiver.calls.length === 16);
     const { result } = await resultOf(webhookId, hanging);
     expect(result).toMatchObject({ skipped: null, attempt: { statusCode: 200 } });
-    expect((await hanging.queues.depths()).verifications).toMatchObject({ active: 10, waiting: 10 });
+    expect((await hanging.queues.depths()).verifications).toMatchObject({ active: 16, waiting: 0, delayed: 4 });
+    const { id: other } = await createAccount(hanging.db, { name: 'other' });
+    const hook = { name: 'hook', uri: `${hanging.receiver.origin}/other`, active: true, secret: null, payload: null };
+    const made = await createWebhook(hanging.db, other, { ...hook, verificationCode: 'verify-me', signing: true });
+    await hanging.queues.enqueueVerification(made.verificationId ?? '');
+    await hanging.until(async () => hanging.receiver.calls.some(({ path }) => path.startsWith('/other')));
   } finally {
     // Otherwise they would hang on for a minute.
     await hanging.receiver.close();

@@ -43,7 +43,7 @@ export function cacheNames(resolve: Resolve, settings: CacheSettings): Resolve {
     if (oldest !== undefined) entries.delete(oldest);
     const asked = resolve(hostname);
     const last = known?.good && now() - known.good.at < lastGoodMs ? known.good : undefined;
-    const query = last ? asked.catch((error: unknown) => unlessSaid(error, last.addresses)) : asked;
+    const query = last ? asked.catch((error: unknown) => lastWhenSilent(error, last.addresses)) : asked;
     const answer = last ? within(patienceMs, query, () => last.addresses) : query;
     // A query that hangs is shared no longer than an answer would be.
     const entry: Entry = { answer, endsAt: now() + ttlMs, ...(last ? { good: last } : {}) };
@@ -63,9 +63,9 @@ export function cacheNames(resolve: Resolve, settings: CacheSettings): Resolve {
   };
 }
 
-/** What was known of a name, unless the error says something of it: no server did that gave no answer. */
-function unlessSaid(error: unknown, known: ResolvedAddress[]): ResolvedAddress[] {
-  if (types.isNativeError(error) && 'code' in error && error.code === 'EAI_AGAIN') return known;
+/** The last answer, where no name server gave another one; throws what they said otherwise. */
+function lastWhenSilent(error: unknown, last: ResolvedAddress[]): ResolvedAddress[] {
+  if (types.isNativeError(error) && 'code' in error && error.code === 'EAI_AGAIN') return last;
   throw error;
 }
 

@@ -65,6 +65,7 @@ export const redisCut: Story = {
     await sleep(1_000);
     await stop();
     await stage.settle(loads);
+    stage.note(`${loads.flatMap(({ refusals }) => refusals).length} pushes were repeated`);
     stage.requireWithin(30_000, stage.recoveryS() * 1_000, 'recovery');
   },
 };
