@@ -26,7 +26,9 @@ runProcess(
     const onError = (error: Error) => logger.error('connection.error', errorFields(error));
 
     const { secretKeys } = config;
-    const db = openDatabase({ url: config.databaseUrl, secretKeys, connections: 10, queryTimeoutMs: 2_000, onError });
+    // Together no longer than somebody who asks has to wait for a 503.
+    const times = { connectTimeoutMs: 1_000, queryTimeoutMs: 2_000 };
+    const db = openDatabase({ url: config.databaseUrl, secretKeys, connections: 10, ...times, onError });
     onStop('database', () => db.close());
     await reach('DATABASE_URL', () => pingDatabase(db));
     const { redisUrl, databaseUrl, queuePrefix: prefix, queueShards: shards } = config;

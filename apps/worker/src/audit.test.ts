@@ -56,6 +56,17 @@ const faults: [string, ['event' | 'delivery', string][], (of: Acceptance) => unk
     ({ deliveries: [made] }) => [['delivery', made!.id, 'counts 1 attempts, of which 0 are recorded']],
   ],
   [
+    'a delivery that vanished after it was called',
+    [
+      ['delivery', attempt],
+      ['delivery', 'DELETE FROM deliveries WHERE id = $1'],
+    ],
+    ({ eventId, deliveries: [made] }) => [
+      ['event', eventId, 'routed, but has no delivery'],
+      ['delivery', made!.id, 'has attempts, and is gone'],
+    ],
+  ],
+  [
     'a delivery that was never called',
     [['delivery', `UPDATE deliveries SET state = 'delivered', next_attempt_at = NULL WHERE id = $1`]],
     ({ deliveries: [made] }) => [['delivery', made!.id, 'delivered without an attempt']],

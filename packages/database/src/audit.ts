@@ -57,6 +57,9 @@ const findings = `
     FROM deliveries d CROSS JOIN LATERAL (SELECT count(*) AS n FROM attempts a WHERE a.delivery_id = d.id) a
     WHERE d.created_at >= $1 AND d.attempts <> a.n
   UNION ALL
+  SELECT 'delivery', a.delivery_id, 'has attempts, and is gone' FROM attempts a
+    WHERE a.started_at >= $1 AND a.number = 1 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id = a.delivery_id)
+  UNION ALL
   SELECT 'delivery', d.id, d.state || ' without an attempt' FROM deliveries d
     WHERE d.created_at >= $1 AND d.state IN ('delivered', 'failed') AND d.attempts = 0 AND d.reason IS NULL
   UNION ALL

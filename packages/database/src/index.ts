@@ -70,6 +70,7 @@ export { listRunningReplays, type ReplayStep, stepReplay } from './replay-step.j
 export {
   cancelReplay,
   countDeliveries,
+  countRunningReplays,
   findReplay,
   findReplayOwner,
   listReplays,

@@ -10,6 +10,8 @@ export type DatabaseOptions = {
   url: string;
   /** Connections at most; 10 when absent. */
   connections?: number;
+  /** For how long a query waits for a connection; 2 s when absent. */
+  connectTimeoutMs?: number;
   /** How long a statement may take before it fails as if the server were away; for ever when absent. */
   queryTimeoutMs?: number;
   /** Keys for secrets at rest: the first seals, every one opens. None when absent: secrets are stored in clear. */
@@ -32,14 +34,14 @@ export type Database = {
 
 /**
  * Opens the pool, for an operator until `actingAs` says otherwise. Connects at the first query; a server that is away
- * fails that query within 2 s.
+ * fails that query.
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, connections = 10, queryTimeoutMs, secretKeys = [], onError } = options;
+  const { url, connections = 10, connectTimeoutMs = 2_000, queryTimeoutMs, secretKeys = [], onError } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
-    connectionTimeoutMillis: 2_000,
+    connectionTimeoutMillis: connectTimeoutMs,
     // The server gives up first, so that the connection stays usable; the client when the server says nothing at all.
     ...(queryTimeoutMs === undefined ? {} : { statement_timeout: queryTimeoutMs, query_timeout: queryTimeoutMs + 500 }),
     keepAlive: true,

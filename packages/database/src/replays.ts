@@ -92,6 +92,11 @@ export async function startReplay(
   return rows[0] ? toReplay(rows[0]) : null;
 }
 
+/** How many replays of the account are running. */
+export function countRunningReplays(db: Database, accountId: string): Promise<number> {
+  return db.prisma.replay.count({ where: { accountId, state: 'running' } });
+}
+
 /** A replay of the account, or null: unknown, foreign and malformed ids look the same. */
 export async function findReplay(db: Database, accountId: string, id: string): Promise<Replay | null> {
   if (!isUuid(id)) return null;

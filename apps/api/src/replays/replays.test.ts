@@ -151,6 +151,12 @@ test('one replay of a webhook runs at a time', async () => {
   await replay({}, (await makeWebhook(account)).id).expect(200);
 });
 
+test('ten replays of an account run at a time', async () => {
+  for (let n = 0; n < 10; n++) await replay({}, (await makeWebhook(account)).id).expect(200);
+  const { body } = await replay({}, (await makeWebhook(account)).id);
+  expect(body).toEqual(errorBody(409, 'Conflict', '10 replays of the account are running.'));
+});
+
 test('a webhook that becomes inactive ends its replay, and an inactive one has none', async () => {
   const one = await failed();
   const { id } = (await replay({})).body.data;

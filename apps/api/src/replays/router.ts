@@ -1,5 +1,13 @@
 import { type Request, Router } from 'express';
-import { cancelReplay, countDeliveries, findReplay, findWebhook, listReplays, startReplay } from '@ringback/database';
+import {
+  cancelReplay,
+  countDeliveries,
+  countRunningReplays,
+  findReplay,
+  findWebhook,
+  listReplays,
+  startReplay,
+} from '@ringback/database';
 import type { ApiDeps } from '../app.js';
 import { ApiError } from '../http/api-error.js';
 import { callerOf, inNameOf } from '../http/authenticate.js';
@@ -10,6 +18,9 @@ import { keptPerPage, readPage } from '../http/page.js';
 import { webhookNotFound, whichWebhook } from '../webhooks/router.js';
 import { readReplay, readReplayFilter } from './input.js';
 import { replayResource } from './resource.js';
+
+// They are taken on in turn, so that those of one account would hold up everybody's.
+const mostRunning = 10;
 
 const replayNotFound = () => new ApiError(404, 'Replay not found.');
 
@@ -25,6 +36,8 @@ export function replaysRouter({ db, baseUrl }: ApiDeps): Router {
       const { filter, dryRun, rate } = readReplay(request.body, webhook.id);
       if (dryRun) return answer(response, 'OK', await countDeliveries(db, accountId, filter));
       if (!webhook.active) throw new ApiError(409, 'The webhook is inactive.');
+      if ((await countRunningReplays(db, accountId)) >= mostRunning)
+        throw new ApiError(409, `${mostRunning} replays of the account are running.`);
       const wanted = { webhookId: webhook.id, filter, rate };
       const replay = await startReplay(inNameOf(request, db), accountId, wanted);
       if (!replay) throw new ApiError(409, 'A replay of this webhook is running.');

@@ -61,22 +61,26 @@ export const postgresLocked: Story = {
   title: 'the table of deliveries locked',
   backends: ['redis', 'postgres'],
   async play(stage) {
-    const { loads, stop } = await openTraffic(stage, { failing: false });
+    const { api, workers, loads, stop } = await openTraffic(stage, { failing: false });
     const client = new pg.Client({ connectionString: stage.postgres.adminUrl(stage.database) });
     await client.connect();
-    await client.query('BEGIN');
-    await client.query('LOCK TABLE deliveries IN ACCESS EXCLUSIVE MODE');
-    await awaitState('statements wait for the lock', async () => {
-      const { rows } = await client.query(
-        `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'deliveries'::regclass`,
-      );
-      return rows.length > 1;
-    });
-    stage.landed('the table is locked');
-    await sleep(stage.sized({ small: 5_000, usual: 12_000, full: 60_000 }));
-    await client.query('COMMIT');
-    await client.end();
-    stage.landed('the lock is gone');
+    const act = async () => {
+      await client.query('BEGIN');
+      await client.query('LOCK TABLE deliveries IN ACCESS EXCLUSIVE MODE');
+      await awaitState('statements wait for the lock', async () => {
+        const { rows } = await client.query(
+          `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'deliveries'::regclass`,
+        );
+        return rows.length > 1;
+      });
+      stage.landed('the table is locked');
+      await sleep(stage.sized({ small: 5_000, usual: 12_000, full: 60_000 }));
+      await client.query('COMMIT');
+      await client.end();
+      stage.landed('the lock is gone');
+    };
+    // What is pushed takes all connections of the API, which wait with it: its pool is exhausted, too.
+    await requireUnavailable(stage, { api, workers, withinMs: 3_500, least: 1, act });
     await sleep(1_000);
     await stop();
     await stage.settle(loads);
