@@ -29,8 +29,10 @@ describe.each(backends)('a worker on $name', ({ redisUrl }) => {
     await Promise.all(workers.map((worker) => worker.close()));
     await queues.close();
     await backend.close();
+    // A connection that is about to close may still hear that its database is dropped.
+    const before = [...errors];
     await database.drop();
-    expect(errors).toEqual([]);
+    expect(before).toEqual([]);
   });
 
   const push = async (count: number) => {

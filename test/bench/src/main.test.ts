@@ -6,15 +6,16 @@ import { hasRedis } from '@ringback/testing';
 import type { Result } from './result.js';
 
 const main = fileURLToPath(new URL('main.js', import.meta.url));
-const backends = ['postgres', ...(hasRedis() ? ['redis'] : [])];
+const runs: [string, string, number][] = [['postgres', 'throughput', 1]];
+if (hasRedis()) runs.push(['redis', 'intake', 2]);
 
 // What it measures here says nothing: that it measures, and that nothing went wrong, is all.
-test.each(backends)('a small benchmark on %s runs to its end, with every event exactly once', async (backend) => {
-  const args = ['throughput', 'intake', '--events', '200', '--backend', backend, '--json'];
+test.each(runs)('on %s a small benchmark of %s runs to its end', async (backend, scenario, figuresOf) => {
+  const args = [scenario, '--events', '200', '--backend', backend, '--json'];
   const { stdout } = await promisify(execFile)(process.execPath, [main, ...args]);
   const { results, faults }: { results: Result[]; faults: string[] } = JSON.parse(stdout);
   expect(faults).toEqual([]);
-  expect(results.map(({ scenario }) => scenario)).toEqual(['throughput', 'intake']);
+  expect(results.map((result) => result.scenario)).toEqual([scenario]);
   const figures = results.flatMap(({ rows }) => rows.map((row) => Number(row['events/s'])));
-  expect(figures.filter((perSecond) => perSecond > 0)).toHaveLength(3);
+  expect(figures.filter((perSecond) => perSecond > 0)).toHaveLength(figuresOf);
 });
