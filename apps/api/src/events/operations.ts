@@ -22,8 +22,8 @@ export const eventOperations = under('Events', [
     about:
       'For SMS and RCS platforms without a BullMQ client: one event, or an array of up to 1,000. The answer comes once ' +
       'they are durable, with an id for each in its order. `account_id` may be absent when `webhook_id` is given. The same ' +
-      'event again makes nothing new, and completes what a 503 has left undone. One that is malformed refuses the whole batch; one that names an unknown account or ' +
-      'webhook is kept as rejected.',
+      'event again makes nothing new, and completes what a 503 has left undone. One that is malformed refuses the whole ' +
+      'batch; one that names an unknown account or webhook is kept as rejected.',
     caller: 'platform',
     body: eventsSchema,
     answer: { code: 202, message: 'Accepted', data: z.array(z.object({ id: z.uuid() })) },

@@ -42,6 +42,7 @@ const reserved = 1 / 4;
  * reason of ours, the delivery is somebody else's as soon as its lease ends.
  */
 export function openClaimed(deps: ClaimedDeps): Claimed {
+  const mostWithParked = Math.ceil(deps.most * (1 - reserved));
   const running = new Set<Promise<void>>();
   const waiting: (() => void)[] = [];
 
@@ -73,7 +74,7 @@ export function openClaimed(deps: ClaimedDeps): Claimed {
       resumed += tasks.length;
       tasks.forEach((task) => start(task, askedAt, () => resumed--));
     },
-    free: () => Math.max(0, Math.min(deps.mostParked() - resumed, deps.most * (1 - reserved) - running.size)),
+    free: () => Math.max(0, Math.min(deps.mostParked() - resumed, mostWithParked - running.size)),
     room: () => (running.size < deps.most ? Promise.resolve() : new Promise((resolve) => void waiting.push(resolve))),
     async ended() {
       while (running.size > 0) await Promise.allSettled(running);

@@ -59,3 +59,26 @@ test('a lease counts from when it was asked for, however late the answer came', 
   await claimed.ended();
   expect(held.map(({ callBy }) => callBy)).toEqual([askedAt + 2_000, askedAt + 2_000]);
 });
+
+test.each([1, 2, 25, 50, 400])(
+  'of %d that may be in hand a quarter is kept from those that were parked',
+  async (most) => {
+    const gate: { open?: () => void } = {};
+    const opened = new Promise<void>((open) => (gate.open = open));
+    const claimed = openClaimed({
+      ...{ log: undefined as never, leaseMs: 5_000, callMs: 3_000, most, mostParked: () => most },
+      deliver: async () => {
+        await opened;
+        return { type: 'done' };
+      },
+      enqueue: async () => undefined,
+      onEnd: () => undefined,
+    });
+    let fetched = 0;
+    for (; claimed.free() > 0; fetched++) claimed.resume([{ ...task, id: String(fetched) }], performance.now());
+    // Whole deliveries, and one at least.
+    expect([fetched, claimed.free()]).toEqual([Math.ceil((most * 3) / 4), 0]);
+    gate.open?.();
+    await claimed.ended();
+  },
+);
