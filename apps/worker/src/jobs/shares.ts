@@ -34,7 +34,7 @@ export function openShares({
       return {
         leave() {
           taken.count--;
-          if (taken.count === 0 && taken.nextAt <= now()) accounts.delete(accountId);
+          if (taken.count === 0) accounts.delete(accountId);
         },
       };
     },
