@@ -147,3 +147,12 @@ export async function makeWebhook(
   const { body } = await account.post('/developer/webhooks', webhookInput(fields)).expect(200);
   return body.data;
 }
+
+/** Subscribes so many webhooks, made for it, to SMS reports of an account. */
+export async function subscribeMany({ db }: Pick<TestApi, 'db'>, accountId: string, count: number): Promise<void> {
+  const make = `INSERT INTO webhooks (account_id, name, uri) SELECT $1, 'hook', 'https://example.com/'
+      FROM generate_series(1, $2::int) RETURNING id`;
+  const { rows } = await db.pool.query<{ id: string }>(make, [accountId, count]);
+  const data = rows.map(({ id }) => ({ accountId, event: 'sms:message:status', webhookId: id }));
+  await db.prisma.subscription.createMany({ data });
+}

@@ -2,7 +2,6 @@ import express, { type Express, Router } from 'express';
 import helmet from 'helmet';
 import type { AllowList } from '@ringback/callbacks';
 import { type Database, openHitCounter, pingDatabase } from '@ringback/database';
-import { measured } from '@ringback/metrics';
 import type { Queues } from '@ringback/queue';
 import type { Logger, Traces } from '@ringback/runtime';
 import { changesRouter } from './changes/router.js';
@@ -56,7 +55,7 @@ export function createApp(deps: ApiDeps): Express {
   app.use(logRequests(log));
   app.use(countRequests(metrics));
   app.use(requireHost);
-  app.use(healthRouter(measured(() => Promise.all([pingDatabase(db), queues.ping()]))));
+  app.use(healthRouter(() => Promise.all([pingDatabase(db), queues.ping()])));
   app.use(metricsRouter(metrics));
   const docs = openDocs(baseUrl);
   app.use(docs.page);

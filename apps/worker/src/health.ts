@@ -1,7 +1,5 @@
 import http from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
-
-const patienceMs = 3_000;
+import { succeeds } from '@ringback/metrics';
 
 export type HealthDeps = {
   /** Resolves when what the worker needs answers. */
@@ -11,10 +9,11 @@ export type HealthDeps = {
 };
 
 /** Serves `/healthz` (the process answers), `/readyz` (what it needs answers, too) and `/metrics`. */
-export function openHealthServer(deps: HealthDeps): http.Server {
+export function openHealthServer({ check, readMetrics }: HealthDeps): http.Server {
+  const isReady = succeeds(check);
   return http.createServer((request, response) => {
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
-    void answer(path, deps).then(({ status, type, text }) => {
+    void answer(path, { isReady, readMetrics }).then(({ status, type, text }) => {
       response.writeHead(status, { 'content-type': type });
       response.end(request.method === 'HEAD' ? undefined : text);
     });
@@ -23,13 +22,13 @@ export function openHealthServer(deps: HealthDeps): http.Server {
 
 type Answer = { status: number; type: string; text: string };
 
-async function answer(path: string, { check, readMetrics }: HealthDeps): Promise<Answer> {
+type Answering = Pick<HealthDeps, 'readMetrics'> & { isReady(): Promise<boolean> };
+
+async function answer(path: string, { isReady, readMetrics }: Answering): Promise<Answer> {
   if (path === '/healthz') return say(200, 'OK');
   if (path === '/metrics') return readMetrics().then((told) => ({ status: 200, ...told }), unavailable);
   if (path !== '/readyz') return say(404, 'NotFound');
-  // A database that is frozen answers nothing at all.
-  const late = sleep(patienceMs, undefined, { ref: false }).then(unavailable);
-  return Promise.race([check().then(() => say(200, 'OK'), unavailable), late]);
+  return (await isReady()) ? say(200, 'OK') : unavailable();
 }
 
 const unavailable = () => say(503, 'ServiceUnavailable');

@@ -43,12 +43,12 @@ WITH input AS (
   RETURNING id, state, reason, received_at
 ), aimed AS (
   SELECT j.id, j.owner_id, t.webhook_id, j.channel, ${isPaused} AS paused, j.channel = ANY($13::text[]) AS claimed,
-      w.rate_limit IS NOT NULL OR t.webhook_id = ANY($15::uuid[]) AS waits, w.rate_limit IS NOT NULL AS limited,
+      w.rate_limit IS NOT NULL AS limited, t.webhook_id = ANY($15::uuid[]) AS crowded,
       row_number() OVER (PARTITION BY j.owner_id) AS turn
     FROM stored s JOIN judged j ON j.id = s.id JOIN targets t ON t.id = s.id JOIN webhooks w ON w.id = t.webhook_id
 ), placed AS (
-  SELECT *, claimed AND NOT (paused OR waits) AND turn <= $17::int
-      AND row_number() OVER (ORDER BY claimed AND NOT (paused OR waits) DESC, turn) <= $16::int AS leased FROM aimed
+  SELECT *, able AND turn <= $17::int AND row_number() OVER (ORDER BY able DESC, turn) <= $16::int AS leased
+    FROM aimed CROSS JOIN LATERAL (SELECT claimed AND NOT (paused OR limited OR crowded) AS able) a
 ), made AS (
   INSERT INTO deliveries (event_id, account_id, webhook_id, channel, parked_at, leased)
     SELECT id, owner_id, webhook_id, channel, CASE

@@ -10,7 +10,7 @@ import {
   reacceptEvent,
   rejectEvent,
 } from '@ringback/database';
-import type { Traces } from '@ringback/runtime';
+import { remember, type Traces } from '@ringback/runtime';
 
 /**
  * Accepted deliveries go on into their queues, except those that whoever takes the events in makes himself. `askedAt` is
@@ -60,11 +60,7 @@ export function openIntake(deps: IntakeDeps): (events: PlatformEvent[]) => Promi
   const learn = ({ webhookId, accountId }: PlatformEvent, made: number) => {
     // A duplicate tells nothing, and events of an account differ.
     if (webhookId !== null || accountId === null || made === 0) return;
-    const fanOut = Math.max(made, (fanOuts.get(accountId) ?? 0) * 0.9);
-    fanOuts.delete(accountId);
-    fanOuts.set(accountId, fanOut);
-    const [oldest] = fanOuts.size > mostRemembered ? fanOuts.keys() : [];
-    if (oldest !== undefined) fanOuts.delete(oldest);
+    remember(fanOuts, accountId, Math.max(made, (fanOuts.get(accountId) ?? 0) * 0.9), mostRemembered);
   };
   const portionOf = (events: PlatformEvent[], from: number) => {
     let to = from;

@@ -17,3 +17,9 @@ export function measured<T>(act: () => Promise<T>): () => Promise<T | undefined>
     return value;
   };
 }
+
+/** Whether an act succeeds, measured in the same way; not when it takes too long. */
+export function succeeds(act: () => Promise<unknown>): () => Promise<boolean> {
+  const measure = measured(() => act().then(() => true));
+  return async () => (await measure()) ?? false;
+}

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { measured } from './measure.js';
+import { succeeds } from './measure.js';
 
 export type RegistryOptions = {
   version: string;
@@ -37,13 +37,13 @@ export function openRegistry({ version, checkReady, pool }: RegistryOptions): Re
       waiting.set(pool.waitingCount);
     },
   });
-  const check = measured(() => checkReady().then(() => true));
+  const isReady = succeeds(checkReady);
   const ready = new Gauge({
     name: 'ringback_ready',
     help: '1 when the database and the queue answer, else 0.',
     registers,
     async collect() {
-      ready.set((await check()) ? 1 : 0);
+      ready.set((await isReady()) ? 1 : 0);
     },
   });
   return registry;

@@ -5,6 +5,7 @@ export { goneSettings, guardConnections, optionsOf } from './pg-connections.js';
 export { openProgress, type Progress } from './progress.js';
 export { parseProxyUrl, type Proxy } from './proxy-url.js';
 export { readTime } from './read-time.js';
+export { remember } from './remember.js';
 export { type Role, roles } from './roles.js';
 export { joinRunning, readData } from './running.js';
 export { parseSecretKeys, secretsInClear } from './secret-keys.js';

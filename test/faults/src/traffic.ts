@@ -9,16 +9,20 @@ type Loads = [byQueue: Load, byHttp: Load];
 
 type Traffic = { api: Api; workers: Program[]; loads: Loads; stop(): Promise<void> };
 
-/** Two workers and an API, and platforms that push by queue and over HTTP; both have got through.
- * Four of sixteen first attempts fail, when there are to be failures. */
+/** A receiver that takes a moment, and fails four of sixteen first attempts where it is to fail. */
+export function receiveCalls({ recorder }: Stage, { failing }: { failing: boolean }): void {
+  recorder.behave(({ attempt, message }) => ({
+    status: failing && attempt === 1 && /^[0-3]/.test(message) ? 500 : 200,
+    delayMs: 50,
+  }));
+}
+
+/** Two workers and an API, and platforms that push by queue and over HTTP; both have got through. */
 export async function openTraffic(
   stage: Stage,
   { failing = true, env = {} }: { failing?: boolean; env?: NodeJS.ProcessEnv } = {},
 ): Promise<Traffic> {
-  stage.recorder.behave(({ attempt, message }) => ({
-    status: failing && attempt === 1 && /^[0-3]/.test(message) ? 500 : 200,
-    delayMs: 50,
-  }));
+  receiveCalls(stage, { failing });
   const api = await stage.startApi(env);
   const workers = [await stage.startWorker(env), await stage.startWorker(env)];
   const loads: Loads = [stage.openLoad(), stage.openLoad(api)];

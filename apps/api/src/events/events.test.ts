@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { listRejectedEvents } from '@ringback/database';
-import { type Client, errorBody, makeWebhook, openApi, type TestAccount, type TestApi, uuid } from '../api.fixture.js';
+import {
+  type Client,
+  errorBody,
+  makeWebhook,
+  openApi,
+  subscribeMany,
+  type TestAccount,
+  type TestApi,
+  uuid,
+} from '../api.fixture.js';
 
 let api: TestApi;
 let account: TestAccount;
@@ -37,11 +46,7 @@ describe('pushing events', () => {
   });
 
   test('many that each go to many webhooks are stored some at a time', async () => {
-    const hooks = `INSERT INTO webhooks (account_id, name, uri) SELECT $1, 'hook', 'https://example.com/'
-        FROM generate_series(1, 100) RETURNING id`;
-    const { rows } = await api.db.pool.query<{ id: string }>(hooks, [account.id]);
-    const data = rows.map(({ id }) => ({ accountId: account.id, event: 'sms:message:status', webhookId: id }));
-    await api.db.prisma.subscription.createMany({ data });
+    await subscribeMany(api, account.id, 100);
     const events = Array.from({ length: 80 }, (_, index) => sms({ event_id: String(index) }));
     const fresh = (await api.variant({})).clientOf(platform.token);
     const takeIn = async (some: object[]) => {

@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { baseUrl, errorBody, makeWebhook, openApi, type TestAccount, type TestApi, time } from '../api.fixture.js';
+import {
+  baseUrl,
+  errorBody,
+  makeWebhook,
+  openApi,
+  subscribeMany,
+  type TestAccount,
+  type TestApi,
+  time,
+} from '../api.fixture.js';
 
 let api: TestApi;
 let account: TestAccount;
@@ -48,11 +57,7 @@ describe('creating a subscription', () => {
   });
 
   test('is refused where an event has a thousand of them for one identity, unless it stands', async () => {
-    const others = `INSERT INTO webhooks (account_id, name, uri) SELECT $1, 'hook', 'https://example.com/'
-        FROM generate_series(1, 999) RETURNING id`;
-    const { rows } = await api.db.pool.query<{ id: string }>(others, [account.id]);
-    const data = rows.map(({ id }) => ({ accountId: account.id, event: 'sms:message:status', webhookId: id }));
-    await api.db.prisma.subscription.createMany({ data });
+    await subscribeMany(api, account.id, 999);
     const last = await subscribe();
     const { id: late } = await makeWebhook(account);
     const { status, body } = await account.post(path, wanted({ webhook_id: late }));

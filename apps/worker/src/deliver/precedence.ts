@@ -1,3 +1,4 @@
+import { remember } from '@ringback/runtime';
 import { openPace } from './pace.js';
 
 /** Lets retries in beside first attempts, and holds them back while first attempts are late. */
@@ -40,13 +41,6 @@ export function openPrecedence({
   const waiting: (() => void)[] = [];
   let timer: NodeJS.Timeout | undefined;
 
-  const remember = (accountId: string, usual: Usual) => {
-    ofAccounts.delete(accountId);
-    ofAccounts.set(accountId, usual);
-    const [oldest] = ofAccounts.size > mostRemembered ? ofAccounts.keys() : [];
-    if (oldest !== undefined) ofAccounts.delete(oldest);
-    return usual;
-  };
   const isHurry = () => now() - lateAt < hurryMs;
   const most = (usually: number) => (isHurry() ? Math.min(least, usually) : usually);
   const mayStart = () => running < most(Infinity) && pace.take();
@@ -73,7 +67,11 @@ export function openPrecedence({
       ofAll.learn(waitedMs);
       // Where others are on time, one that was never seen before has another clock.
       const isStranger = isLate && !known && now() - onTimeAt < hurryMs;
-      if (known || !isLate || isStranger) remember(accountId, known ?? openUsual(now)).learn(waitedMs);
+      if (known || !isLate || isStranger) {
+        const usual = known ?? openUsual(now);
+        usual.learn(waitedMs);
+        remember(ofAccounts, accountId, usual, mostRemembered);
+      }
       if (!isLate) onTimeAt = now();
       else if (!isStranger) lateAt = now();
       pace.late(isStranger ? 0 : late);

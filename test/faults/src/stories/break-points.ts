@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BreakPoint } from '@ringback/testing';
 import { within } from '@ringback/runtime';
 import type { Stage, Story } from '../story.js';
-import { openTraffic } from '../traffic.js';
+import { openTraffic, receiveCalls } from '../traffic.js';
 
 /** PostgreSQL has done what it was asked, and whoever asked never hears of it: nothing is done twice for that. */
 export const lostReplies: Story = {
@@ -42,10 +42,7 @@ export const killPoints: Story = {
   title: 'kill -9 of a worker between two steps, at each of five places',
   backends: ['redis', 'postgres'],
   async play(stage) {
-    stage.recorder.behave(({ attempt, message }) => ({
-      status: attempt === 1 && /^[0-3]/.test(message) ? 500 : 200,
-      delayMs: 50,
-    }));
+    receiveCalls(stage, { failing: true });
     const { through, breakAt } = await openPostgresProxy(stage);
     let victim = await stage.startWorker({ DATABASE_URL: through });
     await stage.startWorker();
