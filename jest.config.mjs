@@ -31,7 +31,7 @@ export default {
   transform: {},
   testEnvironment: 'node',
   // Nothing here is about speed, and machines that run tests are often busy.
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   // They wait more than they work, and jest leaves one core free: on two cores that would be one at a time.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   globalSetup: join(root, 'packages/testing/dist/global-setup.js'),

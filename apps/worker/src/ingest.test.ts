@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { listRejectedEvents } from '@ringback/database';
 import { openIngest } from './ingest.js';
 import { openWorkerMetrics } from './metrics.js';
+import { until } from '@ringback/testing';
 import { openScene, type Scene } from './worker.fixture.js';
 
 let scene: Scene;
@@ -30,12 +31,12 @@ test('an event that PostgreSQL cannot hold is rejected, and those beside it arri
     'sms',
     ids.map((one) => sms(id, one)),
   );
-  await scene.until(async () => (await listRejectedEvents(scene.db, { limit: 1 })).length === 1);
+  await until(async () => (await listRejectedEvents(scene.db, { limit: 1 })).length === 1);
   const [rejected] = await listRejectedEvents(scene.db, { limit: 10 });
   expect(rejected).toMatchObject({ reason: 'PostgreSQL cannot hold it', envelope: expect.stringContaining('bad') });
-  await scene.until(async () => scene.receiver.calls.length === 2);
+  await until(async () => scene.receiver.calls.length === 2);
   const counts = async () => (await scene.queues.depths())['sms-events'];
-  await scene.until(async () => (await counts()).active === 0);
+  await until(async () => (await counts()).active === 0);
   expect(await counts()).toMatchObject({ waiting: 0, delayed: 0, failed: 0 });
 });
 

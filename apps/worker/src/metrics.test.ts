@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { sampleEvent } from '@ringback/samples';
-import { backends } from '@ringback/testing';
+import { backends, until } from '@ringback/testing';
 import type { Role } from '@ringback/runtime';
 import { openScene, type Scene } from './worker.fixture.js';
 
@@ -44,7 +44,7 @@ describe.each(backends)('/metrics of a worker on $name', ({ name }) => {
     await push(good.id, 'sms', 'rcs-status');
     await push(bad.id, 'rcs-status');
     await scene.waitForDelivery({ webhookId: bad.id }, 'failed');
-    await scene.until(async () => (await scrape()).get('ringback_calls_in_flight') === 0);
+    await until(async () => (await scrape()).get('ringback_calls_in_flight') === 0);
     const told = await scrape();
     const attempts = (channel: string, verdict: string) =>
       told.get(`ringback_attempts_total{channel="${channel}",outcome="response",verdict="${verdict}"}`);
@@ -68,9 +68,9 @@ describe.each(backends)('/metrics of a worker on $name', ({ name }) => {
       'ringback_queue_jobs{queue="sms-events",state="waiting"}',
       'ringback_queue_oldest_due_seconds{queue="sms-events"}',
     ];
-    await scene.until(async () => ((await scrape()).get(age) ?? 0) > 2);
+    await until(async () => ((await scrape()).get(age) ?? 0) > 2);
     await push(id, 'sms');
-    await scene.until(async () => (await scrape()).get(jobs) === 2);
+    await until(async () => (await scrape()).get(jobs) === 2);
     expect((await scrape()).get(age)).toBeGreaterThan(2);
     expect((await scrape()).get('ringback_queue_jobs{queue="rcs-events",state="waiting"}')).toBe(0);
     expect((await scrape()).get('ringback_queue_oldest_due_seconds{queue="rcs-events"}')).toBe(0);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { until } from '@ringback/testing';
 import { openScene, type Scene } from './worker.fixture.js';
 
 let scene: Scene;
@@ -23,7 +24,7 @@ test('where verification is required callbacks are withheld from whoever has not
   const plain = await scene.makeWebhook({ uri: `${receiver.origin}/plain` });
   for (const { verificationId } of [passes, fails]) await queues.enqueueVerification(verificationId ?? '');
   const state = `SELECT count(*)::int AS count FROM verifications WHERE state = ANY('{passed,failed}')`;
-  await scene.until(async () => (await scene.db.pool.query<{ count: number }>(state)).rows[0]?.count === 2);
+  await until(async () => (await scene.db.pool.query<{ count: number }>(state)).rows[0]?.count === 2);
 
   await queues.pushEvents(
     'sms',

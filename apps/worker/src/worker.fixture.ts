@@ -11,7 +11,7 @@ import {
 import { openQueues, type Queues, type QueueSettings } from '@ringback/queue';
 import { openReceiver, type Receiver } from '@ringback/receiver';
 import { type Logger, roles } from '@ringback/runtime';
-import { createTestDatabase, redisUrl } from '@ringback/testing';
+import { createTestDatabase, redisUrl, until } from '@ringback/testing';
 import type { WorkerConfig } from './config.js';
 import { startWorker } from './worker.js';
 
@@ -32,8 +32,6 @@ export type Scene = {
   ): Promise<Awaited<ReturnType<typeof listDeliveries>>[number]>;
   /** Starts a further worker, in this process too. */
   addWorker(overrides?: Partial<WorkerConfig>): Promise<void>;
-  /** Resolves as soon as something is so. */
-  until(isSo: () => Promise<boolean>): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -67,7 +65,8 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
     queuePrefix,
     queueShards: 1,
     secretKeys: [],
-    timeoutMs: 400,
+    // Nothing that answers takes so long, on any machine.
+    timeoutMs: 20_000,
     retries: { ...defaultRetrySettings, timeScale: 0.0001 },
     pausing: { failingAfterDays: 0, gone: false },
     allow: parseAllowList('127.0.0.0/8'),
@@ -112,18 +111,12 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
       return { id: webhook.id, uri: webhook.uri, verificationId };
     },
     async waitForDelivery({ webhookId }, state) {
-      for (let tries = 0; ; tries++) {
-        const [delivery] = await listDeliveries(db, { webhookId, limit: 1 });
-        if (delivery?.state === state) return delivery;
-        if (tries > 400) throw new Error(`the delivery is ${delivery?.state ?? 'absent'}, not ${state}`);
-        await new Promise((resolve) => setTimeout(resolve, 25));
-      }
-    },
-    async until(isSo) {
-      for (let tries = 0; !(await isSo()); tries++) {
-        if (tries > 800) throw new Error('it did not come about');
-        await new Promise((resolve) => setTimeout(resolve, 25));
-      }
+      let found: Awaited<ReturnType<typeof listDeliveries>>[number] | undefined;
+      const look = async () => {
+        [found] = await listDeliveries(db, { webhookId, limit: 1 });
+        return found?.state === state && found;
+      };
+      return until(look, () => `the delivery is ${state}; it is ${found?.state ?? 'absent'}`);
     },
     async close() {
       for (const close of closers.reverse()) await close();

@@ -305,6 +305,5 @@ describe('time grows no faster than the text', () => {
       const scope = scopeOf(size);
       return () => renderBody(template, scope);
     }, 32 * 1024);
-    expect(measure(() => renderBody(template, scopeOf(256 * 1024)))).toBeLessThan(1_000);
   });
 });

@@ -54,7 +54,7 @@ const troubleOf = async (act: () => Promise<unknown>) => {
     () => 'it succeeded',
     (trouble: unknown) => trouble,
   );
-  return { error, unavailable: isQueueUnavailable(error), soon: performance.now() - startedAt < 2_500 };
+  return { error, unavailable: isQueueUnavailable(error), soon: performance.now() - startedAt < 10_000 };
 };
 const queueAgain = (one: ReturnType<typeof delivery>) =>
   until(async () => (await troubleOf(() => queues.enqueueDeliveries([one]))).error === 'it succeeded', 'it is queued');
@@ -66,7 +66,7 @@ beforeEach(async () => {
   errors = [];
   taken = [];
   hold = Promise.resolve();
-}, 60_000);
+});
 
 afterEach(async () => {
   await worker.close();
@@ -74,7 +74,7 @@ afterEach(async () => {
   await backend.close();
   await postgres.stop();
   rmSync(folder, { recursive: true, force: true });
-}, 30_000);
+});
 
 test('a first connection that failed is forgotten, by producer and worker', async () => {
   await kill();
@@ -89,7 +89,7 @@ test('a first connection that failed is forgotten, by producer and worker', asyn
   const first = delivery();
   await queueAgain(first);
   await until(() => taken.includes(first.id), 'the delivery is taken');
-}, 60_000);
+});
 
 test('an open producer and an open worker survive a restart of the server, and nothing queued is lost', async () => {
   open();
@@ -102,7 +102,7 @@ test('an open producer and an open worker survive a restart of the server, and n
   await queueAgain(after);
   await until(() => taken.includes(after.id) && taken.includes(later.id), 'all deliveries are taken');
   expect(taken.filter((id) => id === later.id)).toHaveLength(1);
-}, 60_000);
+});
 
 test('a job that ends while the server is away is done once it is back, and is not run again', async () => {
   open();
@@ -119,7 +119,7 @@ test('a job that ends while the server is away is done once it is back, and is n
     return Object.values(jobs).every((count) => count === 0);
   }, 'the job is done');
   expect(taken).toEqual([one.id]);
-}, 60_000);
+});
 
 test('a job whose end is cut off in the middle is done, and has not spent an attempt', async () => {
   open();
@@ -139,7 +139,7 @@ test('a job whose end is cut off in the middle is done, and has not spent an att
   await admin.end();
   await until(async () => Object.values(await depth()).every((count) => count === 0), 'the job is done');
   expect(taken).toEqual([one.id]);
-}, 60_000);
+});
 
 test('what the worker says of a restart is nothing but that the server was away', async () => {
   open();
@@ -153,4 +153,4 @@ test('what the worker says of a restart is nothing but that the server was away'
   await queueAgain(after);
   await until(() => taken.length === 2, 'the second delivery is taken');
   expect(errors.filter((error) => !isQueueUnavailable(error))).toEqual([]);
-}, 60_000);
+});

@@ -1,4 +1,4 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { guardConnections } from '@ringback/runtime';
@@ -6,8 +6,6 @@ import { backends, createTestDatabase, openTcpProxy, until } from '@ringback/tes
 import { deliveryQueues } from './names.js';
 import { openBackend, openQueues } from './queues.js';
 import { isQueueUnavailable } from './unavailable.js';
-
-jest.setTimeout(120_000);
 
 describe.each(backends)('connections to $name that the network forgot, without a word to anybody', (engine) => {
   test('are given up, and producers and workers go on with new ones', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { type RedisCluster, redisUrl, startRedisCluster, until } from '@ringback/testing';
 import { Queue } from 'bullmq';
@@ -7,8 +7,6 @@ import { deliveryQueues, ingressQueues, type ShardName } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
 import { UnfitEngineError } from './unfit-engine.js';
 import { isQueueUnavailable } from './unavailable.js';
-
-jest.setTimeout(60_000);
 
 const ignore = () => undefined;
 const makeDeliveries = (count: number, channel: 'sms' | 'rcs', dueInMs = 600_000) =>
@@ -160,7 +158,7 @@ const makeDeliveries = (count: number, channel: 'sms' | 'rcs', dueInMs = 600_000
     const startedAt = performance.now();
     const trouble: unknown = await queues.enqueueDeliveries(meanwhile).catch((error: unknown) => error);
     expect([trouble, isQueueUnavailable(trouble)]).toEqual([trouble, true]);
-    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
     await cluster.nodes[2]!.start();
     const retry = () =>
       queues.enqueueDeliveries(meanwhile).then(

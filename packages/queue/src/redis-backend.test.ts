@@ -1,12 +1,10 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { prepareRedis, redisUrl, type RedisServer, startRedis, until } from '@ringback/testing';
 import { deliveryQueues } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
 import { UnfitEngineError } from './unfit-engine.js';
 import { isQueueUnavailable } from './unavailable.js';
-
-jest.setTimeout(60_000);
 
 const onRedis = redisUrl() === undefined ? describe.skip : describe;
 
@@ -22,7 +20,7 @@ onRedis('a Redis that comes and goes', () => {
       (error: unknown) => error,
     );
     expect([trouble, isQueueUnavailable(trouble)]).toEqual([trouble, true]);
-    expect(performance.now() - startedAt).toBeLessThan(2_500);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   };
   const expectAllUnavailable = async () => {
     await expectUnavailable(() => queues.enqueueDeliveries([delivery()]));
@@ -140,7 +138,7 @@ test.each(['redis', 'redis+cluster', 'redis+sentinel'])('a %s that is not there 
     ),
   );
   expect(await Promise.all(calls)).toEqual([true, true]);
-  expect(performance.now() - startedAt).toBeLessThan(2_500);
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
   await queues.close();
 });
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openTcpProxy, redisUrl, type RedisServer, startRedis, type TcpProxy, until } from '@ringback/testing';
@@ -6,8 +6,6 @@ import type { Backend, WorkerHandle } from './backend.js';
 import { deliveryQueues } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
 import { isQueueUnavailable } from './unavailable.js';
-
-jest.setTimeout(60_000);
 
 const workers = 5;
 

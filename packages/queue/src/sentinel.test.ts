@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { type EventEmitter, once } from 'node:events';
 import type { Redis } from 'ioredis';
@@ -8,8 +8,6 @@ import { deliveryQueues } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
 import { connect, consuming } from './redis-client.js';
 import { isQueueUnavailable } from './unavailable.js';
-
-jest.setTimeout(60_000);
 
 const inFlight = 5;
 
@@ -121,7 +119,7 @@ onRedis('Redis with Sentinel', () => {
     const startedAt = performance.now();
     const trouble: unknown = await queues.enqueueDeliveries(makeDeliveries(1, 0)).catch((error: unknown) => error);
     expect([trouble, isQueueUnavailable(trouble)]).toEqual([trouble, true]);
-    expect(performance.now() - startedAt).toBeLessThan(2_500);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 });
 

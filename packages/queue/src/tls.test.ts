@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,8 +6,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeCertificate } from '@ringback/receiver';
 import { prepareTls, redisUrl, startRedis, startRedisCluster } from '@ringback/testing';
-
-jest.setTimeout(60_000);
 
 const script = `import { openQueues } from ${JSON.stringify(new URL('./index.js', import.meta.url).href)};
 const queues = openQueues({ redisUrl: process.argv[1], databaseUrl: '', prefix: 'ringback', onError() {} });

@@ -1,8 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Resolves as soon as the state holds; rejects after 20 s, or after `withinMs`. */
-export async function until(holds: () => boolean | Promise<boolean>, what: string, withinMs = 20_000): Promise<void> {
-  for (const deadline = Date.now() + withinMs; !(await holds()); await sleep(10)) {
-    if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
+type Missing = undefined | false;
+
+/**
+ * Looks until there is something else than undefined or false, and resolves with it. Rejects after 40 s, or after
+ * `withinMs`, with what was waited for.
+ */
+export async function until<T>(
+  look: () => T | Missing | Promise<T | Missing>,
+  what: string | (() => string) = 'it is so',
+  withinMs = 40_000,
+): Promise<T> {
+  for (const deadline = Date.now() + withinMs; ; await sleep(10)) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (Date.now() > deadline) throw new Error(`waited in vain until ${typeof what === 'string' ? what : what()}`);
   }
 }

@@ -1,23 +1,15 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Database, openDatabase } from '@ringback/database';
 import { openQueues, type Queues } from '@ringback/queue';
 import { openReceiver, type Receiver } from '@ringback/receiver';
-import { backends, createTestDatabase, type TestDatabase } from '@ringback/testing';
+import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { readAllKeys, readAllRows } from './everything-kept.js';
 import { ringback, run, type Running } from './processes.js';
 
-jest.setTimeout(120_000);
-
 const mark = (what: string) => `canary-${what}-${randomBytes(8).toString('hex')}`;
-const until = async (isSo: () => Promise<boolean>, what: string) => {
-  for (let tries = 0; !(await isSo()); tries++) {
-    if (tries > 1_000) throw new Error(`it did not come about: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-};
 
 /** A port that was free a moment ago. */
 async function freePort(): Promise<number> {
@@ -95,7 +87,6 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
       PORT: '0',
       HEALTH_PORT: String(await freePort()),
       EGRESS_ALLOW: '127.0.0.0/8',
-      CALLBACK_TIMEOUT_MS: '500',
       RETRY_TIME_SCALE: '0.0001',
       LOG_LEVEL: 'debug',
       LOG_FORMAT: 'json',

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Database, listDeliveries, openDatabase } from '@ringback/database';
 import { openReceiver, type Receiver } from '@ringback/receiver';
@@ -9,8 +9,6 @@ import { runCommand } from './command.js';
 import { ringback, run, type Running } from './processes.js';
 
 // Each command is a process of its own, which takes a second on a slow machine.
-jest.setTimeout(120_000);
-
 type Account = { id: string; access_token: string };
 type Replay = { id: string; state: string; replayed: number };
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,8 +12,6 @@ import { runCommand } from './command.js';
 import { root, run, type Running } from './processes.js';
 
 // Each command is a process of its own, which takes a second on a slow machine.
-jest.setTimeout(60_000);
-
 type Row = Record<string, unknown>;
 type Account = { id: string; name: string; access_token: string; callback_token: string };
 

@@ -2,15 +2,13 @@ import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parser } from '@prometheus-io/lezer-promql';
 import { openReceiver, type Receiver } from '@ringback/receiver';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { parse } from 'yaml';
 import { customer } from './api.js';
 import { ringback, root, run, type Running } from './processes.js';
-
-jest.setTimeout(60_000);
 
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
 

@@ -65,4 +65,4 @@ test('the first callback, Ctrl-C, and a second start with the data of the first'
   const after = await addressOf(third);
   expect((await after.call('GET', `/developer/webhooks/${id}`)).status).toBe(200);
   expect(await third.stop('SIGTERM')).toBe(0);
-}, 120_000);
+});

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccount, createWebhook, openDatabase } from '@ringback/database';
 import { makeCertificate, openReceiver, type Receiver } from '@ringback/receiver';
 import { sampleEvent } from '@ringback/samples';
@@ -14,6 +13,7 @@ import {
   startRedisCluster,
   startRedisWithSentinels,
   type TestDatabase,
+  until,
 } from '@ringback/testing';
 import { runCommand } from './command.js';
 import { ringback, run } from './processes.js';
@@ -57,10 +57,10 @@ import { ringback, run } from './processes.js';
       const args = ['event', 'publish'];
       const published = await runCommand('apps/cli/dist/main.js', { args, env, input: JSON.stringify(events) });
       expect(published).toMatchObject({ code: 0, stderr: '' });
-      for (let tries = 0; receiver.calls.length < expected; tries++) {
-        if (tries > 800) throw new Error(`too few callbacks came:\n${worker.output()}`);
-        await sleep(25);
-      }
+      await until(
+        () => receiver.calls.length >= expected,
+        () => `all callbacks came:\n${worker.output()}`,
+      );
       const ids = receiver.calls.map(({ headers }) => headers['x-ringback-delivery']);
       expect(new Set(ids).size).toBe(expected);
     };
@@ -82,10 +82,7 @@ import { ringback, run } from './processes.js';
     const publish = await startAll();
     await publish(20);
     await redis.servers[0].kill();
-    for (let tries = 0; (await redis.findPrimary()) !== redis.servers[1]; tries++) {
-      expect(tries).toBeLessThan(800);
-      await sleep(25);
-    }
+    await until(async () => (await redis.findPrimary()) === redis.servers[1], 'the replica is promoted');
     await publish(20);
   });
 

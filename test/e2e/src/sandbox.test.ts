@@ -1,12 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sign } from '@ringback/callbacks';
 import { openBackend, openQueues, type Queues } from '@ringback/queue';
 import { backends, createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { runCommand } from './command.js';
 import { run, type Running } from './processes.js';
-
-jest.setTimeout(60_000);
 
 const main = 'apps/sandbox/dist/main.js';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type Database, openDatabase } from '@ringback/database';
 import { openReceiver, type Receiver } from '@ringback/receiver';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
@@ -7,8 +7,6 @@ import { customer } from './api.js';
 import { runCommand } from './command.js';
 import { readAllRows } from './everything-kept.js';
 import { ringback, run, type Running } from './processes.js';
-
-jest.setTimeout(60_000);
 
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const [k1, k2, k3] = [newKey('k1'), newKey('k2'), newKey('k3')];

@@ -4,7 +4,7 @@ import { sign } from '@ringback/callbacks';
 import { openQueues, type Queues } from '@ringback/queue';
 import { openReceiver, type Receiver } from '@ringback/receiver';
 import { sampleEvent } from '@ringback/samples';
-import { backends, createTestDatabase, type TestDatabase } from '@ringback/testing';
+import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { customer } from './api.js';
 import { ringback, run, type Running } from './processes.js';
 
@@ -57,12 +57,11 @@ describe.each(backends)('the API and a worker as processes, on $name', ({ redisU
     return body.data as { id: string };
   };
   const callsAt = async (path: string, count: number) => {
-    for (let tries = 0; tries < 400; tries++) {
+    const look = () => {
       const calls = receiver.calls.filter((one) => one.path.startsWith(path));
-      if (calls.length >= count) return calls;
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-    throw new Error(`fewer than ${count} calls came to ${path}:\n${worker.output()}`);
+      return calls.length >= count && calls;
+    };
+    return until(look, () => `${count} calls came to ${path}:\n${worker.output()}`);
   };
 
   test('created over HTTP, pushed into the queue, called back and signed', async () => {
@@ -124,23 +123,20 @@ describe.each(backends)('the API and a worker as processes, on $name', ({ redisU
     const webhook = await createWebhook('/verify', { token: 'let me in' });
     const [received] = await callsAt('/verify', 1);
     expect(received!.path).toBe('/verify?token=let%20me%20in');
-    for (let tries = 0; ; tries++) {
+    await until(async () => {
       const { body } = await call('GET', `/developer/webhooks/${webhook.id}/verification`);
-      if (body.data.status === 'passed') break;
-      expect(tries).toBeLessThan(200);
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
+      return body.data.status === 'passed';
+    }, 'the challenge is passed');
   });
 
   test('rejected events are listed, with the reason', async () => {
     const event = { ...sampleEvent('sms', { accountId: account.id }), webhook_id: account.id };
     const { event: name, ...data } = event;
     await queues.pushEvents('sms', [{ name, data }]);
-    for (let tries = 0; ; tries++) {
+    await until(async () => {
       const rejected = (await ringback(['event', 'rejected'], { env })) as { reason: string }[];
-      if (rejected.some(({ reason }) => reason === 'webhook_id names no webhook')) break;
-      expect(tries).toBeLessThan(20);
-    }
+      return rejected.some(({ reason }) => reason === 'webhook_id names no webhook');
+    }, 'it is rejected');
   });
 });
 

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openReceiver, type Receiver } from '@ringback/receiver';
 import { sampleEvent } from '@ringback/samples';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { customer } from './api.js';
 import { ringback, run, type Running } from './processes.js';
-
-jest.setTimeout(60_000);
 
 let database: TestDatabase;
 let receiver: Receiver;

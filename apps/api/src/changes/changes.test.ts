@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   changeActions,
@@ -10,6 +9,7 @@ import {
   revokePlatformToken,
   takeTestCall,
 } from '@ringback/database';
+import { until } from '@ringback/testing';
 import { errorBody, makeWebhook, openApi, type TestAccount, type TestApi, time, uuid } from '../api.fixture.js';
 import { failure, makeAttempt, pushEvent } from '../deliveries/deliveries.fixture.js';
 import { exampleTestAttempt } from '../test-calls/operations.js';
@@ -31,12 +31,12 @@ const path = (id: unknown, more = '') => `/developer/webhooks/${String(id)}${mor
 const uri = 'https://example.com/in';
 
 /** Does what a worker does with the next test call, but for the call. */
-async function makeTestCall(tries = 200): Promise<void> {
-  const [waiting] = await api.db.prisma.testCall.findMany({ take: 1 });
-  const task = waiting && (await takeTestCall(api.db, waiting.id));
-  if (task) return recordTestCall(api.db, task.id, { skipped: null, attempt: exampleTestAttempt });
-  await sleep(10);
-  if (tries > 0) return makeTestCall(tries - 1);
+async function makeTestCall(): Promise<void> {
+  const task = await until(async () => {
+    const [waiting] = await api.db.prisma.testCall.findMany({ take: 1 });
+    return (waiting && (await takeTestCall(api.db, waiting.id))) ?? undefined;
+  }, 'a test call waits');
+  await recordTestCall(api.db, task.id, { skipped: null, attempt: exampleTestAttempt });
 }
 
 async function makeFailedDelivery(webhookId: string): Promise<string> {

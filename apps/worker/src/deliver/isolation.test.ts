@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sampleEvent } from '@ringback/samples';
-import { backends } from '@ringback/testing';
+import { backends, until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
 
 describe.each(backends)('receivers beside one that hangs, on $name', ({ name }) => {
@@ -29,20 +29,18 @@ describe.each(backends)('receivers beside one that hangs, on $name', ({ name }) 
         return { name: event, data };
       });
     await scene.queues.pushEvents('rcs', jobs(hung.id, 60));
-    await scene.until(async () => (await statesOf(hung.id)).some(({ parked }) => parked));
+    await until(async () => (await statesOf(hung.id)).some(({ parked }) => parked));
     await scene.queues.pushEvents('rcs', jobs(healthy.id, 20));
-    await scene.until(
-      async () => (await statesOf(healthy.id)).filter(({ state }) => state === 'delivered').length === 20,
-    );
+    await until(async () => (await statesOf(healthy.id)).filter(({ state }) => state === 'delivered').length === 20);
     const meanwhile = await statesOf(hung.id);
     // Nobody who is healthy waited for the hung ones: most of those have not even been called once.
     expect(meanwhile.filter(({ parked }) => parked).length).toBeGreaterThan(30);
     hangs = false;
-    await scene.until(async () => (await statesOf(hung.id)).every(({ state }) => state !== 'pending'));
+    await until(async () => (await statesOf(hung.id)).every(({ state }) => state !== 'pending'));
     const final = await statesOf(hung.id);
     expect(final.filter(({ state }) => state === 'delivered').length).toBeGreaterThan(40);
     for (const { attempts } of final) expect(attempts).toBeLessThanOrEqual(3);
-  }, 30_000);
+  });
 
   test('what waits for its turn is parked and has no job', async () => {
     scene.receiver.answerWith(({ path }) => (path === '/still' ? 'hang' : { status: 200 }));
@@ -52,9 +50,9 @@ describe.each(backends)('receivers beside one that hangs, on $name', ({ name }) 
       'sms',
       Array.from({ length: 40 }, data).map(({ event, ...rest }) => ({ name: event, data: rest })),
     );
-    await scene.until(async () => (await statesOf(still.id)).filter(({ parked }) => parked).length > 15);
-    await scene.until(async () => (await scene.queues.waiting('sms-deliveries')) === 0);
+    await until(async () => (await statesOf(still.id)).filter(({ parked }) => parked).length > 15);
+    await until(async () => (await scene.queues.waiting('sms-deliveries')) === 0);
     scene.receiver.answerWith({ status: 200 });
-    await scene.until(async () => (await statesOf(still.id)).every(({ state }) => state === 'delivered'));
-  }, 30_000);
+    await until(async () => (await statesOf(still.id)).every(({ state }) => state === 'delivered'));
+  });
 });

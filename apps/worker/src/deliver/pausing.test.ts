@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { defaultRetrySettings } from '@ringback/callbacks';
 import {
   countLedger,
@@ -14,10 +14,8 @@ import {
 } from '@ringback/database';
 import { resend } from '@ringback/intake';
 import { sampleEvent } from '@ringback/samples';
-import { backends } from '@ringback/testing';
+import { backends, until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
-
-jest.setTimeout(60_000);
 
 describe.each(backends)('a webhook that fails, on $name', ({ name }) => {
   let scene: Scene;
@@ -49,15 +47,15 @@ describe.each(backends)('a webhook that fails, on $name', ({ name }) => {
       .deliveries;
   const paused = async (webhookId: string) => {
     const isPaused = async () => (await findWebhook(scene.db, scene.account.id, webhookId))?.pausedAt !== null;
-    await scene.until(isPaused);
+    await until(isPaused);
     return findWebhook(scene.db, scene.account.id, webhookId);
   };
   const held = (webhookId: string, count: number) =>
-    scene.until(async () => (await log(webhookId)).filter((one) => one.held).length === count);
+    until(async () => (await log(webhookId)).filter((one) => one.held).length === count);
   const callsOf = (id: string) => scene.receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === id);
   const release = (webhookId: string) => releaseWebhook(scene.db, scene.account.id, webhookId);
   const ended = (webhookId: string, state: string, count: number) =>
-    scene.until(async () => (await deliveries(webhookId)).filter((one) => one.state === state).length === count);
+    until(async () => (await deliveries(webhookId)).filter((one) => one.state === state).length === count);
 
   test('for long is paused; what waits is held without a job, and is called with its release', async () => {
     status = 500;
@@ -92,7 +90,7 @@ describe.each(backends)('a webhook that fails, on $name', ({ name }) => {
     for (status of [500, 200, 500, 200]) {
       const before = (await deliveries(id)).length;
       await push(id);
-      await scene.until(async () => {
+      await until(async () => {
         const made = await deliveries(id);
         return made.length > before && made[0]!.attempts > 0;
       });

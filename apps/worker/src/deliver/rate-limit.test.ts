@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { acceptEvents, claimParked, editWebhook, listDeliveries, listParkedWebhooks } from '@ringback/database';
 import { sampleEvent } from '@ringback/samples';
-import { backends } from '@ringback/testing';
+import { backends, until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
-
-jest.setTimeout(60_000);
 
 describe.each(backends)('a rate limit on $name', ({ name }) => {
   let scene: Scene;
   beforeAll(async () => {
-    scene = await openScene(name, { timeoutMs: 3_000 });
-    await scene.addWorker({ timeoutMs: 3_000 });
+    scene = await openScene(name);
+    await scene.addWorker();
   });
   afterAll(async () => {
     await scene.close();
@@ -26,7 +24,7 @@ describe.each(backends)('a rate limit on $name', ({ name }) => {
     return scene.queues.pushEvents('rcs', jobs);
   };
   const delivered = (webhookId: string, count: number) =>
-    scene.until(async () => {
+    until(async () => {
       const done = await listDeliveries(scene.db, { webhookId, state: 'delivered', limit: 1_000 });
       return done.length === count;
     });
@@ -79,7 +77,7 @@ describe.each(backends)('a rate limit on $name', ({ name }) => {
     scene.receiver.answerWith(() => ({ status: 200 }));
     const { id } = await scene.makeWebhook({ rateLimit: 1 });
     await push(id, 100);
-    await scene.until(async () => (await listDeliveries(scene.db, { webhookId: id, limit: 1_000 })).length === 100);
+    await until(async () => (await listDeliveries(scene.db, { webhookId: id, limit: 1_000 })).length === 100);
     await editWebhook(scene.db, scene.account.id, id, { rateLimit: null });
     await delivered(id, 100);
   });

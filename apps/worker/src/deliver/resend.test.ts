@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Channel, defaultRetrySettings } from '@ringback/callbacks';
 import { deactivateWebhook, editWebhook, listDeliveries, startReplay } from '@ringback/database';
 import { resend } from '@ringback/intake';
 import { sampleEvent, type SampleKind } from '@ringback/samples';
-import { backends } from '@ringback/testing';
+import { backends, until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
-
-jest.setTimeout(60_000);
 
 describe.each(backends)('sending again on $name', ({ name }) => {
   let scene: Scene;
@@ -31,7 +29,7 @@ describe.each(backends)('sending again on $name', ({ name }) => {
   const again = async (webhookId: string, channel: Channel = 'rcs') =>
     resend(scene, scene.account.id, { ...(await delivery(webhookId)), channel });
   const attempts = (webhookId: string, count: number) =>
-    scene.until(async () => (await delivery(webhookId))?.attempts === count);
+    until(async () => (await delivery(webhookId))?.attempts === count);
   const callsOf = (id: string) => scene.receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === id);
 
   test('a failed delivery is called once, with the webhook as it is now; numbers go on', async () => {
@@ -88,7 +86,7 @@ describe.each(backends)('sending again on $name', ({ name }) => {
     await scene.db.pool.query(`UPDATE deliveries SET parked_at = NULL WHERE id = $1`, [id]);
     await scene.queues.enqueueDeliveries([{ id, channel: 'rcs', dueInMs: 0 }]);
     expect(await again(webhook.id)).toBe('deleted');
-    await scene.until(async () => (await delivery(webhook.id)).reason === 'webhook deleted');
+    await until(async () => (await delivery(webhook.id)).reason === 'webhook deleted');
     expect(await delivery(webhook.id)).toMatchObject({ id, state: 'delivered', attempts: 1 });
   });
 
@@ -98,12 +96,12 @@ describe.each(backends)('sending again on $name', ({ name }) => {
     for (const { id } of [webhook, webhook, webhook, other]) await push(id);
     const isFailed = async (id: string, count: number) =>
       (await listDeliveries(scene.db, { webhookId: id, state: 'failed', limit: 10 })).length === count;
-    await scene.until(() => isFailed(webhook.id, 3));
-    await scene.until(() => isFailed(other.id, 1));
+    await until(() => isFailed(webhook.id, 3));
+    await until(() => isFailed(other.id, 1));
     status = 200;
     const filter = { states: ['failed' as const], webhookId: webhook.id };
     await startReplay(scene.db, scene.account.id, { webhookId: webhook.id, filter, rate: 100 });
-    await scene.until(async () => {
+    await until(async () => {
       const made = await listDeliveries(scene.db, { webhookId: webhook.id, state: 'delivered', limit: 10 });
       return made.length === 3 && made.every((one) => one.made.at(-1)?.kind === 'resend');
     });

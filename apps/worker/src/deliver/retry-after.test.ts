@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { defaultRetrySettings } from '@ringback/callbacks';
 import { listDeliveries } from '@ringback/database';
 import { sampleEvent } from '@ringback/samples';
+import { until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
-
-jest.setTimeout(60_000);
 
 describe.each([
   ['heard', true, 60_000],
@@ -24,7 +23,7 @@ describe.each([
     const { id: webhookId } = await scene.makeWebhook();
     const { event, ...data } = sampleEvent('rcs-in', { accountId: scene.account.id, webhookId });
     await scene.queues.pushEvents('rcs', [{ name: event, data }]);
-    await scene.until(async () => (await listDeliveries(scene.db, { webhookId, limit: 1 }))[0]?.attempts === 1);
+    await until(async () => (await listDeliveries(scene.db, { webhookId, limit: 1 }))[0]?.attempts === 1);
     const [delivery] = await listDeliveries(scene.db, { webhookId, limit: 1 });
     const { nextAttemptAt, updatedAt, state } = delivery!;
     expect(state).toBe('pending');

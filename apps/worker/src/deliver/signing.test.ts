@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { provideSigningSecret, rotateSigningSecret } from '@ringback/database';
 import type { ReceivedCall } from '@ringback/receiver';
 import { sampleEvent } from '@ringback/samples';
+import { until } from '@ringback/testing';
 import { Webhook } from 'standardwebhooks';
 import { openScene, type Scene } from '../worker.fixture.js';
 
@@ -23,7 +24,7 @@ async function callbacks(count = 1): Promise<ReceivedCall[]> {
   const { event, ...data } = sampleEvent('rcs-status', { webhookId });
   const made = () => scene.receiver.calls.filter(({ body }) => body.includes(String(data.payload.id)));
   await scene.queues.pushEvents('rcs', [{ name: event, data }]);
-  await scene.until(() => Promise.resolve(made().length >= count));
+  await until(() => Promise.resolve(made().length >= count));
   return made();
 }
 

@@ -7,6 +7,7 @@ import {
   listDeliveries,
   startTestCall,
 } from '@ringback/database';
+import { until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
 
 let scene: Scene;
@@ -20,7 +21,7 @@ const start = (webhookId: string, { db, account }: Where = scene) =>
   startTestCall(db, account.id, { webhookId, event: 'sms:message:status', payload });
 const callsOf = (id: string) => scene.receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === id);
 
-async function resultOf(webhookId: string, { db, queues, until, account }: Scene = scene) {
+async function resultOf(webhookId: string, { db, queues, account }: Scene = scene) {
   const { id } = await start(webhookId, { db, account });
   await queues.enqueueTestCall(id);
   await until(async () => (await findTestResult(db, id)) !== null);
@@ -53,7 +54,7 @@ test('while all challenges of an account hang, its test calls and the challenges
       const { verificationId } = await hanging.makeWebhook({ verificationCode: 'verify-me' });
       await hanging.queues.enqueueVerification(verificationId ?? '');
     }
-    await hanging.until(async () => hanging.receiver.calls.length === 16);
+    await until(async () => hanging.receiver.calls.length === 16);
     const { result } = await resultOf(webhookId, hanging);
     expect(result).toMatchObject({ skipped: null, attempt: { statusCode: 200 } });
     expect((await hanging.queues.depths()).verifications).toMatchObject({ active: 16, waiting: 0, delayed: 4 });
@@ -61,7 +62,7 @@ test('while all challenges of an account hang, its test calls and the challenges
     const hook = { name: 'hook', uri: `${hanging.receiver.origin}/other`, active: true, secret: null, payload: null };
     const made = await createWebhook(hanging.db, other, { ...hook, verificationCode: 'verify-me', signing: true });
     await hanging.queues.enqueueVerification(made.verificationId ?? '');
-    await hanging.until(async () => hanging.receiver.calls.some(({ path }) => path.startsWith('/other')));
+    await until(async () => hanging.receiver.calls.some(({ path }) => path.startsWith('/other')));
   } finally {
     // Otherwise they would hang on for a minute.
     await hanging.receiver.close();

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { listDeliveries } from '@ringback/database';
 import { openQueues } from '@ringback/queue';
-import { redisUrl } from '@ringback/testing';
+import { redisUrl, until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
 
 const count = 40;
@@ -26,14 +26,14 @@ const count = 40;
   const expectTwoCallsEach = async (webhookId: string) => {
     const { db, receiver, queues, errors } = scene;
     const find = () => listDeliveries(db, { webhookId, limit: 1_000 });
-    await scene.until(async () => {
+    await until(async () => {
       const deliveries = await find();
       return deliveries.length === count && deliveries.every(({ state }) => state === 'delivered');
     });
     const calls = receiver.calls.map(({ headers }) => [headers['x-ringback-delivery'], headers['x-ringback-attempt']]);
     const expected = (await find()).flatMap(({ id }) => [`${id} 1`, `${id} 2`]);
     expect(calls.map((call) => call.join(' ')).sort()).toEqual(expected.sort());
-    await scene.until(async () => (await queues.queuedDeliveries('sms')).size === 0);
+    await until(async () => (await queues.queuedDeliveries('sms')).size === 0);
     expect(await queues.shardsOf('sms-deliveries')).toEqual(['sms-deliveries']);
     expect(errors).toEqual([]);
   };
@@ -54,7 +54,7 @@ const count = 40;
     async (from, to) => {
       scene = await openScene('redis', { queueShards: from, roles: new Set(['ingest-sms']) });
       const webhookId = await pushEvents();
-      await scene.until(async () => (await scene.queues.queuedDeliveries('sms')).size === count);
+      await until(async () => (await scene.queues.queuedDeliveries('sms')).size === count);
       // As the reconciler does with what has been due for a minute.
       const queues = openQueues({ ...scene.engine, shards: to, onError: () => undefined });
       const deliveries = await listDeliveries(scene.db, { webhookId, limit: 1_000 });

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openQueues, type Queues } from '@ringback/queue';
-import { openTcpProxy, redisUrl, type RedisServer, startRedis, type TcpProxy } from '@ringback/testing';
+import { openTcpProxy, redisUrl, type RedisServer, startRedis, type TcpProxy, until } from '@ringback/testing';
 
 const program = fileURLToPath(new URL('./watchdog.fixture.js', import.meta.url));
 
@@ -17,11 +17,11 @@ const program = fileURLToPath(new URL('./watchdog.fixture.js', import.meta.url))
   let output: string;
   const push = () => queues.enqueueVerification(randomUUID());
   const times = (event: string) => output.split(`"message":"${event}"`).length - 1;
-  const until = async (isSo: () => boolean) => {
-    for (const deadline = Date.now() + 30_000; !isSo(); await sleep(20)) {
-      if (Date.now() > deadline) throw new Error(`it did not come about; the process said ${output}`);
-    }
-  };
+  const taken = (count: number) =>
+    until(
+      () => times('job.taken') === count,
+      () => `${count} jobs are taken; the process said ${output}`,
+    );
 
   beforeEach(async () => {
     redis = await startRedis();
@@ -32,7 +32,7 @@ const program = fileURLToPath(new URL('./watchdog.fixture.js', import.meta.url))
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
     await once(child, 'message');
     await push();
-    await until(() => times('job.taken') === 1);
+    await taken(1);
   });
 
   afterEach(async () => {
@@ -47,10 +47,10 @@ const program = fileURLToPath(new URL('./watchdog.fixture.js', import.meta.url))
     proxy.swallow();
     proxy.pass();
     await push();
-    await until(() => times('job.taken') === 2);
+    await taken(2);
     expect(times('consumer.stuck')).toBe(1);
     await push();
-    await until(() => times('job.taken') === 3);
+    await taken(3);
     expect([times('consumer.stuck'), child.exitCode]).toEqual([1, null]);
   });
 
@@ -65,7 +65,7 @@ const program = fileURLToPath(new URL('./watchdog.fixture.js', import.meta.url))
   test('is left alone while nothing waits for it', async () => {
     await sleep(2_500);
     await push();
-    await until(() => times('job.taken') === 2);
+    await taken(2);
     expect([times('consumer.stuck'), child.exitCode]).toEqual([0, null]);
   });
 });

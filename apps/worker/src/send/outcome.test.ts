@@ -79,7 +79,7 @@ describe('what goes wrong with ourselves is thrown, and repeats no message', () 
   });
 
   test('a wrong use of the HTTP client rejects, with nothing of the request in the error', async () => {
-    const sender = openSender({ timeoutMs: 300, allow: parseAllowList('127.0.0.0/8') });
+    const sender = openSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8') });
     closers.push(() => sender.close());
     const wrong: Buffer = JSON.parse('7');
     const headers = { Authorization: 'Bearer s3cret' };
@@ -95,7 +95,7 @@ describe('a header that cannot be sent', () => {
     '%j is an attempt that failed, nothing of it is sent, and the next call works',
     async (value) => {
       const receiver = await openReceiver();
-      const sender = openSender({ timeoutMs: 300, allow: parseAllowList('127.0.0.0/8') });
+      const sender = openSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8') });
       closers.push(
         () => sender.close(),
         () => receiver.close(),

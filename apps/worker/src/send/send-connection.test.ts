@@ -10,7 +10,7 @@ const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
 
 function open(settings: Partial<ConnectionSettings> = {}): Sender {
-  const sender = openSender({ timeoutMs: 1_000, allow: parseAllowList('127.0.0.0/8'), ...settings });
+  const sender = openSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8'), ...settings });
   closers.push(() => sender.close());
   return sender;
 }
@@ -43,15 +43,23 @@ describe('connections', () => {
 
   test('a host whose connections all hang holds up no other, and those that waited time out too', async () => {
     const [hung, healthy] = await Promise.all([listen({ answer: 'hang' }), listen()]);
-    const sender = open({ perHost: 3, timeoutMs: 300 });
-    const waiting = Array.from({ length: 9 }, () => sender.send({ ...plainRequest, url: `${hung.origin}/` }));
-    const { outcome, durationMs } = await sender.send({ ...plainRequest, url: `${healthy.origin}/` });
+    const timeoutMs = 2_000;
+    const sender = open({ perHost: 3, timeoutMs });
+    const ended: string[] = [];
+    const waiting = Array.from({ length: 9 }, async () => {
+      const sent = await sender.send({ ...plainRequest, url: `${hung.origin}/` });
+      ended.push('hung');
+      return sent;
+    });
+    const { outcome } = await sender.send({ ...plainRequest, url: `${healthy.origin}/` });
+    ended.push('healthy');
     expect(outcome).toEqual(ok);
-    expect(durationMs).toBeLessThan(200);
     for (const sent of await Promise.all(waiting)) {
       expect(sent.outcome).toEqual({ type: 'timeout', code: 'TIMEOUT' });
-      expect(sent.durationMs).toBeLessThan(600);
+      // Nobody's time begins when another's has ended.
+      expect(sent.durationMs).toBeLessThan(timeoutMs * 1.9);
     }
+    expect(ended[0]).toBe('healthy');
     hung.answerWith({ status: 200 });
     expect((await sender.send({ ...plainRequest, url: `${hung.origin}/` })).outcome).toEqual(ok);
   });
@@ -91,7 +99,7 @@ describe('connections', () => {
     class PendingSocket extends Socket {
       override readonly connecting = true;
     }
-    const sender = open({ timeoutMs: 200, connect: () => new PendingSocket() });
+    const sender = open({ timeoutMs: 500, connect: () => new PendingSocket() });
     const sent = await sender.send({ ...plainRequest, url: 'http://127.0.0.1:4000/' });
     expect(sent.outcome).toEqual({ type: 'timeout', code: 'TIMEOUT' });
     expect(sent).toMatchObject({ timings: { connectMs: null, firstByteMs: null }, remoteAddress: null });
@@ -117,17 +125,30 @@ describe('timings', () => {
     const { dnsMs, connectMs, tlsMs, firstByteMs } = first.timings;
     for (const phase of [dnsMs, connectMs, tlsMs, firstByteMs]) expect(phase).toEqual(expect.any(Number));
     expect(firstByteMs).toBeGreaterThanOrEqual(48);
-    const sum = Number(dnsMs) + Number(connectMs) + Number(tlsMs) + Number(firstByteMs);
-    expect(Math.abs(sum - first.durationMs)).toBeLessThan(30);
     const { timings, remoteAddress } = await sender.send({ ...plainRequest, url });
     expect(timings).toEqual({ dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: expect.any(Number) });
     expect(remoteAddress).toBe('127.0.0.1');
     expect(receiver.connections()).toBe(1);
   });
 
+  test('the phases are the whole time', async () => {
+    const certificate = makeCertificate({ name: 'receiver.example' });
+    const receiver = await listen({ certificate, answer: { status: 200, delayMs: 50 } });
+    const url = `https://receiver.example:${new URL(receiver.origin).port}/`;
+    const gaps: number[] = [];
+    // A busy machine may stand still between two of them, but not each time.
+    for (let look = 0; look < 5; look++) {
+      const sender = open({ ca: certificate.cert, resolve: stubResolver({ 'receiver.example': ['127.0.0.1'] }) });
+      const { timings, durationMs } = await sender.send({ ...plainRequest, url });
+      const phases = [timings.dnsMs, timings.connectMs, timings.tlsMs, timings.firstByteMs];
+      gaps.push(Math.abs(durationMs - phases.reduce<number>((sum, ms) => sum + Number(ms), 0)));
+    }
+    expect(Math.min(...gaps)).toBeLessThan(30);
+  });
+
   test('an address needs no DNS, http no TLS, and what hangs has no first byte', async () => {
     const receiver = await listen({ answer: 'hang' });
-    const { timings } = await open({ timeoutMs: 100 }).send({ ...plainRequest, url: `${receiver.origin}/` });
+    const { timings } = await open({ timeoutMs: 2_000 }).send({ ...plainRequest, url: `${receiver.origin}/` });
     expect(timings).toEqual({ dnsMs: null, connectMs: expect.any(Number), tlsMs: null, firstByteMs: null });
   });
 });

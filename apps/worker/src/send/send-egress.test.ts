@@ -15,7 +15,7 @@ const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
 
 function open(settings: Partial<ConnectionSettings>): Sender {
-  const sender = openSender({ timeoutMs: 500, allow: none, ...settings });
+  const sender = openSender({ timeoutMs: 20_000, allow: none, ...settings });
   closers.push(() => sender.close());
   return sender;
 }
