@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createHmac, randomUUID } from 'node:crypto';
 import {
   createAccount,
@@ -12,7 +12,7 @@ import {
   subscribe,
 } from '@ringback/database';
 import { retryRejected } from '@ringback/intake';
-import type { ReceivedCall } from '@ringback/receiver';
+import { openReceiver, type ReceivedCall, type Receiver } from '@ringback/receiver';
 import { sampleEvent, type SampleKind } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
 import { openScene, type Scene } from './worker.fixture.js';
@@ -130,43 +130,46 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     expect(delivery.made.at(-1)).toMatchObject({ statusCode: 200 });
   });
 
-  test.each([
-    ['reset', 'reset', 'failed'],
-    ['garbage', 'protocol', 'failed'],
-    ['switching', 'response', 'failed'],
-    ['redirect', 'response', 'failed'],
-    ['headers', 'protocol', 'failed'],
-    ['endless', 'response', 'delivered'],
-  ] as const)('a receiver that does "%s" is a %s, and the delivery is %s', async (fault, outcome, state) => {
-    const { uri, calls } = place();
-    const webhook = await scene.makeWebhook({ uri });
-    scene.receiver.answerWith((call) => (uri.endsWith(call.path) ? fault : { status: 200 }));
-    await push('rcs-status', { webhookId: webhook.id });
-    const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, state);
-    expect(delivery.made.map((attempt) => attempt.outcome)).toEqual(Array(state === 'failed' ? 3 : 1).fill(outcome));
-    expect(scene.receiver.calls.filter(({ path }) => path === '/redirected')).toEqual([]);
-    expect(calls()).toHaveLength(delivery.made.length);
-  });
+  describe('a receiver to which no connection is kept from before', () => {
+    let receiver: Receiver;
+    beforeEach(async () => void (receiver = await openReceiver()));
+    afterEach(() => receiver.close());
 
-  test.each([
-    ['resets whatever comes', () => 'reset' as const],
-    [
-      'answers the first request of a connection and resets the next',
-      (before: number) => (before % 2 === 1 ? ('reset' as const) : { status: 500 }),
-    ],
-  ])('SMS: a receiver that %s sees as many requests as there are attempts', async (_what, answer) => {
-    const { uri, calls } = place();
-    const webhook = await scene.makeWebhook({ uri });
-    scene.receiver.answerWith({ status: 200 });
-    await push('sms', { webhookId: webhook.id });
-    await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
-    // With the success, the one connection to the receiver has been used once.
-    scene.receiver.answerWith((call) => (uri.endsWith(call.path) ? answer(calls().length - 1) : { status: 200 }));
-    await push('sms', { webhookId: webhook.id });
-    const { made } = await scene.waitForDelivery({ webhookId: webhook.id }, 'failed');
-    expect(made).toHaveLength(4);
-    expect(made[0]).toMatchObject({ outcome: 'reset' });
-    expect(calls()).toHaveLength(1 + 4);
+    test.each([
+      ['reset', 'reset', 'failed'],
+      ['garbage', 'protocol', 'failed'],
+      ['switching', 'response', 'failed'],
+      ['redirect', 'response', 'failed'],
+      ['headers', 'protocol', 'failed'],
+      ['endless', 'response', 'delivered'],
+    ] as const)('and that does "%s" is a %s, and the delivery is %s', async (fault, outcome, state) => {
+      const webhook = await scene.makeWebhook({ uri: `${receiver.origin}/` });
+      receiver.answerWith(fault);
+      await push('rcs-status', { webhookId: webhook.id });
+      const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, state);
+      expect(delivery.made.map((attempt) => attempt.outcome)).toEqual(Array(state === 'failed' ? 3 : 1).fill(outcome));
+      // No redirection is followed, and no call made twice.
+      expect(receiver.calls).toHaveLength(delivery.made.length);
+    });
+
+    test.each([
+      ['resets whatever comes', () => 'reset' as const],
+      [
+        'answers the first request of a connection and resets the next',
+        (before: number) => (before % 2 === 1 ? ('reset' as const) : { status: 500 }),
+      ],
+    ])('SMS: and that %s sees as many requests as there are attempts', async (_what, answer) => {
+      const webhook = await scene.makeWebhook({ uri: `${receiver.origin}/` });
+      await push('sms', { webhookId: webhook.id });
+      await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
+      // With the success, the one connection to the receiver has been used once.
+      receiver.answerWith(() => answer(receiver.calls.length - 1));
+      await push('sms', { webhookId: webhook.id });
+      const { made } = await scene.waitForDelivery({ webhookId: webhook.id }, 'failed');
+      expect(made).toHaveLength(4);
+      expect(made[0]).toMatchObject({ outcome: 'reset' });
+      expect(receiver.calls).toHaveLength(1 + 4);
+    });
   });
 
   test.each([301, 400, 410, 503])('a %i fails', async (status) => {

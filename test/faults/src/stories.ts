@@ -6,7 +6,7 @@ import { naughty } from './stories/naughty.js';
 import { edits } from './stories/edits.js';
 import { duplicatePushes } from './stories/pushes.js';
 import { hostile } from './stories/hostile.js';
-import { flapping, oneHung, thirtyHung, sixtyHung } from './stories/receivers.js';
+import { flapping, hundredsHung, oneHung, thirtyHung, sixtyHung } from './stories/receivers.js';
 import { poison } from './stories/poison.js';
 import { postgresLocked, postgresRefusing, postgresRestarts, postgresStopped } from './stories/postgres.js';
 import { flushAll, redisAway, redisCut, redisFrozen, redisKilled, redisRefusing } from './stories/redis.js';
@@ -20,7 +20,7 @@ export const stories: readonly Story[] = [
   ...[kill9, kill9RateLimited, poison, brokenBackoff, sigterm, sigtermHanging, sigtermAway, apiKilled, apiStopped],
   ...[lostReplies, killPoints, postgresStopped, postgresRestarts, postgresLocked, postgresRefusing, postgresBlackHole],
   ...[redisKilled, redisAway, redisCut, redisFrozen, redisRefusing, redisBlackHole, flushAll],
-  ...[flapping, edits, duplicatePushes, naughty, clockOff, hostile, oneHung, thirtyHung, sixtyHung],
+  ...[flapping, edits, duplicatePushes, naughty, clockOff, hostile, oneHung, thirtyHung, sixtyHung, hundredsHung],
 ];
 
 /** Told only when they are asked for by name. */

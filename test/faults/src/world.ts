@@ -35,7 +35,8 @@ export type World = {
   platformToken: string;
   webhooks: string[];
   programs: Program[];
-  addWebhook(path: string, changes?: Partial<NewWebhook>): Promise<string>;
+  /** Of the story's account, unless another one is named. */
+  addWebhook(path: string, changes?: Partial<NewWebhook>, accountId?: string): Promise<string>;
   /** A hop before a server, for the processes that are started with its address; it stays until the end. */
   openProxy(url: string): Promise<TcpProxy>;
   startWorker(env?: NodeJS.ProcessEnv): Promise<Program>;
@@ -89,10 +90,10 @@ export async function openWorld({
   const programs: Program[] = [];
   const proxies: TcpProxy[] = [];
 
-  const addWebhook = async (path: string, changes: Partial<NewWebhook> = {}) => {
+  const addWebhook = async (path: string, changes: Partial<NewWebhook> = {}, accountId = account.id) => {
     const uri = `${recorder.origin}${path}`;
     const plain = { active: true, secret: null, verificationCode: null, payload: null, signing: true };
-    const { webhook } = await createWebhook(db, account.id, { name: path, uri, ...plain, ...changes });
+    const { webhook } = await createWebhook(db, accountId, { name: path, uri, ...plain, ...changes });
     return webhook.id;
   };
   const start = async (app: string, changes: NodeJS.ProcessEnv = {}) => {

@@ -27,6 +27,9 @@ async function enter(lanes: Lanes, webhook: string, times: number, account = `ac
   return { turns, full: () => full, waiting: () => times - answered };
 }
 
+/** The lanes look at themselves every 100 ms. */
+const aLook = () => new Promise((resolve) => setTimeout(resolve, 150));
+
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a lane', () => {
@@ -130,9 +133,6 @@ describe('a full lane', () => {
 });
 
 describe('time', () => {
-  // The lanes look at themselves every 100 ms.
-  const aLook = () => new Promise((resolve) => setTimeout(resolve, 150));
-
   test('sends away who waits though nobody comes or leaves', async () => {
     const { lanes, pass } = openScene();
     const { full, waiting } = await enter(lanes, 'a', 7);
@@ -170,6 +170,33 @@ describe('time', () => {
     let more = 0;
     for (let webhook = 0; webhook < 10; webhook++) more += (await enter(lanes, `healthy ${webhook}`, 4)).turns.length;
     expect(more).toBe(16);
+  });
+});
+
+describe('an account of which as much hangs as may', () => {
+  test('lets nobody wait any more, in none of its lanes', async () => {
+    const { lanes, pass } = openScene(40);
+    const ofOne = async (name: string, count: number) => {
+      const entered: Awaited<ReturnType<typeof enter>>[] = [];
+      for (let webhook = 0; webhook < count; webhook++)
+        entered.push(await enter(lanes, `${name} ${webhook}`, 1, 'one'));
+      return () => [
+        entered.reduce((sum, { turns }) => sum + turns.length, 0),
+        entered.reduce((sum, { waiting }) => sum + waiting(), 0),
+        entered.reduce((sum, { full }) => sum + full(), 0),
+      ];
+    };
+    const before = await ofOne('hung', 50);
+    const other = await enter(lanes, 'other', 13, 'another');
+    expect([before(), other.turns.length, other.waiting()]).toEqual([[30, 20, 0], 4, 8]);
+    pass(499);
+    await aLook();
+    expect(before()).toEqual([30, 20, 0]);
+    pass(1);
+    await aLook();
+    expect(before()).toEqual([30, 0, 20]);
+    // What hangs beyond its part is no loss of theirs.
+    expect((await ofOne('later', 20))()).toEqual([15, 0, 5]);
   });
 });
 

@@ -50,7 +50,7 @@ const nothing: InFlight = { fast: 0, slow: 0, hung: 0 };
  * answers fast, and narrows when it does not. Lanes that hang together get half of all calls in flight, those that answer
  * late a quarter; an account gets three quarters of each. What is in flight in a lane that begins to hang goes on beside
  * them: the other half is always there for the others. A fast lane has a waiting room of twice its width, the others have
- * none. A lane is judged when somebody enters or leaves, and ten times a second, since nobody may come while all wait.
+ * none, and nor have those of an account of which as much hangs as may: whoever waits keeps a job in hand. A lane is judged when somebody enters or leaves, and ten times a second, since nobody may come while all wait.
  */
 export function openLanes({ calls, now = () => performance.now() }: { calls: number; now?: () => number }): Lanes {
   const part = (share: number) => Math.max(1, Math.floor(calls * share));
@@ -116,6 +116,17 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
     else if (ofOne.size === 0) crowded.delete(accountId);
   };
 
+  const forgetUnused = ({ webhookId, pace, started, waiting }: Lane) => {
+    if (pace === 'fast' && started.size + waiting.length === 0) lanes.delete(webhookId);
+  };
+  const sendAway = (lane: Lane) => {
+    for (const admit of lane.waiting.splice(0)) admit('full');
+    setCrowded(lane);
+    forgetUnused(lane);
+  };
+  /** Whether so much of an account hangs that nobody knows when a turn in another of its lanes will come. */
+  const isHung = (accountId: string) => ofAccount(accountId).hung >= mostOfAccount.hung;
+
   const setPace = (lane: Lane, pace: Pace) => {
     if (lane.pace === pace) return;
     count(lane, -lane.started.size);
@@ -123,8 +134,8 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
     count(lane, lane.started.size);
     if (pace === 'fast') return void lagging.delete(lane);
     lagging.add(lane);
-    for (const admit of lane.waiting.splice(0)) admit('full');
-    setCrowded(lane);
+    sendAway(lane);
+    if (isHung(lane.accountId)) for (const other of [...(crowded.get(lane.accountId) ?? [])]) sendAway(other);
   };
 
   const adapt = (lane: Lane, { durationMs, answered }: CallResult) => {
@@ -143,7 +154,7 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
         lane.leftAt = now();
         adapt(lane, result);
         admitWaiting(lane);
-        if (lane.started.size + lane.waiting.length === 0 && lane.pace === 'fast') lanes.delete(lane.webhookId);
+        forgetUnused(lane);
       },
     };
     lanes.set(lane.webhookId, lane);
@@ -192,7 +203,7 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
       const lane = laneOf(webhookId, accountId);
       judge(lane);
       if (lane.waiting.length === 0 && isOpen(lane)) return start(lane);
-      if (lane.pace !== 'fast' || lane.waiting.length >= 2 * lane.width) return 'full';
+      if (lane.pace !== 'fast' || lane.waiting.length >= 2 * lane.width || isHung(accountId)) return 'full';
       return new Promise((resolve) => {
         lanes.set(webhookId, lane);
         lane.waiting.push(resolve);

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createAccount } from '@ringback/database';
 import { awaitState } from '../await-state.js';
 import type { Call } from '../check.js';
 import type { Load } from '../load.js';
 import type { Stage, Story } from '../story.js';
+import type { Api } from '../world.js';
 
 const periodMs = 2_000;
 // What is pushed before the healthy ones' events is taken in before them: it lies in the same queue.
@@ -69,17 +71,33 @@ function manyHung(name: string, count: number): Story {
   };
 }
 
-type Hung = { hung: string[]; backlog: number; withinMs: number };
+/** What comes over HTTP has a job for each first attempt: those of hundreds of receivers must not fill the workers. */
+export const hundredsHung: Story = {
+  name: 'hundreds-hung',
+  calm: true,
+  title: 'hundreds of receivers of one account hang at once, over HTTP, beside ten healthy ones of another',
+  backends: ['redis', 'postgres'],
+  env: { WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: '3000' },
+  async play(stage) {
+    const { id } = await createAccount(stage.db, { name: 'hung' });
+    const hung: string[] = [];
+    const count = stage.sized({ small: 200, usual: 600, full: 1_000 });
+    for (let index = 0; index < count; index++) hung.push(await stage.addWebhook('/hung', {}, id));
+    await besideHung(stage, { hung, backlog: count * 2, withinMs: 1_000, api: await stage.startApi() });
+  },
+};
 
-async function besideHung(stage: Stage, { hung, backlog, withinMs }: Hung): Promise<void> {
+type Hung = { hung: string[]; backlog: number; withinMs: number; api?: Api };
+
+async function besideHung(stage: Stage, { hung, backlog, withinMs, api }: Hung): Promise<void> {
   stage.recorder.behave(({ path }) => (path === '/hung' ? 'hang' : { status: 200 }));
   await stage.startWorker();
-  const burden = stage.openLoad();
+  const burden = stage.openLoad(api);
   await burden.push(backlog, { webhooks: hung });
   const hanging = () => stage.recorder.calls.filter(({ path }) => path === '/hung').length;
   await awaitState('calls hang', () => hanging() > 0);
   stage.landed(`${hung.length} receivers hang with a backlog of ${backlog}`);
-  const load = stage.openLoad();
+  const load = stage.openLoad(api);
   const startedAt = Date.now();
   const stop = load.keepPushing(20);
   await sleep(stage.sized({ small: 6_000, usual: 15_000, full: 25_000 }));
