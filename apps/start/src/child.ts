@@ -35,8 +35,11 @@ export class ChildFailure extends Error {
 
 const longestPauseMs = 30_000;
 
-/** Room for what lives as long as a call; and names whose servers do not answer hold up no others (getaddrinfo). */
-const tuning = { flags: ['--max-semi-space-size=32'], env: { UV_THREADPOOL_SIZE: '64' } };
+/** Room for what lives as long as a call; and names whose servers do not answer hold up no others (scripts/run.cjs). */
+const tuning = {
+  flags: ['--max-semi-space-size=32'],
+  env: { UV_THREADPOOL_SIZE: '256', RES_OPTIONS: 'timeout:1 attempts:2' },
+};
 
 /**
  * Runs a program of ours as a process of its own, in its own process group, so that a Ctrl-C reaches it through us

@@ -2,6 +2,7 @@ import { apiKilled, apiStopped } from './stories/api.js';
 import { postgresBlackHole, redisBlackHole } from './stories/black-holes.js';
 import { killPoints, lostReplies } from './stories/break-points.js';
 import { clockOff } from './stories/clock.js';
+import { silentNames } from './stories/names.js';
 import { naughty } from './stories/naughty.js';
 import { edits } from './stories/edits.js';
 import { duplicatePushes } from './stories/pushes.js';
@@ -20,7 +21,19 @@ export const stories: readonly Story[] = [
   ...[kill9, kill9RateLimited, poison, brokenBackoff, sigterm, sigtermHanging, sigtermAway, apiKilled, apiStopped],
   ...[lostReplies, killPoints, postgresStopped, postgresRestarts, postgresLocked, postgresRefusing, postgresBlackHole],
   ...[redisKilled, redisAway, redisCut, redisFrozen, redisRefusing, redisBlackHole, flushAll],
-  ...[flapping, edits, duplicatePushes, naughty, clockOff, hostile, oneHung, thirtyHung, sixtyHung, hundredsHung],
+  ...[
+    flapping,
+    edits,
+    duplicatePushes,
+    naughty,
+    clockOff,
+    hostile,
+    oneHung,
+    thirtyHung,
+    sixtyHung,
+    hundredsHung,
+    silentNames,
+  ],
 ];
 
 /** Told only when they are asked for by name. */

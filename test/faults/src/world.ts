@@ -39,7 +39,8 @@ export type World = {
   addWebhook(path: string, changes?: Partial<NewWebhook>, accountId?: string): Promise<string>;
   /** A hop before a server, for the processes that are started with its address; it stays until the end. */
   openProxy(url: string): Promise<TcpProxy>;
-  startWorker(env?: NodeJS.ProcessEnv): Promise<Program>;
+  /** `through`: a command that becomes the worker in the end. */
+  startWorker(env?: NodeJS.ProcessEnv, through?: string[]): Promise<Program>;
   startApi(env?: NodeJS.ProcessEnv): Promise<Api>;
   /** A platform that pushes over HTTP when there is an API, else into the queues. */
   openLoad(api?: Api): Load;
@@ -96,9 +97,9 @@ export async function openWorld({
     const { webhook } = await createWebhook(db, accountId, { name: path, uri, ...plain, ...changes });
     return webhook.id;
   };
-  const start = async (app: string, changes: NodeJS.ProcessEnv = {}) => {
+  const start = async (app: string, changes: NodeJS.ProcessEnv = {}, through: string[] = []) => {
     const logFile = join(logs, `${app}-${programs.length}.log`);
-    const program = await startProgram(`apps/${app}/dist/main.js`, { env: { ...env, ...changes }, logFile });
+    const program = await startProgram(`apps/${app}/dist/main.js`, { env: { ...env, ...changes }, logFile, through });
     programs.push(program);
     return program;
   };
@@ -125,7 +126,7 @@ export async function openWorld({
       proxies.push(proxy);
       return proxy;
     },
-    startWorker: (changes) => start('worker', changes),
+    startWorker: (changes, through) => start('worker', changes, through),
     async startApi(changes) {
       const api = await start('api', changes);
       return { ...api, baseUrl: api.details.baseUrl ?? '' };

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccount } from '@ringback/database';
 import { awaitState } from '../await-state.js';
-import type { Call } from '../check.js';
-import type { Load } from '../load.js';
+import { p99OfDelays } from '../delays.js';
 import type { Stage, Story } from '../story.js';
 import type { Api } from '../world.js';
 
@@ -108,8 +107,8 @@ async function besideHung(stage: Stage, { hung, backlog, withinMs, api }: Hung):
     stage.require(false, `${error.message}: ${healthy(stage).length} of ${load.acknowledged.size}`),
   );
   const meanwhile = hanging();
-  const p99 = percentile(delays(healthy(stage), load), 0.99);
-  const later = percentile(delays(healthy(stage), load, startedAt + takenInMs), 0.99);
+  const p99 = p99OfDelays(healthy(stage), load);
+  const later = p99OfDelays(healthy(stage), load, startedAt + takenInMs);
   const figures = `${Math.round(p99)} ms, ${Math.round(later)} ms once the backlog was taken in`;
   stage.note(`p99 of the healthy ${figures}, while ${meanwhile} calls hung`);
   stage.requireWithin(withinMs, p99, 'the p99 of the healthy');
@@ -120,16 +119,3 @@ async function besideHung(stage: Stage, { hung, backlog, withinMs, api }: Hung):
 }
 
 const healthy = ({ recorder }: Stage) => recorder.calls.filter(({ path }) => path !== '/hung');
-
-/** From its acknowledgement to its call, for each event that was acknowledged after `since`. */
-function delays(calls: readonly Call[], { acknowledged }: Load, since = -Infinity): number[] {
-  return calls.flatMap(({ message, at }) => {
-    const from = acknowledged.get(message);
-    return from === undefined || from < since ? [] : [Math.max(0, at - from)];
-  });
-}
-
-function percentile(values: number[], part: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
-}
