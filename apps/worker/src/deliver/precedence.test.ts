@@ -68,6 +68,23 @@ describe('first attempts before retries', () => {
     expect(precedence.most(100)).toBe(2);
   });
 
+  test.each([0, 1, 100])('an event from the future, after %i others, makes nobody late for long', (before) => {
+    const { clock, precedence } = openScene();
+    const take = (waitedMs: number) => {
+      clock.ms += 600;
+      precedence.taken(waitedMs, 'a');
+      return precedence.most(100);
+    };
+    for (let n = 0; n < before; n++) take(3);
+    take(-3_600_000);
+    for (let n = 0; n < 3; n++) take(3);
+    expect(take(3)).toBe(100);
+    expect(take(500)).toBe(2);
+    // A clock that was set right is another matter.
+    for (let n = 0; n < 3; n++) take(-3_600_000);
+    expect(take(-3_600_000 + 500)).toBe(2);
+  });
+
   test('the same bound holds for what was parked', () => {
     const { clock, precedence } = openScene();
     precedence.taken(3, 'a');

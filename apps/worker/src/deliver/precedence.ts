@@ -16,6 +16,8 @@ const lateMs = 100;
 const hurryMs = 500;
 // Clocks drift apart by less than this part of the time.
 const drift = 0.001;
+// A wait that is shorter than others by so much has a wrong time.
+const oddMs = 1_000;
 const lookAgainMs = 20;
 const mostRemembered = 10_000;
 
@@ -87,16 +89,25 @@ export function openPrecedence({
   };
 }
 
-/** The shortest wait there was, and a little more the longer ago that is. */
+/** The shortest wait there was, and a little more the longer ago that is. Two that are far shorter than all others are none. */
 type Usual = { ms(): number; learn(waitedMs: number): void };
 
 function openUsual(now: () => number): Usual {
-  let shortest = { waitedMs: Infinity, at: 0 };
-  const ms = () => shortest.waitedMs + (now() - shortest.at) * drift;
+  // The three shortest.
+  let shortest: { waitedMs: number; at: number }[] = [];
+  const today = () => shortest.map(({ waitedMs, at }) => waitedMs + (now() - at) * drift);
   return {
-    ms,
+    ms() {
+      const waits = today();
+      const sound = waits.length < 3 ? waits : waits.filter((ms) => Math.max(...waits) - ms <= oddMs);
+      return Math.min(...sound);
+    },
     learn(waitedMs) {
-      if (waitedMs <= ms()) shortest = { waitedMs, at: now() };
+      const waits = today();
+      const longest = Math.max(...waits);
+      if (waits.length === 3 && waitedMs > longest) return;
+      if (waits.length === 3) shortest.splice(waits.indexOf(longest), 1);
+      shortest = [...shortest, { waitedMs, at: now() }];
     },
   };
 }
