@@ -30,6 +30,7 @@ import { openLedger, openRetries } from './deliver/ledger.js';
 import { openLanes } from './deliver/lanes.js';
 import { makeTestCall, type TestCallDeps } from './deliver/test-call.js';
 import { openShares } from './jobs/shares.js';
+import { openPayloads } from './deliver/payloads.js';
 import { openParking } from './deliver/parking.js';
 import { openPrecedence } from './deliver/precedence.js';
 import type { WorkerMetrics } from './metrics.js';
@@ -153,6 +154,7 @@ function deliverDeps(config: WorkerConfig, parts: Parts, onPark: (task: Delivery
       onPark(task);
     },
     lanes: openLanes({ calls: config.concurrency }),
+    payloads: openPayloads(ledger.loadPayload),
     inHand: new Set(),
     send: parts.metrics.inFlight(parts.sender.send),
     onAttempt(attempt) {

@@ -334,6 +334,31 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     expect(delivery.made[0]!.warnings.join()).toContain('nothing');
   });
 
+  test.each([64 * 1024 - 1_000, 64 * 1024, 1_000_000])(
+    'an event with a text of %i bytes goes to each as it came',
+    async (bytes) => {
+      const [plain, composed] = [place(), place()];
+      let failed = false;
+      scene.receiver.answerWith(() => ({ status: failed || !(failed = true) ? 200 : 500 }));
+      const hooks = [
+        await scene.makeWebhook({ uri: plain.uri }),
+        await scene.makeWebhook({ uri: composed.uri, payload: { ref: '{{id}}', size: '{{size}}' } }),
+      ];
+      const identity = `number:${bytes}`;
+      const { event, ...data } = sampleEvent('sms', { accountId: scene.account.id, identity });
+      for (const { id: webhookId } of hooks)
+        await subscribe(scene.db, scene.account.id, { event, identity, webhookId });
+      const payload: Record<string, unknown> = { ...data.payload, size: bytes, text: 'é'.repeat(bytes / 2) };
+      await scene.queues.pushEvents('sms', [{ name: event, data: { ...data, payload } }]);
+      for (const { id: webhookId } of hooks) await scene.waitForDelivery({ webhookId }, 'delivered');
+      const bodies = (calls: ReceivedCall[]) => calls.map(({ body }) => JSON.parse(body.toString()));
+      const all = [...bodies(plain.calls()), ...bodies(composed.calls())];
+      expect(all).toHaveLength(3);
+      for (const body of bodies(plain.calls())) expect(body).toEqual(payload);
+      for (const body of bodies(composed.calls())) expect(body).toEqual({ ref: payload.id, size: bytes });
+    },
+  );
+
   test('a verification challenge is passed by a receiver that repeats it', async () => {
     const { uri, calls } = place();
     scene.receiver.answerWith(({ body }) => ({

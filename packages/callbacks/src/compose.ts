@@ -3,12 +3,21 @@ import type { JsonObject, JsonValue } from './path.js';
 import { sign, standardHeaders, type StandardSigning } from './signature.js';
 import { hasPlaceholders, renderBody, renderUri } from './template.js';
 
-export type Callback = { url: string; headers: Record<string, string>; body: Buffer; warnings: string[] };
+export type Callback = {
+  url: string;
+  headers: Record<string, string>;
+  body: Buffer;
+  /** The body is the plain event's. */
+  isPlain: boolean;
+  warnings: string[];
+};
 
 export type CallbackInput = {
   event: EventName;
   /** JSON text of an object. */
   payload: string;
+  /** The plain event's bytes, where somebody has them already. */
+  plain?: Buffer | undefined;
   webhookId: string;
   uri: string;
   /** The body template of a composed webhook. */
@@ -39,26 +48,29 @@ const mostBytes = 256 * 1024;
  * and so much in a uri is left out, with a warning each.
  */
 export function compose(input: CallbackInput): Callback {
-  const { url, text, warnings } = render(input);
-  return finish(input, url, text, warnings);
+  const { url, text, isPlain, warnings } = render(input);
+  const body = (isPlain ? input.plain : undefined) ?? Buffer.from(text, 'utf8');
+  return { url, headers: allHeadersOf(input, body), body, isPlain, warnings: [...new Set(warnings)] };
 }
 
 /** Address and body of a callback, its templates filled in. */
 export function render(input: Pick<CallbackInput, 'event' | 'payload' | 'uri' | 'template'>) {
   const { event, payload, template, uri } = input;
   const plain = bodyOf(event, payload);
-  if (template === null && !hasPlaceholders(uri)) return { url: uri, text: plain, warnings: [] };
+  const asItCame = { text: plain, isPlain: true };
+  if (template === null && !hasPlaceholders(uri)) return { url: uri, ...asItCame, warnings: [] };
   const scope = parseScope(plain);
   const url = renderUri(uri, scope);
   if (url.tooLarge) url.warnings.push('the values in the uri are too large; they were left out');
-  if (template === null) return { url: url.value, text: plain, warnings: url.warnings };
+  if (template === null) return { url: url.value, ...asItCame, warnings: url.warnings };
   const rendered = renderBody(template, scope);
   // What is too large while being rendered is bounded there, so that no event can exhaust the memory.
   const text = JSON.stringify(rendered.value);
   const warnings = [...url.warnings, ...rendered.warnings];
-  if (!rendered.tooLarge && Buffer.byteLength(text) <= mostBytes) return { url: url.value, text, warnings };
+  if (!rendered.tooLarge && Buffer.byteLength(text) <= mostBytes)
+    return { url: url.value, text, isPlain: false, warnings };
   warnings.push('the rendered body is too large; the plain event was sent');
-  return { url: url.value, text: plain, warnings };
+  return { url: url.value, ...asItCame, warnings };
 }
 
 /** What the placeholders of an event are looked up in, from the text of its plain body. */
@@ -67,9 +79,8 @@ export function parseScope(text: string): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
 }
 
-function finish(input: CallbackInput, url: string, text: string, warnings: string[]): Callback {
-  const body = Buffer.from(text, 'utf8');
-  const headers = {
+function allHeadersOf(input: CallbackInput, body: Buffer): Record<string, string> {
+  return {
     ...headersOf({ ...input, messageId: input.deliveryId, body }),
     'X-Ringback-Event': input.event,
     'X-Ringback-Delivery': input.deliveryId,
@@ -79,7 +90,6 @@ function finish(input: CallbackInput, url: string, text: string, warnings: strin
     'X-Ringback-Received-At': input.receivedAt.toISOString(),
     ...(input.isTest ? { 'X-Ringback-Test': 'true' } : {}),
   };
-  return { url, headers, body, warnings: [...new Set(warnings)] };
 }
 
 type Head = StandardSigning & {

@@ -2,10 +2,10 @@ import type { Attempt, Delivery } from './generated/client.js';
 import type { Database } from './open.js';
 import { type Pausing, watchWebhooks } from './pausing.js';
 import { statement } from './statement.js';
-import { type DeliveryTask, taskColumns, taskJoins, type TaskRow, toTask } from './task.js';
+import { type CallableTask, type DeliveryTask, taskColumns, taskJoins, type TaskRow, toTask } from './task.js';
 import { isUuid } from './uuid.js';
 
-export type { Attempt, Delivery, DeliveryTask };
+export type { Attempt, CallableTask, Delivery, DeliveryTask };
 
 const load = statement('load', `SELECT ${taskColumns} FROM deliveries d ${taskJoins} WHERE d.id = ANY($1::uuid[])`);
 
@@ -13,6 +13,12 @@ const load = statement('load', `SELECT ${taskColumns} FROM deliveries d ${taskJo
 export async function loadDeliveries(db: Database, ids: string[]): Promise<DeliveryTask[]> {
   const { rows } = await db.pool.query<TaskRow>(load([ids.filter(isUuid)]));
   return rows.map((row) => toTask(db, row));
+}
+
+/** The payload of an event; undefined when there is no such event any more. */
+export async function loadPayload(db: Database, eventId: string): Promise<string | undefined> {
+  const { rows } = await db.pool.query<{ payload: string }>('SELECT payload FROM events WHERE id = $1', [eventId]);
+  return rows[0]?.payload;
 }
 
 /** One HTTP call and what it means for its delivery. */

@@ -4,7 +4,7 @@ import { v7 as newId } from 'uuid';
 import { accept, findByKeys, forgetOrphans } from './event-statements.js';
 import type { Event } from './generated/client.js';
 import type { Database } from './open.js';
-import { type DeliveryTask, type TaskRow, toTask } from './task.js';
+import { type DeliveryTask, payloadInTask, type TaskRow, toTask } from './task.js';
 import { inTransaction } from './transaction.js';
 import { isUuid } from './uuid.js';
 
@@ -120,7 +120,7 @@ function toAcceptance(db: Database, { id: eventId, event }: Candidate, rows: Fre
     const { id, channel, webhookId, accountId } = row;
     const { event: name, payload } = event;
     const born = { state: 'pending' as const, attempts: 0, dueInMs: 0, orphaned: false, resend: false };
-    const fixed = { ...born, eventId, event: name, payload };
+    const fixed = { ...born, eventId, event: name, payload: payloadInTask(payload) };
     if (row.leased) acceptance.claimed.push(toTask(db, { ...row, ...fixed }));
     else if (row.parked) acceptance.parked.push({ webhookId, accountId });
     else acceptance.deliveries.push({ id, channel, dueInMs: 0, attempts: 0 });

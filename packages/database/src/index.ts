@@ -3,11 +3,13 @@ export {
   type Attempt,
   type AttemptRecord,
   type Delivery,
+  type CallableTask,
   type DeliveryTask,
   type DeliveryWithAttempts,
   endDelivery,
   listDeliveries,
   loadDeliveries,
+  loadPayload,
   recordAttempts,
 } from './deliveries.js';
 export type { DeliveryFilter } from './delivery-filter.js';

@@ -25,7 +25,8 @@ export type DeliveryTask = {
   event: EventName;
   eventId: string;
   accountId: string;
-  payload: string;
+  /** JSON text of an object; null when it is large, so that whoever needs it loads it when its time has come. */
+  payload: string | null;
   webhookId: string;
   uri: string;
   template: JsonObject | null;
@@ -44,10 +45,20 @@ export type DeliveryTask = {
   verification: 'pending' | 'passed' | 'failed' | null;
 };
 
+/** The same with its payload in hand. */
+export type CallableTask = DeliveryTask & { payload: string };
+
 export type TaskRow = Omit<DeliveryTask, 'bearer' | 'signingSecrets'> & BearerRow & SigningRow;
 
 /** Whether a webhook `w` is paused. One that is inactive or deleted is not: what is for it is skipped. */
 export const isPaused = `w.paused_at IS NOT NULL AND w.active AND w.deleted_at IS NULL`;
+
+// Hundreds of tasks are in hand at a time.
+const mostInTask = 64 * 1024;
+
+/** The payload as a task has it: null when it is large. */
+export const payloadInTask = (payload: string): string | null =>
+  Buffer.byteLength(payload) <= mostInTask ? payload : null;
 
 /** What an attempt needs to know of a webhook `w` and its account `a`. */
 export const webhookColumns = `w.uri, w.payload::json AS template, w.signing, w.active, w.deleted_at IS NOT NULL AS deleted,
@@ -59,13 +70,13 @@ export const taskColumns = `d.id, d.state, d.attempts, d.parked_at IS NOT NULL A
     d.leased AND d.parked_at IS NULL AS orphaned, d.resent_from IS NOT NULL AS resend,
     COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM d.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs",
     e.received_at AS "receivedAt", d.channel, e.name AS event, e.id AS "eventId", d.account_id AS "accountId",
-    e.payload, w.id AS "webhookId", ${webhookColumns}`;
+    CASE WHEN octet_length(e.payload) <= ${mostInTask} THEN e.payload END AS payload, w.id AS "webhookId", ${webhookColumns}`;
 
 /** Where they come from. */
 export const taskJoins = `JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
     JOIN accounts a ON a.id = w.account_id`;
 
-export function toTask(db: Database, row: TaskRow): DeliveryTask {
+export function toTask<Row extends TaskRow>(db: Database, row: Row): DeliveryTask & Pick<Row, 'payload'> {
   const { secret: _sealed, callbackToken: _too, signingSecret: _this, previousSigningSecret: _that, ...task } = row;
   // Opened by whoever needs it, so that one that does not open is in nobody else's way.
   const bearer = lazy(() => openBearer(db, row));

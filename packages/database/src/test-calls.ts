@@ -2,7 +2,7 @@ import { channelOf, type EventName } from '@ringback/callbacks';
 import { insertChange } from './changes.js';
 import type { AttemptRecord } from './deliveries.js';
 import type { Database } from './open.js';
-import { type DeliveryTask, type TaskRow, toTask, webhookColumns } from './task.js';
+import { type CallableTask, type TaskRow, toTask, webhookColumns } from './task.js';
 
 /** What a worker found out: the call as it went, or why it made none. */
 export type TestResult = { skipped: string } | { skipped: null; attempt: TestAttempt };
@@ -41,8 +41,8 @@ const take = `WITH taken AS (
     FROM taken t JOIN webhooks w ON w.id = t.webhook_id JOIN accounts a ON a.id = w.account_id`;
 
 /** What to call, once and never again; null when another worker has it or nobody waits for it any more. */
-export async function takeTestCall(db: Database, id: string): Promise<DeliveryTask | null> {
-  const { rows } = await db.pool.query<Omit<TaskRow, 'channel'>>(take, [id]);
+export async function takeTestCall(db: Database, id: string): Promise<CallableTask | null> {
+  const { rows } = await db.pool.query<Omit<TaskRow, 'channel'> & { payload: string }>(take, [id]);
   const [row] = rows;
   return row ? toTask(db, { ...row, channel: channelOf(row.event) }) : null;
 }

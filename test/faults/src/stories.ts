@@ -5,6 +5,7 @@ import { clockOff } from './stories/clock.js';
 import { silentNames } from './stories/names.js';
 import { naughty } from './stories/naughty.js';
 import { edits } from './stories/edits.js';
+import { largePayloads } from './stories/payloads.js';
 import { duplicatePushes } from './stories/pushes.js';
 import { hostile } from './stories/hostile.js';
 import { flapping, hundredsHung, oneHung, thirtyHung, sixtyHung } from './stories/receivers.js';
@@ -33,6 +34,7 @@ export const stories: readonly Story[] = [
     sixtyHung,
     hundredsHung,
     silentNames,
+    largePayloads,
   ],
 ];
 

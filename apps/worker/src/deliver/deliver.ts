@@ -5,6 +5,7 @@ import type { JobEnd } from '../jobs/job-end.js';
 import type { Attempted } from '../metrics.js';
 import { callOf, exchangeOf } from './exchange-record.js';
 import type { CallResult, Lanes } from './lanes.js';
+import type { Payload, Payloads } from './payloads.js';
 import type { Sender, Sent } from '../send/send.js';
 import { skipReason } from './skip-reason.js';
 
@@ -17,6 +18,7 @@ export type DeliverDeps = {
   /** The same until its webhook is released. */
   hold(deliveryId: string): Promise<void>;
   lanes: Lanes;
+  payloads: Payloads;
   /** The deliveries that this process has in hand: one delivery must not be called twice at the same time. */
   inHand: Set<string>;
   send: Sender['send'];
@@ -85,11 +87,13 @@ async function takeTurn(deps: DeliverDeps, task: DeliveryTask, { loadedAt, callB
   try {
     const isFresh = performance.now() - loadedAt < freshMs;
     const current = isFresh ? task : await deps.load(task.id);
-    // Loading takes as long as PostgreSQL is away: by then it may be somebody else's.
-    if (current?.state !== 'pending' || performance.now() > callBy) return { type: 'done' };
-    const made = await attempt(deps, current);
-    result = made.result;
-    return made.end;
+    if (current?.state !== 'pending') return { type: 'done' };
+    const made = await deps.payloads.use(current, async (payload) =>
+      // Loading takes as long as PostgreSQL is away: by then it may be somebody else's.
+      performance.now() > callBy ? notCalled : attempt(deps, current, payload),
+    );
+    if (made) result = made.result;
+    return made?.end ?? notCalled.end;
   } finally {
     turn.leave(result);
   }
@@ -99,7 +103,7 @@ type Made = { end: JobEnd; result: CallResult };
 const notCalled: Made = { end: { type: 'done' }, result: { durationMs: 0, answered: true } };
 
 /** One attempt: compose, send, judge, record. Everything is as the webhook is now. */
-async function attempt(deps: DeliverDeps, task: DeliveryTask): Promise<Made> {
+async function attempt(deps: DeliverDeps, task: DeliveryTask, payload: Payload): Promise<Made> {
   const reason = skipReason(task, deps);
   if (reason !== null) {
     await deps.skip(task.id, reason);
@@ -113,7 +117,7 @@ async function attempt(deps: DeliverDeps, task: DeliveryTask): Promise<Made> {
   const number = task.attempts + 1;
   const startedAt = new Date();
   const { version } = deps;
-  const callback = compose({ ...task, deliveryId: task.id, attempt: number, at: startedAt, version });
+  const callback = compose({ ...task, ...payload, deliveryId: task.id, attempt: number, at: startedAt, version });
   const sent = await deps.send(callback);
   const verdict = judge(task.channel, sent.outcome, number, task.resend ? noRetries : deps.retries);
   const { url, warnings } = callback;

@@ -1,4 +1,4 @@
-import { bodyOf, type Callback, keptHeaders } from '@ringback/callbacks';
+import { type Callback, keptHeaders } from '@ringback/callbacks';
 import type { AttemptRecord, DeliveryTask } from '@ringback/database';
 import type { Sent } from '../send/send.js';
 import { hideBearer } from './hide-bearer.js';
@@ -30,16 +30,14 @@ export function callOf(task: DeliveryTask, { outcome, durationMs, answer }: Sent
  * What is kept of a request and its response so that both can be shown. The event is kept already, so the body only
  * where a template made another one.
  */
-export function exchangeOf(task: DeliveryTask, { headers, body }: Callback, sent: Sent): Exchange {
+export function exchangeOf(task: DeliveryTask, { headers, body, isPlain }: Callback, sent: Sent): Exchange {
   const hide = (value: string) => hideBearer(value, task.bearer);
   const answered = sent.headers && Object.entries(sent.headers).map(([name, value]) => [hide(name), hide(value)]);
   return {
     ...sent.timings,
     remoteAddress: sent.remoteAddress,
     requestHeaders: keptHeaders(headers, { ...task, deliveryId: task.id, attempt: task.attempts + 1 }),
-    requestBody: task.template === null ? null : unless(bodyOf(task.event, task.payload), body.toString('utf8')),
+    requestBody: isPlain ? null : body.toString('utf8'),
     responseHeaders: answered && Object.fromEntries(answered),
   };
 }
-
-const unless = (plain: string, text: string) => (text === plain ? null : text);

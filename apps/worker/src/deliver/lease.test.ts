@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryTask } from '@ringback/database';
 import { openClaimed } from './claimed.js';
 import { deliverClaimed, type DeliverDeps, type Held } from './deliver.js';
+import { openPayloads } from './payloads.js';
 
 const task = {
   id: 'one',
@@ -11,14 +12,16 @@ const task = {
   channel: 'sms',
   state: 'pending',
   parked: true,
+  payload: '{}',
 } as DeliveryTask;
 
-/** Whether a call is made of a claimed delivery that takes `loadMs` to load again. */
-async function isCalled(held: Held, loadMs: number): Promise<boolean> {
+/** Whether a call is made of a claimed delivery that takes `loadMs` to load again, and as long for its payload when large. */
+async function isCalled(held: Held, loadMs: number, payload: string | null = '{}'): Promise<boolean> {
   let called = false;
   const stop = new Error('it would be called now');
   const deps = {
     inHand: new Set(),
+    payloads: openPayloads(() => sleep(loadMs).then(() => '{}')),
     lanes: { enter: async () => ({ leave: () => undefined }) },
     load: async () => {
       await sleep(loadMs);
@@ -30,7 +33,7 @@ async function isCalled(held: Held, loadMs: number): Promise<boolean> {
       throw stop;
     },
   } as unknown as DeliverDeps;
-  await deliverClaimed(deps, task, held).catch((error: unknown) => expect(error).toBe(stop));
+  await deliverClaimed(deps, { ...task, payload }, held).catch((error: unknown) => expect(error).toBe(stop));
   return called;
 }
 
@@ -40,6 +43,8 @@ test('a delivery is called within its lease, and left to others when loading it 
   expect(await isCalled({ loadedAt: now - 1_000, callBy: now + 10_000 }, 20)).toBe(true);
   expect(await isCalled({ loadedAt: now - 1_000, callBy: performance.now() + 50 }, 100)).toBe(false);
   expect(await isCalled({ loadedAt: now, callBy: now - 1 }, 0)).toBe(false);
+  expect(await isCalled({ loadedAt: performance.now(), callBy: performance.now() + 10_000 }, 100, null)).toBe(true);
+  expect(await isCalled({ loadedAt: performance.now(), callBy: performance.now() + 50 }, 100, null)).toBe(false);
 });
 
 test('a lease counts from when it was asked for, however late the answer came', async () => {

@@ -9,6 +9,7 @@ import {
   isDatabaseUnavailable,
   isUnstorable,
   loadDeliveries,
+  loadPayload,
   parkDeliveries,
   type Pausing,
   recordAttempts,
@@ -21,6 +22,8 @@ import type { WorkerMetrics } from '../metrics.js';
 /** What an attempt reads and writes, one at a time here and in batches on the wire. Waits while PostgreSQL is away. */
 export type Ledger = {
   load(deliveryId: string): Promise<DeliveryTask | undefined>;
+  /** The payload of an event that is too large to be in its tasks. */
+  loadPayload(eventId: string): Promise<string | undefined>;
   /** False when an attempt of this number was recorded before. */
   record(attempt: AttemptRecord): Promise<boolean>;
   skip(deliveryId: string, reason: string): Promise<void>;
@@ -70,6 +73,7 @@ export function openLedger({ db, log, metrics, pausing, persist }: LedgerParts):
   const hold = setAside('hold', holdDeliveries);
   return {
     load: (id) => patient(() => load(id)),
+    loadPayload: (eventId) => patient(() => loadPayload(db, eventId)),
     record: (attempt) =>
       patient(() =>
         record(attempt).catch((error: unknown) => {

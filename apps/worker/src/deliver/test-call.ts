@@ -1,5 +1,5 @@
 import { compose } from '@ringback/callbacks';
-import type { DeliveryTask, TestResult } from '@ringback/database';
+import type { CallableTask, TestResult } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { JobEnd } from '../jobs/job-end.js';
 import type { Sender } from '../send/send.js';
@@ -7,7 +7,7 @@ import { callOf, exchangeOf } from './exchange-record.js';
 import { skipReason } from './skip-reason.js';
 
 export type TestCallDeps = {
-  take(testCallId: string): Promise<DeliveryTask | null>;
+  take(testCallId: string): Promise<CallableTask | null>;
   record(testCallId: string, result: TestResult): Promise<void>;
   send: Sender['send'];
   log: Logger;
@@ -31,7 +31,7 @@ export async function makeTestCall(deps: TestCallDeps, testCallId: string): Prom
   return { type: 'done' };
 }
 
-async function call({ send, version }: TestCallDeps, task: DeliveryTask): Promise<TestResult> {
+async function call({ send, version }: TestCallDeps, task: CallableTask): Promise<TestResult> {
   const startedAt = new Date();
   const callback = compose({ ...task, deliveryId: task.id, attempt: 1, at: startedAt, version, isTest: true });
   const sent = await send(callback);

@@ -1,0 +1,72 @@
+import { expect, test } from '@jest/globals';
+import type { DeliveryTask } from '@ringback/database';
+import { openPayloads, type Payload } from './payloads.js';
+
+const large = '{"id":"m-1","text":"large"}';
+const taskOf = (eventId: string, payload: string | null = null) =>
+  ({ eventId, event: 'rcs:message:in', payload }) as DeliveryTask;
+
+/** Payloads that note which were loaded; the event `gone` has none. */
+function openScene() {
+  const loaded: string[] = [];
+  const payloads = openPayloads((eventId) => {
+    loaded.push(eventId);
+    return Promise.resolve(eventId === 'gone' ? undefined : large);
+  });
+  return { loaded, payloads };
+}
+
+test('a small payload is that of its task, and nothing is loaded', async () => {
+  const { loaded, payloads } = openScene();
+  expect(await payloads.use(taskOf('a', '{"id":"small"}'), (found) => Promise.resolve(found))).toEqual({
+    payload: '{"id":"small"}',
+  });
+  expect(loaded).toEqual([]);
+});
+
+test('attempts for one event at the same time share one that is loaded, and its bytes', async () => {
+  const { loaded, payloads } = openScene();
+  const found: Payload[] = [];
+  let end = () => {};
+  const until = new Promise<void>((resolve) => (end = resolve));
+  const acts = Array.from({ length: 3 }, () =>
+    payloads.use(taskOf('a'), async (payload) => {
+      if (found.push(payload) === 3) end();
+      await until;
+    }),
+  );
+  await Promise.all(acts);
+  expect(loaded).toEqual(['a']);
+  expect(found[0]?.payload).toBe(large);
+  expect(found[0]?.plain?.toString()).toBe(`{"event":"rcs:message:in","payload":${large}}`);
+  for (const { plain } of found) expect(plain).toBe(found[0]?.plain);
+});
+
+test('what nobody uses any more is loaded again, also after an attempt that failed', async () => {
+  const { loaded, payloads } = openScene();
+  const fail = () => Promise.reject(new Error('no'));
+  await expect(payloads.use(taskOf('a'), fail)).rejects.toThrow('no');
+  await payloads.use(taskOf('a'), () => Promise.resolve());
+  await payloads.use(taskOf('b'), () => Promise.resolve());
+  expect(loaded).toEqual(['a', 'a', 'b']);
+});
+
+test('without its event there is nothing to do', async () => {
+  const { payloads } = openScene();
+  let acted = false;
+  const result = await payloads.use(taskOf('gone'), async () => void (acted = true));
+  expect([result, acted]).toEqual([undefined, false]);
+});
+
+test('one begins after the other, and others get their turn in between', async () => {
+  const { payloads } = openScene();
+  const order: string[] = [];
+  const acts = [1, 2, 3].map((number) =>
+    payloads.use(taskOf('a'), async () => {
+      order.push(`large ${number}`);
+      setImmediate(() => order.push('another'));
+    }),
+  );
+  await Promise.all(acts);
+  expect(order).toEqual(['large 1', 'another', 'large 2', 'another', 'large 3']);
+});
