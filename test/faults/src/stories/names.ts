@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccount } from '@ringback/database';
 import { awaitState } from '../await-state.js';
-import { p99OfDelays } from '../delays.js';
+import { p99OfDelays, takenInMs } from '../delays.js';
 import { openNameServer } from '../name-server.js';
 import type { Stage, Story } from '../story.js';
 
@@ -55,6 +55,7 @@ async function beside(stage: Stage, names: Awaited<ReturnType<typeof openNameSer
   await awaitState('names are asked for', () => names.unanswered() > 50);
   stage.landed(`${silent.length} names are not answered for`);
   const load = stage.openLoad();
+  const startedAt = Date.now();
   const stop = load.keepPushing(20, well);
   await sleep(seconds * 1_000);
   await stop();
@@ -63,8 +64,10 @@ async function beside(stage: Stage, names: Awaited<ReturnType<typeof openNameSer
     stage.require(false, `${error.message}: ${stage.recorder.calls.length} of ${load.acknowledged.size}`),
   );
   const p99 = p99OfDelays(stage.recorder.calls, load);
-  stage.note(`p99 of the others ${Math.round(p99)} ms; ${names.unanswered()} queries were not answered`);
-  stage.requireWithin(1_000, p99, 'the p99 of the others');
+  const later = p99OfDelays(stage.recorder.calls, load, startedAt + takenInMs);
+  const figures = `${Math.round(p99)} ms, ${Math.round(later)} ms once the backlog was taken in`;
+  stage.note(`p99 of the others ${figures}; ${names.unanswered()} queries were not answered`);
+  stage.requireWithin(2_000, p99, 'the p99 of the others');
   const failed = await stage.db.prisma.attempt.count({
     where: { outcome: { not: 'response' }, url: { contains: 'well-' } },
   });

@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccount } from '@ringback/database';
 import { awaitState } from '../await-state.js';
-import { p99OfDelays } from '../delays.js';
+import { p99OfDelays, takenInMs } from '../delays.js';
 import type { Stage, Story } from '../story.js';
 import type { Api } from '../world.js';
 
 const periodMs = 2_000;
-// What is pushed before the healthy ones' events is taken in before them: it lies in the same queue.
-const takenInMs = 4_000;
 
 /** A receiver that is up and down in turn gets each event, or all the attempts that it may have. */
 export const flapping: Story = {
