@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Acceptance, findLedgerFaults } from '@ringback/database';
+import { type Acceptance, findEvent, findLedgerFaults, subscribe } from '@ringback/database';
 import { openTestLedger, type TestLedger } from './ledger.fixture.js';
 
 let ledger: TestLedger;
@@ -28,6 +28,16 @@ const faults: [string, ['event' | 'delivery', string][], (of: Acceptance) => unk
     'an event that has a delivery nobody wanted',
     [['event', `UPDATE events SET state = 'unrouted' WHERE id = $1`]],
     ({ eventId }) => [['event', eventId, 'unrouted, but has a delivery']],
+  ],
+  [
+    'an event of whose deliveries some vanished',
+    [['event', 'UPDATE events SET delivery_count = delivery_count + 2 WHERE id = $1']],
+    ({ eventId }) => [['event', eventId, 'was given 3 deliveries, of which 1 are there']],
+  ],
+  [
+    'a parked delivery that nobody fetches',
+    [['delivery', `UPDATE deliveries SET parked_at = now() - interval '301 seconds' WHERE id = $1`]],
+    ({ deliveries: [made] }) => [['delivery', made!.id, 'parked, and nobody has called its webhook for five minutes']],
   ],
   [
     'an event that vanished with all that came of it',
@@ -88,4 +98,31 @@ test.each(faults)('the audit finds %s, and finds nothing before and after', asyn
     ['event_keys', 'event_id'],
   ] as const)
     await ledger.db.pool.query(`DELETE FROM ${table} WHERE ${column} = ANY($1::uuid[])`, [Object.values(ids)]);
+});
+
+test('a parked delivery is not missed while its webhook is called', async () => {
+  const { eventId, deliveries } = await ledger.accept('parked', webhookId);
+  const other = await ledger.accept('called', webhookId);
+  const set = (id: string, what: string) => ledger.db.pool.query(`UPDATE deliveries SET ${what} WHERE id = $1`, [id]);
+  await set(deliveries[0]!.id, `parked_at = now() - interval '301 seconds'`);
+  await set(other.deliveries[0]!.id, `leased = true, parked_at = now() + interval '5 seconds'`);
+  expect(await problems()).toEqual([]);
+  await set(other.deliveries[0]!.id, `leased = false, parked_at = now(), updated_at = now()`);
+  expect(await problems()).toEqual([['delivery', deliveries[0]!.id, expect.stringContaining('nobody')]]);
+  for (const id of [eventId, other.eventId]) {
+    await ledger.db.pool.query('DELETE FROM deliveries WHERE event_id = $1', [id]);
+    await ledger.db.pool.query('DELETE FROM events WHERE id = $1', [id]);
+    await ledger.db.pool.query('DELETE FROM event_keys WHERE event_id = $1', [id]);
+  }
+});
+
+test('an event knows how many deliveries it was given', async () => {
+  const { db, accountId } = ledger;
+  const event = 'sms:message:status';
+  for (let hooks = 0; hooks < 3; hooks++)
+    await subscribe(db, accountId, { event, identity: 'all', webhookId: await ledger.makeWebhook() });
+  const { eventId, made, deliveries } = await ledger.accept('three', null);
+  expect([made, (await findEvent(db, eventId))?.deliveryCount]).toEqual([3, 3]);
+  await db.pool.query('DELETE FROM deliveries WHERE id = $1', [deliveries[1]!.id]);
+  expect(await problems()).toEqual([['event', eventId, 'was given 3 deliveries, of which 2 are there']]);
 });

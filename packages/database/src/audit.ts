@@ -37,6 +37,10 @@ const findings = `
   SELECT 'event' AS kind, e.id, 'routed, but has no delivery' AS problem FROM events e
     WHERE e.received_at >= $1 AND e.state = 'routed' AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id)
   UNION ALL
+  SELECT 'event', e.id, 'was given ' || e.delivery_count || ' deliveries, of which ' || d.n || ' are there'
+    FROM events e CROSS JOIN LATERAL (SELECT count(*) AS n FROM deliveries d WHERE d.event_id = e.id) d
+    WHERE e.received_at >= $1 AND e.state = 'routed' AND d.n > 0 AND e.delivery_count <> d.n
+  UNION ALL
   SELECT 'event', e.id, e.state || ', but has a delivery' FROM events e
     WHERE e.received_at >= $1 AND e.state <> 'routed' AND EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id)
   UNION ALL
@@ -52,6 +56,11 @@ const findings = `
   UNION ALL
   SELECT 'delivery', d.id, 'pending, and its worker is gone for more than a minute' FROM deliveries d
     WHERE d.created_at >= $1 AND d.state = 'pending' AND d.leased AND d.parked_at < clock_timestamp() - interval '1 minute'
+  UNION ALL
+  SELECT 'delivery', d.id, 'parked, and nobody has called its webhook for five minutes' FROM deliveries d
+    WHERE d.created_at >= $1 AND NOT d.leased AND d.parked_at < clock_timestamp() - interval '5 minutes'
+      AND d.webhook_id NOT IN (SELECT o.webhook_id FROM deliveries o
+        WHERE o.updated_at > clock_timestamp() - interval '5 minutes' AND (o.leased OR o.attempts > 0))
   UNION ALL
   SELECT 'delivery', d.id, 'counts ' || d.attempts || ' attempts, of which ' || a.n || ' are recorded'
     FROM deliveries d CROSS JOIN LATERAL (SELECT count(*) AS n FROM attempts a WHERE a.delivery_id = d.id) a

@@ -29,17 +29,19 @@ WITH input AS (
   SELECT j.id, s.webhook_id FROM judged j
     JOIN subscriptions s ON s.account_id = j.owner_id AND s.event = j.name AND s.identity IN ('all', j.identity)
     WHERE j.reason IS NULL AND j.webhook_id IS NULL
+), counted AS (
+  SELECT id, count(*)::int AS n FROM targets GROUP BY id
 ), known AS (
   INSERT INTO event_keys (key, event_id) SELECT key, id FROM judged WHERE reason IS NULL ORDER BY key
   ON CONFLICT (key) DO NOTHING RETURNING event_id
 ), stored AS (
   INSERT INTO events
-      (id, name, account_id, webhook_id, identity, external_id, message_id, mobile, payload, reason, envelope, state)
+      (id, name, account_id, webhook_id, identity, external_id, message_id, mobile, payload, reason, envelope, state,
+      delivery_count)
     SELECT id, name, CASE WHEN reason IS NULL THEN owner_id ELSE account_id END, webhook_id, identity, external_id,
       message_id, mobile, payload, reason, CASE WHEN reason IS NOT NULL THEN envelope END,
-      CASE WHEN reason IS NOT NULL THEN 'rejected' WHEN id IN (SELECT id FROM targets) THEN 'routed' ELSE 'unrouted'
-        END::event_state
-    FROM judged WHERE reason IS NOT NULL OR id IN (SELECT event_id FROM known)
+      CASE WHEN reason IS NOT NULL THEN 'rejected' WHEN n > 0 THEN 'routed' ELSE 'unrouted' END::event_state, COALESCE(n, 0)
+    FROM judged LEFT JOIN counted USING (id) WHERE reason IS NOT NULL OR id IN (SELECT event_id FROM known)
   RETURNING id, state, reason, received_at
 ), aimed AS (
   SELECT j.id, j.owner_id, t.webhook_id, j.channel, ${isPaused} AS paused, j.channel = ANY($13::text[]) AS claimed,

@@ -14,12 +14,23 @@ import { postgresLocked, postgresRefusing, postgresRestarts, postgresStopped } f
 import { flushAll, redisAway, redisCut, redisFrozen, redisKilled, redisRefusing } from './stories/redis.js';
 import { soak } from './stories/soak.js';
 import { sigterm, sigtermAway, sigtermHanging } from './stories/stopping.js';
-import { brokenBackoff, kill9, kill9RateLimited } from './stories/workers.js';
+import { brokenBackoff, frozen, kill9, kill9RateLimited } from './stories/workers.js';
 import type { Story } from './story.js';
 
 /** All stories, in the order in which they are told. */
 export const stories: readonly Story[] = [
-  ...[kill9, kill9RateLimited, poison, brokenBackoff, sigterm, sigtermHanging, sigtermAway, apiKilled, apiStopped],
+  ...[
+    kill9,
+    kill9RateLimited,
+    frozen,
+    poison,
+    brokenBackoff,
+    sigterm,
+    sigtermHanging,
+    sigtermAway,
+    apiKilled,
+    apiStopped,
+  ],
   ...[lostReplies, killPoints, postgresStopped, postgresRestarts, postgresLocked, postgresRefusing, postgresBlackHole],
   ...[redisKilled, redisAway, redisCut, redisFrozen, redisRefusing, redisBlackHole, flushAll],
   ...[

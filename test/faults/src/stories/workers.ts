@@ -63,6 +63,36 @@ export const kill9RateLimited: Story = {
   },
 };
 
+/** A worker that stands still for longer than its locks and leases hold finds that others did its work, and goes on. */
+export const frozen: Story = {
+  name: 'worker-frozen',
+  title: 'one of two workers stands still for 25 s under load, again and again',
+  backends: ['redis', 'postgres'],
+  async play(stage) {
+    const freezes = stage.sized({ small: 1, usual: 2, full: 6 });
+    stage.recorder.behave(({ attempt, message }) => ({
+      status: attempt === 1 && message.charCodeAt(0) % 10 === 0 ? 500 : 200,
+      delayMs: 100,
+    }));
+    const workers = [await stage.startWorker(), await stage.startWorker()];
+    const load = stage.openLoad();
+    const stop = load.keepPushing(40);
+    for (let freeze = 0; freeze < freezes; freeze++) {
+      const { pid } = workers[freeze % 2] ?? workers[0]!;
+      await callsCome(stage);
+      process.kill(pid, 'SIGSTOP');
+      await sleep(25_000);
+      await callsCome(stage);
+      process.kill(pid, 'SIGCONT');
+      stage.landed(`the worker ${pid} stood still`);
+    }
+    await sleep(3_000);
+    await stop();
+    const { duplicates } = await stage.settle(load, { withinMs: 120_000, mostDuplicates: 25 * freezes });
+    stage.note(`${duplicates} repeated`);
+  },
+};
+
 /** The ledger knows when a retry is due, so that a backoff that goes wrong in BullMQ makes none early, late or lost. */
 export const brokenBackoff: Story = {
   name: 'broken-backoff',
@@ -82,15 +112,18 @@ export const brokenBackoff: Story = {
 
 /** Kills a worker as soon as calls have come since the last kill, and starts another in its place. */
 async function killUnderLoad(stage: Stage, workers: Program[], index: number): Promise<number> {
-  const { recorder } = stage;
   const victim = workers[index];
   if (victim === undefined) throw new Error('there is no such worker');
-  const before = recorder.calls.length;
-  await awaitState('calls come', () => recorder.calls.length > before + 10, { withinMs: 40_000, everyMs: 10 });
+  await callsCome(stage);
   await sleep(200);
-  const recent = recorder.calls.filter(({ at }) => at > Date.now() - 100).length;
+  const recent = stage.recorder.calls.filter(({ at }) => at > Date.now() - 100).length;
   workers[index] = await replaceKilled(stage, victim);
   return recent;
+}
+
+async function callsCome({ recorder }: Stage): Promise<void> {
+  const before = recorder.calls.length;
+  await awaitState('calls come', () => recorder.calls.length > before + 10, { withinMs: 40_000, everyMs: 10 });
 }
 
 /** Kills a worker, and resolves with another in its place. */
