@@ -4,6 +4,7 @@ import {
   dropChanges,
   dropPartitions,
   endDelivery,
+  findLedgerFaults,
   loadDeliveries,
   makePartitions,
   migrate,
@@ -92,6 +93,27 @@ test('what is older than the retention is dropped, its idempotency keys too, but
   expect(await dropPartitions(db, late)).toEqual(['attempts_first', 'deliveries_first', 'events_first']);
   expect(await loadDeliveries(db, [delivery!.id])).toEqual([]);
   expect([await count('event_keys'), await count('deliveries')]).toEqual([0, 0]);
+});
+
+test.each([
+  [1, 0],
+  [61_000, 2],
+])('the audit misses nothing of what came %i ms after what was dropped, if half of it was, too', async (ms, missed) => {
+  const { rows } = await db.pool.query<{ id: string }>(
+    `SELECT substring(pg_get_expr(relpartbound, c.oid) FROM '[0-9a-f-]{36}') AS id FROM pg_class c
+      JOIN pg_inherits ON inhrelid = c.oid AND inhparent = 'events'::regclass ORDER BY 1 LIMIT 1`,
+  );
+  const begin = Number.parseInt(rows[0]!.id.replaceAll('-', '').slice(0, 12), 16);
+  const [id, gone] = [new Date(begin + ms), new Date(begin - 1)];
+  await db.pool.query(`INSERT INTO events (id, state, delivery_count) VALUES (ringback_uuid_v7_at($1), 'routed', 1)`, [
+    id,
+  ]);
+  await db.pool.query(
+    `INSERT INTO deliveries (id, event_id, account_id, webhook_id, channel, state, reason, next_attempt_at)
+      VALUES (ringback_uuid_v7_at($1), ringback_uuid_v7_at($2), $3, $4, 'sms', 'skipped', 'done with', NULL)`,
+    [id, ms > 60_000 ? new Date(begin + 60_500) : gone, ledger.accountId, webhookId],
+  );
+  expect(await findLedgerFaults(db, { since: new Date(0), limit: 10 })).toHaveLength(missed);
 });
 
 test('changes are dropped by their age', async () => {

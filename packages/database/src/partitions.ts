@@ -91,6 +91,17 @@ async function dropTogether(db: Database, deliveries: string, endsAt: number): P
   });
 }
 
+/** The moment up to which the ledger was dropped; undefined when it has its beginning. */
+export async function findDroppedUntil({ pool }: Database): Promise<Date | undefined> {
+  const { rows } = await pool.query<{ begin: string | null }>(
+    `SELECT substring(pg_get_expr(c.relpartbound, c.oid) FROM 'FROM \\(''([0-9a-f-]{36})''') AS begin
+      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'events'::regclass
+      ORDER BY 1 NULLS FIRST LIMIT 1`,
+  );
+  const begin = rows[0]?.begin ?? null;
+  return begin === null ? undefined : new Date(timeOf(begin));
+}
+
 async function hasPending(client: Pick<pg.ClientBase, 'query'>, name: string): Promise<boolean> {
   const { rows } = await client.query<{ pending: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM "${name}" WHERE state = 'pending' AND parked_at IS NULL)

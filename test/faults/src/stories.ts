@@ -12,6 +12,7 @@ import { flapping, hundredsHung, oneHung, thirtyHung, sixtyHung } from './storie
 import { poison } from './stories/poison.js';
 import { postgresLocked, postgresRefusing, postgresRestarts, postgresStopped } from './stories/postgres.js';
 import { flushAll, redisAway, redisCut, redisFrozen, redisKilled, redisRefusing } from './stories/redis.js';
+import { retention } from './stories/retention.js';
 import { soak } from './stories/soak.js';
 import { sigterm, sigtermAway, sigtermHanging } from './stories/stopping.js';
 import { brokenBackoff, frozen, kill9, kill9RateLimited } from './stories/workers.js';
@@ -36,6 +37,7 @@ export const stories: readonly Story[] = [
   ...[
     flapping,
     edits,
+    retention,
     duplicatePushes,
     naughty,
     clockOff,

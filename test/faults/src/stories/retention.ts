@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { dropPartitions } from '@ringback/database';
+import { awaitState } from '../await-state.js';
+import { p99OfDelays } from '../delays.js';
+import { readCounts } from '../ledger.js';
+import type { Stage, Story } from '../story.js';
+
+const dayMs = 86_400_000;
+const perSecond = 40;
+
+/** The oldest part of the ledger is dropped under load: nobody waits for that, and what is younger stays whole. */
+export const retention: Story = {
+  name: 'retention',
+  calm: true,
+  title: 'the oldest part of the ledger is dropped under load, with what came at its very end',
+  backends: ['redis', 'postgres'],
+  async play(stage) {
+    stage.recorder.behave(({ attempt, message }) => ({
+      status: attempt === 1 && message.charCodeAt(0) % 10 === 0 ? 500 : 200,
+    }));
+    const endsAt = Date.now() + stage.sized({ small: 8_000, usual: 12_000, full: 60_000 });
+    await endFirstPartition(stage, endsAt);
+    await stage.startWorker();
+    await stage.startWorker();
+    const old = stage.openLoad();
+    const stopOld = old.keepPushing(perSecond);
+    await sleep(endsAt + 1_000 - Date.now());
+    await stopOld();
+    await stage.settle(old);
+    const load = stage.openLoad();
+    const stop = load.keepPushing(perSecond);
+    await sleep(2_000);
+    const before = await readCounts(stage);
+    let tries = 0;
+    const drop = async () => {
+      tries++;
+      const now = endsAt + dayMs + 1;
+      return (await dropPartitions(stage.db, { retentionDays: 1, now }).catch(() => [])).length > 0;
+    };
+    await awaitState('the oldest partitions are dropped', drop, { withinMs: 60_000 });
+    stage.landed('a part of the ledger was dropped');
+    const after = await readCounts(stage);
+    stage.require(after.delivered < before.delivered, 'nothing was dropped');
+    await sleep(3_000);
+    await stop();
+    await stage.settle(load, { apart: new Set(old.acknowledged.keys()) });
+    const first = stage.recorder.calls.filter(({ attempt }) => attempt === 1);
+    const p99 = p99OfDelays(first, load);
+    stage.note(`dropped at the ${tries}. try; p99 of what came meanwhile ${Math.round(p99)} ms`);
+    stage.requireWithin(1_000, p99, 'the p99 of what came meanwhile');
+  },
+};
+
+/** Has the first partitions end soon, as they do after some days. Nothing is in them yet. */
+async function endFirstPartition({ db }: Stage, endsAt: number): Promise<void> {
+  const { rows } = await db.pool.query<{ bound: string; id: string }>(
+    `SELECT substring(pg_get_expr(relpartbound, oid) FROM '[0-9a-f-]{36}') AS bound, ringback_uuid_v7_at($1) AS id
+      FROM pg_class WHERE relname = 'events_first'`,
+    [new Date(endsAt)],
+  );
+  const { bound = '', id = '' } = rows[0] ?? {};
+  for (const table of ['events', 'deliveries', 'attempts'])
+    await db.pool.query(`ALTER TABLE ${table} DETACH PARTITION ${table}_first;
+      ALTER TABLE ${table} ATTACH PARTITION ${table}_first FOR VALUES FROM (MINVALUE) TO ('${id}');
+      CREATE TABLE ${table}_next PARTITION OF ${table} FOR VALUES FROM ('${id}') TO ('${bound}')`);
+}
