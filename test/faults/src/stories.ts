@@ -1,6 +1,6 @@
 import { apiKilled, apiStopped } from './stories/api.js';
 import { postgresBlackHole, redisBlackHole } from './stories/black-holes.js';
-import { killPoints, lostReplies } from './stories/break-points.js';
+import { apiKillPoints, killPoints, lostReplies } from './stories/break-points.js';
 import { clockOff } from './stories/clock.js';
 import { silentNames } from './stories/names.js';
 import { naughty } from './stories/naughty.js';
@@ -32,7 +32,16 @@ export const stories: readonly Story[] = [
     apiKilled,
     apiStopped,
   ],
-  ...[lostReplies, killPoints, postgresStopped, postgresRestarts, postgresLocked, postgresRefusing, postgresBlackHole],
+  ...[
+    lostReplies,
+    killPoints,
+    apiKillPoints,
+    postgresStopped,
+    postgresRestarts,
+    postgresLocked,
+    postgresRefusing,
+    postgresBlackHole,
+  ],
   ...[redisKilled, redisAway, redisCut, redisFrozen, redisRefusing, redisBlackHole, flushAll],
   ...[
     flapping,

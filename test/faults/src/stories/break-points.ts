@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BreakPoint } from '@ringback/testing';
 import { within } from '@ringback/runtime';
+import { awaitState } from '../await-state.js';
 import type { Stage, Story } from '../story.js';
 import { openTraffic, receiveCalls } from '../traffic.js';
 
@@ -66,6 +67,34 @@ export const killPoints: Story = {
       mostDuplicates: Number(stage.env.WORKER_CONCURRENCY) * rounds * points.length,
     });
     stage.note(`${duplicates} calls were repeated after ${rounds * points.length} kills`);
+  },
+};
+
+/** The API is killed when the ledger has not yet taken what was pushed, and when it has and there is neither job nor answer. */
+export const apiKillPoints: Story = {
+  name: 'api-kill-points',
+  title: 'kill -9 of the API before and after the ledger has taken events in',
+  backends: ['redis', 'postgres'],
+  async play(stage) {
+    receiveCalls(stage, { failing: true });
+    const { through: DATABASE_URL, breakAt } = await openPostgresProxy(stage);
+    await stage.startWorker();
+    let api = await stage.startApi({ DATABASE_URL });
+    const { port: PORT } = new URL(api.baseUrl);
+    const load = stage.openLoad(api);
+    const stop = load.keepPushing(stage.sized({ small: 20, usual: 40, full: 60 }));
+    for (let round = 0; round < stage.sized({ small: 1, usual: 3, full: 6 }); round++) {
+      for (const when of ['asked', 'answered'] as const) {
+        const before = load.acknowledged.size;
+        await awaitState('events are taken', () => load.acknowledged.size > before + 50);
+        await breakAt({ text: 'accept', when, meanwhile: async () => void (await api.end('SIGKILL')) });
+        stage.landed(`kill -9 when "accept" was ${when}`);
+        api = await stage.startApi({ DATABASE_URL, PORT });
+      }
+    }
+    await stop();
+    stage.note(`${load.refusals.length} pushes were repeated`);
+    await stage.settle(load);
   },
 };
 
