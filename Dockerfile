@@ -18,7 +18,7 @@ FROM node:20-bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends tini ca-certificates && rm -rf /var/lib/apt/lists/*
 # Room for what lives as long as a call; threads, and little patience, for names whose servers do not answer.
 ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=32 \
-  UV_THREADPOOL_SIZE=256 RES_OPTIONS="timeout:1 attempts:2"
+  UV_THREADPOOL_SIZE=512 RES_OPTIONS="timeout:1 attempts:2"
 WORKDIR /app
 COPY --from=build --chown=node:node /app ./
 USER node

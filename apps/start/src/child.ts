@@ -38,7 +38,7 @@ const longestPauseMs = 30_000;
 /** Room for what lives as long as a call; and names whose servers do not answer hold up no others (scripts/run.cjs). */
 const tuning = {
   flags: ['--max-semi-space-size=32'],
-  env: { UV_THREADPOOL_SIZE: '256', RES_OPTIONS: 'timeout:1 attempts:2' },
+  env: { UV_THREADPOOL_SIZE: '512', RES_OPTIONS: 'timeout:1 attempts:2' },
 };
 
 /**

@@ -37,7 +37,9 @@ const faults: [string, ['event' | 'delivery', string][], (of: Acceptance) => unk
   [
     'a parked delivery that nobody fetches',
     [['delivery', `UPDATE deliveries SET parked_at = now() - interval '301 seconds' WHERE id = $1`]],
-    ({ deliveries: [made] }) => [['delivery', made!.id, 'parked, and nobody has called its webhook for five minutes']],
+    ({ deliveries: [made] }) => [
+      ['delivery', made!.id, 'parked, and nothing was done for its webhook for five minutes'],
+    ],
   ],
   [
     'an event that vanished with all that came of it',
@@ -108,7 +110,7 @@ test('a parked delivery is not missed while its webhook is called', async () => 
   await set(other.deliveries[0]!.id, `leased = true, parked_at = now() + interval '5 seconds'`);
   expect(await problems()).toEqual([]);
   await set(other.deliveries[0]!.id, `leased = false, parked_at = now(), updated_at = now()`);
-  expect(await problems()).toEqual([['delivery', deliveries[0]!.id, expect.stringContaining('nobody')]]);
+  expect(await problems()).toEqual([['delivery', deliveries[0]!.id, expect.stringContaining('nothing was done')]]);
   for (const id of [eventId, other.eventId]) {
     await ledger.db.pool.query('DELETE FROM deliveries WHERE event_id = $1', [id]);
     await ledger.db.pool.query('DELETE FROM events WHERE id = $1', [id]);

@@ -1,6 +1,6 @@
 import type { Channel } from '@ringback/callbacks';
 import type { Database } from './open.js';
-import { findDroppedUntil } from './partitions.js';
+import { findDroppedEdges } from './partitions.js';
 import { idAt } from './uuid.js';
 
 export type AuditCounts = {
@@ -34,15 +34,18 @@ export async function countLedger(db: Database, since: Date): Promise<AuditCount
   return { events: { accepted, ...events }, deliveries, parked: rows[0]?.parked ?? 0 };
 }
 
-// $4: what belongs to an event that is older may have been dropped with it, or without it.
+// Events and deliveries of one moment may lie on both sides of what was dropped.
+const isWhole = (id: string) =>
+  `NOT EXISTS (SELECT 1 FROM unnest($4::uuid[], $5::uuid[]) AS edge(low, high) WHERE ${id} BETWEEN low AND high)`;
+
 const findings = `
   SELECT 'event' AS kind, e.id, 'routed, but has no delivery' AS problem FROM events e
-    WHERE e.received_at >= $1 AND e.id >= $4 AND e.state = 'routed' AND NOT EXISTS (
+    WHERE e.received_at >= $1 AND e.state = 'routed' AND ${isWhole('e.id')} AND NOT EXISTS (
       SELECT 1 FROM deliveries d WHERE d.event_id = e.id)
   UNION ALL
   SELECT 'event', e.id, 'was given ' || e.delivery_count || ' deliveries, of which ' || d.n || ' are there'
-    FROM events e CROSS JOIN LATERAL (SELECT count(*) AS n FROM deliveries d WHERE d.event_id = e.id) d
-    WHERE e.received_at >= $1 AND e.id >= $4 AND e.state = 'routed' AND d.n > 0 AND e.delivery_count <> d.n
+    FROM events e JOIN (SELECT event_id, count(*) AS n FROM deliveries GROUP BY 1) d ON d.event_id = e.id
+    WHERE e.received_at >= $1 AND e.state = 'routed' AND e.delivery_count <> d.n AND ${isWhole('e.id')}
   UNION ALL
   SELECT 'event', e.id, e.state || ', but has a delivery' FROM events e
     WHERE e.received_at >= $1 AND e.state <> 'routed' AND EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id)
@@ -51,7 +54,7 @@ const findings = `
     WHERE k.event_id >= $3 AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = k.event_id)
   UNION ALL
   SELECT 'delivery', d.id, 'its event is gone' FROM deliveries d
-    WHERE d.created_at >= $1 AND d.event_id >= $4 AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = d.event_id)
+    WHERE d.created_at >= $1 AND ${isWhole('d.event_id')} AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = d.event_id)
   UNION ALL
   SELECT 'delivery', d.id, 'pending, and overdue by more than a minute' FROM deliveries d
     WHERE d.created_at >= $1 AND d.state = 'pending' AND d.parked_at IS NULL
@@ -60,10 +63,12 @@ const findings = `
   SELECT 'delivery', d.id, 'pending, and its worker is gone for more than a minute' FROM deliveries d
     WHERE d.created_at >= $1 AND d.state = 'pending' AND d.leased AND d.parked_at < clock_timestamp() - interval '1 minute'
   UNION ALL
-  SELECT 'delivery', d.id, 'parked, and nobody has called its webhook for five minutes' FROM deliveries d
-    WHERE d.created_at >= $1 AND NOT d.leased AND d.parked_at < clock_timestamp() - interval '5 minutes'
-      AND d.webhook_id NOT IN (SELECT o.webhook_id FROM deliveries o
-        WHERE o.updated_at > clock_timestamp() - interval '5 minutes' AND (o.leased OR o.attempts > 0))
+  SELECT 'delivery', d.id, 'parked, and nothing was done for its webhook for five minutes' FROM deliveries d
+    JOIN (SELECT DISTINCT webhook_id FROM deliveries WHERE NOT leased AND parked_at < now() - interval '5 minutes') w
+      ON w.webhook_id = d.webhook_id
+    WHERE d.created_at >= $1 AND NOT d.leased AND d.parked_at < now() - interval '5 minutes' AND NOT EXISTS (
+      SELECT 1 FROM deliveries o WHERE o.webhook_id = w.webhook_id AND o.updated_at > now() - interval '5 minutes'
+        AND (o.leased OR o.attempts > 0))
   UNION ALL
   SELECT 'delivery', d.id, 'counts ' || d.attempts || ' attempts, of which ' || a.n || ' are recorded'
     FROM deliveries d CROSS JOIN LATERAL (SELECT count(*) AS n FROM attempts a WHERE a.delivery_id = d.id) a
@@ -87,9 +92,10 @@ export async function findLedgerFaults(
   db: Database,
   { since, limit }: { since: Date; limit: number },
 ): Promise<Finding[]> {
-  const droppedUntil = await findDroppedUntil(db);
-  const whole = droppedUntil === undefined ? new Date(0) : new Date(droppedUntil.getTime() + apartMs);
-  const { rows } = await db.pool.query<Finding>(findings, [since, limit, idAt(since), idAt(whole)]);
+  const edges = await findDroppedEdges(db);
+  const beside = (ms: number) => edges.map((edge) => idAt(new Date(edge.getTime() + ms)));
+  const values = [since, limit, idAt(since), beside(-apartMs), beside(apartMs)];
+  const { rows } = await db.pool.query<Finding>(findings, values);
   return rows;
 }
 

@@ -112,15 +112,16 @@ function toAcceptance(db: Database, { id: eventId, event }: Candidate, rows: Fre
   const { eventState: state = 'unrouted', reason = null } = rows[0] ?? {};
   const lists = { deliveries: [], claimed: [], parked: [] };
   const acceptance: Acceptance = { eventId, state, reason, duplicate: false, made: 0, ...lists };
+  const fixed = {
+    ...{ state: 'pending' as const, attempts: 0, dueInMs: 0, orphaned: false, resend: false },
+    ...{ eventId, event: event.event, payload: payloadInTask(event.payload) },
+  };
   for (const row of rows) {
     if (row.id === null) continue;
     acceptance.made++;
     // What is held waits for its webhook to be released, and nobody has to do anything for it.
     if (row.held) continue;
     const { id, channel, webhookId, accountId } = row;
-    const { event: name, payload } = event;
-    const born = { state: 'pending' as const, attempts: 0, dueInMs: 0, orphaned: false, resend: false };
-    const fixed = { ...born, eventId, event: name, payload: payloadInTask(payload) };
     if (row.leased) acceptance.claimed.push(toTask(db, { ...row, ...fixed }));
     else if (row.parked) acceptance.parked.push({ webhookId, accountId });
     else acceptance.deliveries.push({ id, channel, dueInMs: 0, attempts: 0 });

@@ -91,15 +91,18 @@ async function dropTogether(db: Database, deliveries: string, endsAt: number): P
   });
 }
 
-/** The moment up to which the ledger was dropped; undefined when it has its beginning. */
-export async function findDroppedUntil({ pool }: Database): Promise<Date | undefined> {
-  const { rows } = await pool.query<{ begin: string | null }>(
-    `SELECT substring(pg_get_expr(c.relpartbound, c.oid) FROM 'FROM \\(''([0-9a-f-]{36})''') AS begin
-      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'events'::regclass
-      ORDER BY 1 NULLS FIRST LIMIT 1`,
+/** The moments at which something that was dropped began or ended: what was kept is whole on one side of each only. */
+export async function findDroppedEdges({ pool }: Database): Promise<Date[]> {
+  const { rows } = await pool.query<{ begin: string | null; end: string }>(
+    `SELECT substring(bound FROM 'FROM \\(''([0-9a-f-]{36})''') AS begin, substring(bound FROM 'TO \\(''([0-9a-f-]{36})''') AS end
+      FROM (SELECT pg_get_expr(c.relpartbound, c.oid) AS bound FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+        WHERE i.inhparent = 'events'::regclass) p ORDER BY 1 NULLS FIRST`,
   );
-  const begin = rows[0]?.begin ?? null;
-  return begin === null ? undefined : new Date(timeOf(begin));
+  const edges = rows.flatMap(({ begin }, index) => {
+    const before = rows[index - 1]?.end ?? null;
+    return begin === before ? [] : [before, begin];
+  });
+  return edges.filter((id) => id !== null).map((id) => new Date(timeOf(id)));
 }
 
 async function hasPending(client: Pick<pg.ClientBase, 'query'>, name: string): Promise<boolean> {

@@ -58,7 +58,7 @@ const mostInTask = 64 * 1024;
 
 /** The payload as a task has it: null when it is large. */
 export const payloadInTask = (payload: string): string | null =>
-  Buffer.byteLength(payload) <= mostInTask ? payload : null;
+  payload.length <= mostInTask && Buffer.byteLength(payload) <= mostInTask ? payload : null;
 
 /** What an attempt needs to know of a webhook `w` and its account `a`. */
 export const webhookColumns = `w.uri, w.payload::json AS template, w.signing, w.active, w.deleted_at IS NOT NULL AS deleted,

@@ -8,7 +8,6 @@ import { customer } from './api.js';
 import { runCommand } from './command.js';
 import { ringback, run, type Running } from './processes.js';
 
-// Each command is a process of its own, which takes a second on a slow machine.
 type Account = { id: string; access_token: string };
 type Replay = { id: string; state: string; replayed: number };
 

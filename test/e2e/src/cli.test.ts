@@ -11,7 +11,6 @@ import { customer } from './api.js';
 import { runCommand } from './command.js';
 import { root, run, type Running } from './processes.js';
 
-// Each command is a process of its own, which takes a second on a slow machine.
 type Row = Record<string, unknown>;
 type Account = { id: string; name: string; access_token: string; callback_token: string };
 

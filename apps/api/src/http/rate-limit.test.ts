@@ -96,7 +96,7 @@ describe('a counter', () => {
   test.each([
     ['fails', () => Promise.reject(new Error('gone'))],
     ['never answers', () => new Promise<never>(() => undefined)],
-  ])('that %s refuses nobody, soon, and is complained about once', async (_how, counter) => {
+  ])('that %s refuses nobody, and is complained about once', async (_how, counter) => {
     const { limited, account } = await withCounter(counter);
     const answers = [];
     for (let call = 0; call < 4; call++) answers.push(await account.get(path));

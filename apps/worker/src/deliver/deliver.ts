@@ -85,13 +85,14 @@ async function takeTurn(deps: DeliverDeps, task: DeliveryTask, { loadedAt, callB
   }
   let result: CallResult = { durationMs: 0, answered: true };
   try {
-    const isFresh = performance.now() - loadedAt < freshMs;
-    const current = isFresh ? task : await deps.load(task.id);
-    if (current?.state !== 'pending') return { type: 'done' };
-    const made = await deps.payloads.use(current, async (payload) =>
+    const made = await deps.payloads.use(task, async (payload) => {
+      const isFresh = performance.now() - loadedAt < freshMs;
+      const current = isFresh ? task : await deps.load(task.id);
       // Loading takes as long as PostgreSQL is away: by then it may be somebody else's.
-      performance.now() > callBy ? notCalled : attempt(deps, current, payload),
-    );
+      if (current?.state !== 'pending' || performance.now() > callBy) return notCalled;
+      turn.begin();
+      return attempt(deps, current, payload);
+    });
     if (made) result = made.result;
     return made?.end ?? notCalled.end;
   } finally {

@@ -11,7 +11,9 @@ function openScene(calls = 40) {
 const fast = { durationMs: 5, answered: true };
 const hung = { durationMs: 3_000, answered: false };
 
-/** Enters as often as told; `waiting` are those that have no answer yet. */
+const roomOf = (lanes: Lanes, webhook: string) => lanes.plan()(webhook, `account of ${webhook}`, Infinity);
+
+/** Enters as often as told, and begins each call; `waiting` are those that have no answer yet. */
 async function enter(lanes: Lanes, webhook: string, times: number, account = `account of ${webhook}`) {
   const turns: Turn[] = [];
   let full = 0;
@@ -19,8 +21,9 @@ async function enter(lanes: Lanes, webhook: string, times: number, account = `ac
   for (let index = 0; index < times; index++) {
     void lanes.enter(webhook, account).then((turn) => {
       answered++;
-      if (turn === 'full') full++;
-      else turns.push(turn);
+      if (turn === 'full') return void full++;
+      turn.begin();
+      turns.push(turn);
     });
   }
   await new Promise((resolve) => setImmediate(resolve));
@@ -57,7 +60,7 @@ describe('a lane', () => {
     const { turns } = await enter(lanes, 'a', 4);
     for (let calls = 0; calls < 20; calls++) {
       turns.shift()!.leave(fast);
-      turns.push(...(await enter(lanes, 'a', lanes.room('a', 'account of a'))).turns);
+      turns.push(...(await enter(lanes, 'a', roomOf(lanes, 'a'))).turns);
       widths.push(turns.length);
     }
     expect(widths).toEqual([5, 6, 7, 8, 9, ...Array(15).fill(10)]);
@@ -104,7 +107,7 @@ describe('a lane', () => {
     const { turns } = await enter(lanes, 'a', 1);
     turns[0]!.leave(fast);
     turns[0]!.leave(fast);
-    expect(lanes.room('a', 'account of a')).toBe(4);
+    expect(roomOf(lanes, 'a')).toBe(4);
   });
 });
 
@@ -146,10 +149,10 @@ describe('time', () => {
     for (const turn of (await enter(lanes, 'a', 4)).turns) turn.leave(hung);
     pass(59_000);
     await aLook();
-    expect(lanes.room('a', 'account of a')).toBe(2);
+    expect(roomOf(lanes, 'a')).toBe(2);
     pass(1_000);
     await aLook();
-    expect(lanes.room('a', 'account of a')).toBe(4);
+    expect(roomOf(lanes, 'a')).toBe(4);
   });
 
   test('leaves half of all calls to the fast when wide lanes begin to hang', async () => {
@@ -158,7 +161,7 @@ describe('time', () => {
       const { turns } = await enter(lanes, webhook, 4);
       for (let round = 0; round < 10; round++) {
         turns.shift()!.leave(fast);
-        turns.push(...(await enter(lanes, webhook, lanes.room(webhook, `account of ${webhook}`))).turns);
+        turns.push(...(await enter(lanes, webhook, roomOf(lanes, webhook))).turns);
       }
       expect(turns).toHaveLength(10);
     }
@@ -174,30 +177,70 @@ describe('time', () => {
 });
 
 describe('an account of which as much hangs as may', () => {
-  test('lets nobody wait any more, in none of its lanes', async () => {
+  const openAccount = () => {
     const { lanes, pass } = openScene(40);
-    const ofOne = async (name: string, count: number) => {
+    const enterEach = async (name: string, count: number) => {
       const entered: Awaited<ReturnType<typeof enter>>[] = [];
       for (let webhook = 0; webhook < count; webhook++)
         entered.push(await enter(lanes, `${name} ${webhook}`, 1, 'one'));
-      return () => [
-        entered.reduce((sum, { turns }) => sum + turns.length, 0),
-        entered.reduce((sum, { waiting }) => sum + waiting(), 0),
-        entered.reduce((sum, { full }) => sum + full(), 0),
-      ];
+      return () => ({
+        turns: entered.reduce((sum, { turns }) => sum + turns.length, 0),
+        waiting: entered.reduce((sum, { waiting }) => sum + waiting(), 0),
+        full: entered.reduce((sum, { full }) => sum + full(), 0),
+      });
     };
-    const before = await ofOne('hung', 50);
+    return { lanes, pass, enterEach };
+  };
+
+  test('lets nobody wait any more when its other lanes have no room either', async () => {
+    const { lanes, pass, enterEach } = openAccount();
+    const hung = await enterEach('hung', 50);
     const other = await enter(lanes, 'other', 13, 'another');
-    expect([before(), other.turns.length, other.waiting()]).toEqual([[30, 20, 0], 4, 8]);
+    expect([hung(), other.turns.length, other.waiting()]).toEqual([{ turns: 30, waiting: 20, full: 0 }, 4, 8]);
     pass(499);
     await aLook();
-    expect(before()).toEqual([30, 20, 0]);
+    expect(hung()).toEqual({ turns: 30, waiting: 20, full: 0 });
     pass(1);
     await aLook();
-    expect(before()).toEqual([30, 0, 20]);
-    // What hangs beyond its part is no loss of theirs.
-    expect((await ofOne('later', 20))()).toEqual([15, 0, 5]);
+    // What hangs beyond its part is no loss of theirs: fifteen more.
+    expect(hung()).toEqual({ turns: 45, waiting: 0, full: 5 });
+    expect((await enterEach('later', 5))()).toEqual({ turns: 0, waiting: 0, full: 5 });
   });
+
+  test('lets those wait whose lanes are fast and have room soon', async () => {
+    const { lanes, pass, enterEach } = openAccount();
+    await enterEach('hung', 20);
+    pass(500);
+    await aLook();
+    const { turns, waiting, full } = await enter(lanes, 'fast', 9, 'one');
+    expect([turns.length, waiting(), full()]).toEqual([4, 5, 0]);
+    await aLook();
+    expect([waiting(), full()]).toEqual([5, 0]);
+  });
+});
+
+describe('a plan', () => {
+  test('shares out what an account, a pace and all may have, beside what it shared out before', async () => {
+    const { lanes } = openScene(40);
+    for (let webhook = 0; webhook < 10; webhook++)
+      for (const turn of (await enter(lanes, `hung ${webhook}`, 1, 'one')).turns) turn.leave(hung);
+    const take = lanes.plan();
+    const shares = Array.from({ length: 10 }, (_, webhook) => take(`hung ${webhook}`, 'one', 9));
+    expect(shares).toEqual([2, 2, 2, 2, 2, 2, 2, 1, 0, 0]);
+    expect([take('fresh', 'one', 9), take('fresh', 'another', 3)]).toEqual([4, 3]);
+    expect(lanes.plan()('hung 9', 'one', 9)).toBe(2);
+  });
+});
+
+test('a call that has not begun is not one that hangs', async () => {
+  const { lanes, pass } = openScene();
+  const turn = await lanes.enter('a', 'one');
+  if (turn === 'full') throw new Error('there is room');
+  pass(60_000);
+  expect((await enter(lanes, 'a', 4, 'one')).waiting()).toBe(1);
+  turn.begin();
+  pass(500);
+  expect((await enter(lanes, 'a', 1, 'one')).full()).toBe(1);
 });
 
 describe('a lane that answers late', () => {

@@ -2,7 +2,11 @@
 export type CallResult = { durationMs: number; answered: boolean };
 
 /** Permission to call; has to be given back when the call is over. */
-export type Turn = { leave(result: CallResult): void };
+export type Turn = {
+  /** The call begins: until then, what takes time is nothing that the receiver does. */
+  begin(): void;
+  leave(result: CallResult): void;
+};
 
 export type Lanes = {
   /**
@@ -12,8 +16,8 @@ export type Lanes = {
   enter(webhookId: string, accountId: string): Promise<Turn | 'full'>;
   /** Webhooks that hang or answer slowly and have all the calls that they may have; the first thousand. */
   full(): string[];
-  /** How many more calls of the webhook could start now. */
-  room(webhookId: string, accountId: string): number;
+  /** Shares out the calls that could start now: how many of `most` a webhook gets, beside those that were told before. */
+  plan(): (webhookId: string, accountId: string, most: number) => number;
 };
 
 /** How a receiver answers: at once, late, or not, as far as is known. */
@@ -25,7 +29,7 @@ type Lane = {
   /** How many of its calls may be in flight. */
   width: number;
   pace: Pace;
-  /** When each call in flight started, the oldest first. */
+  /** When each call in flight began; Infinity for one that has not begun. */
   started: Map<Turn, number>;
   /** When the last call ended. */
   leftAt: number;
@@ -50,7 +54,7 @@ const nothing: InFlight = { fast: 0, slow: 0, hung: 0 };
  * answers fast, and narrows when it does not. Lanes that hang together get half of all calls in flight, those that answer
  * late a quarter; an account gets three quarters of each. What is in flight in a lane that begins to hang goes on beside
  * them: the other half is always there for the others. A fast lane has a waiting room of twice its width, the others have
- * none, and nor have those of an account of which as much hangs as may: whoever waits keeps a job in hand. A lane is judged when somebody enters or leaves, and ten times a second, since nobody may come while all wait.
+ * none, and nor have those of an account that has no more calls because so much of it hangs: whoever waits keeps a job. A lane is judged when somebody enters or leaves, and ten times a second, since nobody may come while all wait.
  */
 export function openLanes({ calls, now = () => performance.now() }: { calls: number; now?: () => number }): Lanes {
   const part = (share: number) => Math.max(1, Math.floor(calls * share));
@@ -90,10 +94,9 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
     pace === 'fast' ? Infinity : bounds[pace] - counts[pace];
 
   /** How many more calls each bound leaves: the lane's own, those that it shares with others like it, and that of all. */
-  const spaceOf = ({ accountId, pace, width: own, started }: Lane) => {
-    const account = ofAccount(accountId);
-    const ofPace = Math.min(leftOfPace(pace, most, inFlight), leftOfPace(pace, mostOfAccount, account));
-    return { own: Math.min(own - started.size, ofPace, left(mostOfAccount, account)), all: left(most, inFlight) };
+  const spaceOf = ({ accountId, pace, width: own, started }: Lane, all = inFlight, account = ofAccount(accountId)) => {
+    const ofPace = Math.min(leftOfPace(pace, most, all), leftOfPace(pace, mostOfAccount, account));
+    return { own: Math.min(own - started.size, ofPace, left(mostOfAccount, account)), all: left(most, all) };
   };
   const isOpen = (lane: Lane) => {
     const { own, all } = spaceOf(lane);
@@ -124,8 +127,11 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
     setCrowded(lane);
     forgetUnused(lane);
   };
-  /** Whether so much of an account hangs that nobody knows when a turn in another of its lanes will come. */
-  const isHung = (accountId: string) => ofAccount(accountId).hung >= mostOfAccount.hung;
+  /** Whether as much of an account hangs as may, and its other lanes have no room either: nobody knows when they will. */
+  const isHung = (accountId: string) => {
+    const account = ofAccount(accountId);
+    return account.hung >= mostOfAccount.hung && left(mostOfAccount, account) <= 0;
+  };
 
   const setPace = (lane: Lane, pace: Pace) => {
     if (lane.pace === pace) return;
@@ -135,7 +141,6 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
     if (pace === 'fast') return void lagging.delete(lane);
     lagging.add(lane);
     sendAway(lane);
-    if (isHung(lane.accountId)) for (const other of [...(crowded.get(lane.accountId) ?? [])]) sendAway(other);
   };
 
   const adapt = (lane: Lane, { durationMs, answered }: CallResult) => {
@@ -148,6 +153,7 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
 
   const start = (lane: Lane): Turn => {
     const turn: Turn = {
+      begin: () => void (lane.started.has(turn) && lane.started.set(turn, now())),
       leave(result) {
         if (!lane.started.delete(turn)) return;
         count(lane, -1);
@@ -158,7 +164,7 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
       },
     };
     lanes.set(lane.webhookId, lane);
-    lane.started.set(turn, now());
+    lane.started.set(turn, Infinity);
     count(lane, 1);
     watch ??= setInterval(look, lookEveryMs).unref();
     return turn;
@@ -183,8 +189,8 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
   };
 
   const judge = (lane: Lane) => {
-    const [oldest] = lane.started.values();
-    if (oldest !== undefined && now() - oldest >= hungMs[lane.pace]) setPace(lane, 'hung');
+    const oldest = Math.min(...lane.started.values());
+    if (now() - oldest >= hungMs[lane.pace]) setPace(lane, 'hung');
   };
 
   const look = () => {
@@ -195,6 +201,7 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
       lanes.delete(lane.webhookId);
     }
     admitWaiting();
+    for (const [accountId, ofOne] of [...crowded]) if (isHung(accountId)) [...ofOne].forEach(sendAway);
     if (lanes.size === 0) watch = void clearInterval(watch);
   };
 
@@ -218,10 +225,19 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
       }
       return ids;
     },
-    room(webhookId, accountId) {
-      const lane = laneOf(webhookId, accountId);
-      const { own, all } = spaceOf(lane);
-      return Math.max(0, Math.min(own - lane.waiting.length, all));
+    plan() {
+      const planned = { ...inFlight };
+      const ofAccounts = new Map<string, InFlight>();
+      return (webhookId, accountId, mostWanted) => {
+        const lane = laneOf(webhookId, accountId);
+        const account = ofAccounts.get(accountId) ?? { ...ofAccount(accountId) };
+        const { own, all } = spaceOf(lane, planned, account);
+        const room = Math.max(0, Math.min(own - lane.waiting.length, all, mostWanted));
+        if (room === 0) return 0;
+        for (const counts of [planned, account]) counts[lane.pace] += room;
+        ofAccounts.set(accountId, account);
+        return room;
+      };
     },
   };
 }

@@ -77,13 +77,14 @@ export function openParking(deps: ParkingDeps): Parking {
   };
   const choose = (): WebhookRoom[] => {
     const wanted: WebhookRoom[] = [];
+    const roomFor = lanes.plan();
     let free = claimed.free();
     const now = performance.now();
     for (const [webhookId, { accountId, askAt }] of known) {
       if (free <= 0) break;
       if (askAt > now) continue;
-      const room = Math.min(lanes.room(webhookId, accountId), mostAtOnce, free);
-      if (room <= 0) continue;
+      const room = roomFor(webhookId, accountId, Math.min(mostAtOnce, free));
+      if (room === 0) continue;
       free -= room;
       wanted.push({ webhookId, room });
     }

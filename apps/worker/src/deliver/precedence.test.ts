@@ -77,12 +77,23 @@ describe('first attempts before retries', () => {
     };
     for (let n = 0; n < before; n++) take(3);
     take(-3_600_000);
-    for (let n = 0; n < 3; n++) take(3);
-    expect(take(3)).toBe(100);
+    // The next one alone, where it was the first.
+    take(3);
+    for (let n = 0; n < 3; n++) expect(take(3)).toBe(100);
     expect(take(500)).toBe(2);
     // A clock that was set right is another matter.
     for (let n = 0; n < 3; n++) take(-3_600_000);
     expect(take(-3_600_000 + 500)).toBe(2);
+  });
+
+  test.each([1, 2, 3, 10])('events that are very late after only %i others are late', (before) => {
+    const { clock, precedence } = openScene();
+    for (let n = 0; n < before; n++) precedence.taken(3, 'a');
+    for (let n = 0; n < 20; n++) {
+      clock.ms += 600;
+      precedence.taken(5_000 + n, 'a');
+      expect(precedence.most(100)).toBe(2);
+    }
   });
 
   test('the same bound holds for what was parked', () => {

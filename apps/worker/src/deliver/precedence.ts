@@ -16,8 +16,10 @@ const lateMs = 100;
 const hurryMs = 500;
 // Clocks drift apart by less than this part of the time.
 const drift = 0.001;
-// A wait that is shorter than others by so much has a wrong time.
+// An event from the future has a wrong time when so much is between its wait and those of others, and fewer than three
+// have it: five are remembered.
 const oddMs = 1_000;
+const mostShortest = 5;
 const lookAgainMs = 20;
 const mostRemembered = 10_000;
 
@@ -89,25 +91,26 @@ export function openPrecedence({
   };
 }
 
-/** The shortest wait there was, and a little more the longer ago that is. Two that are far shorter than all others are none. */
+/** The shortest wait there was, and a little more the longer ago that is. */
 type Usual = { ms(): number; learn(waitedMs: number): void };
 
 function openUsual(now: () => number): Usual {
-  // The three shortest.
+  // The shortest, beginning with the shortest of them.
   let shortest: { waitedMs: number; at: number }[] = [];
   const today = () => shortest.map(({ waitedMs, at }) => waitedMs + (now() - at) * drift);
   return {
     ms() {
       const waits = today();
-      const sound = waits.length < 3 ? waits : waits.filter((ms) => Math.max(...waits) - ms <= oddMs);
-      return Math.min(...sound);
+      const isOdd = (ms: number, index: number) =>
+        ms < 0 && (waits.at(-1) ?? ms) - ms > oddMs && !((waits[index + 2] ?? Infinity) - ms <= oddMs);
+      return waits.find((ms, index) => !isOdd(ms, index)) ?? Infinity;
     },
     learn(waitedMs) {
       const waits = today();
-      const longest = Math.max(...waits);
-      if (waits.length === 3 && waitedMs > longest) return;
-      if (waits.length === 3) shortest.splice(waits.indexOf(longest), 1);
-      shortest = [...shortest, { waitedMs, at: now() }];
+      const index = waits.findIndex((ms) => waitedMs <= ms);
+      if (index === -1 && waits.length >= mostShortest) return;
+      const place = index === -1 ? waits.length : index;
+      shortest = shortest.toSpliced(place, 0, { waitedMs, at: now() }).slice(0, mostShortest);
     },
   };
 }

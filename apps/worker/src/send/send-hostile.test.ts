@@ -61,7 +61,8 @@ describe.each(faults)('a receiver that does "%s"', (fault) => {
   const timeoutMs = endless.has(fault) ? 2_000 : 20_000;
   const settle = async (call: () => Promise<Sent>): Promise<Sent> => {
     const sent = await call();
-    expect(sent.durationMs).toBeLessThan(19_000);
+    // No more than its time, and less where nothing goes on for so long.
+    expect(sent.durationMs).toBeLessThan(endless.has(fault) ? timeoutMs * 1.9 : timeoutMs);
     expect(sent.answer?.length ?? 0).toBeLessThanOrEqual(1024);
     return sent;
   };

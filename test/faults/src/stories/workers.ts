@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { awaitState } from '../await-state.js';
+import { readDeliveries } from '../ledger.js';
 import type { Program } from '../program.js';
 import { sabotaged } from '../sabotage.js';
 import type { Stage, Story } from '../story.js';
@@ -80,9 +81,12 @@ export const frozen: Story = {
     for (let freeze = 0; freeze < freezes; freeze++) {
       const { pid } = workers[freeze % 2] ?? workers[0]!;
       await callsCome(stage);
+      const before = new Set(load.acknowledged.keys());
       process.kill(pid, 'SIGSTOP');
       await sleep(25_000);
-      await callsCome(stage);
+      // What it had in hand, others have done by now.
+      const left = (await readDeliveries(stage)).filter((row) => before.has(row.message) && row.state === 'pending');
+      stage.require(left.length === 0, `${left.length} deliveries waited for the worker that stood still`);
       process.kill(pid, 'SIGCONT');
       stage.landed(`the worker ${pid} stood still`);
     }
