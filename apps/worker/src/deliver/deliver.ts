@@ -90,7 +90,6 @@ async function takeTurn(deps: DeliverDeps, task: DeliveryTask, { loadedAt, callB
       const current = isFresh ? task : await deps.load(task.id);
       // Loading takes as long as PostgreSQL is away: by then it may be somebody else's.
       if (current?.state !== 'pending' || performance.now() > callBy) return notCalled;
-      turn.begin();
       return attempt(deps, current, payload);
     });
     if (made) result = made.result;

@@ -2,11 +2,7 @@
 export type CallResult = { durationMs: number; answered: boolean };
 
 /** Permission to call; has to be given back when the call is over. */
-export type Turn = {
-  /** The call begins: until then, what takes time is nothing that the receiver does. */
-  begin(): void;
-  leave(result: CallResult): void;
-};
+export type Turn = { leave(result: CallResult): void };
 
 export type Lanes = {
   /**
@@ -29,7 +25,9 @@ type Lane = {
   /** How many of its calls may be in flight. */
   width: number;
   pace: Pace;
-  /** When each call in flight began; Infinity for one that has not begun. */
+  /** A call of it was answered fast. */
+  isProven: boolean;
+  /** When each call in flight started, the oldest first. */
   started: Map<Turn, number>;
   /** When the last call ended. */
   leftAt: number;
@@ -54,7 +52,8 @@ const nothing: InFlight = { fast: 0, slow: 0, hung: 0 };
  * answers fast, and narrows when it does not. Lanes that hang together get half of all calls in flight, those that answer
  * late a quarter; an account gets three quarters of each. What is in flight in a lane that begins to hang goes on beside
  * them: the other half is always there for the others. A fast lane has a waiting room of twice its width, the others have
- * none, and nor have those of an account that has no more calls because so much of it hangs: whoever waits keeps a job. A lane is judged when somebody enters or leaves, and ten times a second, since nobody may come while all wait.
+ * none, and nor have those of an account of which as much hangs as may until they were answered fast: whoever waits keeps a
+ * job in hand. A lane is judged when somebody enters or leaves, and ten times a second, since nobody may come while all wait.
  */
 export function openLanes({ calls, now = () => performance.now() }: { calls: number; now?: () => number }): Lanes {
   const part = (share: number) => Math.max(1, Math.floor(calls * share));
@@ -79,6 +78,7 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
       accountId,
       width: first,
       pace: 'fast' as const,
+      isProven: false,
       started: new Map(),
       leftAt: now(),
       waiting: [],
@@ -127,11 +127,8 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
     setCrowded(lane);
     forgetUnused(lane);
   };
-  /** Whether as much of an account hangs as may, and its other lanes have no room either: nobody knows when they will. */
-  const isHung = (accountId: string) => {
-    const account = ofAccount(accountId);
-    return account.hung >= mostOfAccount.hung && left(mostOfAccount, account) <= 0;
-  };
+  /** Whether as much of a lane's account hangs as may, and the lane may well be the next: none of its calls was answered fast. */
+  const isDoubtful = ({ accountId, isProven }: Lane) => !isProven && ofAccount(accountId).hung >= mostOfAccount.hung;
 
   const setPace = (lane: Lane, pace: Pace) => {
     if (lane.pace === pace) return;
@@ -141,11 +138,13 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
     if (pace === 'fast') return void lagging.delete(lane);
     lagging.add(lane);
     sendAway(lane);
+    [...(crowded.get(lane.accountId) ?? [])].filter(isDoubtful).forEach(sendAway);
   };
 
   const adapt = (lane: Lane, { durationMs, answered }: CallResult) => {
     const wasFull = lane.started.size + 1 >= lane.width;
     setPace(lane, durationMs < slowMs ? 'fast' : answered ? 'slow' : 'hung');
+    lane.isProven ||= lane.pace === 'fast';
     const bound = lane.pace === 'fast' ? most.width : Math.min(width.slow, most.width);
     if (lane.pace === 'hung') lane.width = Math.max(width.least, Math.floor(lane.width / 2));
     else lane.width = Math.min(wasFull ? lane.width + 1 : lane.width, bound);
@@ -153,7 +152,6 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
 
   const start = (lane: Lane): Turn => {
     const turn: Turn = {
-      begin: () => void (lane.started.has(turn) && lane.started.set(turn, now())),
       leave(result) {
         if (!lane.started.delete(turn)) return;
         count(lane, -1);
@@ -164,7 +162,7 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
       },
     };
     lanes.set(lane.webhookId, lane);
-    lane.started.set(turn, Infinity);
+    lane.started.set(turn, now());
     count(lane, 1);
     watch ??= setInterval(look, lookEveryMs).unref();
     return turn;
@@ -189,8 +187,8 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
   };
 
   const judge = (lane: Lane) => {
-    const oldest = Math.min(...lane.started.values());
-    if (now() - oldest >= hungMs[lane.pace]) setPace(lane, 'hung');
+    const [oldest] = lane.started.values();
+    if (oldest !== undefined && now() - oldest >= hungMs[lane.pace]) setPace(lane, 'hung');
   };
 
   const look = () => {
@@ -201,7 +199,6 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
       lanes.delete(lane.webhookId);
     }
     admitWaiting();
-    for (const [accountId, ofOne] of [...crowded]) if (isHung(accountId)) [...ofOne].forEach(sendAway);
     if (lanes.size === 0) watch = void clearInterval(watch);
   };
 
@@ -210,7 +207,7 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
       const lane = laneOf(webhookId, accountId);
       judge(lane);
       if (lane.waiting.length === 0 && isOpen(lane)) return start(lane);
-      if (lane.pace !== 'fast' || lane.waiting.length >= 2 * lane.width || isHung(accountId)) return 'full';
+      if (lane.pace !== 'fast' || lane.waiting.length >= 2 * lane.width || isDoubtful(lane)) return 'full';
       return new Promise((resolve) => {
         lanes.set(webhookId, lane);
         lane.waiting.push(resolve);

@@ -22,7 +22,7 @@ async function isCalled(held: Held, loadMs: number, payload: string | null = '{}
   const deps = {
     inHand: new Set(),
     payloads: openPayloads(() => sleep(loadMs).then(() => '{}')),
-    lanes: { enter: async () => ({ begin: () => undefined, leave: () => undefined }) },
+    lanes: { enter: async () => ({ leave: () => undefined }) },
     load: async () => {
       await sleep(loadMs);
       return task;

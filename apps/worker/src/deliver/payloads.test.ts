@@ -58,8 +58,8 @@ test('without its event there is nothing to do', async () => {
   expect([result, acted]).toEqual([undefined, false]);
 });
 
-test('one begins after the other, and others get their turn in between', async () => {
-  const { payloads } = openScene();
+test('large ones begin in turn, and others get theirs in between', async () => {
+  const payloads = openPayloads(() => Promise.resolve('x'.repeat(500_000)));
   const order: string[] = [];
   const acts = [1, 2, 3].map((number) =>
     payloads.use(taskOf('a'), async () => {
@@ -68,5 +68,5 @@ test('one begins after the other, and others get their turn in between', async (
     }),
   );
   await Promise.all(acts);
-  expect(order).toEqual(['large 1', 'another', 'large 2', 'another', 'large 3']);
+  expect(order.slice(0, 5)).toEqual(['large 1', 'another', 'large 2', 'another', 'large 3']);
 });
