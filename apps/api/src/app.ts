@@ -31,7 +31,10 @@ import { webhooksRouter } from './webhooks/router.js';
 
 export type ApiDeps = {
   db: Database;
-  queues: Pick<Queues, 'enqueueDeliveries' | 'enqueueTestCall' | 'enqueueVerification' | 'dropJob' | 'ping'> &
+  queues: Pick<
+    Queues,
+    'enqueueDeliveries' | 'enqueueTestCall' | 'enqueueVerification' | 'dropJob' | 'ping' | 'shardsOf' | 'waiting'
+  > &
     Partial<Pick<Queues, 'openHitCounter'>>;
   log: Logger;
   metrics: ApiMetrics;

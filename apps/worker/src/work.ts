@@ -91,7 +91,7 @@ export function openWork(config: WorkerConfig, parts: Parts): Work {
   // As many events as are taken in together have one delivery each in hand at least, and their calls begin in time. One
   // account has no more of them than leave others room, if all of its receivers hang.
   const mostOfAccount = Math.max(batchSize, config.concurrency);
-  const bounds = { most: mostOfAccount * 4, mostOfAccount };
+  const bounds = { most: mostOfAccount * 4, mostOfAccount, heavy: [] };
   const own: IngestDeps['own'] = {
     room: () => claimed.room(),
     claim: () => ({ channels, leaseMs: claimed.leaseMs, ...bounds, full: lanes.full() }),

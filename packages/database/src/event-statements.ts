@@ -6,7 +6,8 @@ import { isPaused, webhookColumns } from './task.js';
  * The whole of routing (behaviour: routing) and both rows of the ledger, in one statement for a batch. An event whose
  * key is taken is left out of the answer. Inserted by key, so that two batches never wait for each other in a circle.
  * Deliveries of the channels in $13 are born under a lease of $14 ms, $16 of them at most and $17 of each account; or parked
- * if their webhook is among $15 or they are too many. Those of a webhook with a rate limit are parked in any case, and held
+ * if their webhook is among $15 or they are too many. Of other channels, those of accounts among $18 are parked, and of each
+ * account those beyond $17. Those of a webhook with a rate limit are parked in any case, and held
  * when it is paused.
  */
 export const accept = statement(
@@ -46,6 +47,7 @@ WITH input AS (
 ), aimed AS (
   SELECT j.id, j.owner_id, t.webhook_id, j.channel, ${isPaused} AS paused, j.channel = ANY($13::text[]) AS claimed,
       w.rate_limit IS NOT NULL AS limited, t.webhook_id = ANY($15::uuid[]) AS crowded,
+      j.owner_id = ANY($18::uuid[]) AS heavy,
       row_number() OVER (PARTITION BY j.owner_id) AS turn
     FROM stored s JOIN judged j ON j.id = s.id JOIN targets t ON t.id = s.id JOIN webhooks w ON w.id = t.webhook_id
 ), placed AS (
@@ -56,7 +58,7 @@ WITH input AS (
     SELECT id, owner_id, webhook_id, channel, CASE
         WHEN paused THEN 'infinity'
         WHEN leased THEN clock_timestamp() + $14::float8 * interval '1 millisecond'
-        WHEN limited OR claimed THEN clock_timestamp() - ${settled}
+        WHEN limited OR claimed OR heavy OR turn > $17::int THEN clock_timestamp() - ${settled}
       END, leased
     FROM placed
   RETURNING id, event_id, channel, webhook_id, account_id, parked_at IS NOT NULL AS parked,

@@ -21,6 +21,8 @@ export type Claim = {
   /** So many at most, and so many of each account: the others are parked. */
   most: number;
   mostOfAccount: number;
+  /** Ids of accounts of which everything is parked. */
+  heavy: string[];
   /** Ids of webhooks that have as many calls in flight as they may: what is for them is parked. */
   full: string[];
 };
@@ -31,6 +33,8 @@ export type Acceptance = {
   state: Event['state'];
   reason: string | null;
   duplicate: boolean;
+  /** Whose deliveries were made; null when none were. */
+  accountId: string | null;
   /** How many deliveries were made; none for a duplicate. */
   made: number;
   /** Those that need a job: all that are pending and not parked, also of an event that was known already. */
@@ -47,7 +51,10 @@ type FreshRow = Pick<Acceptance, 'eventId' | 'reason'> & { eventState: Event['st
 type KnownRow = Pick<Acceptance, 'eventId' | 'state' | 'reason' | 'deliveries'> & { key: string };
 type Candidate = { id: string; event: PlatformEvent; key: string };
 
-const unclaimed: Claim = { channels: [], leaseMs: 0, most: 0, mostOfAccount: 0, full: [] };
+const largestInt = 2 ** 31 - 1;
+
+/** Takes nothing: all deliveries get jobs, but those of webhooks with a rate limit. */
+export const unclaimed: Claim = { channels: [], leaseMs: 0, most: 0, mostOfAccount: largestInt, full: [], heavy: [] };
 
 /**
  * Stores a batch of valid events with their deliveries, durably and all together, and answers for each in turn. An
@@ -91,8 +98,8 @@ async function storeOrFind(
   client: pg.Pool | pg.PoolClient,
   { candidates, claim }: Accepting,
 ): Promise<(Acceptance | undefined)[]> {
-  const { channels, leaseMs, full, most, mostOfAccount } = claim;
-  const bounds = [leaseMs, full, most, mostOfAccount];
+  const { channels, leaseMs, full, most, mostOfAccount, heavy } = claim;
+  const bounds = [leaseMs, full, most, mostOfAccount, heavy];
   const { rows } = await client.query<FreshRow>(accept([...columnsOf(candidates), channels, ...bounds]));
   const fresh = groupBy(rows, ({ eventId }) => eventId);
   const missing = candidates.filter(({ id }) => !fresh.has(id)).map(({ key }) => key);
@@ -103,7 +110,8 @@ async function storeOrFind(
     const row = known.get(candidate.key);
     if (!row) return undefined;
     const { eventId, state, reason, deliveries } = row;
-    return { eventId, state, reason, duplicate: true, made: 0, deliveries, claimed: [], parked: [] };
+    const nothing = { accountId: null, made: 0, claimed: [], parked: [] };
+    return { eventId, state, reason, duplicate: true, deliveries, ...nothing };
   });
 }
 
@@ -111,7 +119,7 @@ async function storeOrFind(
 function toAcceptance(db: Database, { id: eventId, event }: Candidate, rows: FreshRow[]): Acceptance {
   const { eventState: state = 'unrouted', reason = null } = rows[0] ?? {};
   const lists = { deliveries: [], claimed: [], parked: [] };
-  const acceptance: Acceptance = { eventId, state, reason, duplicate: false, made: 0, ...lists };
+  const acceptance: Acceptance = { eventId, state, reason, duplicate: false, accountId: null, made: 0, ...lists };
   const fixed = {
     ...{ state: 'pending' as const, attempts: 0, dueInMs: 0, orphaned: false, resend: false },
     ...{ eventId, event: event.event, payload: payloadInTask(event.payload) },
@@ -119,6 +127,7 @@ function toAcceptance(db: Database, { id: eventId, event }: Candidate, rows: Fre
   for (const row of rows) {
     if (row.id === null) continue;
     acceptance.made++;
+    acceptance.accountId = row.accountId;
     // What is held waits for its webhook to be released, and nobody has to do anything for it.
     if (row.held) continue;
     const { id, channel, webhookId, accountId } = row;

@@ -27,6 +27,7 @@ export {
 } from './delivery-log.js';
 export {
   acceptEvents,
+  unclaimed,
   type Acceptance,
   type Claim,
   type Event,

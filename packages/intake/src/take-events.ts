@@ -6,20 +6,25 @@ import {
   type Database,
   findEvent,
   isTooSlow,
-  type PendingDelivery,
   reacceptEvent,
   rejectEvent,
+  unclaimed,
 } from '@ringback/database';
+import type { Queues } from '@ringback/queue';
 import { remember, type Traces } from '@ringback/runtime';
+import { countWaitingDeliveries, openBacklog } from './backlog.js';
 
 /**
- * Accepted deliveries go on into their queues, except those that whoever takes the events in makes himself. `askedAt` is
- * when they were claimed at the earliest, on the clock of `performance`.
+ * Accepted deliveries go on into their queues, except those that whoever takes the events in makes himself, and those that
+ * are parked. `askedAt` is when they were claimed at the earliest, on the clock of `performance`.
  */
 export type IntakeDeps = {
   db: Database;
-  queues: { enqueueDeliveries(deliveries: PendingDelivery[]): Promise<void> };
-  own?: { claim(): Claim; start(made: Pick<Acceptance, 'claimed' | 'parked'>, askedAt: number): void };
+  queues: Pick<Queues, 'enqueueDeliveries'>;
+  own?: {
+    claim(): Claim;
+    start(made: Pick<Acceptance, 'accountId' | 'deliveries' | 'claimed' | 'parked'>, askedAt: number): void;
+  };
   traces?: Traces | undefined;
 };
 
@@ -48,12 +53,29 @@ const wantedDeliveries = 5_000;
 const usualFanOut = 25;
 const mostRemembered = 10_000;
 
+// What one portion may put before others' jobs.
+const mostJobsOfAccount = 200;
+
+/** Has what is too much for the delivery queues wait in the ledger. */
+function spareQueues(queues: Pick<Queues, 'shardsOf' | 'waiting'>): NonNullable<IntakeDeps['own']> {
+  const backlog = openBacklog({ countWaiting: () => countWaitingDeliveries(queues) });
+  return {
+    claim: () => ({ ...unclaimed, mostOfAccount: mostJobsOfAccount, heavy: backlog.heavy() }),
+    start({ accountId, deliveries }) {
+      if (accountId !== null && deliveries.length > 0) backlog.added(accountId, deliveries.length);
+    },
+  };
+}
+
 /**
  * `takeEvents` for any number of events, in portions of which none makes many deliveries, as far as is known: how many
  * webhooks an event of an account goes to is remembered. A portion that takes too long nonetheless fails, as does one for
  * another reason; those before it are in, and pushing all again is right.
  */
-export function openIntake(deps: IntakeDeps): (events: PlatformEvent[]) => Promise<Acceptance[]> {
+export function openIntake(
+  deps: IntakeDeps & { queues: Pick<Queues, 'shardsOf' | 'waiting'> },
+): (events: PlatformEvent[]) => Promise<Acceptance[]> {
+  const { own = spareQueues(deps.queues) } = deps;
   const fanOuts = new Map<string, number>();
   const fanOutOf = ({ webhookId, accountId }: PlatformEvent) =>
     webhookId === null ? (fanOuts.get(accountId ?? '') ?? usualFanOut) : 1;
@@ -74,7 +96,7 @@ export function openIntake(deps: IntakeDeps): (events: PlatformEvent[]) => Promi
     const taken: Acceptance[] = [];
     while (taken.length < events.length) {
       const portion = portionOf(events, taken.length);
-      const some = await takeEvents(deps, portion).catch((error: unknown) => {
+      const some = await takeEvents({ ...deps, own }, portion).catch((error: unknown) => {
         // Whichever of them it was, when they come again they come two by two.
         if (isTooSlow(error)) for (const event of portion) learn(event, wantedDeliveries / 2);
         throw error;

@@ -8,7 +8,7 @@ import { edits } from './stories/edits.js';
 import { largePayloads } from './stories/payloads.js';
 import { duplicatePushes } from './stories/pushes.js';
 import { hostile } from './stories/hostile.js';
-import { flapping, hundredsHung, oneHung, thirtyHung, sixtyHung } from './stories/receivers.js';
+import { flapping, floodHttp, hundredsHung, oneHung, thirtyHung, sixtyHung } from './stories/receivers.js';
 import { poison } from './stories/poison.js';
 import { postgresLocked, postgresRefusing, postgresRestarts, postgresStopped } from './stories/postgres.js';
 import { flushAll, redisAway, redisCut, redisFrozen, redisKilled, redisRefusing } from './stories/redis.js';
@@ -55,6 +55,7 @@ export const stories: readonly Story[] = [
     thirtyHung,
     sixtyHung,
     hundredsHung,
+    floodHttp,
     silentNames,
     largePayloads,
   ],

@@ -63,6 +63,36 @@ describe('pushing events', () => {
     expect(await takeIn(events)).toEqual([1_000, 3_000, 4_000]);
   });
 
+  test('of many at once some have jobs, and the others wait in the ledger', async () => {
+    const { id } = await makeWebhook(account);
+    const client = (await api.variant({})).clientOf(platform.token);
+    const pushMany = (name: string, count: number) =>
+      client.post(
+        '/events',
+        Array.from({ length: count }, (_, index) => sms({ webhook_id: id, event_id: `${name} ${index}` })),
+      );
+    const made = async () => {
+      const deliveries = await api.db.prisma.delivery.findMany({ where: { webhookId: id } });
+      const queued = await api.queues.queuedDeliveries('sms');
+      const hasJob = deliveries.filter((one) => queued.has(one.id));
+      expect(hasJob.every(({ parkedAt }) => parkedAt === null)).toBe(true);
+      expect(deliveries.filter((one) => !queued.has(one.id)).every(({ parkedAt }) => parkedAt !== null)).toBe(true);
+      return [hasJob.length, deliveries.length];
+    };
+    expect((await pushMany('first', 300)).status).toBe(202);
+    expect(await made()).toEqual([200, 300]);
+    expect((await pushMany('second', 300)).status).toBe(202);
+    const [jobs] = await made();
+    // As many of this account wait as may, so that its next one waits in the ledger.
+    expect((await pushMany('one more', 1)).status).toBe(202);
+    expect(await made()).toEqual([jobs, 601]);
+    const other = await api.makeAccount();
+    const { id: light } = await makeWebhook(other);
+    expect((await client.post('/events', sms({ webhook_id: light, account_id: undefined }))).status).toBe(202);
+    const [delivery] = await api.db.prisma.delivery.findMany({ where: { webhookId: light } });
+    expect(delivery).toMatchObject({ parkedAt: null });
+  });
+
   test('an array is accepted with an id for each, in its order', async () => {
     const rcs = { event: 'rcs:message:in', account_id: account.id, payload: { id: 'in-1' } };
     const { status, body } = await push([sms(), rcs, sms({ event_id: 'own' })]);

@@ -20,6 +20,7 @@ const claim = (changes: Partial<Claim> = {}): Claim => ({
   most: 1_000,
   mostOfAccount: 1_000,
   full: [],
+  heavy: [],
   ...changes,
 });
 

@@ -84,6 +84,36 @@ export const hundredsHung: Story = {
   },
 };
 
+/** A flood over HTTP, to receivers that are well, is not delivered before everything that came after it. */
+export const floodHttp: Story = {
+  name: 'flood-http',
+  calm: true,
+  title: 'thousands of events of one account pushed over HTTP, beside a trickle of another',
+  backends: ['redis', 'postgres'],
+  env: { WORKER_CONCURRENCY: '200' },
+  async play(stage) {
+    const { id } = await createAccount(stage.db, { name: 'flood' });
+    const webhooks: string[] = [];
+    for (let index = 0; index < 10; index++) webhooks.push(await stage.addWebhook('/flood', {}, id));
+    const api = await stage.startApi();
+    await stage.startWorker();
+    const [flood, load] = [stage.openLoad(api), stage.openLoad(api)];
+    const stop = load.keepPushing(20);
+    await sleep(2_000);
+    const count = stage.sized({ small: 1_000, usual: 5_000, full: 30_000 });
+    await flood.push(count, { webhooks, batch: 1_000 });
+    stage.landed(`${count} events were pushed at once`);
+    await sleep(stage.sized({ small: 5_000, usual: 15_000, full: 30_000 }));
+    await stop();
+    await stage.settle([flood, load], { withinMs: 280_000 });
+    const trickle = stage.recorder.calls.filter(({ path }) => path !== '/flood');
+    const p99 = p99OfDelays(trickle, load);
+    const late = trickle.filter(({ message, at }) => at - (load.acknowledged.get(message) ?? at) > 500).length;
+    stage.note(`p99 of the trickle ${Math.round(p99)} ms, ${late} of ${load.acknowledged.size} later than 0.5 s`);
+    stage.requireWithin(stage.backend === 'redis' ? 1_000 : 1_500, p99, 'the p99 of the trickle');
+  },
+};
+
 type Hung = { hung: string[]; backlog: number; withinMs: number; api?: Api };
 
 async function besideHung(stage: Stage, { hung, backlog, withinMs, api }: Hung): Promise<void> {
