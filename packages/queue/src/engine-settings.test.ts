@@ -3,18 +3,18 @@ import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { backends, createTestDatabase, redisUrl, type TestDatabase, until } from '@ringback/testing';
+import { collectErrors } from './errors.fixture.js';
 import { openBackend, openQueues, type Queues, type QueueSettings } from './queues.js';
 
 const pushed = 3_000;
 let database: TestDatabase;
 let prefix: string;
-let errors: Error[];
-const note = (error: Error) => void errors.push(error);
+let { errors, note } = collectErrors();
 
 beforeEach(async () => {
   database = await createTestDatabase();
   prefix = `test_${randomBytes(6).toString('hex')}`;
-  errors = [];
+  ({ errors, note } = collectErrors());
 });
 afterEach(async () => {
   expect(errors).toEqual([]);

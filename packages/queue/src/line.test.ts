@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
+import { collectErrors } from './errors.fixture.js';
 import type { Backend, WorkerHandle } from './backend.js';
 import type { IngressJob } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
@@ -12,10 +13,10 @@ describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) =
   let queues: Queues;
   let workers: WorkerHandle[];
   let taken: string[];
-  const errors: Error[] = [];
-  const note = (error: Error) => void errors.push(error);
+  let { errors, note } = collectErrors();
 
   beforeEach(async () => {
+    ({ errors, note } = collectErrors());
     database = await createTestDatabase();
     const settings = { redisUrl, databaseUrl: database.url, prefix: `test_${randomBytes(6).toString('hex')}` };
     backend = openBackend(settings);
