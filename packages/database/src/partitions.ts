@@ -6,7 +6,8 @@ import { idAt } from './uuid.js';
 /** The tables of the ledger, those that refer to others first. */
 const tables = ['attempts', 'deliveries', 'events'] as const;
 type Table = (typeof tables)[number];
-type Partition = { name: string; endsAt: number };
+/** In the order of their times; the first begins with everything that is older. */
+type Partition = { name: string; beginsAt: number | undefined; endsAt: number };
 
 const dayMs = 86_400_000;
 const madeAhead = 3;
@@ -93,16 +94,12 @@ async function dropTogether(db: Database, deliveries: string, endsAt: number): P
 
 /** The moments at which something that was dropped began or ended: what was kept is whole on one side of each only. */
 export async function findDroppedEdges({ pool }: Database): Promise<Date[]> {
-  const { rows } = await pool.query<{ begin: string | null; end: string }>(
-    `SELECT substring(bound FROM 'FROM \\(''([0-9a-f-]{36})''') AS begin, substring(bound FROM 'TO \\(''([0-9a-f-]{36})''') AS end
-      FROM (SELECT pg_get_expr(c.relpartbound, c.oid) AS bound FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-        WHERE i.inhparent = 'events'::regclass) p ORDER BY 1 NULLS FIRST`,
-  );
-  const edges = rows.flatMap(({ begin }, index) => {
-    const before = rows[index - 1]?.end ?? null;
-    return begin === before ? [] : [before, begin];
+  const kept = await listPartitions(pool, 'events');
+  const edges = kept.flatMap(({ beginsAt }, index) => {
+    const before = kept[index - 1]?.endsAt;
+    return beginsAt === before ? [] : [before, beginsAt];
   });
-  return edges.filter((id) => id !== null).map((id) => new Date(timeOf(id)));
+  return edges.filter((at) => at !== undefined).map((at) => new Date(at));
 }
 
 async function hasPending(client: Pick<pg.ClientBase, 'query'>, name: string): Promise<boolean> {
@@ -124,12 +121,17 @@ async function forgetKeys({ pool }: Database, before: number): Promise<void> {
 }
 
 async function listPartitions(client: Pick<pg.ClientBase, 'query'>, table: Table): Promise<Partition[]> {
-  const { rows } = await client.query<{ name: string; end: string }>(
-    `SELECT c.relname AS name, substring(pg_get_expr(c.relpartbound, c.oid) FROM 'TO \\(''([0-9a-f-]{36})''') AS end
-      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $1::regclass ORDER BY 2`,
+  const { rows } = await client.query<{ name: string; begin: string | null; end: string }>(
+    `SELECT c.relname AS name, substring(pg_get_expr(c.relpartbound, c.oid) FROM 'FROM \\(''([0-9a-f-]{36})''') AS begin,
+      substring(pg_get_expr(c.relpartbound, c.oid) FROM 'TO \\(''([0-9a-f-]{36})''') AS end
+      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $1::regclass ORDER BY 3`,
     [table],
   );
-  return rows.map(({ name, end }) => ({ name, endsAt: timeOf(end) }));
+  return rows.map(({ name, begin, end }) => ({
+    name,
+    beginsAt: begin === null ? undefined : timeOf(begin),
+    endsAt: timeOf(end),
+  }));
 }
 
 const timeOf = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);

@@ -37,6 +37,8 @@ export type World = {
   programs: Program[];
   /** Of the story's account, unless another one is named. */
   addWebhook(path: string, changes?: Partial<NewWebhook>, accountId?: string): Promise<string>;
+  /** Another account, with so many webhooks. */
+  addAccount(path: string, count: number): Promise<{ accountId: string; webhooks: string[] }>;
   /** A hop before a server, for the processes that are started with its address; it stays until the end. */
   openProxy(url: string): Promise<TcpProxy>;
   /** `through`: a command that becomes the worker in the end. */
@@ -97,6 +99,12 @@ export async function openWorld({
     const { webhook } = await createWebhook(db, accountId, { name: path, uri, ...plain, ...changes });
     return webhook.id;
   };
+  const addAccount = async (path: string, many: number) => {
+    const { id: accountId } = await createAccount(db, { name: path });
+    const added: string[] = [];
+    for (let index = 0; index < many; index++) added.push(await addWebhook(path, {}, accountId));
+    return { accountId, webhooks: added };
+  };
   const start = async (app: string, changes: NodeJS.ProcessEnv = {}, through: string[] = []) => {
     const logFile = join(logs, `${app}-${programs.length}.log`);
     const program = await startProgram(`apps/${app}/dist/main.js`, { env: { ...env, ...changes }, logFile, through });
@@ -121,6 +129,7 @@ export async function openWorld({
       logs,
     },
     addWebhook,
+    addAccount,
     async openProxy(url) {
       const proxy = await openTcpProxy(url);
       proxies.push(proxy);

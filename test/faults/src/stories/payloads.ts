@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccount, subscribe } from '@ringback/database';
+import { subscribe } from '@ringback/database';
 import { awaitState } from '../await-state.js';
 import { p99OfDelays } from '../delays.js';
 import { readDeliveries } from '../ledger.js';
@@ -20,12 +20,9 @@ export const largePayloads: Story = {
   backends: ['redis', 'postgres'],
   env: { WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: '3000' },
   async play(stage) {
-    const { id: accountId } = await createAccount(stage.db, { name: 'large' });
     const count = stage.sized({ small: 60, usual: 200, full: 600 });
-    for (let index = 0; index < count; index++) {
-      const webhookId = await stage.addWebhook('/large', {}, accountId);
-      await subscribe(stage.db, accountId, { event, identity: 'all', webhookId });
-    }
+    const { accountId, webhooks } = await stage.addAccount('/large', count);
+    for (const webhookId of webhooks) await subscribe(stage.db, accountId, { event, identity: 'all', webhookId });
     let hangs = true;
     stage.recorder.behave(({ path }) => (path === '/large' && hangs ? 'hang' : { status: 200 }));
     const [api, worker] = [await stage.startApi(), await stage.startWorker()];

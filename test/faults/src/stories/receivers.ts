@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccount } from '@ringback/database';
 import { awaitState } from '../await-state.js';
 import { p99OfDelays, takenInMs } from '../delays.js';
 import type { Stage, Story } from '../story.js';
@@ -76,10 +75,8 @@ export const hundredsHung: Story = {
   backends: ['redis', 'postgres'],
   env: { WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: '3000' },
   async play(stage) {
-    const { id } = await createAccount(stage.db, { name: 'hung' });
-    const hung: string[] = [];
     const count = stage.sized({ small: 200, usual: 600, full: 1_000 });
-    for (let index = 0; index < count; index++) hung.push(await stage.addWebhook('/hung', {}, id));
+    const { webhooks: hung } = await stage.addAccount('/hung', count);
     await besideHung(stage, { hung, backlog: count * 2, withinMs: 1_000, api: await stage.startApi() });
   },
 };
@@ -92,9 +89,7 @@ export const floodHttp: Story = {
   backends: ['redis', 'postgres'],
   env: { WORKER_CONCURRENCY: '200' },
   async play(stage) {
-    const { id } = await createAccount(stage.db, { name: 'flood' });
-    const webhooks: string[] = [];
-    for (let index = 0; index < 10; index++) webhooks.push(await stage.addWebhook('/flood', {}, id));
+    const { webhooks } = await stage.addAccount('/flood', 10);
     const api = await stage.startApi();
     await stage.startWorker();
     const [flood, load] = [stage.openLoad(api), stage.openLoad(api)];
