@@ -1,7 +1,7 @@
 export { type Config, readConfig } from './config.js';
 export { announceReady, explain, type Fail, type OnStop, reach, runProcess, StartError } from './lifecycle.js';
 export { createLogger, errorFields, type Logger } from './logger.js';
-export { goneSettings, guardConnections, optionsOf } from './pg-connections.js';
+export { goneSettings, guardConnections, sessionConfig } from './pg-connections.js';
 export { openProgress, type Progress } from './progress.js';
 export { parseProxyUrl, type Proxy } from './proxy-url.js';
 export { readTime } from './read-time.js';
