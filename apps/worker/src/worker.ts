@@ -1,5 +1,5 @@
 import { once, setMaxListeners } from 'node:events';
-import { checkSecrets, openDatabase, pingDatabase } from '@ringback/database';
+import { checkSecrets, hasJit, openDatabase, pingDatabase } from '@ringback/database';
 import { isUnfitEngine, openBackend, openQueues } from '@ringback/queue';
 import {
   errorFields,
@@ -30,6 +30,8 @@ import { openWork } from './work.js';
 // What does not stop in time is ended with the process.
 const leaveIt = () => undefined;
 
+const jitHint = 'a connection pooler drops `-c jit=off`: run ALTER ROLE ... SET jit = off (docs/operations.md)';
+
 type Surroundings = { log: Logger; onStop: OnStop; fail: Fail };
 
 /**
@@ -43,6 +45,7 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   const db = openDatabase({ url: config.databaseUrl, secretKeys, connections: 16, queryTimeoutMs: 30_000, onError });
   onStop('database', () => db.close());
   await reach('DATABASE_URL', () => pingDatabase(db));
+  if (await hasJit(db)) log.warn('database.jit_on', { hint: jitHint });
   await checkClock(db);
   onStop('clock', watchClock(db, { log, fail }));
 

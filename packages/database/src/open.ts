@@ -65,3 +65,9 @@ export const actingAs = (db: Database, actor: Actor): Database => ({ ...db, acto
 export async function pingDatabase(db: Database): Promise<void> {
   await db.pool.query('SELECT 1');
 }
+
+/** Whether sessions have JIT on although they ask for it to be off: a pooler in between drops what they ask for. */
+export async function hasJit(db: Database): Promise<boolean> {
+  const { rows } = await db.pool.query<{ jit: string }>('SHOW jit');
+  return rows[0]?.jit === 'on';
+}

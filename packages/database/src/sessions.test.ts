@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
-import { type Database, openDatabase } from './open.js';
+import { type Database, hasJit, openDatabase } from './open.js';
 
 let database: TestDatabase;
 let db: Database;
@@ -36,5 +36,14 @@ test('the options of the url apply beside ours, which win', async () => {
   open('-c work_mem=5MB -c jit=on -c tcp_keepalives_idle=99');
   const read = await Promise.all(['work_mem', 'jit', 'tcp_keepalives_idle'].map(readByPool));
   expect(read).toEqual(['5MB', 'off', '10']);
+  await db.close();
+});
+
+test('a session that has JIT on after all is noticed', async () => {
+  db = openDatabase({ url: database.url, connections: 1 });
+  expect(await hasJit(db)).toBe(false);
+  // As behind a pooler that drops what a session asks for.
+  await db.pool.query('SET jit = on');
+  expect(await hasJit(db)).toBe(true);
   await db.close();
 });
