@@ -2,6 +2,7 @@ import { type Callback, keptHeaders } from '@ringback/callbacks';
 import type { AttemptRecord, DeliveryTask } from '@ringback/database';
 import type { Sent } from '../send/send.js';
 import { maskSecrets } from './mask-secrets.js';
+import { shownCall } from './shown-call.js';
 
 type Exchange = Pick<
   AttemptRecord,
@@ -16,7 +17,9 @@ type Exchange = Pick<
 >;
 
 /** What is kept of how a call went. */
-export function callOf(task: DeliveryTask, { outcome, durationMs, answer }: Sent) {
+export function callOf(task: DeliveryTask, url: string, sent: Sent) {
+  const { outcome, durationMs } = shownCall(url, sent);
+  const { answer } = sent;
   return {
     durationMs,
     outcome: outcome.type,
@@ -30,9 +33,9 @@ export function callOf(task: DeliveryTask, { outcome, durationMs, answer }: Sent
  * What is kept of a request and its response so that both can be shown. The event is kept already, so the body only
  * where a template made another one.
  */
-export function exchangeOf(task: DeliveryTask, { headers, body, isPlain }: Callback, sent: Sent): Exchange {
+export function exchangeOf(task: DeliveryTask, { url, headers, body, isPlain }: Callback, sent: Sent): Exchange {
   return {
-    ...sent.timings,
+    ...shownCall(url, sent).timings,
     remoteAddress: sent.remoteAddress,
     requestHeaders: keptHeaders(headers, { ...task, deliveryId: task.id, attempt: task.attempts + 1 }),
     requestBody: isPlain ? null : body.toString('utf8'),
