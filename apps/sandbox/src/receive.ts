@@ -1,6 +1,6 @@
 import { type Answer, type Fault, openReceiver, type ReceivedCall } from '@ringback/receiver';
 import { StartError } from '@ringback/runtime';
-import { candidatesFromDemo, type Candidates, verifyCall } from './verify-call.js';
+import { candidatesFromDemo, type Candidates, createVerifier } from './verify-call.js';
 
 type Options = {
   port: number;
@@ -21,11 +21,12 @@ export async function receive(options: Options): Promise<void> {
       tokens: options.token === undefined ? demo.tokens : [options.token],
     };
   };
+  const verify = createVerifier({ ask: candidates });
   const receiver = await openReceiver({
     port: options.port,
     answer: (call, index) => {
       const answer = chooseAnswer(options, call, index);
-      void candidates().then((known) => print(call, verifyCall(call, known), answer));
+      void verify(call).then((findings) => print(call, findings, answer));
       return answer;
     },
   }).catch((error: unknown) => Promise.reject(isTaken(error) ? new StartError(taken(options.port)) : error));

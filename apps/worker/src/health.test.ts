@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { type HealthDeps, openHealthServer } from './health.js';
 
@@ -36,3 +36,16 @@ test('a query changes nothing', async () => {
 test('metrics that cannot be read are a 503', async () => {
   expect(await ask('/metrics', { readMetrics: away })).toEqual(body(503, 'ServiceUnavailable'));
 });
+
+test('a request whose headers do not end is broken off', async () => {
+  server = openHealthServer({ check: away, readMetrics: away }).listen(0);
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port);
+  const said: string[] = [];
+  socket.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+  socket.write('GET /healthz HTTP/1.1\r\nHost: worker\r\n');
+  const dribble = setInterval(() => socket.writable && socket.write('X-More: 1\r\n'), 200);
+  await once(socket, 'close');
+  clearInterval(dribble);
+  expect(said.join('')).toMatch(/^HTTP\/1\.1 408 /);
+}, 20_000);

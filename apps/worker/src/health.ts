@@ -8,10 +8,16 @@ export type HealthDeps = {
   readMetrics(): Promise<{ type: string; text: string }>;
 };
 
+// A probe has no body and comes at once; what is slower holds a connection no longer than this.
+const limits = {
+  ...{ headersTimeout: 5_000, requestTimeout: 5_000, keepAliveTimeout: 5_000 },
+  connectionsCheckingInterval: 1_000,
+};
+
 /** Serves `/healthz` (the process answers), `/readyz` (what it needs answers, too) and `/metrics`. */
 export function openHealthServer({ check, readMetrics }: HealthDeps): http.Server {
   const isReady = succeeds(check);
-  return http.createServer((request, response) => {
+  return http.createServer(limits, (request, response) => {
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
     void answer(path, { isReady, readMetrics }).then(({ status, type, text }) => {
       response.writeHead(status, { 'content-type': type });

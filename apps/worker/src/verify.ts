@@ -3,6 +3,7 @@ import { challengePassed, composeChallenge, type Outcome, policyFor, type RetryS
 import type { VerificationResult, VerificationTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { JobEnd } from './jobs/job-end.js';
+import { shownOutcome } from './deliver/shown-call.js';
 import type { Shares } from './jobs/shares.js';
 import type { Sender } from './send/send.js';
 
@@ -47,10 +48,13 @@ async function attempt(deps: VerifyDeps, task: VerificationTask): Promise<JobEnd
   const request = composeChallenge({ ...task, ...run });
   const { outcome, answer } = await deps.send(request, readBytes);
   const passed = outcome.type === 'response' && challengePassed(outcome.status, answer ?? '', challenge);
-  const result = passed ? { state: 'passed' as const, reason: null, waitMs: null } : failure(deps, outcome, number);
+  const result = passed
+    ? { state: 'passed' as const, reason: null, waitMs: null }
+    : failure(deps, shownOutcome(request.url, outcome), number);
   await deps.record(task, result);
   const ids = { verification_id: task.id, webhook_id: task.webhookId };
-  deps.log.info('verification.attempted', { ...ids, attempt: number, ...result });
+  const code = outcome.type === 'response' ? {} : { code: outcome.code };
+  deps.log.info('verification.attempted', { ...ids, attempt: number, ...result, outcome: outcome.type, ...code });
   return result.waitMs === null ? { type: 'done' } : { type: 'again', waitMs: result.waitMs };
 }
 

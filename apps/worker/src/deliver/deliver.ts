@@ -121,7 +121,7 @@ async function attempt(deps: DeliverDeps, task: DeliveryTask, payload: Payload):
   const sent = await deps.send(callback);
   const verdict = judge(task.channel, sent.outcome, number, task.resend ? noRetries : deps.retries);
   const { url, warnings } = callback;
-  const kept = { ...recordOf(task, sent, verdict), ...exchangeOf(task, callback, sent) };
+  const kept = { ...recordOf(task, callback.url, { sent, verdict }), ...exchangeOf(task, callback, sent) };
   const recorded = await deps.record({ ...kept, number, startedAt, url, warnings });
   logAttempt(deps.log, task, { number, sent, verdict, recorded });
   const { channel, receivedAt } = task;
@@ -138,11 +138,11 @@ const idsOf = (task: DeliveryTask) => ({
   account_id: task.accountId,
 });
 
-function recordOf(task: DeliveryTask, sent: Sent, verdict: Verdict) {
+function recordOf(task: DeliveryTask, url: string, { sent, verdict }: { sent: Sent; verdict: Verdict }) {
   return {
     deliveryId: task.id,
     kind: task.resend ? ('resend' as const) : ('scheduled' as const),
-    ...callOf(task, sent),
+    ...callOf(task, url, sent),
     state: verdict.type === 'retry' ? ('pending' as const) : verdict.type,
     waitMs: verdict.type === 'retry' ? verdict.waitMs : null,
   };
