@@ -57,7 +57,7 @@ const launch = (script, ...args) => {
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'ringback-run-'));
-  for (const file of ['run.cjs', 'run.mjs', 'start.mjs', 'prepare.mjs', 'freshness.mjs']) {
+  for (const file of ['run.cjs', 'run.mjs', 'start.mjs', 'end-with-npm.mjs', 'prepare.mjs', 'freshness.mjs']) {
     cpSync(new URL(file, import.meta.url), join(root, 'scripts', file));
   }
   write('package.json', '{"type":"module"}');
