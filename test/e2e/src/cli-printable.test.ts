@@ -8,7 +8,6 @@ import { ringback, run, type Running } from './processes.js';
 
 // What would name the window, go back to the line's beginning, end the line, turn the writing round, and clear the screen.
 const hostile = 'a\x1b]0;pwned\x07\rb\nc\u202ed\x9b2J\x7f';
-// eslint-disable-next-line no-control-regex
 const dangerous = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
 
 let database: TestDatabase;
