@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'child_process';
 import fs from 'fs';
 import { delimiter, join } from 'path';
 import { pathToFileURL } from 'url';
+import { endWithNpm } from './end-with-npm.mjs';
 import { prepare, root } from './prepare.mjs';
 import { summarise } from './summary.mjs';
 
@@ -10,6 +11,7 @@ const reportFile = join(root, 'node_modules/.cache', `jest-report-${process.pid}
 const options = ['--config', join(root, 'jest.config.mjs'), '--json', '--outputFile', reportFile];
 
 async function test() {
+  endWithNpm();
   await prepare();
   fs.mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
   const exitCode = await runJest(options.concat(process.argv.slice(2)));

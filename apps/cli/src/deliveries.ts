@@ -6,14 +6,17 @@ import {
   type DeliveryDetail,
   findDelivery,
   findDeliveryOwner,
+  findEvent,
   listDeliveries,
 } from '@ringback/database';
 import { resend } from '@ringback/intake';
 import { StartError } from '@ringback/runtime';
+import { requireAccount } from './account.js';
 import { withConnections } from './connect.js';
 import { parseId } from './id.js';
 import { limitOption, newest } from './limit.js';
-import { print } from './output.js';
+import { print, printLine } from './output.js';
+import { requireWebhook } from './webhook.js';
 
 type Options = {
   account?: string;
@@ -58,12 +61,24 @@ async function list({ account, webhook, event, state, limit, json }: Options): P
     ...(event === undefined ? {} : { eventId: event }),
     ...(state === undefined ? {} : { state }),
   };
-  const deliveries = await withConnections(({ db }) =>
-    newest(limit, (most) => listDeliveries(db, { ...filter, limit: most })),
-  );
+  const deliveries = await withConnections(async ({ db }) => {
+    const found = await newest(limit, (most) => listDeliveries(db, { ...filter, limit: most }));
+    if (found.length === 0) await requireNamed(db, { account, webhook, event });
+    return found;
+  });
   const brief = (delivery: (typeof deliveries)[number]) =>
     json ? { ...summaryOf(delivery), made: delivery.made.map(attemptOf) } : summaryOf(delivery);
   print(deliveries.map(brief), { json });
+}
+
+/** Nothing was found: throws when an option names what does not exist. */
+async function requireNamed(
+  db: Database,
+  { account, webhook, event }: { [option in 'account' | 'webhook' | 'event']: string | undefined },
+): Promise<void> {
+  if (account !== undefined) await requireAccount(db, account);
+  if (webhook !== undefined) await requireWebhook(db, webhook, { accountId: account, deletedToo: true });
+  if (event !== undefined && !(await findEvent(db, event))) throw new StartError(`--event: there is no event ${event}`);
 }
 
 async function find(db: Database, id: string): Promise<{ accountId: string; delivery: DeliveryDetail }> {
@@ -80,7 +95,8 @@ async function show(id: string, { json }: { json?: boolean }): Promise<void> {
   if (json) return print({ ...summary, payload: delivery.payload, made: attempts }, { json });
   print({ ...summary, payload: delivery.payload });
   for (const { number, ...attempt } of attempts) {
-    process.stdout.write(`\nattempt ${number}\n`);
+    printLine('');
+    printLine(`attempt ${number}`);
     print(attempt);
   }
 }

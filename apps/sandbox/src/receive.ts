@@ -1,5 +1,5 @@
 import { type Answer, type Fault, openReceiver, type ReceivedCall } from '@ringback/receiver';
-import { StartError } from '@ringback/runtime';
+import { openStopSignal, printable, StartError } from '@ringback/runtime';
 import { candidatesFromDemo, type Candidates, createVerifier } from './verify-call.js';
 
 type Options = {
@@ -31,7 +31,7 @@ export async function receive(options: Options): Promise<void> {
     },
   }).catch((error: unknown) => Promise.reject(isTaken(error) ? new StartError(taken(options.port)) : error));
   process.stdout.write(`receiving at ${receiver.origin.replace('127.0.0.1', 'localhost')}/ (Ctrl-C ends it)\n`);
-  process.once('SIGINT', () => void receiver.close());
+  openStopSignal().addEventListener('abort', () => void receiver.close());
 }
 
 const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
@@ -74,5 +74,6 @@ function print({ method, path, headers, body, at }: ReceivedCall, findings: stri
     ...shown.split('\n').map((line) => `  ${line}`),
     `  answered  ${typeof answer === 'string' ? answer : answer.status}`,
   ];
-  process.stdout.write(`${lines.join('\n')}\n`);
+  // What came is from outside: a terminal shows it and does not obey it.
+  process.stdout.write(lines.map((line) => `${printable(line)}\n`).join(''));
 }

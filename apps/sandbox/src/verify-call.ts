@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sign } from '@ringback/callbacks';
 import type { ReceivedCall } from '@ringback/receiver';
-import { readData } from '@ringback/runtime';
+import { readData, readRunning, requireRingback } from '@ringback/runtime';
 
 /** What a call may have been signed with and authorised by. */
 export type Candidates = { webhookIds: string[]; tokens: string[] };
@@ -38,10 +38,13 @@ const nothing: Candidates = { webhookIds: [], tokens: [] };
 export async function candidatesFromDemo(): Promise<Candidates> {
   const root = new URL('../../../', import.meta.url);
   const demo = readData(root, 'demo.json');
-  const baseUrl = readData(root, 'running.json')?.baseUrl;
+  const baseUrl = readRunning(root)?.baseUrl;
   if (!demo?.access_token || !baseUrl) return nothing;
   const headers = { authorization: `Bearer ${demo.access_token}` };
-  const response = await fetch(`${baseUrl}/developer/webhooks?per_page=100`, { headers }).catch(() => undefined);
+  // Its token goes to nobody else who listens there, and to no other place.
+  const response = await requireRingback(baseUrl)
+    .then(() => fetch(`${baseUrl}/developer/webhooks?per_page=100`, { headers, redirect: 'manual' }))
+    .catch(() => undefined);
   const page: unknown = await response?.json().catch(() => undefined);
   const webhooks = isRecord(page) && Array.isArray(page.data) ? page.data.filter(isRecord) : [];
   const texts = (field: string) =>

@@ -54,10 +54,11 @@ export async function findWebhook(db: Database, accountId: string, id: string): 
   return row && openWebhook(db, row);
 }
 
-/** Whose a live webhook is; for operators. Null when there is none of this id. */
-export async function findWebhookOwner(db: Database, id: string): Promise<string | null> {
+/** Whose a webhook is, a live one or, with `deletedToo`, any; for operators. Null when there is none of this id. */
+export async function findWebhookOwner(db: Database, id: string, { deletedToo = false } = {}): Promise<string | null> {
   if (!isUuid(id)) return null;
-  const found = await db.prisma.webhook.findFirst({ where: { id, deletedAt: null }, select: { accountId: true } });
+  const where = deletedToo ? { id } : { id, deletedAt: null };
+  const found = await db.prisma.webhook.findFirst({ where, select: { accountId: true } });
   return found?.accountId ?? null;
 }
 

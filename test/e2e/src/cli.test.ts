@@ -176,9 +176,18 @@ describe('event sample', () => {
     expect([taken?.state, more]).toEqual(['unrouted', []]);
   });
 
-  test('for a webhook that does not exist is rejected, which is no error', async () => {
-    const args = ['event', 'sample', 'sms', '--account', account.id, '--webhook', randomUUID()];
-    expect(await json<Row[]>(args)).toEqual([{ id: isUuid, state: 'rejected', reason: 'webhook_id names no webhook' }]);
+  test('for an account or a webhook that does not exist, or is not its own, is a mistake, and nothing is stored', async () => {
+    const before = await rejected();
+    const [none, foreign] = [randomUUID(), randomUUID()];
+    const other = await json<Account>(['account', 'create', '--name', 'other']);
+    await execute(`INSERT INTO webhooks (id, account_id, name, uri)
+      VALUES ('${foreign}', '${other.id}', 'foreign', 'https://x.example/')`);
+    const sample = ['event', 'sample', 'sms', '--json', '--account'];
+    await expectComplaint([...sample, none], new RegExp(`--account: there is no account ${none}\n`));
+    const named = [...sample, account.id, '--webhook'];
+    await expectComplaint([...named, none], new RegExp(`--webhook: there is no webhook ${none}\n`));
+    await expectComplaint([...named, foreign], new RegExp(`--webhook: ${foreign} is a webhook of another account\n`));
+    expect(await rejected()).toEqual(before);
   });
 });
 
@@ -287,7 +296,6 @@ describe('deliveries', () => {
       /^id +event_id +webhook_id +state +reason +attempts +next_attempt_at +created_at$/,
     );
     expect(await json(['delivery', 'list', '--webhook', webhook.id, '--state', 'delivered'])).toEqual([]);
-    expect(await json(['delivery', 'list', '--account', randomUUID()])).toEqual([]);
   });
 
   test('are shown as they went over the wire, and sent again', async () => {
@@ -338,6 +346,12 @@ describe('deliveries', () => {
     expect(await json(['event', 'retry', id])).toEqual({ id, state: 'unrouted', reason: null });
     expect(await rejected()).not.toContainEqual(expect.objectContaining({ id }));
     await expectComplaint(['event', 'retry', id, '--json'], /event \S+ is unrouted, not rejected\n/);
+  });
+
+  test.each(['account', 'webhook', 'event'])('are not listed by a --%s that does not exist', async (option) => {
+    const id = randomUUID();
+    const complaint = new RegExp(`--${option}: there is no ${option} ${id}\n`);
+    await expectComplaint(['delivery', 'list', `--${option}`, id, '--json'], complaint);
   });
 
   test.each(['account', 'webhook', 'event'])('are not listed by a --%s that is no UUID', async (option) => {
