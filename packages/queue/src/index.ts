@@ -18,3 +18,4 @@ export { openBackend, openQueues, type Queues, type QueueSettings } from './queu
 export { parseRedisUrl } from './redis-url.js';
 export { isQueueUnavailable } from './unavailable.js';
 export { isUnfitEngine, UnfitEngineError } from './unfit-engine.js';
+export { UnreadableData } from './unreadable-data.js';
