@@ -4,12 +4,14 @@ import { countJobs } from './job-counts.js';
 /** When the jobs of a queue that have waited longest were pushed. */
 export async function waitingSince(queue: QueueHandle): Promise<number[]> {
   const ids = await Promise.all((['waiting', 'prioritized'] as const).map((type) => oldestOf(queue, type)));
-  const jobs = await Promise.all(ids.map((id) => (id === undefined ? undefined : queue.getJob(id).catch(unreadable))));
+  const jobs = await Promise.all(
+    ids.map((id) => (id === undefined ? undefined : queue.getJob(id).catch(ignoreUnreadable))),
+  );
   return jobs.flatMap((job) => (job ? [job.timestamp] : []));
 }
 
 /** BullMQ cannot show a job whose data is not JSON. Its worker takes it all the same. */
-function unreadable(error: unknown): undefined {
+export function ignoreUnreadable(error: unknown): undefined {
   if (!(error instanceof SyntaxError)) throw error;
 }
 

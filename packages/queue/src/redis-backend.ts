@@ -123,6 +123,8 @@ function openPatiently<Q extends QueueHandle & { waitUntilReady(): Promise<unkno
     getJobCounts: (...words) => use((queue) => queue.getJobCounts(...words.filter((word) => word !== 'paused'))),
     getRanges: (...words) => use((queue) => queue.getRanges(...words)),
     isPaused: () => use((queue) => queue.isPaused()),
+    getGlobalConcurrency: () => use((queue) => queue.getGlobalConcurrency()),
+    getGlobalRateLimit: () => use((queue) => queue.getGlobalRateLimit()),
     getJob: (id) => use((queue) => queue.getJob(id)),
     remove: (id) => use((queue) => queue.remove(id)),
     pause: () => use((queue) => queue.pause()),
