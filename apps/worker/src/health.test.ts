@@ -10,7 +10,12 @@ const away = () => Promise.reject(new Error('away'));
 
 async function ask(path: string, deps: Partial<HealthDeps>): Promise<[number, unknown]> {
   const told = () => Promise.resolve({ type: 'text/plain', text: 'x 1\n' });
-  server = openHealthServer({ check: () => Promise.resolve(), readMetrics: told, ...deps }).listen(0);
+  server = openHealthServer({
+    check: () => Promise.resolve(),
+    standstill: () => null,
+    readMetrics: told,
+    ...deps,
+  }).listen(0);
   await once(server, 'listening');
   const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
   const text = await response.text();
@@ -38,7 +43,7 @@ test('metrics that cannot be read are a 503', async () => {
 });
 
 test('a request whose headers do not end is broken off', async () => {
-  server = openHealthServer({ check: away, readMetrics: away }).listen(0);
+  server = openHealthServer({ check: away, standstill: () => undefined, readMetrics: away }).listen(0);
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port);
   const said: string[] = [];
@@ -49,3 +54,8 @@ test('a request whose headers do not end is broken off', async () => {
   clearInterval(dribble);
   expect(said.join('')).toMatch(/^HTTP\/1\.1 408 /);
 }, 20_000);
+
+test('an ingress queue that stands still makes it not ready, and it says why', async () => {
+  const answer = await ask('/readyz', { standstill: () => 'sms-events stands still' });
+  expect(answer).toEqual([503, { status: 'ServiceUnavailable', code: 503, message: 'sms-events stands still' }]);
+});

@@ -1,6 +1,6 @@
 import { batched, batchSize, type Database, isDatabaseUnavailable, isUnstorable } from '@ringback/database';
 import { type IntakeDeps, openIntake, rejectRaw, takeRaw } from '@ringback/intake';
-import { isQueueUnavailable, type Queues } from '@ringback/queue';
+import { isQueueUnavailable, type Queues, UnreadableData } from '@ringback/queue';
 import { errorFields, type Logger, type Traces } from '@ringback/runtime';
 import type { Claimed } from './deliver/claimed.js';
 import type { Precedence } from './deliver/precedence.js';
@@ -29,6 +29,7 @@ export function openIngest(deps: IngestDeps): Pick<Handler, 'handle' | 'giveUp'>
   const takeAll = openIntake({ db, queues, own, traces });
   const take = batched(metrics.batches('take', takeAll), { most: batchSize, isShared: isPassing });
   const arrive = async (name: string, data: unknown) => {
+    if (data instanceof UnreadableData) return rejectRaw(db, { name, data: data.text, reason: data.reason });
     try {
       return await takeRaw({ db, take }, name, data);
     } catch (error) {
@@ -48,7 +49,7 @@ export function openIngest(deps: IngestDeps): Pick<Handler, 'handle' | 'giveUp'>
     },
     async giveUp({ name, data }, reason) {
       log.error('event.given_up', { event: name, reason });
-      await rejectRaw(db, { name, data, reason });
+      await rejectRaw(db, { name, data: data instanceof UnreadableData ? data.text : data, reason });
     },
   };
 }

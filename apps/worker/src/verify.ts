@@ -5,6 +5,7 @@ import type { Logger } from '@ringback/runtime';
 import type { JobEnd } from './jobs/job-end.js';
 import { shownOutcome } from './deliver/shown-call.js';
 import type { Shares } from './jobs/shares.js';
+import { type IsSealed, sealedWaitMs } from './deliver/sealed.js';
 import type { Sender } from './send/send.js';
 
 export type VerifyDeps = {
@@ -13,6 +14,7 @@ export type VerifyDeps = {
   load(verificationId: string): Promise<VerificationTask | null>;
   record(task: VerificationTask, result: VerificationResult): Promise<boolean>;
   end(verificationId: string, reason: string): Promise<void>;
+  isSealed: IsSealed;
   send: Sender['send'];
   log: Logger;
   retries: RetrySettings;
@@ -35,8 +37,11 @@ export async function verify(deps: VerifyDeps, verificationId: string): Promise<
 }
 
 async function attempt(deps: VerifyDeps, task: VerificationTask): Promise<JobEnd> {
-  const { token } = task;
   const obstacle = obstacleOf(task);
+  if (obstacle === null && deps.isSealed(task)) {
+    return { type: 'early', waitMs: sealedWaitMs * deps.retries.timeScale };
+  }
+  const token = obstacle === null ? task.token : null;
   if (obstacle !== null || token === null) {
     await deps.end(task.id, obstacle ?? 'webhook has no token');
     return { type: 'done' };

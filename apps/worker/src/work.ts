@@ -32,6 +32,7 @@ import { makeTestCall, type TestCallDeps } from './deliver/test-call.js';
 import { openShares } from './jobs/shares.js';
 import { openPayloads } from './deliver/payloads.js';
 import { openParking } from './deliver/parking.js';
+import { openSealedCheck } from './deliver/sealed.js';
 import { openPrecedence } from './deliver/precedence.js';
 import type { WorkerMetrics } from './metrics.js';
 import type { Persist } from './jobs/patience.js';
@@ -156,6 +157,7 @@ function deliverDeps(config: WorkerConfig, parts: Parts, onPark: (task: Delivery
     lanes: openLanes({ calls: config.concurrency }),
     payloads: openPayloads(ledger.loadPayload),
     inHand: new Set(),
+    isSealed: openSealedCheck(parts.log),
     send: parts.metrics.inFlight(parts.sender.send),
     onAttempt(attempt) {
       parts.metrics.attempted(attempt);
@@ -175,6 +177,7 @@ function verifyDeps(config: WorkerConfig, { db, sender, log, persist }: Parts): 
     load: (id) => patient(() => loadVerification(db, id)),
     record: (...words) => patient(() => recordVerification(db, ...words)),
     end: (id, reason) => patient(() => endVerification(db, id, reason)),
+    isSealed: openSealedCheck(log),
     send: sender.send,
     log,
     retries: config.retries,
@@ -186,6 +189,7 @@ function testCallDeps({ requireVerification }: WorkerConfig, { db, sender, log }
   return {
     take: (id) => takeTestCall(db, id),
     record: (id, result) => recordTestCall(db, id, result),
+    isSealed: openSealedCheck(log),
     send: sender.send,
     log,
     requireVerification,

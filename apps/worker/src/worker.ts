@@ -1,6 +1,6 @@
 import { once, setMaxListeners } from 'node:events';
 import { checkSecrets, hasJit, openDatabase, pingDatabase } from '@ringback/database';
-import { isUnfitEngine, openBackend, openQueues } from '@ringback/queue';
+import { isIngress, isUnfitEngine, openBackend, openQueues } from '@ringback/queue';
 import {
   errorFields,
   type Fail,
@@ -24,6 +24,7 @@ import { startReplaying } from './deliver/replay.js';
 import { openSender } from './send/send.js';
 import { openPatience } from './jobs/patience.js';
 import { openSuspects } from './jobs/suspects.js';
+import { watchStandstill } from './jobs/standstill.js';
 import { startWatchdog } from './jobs/watchdog.js';
 import { openWork } from './work.js';
 
@@ -75,6 +76,9 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   const consumers = await consumeShards({ backend, queues, log, suspects }, kinds);
   onStop('consumers', () => closeConsumers(consumers, config.timeoutMs + 2_000));
   onStop('watchdog', startWatchdog({ queues, consumers, log, fail }));
+  const ingress = kinds.map(({ queue }) => queue).filter(isIngress);
+  const standstill = watchStandstill({ queues, names: ingress, log });
+  onStop('standstill', () => standstill.close());
   if (config.roles.has('reconcile')) {
     onStop('reconciler', startReconciling({ db, queues, log }));
     onStop('replays', startReplaying({ db, log }));
@@ -84,7 +88,7 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
 
   if (config.healthPort > 0) {
     const check = () => Promise.all([pingDatabase(db), queues.ping()]);
-    const health = openHealthServer({ check, readMetrics: metrics.read });
+    const health = openHealthServer({ check, standstill: standstill.reason, readMetrics: metrics.read });
     health.listen(config.healthPort);
     await once(health, 'listening');
     onStop('health', () => health.close());

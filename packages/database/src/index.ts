@@ -1,3 +1,4 @@
+export { postponeDelivery } from './postpone.js';
 export { type Account, createAccount, findAccount, listAccounts } from './accounts.js';
 export {
   type Attempt,

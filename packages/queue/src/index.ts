@@ -18,3 +18,5 @@ export { openBackend, openQueues, type Queues, type QueueSettings } from './queu
 export { parseRedisUrl } from './redis-url.js';
 export { isQueueUnavailable } from './unavailable.js';
 export { isUnfitEngine, UnfitEngineError } from './unfit-engine.js';
+export { UnreadableData } from './unreadable-data.js';
+export type { IngressState } from './ingress-state.js';

@@ -3,11 +3,10 @@ import type { Cluster, Redis } from 'ioredis';
 import { openEagerWorker } from './eager-worker.js';
 import { type Backend, type QueueHandle, queueDefaults } from './backend.js';
 import { countInRedis } from './hits.js';
-import { inRounds } from './line.js';
 import { deliveryQueues, isIngress, queueNames } from './names.js';
 import { promoteFew } from './promotion.js';
 import { checkServer } from './redis-check.js';
-import { openRedisLine, takePlacedFirst } from './redis-line.js';
+import { openIngressWorker } from './ingress-worker.js';
 import { connect, consuming, producing, sendTogether, soon, whenReady } from './redis-client.js';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
 import { clusterPrefix, shardsOf } from './shards.js';
@@ -59,12 +58,9 @@ export function openRedisBackend({ redisUrl, prefix, shards }: RedisSettings): B
       sendTogether(connection);
       promoteFew(connection);
       const where = { connection, prefix: prefixOf(queueName) };
-      let act = process;
-      if (isIngress(queueName)) {
-        takePlacedFirst(connection);
-        act = inRounds(openRedisLine(connection, `${where.prefix}:${queueName}`), process, onError);
-      }
-      const worker = openEagerWorker(Worker, queueName, act, { ...settings, ...where });
+      if (isIngress(queueName))
+        return openIngressWorker(queueName, { process, settings: { ...settings, ...where }, onError });
+      const worker = openEagerWorker(Worker, queueName, process, { ...settings, ...where });
       worker.on('error', onError);
       return worker;
     },
@@ -127,6 +123,8 @@ function openPatiently<Q extends QueueHandle & { waitUntilReady(): Promise<unkno
     getJobCounts: (...words) => use((queue) => queue.getJobCounts(...words.filter((word) => word !== 'paused'))),
     getRanges: (...words) => use((queue) => queue.getRanges(...words)),
     isPaused: () => use((queue) => queue.isPaused()),
+    getGlobalConcurrency: () => use((queue) => queue.getGlobalConcurrency()),
+    getGlobalRateLimit: () => use((queue) => queue.getGlobalRateLimit()),
     getJob: (id) => use((queue) => queue.getJob(id)),
     remove: (id) => use((queue) => queue.remove(id)),
     pause: () => use((queue) => queue.pause()),

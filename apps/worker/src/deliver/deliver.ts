@@ -6,6 +6,7 @@ import type { Attempted } from '../metrics.js';
 import { callOf, exchangeOf } from './exchange-record.js';
 import type { CallResult, Lanes } from './lanes.js';
 import type { Payload, Payloads } from './payloads.js';
+import { type IsSealed, sealedWaitMs } from './sealed.js';
 import type { Sender, Sent } from '../send/send.js';
 import { skipReason } from './skip-reason.js';
 
@@ -17,6 +18,9 @@ export type DeliverDeps = {
   park(task: DeliveryTask): Promise<void>;
   /** The same until its webhook is released. */
   hold(deliveryId: string): Promise<void>;
+  /** Has a delivery be due again after a while, without spending an attempt. */
+  postpone(deliveryId: string, waitMs: number): Promise<void>;
+  isSealed: IsSealed;
   lanes: Lanes;
   payloads: Payloads;
   /** The deliveries that this process has in hand: one delivery must not be called twice at the same time. */
@@ -113,6 +117,11 @@ async function attempt(deps: DeliverDeps, task: DeliveryTask, payload: Payload):
   if (task.paused) {
     await deps.hold(task.id);
     return notCalled;
+  }
+  if (deps.isSealed(task)) {
+    const waitMs = sealedWaitMs * deps.retries.timeScale;
+    await deps.postpone(task.id, waitMs);
+    return { ...notCalled, end: { type: 'again', waitMs } };
   }
   const number = task.attempts + 1;
   const startedAt = new Date();

@@ -12,6 +12,7 @@ import {
   loadPayload,
   parkDeliveries,
   type Pausing,
+  postponeDelivery,
   recordAttempts,
 } from '@ringback/database';
 import { isQueueUnavailable, type QueuedDelivery, type Queues } from '@ringback/queue';
@@ -29,6 +30,7 @@ export type Ledger = {
   skip(deliveryId: string, reason: string): Promise<void>;
   park(deliveryId: string): Promise<void>;
   hold(deliveryId: string): Promise<void>;
+  postpone(deliveryId: string, waitMs: number): Promise<void>;
 };
 
 // The receiver has its callback by then; what it costs is that a crash repeats what was called in that time.
@@ -85,6 +87,7 @@ export function openLedger({ db, log, metrics, pausing, persist }: LedgerParts):
     skip: (id, reason) => patient(() => endDelivery(db, id, 'skipped', reason)),
     park: (id) => patient(() => park(id)),
     hold: (id) => patient(() => hold(id)),
+    postpone: (id, waitMs) => patient(() => postponeDelivery(db, id, waitMs)),
   };
 }
 

@@ -5,16 +5,20 @@ import type { Logger } from '@ringback/runtime';
 import type { JobEnd } from '../jobs/job-end.js';
 import type { Sender } from '../send/send.js';
 import { callOf, exchangeOf } from './exchange-record.js';
+import type { IsSealed } from './sealed.js';
 import { skipReason } from './skip-reason.js';
 
 export type TestCallDeps = {
   take(testCallId: string): Promise<CallableTask | null>;
   record(testCallId: string, result: TestResult): Promise<void>;
+  isSealed: IsSealed;
   send: Sender['send'];
   log: Logger;
   requireVerification: boolean;
   version: string;
 };
+
+const sealed = 'no key of SECRETS_KEY opens its secret';
 
 /**
  * Calls a webhook for somebody who waits for the result, as a callback is made but once, marked as a test, and outside
@@ -24,7 +28,7 @@ export async function makeTestCall(deps: TestCallDeps, testCallId: string): Prom
   const task = await deps.take(testCallId);
   if (!task) return { type: 'done' };
   const { deleted, verification } = task;
-  const reason = skipReason({ deleted, verification, active: true }, deps);
+  const reason = skipReason({ deleted, verification, active: true }, deps) ?? (deps.isSealed(task) ? sealed : null);
   const made = reason === null ? await call(deps, task) : { result: { skipped: reason }, outcome: null };
   await deps.record(task.id, made.result);
   const { outcome } = made;
