@@ -43,7 +43,7 @@ test('metrics that cannot be read are a 503', async () => {
 });
 
 test('a request whose headers do not end is broken off', async () => {
-  server = openHealthServer({ check: away, standstill: () => undefined, readMetrics: away }).listen(0);
+  server = openHealthServer({ check: away, standstill: () => null, readMetrics: away }).listen(0);
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port);
   const said: string[] = [];
