@@ -94,7 +94,12 @@ async function repeat(log: FollowedLog, { id, event, reason }: LogEntry, options
 }
 
 function parseUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new InvalidArgumentError('It must be an http or https URL.');
+  const complaint = 'It must be an http or https URL.';
+  try {
+    const url = new URL(text);
+    if (url.protocol === 'http:' || url.protocol === 'https:') return url;
+  } catch {
+    throw new InvalidArgumentError(complaint);
+  }
+  throw new InvalidArgumentError(complaint);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorClasses, errorClassOf, eventNames, sentRequest } from '@ringback/callbacks';
+import { errorClasses, errorClassOf, eventNames, parseExactJson, sentRequest } from '@ringback/callbacks';
 import type { Attempt, BriefAttempt, DeliveryDetail, LoggedDelivery, MessageTimeline } from '@ringback/database';
 import { time, timestamp } from '../http/envelope.js';
 
@@ -131,7 +131,7 @@ export const deliveryDetailResource = (delivery: DeliveryDetail): z.infer<typeof
 });
 
 /** An event was accepted with JSON of an object as its payload. */
-const readPayload = (text: string): unknown => JSON.parse(text);
+const readPayload = (text: string): unknown => parseExactJson(text);
 
 type Made = Omit<Attempt, 'deliveryId'>;
 type Called = Pick<DeliveryDetail, 'id' | 'event' | 'eventId' | 'webhookId' | 'payload' | 'receivedAt' | 'channel'>;

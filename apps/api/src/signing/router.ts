@@ -29,6 +29,5 @@ export function signingRouter({ db }: ApiDeps): Router {
 
 function show(response: Response, message: string, signing: SigningSecret | null): void {
   if (!signing) throw webhookNotFound();
-  response.set('Cache-Control', 'no-store');
   answer(response, message, signingSecretResource(signing));
 }
