@@ -75,7 +75,7 @@ const notAnObject = 'payload must be an object, or the JSON text of one';
 // The mobile number is kept in a column of its own, and PostgreSQL cannot hold a NUL.
 const mobile = z.unknown().refine(hasNoNul, 'payload.mobile holds a character that is not allowed').optional();
 const messageId = text('payload.id', 'a string or an integer').meta({
-  anyOf: [{ type: 'string', minLength: 1, maxLength: 255 }, { type: 'integer' }],
+  type: ['string', 'integer'],
   description: 'Of an integer, its decimal digits are the id of the message.',
 });
 const payloadSchema = z.looseObject({ id: messageId, mobile }, notAnObject);

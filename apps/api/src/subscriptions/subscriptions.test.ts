@@ -52,9 +52,12 @@ describe('creating a subscription', () => {
     expect(data).toEqual(shown({ event, identity: 'number:1', payload: [] }));
   });
 
-  test.each([[''], [null], ['all'], [undefined]])('with identity %j is for all', async (identity) => {
-    expect(await subscribe({ identity })).toEqual(shown({ payload: [] }));
-  });
+  test.each([[''], ['  '], [null], ['all'], [' all '], [undefined]])(
+    'with identity %j is for all',
+    async (identity) => {
+      expect(await subscribe({ identity })).toEqual(shown({ payload: [] }));
+    },
+  );
 
   test('is refused where an event has a thousand of them for one identity, unless it stands', async () => {
     await subscribeMany(api, account.id, 999);
@@ -128,7 +131,7 @@ describe('creating a subscription', () => {
     expect(body).toEqual(errorBody(422, 'ValidationError', Object.values(errors).flat()[0], errors));
   });
 
-  test.each([['[]'], ['1'], ['null'], ['"x"'], ['{}']])('with the body %s is refused', async (sent) => {
+  test.each([[''], ['{}']])('with the body %j is refused', async (sent) => {
     const { status, body } = await account.post(path, sent);
     expect(status).toBe(422);
     const message = 'The event field is required. (and 1 more error)';

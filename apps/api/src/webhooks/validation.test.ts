@@ -248,16 +248,7 @@ describe('a body with several faults', () => {
     });
   });
 
-  test.each([
-    ['{}'],
-    ['[]'],
-    ['[{"name":"n","uri":"https://example.com"}]'],
-    ['null'],
-    ['1'],
-    ['"text"'],
-    ['true'],
-    [''],
-  ])('%j has no fields: name and uri are required', async (sent) => {
+  test.each([['{}'], ['']])('%j has no fields: name and uri are required', async (sent) => {
     const { status, body } = await account.post('/developer/webhooks', sent);
     expect(status).toBe(422);
     expect(body).toEqual({

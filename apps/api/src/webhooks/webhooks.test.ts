@@ -233,7 +233,7 @@ describe('deleting a webhook', () => {
     const { id } = await makeWebhook(account);
     await account.delete(`/developer/webhooks/${id}`);
     const { body } = await account.get('/developer/webhooks?filter[trashed]=only');
-    expect(body.data).toEqual([{ ...webhook, id, status: '0' }]);
+    expect(body.data).toEqual([{ ...webhook, id, status: '0', deleted_at: time }]);
   });
 });
 
@@ -292,21 +292,56 @@ describe('_method', () => {
     expect(body.message).toBe('OK');
   });
 
-  test.each([['GET'], ['PATCH'], [''], ['TRACE']])('%p on a POST means nothing', async (method) => {
-    const { body } = await account.post(`/developer/webhooks?_method=${method}`, webhookInput({ _method: ['PUT'] }));
+  test('of another value is a 405 that names what the path allows, and changes nothing', async () => {
+    const { id } = await makeWebhook(account);
+    const path = `/developer/webhooks/${id}`;
+    for (const method of ['GET', 'POST', 'OPTIONS', 'TRACE', ['PUT'], 7]) {
+      const answers = [await account.post(path, webhookInput({ name: 'renamed', _method: method }))];
+      if (typeof method === 'string') answers.push(await account.post(`${path}?_method=${method}`, webhookInput()));
+      for (const { status, headers } of answers)
+        expect([method, status, headers.allow]).toEqual([method, 405, 'GET, HEAD, PUT, PATCH, DELETE']);
+    }
+    expect((await account.get(path)).body.data.name).toBe('orders');
+    expect((await account.post(`${path}?_method=PATCH`, webhookInput({ name: 'renamed' }))).body.data.name).toBe(
+      'renamed',
+    );
+  });
+
+  test('that is empty means nothing', async () => {
+    const { body } = await account.post('/developer/webhooks?_method=', webhookInput({ _method: null }));
     expect(body.message).toBe('Created successfully');
   });
 });
 
-test('a webhook whose secret no key opens can be deleted all the same', async () => {
-  const { id } = await makeWebhook(account, { secret: 's3cret' });
-  const secret = `v1:gone:${'A'.repeat(60)}`;
-  await api.db.prisma.webhook.update({ where: { id }, data: { secret } });
-  await account.get(`/developer/webhooks/${id}`).expect(503);
-  await account.delete(`/developer/webhooks/${id}`).expect(200);
-  expect(await api.db.prisma.webhook.findUnique({ where: { id } })).toMatchObject({ secret, active: false });
+test('a webhook with secrets that no key opens is shown, listed, edited and deleted all the same', async () => {
+  const { id } = await makeWebhook(account, { secret: 's3cret', token: 't0ken' });
+  const { id: other } = await makeWebhook(account, { secret: 'readable' });
+  const sealed = `v1:gone:${'A'.repeat(60)}`;
+  const data = { secret: sealed, verificationCode: sealed, signingSecret: sealed };
+  await api.db.prisma.webhook.update({ where: { id }, data });
+  const path = `/developer/webhooks/${id}`;
+  const unread = { secret: null, verification_code: null, unreadable: ['secret', 'verification_code'] };
+  expect((await account.get(path).expect(200)).body.data).toMatchObject(unread);
+  const { body: list } = await account.get('/developer/webhooks').expect(200);
+  expect(list.data).toEqual([
+    expect.objectContaining({ id: other, secret: 'readable' }),
+    expect.objectContaining(unread),
+  ]);
+  expect(list.data[0]).not.toHaveProperty('unreadable');
+  const edited = await account.put(path, webhookInput({ uri: 'https://example.com/elsewhere' })).expect(200);
+  expect(edited.body.data).toMatchObject(unread);
+  expect(await api.db.prisma.webhook.findUnique({ where: { id } })).toMatchObject(data);
+  expect((await account.post(`${path}/verification`).expect(409)).body.message).toContain('verification code');
+  expect((await account.get(`${path}/signing-secret`).expect(409)).body.message).toContain('signing secret');
+  const { body: rotated } = await account.post(`${path}/signing-secret/rotate`).expect(200);
+  expect(rotated.data.previous_signs_until).toBeNull();
+  const mended = await account.put(path, webhookInput({ secret: 'new' })).expect(200);
+  expect(mended.body.data).toMatchObject({ secret: 'new', unreadable: ['verification_code'] });
+  await api.db.prisma.webhook.update({ where: { id }, data });
+  await account.delete(path).expect(200);
+  expect(await api.db.prisma.webhook.findUnique({ where: { id } })).toMatchObject({ ...data, active: false });
   // As it is, no further account could be made.
-  await api.db.prisma.webhook.update({ where: { id }, data: { secret: null } });
+  await api.db.prisma.webhook.deleteMany({ where: { id } });
 });
 
 test('a template keeps a key __proto__, and its order, in every answer', async () => {
