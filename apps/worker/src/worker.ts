@@ -1,9 +1,10 @@
-import { once, setMaxListeners } from 'node:events';
+import { setMaxListeners } from 'node:events';
 import { checkSecrets, openDatabase, pingDatabase } from '@ringback/database';
 import { isUnfitEngine, openBackend, openQueues } from '@ringback/queue';
 import {
   errorFields,
   type Fail,
+  listen,
   type Logger,
   type OnStop,
   openConfiguredTraces,
@@ -82,8 +83,7 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   if (config.healthPort > 0) {
     const check = () => Promise.all([pingDatabase(db), queues.ping()]);
     const health = openHealthServer({ check, readMetrics: metrics.read });
-    health.listen(config.healthPort);
-    await once(health, 'listening');
+    await listen(health, { host: config.host, port: config.healthPort });
     onStop('health', () => health.close());
   }
   onStop('patience', () => stopping.abort());

@@ -164,11 +164,15 @@ function jsonTextOf(value: unknown): string | undefined {
   }
 }
 
+const isSame = (one: z.core.$ZodIssue, other: z.core.$ZodIssue) => one.path.join('.') === other.path.join('.');
+
 function errorsOf(error: z.ZodError, ...prefix: string[]): Record<string, string[]> {
   const errors: Record<string, string[]> = {};
   for (const issue of error.issues) {
     const field = [...prefix, ...issue.path].join('.') || 'event';
-    (errors[field] ??= []).push(issue.message);
+    // Of a value of the wrong type nothing else is said.
+    const isMistyped = error.issues.some((one) => one.code === 'invalid_type' && one !== issue && isSame(one, issue));
+    if (!isMistyped || issue.code === 'invalid_type') (errors[field] ??= []).push(issue.message);
   }
   return errors;
 }

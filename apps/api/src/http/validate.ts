@@ -44,8 +44,15 @@ export function validate<T extends z.ZodType>(schema: T, body: unknown): z.outpu
   throw validationError(collect(parsed.error));
 }
 
+/** What is wrong with each field; of a value of the wrong type only that. */
 function collect(error: z.ZodError): FieldErrors {
   const errors: FieldErrors = {};
-  for (const { path, message } of error.issues) (errors[path.join('.')] ??= []).push(message);
+  const mistyped = new Set<string>();
+  for (const { path, message, code } of error.issues) {
+    const field = path.join('.');
+    const messages = (errors[field] ??= []);
+    if (!mistyped.has(field) && !messages.includes(message)) messages.push(message);
+    if (code === 'invalid_type') mistyped.add(field);
+  }
   return errors;
 }

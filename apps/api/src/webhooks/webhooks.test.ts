@@ -341,7 +341,10 @@ test('a webhook with secrets that no key opens is shown, listed, edited and dele
   await account.delete(path).expect(200);
   expect(await api.db.prisma.webhook.findUnique({ where: { id } })).toMatchObject({ ...data, active: false });
   // As it is, no further account could be made.
-  await api.db.prisma.webhook.deleteMany({ where: { id } });
+  await api.db.prisma.webhook.update({
+    where: { id },
+    data: { secret: null, verificationCode: null, signingSecret: null },
+  });
 });
 
 test('a template keeps a key __proto__, and its order, in every answer', async () => {
@@ -357,4 +360,59 @@ test('a template keeps a key __proto__, and its order, in every answer', async (
     await account.post(`${path}/restore`),
   ];
   for (const shown of [text, ...others.map((other) => other.text)]) expect(shown).toContain(`"payload":${payload}`);
+});
+
+describe('warnings of templates', () => {
+  const constant = 'The payload has no placeholder: every callback has the same body.';
+  const encoded = 'The uri has %7B%7B, which is no placeholder. Write {{ and }} as they are.';
+  const composed = 'https://example.com/?id={{id}}';
+
+  test('tell what a template can hardly be meant to do, on create, PUT and PATCH', async () => {
+    for (const [fields, warnings] of [
+      [{ payload: {} }, [constant]],
+      [{ payload: { text: 'hello' } }, [constant]],
+      [{ payload: {}, uri: composed }, undefined],
+      [{ uri: 'https://example.com/?id=%7b%7Bid%7D%7D' }, [encoded]],
+      [{ payload: { a: '{{nothing}}', b: '{{payload.id}}' } }, ['{{nothing}} is unknown']],
+      [{ payload: { id: '{{id}}' } }, undefined],
+      [{}, undefined],
+    ] as const) {
+      const { body: made } = await account.post('/developer/webhooks', webhookInput(fields)).expect(200);
+      const path = `/developer/webhooks/${made.data.id}`;
+      const answers = [made, (await account.put(path, webhookInput(fields))).body];
+      answers.push((await account.patch(path, webhookInput(fields))).body);
+      for (const body of answers) {
+        expect([fields, body.code, body.warnings]).toEqual([fields, 200, warnings]);
+        expect('warnings' in body).toBe(warnings !== undefined);
+      }
+      expect(made.data.payload).toEqual('payload' in fields ? fields.payload : undefined);
+    }
+  });
+
+  test('go by the events that the webhook is subscribed to', async () => {
+    const fields = { payload: { id: '{{id}}', rcs: '{{payload.id}}' } };
+    const { id } = await makeWebhook(account, fields);
+    const edit = async () => (await account.put(`/developer/webhooks/${id}`, webhookInput(fields)).expect(200)).body;
+    expect(await edit()).not.toHaveProperty('warnings');
+    const subscribe = (event: string) =>
+      account.post('/developer/subscriptions', { event, webhook_id: id }).expect(200);
+    await subscribe('sms:message:status');
+    expect((await edit()).warnings).toEqual(['{{payload.id}} is unknown']);
+    await subscribe('rcs:message:in');
+    expect(await edit()).not.toHaveProperty('warnings');
+  });
+});
+
+test('a template keeps its numbers as they came, and is shown so', async () => {
+  const payload = '{"big":12345678901234567890,"price":2.0000,"list":[1e3,-0],"id":"{{id}}"}';
+  const body = `{"name":"orders","uri":"https://example.com/in","payload": ${payload.replaceAll(',', ' , ')}}`;
+  const { text, body: made } = await account.post('/developer/webhooks', body).expect(200);
+  const path = `/developer/webhooks/${made.data.id}`;
+  const kept = await account.patch(path, webhookInput());
+  for (const shown of [text, kept.text, (await account.get(path)).text, (await account.put(path, body)).text])
+    expect(shown).toContain(`"payload":${payload}`);
+  const preview = `{"event":"sms:message:status","payload":${payload},"sample":{"id":9007199254740993}}`;
+  const { body: shown, text: all } = await account.post('/developer/webhooks/preview', preview).expect(200);
+  expect(shown.data.body).toBe(payload.replace('"{{id}}"', '9007199254740993'));
+  expect(all).toContain('"sample":{"id":9007199254740993}');
 });
