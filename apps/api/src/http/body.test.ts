@@ -116,7 +116,7 @@ test('a wrong type gives one error for its field', async () => {
         const { status, body } = await (isEvent ? platform : account).post(path, { ...valid, [name]: value });
         if (status !== 422) continue;
         const errors = Object.entries<string[]>(body.errors).filter(([field]) => field.split('.')[0] === name);
-        expect([path, name, value, errors.map(([, texts]) => texts.length)]).toEqual([path, name, value, [1]]);
+        expect([path, name, value, errors.filter(([, texts]) => texts.length !== 1)]).toEqual([path, name, value, []]);
       }
     }
   }
