@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:net';
 import { StartError } from './lifecycle.js';
+import { errorFields } from './logger.js';
 
 const notHere = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']);
 
@@ -13,7 +14,7 @@ export async function listen(
   try {
     await once(server, 'listening');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = String(errorFields(error).code);
     throw notHere.has(code) ? new StartError(`HOST: ${host} is no address of this machine (${code})`) : error;
   }
 }

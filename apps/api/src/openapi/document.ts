@@ -91,7 +91,7 @@ export function describeApi(operations: TaggedOperation[], baseUrl: string): Doc
 type Schemas = ReturnType<typeof openSchemas>;
 
 function describeOperation(operation: TaggedOperation, schemas: Schemas, baseUrl: string) {
-  const { id, tag, summary, about: description, body, example } = operation;
+  const { id, tag, summary, about: description, body } = operation;
   const references = errorsOf(operation).map((status: ErrorStatus): [string, DescribedResponse] => [
     String(status),
     { $ref: `#/components/responses/${errorTypes[status]}` },
