@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { Server } from 'node:net';
+import { types } from 'node:util';
+
 import { StartError } from './lifecycle.js';
-import { errorFields } from './logger.js';
 
 const notHere = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']);
 
@@ -14,7 +15,7 @@ export async function listen(
   try {
     await once(server, 'listening');
   } catch (error) {
-    const code = String(errorFields(error).code);
+    const code = types.isNativeError(error) && 'code' in error ? String(error.code) : '';
     throw notHere.has(code) ? new StartError(`HOST: ${host} is no address of this machine (${code})`) : error;
   }
 }
