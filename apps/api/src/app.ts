@@ -8,15 +8,16 @@ import { changesRouter } from './changes/router.js';
 import { deliveriesRouter } from './deliveries/router.js';
 import { eventCatalogueRouter, eventsRouter } from './events/router.js';
 import { authenticate, authenticatePlatform } from './http/authenticate.js';
-import { readJson, readJsonText } from './http/body.js';
+import { readBody, readJsonText } from './http/body.js';
 import { countRequests, metricsRouter } from './http/count-requests.js';
 import { answerErrors, notFound } from './http/errors.js';
 import { healthRouter } from './http/health.js';
 import { logRequests } from './http/log-requests.js';
 import { overrideMethod } from './http/method-override.js';
+import { parseQuery } from './http/query.js';
 import { limitRate, windowMs } from './http/rate-limit.js';
 import { requireScope } from './http/require-scope.js';
-import { requireHost } from './http/server.js';
+import { forbidCaching, readBrokenPaths, refuseCallbacks, requireHost } from './http/server.js';
 import type { ApiMetrics } from './metrics.js';
 import { contentSecurity, openDocs } from './openapi/router.js';
 import { operations } from './operations.js';
@@ -54,10 +55,11 @@ export function createApp(deps: ApiDeps): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.set('query parser', parseQuery);
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: contentSecurity } }));
   app.use(logRequests(log));
   app.use(countRequests(metrics));
-  app.use(requireHost);
+  app.use(forbidCaching, requireHost, refuseCallbacks, readBrokenPaths);
   app.use(healthRouter(() => Promise.all([pingDatabase(db), queues.ping()])));
   app.use(metricsRouter(metrics));
   const docs = openDocs(baseUrl);
@@ -70,7 +72,7 @@ export function createApp(deps: ApiDeps): Express {
   // All API processes share one count: in Redis where there is one, else in PostgreSQL.
   const countHit = queues.openHitCounter?.(windowMs) ?? openHitCounter(db, windowMs);
   const limit = limitRate({ perMinute: deps.rateLimitPerMinute, countHit, log });
-  api.use('/developer', authenticate(db), limit, readJson(64 * 1024), overrideMethod);
+  api.use('/developer', authenticate(db), limit, readBody(64 * 1024), overrideMethod);
   api.use(requireScope(operations));
   // Before the paths of webhooks: it is no id.
   api.use(previewRouter(deps));

@@ -2,6 +2,7 @@ import { readConfig } from '@ringback/runtime';
 
 const names = [
   'PORT',
+  'HOST',
   'BASE_URL',
   'DATABASE_URL',
   'REDIS_URL',
@@ -24,6 +25,8 @@ export function readApiConfig(env: NodeJS.ProcessEnv) {
   const read = readConfig(env, names);
   return {
     port: read.PORT,
+    /** Where to listen; all interfaces when absent. */
+    host: read.HOST,
     /** Without a slash at the end; absent when it follows from the port. */
     baseUrl: read.BASE_URL?.replace(/\/+$/, ''),
     databaseUrl: read.DATABASE_URL,

@@ -5,6 +5,8 @@ import {
   announceReady,
   createLogger,
   errorFields,
+  hostInUrl,
+  listen,
   type Logger,
   openConfiguredTraces,
   reach,
@@ -42,8 +44,7 @@ runProcess(
 
     // The default base url holds the port, which is known once the server listens.
     const server = createServer();
-    server.listen(config.port);
-    await once(server, 'listening');
+    await listen(server, config);
     onStop('http', async () => {
       server.close();
       // Whoever keeps a connection open without a request does not keep the process.
@@ -52,7 +53,7 @@ runProcess(
     });
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : config.port;
-    const baseUrl = config.baseUrl ?? `http://localhost:${port}/api/v2`;
+    const baseUrl = config.baseUrl ?? `http://${hostInUrl(config.host)}:${port}/api/v2`;
     const metrics = openApiMetrics({ db, queues });
     server.on('request', createApp({ ...config, db, queues, log: logger, metrics, traces, baseUrl }));
     if (secretKeys.length === 0) logger.warn('secrets.in_clear', { hint: secretsInClear });

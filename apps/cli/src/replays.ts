@@ -134,5 +134,6 @@ const summaryOf = (replay: Replay) => ({
   total: replay.total,
   replayed: replay.replayed,
   created_at: replay.createdAt,
+  updated_at: replay.updatedAt,
   finished_at: replay.finishedAt,
 });

@@ -1,9 +1,10 @@
-import { once, setMaxListeners } from 'node:events';
+import { setMaxListeners } from 'node:events';
 import { checkSecrets, hasJit, openDatabase, pingDatabase } from '@ringback/database';
 import { isIngress, isUnfitEngine, openBackend, openQueues } from '@ringback/queue';
 import {
   errorFields,
   type Fail,
+  listen,
   type Logger,
   type OnStop,
   openConfiguredTraces,
@@ -89,8 +90,7 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   if (config.healthPort > 0) {
     const check = () => Promise.all([pingDatabase(db), queues.ping()]);
     const health = openHealthServer({ check, standstill: standstill.reason, readMetrics: metrics.read });
-    health.listen(config.healthPort);
-    await once(health, 'listening');
+    await listen(health, { host: config.host, port: config.healthPort });
     onStop('health', () => health.close());
   }
   onStop('patience', () => stopping.abort());

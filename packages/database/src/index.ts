@@ -87,6 +87,7 @@ export { SecretError, type SecretKey } from './secrets.js';
 export { provideSigningSecret, rotateSigningSecret, type SigningSecret } from './signing-secrets.js';
 export {
   findSubscription,
+  listSubscribedEvents,
   listSubscriptions,
   mostSubscribers,
   type NewSubscription,

@@ -6,7 +6,8 @@ import { newSigningSecret } from './signing-secrets.js';
 import { isUuid } from './uuid.js';
 import { changedFields } from './webhook-changes.js';
 import { challenge } from './verifications.js';
-import { hidden, openWebhook, sealSecrets, templateText, type Webhook } from './webhook-row.js';
+import { templateText } from './template-text.js';
+import { hidden, openWebhook, sealSecrets, type Webhook } from './webhook-row.js';
 
 export type NewWebhook = {
   name: string;
@@ -86,7 +87,7 @@ export async function editWebhook(
     const changed = changedFields(openWebhook(db, before), webhook);
     const change = { accountId, action: 'webhook.updated' as const, objectId: webhook.id, changed };
     await tx.change.create({ data: changeRow(db, change) });
-    const isElsewhere = webhook.uri !== before.uri && webhook.verificationCode !== null;
+    const isElsewhere = webhook.uri !== before.uri && after.verificationCode !== null;
     return { webhook, verificationId: isElsewhere ? (await challenge(tx, db, webhook)).id : null };
   });
 }

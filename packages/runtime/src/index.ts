@@ -1,5 +1,6 @@
 export { type Config, readConfig } from './config.js';
 export { announceReady, explain, type Fail, type OnStop, reach, runProcess, StartError } from './lifecycle.js';
+export { hostInUrl, listen } from './listen.js';
 export { createLogger, errorFields, type Logger } from './logger.js';
 export { goneSettings, guardConnections, sessionConfig } from './pg-connections.js';
 export { printable, printableJson } from './printable.js';

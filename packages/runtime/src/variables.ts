@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseAllowList } from '@ringback/callbacks';
 import { parseProxyUrl } from './proxy-url.js';
@@ -66,9 +67,14 @@ function parseHeader(pair: string): [string, string] {
 
 const redisProtocols = ['redis', 'rediss', 'redis+sentinel', 'rediss+sentinel', 'redis+cluster', 'rediss+cluster'];
 
+// Letters, digits and hyphens between dots.
+const hostName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
+const isHost = (text: string) => isIP(text) !== 0 || (text.length <= 253 && hostName.test(text));
+
 /** Every environment variable that Ringback reads, with its rule and its default. `.env.example` lists the same. */
 export const variables = {
   PORT: count(0, 65_535).default(3000),
+  HOST: z.string().refine(isHost, 'must be an IP address or a host name, without a port').optional(),
   BASE_URL: url(['http:', 'https:'], baseUrl)
     .refine(isPlain, `must look like ${baseUrl}: a plain path, no user, no query, no fragment`)
     .optional(),

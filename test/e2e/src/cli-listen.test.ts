@@ -150,7 +150,7 @@ describe('ringback listen', () => {
 
   test('webhook list shows the webhooks of an account, without their secrets', async () => {
     const listed = await ringback(['webhook', 'list', '--account', account.id], { env });
-    expect(listed).toMatchObject([{ id: webhookId, name: 'in', active: true, deleted_at: null }]);
+    expect(listed).toMatchObject([{ id: webhookId, name: 'in', status: '1', deleted_at: null }]);
     expect(JSON.stringify(listed)).not.toContain('s3cret');
   });
 });

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Scope } from '@ringback/database';
 import type { ErrorStatus } from '../http/api-error.js';
 
-export type Method = 'get' | 'post' | 'put' | 'delete';
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
  * One endpoint, as the document tells of it. Its schemas are those that its router reads with and its resources are

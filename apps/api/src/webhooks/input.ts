@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type AllowList, checkCallbackUri, checkTemplate, type JsonObject, parseAllowList } from '@ringback/callbacks';
 import type { NewWebhook, WebhookChanges, WebhookFilter } from '@ringback/database';
 import { ApiError, validationError } from '../http/api-error.js';
+import { withExactNumbers } from '../http/body.js';
 import { allowFilters, queryText } from '../http/query.js';
 import { checkedBy, isStorable, optionalToken, requiredText, validate } from '../http/validate.js';
 
@@ -55,7 +56,7 @@ export const webhookChangesSchema = editable(parseAllowList('')).meta({ id: 'Web
 
 /** Reads the body of a create. `token` is the code of the verification challenge. */
 export function readNewWebhook(body: unknown, allow: AllowList): NewWebhook {
-  const input = validate(creatable(allow), body);
+  const input = validate(creatable(allow), withExactNumbers(body, 'payload'));
   return {
     name: input.name,
     uri: input.uri,
@@ -70,7 +71,7 @@ export function readNewWebhook(body: unknown, allow: AllowList): NewWebhook {
 
 /** Reads the body of an edit: what is absent keeps its value; an empty `secret` and a null `payload` are cleared. */
 export function readWebhookChanges(body: unknown, allow: AllowList): WebhookChanges {
-  const input = validate(editable(allow), body);
+  const input = validate(editable(allow), withExactNumbers(body, 'payload'));
   return {
     name: input.name,
     uri: input.uri,

@@ -23,6 +23,7 @@ export const exampleWebhook: Webhook = {
   createdAt: new Date('2026-01-15T09:30:00Z'),
   updatedAt: new Date('2026-01-15T09:30:00Z'),
   deletedAt: null,
+  unreadable: [],
 };
 
 export const whichWebhookPath = { id: z.uuid().describe('The id of a webhook of the account.') };
@@ -69,6 +70,21 @@ export const webhookOperations = under('Webhooks', [
     scope: 'write',
     summary: 'Edit a webhook',
     about: 'Retries that are still to come use the webhook as it is then. What is left out keeps its value.',
+    path: whichWebhookPath,
+    body: webhookChangesSchema,
+    answer: { message: 'Updated successfully', data: webhookSchema, more: warningFields },
+    example: {
+      path,
+      body: { name: 'orders, paused', uri, status: 0 },
+      data: webhookResource({ ...exampleWebhook, name: 'orders, paused', active: false }),
+    },
+  },
+  {
+    id: 'patchWebhook',
+    at: 'PATCH /developer/webhooks/{id}',
+    scope: 'write',
+    summary: 'Edit a webhook, by PATCH',
+    about: 'The same as PUT.',
     path: whichWebhookPath,
     body: webhookChangesSchema,
     answer: { message: 'Updated successfully', data: webhookSchema, more: warningFields },

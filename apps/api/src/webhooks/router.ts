@@ -1,9 +1,10 @@
-import { type Request, Router } from 'express';
+import { type Request, type RequestHandler, Router } from 'express';
 import {
   createWebhook,
   deactivateWebhook,
   editWebhook,
   findWebhook,
+  listSubscribedEvents,
   listWebhooks,
   restoreWebhook,
 } from '@ringback/database';
@@ -31,6 +32,17 @@ export function webhooksRouter(deps: ApiDeps): Router {
   const { db, allow, baseUrl } = deps;
   const router = Router();
 
+  const edit: RequestHandler<{ id: string }> = async (request, response) => {
+    const { accountId, id } = whichWebhook(request);
+    if (!(await findWebhook(db, accountId, id))) throw webhookNotFound();
+    const edited = await editWebhook(inNameOf(request, db), accountId, id, readWebhookChanges(request.body, allow));
+    if (!edited) throw webhookNotFound();
+    const { webhook, verificationId } = edited;
+    if (verificationId !== null) await queueVerification(deps, verificationId);
+    const events = await listSubscribedEvents(db, accountId, webhook.id);
+    answer(response, 'Updated successfully', webhookResource(webhook), warningsOf(webhook, events));
+  };
+
   router
     .route('/developer/webhooks')
     .get(async (request, response) => {
@@ -55,7 +67,7 @@ export function webhooksRouter(deps: ApiDeps): Router {
         input,
       );
       if (verificationId !== null) await queueVerification(deps, verificationId);
-      answer(response, 'Created successfully', webhookResource(webhook), warningsOf(webhook));
+      answer(response, 'Created successfully', webhookResource(webhook), warningsOf(webhook, []));
     })
     .all(allowOnly('GET', 'HEAD', 'POST'));
 
@@ -67,21 +79,14 @@ export function webhooksRouter(deps: ApiDeps): Router {
       if (!webhook) throw webhookNotFound();
       answer(response, 'OK', webhookResource(webhook, 'number'));
     })
-    .put(async (request, response) => {
-      const { accountId, id } = whichWebhook(request);
-      if (!(await findWebhook(db, accountId, id))) throw webhookNotFound();
-      const edited = await editWebhook(inNameOf(request, db), accountId, id, readWebhookChanges(request.body, allow));
-      if (!edited) throw webhookNotFound();
-      const { webhook, verificationId } = edited;
-      if (verificationId !== null) await queueVerification(deps, verificationId);
-      answer(response, 'Updated successfully', webhookResource(webhook), warningsOf(webhook));
-    })
+    .put(edit)
+    .patch(edit)
     .delete(async (request, response) => {
       const { accountId, id } = whichWebhook(request);
       if (!(await deactivateWebhook(inNameOf(request, db), accountId, id))) throw webhookNotFound();
       answer(response, 'Deleted successfully', []);
     })
-    .all(allowOnly('GET', 'HEAD', 'PUT', 'DELETE'));
+    .all(allowOnly('GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'));
 
   router
     .route('/developer/webhooks/:id/restore')
