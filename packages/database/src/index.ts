@@ -131,6 +131,7 @@ export {
   type VerificationTask,
 } from './verifications.js';
 export { listWebhooks, type WebhookFilter } from './webhook-list.js';
+export { TooManyWebhooksError } from './webhook-capacity.js';
 export type { Webhook } from './webhook-row.js';
 export {
   createWebhook,

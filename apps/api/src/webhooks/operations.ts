@@ -33,6 +33,7 @@ export const webhookOperations = under('Webhooks', [
   {
     id: 'listWebhooks',
     at: 'GET /developer/webhooks',
+    search: true,
     scope: 'read',
     summary: 'List webhooks',
     about: 'Newest first, those that are not deleted. A filter that does not exist is a 400.',
