@@ -107,7 +107,7 @@ export {
   type AccessToken,
   createAccessToken,
   createPlatformToken,
-  findAccessToken,
+  createTokenFinder,
   findPlatformToken,
   listAccessTokens,
   listPlatformTokens,
