@@ -12,6 +12,8 @@ const names = [
   'EGRESS_ALLOW',
   'CALLBACK_TIMEOUT_MS',
   'API_RATE_LIMIT_PER_MINUTE',
+  'API_CONCURRENCY_PER_ACCOUNT',
+  'MAX_WEBHOOKS_PER_ACCOUNT',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'LOG_LEVEL',
@@ -37,6 +39,8 @@ export function readApiConfig(env: NodeJS.ProcessEnv) {
     allow: read.EGRESS_ALLOW,
     callbackTimeoutMs: read.CALLBACK_TIMEOUT_MS,
     rateLimitPerMinute: read.API_RATE_LIMIT_PER_MINUTE,
+    concurrencyPerAccount: read.API_CONCURRENCY_PER_ACCOUNT,
+    maxWebhooksPerAccount: read.MAX_WEBHOOKS_PER_ACCOUNT,
     /** Where traces go; nowhere when the endpoint is absent. */
     otlp: { endpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT, headers: read.OTEL_EXPORTER_OTLP_HEADERS },
     logLevel: read.LOG_LEVEL,

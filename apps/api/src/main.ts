@@ -30,8 +30,10 @@ runProcess(
     const { secretKeys } = config;
     // Together no longer than somebody who asks has to wait for a 503.
     const times = { connectTimeoutMs: 1_000, queryTimeoutMs: 2_000 };
-    const db = openDatabase({ url: config.databaseUrl, secretKeys, connections: 10, ...times, onError });
-    onStop('database', () => db.close());
+    const open = (connections: number) =>
+      openDatabase({ url: config.databaseUrl, secretKeys, connections, ...times, onError });
+    const [db, reservedDb] = [open(6), open(4)];
+    onStop('database', () => Promise.all([db.close(), reservedDb.close()]));
     await reach('DATABASE_URL', () => pingDatabase(db));
     const { redisUrl, databaseUrl, queuePrefix: prefix, queueShards: shards } = config;
     const queues = openQueues({ redisUrl, databaseUrl, prefix, shards, onError });
@@ -54,8 +56,8 @@ runProcess(
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : config.port;
     const baseUrl = config.baseUrl ?? `http://${hostInUrl(config.host)}:${port}/api/v2`;
-    const metrics = openApiMetrics({ db, queues });
-    server.on('request', createApp({ ...config, db, queues, log: logger, metrics, traces, baseUrl }));
+    const metrics = openApiMetrics({ db, reservedDb, queues });
+    server.on('request', createApp({ ...config, db, reservedDb, queues, log: logger, metrics, traces, baseUrl }));
     if (secretKeys.length === 0) logger.warn('secrets.in_clear', { hint: secretsInClear });
     logger.info('api.started', { port, base_url: baseUrl });
     announceReady({ baseUrl, docsUrl: `${new URL(baseUrl).origin}/docs` });

@@ -68,7 +68,7 @@ export interface paths {
     put?: never;
     /**
      * Restore a deleted webhook
-     * @description It is active afterwards, whatever it was.
+     * @description It is active afterwards, whatever it was. 422 when the account has as many webhooks as it may.
      */
     post: operations['restoreWebhook'];
     delete?: never;
@@ -1279,7 +1279,7 @@ export interface components {
         'application/json': components['schemas']['ValidationError'];
       };
     };
-    /** @description Too many requests in this minute; `Retry-After` says when to come back. */
+    /** @description Too many requests in this minute, or too many under way at once; `Retry-After` says when to come back. */
     TooManyRequests: {
       headers: {
         /** @description In how many seconds to try again. */
@@ -1299,7 +1299,7 @@ export interface components {
         'application/json': components['schemas']['ServerError'];
       };
     };
-    /** @description The database or the queue is away; try again later. */
+    /** @description The database or the queue is away, or a list took longer than 2 s and was cancelled; try again later. */
     ServiceUnavailable: {
       headers: {
         /** @description In how many seconds to try again. */
@@ -1352,7 +1352,7 @@ export interface operations {
         page?: number;
         /** @description How many on a page; 15 when absent. */
         per_page?: number;
-        /** @description Contained in the name, in any case; a comma means or. */
+        /** @description Contained in the name, in any case; a comma means or. At most 20 alternatives of 255 characters. */
         'filter[name]'?: string;
         /** @description Shows deleted webhooks too, or only those. */
         'filter[trashed]'?: 'with' | 'only';
@@ -1877,6 +1877,7 @@ export interface operations {
       404: components['responses']['NotFound'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['ValidationError'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];

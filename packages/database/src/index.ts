@@ -109,7 +109,7 @@ export {
   type AccessToken,
   createAccessToken,
   createPlatformToken,
-  findAccessToken,
+  createTokenFinder,
   findPlatformToken,
   listAccessTokens,
   listPlatformTokens,
@@ -133,6 +133,7 @@ export {
   type VerificationTask,
 } from './verifications.js';
 export { listWebhooks, type WebhookFilter } from './webhook-list.js';
+export { TooManyWebhooksError } from './webhook-capacity.js';
 export type { Webhook } from './webhook-row.js';
 export {
   createWebhook,

@@ -101,6 +101,8 @@ export const variables = {
   EGRESS_ALLOW: readBy(parseAllowList).prefault(''),
   EGRESS_PROXY: readBy(parseProxyUrl).optional(),
   API_RATE_LIMIT_PER_MINUTE: count(1, 1_000_000_000).default(1_000),
+  API_CONCURRENCY_PER_ACCOUNT: count(1, 10_000).default(8),
+  MAX_WEBHOOKS_PER_ACCOUNT: count(1, 1_000_000_000).default(10_000),
   WORKER_CONCURRENCY: count(1, 10_000).default(200),
   WORKER_ROLES: readBy(parseRoles).prefault('all'),
   RETENTION_DAYS: count(0, 36_500).default(30),

@@ -21,6 +21,8 @@ type Described = {
   summary: string;
   /** What else is worth knowing, in plain sentences with `code` in backticks. */
   about?: string;
+  /** It reads many rows, so an account has only few of them under way at once. */
+  search?: true;
   /** It is at the root of the server and not below the base url. */
   atRoot?: true;
   path?: Record<string, z.ZodType>;

@@ -87,9 +87,25 @@ const trashedChoices = ['with', 'only'] as const;
 
 /** The filters that `readWebhookFilter` reads, as the document tells of them. */
 export const webhookFilterQuery = {
-  'filter[name]': z.string().optional().describe('Contained in the name, in any case; a comma means or.'),
+  'filter[name]': z.string().optional().describe('Contained in the name, in any case; a comma means or. At most 20 alternatives of 255 characters.'),
   'filter[trashed]': z.enum(trashedChoices).optional().describe('Shows deleted webhooks too, or only those.'),
 };
+
+const maxNames = 20;
+const maxNameLength = 255;
+
+/** The alternatives of `filter[name]`, empty ones left out. */
+function readNames(text: string): string[] {
+  const names = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const complain = (message: string) => validationError({ 'filter[name]': [`The filter[name] field ${message}.`] });
+  if (names.length > maxNames) throw complain(`must not have more than ${maxNames} alternatives`);
+  const isTooLong = names.some((part) => [...part].length > maxNameLength);
+  if (isTooLong) throw complain(`must not have an alternative of more than ${maxNameLength} characters`);
+  return names;
+}
 
 /** Reads `filter[name]` (comma: or) and `filter[trashed]`; an empty filter is none, any other filter is a 400. */
 export function readWebhookFilter(request: Request): WebhookFilter & { kept: [string, string][] } {
@@ -101,13 +117,13 @@ export function readWebhookFilter(request: Request): WebhookFilter & { kept: [st
   const trashed = queryText(request, 'filter[trashed]') ?? '';
   const choice = trashedChoices.find((known) => known === trashed);
   if (trashed !== '' && choice === undefined) throw new ApiError(400, 'The filter trashed must be "with" or "only".');
-  const parts = name.split(',').map((part) => part.trim());
+  const names = readNames(name);
   const kept: [string, string][] = [
     ['filter[name]', name],
     ['filter[trashed]', trashed],
   ];
   return {
-    names: parts.filter((part) => part !== ''),
+    names,
     trashed: choice ?? 'without',
     kept: kept.filter(([, value]) => value !== ''),
   };

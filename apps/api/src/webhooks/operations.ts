@@ -34,6 +34,7 @@ export const webhookOperations = under('Webhooks', [
   {
     id: 'listWebhooks',
     at: 'GET /developer/webhooks',
+    search: true,
     scope: 'read',
     summary: 'List webhooks',
     about: 'Newest first, those that are not deleted. A filter that does not exist is a 400.',
@@ -109,9 +110,10 @@ export const webhookOperations = under('Webhooks', [
     at: 'POST /developer/webhooks/{id}/restore',
     scope: 'write',
     summary: 'Restore a deleted webhook',
-    about: 'It is active afterwards, whatever it was.',
+    about: 'It is active afterwards, whatever it was. 422 when the account has as many webhooks as it may.',
     path: whichWebhookPath,
     answer: { message: 'Restored successfully', data: webhookSchema },
+    errors: [422],
     example: { path, data: webhookResource(exampleWebhook) },
   },
 ]);

@@ -7,9 +7,10 @@ import {
   listSubscribedEvents,
   listWebhooks,
   restoreWebhook,
+  TooManyWebhooksError,
 } from '@ringback/database';
 import type { ApiDeps } from '../app.js';
-import { ApiError } from '../http/api-error.js';
+import { ApiError, validationError } from '../http/api-error.js';
 import { callerOf, inNameOf } from '../http/authenticate.js';
 import { answer } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
@@ -27,9 +28,17 @@ export const whichWebhook = (request: Request<{ id: string }>) => ({
   id: request.params.id,
 });
 
+/** Makes a 422 of the error that an account has as many webhooks as it may. */
+const refuseBeyond =
+  (maxWebhooks: number) =>
+  (error: unknown): never => {
+    if (!(error instanceof TooManyWebhooksError)) throw error;
+    throw validationError({ webhooks: [`An account may have at most ${maxWebhooks} webhooks that are not deleted.`] });
+  };
+
 /** The five operations of the specification on webhooks, and the restoration. */
 export function webhooksRouter(deps: ApiDeps): Router {
-  const { db, allow, baseUrl } = deps;
+  const { db, allow, baseUrl, maxWebhooksPerAccount: maxWebhooks } = deps;
   const router = Router();
 
   const edit: RequestHandler<{ id: string }> = async (request, response) => {
@@ -65,7 +74,8 @@ export function webhooksRouter(deps: ApiDeps): Router {
         inNameOf(request, db),
         callerOf(request).accountId,
         input,
-      );
+        { maxWebhooks },
+      ).catch(refuseBeyond(maxWebhooks));
       if (verificationId !== null) await queueVerification(deps, verificationId);
       answer(response, 'Created successfully', webhookResource(webhook), warningsOf(webhook, []));
     })
@@ -92,7 +102,8 @@ export function webhooksRouter(deps: ApiDeps): Router {
     .route('/developer/webhooks/:id/restore')
     .post(async (request, response) => {
       const { accountId, id } = whichWebhook(request);
-      const webhook = await restoreWebhook(inNameOf(request, db), accountId, id);
+      const restoring = restoreWebhook(inNameOf(request, db), accountId, id, { maxWebhooks });
+      const webhook = await restoring.catch(refuseBeyond(maxWebhooks));
       if (!webhook) throw webhookNotFound();
       answer(response, 'Restored successfully', webhookResource(webhook));
     })
