@@ -77,7 +77,8 @@ test('a test call of it is answered with the reason', async () => {
     ...{ secret: 's3cret', verificationCode: null },
   });
   const call = { webhookId: webhook.id, event: 'sms:message:status', payload: '{"id":"a"}' } as const;
-  const { id } = await startTestCall(scene.db, scene.account.id, call);
+  const started = await startTestCall(scene.db, scene.account.id, call, { maxUnderWay: 1, forMs: 60_000 });
+  const id = started?.id ?? '';
   await scene.queues.enqueueTestCall(id);
   const result = await until(async () => (await findTestResult(scene.db, id)) ?? undefined);
   expect(result).toEqual({ skipped: 'no key of SECRETS_KEY opens its secret' });

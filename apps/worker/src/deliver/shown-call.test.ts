@@ -43,6 +43,7 @@ async function testCall(uri: string, proxyAnswer?: string) {
       record: async (_id, result) => void results.push(result),
       send: sender.send,
       log: { error: note, warn: note, info: note, debug: note },
+      isSealed: () => false,
       requireVerification: false,
       version: '1.2.3',
     },
