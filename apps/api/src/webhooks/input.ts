@@ -87,7 +87,10 @@ const trashedChoices = ['with', 'only'] as const;
 
 /** The filters that `readWebhookFilter` reads, as the document tells of them. */
 export const webhookFilterQuery = {
-  'filter[name]': z.string().optional().describe('Contained in the name, in any case; a comma means or. At most 20 alternatives of 255 characters.'),
+  'filter[name]': z
+    .string()
+    .optional()
+    .describe('Contained in the name, in any case; a comma means or. At most 20 alternatives of 255 characters.'),
   'filter[trashed]': z.enum(trashedChoices).optional().describe('Shows deleted webhooks too, or only those.'),
 };
 
