@@ -63,7 +63,6 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
   const config: WorkerConfig = {
     ...where,
     queuePrefix,
-    queueShards: 1,
     secretKeys: [],
     // Nothing that answers takes so long, on any machine.
     timeoutMs: 20_000,

@@ -27,13 +27,11 @@ export {
 } from './delivery-log.js';
 export {
   acceptEvents,
-  unclaimed,
   type Acceptance,
-  type Claim,
   type Event,
   findEvent,
   listRejectedEvents,
-  type PendingDelivery,
+  type LeaseRequest,
   reacceptEvent,
   rejectEvent,
 } from './events.js';
@@ -42,16 +40,15 @@ export {
   countLedger,
   type Finding,
   findLedgerFaults,
-  findUnknownDeliveries,
   findUnknownVerifications,
-  listSettledPending,
   listSettledVerifications,
 } from './audit.js';
 export { type Change, type ChangeFilter, dropChanges, listChanges, listNewestChanges } from './change-log.js';
 export { type Actor, type ChangeAction, changeActions, type ChangedField } from './changes.js';
 export { batched, batchSize, type BatchOptions } from './batch.js';
 export { clockAheadMs } from './clock.js';
-export { giveBackHeld, holdDeliveries } from './held.js';
+export { claimDue, type Claimed, releaseLeases, rescueExpiredLeases, type Wanted, type WebhookChannel } from './claims.js';
+export { type DuePosition, type DueScan, listDueWebhooks, scanDue } from './due-webhooks.js';
 export { openHitCounter, type TokenHits } from './hits.js';
 export { type Lag, measureLag } from './lag.js';
 export { runAlone } from './lock.js';
@@ -60,10 +57,10 @@ export { migrate } from './migrate.js';
 export { isTableMissing, noTables } from './no-tables.js';
 export { actingAs, type Database, type DatabaseOptions, openDatabase, pingDatabase } from './open.js';
 export { dropPartitions, makePartitions } from './partitions.js';
-export { claimParked, listParkedWebhooks, parkDeliveries, type WebhookRoom } from './parking.js';
+export { type TakenOver, takeOverJobless, takeOverJobs, takeOverParked } from './takeover.js';
+export { createWaker, listenForWakeUps, type Waker, type WakeUps } from './wake-ups.js';
 export { forgetFailing, listUntoldPauses, markPauseTold, type Pausing, type UntoldPause } from './pausing.js';
 export {
-  findPendingDeliveries,
   findPendingVerifications,
   type Pending,
   type PendingPage,

@@ -5,16 +5,14 @@ import {
   type Database,
   type DeliveryTask,
   endDelivery,
-  holdDeliveries,
   isDatabaseUnavailable,
   isUnstorable,
   loadDeliveries,
   loadPayload,
-  parkDeliveries,
   type Pausing,
   recordAttempts,
+  releaseLeases,
 } from '@ringback/database';
-import { isQueueUnavailable, type QueuedDelivery, type Queues } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
 import type { Persist } from '../jobs/patience.js';
 import type { WorkerMetrics } from '../metrics.js';
@@ -27,8 +25,8 @@ export type Ledger = {
   /** False when an attempt of this number was recorded before. */
   record(attempt: AttemptRecord): Promise<boolean>;
   skip(deliveryId: string, reason: string): Promise<void>;
-  park(deliveryId: string): Promise<void>;
-  hold(deliveryId: string): Promise<void>;
+  /** Ends a lease without an attempt; the delivery may be claimed again after `waitMs`. */
+  release(deliveryId: string, waitMs: number): Promise<void>;
 };
 
 // The receiver has its callback by then; what it costs is that a crash repeats what was called in that time.
@@ -45,7 +43,7 @@ type LedgerParts = {
   persist: Persist;
 };
 
-export function openLedger({ db, log, metrics, pausing, persist }: LedgerParts): Ledger {
+export function createLedger({ db, log, metrics, pausing, persist }: LedgerParts): Ledger {
   const patient = <T>(act: () => Promise<T>) => persist(act, isDatabaseUnavailable);
   const load = batched(
     metrics.batches('load', async (ids: string[]) => {
@@ -61,16 +59,13 @@ export function openLedger({ db, log, metrics, pausing, persist }: LedgerParts):
     }),
     { most: batchSize, atOnce: 1, lingerMs: recordLingerMs },
   );
-  const setAside = (name: string, act: (db: Database, ids: string[]) => Promise<void>) =>
-    batched(
-      metrics.batches(name, async (ids: string[]) => {
-        await act(db, ids);
-        return ids.map(() => undefined);
-      }),
-      { most: batchSize },
-    );
-  const park = setAside('park', parkDeliveries);
-  const hold = setAside('hold', holdDeliveries);
+  const release = batched(
+    metrics.batches('release', async (leases: { id: string; waitMs: number }[]) => {
+      await releaseLeases(db, leases);
+      return leases.map(() => undefined);
+    }),
+    { most: batchSize },
+  );
   return {
     load: (id) => patient(() => load(id)),
     loadPayload: (eventId) => patient(() => loadPayload(db, eventId)),
@@ -83,21 +78,6 @@ export function openLedger({ db, log, metrics, pausing, persist }: LedgerParts):
         }),
       ),
     skip: (id, reason) => patient(() => endDelivery(db, id, 'skipped', reason)),
-    park: (id) => patient(() => park(id)),
-    hold: (id) => patient(() => hold(id)),
+    release: (id, waitMs) => patient(() => release({ id, waitMs })),
   };
-}
-
-type RetryParts = { queues: Pick<Queues, 'enqueueDeliveries'>; persist: Persist };
-
-/** Gives deliveries the jobs of their retries, and repeats until the engine takes them: nobody else thinks of them soon. */
-export function openRetries({ queues, persist }: RetryParts): (delivery: QueuedDelivery) => Promise<void> {
-  const enqueue = batched(
-    async (deliveries: QueuedDelivery[]) => {
-      await queues.enqueueDeliveries(deliveries);
-      return deliveries.map(() => undefined);
-    },
-    { most: batchSize, isShared: isQueueUnavailable },
-  );
-  return (delivery) => persist(() => enqueue(delivery), isQueueUnavailable);
 }

@@ -2,16 +2,16 @@
 export type CallResult = { durationMs: number; answered: boolean };
 
 /** Permission to call; has to be given back when the call is over. */
-export type Turn = { leave(result: CallResult): void };
+export type Permit = { release(result: CallResult): void };
 
-export type Lanes = {
+export type WebhookLimiter = {
   /**
-   * A turn to call a webhook of an account: at once, or soon. `full` when it may take long, so that whoever asked had
-   * better be parked.
+   * A permit to call a webhook of an account, at once or soon. `saturated` when it may take long: then the delivery is
+   * released, so that any worker may claim it later.
    */
-  enter(webhookId: string, accountId: string): Promise<Turn | 'full'>;
+  acquire(webhookId: string, accountId: string): Promise<Permit | 'saturated'>;
   /** Webhooks that hang or answer slowly and have all the calls that they may have; the first thousand. */
-  full(): string[];
+  saturated(): string[];
   /** Shares out the calls that could start now: how many of `most` a webhook gets, beside those that were told before. */
   plan(): (webhookId: string, accountId: string, most: number) => number;
 };
@@ -19,7 +19,7 @@ export type Lanes = {
 /** How a receiver answers: at once, late, or not, as far as is known. */
 type Pace = 'fast' | 'slow' | 'hung';
 
-type Lane = {
+type Tracked = {
   webhookId: string;
   accountId: string;
   /** How many of its calls may be in flight. */
@@ -28,10 +28,10 @@ type Lane = {
   /** A call of it was answered fast. */
   isProven: boolean;
   /** When each call in flight started, the oldest first. */
-  started: Map<Turn, number>;
+  started: Map<Permit, number>;
   /** When the last call ended. */
   leftAt: number;
-  waiting: ((turn: Turn | 'full') => void)[];
+  waiting: ((permit: Permit | 'saturated') => void)[];
 };
 
 const width = { first: 4, least: 2, slow: 10 };
@@ -49,13 +49,13 @@ const nothing: InFlight = { fast: 0, slow: 0, hung: 0 };
 
 /**
  * One lane for each webhook, so that a receiver's trouble is its own. A lane starts narrow, widens while its receiver
- * answers fast, and narrows when it does not. Lanes that hang together get half of all calls in flight, those that answer
+ * answers fast, and narrows when it does not. WebhookLimiter that hang together get half of all calls in flight, those that answer
  * late a quarter; an account gets three quarters of each. What is in flight in a lane that begins to hang goes on beside
  * them: the other half is always there for the others. A fast lane has a waiting room of twice its width, the others have
  * none, and nor have those of an account of which as much hangs as may until they were answered fast: whoever waits keeps a
  * job in hand. A lane is judged when somebody enters or leaves, and ten times a second, since nobody may come while all wait.
  */
-export function openLanes({ calls, now = () => performance.now() }: { calls: number; now?: () => number }): Lanes {
+export function createWebhookLimiter({ calls, now = () => performance.now() }: { calls: number; now?: () => number }): WebhookLimiter {
   const part = (share: number) => Math.max(1, Math.floor(calls * share));
   const most = {
     width: Math.max(width.least, Math.floor(calls / 4)),
@@ -64,14 +64,14 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
     hung: part(1 / 2),
   };
   const mostOfAccount = { all: part(3 / 4), slow: part(3 / 16), hung: part(3 / 8) };
-  const lanes = new Map<string, Lane>();
-  const crowded = new Map<string, Set<Lane>>();
-  const lagging = new Set<Lane>();
+  const lanes = new Map<string, Tracked>();
+  const crowded = new Map<string, Set<Tracked>>();
+  const lagging = new Set<Tracked>();
   const accounts = new Map<string, InFlight>();
   const inFlight: InFlight = { ...nothing };
   let watch: NodeJS.Timeout | undefined;
 
-  const laneOf = (webhookId: string, accountId: string): Lane => {
+  const laneOf = (webhookId: string, accountId: string): Tracked => {
     const first = Math.min(width.first, most.width);
     const fresh = {
       webhookId,
@@ -94,16 +94,16 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
     pace === 'fast' ? Infinity : bounds[pace] - counts[pace];
 
   /** How many more calls each bound leaves: the lane's own, those that it shares with others like it, and that of all. */
-  const spaceOf = ({ accountId, pace, width: own, started }: Lane, all = inFlight, account = ofAccount(accountId)) => {
+  const spaceOf = ({ accountId, pace, width: own, started }: Tracked, all = inFlight, account = ofAccount(accountId)) => {
     const ofPace = Math.min(leftOfPace(pace, most, all), leftOfPace(pace, mostOfAccount, account));
     return { own: Math.min(own - started.size, ofPace, left(mostOfAccount, account)), all: left(most, all) };
   };
-  const isOpen = (lane: Lane) => {
+  const isOpen = (lane: Tracked) => {
     const { own, all } = spaceOf(lane);
     return own > 0 && all > 0;
   };
 
-  const count = ({ accountId, pace }: Lane, by: number) => {
+  const count = ({ accountId, pace }: Tracked, by: number) => {
     const account = ofAccount(accountId);
     for (const counts of [inFlight, account]) counts[pace] += by;
     if (account.fast + account.slow + account.hung > 0) accounts.set(accountId, account);
@@ -111,7 +111,7 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
   };
 
   /** Notes whether somebody waits in the lane; one in which somebody was let in is the last of its account. */
-  const setCrowded = (lane: Lane) => {
+  const setCrowded = (lane: Tracked) => {
     const { accountId } = lane;
     const ofOne = crowded.get(accountId) ?? new Set();
     ofOne.delete(lane);
@@ -119,18 +119,18 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
     else if (ofOne.size === 0) crowded.delete(accountId);
   };
 
-  const forgetUnused = ({ webhookId, pace, started, waiting }: Lane) => {
+  const forgetUnused = ({ webhookId, pace, started, waiting }: Tracked) => {
     if (pace === 'fast' && started.size + waiting.length === 0) lanes.delete(webhookId);
   };
-  const sendAway = (lane: Lane) => {
-    for (const admit of lane.waiting.splice(0)) admit('full');
+  const sendAway = (lane: Tracked) => {
+    for (const admit of lane.waiting.splice(0)) admit('saturated');
     setCrowded(lane);
     forgetUnused(lane);
   };
   /** Whether as much of a lane's account hangs as may, and the lane may well be the next: none of its calls was answered fast. */
-  const isDoubtful = ({ accountId, isProven }: Lane) => !isProven && ofAccount(accountId).hung >= mostOfAccount.hung;
+  const isDoubtful = ({ accountId, isProven }: Tracked) => !isProven && ofAccount(accountId).hung >= mostOfAccount.hung;
 
-  const setPace = (lane: Lane, pace: Pace) => {
+  const setPace = (lane: Tracked, pace: Pace) => {
     if (lane.pace === pace) return;
     count(lane, -lane.started.size);
     lane.pace = pace;
@@ -141,7 +141,7 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
     [...(crowded.get(lane.accountId) ?? [])].filter(isDoubtful).forEach(sendAway);
   };
 
-  const adapt = (lane: Lane, { durationMs, answered }: CallResult) => {
+  const adapt = (lane: Tracked, { durationMs, answered }: CallResult) => {
     const wasFull = lane.started.size + 1 >= lane.width;
     setPace(lane, durationMs < slowMs ? 'fast' : answered ? 'slow' : 'hung');
     lane.isProven ||= lane.pace === 'fast';
@@ -150,10 +150,10 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
     else lane.width = Math.min(wasFull ? lane.width + 1 : lane.width, bound);
   };
 
-  const start = (lane: Lane): Turn => {
-    const turn: Turn = {
-      leave(result) {
-        if (!lane.started.delete(turn)) return;
+  const start = (lane: Tracked): Permit => {
+    const permit: Permit = {
+      release(result) {
+        if (!lane.started.delete(permit)) return;
         count(lane, -1);
         lane.leftAt = now();
         adapt(lane, result);
@@ -162,20 +162,20 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
       },
     };
     lanes.set(lane.webhookId, lane);
-    lane.started.set(turn, now());
+    lane.started.set(permit, now());
     count(lane, 1);
     watch ??= setInterval(look, lookEveryMs).unref();
-    return turn;
+    return permit;
   };
 
-  const admitOne = (lane: Lane) => {
+  const admitOne = (lane: Tracked) => {
     if (lane.waiting.length === 0 || !isOpen(lane)) return;
     lane.waiting.shift()?.(start(lane));
     setCrowded(lane);
   };
 
-  /** Whoever waits in the lane that was left goes first, then one of each crowded lane in turn. */
-  const admitWaiting = (first?: Lane) => {
+  /** Whoever waits in the lane that was left goes first, then one of each crowded lane in permit. */
+  const admitWaiting = (first?: Tracked) => {
     if (first) admitOne(first);
     for (const [accountId, ofOne] of crowded)
       for (const lane of ofOne) {
@@ -186,7 +186,7 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
       }
   };
 
-  const judge = (lane: Lane) => {
+  const judge = (lane: Tracked) => {
     const [oldest] = lane.started.values();
     if (oldest !== undefined && now() - oldest >= hungMs[lane.pace]) setPace(lane, 'hung');
   };
@@ -203,18 +203,18 @@ export function openLanes({ calls, now = () => performance.now() }: { calls: num
   };
 
   return {
-    async enter(webhookId, accountId) {
+    async acquire(webhookId, accountId) {
       const lane = laneOf(webhookId, accountId);
       judge(lane);
       if (lane.waiting.length === 0 && isOpen(lane)) return start(lane);
-      if (lane.pace !== 'fast' || lane.waiting.length >= 2 * lane.width || isDoubtful(lane)) return 'full';
+      if (lane.pace !== 'fast' || lane.waiting.length >= 2 * lane.width || isDoubtful(lane)) return 'saturated';
       return new Promise((resolve) => {
         lanes.set(webhookId, lane);
         lane.waiting.push(resolve);
         setCrowded(lane);
       });
     },
-    full() {
+    saturated() {
       const ids: string[] = [];
       for (const lane of lagging) {
         if (ids.length >= mostFull) break;

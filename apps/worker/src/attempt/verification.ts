@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { challengePassed, composeChallenge, type Outcome, policyFor, type RetrySettings } from '@ringback/callbacks';
 import type { VerificationResult, VerificationTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
-import type { JobEnd } from './jobs/job-end.js';
-import type { Shares } from './jobs/shares.js';
-import type { Sender } from './send/send.js';
+import type { JobEnd } from '../jobs/job-end.js';
+import type { Shares } from './shares.js';
+import type { Sender } from '../send/send.js';
 
 export type VerifyDeps = {
   /** What an account may have in hand at once. */

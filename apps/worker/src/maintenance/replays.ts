@@ -1,6 +1,6 @@
 import { type Database, listRunningReplays, stepReplay } from '@ringback/database';
 import { errorFields, type Logger } from '@ringback/runtime';
-import { regularly } from '../regularly.js';
+import { regularly } from './regularly.js';
 
 const everyMs = 500;
 

@@ -1,12 +1,12 @@
 import type { Job } from 'bullmq';
 import type { JobEnd } from './job-end.js';
 
-export type SuspectActs = {
+export type PoisonJobActs = {
   run(): Promise<JobEnd>;
   giveUp(reason: string): Promise<void>;
 };
 
-export type Suspects = { run(job: Job, acts: SuspectActs): Promise<JobEnd> };
+export type PoisonJobs = { run(job: Job, acts: PoisonJobActs): Promise<JobEnd> };
 
 const mostStarts = 2;
 
@@ -15,9 +15,9 @@ const mostStarts = 2;
  * were there, and with each start written down before it happens. One that was started alone twice and never ended is
  * given up.
  */
-export function openSuspects(): Suspects {
+export function createPoisonJobs(): PoisonJobs {
   let last: Promise<unknown> = Promise.resolve();
-  const run = async (job: Job, acts: SuspectActs): Promise<JobEnd> => {
+  const run = async (job: Job, acts: PoisonJobActs): Promise<JobEnd> => {
     const starts = startsOf(job);
     if (starts >= mostStarts) {
       await acts.giveUp('its worker died every time it was started');

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Job } from 'bullmq';
 import type { JobEnd } from './job-end.js';
-import { openSuspects } from './suspects.js';
+import { createPoisonJobs } from './poison-jobs.js';
 
 type Progress = Job['progress'];
 
@@ -19,7 +19,7 @@ const unexpected = () => Promise.reject(new Error('unexpected'));
 async function runOnce(job: Job, run: () => Promise<JobEnd>): Promise<string> {
   let reason = 'it was run';
   const giveUp = async (why: string) => void (reason = why);
-  await openSuspects().run(job, { run, giveUp });
+  await createPoisonJobs().run(job, { run, giveUp });
   return reason;
 }
 
@@ -30,7 +30,7 @@ async function die(job: Job): Promise<void> {
       started();
       return never;
     };
-    void openSuspects().run(job, { run, giveUp: unexpected });
+    void createPoisonJobs().run(job, { run, giveUp: unexpected });
   });
 }
 
@@ -56,10 +56,10 @@ test('one that came to an end is no suspect for what it was before', async () =>
 });
 
 test('they run one at a time, in their order, and one that fails is in nobody’s way', async () => {
-  const suspects = openSuspects();
+  const poisonJobs = createPoisonJobs();
   const order: string[] = [];
   const runs = ['a', 'b', 'c'].map((name) =>
-    suspects.run(makeJob(), {
+    poisonJobs.run(makeJob(), {
       giveUp: unexpected,
       async run() {
         order.push(`${name} begins`);

@@ -12,7 +12,7 @@ type Taken = { count: number; nextAt: number };
  * Lets each account have so many at once, so that there are others left for everybody else. Whoever has to wait is given
  * a time of his own, `usualMs` being how long one is kept at most, so that he comes back once and not again and again.
  */
-export function openShares({
+export function createShares({
   mostEach,
   usualMs,
   now = () => performance.now(),

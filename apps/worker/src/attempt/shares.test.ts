@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { openShares } from './shares.js';
+import { createShares } from './shares.js';
 
 test('an account has so many at once, and others theirs', () => {
-  const shares = openShares({ mostEach: 2, usualMs: 3_000, now: () => 0 });
+  const shares = createShares({ mostEach: 2, usualMs: 3_000, now: () => 0 });
   const mine = [shares.take('a'), shares.take('a')];
   expect(shares.take('a')).toEqual({ waitMs: 1_500 });
   expect(shares.take('b')).toHaveProperty('leave');
@@ -12,7 +12,7 @@ test('an account has so many at once, and others theirs', () => {
 
 test('those who have to wait come back one after the other, as shares become free', () => {
   const clock = { ms: 0 };
-  const shares = openShares({ mostEach: 2, usualMs: 3_000, now: () => clock.ms });
+  const shares = createShares({ mostEach: 2, usualMs: 3_000, now: () => clock.ms });
   for (let n = 0; n < 2; n++) shares.take('a');
   const waits = [1, 2, 3, 4].map(() => shares.take('a'));
   expect(waits).toEqual([1_500, 3_000, 4_500, 6_000].map((waitMs) => ({ waitMs })));

@@ -1,28 +1,28 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Lanes, openLanes, type Turn } from './lanes.js';
+import { type WebhookLimiter, createWebhookLimiter, type Permit } from './lanes.js';
 
-/** Lanes with a clock that only moves when told. */
+/** WebhookLimiter with a clock that only moves when told. */
 function openScene(calls = 40) {
   let time = 0;
-  const lanes = openLanes({ calls, now: () => time });
+  const lanes = createWebhookLimiter({ calls, now: () => time });
   return { lanes, pass: (ms: number) => (time += ms) };
 }
 
 const fast = { durationMs: 5, answered: true };
 const hung = { durationMs: 3_000, answered: false };
 
-const roomOf = (lanes: Lanes, webhook: string) => lanes.plan()(webhook, `account of ${webhook}`, Infinity);
+const roomOf = (lanes: WebhookLimiter, webhook: string) => lanes.plan()(webhook, `account of ${webhook}`, Infinity);
 
 /** Enters as often as told; `waiting` are those that have no answer yet. */
-async function enter(lanes: Lanes, webhook: string, times: number, account = `account of ${webhook}`) {
-  const turns: Turn[] = [];
+async function enter(lanes: WebhookLimiter, webhook: string, times: number, account = `account of ${webhook}`) {
+  const turns: Permit[] = [];
   let full = 0;
   let answered = 0;
   for (let index = 0; index < times; index++) {
-    void lanes.enter(webhook, account).then((turn) => {
+    void lanes.acquire(webhook, account).then((permit) => {
       answered++;
-      if (turn === 'full') full++;
-      else turns.push(turn);
+      if (permit === 'saturated') full++;
+      else turns.push(permit);
     });
   }
   await new Promise((resolve) => setImmediate(resolve));
@@ -41,14 +41,14 @@ describe('a lane', () => {
     expect([turns.length, waiting(), full()]).toEqual([4, 8, 8]);
   });
 
-  test('admits who waits, in turn, as calls end', async () => {
+  test('admits who waits, in permit, as calls end', async () => {
     const { lanes } = openScene();
     const { turns, waiting } = await enter(lanes, 'a', 7);
-    turns[0]!.leave(fast);
+    turns[0]!.release(fast);
     await settle();
     // One for the call that ended, and one because the lane is wider now.
     expect(waiting()).toBe(1);
-    turns[1]!.leave(fast);
+    turns[1]!.release(fast);
     await settle();
     expect(waiting()).toBe(0);
   });
@@ -58,7 +58,7 @@ describe('a lane', () => {
     const widths: number[] = [];
     const { turns } = await enter(lanes, 'a', 4);
     for (let calls = 0; calls < 20; calls++) {
-      turns.shift()!.leave(fast);
+      turns.shift()!.release(fast);
       turns.push(...(await enter(lanes, 'a', roomOf(lanes, 'a'))).turns);
       widths.push(turns.length);
     }
@@ -68,9 +68,9 @@ describe('a lane', () => {
   test('narrows to 2 when its receiver hangs, and lets nobody wait', async () => {
     const { lanes } = openScene();
     const first = await enter(lanes, 'a', 4);
-    for (const turn of first.turns) turn.leave(hung);
+    for (const permit of first.turns) permit.release(hung);
     const next = await enter(lanes, 'a', 5);
-    expect([next.turns.length, next.waiting(), next.full()]).toEqual([2, 0, 3]);
+    expect([next.turns.length, next.waiting(), next.saturated()]).toEqual([2, 0, 3]);
   });
 
   test('sends away who waits as soon as a call has been in flight for half a second', async () => {
@@ -79,33 +79,33 @@ describe('a lane', () => {
     expect(first.waiting()).toBe(2);
     pass(500);
     const late = await enter(lanes, 'a', 1);
-    expect([first.full(), late.full()]).toEqual([2, 1]);
+    expect([first.saturated(), late.saturated()]).toEqual([2, 1]);
   });
 
   test('is fast again after one fast answer', async () => {
     const { lanes } = openScene();
     const first = await enter(lanes, 'a', 4);
-    for (const turn of first.turns) turn.leave(hung);
-    const [turn] = (await enter(lanes, 'a', 1)).turns;
-    turn!.leave(fast);
+    for (const permit of first.turns) permit.release(hung);
+    const [permit] = (await enter(lanes, 'a', 1)).turns;
+    permit!.release(fast);
     const next = await enter(lanes, 'a', 3);
-    expect([next.turns.length, next.waiting(), next.full()]).toEqual([3, 0, 0]);
+    expect([next.turns.length, next.waiting(), next.saturated()]).toEqual([3, 0, 0]);
   });
 
   test('that answers slowly, but answers, may have 10 calls in flight', async () => {
     const { lanes } = openScene(100);
     for (let round = 0; round < 12; round++) {
       const { turns } = await enter(lanes, 'a', 30);
-      for (const turn of turns) turn.leave({ durationMs: 700, answered: true });
+      for (const permit of turns) permit.release({ durationMs: 700, answered: true });
     }
     expect((await enter(lanes, 'a', 30)).turns).toHaveLength(10);
   });
 
-  test('a turn that is given back twice counts once', async () => {
+  test('a permit that is given back twice counts once', async () => {
     const { lanes } = openScene();
     const { turns } = await enter(lanes, 'a', 1);
-    turns[0]!.leave(fast);
-    turns[0]!.leave(fast);
+    turns[0]!.release(fast);
+    turns[0]!.release(fast);
     expect(roomOf(lanes, 'a')).toBe(4);
   });
 });
@@ -114,23 +114,23 @@ describe('a full lane', () => {
   test('is a slow one with all the calls that it may have, until one of them ends', async () => {
     const { lanes } = openScene();
     const first = await enter(lanes, 'a', 4);
-    expect(lanes.full()).toEqual([]);
-    for (const turn of first.turns) turn.leave(hung);
+    expect(lanes.saturated()).toEqual([]);
+    for (const permit of first.turns) permit.release(hung);
     const { turns } = await enter(lanes, 'a', 2);
     await enter(lanes, 'b', 20);
-    expect(lanes.full()).toEqual(['a']);
-    turns[0]!.leave(hung);
-    expect(lanes.full()).toEqual([]);
+    expect(lanes.saturated()).toEqual(['a']);
+    turns[0]!.release(hung);
+    expect(lanes.saturated()).toEqual([]);
   });
 
   test('is full no longer when its receiver answers fast', async () => {
     const { lanes } = openScene();
     const first = await enter(lanes, 'a', 4);
-    for (const turn of first.turns) turn.leave(hung);
+    for (const permit of first.turns) permit.release(hung);
     const { turns } = await enter(lanes, 'a', 2);
-    turns[0]!.leave(fast);
+    turns[0]!.release(fast);
     await enter(lanes, 'a', 9);
-    expect(lanes.full()).toEqual([]);
+    expect(lanes.saturated()).toEqual([]);
   });
 });
 
@@ -145,7 +145,7 @@ describe('time', () => {
 
   test('forgets a slow lane in which nobody was for a minute', async () => {
     const { lanes, pass } = openScene();
-    for (const turn of (await enter(lanes, 'a', 4)).turns) turn.leave(hung);
+    for (const permit of (await enter(lanes, 'a', 4)).turns) permit.release(hung);
     pass(59_000);
     await aLook();
     expect(roomOf(lanes, 'a')).toBe(2);
@@ -159,7 +159,7 @@ describe('time', () => {
     for (const webhook of ['a', 'b', 'c', 'd']) {
       const { turns } = await enter(lanes, webhook, 4);
       for (let round = 0; round < 10; round++) {
-        turns.shift()!.leave(fast);
+        turns.shift()!.release(fast);
         turns.push(...(await enter(lanes, webhook, roomOf(lanes, webhook))).turns);
       }
       expect(turns).toHaveLength(10);
@@ -211,7 +211,7 @@ describe('an account of which as much hangs as may', () => {
     await enterEach('hung', 20);
     pass(300);
     const first = await enter(lanes, 'fast', 4, 'one');
-    first.turns[0]!.leave(fast);
+    first.turns[0]!.release(fast);
     pass(200);
     await aLook();
     const { turns, waiting, full } = await enter(lanes, 'fast', 9, 'one');
@@ -224,7 +224,7 @@ describe('a plan', () => {
   test('shares out what an account, a pace and all may have, beside what it shared out before', async () => {
     const { lanes } = openScene(40);
     for (let webhook = 0; webhook < 10; webhook++)
-      for (const turn of (await enter(lanes, `hung ${webhook}`, 1, 'one')).turns) turn.leave(hung);
+      for (const permit of (await enter(lanes, `hung ${webhook}`, 1, 'one')).turns) permit.release(hung);
     const take = lanes.plan();
     const shares = Array.from({ length: 10 }, (_, webhook) => take(`hung ${webhook}`, 'one', 9));
     expect(shares).toEqual([2, 2, 2, 2, 2, 2, 2, 1, 0, 0]);
@@ -239,10 +239,10 @@ describe('a lane that answers late', () => {
   test('has nothing to do with those that hang: such lanes have a quarter of all calls together', async () => {
     const { lanes } = openScene(40);
     for (let webhook = 0; webhook < 30; webhook++)
-      for (const turn of (await enter(lanes, `hung ${webhook}`, 1)).turns) turn.leave(hung);
+      for (const permit of (await enter(lanes, `hung ${webhook}`, 1)).turns) permit.release(hung);
     for (let webhook = 0; webhook < 30; webhook++) await enter(lanes, `hung ${webhook}`, 4);
     for (let webhook = 0; webhook < 5; webhook++)
-      for (const turn of (await enter(lanes, `late ${webhook}`, 1)).turns) turn.leave(late);
+      for (const permit of (await enter(lanes, `late ${webhook}`, 1)).turns) permit.release(late);
     let inFlight = 0;
     for (let webhook = 0; webhook < 5; webhook++) inFlight += (await enter(lanes, `late ${webhook}`, 4)).turns.length;
     expect(inFlight).toBe(10);
@@ -251,15 +251,15 @@ describe('a lane that answers late', () => {
 
   test('is taken for one that hangs after two seconds, and not before', async () => {
     const { lanes, pass } = openScene(40);
-    for (const turn of (await enter(lanes, 'late', 4)).turns) turn.leave(late);
+    for (const permit of (await enter(lanes, 'late', 4)).turns) permit.release(late);
     await enter(lanes, 'late', 2);
     for (let webhook = 0; webhook < 30; webhook++)
-      for (const turn of (await enter(lanes, `hung ${webhook}`, 1)).turns) turn.leave(hung);
+      for (const permit of (await enter(lanes, `hung ${webhook}`, 1)).turns) permit.release(hung);
     for (let webhook = 0; webhook < 30; webhook++) await enter(lanes, `hung ${webhook}`, 4);
     pass(1_999);
     expect((await enter(lanes, 'late', 1)).turns).toHaveLength(1);
     pass(1);
-    expect((await enter(lanes, 'late', 1)).full()).toBe(1);
+    expect((await enter(lanes, 'late', 1)).saturated()).toBe(1);
   });
 });
 
@@ -268,11 +268,11 @@ describe('all lanes', () => {
     const { lanes } = openScene(40);
     let inFlight = 0;
     for (let webhook = 0; webhook < 30; webhook++)
-      for (const turn of (await enter(lanes, `hung ${webhook}`, 1, 'one')).turns) turn.leave(hung);
+      for (const permit of (await enter(lanes, `hung ${webhook}`, 1, 'one')).turns) permit.release(hung);
     for (let webhook = 0; webhook < 30; webhook++)
       inFlight += (await enter(lanes, `hung ${webhook}`, 4, 'one')).turns.length;
     expect(inFlight).toBe(15);
-    for (const turn of (await enter(lanes, 'hung too', 4, 'another')).turns) turn.leave(hung);
+    for (const permit of (await enter(lanes, 'hung too', 4, 'another')).turns) permit.release(hung);
     expect((await enter(lanes, 'hung too', 4, 'another')).turns).toHaveLength(2);
   });
 
@@ -281,7 +281,7 @@ describe('all lanes', () => {
     let inFlight = 0;
     for (let webhook = 0; webhook < 30; webhook++) {
       const first = await enter(lanes, `hung ${webhook}`, 4);
-      for (const turn of first.turns) turn.leave(hung);
+      for (const permit of first.turns) permit.release(hung);
     }
     for (let webhook = 0; webhook < 30; webhook++) inFlight += (await enter(lanes, `hung ${webhook}`, 4)).turns.length;
     expect(inFlight).toBe(20);
@@ -303,7 +303,7 @@ describe('all lanes', () => {
     for (const webhook of ['one', 'two', 'three', 'four']) entered.push(await enter(lanes, webhook, 2));
     const late = await enter(lanes, 'late', 2);
     expect([...entered, late].map(({ turns }) => turns.length)).toEqual([2, 2, 2, 2, 0]);
-    entered[0]!.turns[0]!.leave(fast);
+    entered[0]!.turns[0]!.release(fast);
     await settle();
     expect([late.turns.length, late.waiting()]).toEqual([1, 1]);
   });
