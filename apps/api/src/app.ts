@@ -1,7 +1,7 @@
 import express, { type Express, Router } from 'express';
 import helmet from 'helmet';
 import type { AllowList } from '@ringback/callbacks';
-import { type Database, openHitCounter, pingDatabase } from '@ringback/database';
+import { type Database, openHitCounter, pingDatabase, type Waker } from '@ringback/database';
 import type { Queues } from '@ringback/queue';
 import type { Logger, Traces } from '@ringback/runtime';
 import { changesRouter } from './changes/router.js';
@@ -31,11 +31,8 @@ import { webhooksRouter } from './webhooks/router.js';
 
 export type ApiDeps = {
   db: Database;
-  queues: Pick<
-    Queues,
-    'enqueueDeliveries' | 'enqueueTestCall' | 'enqueueVerification' | 'dropJob' | 'ping' | 'shardsOf' | 'waiting'
-  > &
-    Partial<Pick<Queues, 'openHitCounter'>>;
+  queues: Pick<Queues, 'enqueueTestCall' | 'enqueueVerification' | 'ping'> & Partial<Pick<Queues, 'openHitCounter'>>;
+  waker: Waker;
   log: Logger;
   metrics: ApiMetrics;
   /** Absent when nobody wants them. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { checkSecrets, openDatabase, pingDatabase } from '@ringback/database';
+import { checkSecrets, createWaker, openDatabase, pingDatabase } from '@ringback/database';
 import { isUnfitEngine, openQueues } from '@ringback/queue';
 import {
   announceReady,
@@ -31,11 +31,13 @@ runProcess(
     const db = openDatabase({ url: config.databaseUrl, secretKeys, connections: 10, ...times, onError });
     onStop('database', () => db.close());
     await reach('DATABASE_URL', () => pingDatabase(db));
-    const { redisUrl, databaseUrl, queuePrefix: prefix, queueShards: shards } = config;
-    const queues = openQueues({ redisUrl, databaseUrl, prefix, shards, onError });
+    const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
+    const queues = openQueues({ redisUrl, databaseUrl, prefix, onError });
     onStop('queues', () => queues.close());
     await reach(redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => queues.ping(), isUnfitEngine);
     await checkSecrets(db);
+    const waker = createWaker(db, onError);
+    onStop('wake-ups', () => waker.close());
 
     const traces = openConfiguredTraces('ringback-api', config.otlp, logger);
     onStop('traces', () => traces?.close());
@@ -54,7 +56,7 @@ runProcess(
     const port = typeof address === 'object' && address !== null ? address.port : config.port;
     const baseUrl = config.baseUrl ?? `http://localhost:${port}/api/v2`;
     const metrics = openApiMetrics({ db, queues });
-    server.on('request', createApp({ ...config, db, queues, log: logger, metrics, traces, baseUrl }));
+    server.on('request', createApp({ ...config, db, queues, waker, log: logger, metrics, traces, baseUrl }));
     if (secretKeys.length === 0) logger.warn('secrets.in_clear', { hint: secretsInClear });
     logger.info('api.started', { port, base_url: baseUrl });
     announceReady({ baseUrl, docsUrl: `${new URL(baseUrl).origin}/docs` });

@@ -3,7 +3,7 @@ import { text as readText } from 'node:stream/consumers';
 import { Argument, type Command } from 'commander';
 import { memberSources, parseEvent } from '@ringback/callbacks';
 import { findEvent, listRejectedEvents } from '@ringback/database';
-import { openIntake, retryRejected } from '@ringback/intake';
+import { createIntake, retryRejected } from '@ringback/intake';
 import { StartError } from '@ringback/runtime';
 import { sampleEvent, type SampleKind, sampleKinds } from '@ringback/samples';
 import { type Connections, withConnections } from './connect.js';
@@ -94,7 +94,7 @@ async function publish({ value, text }: Input, { json }: Json): Promise<void> {
     if (!parsed.ok) throw new StartError(`event ${index}: ${parsed.reason}; nothing was stored`);
     return parsed.event;
   });
-  const taken = await withConnections((connections) => openIntake(connections)(events));
+  const taken = await withConnections((connections) => createIntake(connections)(events));
   print(
     taken.map(({ eventId, state, reason }) => ({ id: eventId, state, reason })),
     { json },

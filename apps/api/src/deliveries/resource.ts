@@ -116,7 +116,7 @@ export const deliveryResource = (delivery: LoggedDelivery): z.infer<typeof deliv
   attempt_count: delivery.attempts,
   ...endOf(delivery.channel, delivery),
   next_attempt_at: timestamp(delivery.nextAttemptAt),
-  ...(delivery.held ? { paused: true } : {}),
+  ...(delivery.paused ? { paused: true } : {}),
   created_at: timestamp(delivery.createdAt),
   updated_at: timestamp(delivery.updatedAt),
 });

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { openIntake } from '@ringback/intake';
+import { createIntake } from '@ringback/intake';
 import type { ApiDeps } from '../app.js';
 import { answer } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
@@ -17,9 +17,9 @@ export function eventCatalogueRouter(): Router {
 }
 
 /** `POST /events`: what a platform without a BullMQ client pushes. 202 once the events are durable. */
-export function eventsRouter({ db, queues, metrics, traces }: ApiDeps): Router {
+export function eventsRouter({ db, waker, metrics, traces }: ApiDeps): Router {
   const router = Router();
-  const take = openIntake({ db, queues, traces });
+  const take = createIntake({ db, waker, traces });
   router
     .route('/events')
     .post(async (request, response) => {

@@ -1,5 +1,5 @@
 import type { Traces } from '@ringback/runtime';
-import type { Attempted } from './metrics.js';
+import type { Attempted } from '../metrics.js';
 
 /** Notes an attempt in the trace of its event. No address and nothing of what was sent or answered. */
 export function traceAttempt(traces: Traces, attempt: Attempted): void {

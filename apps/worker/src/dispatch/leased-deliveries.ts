@@ -81,8 +81,6 @@ export function createLeasedDeliveries(deps: LeasedDeps): LeasedDeliveries {
   return {
     leaseMs: deps.leaseMs,
     start: (tasks, askedAt) => tasks.forEach((task) => start(task, askedAt)),
-    startWaiting(tasks, askedAt) {
-    },
     waitingCapacity: () => Math.max(0, maxWithWaiting - running.size),
     capacity: () =>
       running.size < deps.maxLeased ? Promise.resolve() : new Promise((resolve) => void blocked.push(resolve)),
