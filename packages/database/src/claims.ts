@@ -57,14 +57,15 @@ const claim = statement(
       lease_expires_at = clock_timestamp() + $4::float8 * interval '1 millisecond'
     FROM chosen c WHERE deliveries.id = c.id RETURNING deliveries.*
   )
-  SELECT v.id AS "wantedId", v.rate IS NOT NULL AS "isLimited", ${taskColumns}
-    FROM wanted v LEFT JOIN (d ${taskJoins}) ON d.webhook_id = v.id`,
+  SELECT v.limited_id AS "limitedId", t.* FROM (
+      SELECT NULL::uuid AS limited_id UNION ALL SELECT id FROM wanted WHERE rate IS NOT NULL
+    ) v LEFT JOIN LATERAL (SELECT ${taskColumns} FROM d ${taskJoins} WHERE v.limited_id IS NULL) t ON true`,
 );
 
 /** `limited`: the webhooks among those wanted that have a rate limit, which may have held some back. */
 export type Claimed = { tasks: DeliveryTask[]; limited: Set<string> };
 
-type ClaimRow = { wantedId: string; isLimited: boolean } & (TaskRow | { id: null });
+type ClaimRow = { limitedId: string | null } & (TaskRow | { id: null });
 
 /** Claims due deliveries, leased for `leaseMs`. Each webhook may be wanted once in a call. */
 export async function claimDue(db: Database, wanted: Wanted[], { leaseMs }: { leaseMs: number }): Promise<Claimed> {
@@ -78,9 +79,9 @@ export async function claimDue(db: Database, wanted: Wanted[], { leaseMs }: { le
   const tasks: DeliveryTask[] = [];
   const limited = new Set<string>();
   for (const row of rows) {
-    const { wantedId, isLimited, ...rest } = row;
-    if (isLimited) limited.add(wantedId);
-    if (rest.id !== null) tasks.push(toTask(db, rest));
+    const { limitedId, ...rest } = row;
+    if (limitedId !== null) limited.add(limitedId);
+    else if (rest.id !== null) tasks.push(toTask(db, rest));
   }
   return { tasks, limited };
 }
@@ -89,13 +90,19 @@ const release = statement(
   'release',
   `UPDATE deliveries SET lease_expires_at = NULL, updated_at = clock_timestamp(),
       due_at = GREATEST(due_at, clock_timestamp() + i.wait_ms * interval '1 millisecond')
-    FROM unnest($1::uuid[], $2::float8[]) AS i(id, wait_ms)
-    WHERE deliveries.id = i.id AND lease_expires_at IS NOT NULL`,
+    FROM unnest($1::uuid[], $2::timestamptz[], $3::float8[]) AS i(id, lease, wait_ms)
+    WHERE deliveries.id = i.id AND lease_expires_at = i.lease`,
 );
 
-/** Ends leases without an attempt: each delivery may be claimed again after its wait, which may be 0. */
-export async function releaseLeases(db: Database, leases: { id: string; waitMs: number }[]): Promise<void> {
-  const values = [leases.map(({ id }) => id), leases.map(({ waitMs }) => (waitMs > 0 ? waitMs : null))];
+export type Release = Pick<DeliveryTask, 'id' | 'lease'> & { waitMs: number };
+
+/** Ends leases without an attempt: each delivery may be claimed again after its wait. A lease that has expired is left alone. */
+export async function releaseLeases(db: Database, leases: Release[]): Promise<void> {
+  const values = [
+    leases.map(({ id }) => id),
+    leases.map(({ lease }) => lease),
+    leases.map(({ waitMs }) => (waitMs > 0 ? waitMs : null)),
+  ];
   await db.pool.query(release(values));
 }
 

@@ -53,11 +53,11 @@ WITH input AS (
     SELECT id, owner_id, webhook_id, channel, NULL, clock_timestamp(),
       CASE WHEN leased THEN clock_timestamp() + $14::float8 * interval '1 millisecond' END
     FROM placed
-  RETURNING id, event_id, channel, webhook_id, account_id, lease_expires_at IS NOT NULL AS leased
+  RETURNING id, event_id, channel, webhook_id, account_id, lease_expires_at::text AS lease
 )
 SELECT s.id AS "eventId", s.state AS "eventState", s.reason, s.received_at AS "receivedAt", m.id, m.channel,
-    m.webhook_id AS "webhookId", m.account_id AS "accountId", m.leased, ${webhookColumns}
-  FROM stored s LEFT JOIN made m ON m.event_id = s.id LEFT JOIN webhooks w ON w.id = m.webhook_id AND m.leased
+    m.webhook_id AS "webhookId", m.account_id AS "accountId", m.lease, ${webhookColumns}
+  FROM stored s LEFT JOIN made m ON m.event_id = s.id LEFT JOIN webhooks w ON w.id = m.webhook_id AND m.lease IS NOT NULL
     LEFT JOIN accounts a ON a.id = w.account_id`,
 );
 

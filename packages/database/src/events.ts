@@ -39,7 +39,7 @@ export type Acceptance = {
 };
 
 type FreshRow = Pick<Acceptance, 'eventId' | 'reason'> & { eventState: Event['state'] } & (
-    (Omit<TaskRow, 'payload' | 'event' | 'eventId'> & { leased: boolean }) | { id: null }
+    Omit<TaskRow, 'payload' | 'event' | 'eventId'> | { id: null }
   );
 type KnownRow = Pick<Acceptance, 'eventId' | 'state' | 'reason'> & { key: string };
 type Candidate = { id: string; event: PlatformEvent; key: string };
@@ -118,7 +118,7 @@ function toAcceptance(db: Database, { id: eventId, event }: Candidate, rows: Fre
     acceptance.deliveryCount++;
     acceptance.accountId = row.accountId;
     const { channel, webhookId, accountId } = row;
-    if (row.leased) acceptance.leased.push(toTask(db, { ...row, ...fixed }));
+    if (row.lease !== null) acceptance.leased.push(toTask(db, { ...row, ...fixed }));
     else acceptance.due.push({ webhookId, channel, accountId });
   }
   return acceptance;

@@ -13,6 +13,8 @@ export type DeliveryTask = {
   attempts: number;
   /** How many workers died while they had it. */
   crashCount: number;
+  /** Names the lease under which it was claimed; null when there is none. */
+  lease: string | null;
   /** It was final, and is sent once more because somebody asked for that. */
   resend: boolean;
   /** When the event was stored. */
@@ -62,7 +64,7 @@ export const webhookColumns = `w.uri, w.payload::json AS template, w.signing, w.
     (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
 
 /** The same of a delivery `d`, its event `e`, its webhook and its account. */
-export const taskColumns = `d.id, d.state, d.attempts, d.crash_count AS "crashCount", d.resent_from IS NOT NULL AS resend,
+export const taskColumns = `d.id, d.state, d.attempts, d.crash_count AS "crashCount", d.lease_expires_at::text AS lease, d.resent_from IS NOT NULL AS resend,
     e.received_at AS "receivedAt", d.channel, e.name AS event, e.id AS "eventId", d.account_id AS "accountId",
     CASE WHEN octet_length(e.payload) <= ${mostInTask} THEN e.payload END AS payload, w.id AS "webhookId", ${webhookColumns}`;
 

@@ -52,8 +52,8 @@ export async function attemptLeased(deps: AttemptDeps, task: DeliveryTask, times
   }
 }
 
-async function release({ ledger }: AttemptDeps, { id }: DeliveryTask): Promise<AttemptResult> {
-  await ledger.release(id, 0);
+async function release({ ledger }: AttemptDeps, task: DeliveryTask): Promise<AttemptResult> {
+  await ledger.release(task, 0);
   return released;
 }
 
@@ -62,7 +62,8 @@ type Loaded = { task: DeliveryTask; payload: Payload };
 async function callInTime(deps: AttemptDeps, { task, payload }: Loaded, { loadedAt, callBy }: LeaseTimes): Promise<Made> {
   const isFresh = performance.now() - loadedAt < freshMs;
   const current = isFresh ? task : await deps.ledger.load(task.id);
-  if (current?.state !== 'pending') return notCalled(ended);
+  // Its lease may have expired while it waited; then another worker has it.
+  if (current?.state !== 'pending' || current.lease !== task.lease) return notCalled(ended);
   // Loading takes as long as PostgreSQL is away.
   if (performance.now() > callBy) return notCalled(await release(deps, task));
   return attempt(deps, current, payload);

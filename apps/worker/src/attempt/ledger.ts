@@ -11,6 +11,7 @@ import {
   loadPayload,
   type Pausing,
   recordAttempts,
+  type Release,
   releaseLeases,
 } from '@ringback/database';
 import { errorFields, type Logger } from '@ringback/runtime';
@@ -26,7 +27,7 @@ export type Ledger = {
   record(attempt: AttemptRecord): Promise<boolean>;
   skip(deliveryId: string, reason: string): Promise<void>;
   /** Ends a lease without an attempt; the delivery may be claimed again after `waitMs`. */
-  release(deliveryId: string, waitMs: number): Promise<void>;
+  release(task: Pick<DeliveryTask, 'id' | 'lease'>, waitMs: number): Promise<void>;
 };
 
 // The receiver has its callback by then; what it costs is that a crash repeats what was called in that time.
@@ -60,7 +61,7 @@ export function createLedger({ db, log, metrics, pausing, persist }: LedgerParts
     { most: batchSize, atOnce: 1, lingerMs: recordLingerMs },
   );
   const release = batched(
-    metrics.batches('release', async (leases: { id: string; waitMs: number }[]) => {
+    metrics.batches('release', async (leases: Release[]) => {
       await releaseLeases(db, leases);
       return leases.map(() => undefined);
     }),
@@ -78,6 +79,6 @@ export function createLedger({ db, log, metrics, pausing, persist }: LedgerParts
         }),
       ),
     skip: (id, reason) => patient(() => endDelivery(db, id, 'skipped', reason)),
-    release: (id, waitMs) => patient(() => release({ id, waitMs })),
+    release: ({ id, lease }, waitMs) => patient(() => release({ id, lease, waitMs })),
   };
 }

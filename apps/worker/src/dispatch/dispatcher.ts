@@ -28,8 +28,6 @@ export type DispatcherDeps = {
 };
 
 export type Dispatcher = {
-  /** Says that deliveries of these webhooks are due. */
-  noteDue(due: WebhookChannel[]): void;
   /** Says that this worker is done with a delivery. */
   noteEnd(task: DeliveryTask, result: AttemptResult): void;
   /** Stops claiming. */
@@ -141,10 +139,6 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   })();
 
   return {
-    noteDue(due) {
-      webhooks.note(due, { fresh: true });
-      wake();
-    },
     noteEnd({ webhookId, channel, accountId }, { retryInMs, released }) {
       if (released) webhooks.note([{ webhookId, channel, accountId }], { fresh: false });
       if (retryInMs !== null) scanner.hurry(retryInMs);

@@ -11,7 +11,7 @@ export type LeasedDeps = {
   maxLeased: number;
   attempt(task: DeliveryTask, times: LeaseTimes): Promise<AttemptResult>;
   /** Ends a lease without an attempt. */
-  release(deliveryId: string, waitMs: number): Promise<void>;
+  release(task: DeliveryTask, waitMs: number): Promise<void>;
   /** Ends a delivery that killed its workers. */
   giveUp(deliveryId: string, reason: string): Promise<void>;
   /** Told of each delivery that this worker has no more. */
@@ -60,7 +60,7 @@ export function createLeasedDeliveries(deps: LeasedDeps): LeasedDeliveries {
       return await attempt(task, times);
     } catch (error) {
       deps.log.error('delivery.trouble', { delivery_id: task.id, ...errorFields(error) });
-      await deps.release(task.id, troubleWaitMs).catch(() => undefined);
+      await deps.release(task, troubleWaitMs).catch(() => undefined);
       return released;
     }
   };
@@ -99,6 +99,6 @@ async function attemptAlone(deps: LeasedDeps, task: DeliveryTask, times: LeaseTi
   }
   // Others before it may have taken most of its lease.
   if (performance.now() <= times.callBy) return deps.attempt(task, times);
-  await deps.release(task.id, 0);
+  await deps.release(task, 0);
   return released;
 }
