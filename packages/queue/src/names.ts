@@ -11,12 +11,7 @@ export const verificationQueue = 'verifications';
 /** Where test calls wait: somebody waits for them, so challenges of hanging receivers must not stand before them. */
 export const testCallQueue = 'test-calls';
 
-export const queueNames = [
-  ingressQueues.sms,
-  ingressQueues.rcs,
-  verificationQueue,
-  testCallQueue,
-] as const;
+export const queueNames = [ingressQueues.sms, ingressQueues.rcs, verificationQueue, testCallQueue] as const;
 
 export type QueueName = (typeof queueNames)[number];
 

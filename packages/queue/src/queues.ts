@@ -53,9 +53,7 @@ export type Queues = {
 
 /** The one place that chooses the engine. */
 export function openBackend({ redisUrl, databaseUrl, prefix }: QueueSettings): Backend {
-  return redisUrl
-    ? openRedisBackend({ redisUrl, prefix })
-    : openPostgresBackend({ databaseUrl, schema: prefix });
+  return redisUrl ? openRedisBackend({ redisUrl, prefix }) : openPostgresBackend({ databaseUrl, schema: prefix });
 }
 
 const live = ['waiting', 'active', 'delayed', 'prioritized'] as const;
