@@ -5,6 +5,7 @@ import {
   createAccount,
   createWebhook,
   type Database,
+  listDeliveries,
   type NewWebhook,
   openDatabase,
 } from '@ringback/database';
@@ -19,6 +20,8 @@ export type TestLedger = {
   accept(id: string, webhookId: string | null, lease?: LeaseRequest): Promise<Acceptance>;
   /** The same for several at once. */
   acceptAll(reports: [id: string, webhookId: string | null][], lease?: LeaseRequest): Promise<Acceptance[]>;
+  /** The ids of the event's deliveries, the oldest first. */
+  deliveriesOf(event: { eventId: string }): Promise<string[]>;
   close(): Promise<void>;
 };
 
@@ -45,6 +48,10 @@ export async function openTestLedger(): Promise<TestLedger> {
       const [taken] = await acceptAll([[id, webhookId]], lease);
       if (!taken) throw new Error('the event was not taken in');
       return taken;
+    },
+    async deliveriesOf({ eventId }) {
+      const found = await listDeliveries(db, { eventId, limit: 10_000 });
+      return found.map(({ id }) => id).reverse();
     },
     async close() {
       await db.close();

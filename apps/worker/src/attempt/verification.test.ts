@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { until } from '@ringback/testing';
-import { openScene, type Scene } from './worker.fixture.js';
+import { openScene, type Scene } from '../worker.fixture.js';
 
 let scene: Scene;
 beforeAll(async () => void (scene = await openScene('postgres', { requireVerification: true })));

@@ -1,137 +1,212 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  claimParked,
-  type Database,
-  giveBackHeld,
-  holdDeliveries,
-  listParkedWebhooks,
-  loadDeliveries,
-  parkDeliveries,
-} from '@ringback/database';
-import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { acceptEvents, claimDue, createWaker, listDeliveries, listenForWakeUps, releaseWebhook } from '@ringback/database';
+import { sampleEvent } from '@ringback/samples';
+import { backends, until } from '@ringback/testing';
+import { openScene, type Scene } from '../worker.fixture.js';
 
-let ledger: TestLedger;
-let db: Database;
-beforeAll(async () => {
-  ledger = await openTestLedger();
-  ({ db } = ledger);
-});
-afterAll(() => ledger.close());
+const channel = 'sms' as const;
 
-/** A webhook with so many deliveries, the oldest first. */
-async function makeDeliveries(count: number): Promise<{ webhookId: string; ids: string[] }> {
-  const webhookId = await ledger.makeWebhook();
-  const ids: string[] = [];
-  for (let index = 0; index < count; index++) {
-    const { deliveries } = await ledger.accept(`${webhookId}-${index}`, webhookId);
-    ids.push(deliveries[0]!.id);
-  }
-  return { webhookId, ids };
+/** Stores an SMS report for the webhook, as a process that delivers nothing; no worker is told. */
+async function store({ db, account }: Scene, webhookId: string, id = `${Math.random()}`) {
+  const event = { event: 'sms:message:status' as const, accountId: account.id, webhookId, identity: null };
+  await acceptEvents(db, [{ ...event, eventId: id, messageId: id, mobile: null, payload: JSON.stringify({ id }) }]);
+  return (await listDeliveries(db, { webhookId, limit: 1 }))[0]!;
 }
+const pause = ({ db }: Scene, id: string) =>
+  db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'failing' WHERE id = $1`, [id]);
+const set = ({ db }: Scene, id: string, what: string) =>
+  db.pool.query(`UPDATE deliveries SET ${what} WHERE id = $1`, [id]);
+const rowOf = async ({ db }: Scene, id: string) => {
+  const columns = `state, attempts, crash_count, lease_expires_at IS NULL AS free, due_at > now() + interval '5 s' AS waits`;
+  return (await db.pool.query(`SELECT ${columns} FROM deliveries WHERE id = $1`, [id])).rows[0] as Record<string, unknown>;
+};
+/** The connections that listen for wake-ups. */
+const listeners = async ({ db }: Scene) => {
+  const found = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN ringback_due%'`;
+  return (await db.pool.query<{ pid: number }>(found)).rows.map(({ pid }) => pid);
+};
 
-async function claim(webhookId: string, room: number, leaseMs = 60_000) {
-  const { claimed, orphaned } = await claimParked(db, [{ webhookId, room }], { channels: ['sms'], leaseMs });
-  return { claimed: claimed.map(({ id }) => id).sort(), orphaned: orphaned.map(({ id }) => id).sort() };
-}
-/** A delivery that was parked a moment ago is left alone for a quarter of a second. */
-const settle = () => sleep(300);
+describe.each(backends)('a dispatcher on $name', ({ name }) => {
+  let scene: Scene;
+  beforeAll(async () => void (scene = await openScene(name)));
+  afterAll(async () => {
+    await scene.close();
+    expect(scene.errors).toEqual([]);
+  });
 
-test('what was parked is fetched, the longest due first, by one only, and stays parked under a lease', async () => {
-  const { webhookId, ids } = await makeDeliveries(3);
-  await parkDeliveries(db, ids);
-  expect(await claim(webhookId, 3)).toEqual({ claimed: [], orphaned: [] });
-  await settle();
-  expect(await listParkedWebhooks(db, { limit: 10 })).toContainEqual({ webhookId, accountId: ledger.accountId });
-  expect(await claim(webhookId, 2)).toEqual({ claimed: ids.slice(0, 2), orphaned: [] });
-  const both = await Promise.all([claim(webhookId, 3), claim(webhookId, 3)]);
-  expect(both.flatMap(({ claimed }) => claimed)).toEqual(ids.slice(2));
-  expect((await loadDeliveries(db, ids)).map(({ parked, state }) => [parked, state])).toEqual(
-    ids.map(() => [true, 'pending']),
-  );
-  expect(await listParkedWebhooks(db, { limit: 10 })).not.toContainEqual({ webhookId, accountId: ledger.accountId });
+  const due = (webhookId: string) => ({ webhookId, channel, accountId: scene.account.id });
+  /**
+   * A delivery that no scan finds, since it has been due for long, and no walk over all webhooks for half a minute, since
+   * the worker has just made one: only a wake-up makes it known.
+   */
+  const storeUnseen = async (webhookId: string) => {
+    await pause(scene, webhookId);
+    const { id } = await store(scene, webhookId);
+    await set(scene, id, `due_at = now() - interval '1 hour'`);
+    await releaseWebhook(scene.db, scene.account.id, webhookId);
+  };
+  const warmUp = async () => {
+    const { id } = await scene.makeWebhook();
+    await store(scene, id);
+    await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  };
+
+  test('finds what was stored without a wake-up', warmUp);
+
+  test('is woken when another process stores a delivery, and hears it again after its connection broke', async () => {
+    await warmUp();
+    const { id: webhookId } = await scene.makeWebhook();
+    await storeUnseen(webhookId);
+    scene.waker.wake([due(webhookId)]);
+    await scene.waitForDelivery({ webhookId }, 'delivered');
+
+    const before = await listeners(scene);
+    expect(before).toHaveLength(1);
+    await scene.db.pool.query('SELECT pg_terminate_backend($1)', before);
+    await until(async () => (await listeners(scene)).some((pid) => !before.includes(pid)));
+    const { id: other } = await scene.makeWebhook();
+    await storeUnseen(other);
+    scene.waker.wake([due(other)]);
+    await scene.waitForDelivery({ webhookId: other }, 'delivered');
+  });
+
+  test('makes the deliveries of a worker that died, each once', async () => {
+    const { id: webhookId } = await scene.makeWebhook({ uri: `${scene.receiver.origin}/left-${name}` });
+    await pause(scene, webhookId);
+    const ids = [await store(scene, webhookId), await store(scene, webhookId)].map(({ id }) => id);
+    // As a worker that claimed them leaves them.
+    for (const id of ids) await set(scene, id, `lease_expires_at = now() + interval '300 ms'`);
+    await releaseWebhook(scene.db, scene.account.id, webhookId);
+    await until(async () => (await listDeliveries(scene.db, { webhookId, state: 'delivered', limit: 9 })).length === 2);
+    for (const id of ids)
+      expect(await rowOf(scene, id)).toMatchObject({ state: 'delivered', attempts: 1, crash_count: 0, free: true });
+    expect(scene.receiver.calls.filter(({ path }) => path === `/left-${name}`)).toHaveLength(2);
+  });
+
+  test('makes what waited before any worker was there', async () => {
+    const late = await openScene(name, { roles: new Set(['verify']) });
+    try {
+      const { id: webhookId } = await late.makeWebhook();
+      const { id } = await store(late, webhookId);
+      await set(late, id, `due_at = now() - interval '1 day'`);
+      await late.addWorker({ roles: new Set(['deliver-sms']) });
+      await late.waitForDelivery({ webhookId }, 'delivered');
+      expect(late.errors).toEqual([]);
+    } finally {
+      await late.close();
+    }
+  });
 });
 
-test('however many webhooks have something parked, all of them are listed, some at a time', async () => {
-  const made = [await makeDeliveries(2), await makeDeliveries(1), await makeDeliveries(1)];
-  await parkDeliveries(
-    db,
-    made.flatMap(({ ids }) => ids),
-  );
-  await settle();
-  const all = (await listParkedWebhooks(db, { limit: 100 })).map(({ webhookId }) => webhookId);
-  expect(all).toEqual(expect.arrayContaining(made.map(({ webhookId }) => webhookId)));
-  const listed: string[] = [];
-  for (let after: string | undefined; listed.length < all.length; after = listed.at(-1)) {
-    const some = await listParkedWebhooks(db, { limit: 2, ...(after === undefined ? {} : { after }) });
-    expect(some.length).toBeGreaterThan(0);
-    listed.push(...some.map(({ webhookId }) => webhookId));
-  }
-  expect(listed).toEqual(all);
-  for (const { webhookId } of made) await claim(webhookId, 2);
+describe.each(backends)('a delivery in trouble on $name', ({ name }) => {
+  let scene: Scene;
+  beforeAll(async () => void (scene = await openScene(name)));
+  afterAll(() => scene.close());
+
+  const push = async (webhookId: string, count: number) => {
+    const jobs = Array.from({ length: count }, () => {
+      const { event, ...data } = sampleEvent('rcs-in', { webhookId });
+      return { name: event, data: { ...data, event_id: `${Math.random()}` } };
+    });
+    await scene.queues.pushEvents('rcs', jobs);
+  };
+
+  test.each([
+    ['any webhook', {}],
+    ['a webhook with a rate limit', { rateLimit: 5 }],
+  ])('for %s that kills its workers is failed with the reason, while others arrive', async (_what, fields) => {
+    const { id: webhookId } = await scene.makeWebhook(fields);
+    const { id: other } = await scene.makeWebhook();
+    await pause(scene, webhookId);
+    const { id } = await store(scene, webhookId);
+    await push(other, 20);
+    for (let crashes = 1; crashes <= 4; crashes++) {
+      // A worker took it, and died.
+      await set(scene, id, `lease_expires_at = now() - interval '1 ms'`);
+      await until(async () => (await rowOf(scene, id)).crash_count === crashes);
+    }
+    await releaseWebhook(scene.db, scene.account.id, webhookId);
+    scene.waker.wake([{ webhookId, channel, accountId: scene.account.id }]);
+    const failed = await scene.waitForDelivery({ webhookId }, 'failed');
+    expect(failed).toMatchObject({ reason: 'its worker died every time it was started', attempts: 0, made: [] });
+    await until(async () => (await listDeliveries(scene.db, { webhookId: other, state: 'delivered', limit: 99 })).length === 20);
+  });
+
+  test('of our own waits, counts neither crash nor attempt, and is delivered when that is over', async () => {
+    const { id: webhookId } = await scene.makeWebhook();
+    const secret = (value: string | null) =>
+      scene.db.pool.query('UPDATE webhooks SET secret = $2 WHERE id = $1', [webhookId, value]);
+    await secret(`v1:gone:${'x'.repeat(40)}`);
+    const { id } = await store(scene, webhookId);
+    const isWaiting = { state: 'pending', attempts: 0, crash_count: 0, free: true, waits: true };
+    await until(async () => (await rowOf(scene, id)).waits === true);
+    expect(await rowOf(scene, id)).toEqual(isWaiting);
+    expect(scene.errors).toContainEqual(['delivery.trouble', expect.objectContaining({ delivery_id: id })]);
+    await secret(null);
+    await set(scene, id, 'due_at = now()');
+    await scene.waitForDelivery({ webhookId }, 'delivered');
+  });
 });
 
-test('of several webhooks each is asked for as many as it has room for', async () => {
-  const one = await makeDeliveries(3);
-  const other = await makeDeliveries(3);
-  await parkDeliveries(db, [...one.ids, ...other.ids]);
-  await settle();
-  const wanted = [
-    { webhookId: one.webhookId, room: 1 },
-    { webhookId: other.webhookId, room: 2 },
-  ];
-  const { claimed } = await claimParked(db, wanted, { channels: ['sms'], leaseMs: 60_000 });
-  expect(claimed.map(({ id }) => id).sort()).toEqual([...one.ids.slice(0, 1), ...other.ids.slice(0, 2)].sort());
-  expect(claimed[0]).toMatchObject({ uri: 'http://127.0.0.1:1/', state: 'pending', attempts: 0, dueInMs: 0 });
-});
+describe('wake-ups', () => {
+  let scene: Scene;
+  // No worker listens.
+  beforeAll(async () => void (scene = await openScene('postgres', { roles: new Set(['verify']) })));
+  afterAll(() => scene.close());
 
-test('what was fetched by one who died is parked no longer when the lease has ended, and needs a job', async () => {
-  const { webhookId, ids } = await makeDeliveries(1);
-  await parkDeliveries(db, ids);
-  await settle();
-  expect(await claim(webhookId, 1, 100)).toEqual({ claimed: ids, orphaned: [] });
-  expect(await claim(webhookId, 1)).toEqual({ claimed: [], orphaned: [] });
-  await sleep(100);
-  await settle();
-  const settings = { channels: ['sms' as const], leaseMs: 60_000, orphans: false };
-  expect(await claimParked(db, [{ webhookId, room: 1 }], settings)).toEqual({ claimed: [], orphaned: [] });
-  expect(await claim(webhookId, 1)).toEqual({ claimed: [], orphaned: ids });
-  expect(await loadDeliveries(db, ids)).toMatchObject([{ parked: false, state: 'pending' }]);
-});
+  /** What a listener hears until it is stopped. */
+  const listen = () => {
+    const heard: string[] = [];
+    let gaps = 0;
+    const stop = listenForWakeUps(scene.db, {
+      onDue: (due) => heard.push(...due.map(({ webhookId }) => webhookId)),
+      onGap: () => gaps++,
+    });
+    return { heard, gaps: () => gaps, stop };
+  };
+  const one = (webhookId: string) => ({ webhookId, channel, accountId: scene.account.id });
 
-test('what is parked again under a lease can be fetched again soon', async () => {
-  const { webhookId, ids } = await makeDeliveries(1);
-  await parkDeliveries(db, ids);
-  await settle();
-  expect((await claim(webhookId, 1)).claimed).toEqual(ids);
-  await parkDeliveries(db, ids);
-  await settle();
-  expect((await claim(webhookId, 1)).claimed).toEqual(ids);
-});
+  test('name the webhooks, and those of a moment travel together', async () => {
+    const { heard, gaps, stop } = listen();
+    try {
+      await until(() => gaps() === 1);
+      const { id } = await scene.makeWebhook();
+      const waker = createWaker(scene.db, (error) => scene.errors.push([error]));
+      for (let times = 0; times < 10; times++) waker.wake([one(id), one(`other ${times % 2}`.replace(' ', '-'))]);
+      await waker.close();
+      await until(() => heard.length > 0);
+      expect(heard.toSorted()).toEqual([id, 'other-0', 'other-1'].toSorted());
+    } finally {
+      await stop();
+    }
+  });
 
-test('deliveries of the other channel are left to those who make them', async () => {
-  const { webhookId, ids } = await makeDeliveries(1);
-  await parkDeliveries(db, ids);
-  await settle();
-  const none = await claimParked(db, [{ webhookId, room: 9 }], { channels: ['rcs'], leaseMs: 1_000 });
-  expect(none).toEqual({ claimed: [], orphaned: [] });
-});
+  test('of more webhooks than fit into one say that something is due', async () => {
+    const { heard, gaps, stop } = listen();
+    try {
+      await until(() => gaps() === 1);
+      scene.waker.wake(Array.from({ length: 500 }, (_, index) => one(`webhook-${index}`)));
+      await until(() => gaps() === 2);
+      expect(heard).toEqual([]);
+    } finally {
+      await stop();
+    }
+  });
 
-test("what is held is nobody's to fetch until its webhook is not paused, and comes back once", async () => {
-  const { webhookId, ids } = await makeDeliveries(3);
-  const pause = (pausedAt: string) =>
-    db.pool.query(`UPDATE webhooks SET paused_at = ${pausedAt}, pause_reason = ${pausedAt} || '' WHERE id = $1`, [
-      webhookId,
-    ]);
-  await pause('now()');
-  await holdDeliveries(db, ids);
-  await settle();
-  expect(await listParkedWebhooks(db, { limit: 100 })).not.toContainEqual({ webhookId, accountId: ledger.accountId });
-  expect(await claim(webhookId, 3)).toEqual({ claimed: [], orphaned: [] });
-  expect(await giveBackHeld(db)).toBe(0);
-  await pause('NULL');
-  const given = await Promise.all([giveBackHeld(db), giveBackHeld(db)]);
-  expect(given[0]! + given[1]!).toBe(3);
-  await settle();
-  expect((await claim(webhookId, 3)).claimed).toEqual(ids);
+  test('tell of a gap when their connection is back, and end with the listener', async () => {
+    const { gaps, stop } = listen();
+    await until(() => gaps() === 1);
+    const [pid] = await listeners(scene);
+    await scene.db.pool.query('SELECT pg_terminate_backend($1)', [pid]);
+    await until(() => gaps() === 2);
+    await stop();
+    await until(async () => (await listeners(scene)).length === 0);
+  });
+
+  test('are not needed to claim', async () => {
+    const { id: webhookId } = await scene.makeWebhook();
+    const { id } = await store(scene, webhookId);
+    const { tasks } = await claimDue(scene.db, [{ webhookId, channel, limit: 1 }], { leaseMs: 60_000 });
+    expect(tasks.map((task) => task.id)).toEqual([id]);
+  });
 });

@@ -1,133 +1,172 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import {
-  acceptEvents,
-  type Claim,
-  claimParked,
-  createAccount,
-  createWebhook,
-  loadDeliveries,
-  subscribe,
-} from '@ringback/database';
-import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
+import { describe, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DeliveryTask } from '@ringback/database';
+import { attemptLeased, type AttemptDeps, type AttemptResult, type LeaseTimes } from '../attempt/attempt.js';
+import { openPayloads } from '../attempt/payloads.js';
+import { createLeasedDeliveries, type LeasedDeps } from './leased-deliveries.js';
 
-let ledger: TestLedger;
-beforeAll(async () => void (ledger = await openTestLedger()));
-afterAll(() => ledger.close());
+const task = {
+  ...{ id: 'one', webhookId: 'w', accountId: 'a', channel: 'sms', state: 'pending' },
+  ...{ payload: '{}', lease: 'mine', crashCount: 0 },
+} as DeliveryTask;
+const ended: AttemptResult = { retryInMs: null, released: false };
+const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
-const claim = (changes: Partial<Claim> = {}): Claim => ({
-  channels: ['sms'],
-  leaseMs: 60_000,
-  most: 1_000,
-  mostOfAccount: 1_000,
-  full: [],
-  heavy: [],
-  ...changes,
-});
-
-test('whoever takes an event in has its delivery, with all that the attempt needs, and nobody else does', async () => {
-  const webhookId = await ledger.makeWebhook({
-    ...{ uri: 'https://example.com/in?a={{id}}', secret: 'the secret', payload: { a: '{{id}}' }, signing: false },
+/** Leased deliveries that note what becomes of them. */
+function openScene(attempt: LeasedDeps['attempt'], maxLeased = 10) {
+  const told: unknown[] = [];
+  const leased = createLeasedDeliveries({
+    ...{ log, leaseMs: 5_000, callMs: 3_000, maxLeased, attempt },
+    release: async ({ id }, waitMs) => void told.push(['released', id, waitMs]),
+    giveUp: async (id, reason) => void told.push(['given up', id, reason]),
+    onEnd: ({ id }, result) => void told.push(['ended', id, result]),
   });
-  const taken = await ledger.accept('a', webhookId, claim());
-  expect(taken).toMatchObject({ state: 'routed', duplicate: false, deliveries: [], parked: [] });
-  const [task] = taken.claimed;
-  const [loaded] = await loadDeliveries(ledger.db, [task!.id]);
-  expect(task).toMatchObject({ bearer: 'the secret', payload: '{"id":"a", "units":1}', signing: false, parked: true });
-  // What came with the answer is what would be loaded.
-  expect({ ...task }).toMatchObject(Object.fromEntries(Object.entries({ ...loaded! })));
-});
-
-test('an event for many webhooks is as many deliveries in hand', async () => {
-  const webhookIds = [await ledger.makeWebhook(), await ledger.makeWebhook(), await ledger.makeWebhook()];
-  for (const webhookId of webhookIds)
-    await subscribe(ledger.db, ledger.accountId, { event: 'sms:message:status', identity: 'all', webhookId });
-  const reports: [string, string | null][] = [
-    ['b', null],
-    ['c', webhookIds[0]!],
-  ];
-  const [taken, other] = await ledger.acceptAll(reports, claim());
-  expect(taken!.claimed.map(({ webhookId }) => webhookId).sort()).toEqual([...webhookIds].sort());
-  expect(new Set(taken!.claimed.map(({ eventId }) => eventId))).toEqual(new Set([taken!.eventId]));
-  expect(other!.claimed).toHaveLength(1);
-});
-
-test('what is for a full webhook is parked, what is for a channel of others gets a job', async () => {
-  const full = await ledger.makeWebhook();
-  const taken = await ledger.accept('d', full, claim({ full: [full] }));
-  expect(taken).toMatchObject({
-    claimed: [],
-    deliveries: [],
-    parked: [{ webhookId: full, accountId: ledger.accountId }],
-  });
-  const other = await ledger.accept('e', full, claim({ channels: ['rcs'] }));
-  expect(other).toMatchObject({ claimed: [], parked: [], deliveries: [{ channel: 'sms', dueInMs: 0, attempts: 0 }] });
-});
-
-test('an event that comes again while its delivery is in hand makes no second one, and no job', async () => {
-  const webhookId = await ledger.makeWebhook();
-  const first = await ledger.accept('f', webhookId, claim());
-  const again = await ledger.accept('f', webhookId, claim());
-  expect(again).toMatchObject({ eventId: first.eventId, duplicate: true, claimed: [], parked: [], deliveries: [] });
-});
-
-test('an event that was deleted by hand is not known any more, and those beside it are', async () => {
-  const { db, acceptAll } = ledger;
-  const webhookId = await ledger.makeWebhook();
-  const reports: [string, string][] = ['lost', 'kept'].map((id) => [id, webhookId]);
-  const [lost] = await acceptAll(reports);
-  await db.pool.query('DELETE FROM deliveries WHERE event_id = $1', [lost!.eventId]);
-  await db.pool.query('DELETE FROM events WHERE id = $1', [lost!.eventId]);
-  const found = await acceptAll([...reports, ['new', webhookId]], claim());
-  expect(found.map(({ duplicate }) => duplicate)).toEqual([false, true, false]);
-  expect(found.map(({ claimed }) => claimed.length)).toEqual([1, 0, 1]);
-  const again = await acceptAll(reports);
-  expect(again.map(({ eventId, duplicate }) => [eventId, duplicate])).toEqual(
-    found.slice(0, 2).map(({ eventId }) => [eventId, true]),
+  return { leased, told };
+}
+const start = ({ leased }: ReturnType<typeof openScene>, changes: Partial<DeliveryTask>[], askedAt = performance.now()) =>
+  leased.start(
+    changes.map((change) => ({ ...task, ...change })),
+    askedAt,
   );
-});
 
-test('a rejected event is nobody’s', async () => {
-  const taken = await ledger.accept('g', '00000000-0000-4000-8000-000000000000', claim());
-  expect(taken).toMatchObject({
-    state: 'rejected',
-    reason: 'webhook_id names no webhook',
-    claimed: [],
-    deliveries: [],
+/** What a leased delivery that takes `loadMs` to load again, and as long for its payload when large, comes to. */
+async function attemptOne(times: LeaseTimes, loadMs: number, changes: Partial<DeliveryTask> = {}, payload: string | null = '{}') {
+  let end = 'nothing';
+  const stop = new Error('it would be called now');
+  const deps = {
+    payloads: openPayloads(() => sleep(loadMs).then(() => '{}')),
+    limiter: { acquire: async () => ({ release: () => undefined }) },
+    ledger: {
+      load: async () => {
+        await sleep(loadMs);
+        return { ...task, ...changes };
+      },
+      release: async () => void (end = 'released'),
+    },
+    get requireVerification() {
+      // The first thing that an attempt looks at.
+      end = 'called';
+      throw stop;
+    },
+  } as unknown as AttemptDeps;
+  await attemptLeased(deps, { ...task, payload }, times).catch((error: unknown) => expect(error).toBe(stop));
+  return end;
+}
+
+describe('a leased delivery', () => {
+  test('is called within its lease, and released when loading it again took longer', async () => {
+    const now = performance.now();
+    expect(await attemptOne({ loadedAt: now, callBy: now + 10_000 }, 0)).toBe('called');
+    expect(await attemptOne({ loadedAt: now - 1_000, callBy: now + 10_000 }, 20)).toBe('called');
+    expect(await attemptOne({ loadedAt: now - 1_000, callBy: performance.now() + 50 }, 100)).toBe('released');
+    expect(await attemptOne({ loadedAt: now, callBy: now - 1 }, 0)).toBe('released');
+    const late = (callInMs: number): LeaseTimes => ({ loadedAt: performance.now(), callBy: performance.now() + callInMs });
+    expect(await attemptOne(late(10_000), 100, {}, null)).toBe('called');
+    expect(await attemptOne(late(50), 100, {}, null)).toBe('released');
+  });
+
+  test('is left alone when it has ended, or is leased to another worker, since it was loaded', async () => {
+    const times = () => ({ loadedAt: performance.now() - 1_000, callBy: performance.now() + 10_000 });
+    expect(await attemptOne(times(), 0)).toBe('called');
+    expect(await attemptOne(times(), 0, { lease: 'of another' })).toBe('nothing');
+    expect(await attemptOne(times(), 0, { state: 'delivered' })).toBe('nothing');
+  });
+
+  test('has a lease that counts from when it was asked for, however late the answer came', async () => {
+    const times: LeaseTimes[] = [];
+    const scene = openScene(async (_task, given) => (times.push(given), ended));
+    const askedAt = performance.now() - 60_000;
+    start(scene, [{}], askedAt);
+    await scene.leased.ended();
+    expect(times.map(({ callBy }) => callBy)).toEqual([askedAt + 2_000]);
+  });
+
+  test('that is in trouble of our own is released with a wait', async () => {
+    const scene = openScene(() => Promise.reject(new Error('no key opens the secret')));
+    start(scene, [{}]);
+    await scene.leased.ended();
+    expect(scene.told).toEqual([
+      ['released', 'one', 15_000],
+      ['ended', 'one', { retryInMs: null, released: true }],
+    ]);
+  });
+
+  test('that comes again while its first attempt is made is made once', async () => {
+    let attempts = 0;
+    const scene = openScene(async () => {
+      attempts++;
+      await sleep(10);
+      return ended;
+    });
+    start(scene, [{}, {}]);
+    start(scene, [{}]);
+    await scene.leased.ended();
+    expect(attempts).toBe(1);
   });
 });
 
-test('of more than may be in hand each account has its turn', async () => {
-  const { db, makeWebhook, accountId } = ledger;
-  const { id: other } = await createAccount(db, { name: 'other' });
-  const hook = { name: 'hook', uri: 'http://127.0.0.1:1/', active: true, secret: null, verificationCode: null };
-  const { webhook } = await createWebhook(db, other, { ...hook, payload: null, signing: true });
-  const event = { event: 'sms:message:status' as const, accountId: null, identity: null, messageId: 'm', mobile: null };
-  const own = await makeWebhook();
-  const events = [own, own, own, own, webhook.id].map((webhookId, index) => ({
-    ...{ ...event, webhookId, eventId: `turn-${index}`, payload: '{"id":"m"}' },
-  }));
-  const taken = await acceptEvents(db, events, claim({ most: 2 }));
-  const inHand = taken.flatMap(({ claimed }) => claimed.map((task) => task.accountId));
-  expect(inHand.sort()).toEqual([accountId, other].sort());
-  expect(taken.flatMap(({ parked }) => parked)).toHaveLength(3);
-  const again = events.map((one) => ({ ...one, eventId: `again ${one.eventId}` }));
-  const few = await acceptEvents(db, again, claim({ mostOfAccount: 1 }));
-  expect(few.flatMap(({ claimed }) => claimed.map((task) => task.accountId)).sort()).toEqual([accountId, other].sort());
+describe('a delivery whose workers died', () => {
+  test('twice or three times runs alone; one whose worker died once runs with the others', async () => {
+    let [running, most] = [0, 0];
+    const seen: string[] = [];
+    const scene = openScene(async ({ id, crashCount }) => {
+      if (crashCount >= 2) most = Math.max(most, ++running);
+      seen.push(id);
+      await sleep(10);
+      if (crashCount >= 2) running--;
+      return ended;
+    });
+    start(scene, [
+      { id: 'a', crashCount: 2 },
+      { id: 'b', crashCount: 3 },
+      { id: 'c', crashCount: 1 },
+      { id: 'd', crashCount: 2 },
+    ]);
+    await scene.leased.ended();
+    expect([most, seen.toSorted()]).toEqual([1, ['a', 'b', 'c', 'd']]);
+  });
+
+  test('four times is given up with the reason, and the others are not kept from their attempts', async () => {
+    const attempted: string[] = [];
+    const scene = openScene(async ({ id }) => (attempted.push(id), ended));
+    start(scene, [{ id: 'deadly', crashCount: 4 }, { id: 'after', crashCount: 2 }, { id: 'other' }]);
+    await scene.leased.ended();
+    expect(attempted.toSorted()).toEqual(['after', 'other']);
+    expect(scene.told).toContainEqual(['given up', 'deadly', 'its worker died every time it was started']);
+  });
+
+  test('is released at once when those before it took its time', async () => {
+    const scene = openScene(() => Promise.reject(new Error('unexpected')));
+    start(scene, [{ crashCount: 2 }], performance.now() - 60_000);
+    await scene.leased.ended();
+    expect(scene.told).toEqual([
+      ['released', 'one', 0],
+      ['ended', 'one', { retryInMs: null, released: true }],
+    ]);
+  });
 });
 
-test('of an event for very many webhooks a worker has so many in hand, and the others are parked', async () => {
-  const { db, accountId } = ledger;
-  const many = `INSERT INTO webhooks (account_id, name, uri) SELECT $1, 'hook', 'http://127.0.0.1:1/'
-      FROM generate_series(1, 1100) RETURNING id`;
-  const webhooks = await db.pool.query<{ id: string }>(many, [accountId]);
-  const subscriptions = `INSERT INTO subscriptions (account_id, event, webhook_id)
-      SELECT $1, 'sms:message:status', id FROM unnest($2::uuid[]) AS t(id)`;
-  await db.pool.query(subscriptions, [accountId, webhooks.rows.map(({ id }) => id)]);
-  const { claimed, parked, made, deliveries } = await ledger.accept('h', null, claim());
-  expect([claimed.length, deliveries.length]).toEqual([1_000, 0]);
-  expect(made).toBeGreaterThanOrEqual(1_100);
-  const rooms = parked.map(({ webhookId }) => ({ webhookId, room: 5 }));
-  const fetched = await claimParked(db, rooms, { channels: ['sms'], leaseMs: 60_000 });
-  const ids = [...claimed, ...fetched.claimed].map(({ id }) => id);
-  expect([new Set(ids).size, fetched.orphaned]).toEqual([made, []]);
+test.each([1, 2, 25, 50, 400])('of %d leases a quarter is reserved for new events', async (maxLeased) => {
+  const gate: { open?: () => void } = {};
+  const opened = new Promise<void>((open) => (gate.open = open));
+  const scene = openScene(async () => {
+    await opened;
+    return ended;
+  }, maxLeased);
+  let waited = 0;
+  for (; scene.leased.waitingCapacity() > 0; waited++) start(scene, [{ id: String(waited) }]);
+  // Whole deliveries, and one at least.
+  expect(waited).toBe(Math.ceil((maxLeased * 3) / 4));
+  let hasCapacity = false;
+  if (waited < maxLeased) await scene.leased.capacity();
+  start(
+    scene,
+    Array.from({ length: maxLeased - waited }, (_, index) => ({ id: `new ${index}` })),
+  );
+  const capacity = scene.leased.capacity().then(() => (hasCapacity = true));
+  await sleep(0);
+  expect(hasCapacity).toBe(false);
+  gate.open?.();
+  await capacity;
+  await scene.leased.ended();
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { listRejectedEvents } from '@ringback/database';
-import { openIngest } from './ingest.js';
-import { openWorkerMetrics } from './metrics.js';
 import { until } from '@ringback/testing';
-import { openScene, type Scene } from './worker.fixture.js';
+import { openWorkerMetrics } from '../metrics.js';
+import { openScene, type Scene } from '../worker.fixture.js';
+import { createIngest } from './ingest.js';
 
 let scene: Scene;
 beforeAll(async () => {
@@ -53,9 +53,10 @@ test('a call whose answer PostgreSQL cannot hold is recorded without it, and not
 
 test('an event that its workers die of is rejected, with all that came, and can be looked at', async () => {
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
-  const own = { claim: unexpected, start: unexpected, room: unexpected, taken: unexpected };
+  const own = { request: unexpected, start: unexpected };
+  const parts = { own, leased: { capacity: unexpected }, throttle: { observe: unexpected } };
   const metrics = openWorkerMetrics(scene);
-  const { giveUp } = openIngest({ ...scene, log, metrics, traces: undefined, persist: unexpected, own });
+  const { giveUp } = createIngest({ ...scene, ...parts, log, metrics, traces: undefined, persist: unexpected });
   const data = { account_id: scene.account.id, payload: { id: 'poison' } };
   await giveUp({ name: 'sms:message:status', data }, 'its worker died every time it was started');
   const [rejected] = await listRejectedEvents(scene.db, { limit: 1 });
