@@ -145,5 +145,7 @@ export async function listDeliveries(
 ): Promise<DeliveryWithAttempts[]> {
   const { limit, ...where } = filter;
   const include = { made: { orderBy: { number: 'asc' as const } } };
-  return db.prisma.delivery.findMany({ where, orderBy: { id: 'desc' }, take: limit, include });
+  const found = await db.prisma.delivery.findMany({ where, orderBy: { id: 'desc' }, take: limit, include });
+  // The release before kept the time in the other column.
+  return found.map((delivery) => ({ ...delivery, nextAttemptAt: delivery.dueAt ?? delivery.nextAttemptAt }));
 }
