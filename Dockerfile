@@ -8,8 +8,9 @@ COPY prisma prisma
 COPY scripts scripts
 COPY test test
 ENV TURBO_TELEMETRY_DISABLED=1
+# Optional packages are the embedded PostgreSQL of `npm start` and a compiled part of msgpackr that BullMQ does without.
 RUN npm ci && npm run build \
-  && npm prune --omit=dev \
+  && npm prune --omit=dev --omit=optional \
   && find apps packages -path '*/dist/*' '(' -name '*.test.*' -o -name '*.fixture.*' ')' -delete \
   && rm -rf test .turbo node_modules/.cache
 

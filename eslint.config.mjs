@@ -61,6 +61,14 @@ export default tseslint.config(
       'max-depth': ['error', 3],
       'max-params': ['error', 4],
       'no-restricted-imports': ['error', { paths: restricted, patterns }],
+      'no-restricted-properties': [
+        'error',
+        {
+          object: 'URL',
+          property: 'canParse',
+          message: "After some 2,000 calls Node 20's refuses valid URLs. Use new URL in a try.",
+        },
+      ],
       'no-restricted-syntax': [
         'error',
         { selector: 'ExportAllDeclaration', message: 'Name what a package exports.' },

@@ -1,9 +1,11 @@
 // `npm run test:faults`: makes the clone ready and tells the stories of test/faults.
 import { spawn } from 'child_process';
 import { join } from 'path';
+import { endWithNpm } from './end-with-npm.mjs';
 import { prepare, root } from './prepare.mjs';
 
 async function faults() {
+  endWithNpm();
   await prepare();
   const main = join(root, 'test/faults/dist/main.js');
   const child = spawn(process.execPath, [main].concat(process.argv.slice(2)), { cwd: root, stdio: 'inherit' });

@@ -68,6 +68,8 @@ function describeRun({ scenario, backend, date, machine, events, workers }) {
     Cores: cores,
     'Memory GB': machine['memory GB'],
     Node: node,
+    // What was measured before there was a choice.
+    PostgreSQL: machine.postgres ?? 'the embedded PostgreSQL',
     Events: events,
     Workers: workers,
   };

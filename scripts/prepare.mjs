@@ -5,6 +5,7 @@ import fs from 'fs';
 import { constants } from 'os';
 import { dirname, join } from 'path';
 import { fileURLToPath } from 'url';
+import { readTurbo, showElapsed } from './elapsed.mjs';
 import { fingerprint, isBuilt, noteBuilt } from './freshness.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -26,20 +27,25 @@ export async function prepare({ filter, unlessBuilt } = {}) {
   // Another command may have made everything ready meanwhile.
   if (isReady()) return release();
   if (!installed()) {
-    say('Installing packages ...');
+    const step = showElapsed('Installing packages');
     // Building needs the development packages, also with NODE_ENV=production.
-    await run(
-      npm(),
-      ['ci', '--include=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'],
-      'npm ci',
-    );
+    const options = [
+      '--include=dev',
+      '--prefer-offline',
+      '--no-audit',
+      '--no-fund',
+      '--no-progress',
+      '--loglevel=error',
+    ];
+    await run(npm(), ['ci'].concat(options), { name: 'npm ci', step });
   }
   const print = fingerprint(root);
   // Where everything is there already, turbo only makes sure of it.
-  if (!filter || !isBuilt(root)) say('Building ...');
+  const step = !filter || !isBuilt(root) ? showElapsed('Building') : undefined;
   const turbo = [process.execPath, join(root, 'node_modules/turbo/bin/turbo')];
-  const options = ['--output-logs=errors-only', '--ui=stream'].concat(filter ? [`--filter=${filter}`] : []);
-  await run(turbo, ['run', 'build'].concat(options), 'the build', true);
+  const options = ['--output-logs=new-only', '--ui=stream'].concat(filter ? [`--filter=${filter}`] : []);
+  const hear = step && readTurbo(step.tell);
+  await run(turbo, ['run', 'build'].concat(options), { name: 'the build', step, hear });
   noteBuilt(root, print);
   release();
 }
@@ -77,18 +83,19 @@ function npm() {
   return [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
 }
 
-/** Runs a program to its end; its output is shown only when it fails, if `quiet`. Passes signals on to it. */
-function run(command, args, name, quiet) {
+/** Runs a program to its end as a step; its output is shown only when it fails. Passes signals on to it. */
+function run(command, args, { name, step, hear }) {
   const env = Object.assign({}, process.env, {
     TURBO_TELEMETRY_DISABLED: '1',
     TURBO_NO_UPDATE_NOTIFIER: '1',
     DO_NOT_TRACK: '1',
   });
   return new Promise((resolve) => {
-    const stdio = ['ignore', quiet ? 'pipe' : 2, quiet ? 'pipe' : 2];
+    const stdio = ['ignore', 'pipe', 'pipe'];
     const child = spawn(command[0], command.slice(1).concat(args), { cwd: root, env, stdio });
     const output = [];
-    [child.stdout, child.stderr].forEach((stream) => stream && stream.on('data', (chunk) => output.push(chunk)));
+    [child.stdout, child.stderr].forEach((stream) => stream.on('data', (chunk) => output.push(chunk)));
+    if (hear) child.stdout.on('data', hear);
     let stopped;
     const stop = (signal) => {
       stopped = signal;
@@ -98,6 +105,7 @@ function run(command, args, name, quiet) {
     child.on('error', (error) => fail(`${name} cannot be run: ${error.message}`));
     child.on('close', (code) => {
       signals.forEach((signal) => process.removeListener(signal, stop));
+      if (step) step.end();
       if (stopped) process.exit(128 + constants.signals[stopped]);
       if (code === 0) return resolve();
       process.stderr.write(Buffer.concat(output));

@@ -3,12 +3,14 @@
 import fs from 'fs';
 import { join } from 'path';
 import { pathToFileURL } from 'url';
+import { endWithNpm } from './end-with-npm.mjs';
 import { prepare, root } from './prepare.mjs';
 
 const name = process.argv[2];
 const folder = name.includes('/') ? name : `apps/${name}`;
 const main = join(root, folder, 'dist/main.js');
 
+endWithNpm();
 // What is built need not be all: `npm start` builds the apps only, and this may be something else.
 prepare({ filter: name.includes('/') ? undefined : './apps/*', unlessBuilt: () => fs.existsSync(main) })
   .then(() => {

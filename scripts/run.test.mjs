@@ -57,7 +57,15 @@ const launch = (script, ...args) => {
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'ringback-run-'));
-  for (const file of ['run.cjs', 'run.mjs', 'start.mjs', 'prepare.mjs', 'freshness.mjs']) {
+  for (const file of [
+    'run.cjs',
+    'run.mjs',
+    'start.mjs',
+    'end-with-npm.mjs',
+    'elapsed.mjs',
+    'prepare.mjs',
+    'freshness.mjs',
+  ]) {
     cpSync(new URL(file, import.meta.url), join(root, 'scripts', file));
   }
   write('package.json', '{"type":"module"}');
@@ -86,7 +94,10 @@ test('what was edited is built again, and what was locked anew is installed agai
   await start('echo').ended;
   ran();
   write('apps/echo/src/main.ts', `${app}\n`);
-  expect(await start('echo').ended).toMatchObject({ code: 0, stderr: 'Building ...\n' });
+  expect(await start('echo').ended).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^Building \.\.\.\n(Building \.\.\. \d+ s.*\n)*$/),
+  });
   expect(ran()).toBe('turbo');
   write('package-lock.json', '{"packages":{"node_modules/a":{"version":"1.0.1"}}}');
   await start('echo').ended;
@@ -122,7 +133,7 @@ test('`npm start` makes sure of the build every time, and says so only when ther
   write('apps/start/dist/main.js', "process.stderr.write('ringback: PORT is wrong\\n'); process.exitCode = 1;");
   const first = await launch('start.mjs').ended;
   expect(first).toMatchObject({ code: 1, stdout: '' });
-  expect(first.stderr).toMatch(/^Installing packages[^]*Building ...\nringback: PORT is wrong\n$/);
+  expect(first.stderr).toMatch(/^Installing packages[^]*Building \.\.\.[^]*\nringback: PORT is wrong\n$/);
   expect(ran()).toBe('npm turbo');
   expect(await launch('start.mjs').ended).toEqual({ code: 1, stdout: '', stderr: 'ringback: PORT is wrong\n' });
   expect(ran()).toBe('turbo');

@@ -1,6 +1,8 @@
 // `npm start`: makes the clone ready, then runs apps/start in this process.
+import { endWithNpm } from './end-with-npm.mjs';
 import { prepare } from './prepare.mjs';
 
+endWithNpm();
 prepare({ filter: './apps/*' })
   .then(() => import('../apps/start/dist/main.js'))
   .catch((error) => {

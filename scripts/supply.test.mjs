@@ -47,6 +47,17 @@ describe('what is installed', () => {
     expect(elsewhere.map(([location]) => location)).toEqual([]);
   });
 
+  // Peers are not installed by themselves (.npmrc). React is for Prisma's studio, which is never run.
+  test('lacks no peer that a package needs', () => {
+    const args = ['ls', '--all', '--package-lock-only', '--legacy-peer-deps=false', '--json', '--loglevel=silent'];
+    const npm = process.env.npm_execpath || '';
+    const [command, first] = /npm-cli\.c?js$/.test(npm) ? [process.execPath, [npm]] : ['npm', []];
+    const { stdout } = spawnSync(command, first.concat(args), { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 });
+    const { problems = [], name } = JSON.parse(stdout);
+    expect(name).toBe('ringback');
+    expect(problems.filter((problem) => !/^missing: react(-dom)?@/.test(problem))).toEqual([]);
+  });
+
   test('is asked for in one version', () => {
     const manifests = ['package.json'].concat(
       packages

@@ -2,6 +2,8 @@
 import { spawn, spawnSync } from 'child_process';
 import fs from 'fs';
 import { delimiter, join } from 'path';
+import { pathToFileURL } from 'url';
+import { endWithNpm } from './end-with-npm.mjs';
 import { prepare, root } from './prepare.mjs';
 import { summarise } from './summary.mjs';
 
@@ -9,10 +11,12 @@ const reportFile = join(root, 'node_modules/.cache', `jest-report-${process.pid}
 const options = ['--config', join(root, 'jest.config.mjs'), '--json', '--outputFile', reportFile];
 
 async function test() {
+  endWithNpm();
   await prepare();
   fs.mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
   const exitCode = await runJest(options.concat(process.argv.slice(2)));
   const counts = summarise(readReport(), exitCode);
+  await notePostgres(counts);
   if (!hasRedis()) noteRedis(counts);
   if (!hasPythonClient()) notePython();
   process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
@@ -61,7 +65,22 @@ function notePython() {
 }
 
 function noteRedis(counts) {
-  say(`${line}\nThere is no redis-server in PATH: every test against Redis was SKIPPED. Only PostgreSQL was tested.`);
+  noteMissing(
+    'There is no redis-server in PATH: every test against Redis was SKIPPED. Only PostgreSQL was tested.',
+    counts,
+  );
+}
+
+/** Which PostgreSQL was tested: the embedded one has no JIT and sorts otherwise than most. */
+async function notePostgres(counts) {
+  const testing = await import(pathToFileURL(join(root, 'packages/testing/dist/machine-postgres.js')).href);
+  if (testing.findMachinePostgres()) say(`Tested on ${testing.describeTestPostgres()}.`);
+  else
+    noteMissing('This machine has no PostgreSQL server: ONLY THE EMBEDDED ONE was tested, which has no JIT.', counts);
+}
+
+function noteMissing(text, counts) {
+  say(`${line}\n${text}`);
   if (process.env.CI === 'true') say('CI is set, so that counts as a failure.');
   say(line);
   if (process.env.CI === 'true' && counts.failed === 0) counts.failed = 1;

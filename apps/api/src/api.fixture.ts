@@ -69,10 +69,11 @@ async function serve(engines: { db: Database; queues: Queues }, overrides: Parti
       void logged.push({ level, words });
   const log: Logger = { error: note('error'), warn: note('warn'), info: note('info'), debug: note('debug') };
   const allow = parseAllowList('');
-  const metrics = openApiMetrics(engines);
+  const metrics = openApiMetrics({ ...engines, reservedDb: db });
   const waker = createWaker(db, () => undefined);
   const standard: ApiDeps = {
     db,
+    reservedDb: overrides.db ?? db,
     queues,
     waker,
     log,
@@ -80,6 +81,8 @@ async function serve(engines: { db: Database; queues: Queues }, overrides: Parti
     allow,
     baseUrl,
     rateLimitPerMinute: 1_000_000,
+    concurrencyPerAccount: 8,
+    maxWebhooksPerAccount: 10_000,
     callbackTimeoutMs: 3_000,
   };
   const deps = { ...standard, ...overrides };

@@ -8,15 +8,17 @@ import { changesRouter } from './changes/router.js';
 import { deliveriesRouter } from './deliveries/router.js';
 import { eventCatalogueRouter, eventsRouter } from './events/router.js';
 import { authenticate, authenticatePlatform } from './http/authenticate.js';
-import { readJson, readJsonText } from './http/body.js';
+import { readBody, readJsonText } from './http/body.js';
 import { countRequests, metricsRouter } from './http/count-requests.js';
 import { answerErrors, notFound } from './http/errors.js';
 import { healthRouter } from './http/health.js';
+import { limitConcurrency, limitSearches } from './http/limit-concurrency.js';
 import { logRequests } from './http/log-requests.js';
 import { overrideMethod } from './http/method-override.js';
+import { parseQuery } from './http/query.js';
 import { limitRate, windowMs } from './http/rate-limit.js';
 import { requireScope } from './http/require-scope.js';
-import { requireHost } from './http/server.js';
+import { forbidCaching, readBrokenPaths, refuseCallbacks, requireHost } from './http/server.js';
 import type { ApiMetrics } from './metrics.js';
 import { contentSecurity, openDocs } from './openapi/router.js';
 import { operations } from './operations.js';
@@ -30,7 +32,10 @@ import { verificationRouter } from './verification/router.js';
 import { webhooksRouter } from './webhooks/router.js';
 
 export type ApiDeps = {
+  /** For the management API. */
   db: Database;
+  /** Connections that no list can take: for authentication, the count of requests, `/readyz` and `/events`. */
+  reservedDb: Database;
   queues: Pick<Queues, 'enqueueTestCall' | 'enqueueVerification' | 'ping'> & Partial<Pick<Queues, 'openHitCounter'>>;
   waker: Waker;
   log: Logger;
@@ -41,34 +46,40 @@ export type ApiDeps = {
   /** What page URLs are built from, without a slash at the end; its path is where the API is mounted. */
   baseUrl: string;
   rateLimitPerMinute: number;
+  /** Management requests of one account under way in this process. */
+  concurrencyPerAccount: number;
+  maxWebhooksPerAccount: number;
   /** How long a callback may take. */
   callbackTimeoutMs: number;
 };
 
 /** The whole API. Health, metrics and docs are at the root, everything else below the path of the base url. */
 export function createApp(deps: ApiDeps): Express {
-  const { db, queues, log, metrics, baseUrl } = deps;
+  const { reservedDb, queues, log, metrics, baseUrl } = deps;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.set('query parser', parseQuery);
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: contentSecurity } }));
   app.use(logRequests(log));
   app.use(countRequests(metrics));
-  app.use(requireHost);
-  app.use(healthRouter(() => Promise.all([pingDatabase(db), queues.ping()])));
+  app.use(forbidCaching, requireHost, refuseCallbacks, readBrokenPaths);
+  app.use(healthRouter(() => Promise.all([pingDatabase(reservedDb), queues.ping()])));
   app.use(metricsRouter(metrics));
   const docs = openDocs(baseUrl);
   app.use(docs.page);
 
   const api = Router();
   api.use(docs.document);
-  api.use('/events', authenticatePlatform(db), readJsonText(4 * 1024 * 1024));
-  api.use(eventsRouter(deps));
+  api.use('/events', authenticatePlatform(reservedDb), readJsonText(4 * 1024 * 1024));
+  api.use(eventsRouter({ ...deps, db: reservedDb }));
   // All API processes share one count: in Redis where there is one, else in PostgreSQL.
-  const countHit = queues.openHitCounter?.(windowMs) ?? openHitCounter(db, windowMs);
+  const countHit = queues.openHitCounter?.(windowMs) ?? openHitCounter(reservedDb, windowMs);
   const limit = limitRate({ perMinute: deps.rateLimitPerMinute, countHit, log });
-  api.use('/developer', authenticate(db), limit, readJson(64 * 1024), overrideMethod);
+  api.use('/developer', authenticate(reservedDb), limit, limitConcurrency(deps.concurrencyPerAccount));
+  api.use('/developer', readBody(64 * 1024), overrideMethod);
   api.use(requireScope(operations));
+  api.use(limitSearches(operations));
   // Before the paths of webhooks: it is no id.
   api.use(previewRouter(deps));
   api.use(webhooksRouter(deps));

@@ -12,6 +12,8 @@ describe('the settings of the API', () => {
       queuePrefix: 'ringback',
       allow: { isEmpty: true },
       rateLimitPerMinute: 1000,
+      concurrencyPerAccount: 8,
+      maxWebhooksPerAccount: 10_000,
       logLevel: 'info',
     });
   });
@@ -40,6 +42,8 @@ describe('the settings of the API', () => {
     ['REDIS_URL', 'http://host'],
     ['EGRESS_ALLOW', '10.0.0.0/99'],
     ['API_RATE_LIMIT_PER_MINUTE', '0'],
+    ['API_CONCURRENCY_PER_ACCOUNT', '0'],
+    ['MAX_WEBHOOKS_PER_ACCOUNT', '-1'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'x'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'a=b,c=%'],

@@ -2,6 +2,7 @@ import { readConfig } from '@ringback/runtime';
 
 const names = [
   'PORT',
+  'HOST',
   'BASE_URL',
   'DATABASE_URL',
   'REDIS_URL',
@@ -10,6 +11,8 @@ const names = [
   'EGRESS_ALLOW',
   'CALLBACK_TIMEOUT_MS',
   'API_RATE_LIMIT_PER_MINUTE',
+  'API_CONCURRENCY_PER_ACCOUNT',
+  'MAX_WEBHOOKS_PER_ACCOUNT',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'LOG_LEVEL',
@@ -23,6 +26,8 @@ export function readApiConfig(env: NodeJS.ProcessEnv) {
   const read = readConfig(env, names);
   return {
     port: read.PORT,
+    /** Where to listen; all interfaces when absent. */
+    host: read.HOST,
     /** Without a slash at the end; absent when it follows from the port. */
     baseUrl: read.BASE_URL?.replace(/\/+$/, ''),
     databaseUrl: read.DATABASE_URL,
@@ -32,6 +37,8 @@ export function readApiConfig(env: NodeJS.ProcessEnv) {
     allow: read.EGRESS_ALLOW,
     callbackTimeoutMs: read.CALLBACK_TIMEOUT_MS,
     rateLimitPerMinute: read.API_RATE_LIMIT_PER_MINUTE,
+    concurrencyPerAccount: read.API_CONCURRENCY_PER_ACCOUNT,
+    maxWebhooksPerAccount: read.MAX_WEBHOOKS_PER_ACCOUNT,
     /** Where traces go; nowhere when the endpoint is absent. */
     otlp: { endpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT, headers: read.OTEL_EXPORTER_OTLP_HEADERS },
     logLevel: read.LOG_LEVEL,

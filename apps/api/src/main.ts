@@ -5,6 +5,8 @@ import {
   announceReady,
   createLogger,
   errorFields,
+  hostInUrl,
+  listen,
   type Logger,
   openConfiguredTraces,
   reach,
@@ -28,15 +30,17 @@ runProcess(
     const { secretKeys } = config;
     // Together no longer than somebody who asks has to wait for a 503.
     const times = { connectTimeoutMs: 1_000, queryTimeoutMs: 2_000 };
-    const db = openDatabase({ url: config.databaseUrl, secretKeys, connections: 10, ...times, onError });
-    onStop('database', () => db.close());
+    const open = (connections: number) =>
+      openDatabase({ url: config.databaseUrl, secretKeys, connections, ...times, onError });
+    const [db, reservedDb] = [open(6), open(4)];
+    onStop('database', () => Promise.all([db.close(), reservedDb.close()]));
     await reach('DATABASE_URL', () => pingDatabase(db));
     const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
     const queues = openQueues({ redisUrl, databaseUrl, prefix, onError });
     onStop('queues', () => queues.close());
     await reach(redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => queues.ping(), isUnfitEngine);
     await checkSecrets(db);
-    const waker = createWaker(db, onError);
+    const waker = createWaker(reservedDb, onError);
     onStop('wake-ups', () => waker.close());
 
     const traces = openConfiguredTraces('ringback-api', config.otlp, logger);
@@ -44,8 +48,7 @@ runProcess(
 
     // The default base url holds the port, which is known once the server listens.
     const server = createServer();
-    server.listen(config.port);
-    await once(server, 'listening');
+    await listen(server, config);
     onStop('http', async () => {
       server.close();
       // Whoever keeps a connection open without a request does not keep the process.
@@ -54,9 +57,10 @@ runProcess(
     });
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : config.port;
-    const baseUrl = config.baseUrl ?? `http://localhost:${port}/api/v2`;
-    const metrics = openApiMetrics({ db, queues });
-    server.on('request', createApp({ ...config, db, queues, waker, log: logger, metrics, traces, baseUrl }));
+    const baseUrl = config.baseUrl ?? `http://${hostInUrl(config.host)}:${port}/api/v2`;
+    const metrics = openApiMetrics({ db, reservedDb, queues });
+    const app = createApp({ ...config, db, reservedDb, queues, waker, log: logger, metrics, traces, baseUrl });
+    server.on('request', app);
     if (secretKeys.length === 0) logger.warn('secrets.in_clear', { hint: secretsInClear });
     logger.info('api.started', { port, base_url: baseUrl });
     announceReady({ baseUrl, docsUrl: `${new URL(baseUrl).origin}/docs` });

@@ -13,12 +13,16 @@ export type ApiMetrics = {
   eventsTaken(events: { state: 'routed' | 'unrouted' | 'rejected' }[]): void;
 };
 
-export type ApiMetricsDeps = { db: Database; queues: Pick<Queues, 'depths' | 'oldestWaiting' | 'ping'> };
+export type ApiMetricsDeps = {
+  db: Database;
+  reservedDb: Database;
+  queues: Pick<Queues, 'depths' | 'oldestWaiting' | 'ping'>;
+};
 
-export function openApiMetrics({ db, queues }: ApiMetricsDeps): ApiMetrics {
-  const checkReady = () => Promise.all([pingDatabase(db), queues.ping()]);
-  const registry = openRegistry({ version: readVersion(), checkReady, pool: db.pool });
-  measureQueues(registry, { db, queues });
+export function openApiMetrics({ db, reservedDb, queues }: ApiMetricsDeps): ApiMetrics {
+  const checkReady = () => Promise.all([pingDatabase(reservedDb), queues.ping()]);
+  const registry = openRegistry({ version: readVersion(), checkReady, pools: [db.pool, reservedDb.pool] });
+  measureQueues(registry, { db: reservedDb, queues });
   const requests = new Counter({
     name: 'ringback_http_requests_total',
     help: 'Requests, by route and status; the route is "none" when the request never reached one.',

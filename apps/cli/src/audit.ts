@@ -8,6 +8,7 @@ import {
   isUuid,
   listSettledVerifications,
 } from '@ringback/database';
+import { findIngressFaults } from './audit-ingress.js';
 import { type Connections, withConnections } from './connect.js';
 import { print } from './output.js';
 import { parseTime } from './time.js';
@@ -22,7 +23,9 @@ const batch = 10_000;
 export function addAuditCommand(program: Command): void {
   program
     .command('audit')
-    .description('check that every event and delivery is in the sum, and that rows and jobs belong to each other')
+    .description(
+      'check that every event and delivery is in the sum, that rows and jobs belong to each other, and that ingress queues move on',
+    )
     .option('--since <time>', 'only what came since then, such as 2026-01-31T12:00:00Z', parseTime)
     .option('--json', 'print one JSON document')
     .action(async ({ since = new Date(0), json }: Options) => {
@@ -41,7 +44,8 @@ async function audit({ db, queues }: Connections, since: Date): Promise<{ counts
     queued: () => queues.queuedVerifications(),
     unknown: (ids) => findUnknownVerifications(db, ids),
   });
-  return { counts, findings: [...findings, ...challenges] };
+  const ingress = await findIngressFaults(queues);
+  return { counts, findings: [...findings, ...challenges, ...ingress] };
 }
 
 type Sides = {

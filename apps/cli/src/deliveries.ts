@@ -6,14 +6,18 @@ import {
   type DeliveryDetail,
   findDelivery,
   findDeliveryOwner,
+  findEvent,
   listDeliveries,
 } from '@ringback/database';
 import { resend } from '@ringback/intake';
 import { StartError } from '@ringback/runtime';
+import { requireAccount } from './account.js';
 import { withConnections } from './connect.js';
+import { attemptJson, deliveryJson } from './delivery-json.js';
 import { parseId } from './id.js';
 import { limitOption, newest } from './limit.js';
-import { print } from './output.js';
+import { print, printLine } from './output.js';
+import { requireWebhook } from './webhook.js';
 
 type Options = {
   account?: string;
@@ -58,12 +62,26 @@ async function list({ account, webhook, event, state, limit, json }: Options): P
     ...(event === undefined ? {} : { eventId: event }),
     ...(state === undefined ? {} : { state }),
   };
-  const deliveries = await withConnections(({ db }) =>
-    newest(limit, (most) => listDeliveries(db, { ...filter, limit: most })),
-  );
-  const brief = (delivery: (typeof deliveries)[number]) =>
-    json ? { ...summaryOf(delivery), made: delivery.made.map(attemptOf) } : summaryOf(delivery);
-  print(deliveries.map(brief), { json });
+  const deliveries = await withConnections(async ({ db }) => {
+    const found = await newest(limit, (most) => listDeliveries(db, { ...filter, limit: most }));
+    if (found.length === 0) await requireNamed(db, { account, webhook, event });
+    return found;
+  });
+  const full = (delivery: (typeof deliveries)[number]) => ({
+    ...deliveryJson(delivery),
+    attempts: delivery.made.map((attempt) => attemptJson(delivery, attempt)),
+  });
+  print(json ? deliveries.map(full) : deliveries.map(deliveryJson), { json });
+}
+
+/** Nothing was found: throws when an option names what does not exist. */
+async function requireNamed(
+  db: Database,
+  { account, webhook, event }: { [option in 'account' | 'webhook' | 'event']: string | undefined },
+): Promise<void> {
+  if (account !== undefined) await requireAccount(db, account);
+  if (webhook !== undefined) await requireWebhook(db, webhook, { accountId: account, deletedToo: true });
+  if (event !== undefined && !(await findEvent(db, event))) throw new StartError(`--event: there is no event ${event}`);
 }
 
 async function find(db: Database, id: string): Promise<{ accountId: string; delivery: DeliveryDetail }> {
@@ -75,15 +93,20 @@ async function find(db: Database, id: string): Promise<{ accountId: string; deli
 
 async function show(id: string, { json }: { json?: boolean }): Promise<void> {
   const { accountId, delivery } = await withConnections(({ db }) => find(db, id));
-  const summary = { account_id: accountId, ...aboutOf(delivery), ...summaryOf(delivery) };
-  const attempts = delivery.made.map((attempt) => ({ ...attemptOf(attempt), ...wireOf(delivery, attempt) }));
-  if (json) return print({ ...summary, payload: delivery.payload, made: attempts }, { json });
-  print({ ...summary, payload: delivery.payload });
-  for (const { number, ...attempt } of attempts) {
-    process.stdout.write(`\nattempt ${number}\n`);
-    print(attempt);
+  const shown = { account_id: accountId, ...aboutOf(delivery), ...deliveryJson(delivery), payload: delivery.payload };
+  const attempts = delivery.made.map((attempt) => attemptJson(delivery, attempt, sentRequest(delivery, attempt)));
+  if (json) return print({ ...shown, attempts }, { json });
+  print(shown);
+  for (const { number, request, response, timings, ...attempt } of attempts) {
+    printLine('');
+    printLine(`attempt ${number}`);
+    print({ ...attempt, ...timings, ...prefixed('request', request), ...prefixed('response', response ?? {}) });
   }
 }
+
+/** Fields of an inner object, for lines of text. */
+const prefixed = (prefix: string, inner: object) =>
+  Object.fromEntries(Object.entries(inner).map(([name, value]) => [`${prefix}_${name}`, value]));
 
 async function sendAgain(id: string, { json }: { json?: boolean }): Promise<void> {
   const delivery = await withConnections(async (connections) => {
@@ -92,48 +115,7 @@ async function sendAgain(id: string, { json }: { json?: boolean }): Promise<void
     if (obstacle !== null) throw new StartError(`the webhook of delivery ${id} is ${obstacle}`);
     return (await find(connections.db, id)).delivery;
   });
-  print({ ...aboutOf(delivery), ...summaryOf(delivery) }, { json });
+  print({ ...aboutOf(delivery), ...deliveryJson(delivery) }, { json });
 }
 
 const aboutOf = ({ event, messageId }: DeliveryDetail) => ({ event, message_id: messageId });
-
-const summaryOf = (delivery: Delivery | DeliveryDetail) => ({
-  id: delivery.id,
-  event_id: delivery.eventId,
-  webhook_id: delivery.webhookId,
-  state: delivery.state,
-  reason: delivery.reason,
-  attempts: delivery.attempts,
-  next_attempt_at: delivery.nextAttemptAt,
-  created_at: delivery.createdAt,
-});
-
-/** What `list` leaves out of an attempt. */
-function wireOf(delivery: DeliveryDetail, attempt: DeliveryDetail['made'][number]) {
-  const { headers, body } = sentRequest(delivery, attempt);
-  return {
-    kind: attempt.kind ?? 'scheduled',
-    headers,
-    body,
-    answer_headers: attempt.responseHeaders,
-    dns_ms: attempt.dnsMs,
-    connect_ms: attempt.connectMs,
-    tls_ms: attempt.tlsMs,
-    first_byte_ms: attempt.firstByteMs,
-    remote_address: attempt.remoteAddress,
-  };
-}
-
-function attemptOf(attempt: Awaited<ReturnType<typeof listDeliveries>>[number]['made'][number]) {
-  return {
-    number: attempt.number,
-    started_at: attempt.startedAt,
-    duration_ms: attempt.durationMs,
-    outcome: attempt.outcome,
-    status_code: attempt.statusCode,
-    error_code: attempt.errorCode,
-    url: attempt.url,
-    answer: attempt.answer,
-    warnings: attempt.warnings,
-  };
-}

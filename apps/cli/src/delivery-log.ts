@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bodyOf, sentHeaders } from '@ringback/callbacks';
 import { type Database, findDelivery, listDeliveryLog, type LogCursor } from '@ringback/database';
-import { StartError } from '@ringback/runtime';
+import { errorFields, requireRingback, StartError } from '@ringback/runtime';
 
 /** A delivery of the log; `attempts` says how many were made. */
 export type LogEntry = { id: string; event: string; attempts: number; state: string; reason: string | null; at: Date };
@@ -68,17 +68,35 @@ const requestSchema = z.object({
 });
 const detailSchema = z.object({ data: z.object({ attempts: z.array(z.object({ request: requestSchema })) }) });
 
-/** Over the management API, for whoever has an access token and nothing else. */
-export function apiLog(baseUrl: string, token: string, webhookId: string | undefined): FollowedLog {
-  const get = async (path: string) => {
+const timeoutMs = 30_000;
+
+/** Calls with an access token. Who answers is asked before the first call, and again after one that had no answer. */
+function openGet(baseUrl: string, token: string): (path: string, notFound?: string) => Promise<unknown> {
+  let isKnown = false;
+  return async (path, notFound) => {
+    if (!isKnown) await requireRingback(baseUrl);
+    isKnown = false;
     const headers = { authorization: `Bearer ${token}` };
-    const response = await fetch(`${baseUrl.replace(/\/+$/, '')}${path}`, { headers });
+    const options = { headers, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) } as const;
+    const response = await fetch(`${baseUrl}${path}`, options).catch((error: unknown) => {
+      throw new StartError(`${baseUrl} cannot be reached (${errorFields(error).error})`);
+    });
+    if (response.status === 404 && notFound !== undefined) throw new StartError(notFound);
     if (!response.ok) throw new StartError(`${baseUrl} answered ${response.status}`);
     const body: unknown = await response.json();
+    isKnown = true;
     return body;
   };
+}
+
+/** Over the management API, for whoever has an access token and nothing else. `baseUrl` has no slash at its end. */
+export function apiLog(baseUrl: string, token: string, webhookId: string | undefined): FollowedLog {
+  const get = openGet(baseUrl, token);
   return {
     async list(since) {
+      if (webhookId !== undefined && since === null) {
+        await get(`/developer/webhooks/${webhookId}`, `--webhook: there is no webhook ${webhookId}`);
+      }
       const entries: LogEntry[] = [];
       const filter = {
         ...(since === null ? {} : { 'filter[since]': since.toISOString() }),

@@ -3,13 +3,15 @@ import { text as readText } from 'node:stream/consumers';
 import { Argument, type Command } from 'commander';
 import { memberSources, parseEvent } from '@ringback/callbacks';
 import { findEvent, listRejectedEvents } from '@ringback/database';
-import { createIntake, retryRejected } from '@ringback/intake';
+import { type Arrival, createIntake, retryRejected } from '@ringback/intake';
 import { StartError } from '@ringback/runtime';
 import { sampleEvent, type SampleKind, sampleKinds } from '@ringback/samples';
+import { requireAccount } from './account.js';
 import { type Connections, withConnections } from './connect.js';
 import { parseId } from './id.js';
 import { limitOption, newest } from './limit.js';
 import { print } from './output.js';
+import { requireWebhook } from './webhook.js';
 
 type Json = { json?: boolean | undefined };
 
@@ -30,12 +32,7 @@ export function addEventCommands(program: Command): void {
     .option('--webhook <id>', 'send it to this webhook; by the subscriptions otherwise', parseId)
     .option('--identity <identity>', 'identity of the event, such as number:1')
     .option('--json', 'print one JSON document')
-    .action(
-      (
-        kind: SampleKind,
-        { account, webhook, identity, json }: Json & Record<'account' | 'webhook' | 'identity', string>,
-      ) => publish({ value: sampleEvent(kind, { accountId: account, webhookId: webhook, identity }) }, { json }),
-    );
+    .action(sample);
   event
     .command('rejected')
     .description('list the events that could not be used, with the reason, newest first')
@@ -86,6 +83,24 @@ async function readInput(file: string | undefined): Promise<Input> {
   }
 }
 
+type Sample = Json & { account: string; webhook?: string; identity?: string };
+
+/** Unlike an event of a platform, a sample for what does not exist is a mistake: nothing is stored. */
+async function sample(kind: SampleKind, { account, webhook, identity, json }: Sample): Promise<void> {
+  const parsed = parseEvent(sampleEvent(kind, { accountId: account, webhookId: webhook, identity }));
+  if (!parsed.ok) throw new StartError(parsed.reason);
+  const taken = await withConnections(async (connections) => {
+    await requireAccount(connections.db, account);
+    if (webhook !== undefined) await requireWebhook(connections.db, webhook, { accountId: account });
+    return openIntake(connections)([parsed.event]);
+  });
+  const rejected = taken.find(({ state }) => state === 'rejected');
+  if (rejected) throw new StartError(`the event was rejected: ${rejected.reason}`);
+  print(taken.map(arrivalOf), { json });
+}
+
+const arrivalOf = ({ eventId, state, reason }: Arrival) => ({ id: eventId, state, reason });
+
 async function publish({ value, text }: Input, { json }: Json): Promise<void> {
   const items: unknown[] = Array.isArray(value) ? value : [value];
   const sources = text === undefined ? [] : memberSources(text, 'payload');
@@ -95,8 +110,5 @@ async function publish({ value, text }: Input, { json }: Json): Promise<void> {
     return parsed.event;
   });
   const taken = await withConnections((connections) => createIntake(connections)(events));
-  print(
-    taken.map(({ eventId, state, reason }) => ({ id: eventId, state, reason })),
-    { json },
-  );
+  print(taken.map(arrivalOf), { json });
 }

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { say } from './output.js';
 import { wholeNumber } from './whole-number.js';
 
 /** `--limit N`: how many rows at most; 50 when absent. */
@@ -9,6 +10,6 @@ export function limitOption(): Option {
 /** The newest rows, at most `limit`. Says on stderr when there are more, so that nobody takes them for all. */
 export async function newest<T>(limit: number, list: (most: number) => Promise<T[]>): Promise<T[]> {
   const rows = await list(limit + 1);
-  if (rows.length > limit) process.stderr.write(`ringback: these are the newest ${limit}; there are more (--limit)\n`);
+  if (rows.length > limit) say(`ringback: these are the newest ${limit}; there are more (--limit)`);
   return rows.slice(0, limit);
 }

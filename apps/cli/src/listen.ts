@@ -1,17 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { explain, StartError } from '@ringback/runtime';
+import { type Command, Option } from 'commander';
+import { explain, openStopSignal, printableJson, StartError } from '@ringback/runtime';
 import { requireAccount } from './account.js';
+import { chooseBaseUrl, parseUrl } from './base-url.js';
 import { withConnections } from './connect.js';
 import { apiLog, databaseLog, type FollowedLog, type LogEntry } from './delivery-log.js';
 import { type Follower, follow } from './follow.js';
 import { forward } from './forward.js';
 import { parseId } from './id.js';
+import { printLine, say } from './output.js';
+import { requireWebhook } from './webhook.js';
 
 type Options = {
   account?: string;
   token?: string;
-  url: string;
+  url?: string;
   webhook?: string;
   forward: URL;
   bearer?: string;
@@ -32,9 +35,12 @@ export function addListenCommand(program: Command): void {
     .option('--account <id>', 'id of the account: reads the database', parseId)
     .addOption(new Option('--token <token>', 'access token: reads the API instead').env('ACCESS_TOKEN'))
     .addOption(
-      new Option('--url <url>', 'base URL of the API, for --token')
+      new Option(
+        '--url <url>',
+        'base URL of the API, for --token; that of the `npm start` that runs in this folder otherwise',
+      )
         .env('BASE_URL')
-        .default('http://localhost:3000/api/v2'),
+        .argParser((text) => parseUrl(text).href),
     )
     .option('--webhook <id>', 'of this webhook only', parseId)
     .option('--bearer <token>', 'send this in Authorization, which the log masks')
@@ -44,31 +50,31 @@ export function addListenCommand(program: Command): void {
       if (account !== undefined) {
         return withConnections(async ({ db }) => {
           await requireAccount(db, account);
+          if (webhook !== undefined) await requireWebhook(db, webhook, { accountId: account });
           await listen(databaseLog(db, account, webhook), options);
         });
       }
       if (token === undefined) throw new StartError('give --account or --token');
-      await listen(apiLog(parseUrl(url).href, token, webhook), options);
+      const baseUrl = chooseBaseUrl(url);
+      say(`ringback: the API is ${baseUrl}`);
+      await listen(apiLog(baseUrl, token, webhook), options);
     });
 }
 
 async function listen(log: FollowedLog, options: Options): Promise<void> {
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  const follower = await follow(log).catch((error: unknown) => {
-    throw error instanceof TypeError ? new StartError(`${options.url} cannot be reached`) : error;
-  });
-  process.stderr.write(`listening: new callbacks go to ${options.forward.href} (Ctrl-C ends it)\n`);
+  const stop = openStopSignal();
+  const follower = await follow(log);
+  say(`listening: new callbacks go to ${options.forward.href} (Ctrl-C ends it)`);
   let isAway = false;
-  while (!stop.signal.aborted) {
+  while (!stop.aborted) {
     const ready = await nextOf(follower);
     // Said once, however long it lasts.
-    if ('problem' in ready && !isAway) process.stderr.write(`ringback: ${ready.problem}; trying again\n`);
+    if ('problem' in ready && !isAway) say(`${ready.problem}; trying again`);
     isAway = 'problem' in ready;
     for (const entry of 'entries' in ready ? ready.entries : []) {
-      if (!stop.signal.aborted) await repeat(log, entry, options);
+      if (!stop.aborted) await repeat(log, entry, options);
     }
-    await sleep(pollMs, undefined, { signal: stop.signal }).catch(() => {});
+    await sleep(pollMs, undefined, { signal: stop }).catch(() => {});
   }
 }
 
@@ -88,13 +94,7 @@ async function repeat(log: FollowedLog, { id, event, reason }: LogEntry, options
     ? await forward(sent, options.forward, options.bearer)
     : { status: null, error: none, ms: 0 };
   const line = options.json
-    ? JSON.stringify({ delivery_id: id, event, forwarded: sent !== null, status, error, ms })
+    ? printableJson({ delivery_id: id, event, forwarded: sent !== null, status, error, ms })
     : `${new Date().toISOString()}  ${event}  ${id}  ${sent ? '' : 'not forwarded: '}${status ?? error}  ${ms} ms`;
-  process.stdout.write(`${line}\n`);
-}
-
-function parseUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new InvalidArgumentError('It must be an http or https URL.');
+  printLine(line);
 }

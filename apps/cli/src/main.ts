@@ -8,6 +8,7 @@ import { addDeliveryCommands } from './deliveries.js';
 import { addEventCommands } from './events.js';
 import { addListenCommand } from './listen.js';
 import { addMigrateCommand } from './migrate.js';
+import { say } from './output.js';
 import { addQueueCommands } from './queues.js';
 import { addReplayCommands } from './replays.js';
 import { addSecretsCommands } from './secrets.js';
@@ -15,17 +16,17 @@ import { addTokenCommands } from './tokens.js';
 import { addWebhookCommands } from './webhooks.js';
 
 const oneLine = (text: string) =>
-  `${text
+  text
     .trim()
     .replace(/^error:/, 'ringback:')
     .split(/\s*\n\s*/)
-    .join(' ')}\n`;
+    .join(' ');
 
 const program = new Command('ringback')
   .description('Administers Ringback: against DATABASE_URL and REDIS_URL, or the `npm start` that runs in this folder.')
   .version(readVersion())
   .showSuggestionAfterError(false)
-  .configureOutput({ outputError: (text, write) => write(oneLine(text)) });
+  .configureOutput({ outputError: (text) => say(oneLine(text)) });
 addAccountCommands(program);
 addEventCommands(program);
 addDeliveryCommands(program);
@@ -46,6 +47,6 @@ process.stdout.on('error', () => process.exit());
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`${explain(error)}\n`);
+  say(explain(error));
   process.exitCode = 1;
 }

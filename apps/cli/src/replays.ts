@@ -19,6 +19,7 @@ import { parseId } from './id.js';
 import { limitOption, newest } from './limit.js';
 import { print } from './output.js';
 import { addFilterOptions, describeFilter, filterOf, type FilterOptions } from './replay-filter.js';
+import { requireWebhook } from './webhook.js';
 import { wholeNumber } from './whole-number.js';
 
 type Json = { json?: boolean };
@@ -83,6 +84,7 @@ async function start({ webhook: id, rate, dryRun, follow, json, ...options }: St
 async function list({ account, webhook, limit, json }: List): Promise<void> {
   const replays = await withConnections(async ({ db }) => {
     await requireAccount(db, account);
+    if (webhook !== undefined) await requireWebhook(db, webhook, { accountId: account, deletedToo: true });
     return newest(limit, async (perPage) => {
       return (await listReplays(db, account, { webhookId: webhook, cursor: null, perPage })).replays;
     });
@@ -132,5 +134,6 @@ const summaryOf = (replay: Replay) => ({
   total: replay.total,
   replayed: replay.replayed,
   created_at: replay.createdAt,
+  updated_at: replay.updatedAt,
   finished_at: replay.finishedAt,
 });

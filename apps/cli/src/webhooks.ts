@@ -27,13 +27,14 @@ export function addWebhookCommands(program: Command): void {
           return (await listWebhooks(db, account, { names: [], trashed, page: 1, perPage: most })).webhooks;
         });
       });
-      const rows = webhooks.map(({ id, name, uri, active, deletedAt, createdAt }) => ({
+      const rows = webhooks.map(({ id, name, uri, active, deletedAt, createdAt, updatedAt }) => ({
         id,
         name,
         uri,
-        active,
-        deleted_at: deletedAt,
+        status: active ? '1' : '0',
         created_at: createdAt,
+        updated_at: updatedAt,
+        deleted_at: deletedAt,
       }));
       print(rows, { json });
     });

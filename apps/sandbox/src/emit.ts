@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { channelOf } from '@ringback/callbacks';
 import { openQueues } from '@ringback/queue';
-import { joinRunning, readConfig } from '@ringback/runtime';
+import { explain, joinRunning, openStopSignal, readConfig } from '@ringback/runtime';
 import { sampleEvent, type SampleKind } from '@ringback/samples';
 
 type Options = { account: string; webhook?: string; kind: SampleKind; rate: number; count?: number };
@@ -24,21 +24,19 @@ export async function emit({ account, webhook, kind, rate, count = Infinity }: O
     redisUrl: config.REDIS_URL,
     databaseUrl: config.DATABASE_URL,
     prefix: config.QUEUE_PREFIX,
-    onError: (error) => process.stderr.write(`${error.message}\n`),
+    onError: (error) => process.stderr.write(`${explain(error)}\n`),
   });
-  const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort());
-  process.once('SIGTERM', () => stop.abort());
+  const stop = openStopSignal();
   try {
     const startedAt = performance.now();
-    for (let sent = 0; sent < count && !stop.signal.aborted;) {
+    for (let sent = 0; sent < count && !stop.aborted;) {
       const due = Math.floor(((performance.now() - startedAt) * rate) / 1000) + 1;
       const next = Math.min(Math.max(1, due - sent), count - sent, largestBatch);
       await queues.pushEvents(channel, Array.from({ length: next }, makeJob));
       sent += next;
       process.stdout.write(`\r${sent} events`);
       const dueMs = startedAt + (sent * 1000) / rate - performance.now();
-      if (dueMs > 0 && sent < count) await sleep(dueMs, undefined, { signal: stop.signal }).catch(() => {});
+      if (dueMs > 0 && sent < count) await sleep(dueMs, undefined, { signal: stop }).catch(() => {});
     }
     process.stdout.write('\n');
   } finally {

@@ -1,6 +1,6 @@
 import { type Answer, type Fault, openReceiver, type ReceivedCall } from '@ringback/receiver';
-import { StartError } from '@ringback/runtime';
-import { candidatesFromDemo, type Candidates, verifyCall } from './verify-call.js';
+import { openStopSignal, printable, StartError } from '@ringback/runtime';
+import { candidatesFromDemo, type Candidates, createVerifier } from './verify-call.js';
 
 type Options = {
   port: number;
@@ -21,16 +21,17 @@ export async function receive(options: Options): Promise<void> {
       tokens: options.token === undefined ? demo.tokens : [options.token],
     };
   };
+  const verify = createVerifier({ ask: candidates });
   const receiver = await openReceiver({
     port: options.port,
     answer: (call, index) => {
       const answer = chooseAnswer(options, call, index);
-      void candidates().then((known) => print(call, verifyCall(call, known), answer));
+      void verify(call).then((findings) => print(call, findings, answer));
       return answer;
     },
   }).catch((error: unknown) => Promise.reject(isTaken(error) ? new StartError(taken(options.port)) : error));
   process.stdout.write(`receiving at ${receiver.origin.replace('127.0.0.1', 'localhost')}/ (Ctrl-C ends it)\n`);
-  process.once('SIGINT', () => void receiver.close());
+  openStopSignal().addEventListener('abort', () => void receiver.close());
 }
 
 const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
@@ -73,5 +74,6 @@ function print({ method, path, headers, body, at }: ReceivedCall, findings: stri
     ...shown.split('\n').map((line) => `  ${line}`),
     `  answered  ${typeof answer === 'string' ? answer : answer.status}`,
   ];
-  process.stdout.write(`${lines.join('\n')}\n`);
+  // What came is from outside: a terminal shows it and does not obey it.
+  process.stdout.write(lines.map((line) => `${printable(line)}\n`).join(''));
 }

@@ -1,4 +1,4 @@
-import { createAccessToken, createAccount, type Database, findAccessToken, findAccount } from '@ringback/database';
+import { createAccessToken, createAccount, type Database, createTokenFinder, findAccount } from '@ringback/database';
 import { readPrivate, writePrivate } from './private-file.js';
 
 /** An account to try Ringback with, as `ringback account create --json` prints it. */
@@ -11,7 +11,7 @@ export type DemoAccount = { id: string; name: string; access_token: string; call
 export async function provideDemoAccount(db: Database, path: string): Promise<DemoAccount> {
   const kept: unknown = readPrivate(path);
   if (isDemoAccount(kept) && (await findAccount(db, kept.id))) {
-    if ((await findAccessToken(db, kept.access_token))?.accountId === kept.id) return kept;
+    if ((await createTokenFinder(db)(kept.access_token))?.accountId === kept.id) return kept;
     const renewed = await createAccessToken(db, kept.id);
     if (renewed) return keep(path, { ...kept, access_token: renewed.token });
   }

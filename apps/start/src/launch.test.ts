@@ -25,8 +25,7 @@ type Run = { child: ChildProcess; ended: Promise<number | null>; output: () => s
 
 function start(env: NodeJS.ProcessEnv = {}): Run {
   const { DATABASE_URL: _database, REDIS_URL: _redis, ...rest } = process.env;
-  // As under npm, it ends when we do.
-  const options = { ...rest, npm_lifecycle_event: 'start', ...env };
+  const options = { ...rest, ...env };
   const child = spawn(process.execPath, [launcher, folder], { env: options, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   let errors = '';

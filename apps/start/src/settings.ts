@@ -21,11 +21,11 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   };
 }
 
-/** What both processes get over what `npm start` got itself. Their callbacks may reach this machine. */
+/** What both processes get over what `npm start` got itself. Their callbacks may reach this machine, and nothing else reaches them. */
 export function childEnv(
   env: NodeJS.ProcessEnv,
   { databaseUrl, secretsKey }: { databaseUrl: string; secretsKey: string },
 ): NodeJS.ProcessEnv {
   const { EGRESS_ALLOW = '127.0.0.0/8,::1/128' } = env;
-  return { ...env, DATABASE_URL: databaseUrl, SECRETS_KEY: secretsKey, EGRESS_ALLOW };
+  return { ...env, DATABASE_URL: databaseUrl, SECRETS_KEY: secretsKey, EGRESS_ALLOW, HOST: env.HOST || '127.0.0.1' };
 }

@@ -4,9 +4,9 @@ export type StopRequests = { onStop: (reason: string) => void; onForce: () => vo
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Listens for what ends a foreground command: a signal, or the end of the npm that runs it. A signal that comes more
- * than a second after the first asks to give up waiting; sooner it is the same Ctrl-C, which the terminal sends and
- * npm passes on. Returns how to stop listening.
+ * Listens for the signals that end a foreground command (`scripts/end-with-npm.mjs` sends one when npm has ended). A
+ * signal that comes more than a second after the first asks to give up waiting; sooner it is the same Ctrl-C, which the
+ * terminal sends and npm passes on. Returns how to stop listening.
  */
 export function listenForStop({ onStop, onForce }: StopRequests): () => void {
   let askedAt: number | undefined;
@@ -16,12 +16,7 @@ export function listenForStop({ onStop, onForce }: StopRequests): () => void {
     askedAt ??= Date.now();
   };
   for (const signal of signals) process.on(signal, ask);
-  const parent = process.ppid;
-  const watch = process.env.npm_lifecycle_event
-    ? setInterval(() => process.ppid !== parent && onStop('npm ended'), 250)
-    : undefined;
   return () => {
     for (const signal of signals) process.off(signal, ask);
-    clearInterval(watch);
   };
 }

@@ -22,6 +22,7 @@ const names = [
   'REQUIRE_VERIFICATION',
   'RETENTION_DAYS',
   'HEALTH_PORT',
+  'HOST',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'LOG_LEVEL',
@@ -57,6 +58,8 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     requireVerification: read.REQUIRE_VERIFICATION,
     retentionDays: read.RETENTION_DAYS,
     healthPort: read.HEALTH_PORT,
+    /** Where its health port listens; all interfaces when absent. */
+    host: read.HOST,
     /** Where traces go; nowhere when the endpoint is absent. */
     otlp: { endpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT, headers: read.OTEL_EXPORTER_OTLP_HEADERS },
     logLevel: read.LOG_LEVEL,

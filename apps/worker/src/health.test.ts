@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { type HealthDeps, openHealthServer } from './health.js';
 
@@ -10,7 +10,12 @@ const away = () => Promise.reject(new Error('away'));
 
 async function ask(path: string, deps: Partial<HealthDeps>): Promise<[number, unknown]> {
   const told = () => Promise.resolve({ type: 'text/plain', text: 'x 1\n' });
-  server = openHealthServer({ check: () => Promise.resolve(), readMetrics: told, ...deps }).listen(0);
+  server = openHealthServer({
+    check: () => Promise.resolve(),
+    standstill: () => null,
+    readMetrics: told,
+    ...deps,
+  }).listen(0);
   await once(server, 'listening');
   const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
   const text = await response.text();
@@ -35,4 +40,22 @@ test('a query changes nothing', async () => {
 
 test('metrics that cannot be read are a 503', async () => {
   expect(await ask('/metrics', { readMetrics: away })).toEqual(body(503, 'ServiceUnavailable'));
+});
+
+test('a request whose headers do not end is broken off', async () => {
+  server = openHealthServer({ check: away, standstill: () => null, readMetrics: away }).listen(0);
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port);
+  const said: string[] = [];
+  socket.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+  socket.write('GET /healthz HTTP/1.1\r\nHost: worker\r\n');
+  const dribble = setInterval(() => socket.writable && socket.write('X-More: 1\r\n'), 200);
+  await once(socket, 'close');
+  clearInterval(dribble);
+  expect(said.join('')).toMatch(/^HTTP\/1\.1 408 /);
+}, 20_000);
+
+test('an ingress queue that stands still makes it not ready, and it says why', async () => {
+  const answer = await ask('/readyz', { standstill: () => 'sms-events stands still' });
+  expect(answer).toEqual([503, { status: 'ServiceUnavailable', code: 503, message: 'sms-events stands still' }]);
 });

@@ -33,7 +33,7 @@ export type WorkerMetricsDeps = { db: Database; queues: Pick<Queues, 'depths' | 
 
 export function openWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMetrics {
   const checkReady = () => Promise.all([pingDatabase(db), queues.ping()]);
-  const registry = openRegistry({ version: readVersion(), checkReady, pool: db.pool });
+  const registry = openRegistry({ version: readVersion(), checkReady, pools: [db.pool] });
   measureQueues(registry, { db, queues });
   const { attempts, durations, latency, inFlight, sizes } = define(registry);
   const taken = countEvents(registry);

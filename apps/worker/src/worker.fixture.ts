@@ -80,6 +80,7 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
     requireVerification: false,
     retentionDays: 30,
     healthPort: 0,
+    host: undefined,
     otlp: { endpoint: undefined, headers: undefined },
     logLevel: 'error',
     logFormat: 'json',

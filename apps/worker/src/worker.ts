@@ -1,7 +1,8 @@
-import { once, setMaxListeners } from 'node:events';
-import { checkSecrets, createWaker, openDatabase, pingDatabase } from '@ringback/database';
+import { setMaxListeners } from 'node:events';
+import { checkSecrets, createWaker, hasJit, openDatabase, pingDatabase } from '@ringback/database';
 import {
   ingressQueues,
+  isIngress,
   isUnfitEngine,
   openBackend,
   openQueues,
@@ -12,6 +13,7 @@ import {
 import {
   errorFields,
   type Fail,
+  listen,
   type Logger,
   type OnStop,
   openConfiguredTraces,
@@ -29,6 +31,7 @@ import { createIngest } from './ingest/ingest.js';
 import { consume, type Consumer, type Handler } from './jobs/consumers.js';
 import { openPatience } from './jobs/patience.js';
 import { createPoisonJobs } from './jobs/poison-jobs.js';
+import { watchStandstill } from './jobs/standstill.js';
 import { startWatchdog } from './jobs/watchdog.js';
 import { startVerificationRepair } from './maintenance/lost-verifications.js';
 import { startPausing } from './maintenance/pauses.js';
@@ -49,6 +52,8 @@ const concurrency = 64;
 // How often the worker of a job has to have died for the job to run alone.
 const suspectAfter = 3;
 
+const jitHint = 'a connection pooler drops `-c jit=off`: run ALTER ROLE ... SET jit = off (docs/operations.md)';
+
 type Surroundings = { log: Logger; onStop: OnStop; fail: Fail };
 
 /**
@@ -62,6 +67,7 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   const db = openDatabase({ url: config.databaseUrl, secretKeys, connections: 16, queryTimeoutMs: 30_000, onError });
   onStop('database', () => db.close());
   await reach('DATABASE_URL', () => pingDatabase(db));
+  if (await hasJit(db)) log.warn('database.jit_on', { hint: jitHint });
   await checkClock(db);
   onStop('clock', watchClock(db, { log, fail }));
 
@@ -92,18 +98,22 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   const { leased, throttle } = dispatch;
   const own = { request: dispatch.leaseRequest, start: leased.start };
   const ingest = { suspectAfter, ...createIngest({ ...parts, own, leased, throttle }) };
-  const kinds: Kind[] = [
+  const all: Kind[] = [
     { role: 'ingest-sms', queue: ingressQueues.sms, handler: ingest },
     { role: 'ingest-rcs', queue: ingressQueues.rcs, handler: ingest },
     { role: 'verify', queue: verificationQueue, handler: createVerificationHandler(config, parts) },
     { role: 'verify', queue: testCallQueue, handler: createTestCallHandler(config, parts) },
   ];
   const poisonJobs = createPoisonJobs();
-  const consumers = kinds
-    .filter(({ role }) => config.roles.has(role))
-    .map(({ queue, handler }) => consume({ backend, log, poisonJobs }, queue, { concurrency, handler }));
+  const kinds = all.filter(({ role }) => config.roles.has(role));
+  const consumers = kinds.map(({ queue, handler }) =>
+    consume({ backend, log, poisonJobs }, queue, { concurrency, handler }),
+  );
   onStop('consumers', () => closeConsumers(consumers, config.timeoutMs + 2_000));
   onStop('watchdog', startWatchdog({ queues, consumers, log, fail }));
+  const ingress = kinds.map(({ queue }) => queue).filter(isIngress);
+  const standstill = watchStandstill({ queues, names: ingress, log });
+  onStop('standstill', () => standstill.close());
   if (config.roles.has('reconcile')) {
     onStop('takeover', startTakeover({ ...parts, poisonJobs }));
     onStop('verification repair', startVerificationRepair(parts));
@@ -114,9 +124,8 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
 
   if (config.healthPort > 0) {
     const check = () => Promise.all([pingDatabase(db), queues.ping()]);
-    const health = openHealthServer({ check, readMetrics: metrics.read });
-    health.listen(config.healthPort);
-    await once(health, 'listening');
+    const health = openHealthServer({ check, standstill: standstill.reason, readMetrics: metrics.read });
+    await listen(health, { host: config.host, port: config.healthPort });
     onStop('health', () => health.close());
   }
   onStop('patience', () => stopping.abort());

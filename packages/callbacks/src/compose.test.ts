@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { challengePassed, composeChallenge } from './challenge.js';
-import { compose } from './compose.js';
+import { compose, parseScope } from './compose.js';
 import { sign } from './signature.js';
 
 test.each([
@@ -53,6 +53,22 @@ describe('compose', () => {
     });
   });
 
+  test('a template keeps numbers as they came, its own and those of the event', () => {
+    const payload = '{"id":"m:1","big":12345678901234567890,"credits":2.0000,"list":[1e3,-0],"units":2}';
+    const written =
+      '{"b":"{{big}}","c":"{{credits}}","l":"{{list}}","t":"{{credits}} of {{list}}","own":[98765432109876543210,1.50,-0,1E5]}';
+    const template = parseScope(written);
+    const { url, body, warnings } = compose({ ...input, payload, template, uri: 'https://example.com/?c={{credits}}' });
+    expect(body.toString()).toBe(
+      '{"b":12345678901234567890,"c":2.0000,"l":[1e3,-0],"t":"2.0000 of [1e3,-0]","own":[98765432109876543210,1.50,-0,1E5]}',
+    );
+    expect([url, warnings]).toEqual(['https://example.com/?c=2.0000', []]);
+  });
+
+  test('an empty template is a template: its body is sent', () => {
+    expect(compose({ ...input, template: {} }).body.toString()).toBe('{}');
+  });
+
   test('RCS: the payload byte for byte inside its envelope', () => {
     const { body } = compose({ ...input, event: 'rcs:message:status' });
     expect(body.toString()).toBe(`{"event":"rcs:message:status","payload":${input.payload}}`);
@@ -76,7 +92,7 @@ describe('compose', () => {
 
   test('only the uri composed: the body is the plain event', () => {
     const { url, body } = compose({ ...input, uri: 'https://example.com/?t={{text}}&u={{units}}' });
-    expect(url).toBe('https://example.com/?t=%C3%A9%F0%9F%98%80&u=2');
+    expect(url).toBe('https://example.com/?t=%C3%A9%F0%9F%98%80&u=2.0');
     expect(body.toString()).toBe(input.payload);
   });
 

@@ -1,5 +1,6 @@
 import { bodyOf, type EventName } from './event.js';
-import type { JsonObject, JsonValue } from './path.js';
+import { exactJsonText, JsonNumber, parseExactJson } from './exact-json.js';
+import type { JsonObject } from './path.js';
 import { sign, standardHeaders, type StandardSigning } from './signature.js';
 import { hasPlaceholders, renderBody, renderUri } from './template.js';
 
@@ -65,7 +66,7 @@ export function render(input: Pick<CallbackInput, 'event' | 'payload' | 'uri' | 
   if (template === null) return { url: url.value, ...asItCame, warnings: url.warnings };
   const rendered = renderBody(template, scope);
   // What is too large while being rendered is bounded there, so that no event can exhaust the memory.
-  const text = JSON.stringify(rendered.value);
+  const text = exactJsonText(rendered.value);
   const warnings = [...url.warnings, ...rendered.warnings];
   if (!rendered.tooLarge && Buffer.byteLength(text) <= mostBytes)
     return { url: url.value, text, isPlain: false, warnings };
@@ -75,8 +76,9 @@ export function render(input: Pick<CallbackInput, 'event' | 'payload' | 'uri' | 
 
 /** What the placeholders of an event are looked up in, from the text of its plain body. */
 export function parseScope(text: string): JsonObject {
-  const value: JsonValue = JSON.parse(text);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+  const value = parseExactJson(text);
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject && !(value instanceof JsonNumber) ? value : {};
 }
 
 function allHeadersOf(input: CallbackInput, body: Buffer): Record<string, string> {

@@ -49,6 +49,35 @@ describe('parseEvent', () => {
     expect(idempotencyKey(event, account)).toBe(idempotencyKey(parsed(sms), account));
   });
 
+  test('identity has no spaces around it, and is absent when it is nothing else', () => {
+    expect(parsed({ ...sms, identity: ' \tnumber:1\u00a0\n' }).identity).toBe('number:1');
+    expect(parsed({ ...sms, identity: '  ' }).identity).toBeNull();
+    expect(parsed({ ...sms, identity: ` ${'x'.repeat(255)} ` }).identity).toHaveLength(255);
+  });
+
+  test('an integer as payload.id is its decimal digits; the payload stays as it is', () => {
+    for (const [written, id] of [
+      ['7', '7'],
+      ['-1', '-1'],
+      ['0', '0'],
+      ['9007199254740993', '9007199254740993'],
+      ['123456789012345678901234567890', '123456789012345678901234567890'],
+    ]) {
+      const payload = `{"id":${written},"status":"DELIVRD"}`;
+      const event = parsed({ ...sms, payload });
+      expect(event).toMatchObject({ messageId: id, payload });
+      expect(parseEvent({ ...sms, payload: JSON.parse(payload) }, payload)).toEqual({ ok: true, event });
+      const asText = parsed({ ...sms, payload: { id, status: 'DELIVRD' } });
+      expect(idempotencyKey(event, account)).toBe(idempotencyKey(asText, account));
+    }
+    expect(parsed({ ...sms, payload: { id: 1e21 } }).messageId).toBe('1000000000000000000000');
+    for (const id of [1.5, true, null, {}, [7]]) {
+      expect(parseEvent({ ...sms, payload: { id } })).toMatchObject({
+        errors: { 'payload.id': ['payload.id must be a string or an integer'] },
+      });
+    }
+  });
+
   test('payload as text stays byte for byte', () => {
     const payload = '{ "units" : 2.0, "id":"x", "2":1, "1":"\\u00e9" }';
     expect(parsed({ ...sms, payload }).payload).toBe(payload);
@@ -110,7 +139,7 @@ describe('parseEvent', () => {
     [{ ...sms, account_id: 'me' }, 'account_id', 'account_id must be a UUID'],
     [{ ...sms, webhook_id: 7 }, 'webhook_id', 'webhook_id must be a UUID'],
     [{ ...sms, webhook_id: '' }, 'webhook_id', 'webhook_id must be a UUID'],
-    [{ ...sms, identity: ' '.repeat(256) }, 'identity', 'longer than 255'],
+    [{ ...sms, identity: 'x'.repeat(256) }, 'identity', 'longer than 255'],
     [{ ...sms, event_id: 0 }, 'event_id', 'event_id must be a string'],
     [{ ...sms, event_id: 'x'.repeat(256) }, 'event_id', 'longer than 255'],
     [{ ...sms, event_id: 'a\0' }, 'event_id', 'not allowed'],
@@ -120,7 +149,7 @@ describe('parseEvent', () => {
     [{ ...sms, payload: '{"id":' }, 'payload', 'payload must be an object'],
     [{ ...sms, payload: {} }, 'payload.id', 'payload.id is required'],
     [{ ...sms, payload: { id: '' } }, 'payload.id', 'payload.id must not be empty'],
-    [{ ...sms, payload: { id: 5 } }, 'payload.id', 'payload.id must be a string'],
+    [{ ...sms, payload: { id: 1.5 } }, 'payload.id', 'payload.id must be a string'],
     [{ ...sms, payload: { id: 'x'.repeat(256) } }, 'payload.id', 'longer than 255'],
     [{ ...sms, payload: { id: 'a\0' } }, 'payload.id', 'not allowed'],
     [{ ...sms, payload: '{"id":"a\\u0000"}' }, 'payload.id', 'not allowed'],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { isTooDeep } from './depth.js';
-import { depthOfText } from './json-source.js';
+import { depthOfText, memberSources } from './json-source.js';
 
 /** What platforms report. */
 const platformEventNames = ['sms:message:status', 'rcs:message:status', 'rcs:message:in'] as const;
@@ -39,9 +39,9 @@ const typed = (name: string, what: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? `${name} is required` : `${name} must be ${what}`),
 });
 const storable = (value: string) => value.isWellFormed() && !value.includes('\0');
-const text = (name: string) =>
+const text = (name: string, what = 'a string') =>
   z
-    .string(typed(name, 'a string'))
+    .string(typed(name, what))
     .min(1, `${name} must not be empty`)
     .max(255, `${name} must not be longer than 255 characters`)
     .refine(storable, `${name} holds a character that is not allowed`);
@@ -58,7 +58,8 @@ const envelopeSchema = z
       event: z.enum(platformEventNames, typed('event', `one of ${platformEventNames.join(', ')}`)),
       account_id: id('account_id').nullish(),
       webhook_id: id('webhook_id').nullish(),
-      identity: optionalText('identity'),
+      // As in subscriptions, so that the two are equal when they look equal.
+      identity: z.preprocess((value) => (typeof value === 'string' ? value.trim() : value), optionalText('identity')),
       event_id: optionalText('event_id'),
       payload: z.unknown(),
     },
@@ -73,9 +74,13 @@ const hasNoNul = (value: unknown) => typeof value !== 'string' || !value.include
 const notAnObject = 'payload must be an object, or the JSON text of one';
 // The mobile number is kept in a column of its own, and PostgreSQL cannot hold a NUL.
 const mobile = z.unknown().refine(hasNoNul, 'payload.mobile holds a character that is not allowed').optional();
-const payloadSchema = z.looseObject({ id: text('payload.id'), mobile }, notAnObject);
+const messageId = text('payload.id', 'a string or an integer').meta({
+  type: ['string', 'integer'],
+  description: 'Of an integer, its decimal digits are the id of the message.',
+});
+const payloadSchema = z.looseObject({ id: messageId, mobile }, notAnObject);
 // What Ringback reports is of no message.
-const ownPayloadSchema = z.looseObject({ id: text('payload.id').nullable().default(null), mobile }, notAnObject);
+const ownPayloadSchema = z.looseObject({ id: messageId.nullable().default(null), mobile }, notAnObject);
 
 /** What `parseEvent` takes, for documents: they cannot say that one of the two ids is needed. */
 export const eventSchema = envelopeSchema.safeExtend({
@@ -102,9 +107,12 @@ export function parseEvent(input: unknown, source?: string): ParsedEvent {
   return { ok: true, event: { event, ...ids, ...rest, messageId: payload.id, mobile: mobileOf(payload.value) } };
 }
 
-/** Reads the payload of an event by itself, whoever reports such events. Never throws, whatever comes. */
-export function parsePayload(event: EventName, raw: unknown): Payload {
-  return readPayload(raw, undefined, event === 'webhook:paused' ? ownPayloadSchema : payloadSchema);
+/**
+ * Reads the payload of an event by itself, whoever reports such events; `source` is the text of an object, where there is
+ * one. Never throws, whatever comes.
+ */
+export function parsePayload(event: EventName, raw: unknown, source?: string): Payload {
+  return readPayload(raw, source, event === 'webhook:paused' ? ownPayloadSchema : payloadSchema);
 }
 
 type Payload =
@@ -121,12 +129,22 @@ function readPayload(raw: unknown, source: string | undefined, schema: z.ZodType
   const value = typeof raw === 'string' ? parseJson(raw) : raw;
   const given = typeof raw === 'string' ? raw : source;
   if (isTooDeep(value, mostDepth)) return complain('payload is nested too deeply');
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(withTextId(value, given));
   if (!parsed.success) return { ok: false, errors: errorsOf(parsed.error, 'payload') };
   const text = given ?? jsonTextOf(value);
   if (text === undefined) return complain(notAnObject);
   if (given !== undefined && depthOfText(given) > mostDepth) return complain('payload is nested too deeply');
   return { ok: true, text, id: parsed.data.id, value: parsed.data };
+}
+
+/** The same payload, with the decimal digits in the place of an `id` that is an integer. */
+function withTextId(value: unknown, source: string | undefined): unknown {
+  const id: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'id') : undefined;
+  if (typeof id !== 'number' || !Number.isInteger(id)) return value;
+  if (Number.isSafeInteger(id)) return { ...Object(value), id: String(id) };
+  // Beyond 2^53 only the text has every digit.
+  const written = source === undefined ? undefined : memberSources(source, 'id')[0];
+  return { ...Object(value), id: /^-?\d+$/.test(written ?? '') ? written : String(BigInt(id)) };
 }
 
 function parseJson(value: string): unknown {
@@ -146,11 +164,15 @@ function jsonTextOf(value: unknown): string | undefined {
   }
 }
 
+const isSame = (one: z.core.$ZodIssue, other: z.core.$ZodIssue) => one.path.join('.') === other.path.join('.');
+
 function errorsOf(error: z.ZodError, ...prefix: string[]): Record<string, string[]> {
   const errors: Record<string, string[]> = {};
   for (const issue of error.issues) {
     const field = [...prefix, ...issue.path].join('.') || 'event';
-    (errors[field] ??= []).push(issue.message);
+    // Of a value of the wrong type nothing else is said.
+    const isMistyped = error.issues.some((one) => one.code === 'invalid_type' && one !== issue && isSame(one, issue));
+    if (!isMistyped || issue.code === 'invalid_type') (errors[field] ??= []).push(issue.message);
   }
   return errors;
 }

@@ -3,6 +3,7 @@ export { checkCallbackUri } from './callback-uri.js';
 export { challengePassed, type ChallengeInput, composeChallenge } from './challenge.js';
 export { type Callback, type CallbackInput, compose, parseScope, render } from './compose.js';
 export { isTooDeep } from './depth.js';
+export { exactJsonText, JsonNumber, parseExactJson } from './exact-json.js';
 export { type ErrorClass, errorClasses, errorClassOf, successStatuses } from './error-class.js';
 export {
   bodyOf,
@@ -20,7 +21,7 @@ export {
 } from './event.js';
 export { memberSources } from './json-source.js';
 export { isSuccess, judge, type Outcome, type Verdict } from './judge.js';
-export { lintTemplates, type Templates, unknownPlaceholders } from './lint.js';
+export { lintTemplates, placeholdersOf, type Templates, unknownPlaceholders } from './lint.js';
 export { type JsonObject, type JsonValue, lookup } from './path.js';
 export { defaultRetrySettings, noRetries, type Policy, policyFor, type RetrySettings } from './policy.js';
 export { readRetryAfter } from './retry-after.js';

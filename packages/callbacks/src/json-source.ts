@@ -4,7 +4,7 @@ type Visit = (sign: string, at: number, end: number) => void;
  * Goes once through a JSON text and names every bracket, colon, comma and string outside of other strings, with where
  * it begins and ends. In linear time and without recursion; what is no JSON only makes it name something else.
  */
-function scan(text: string, visit: Visit): void {
+export function scan(text: string, visit: Visit): void {
   for (let at = 0; at < text.length; at++) {
     const sign = text.charAt(at);
     if (!'"{}[]:,'.includes(sign)) continue;

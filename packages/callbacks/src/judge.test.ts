@@ -17,6 +17,7 @@ test.each([
   [410, false, false],
   [429, false, false],
   [500, false, false],
+  [508, false, false],
   [999, false, false],
 ])('%i is a success for SMS: %p, for RCS: %p', (status, sms, rcs) => {
   expect(isSuccess('sms', { type: 'response', status })).toBe(sms);

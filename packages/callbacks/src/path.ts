@@ -1,4 +1,6 @@
-export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
+import { JsonNumber } from './exact-json.js';
+
+export type JsonValue = string | number | JsonNumber | boolean | null | JsonValue[] | JsonObject;
 export type JsonObject = { [key: string]: JsonValue };
 
 const addressee = 'payload.to';
@@ -19,7 +21,8 @@ export function lookup(scope: JsonObject, path: string): JsonValue | undefined {
 function walk(scope: JsonObject, path: string): JsonValue | undefined {
   let value: JsonValue | undefined = scope;
   for (const step of path.replace(/\[(\d+)\]/g, '.$1').split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    if (typeof value !== 'object' || value === null || value instanceof JsonNumber) return undefined;
+    if (!Object.hasOwn(value, step)) return undefined;
     if (Array.isArray(value) && !/^\d+$/.test(step)) return undefined;
     value = Array.isArray(value) ? value[Number(step)] : value[step];
   }

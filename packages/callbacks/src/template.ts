@@ -1,4 +1,5 @@
 import { isTooDeep } from './depth.js';
+import { exactJsonText, JsonNumber } from './exact-json.js';
 import { type JsonObject, type JsonValue, lookup } from './path.js';
 
 const mostBytes = 16 * 1024;
@@ -52,7 +53,7 @@ function valueAt(path: string, filling: Filling): JsonValue {
   return filling.room < 0 ? null : found;
 }
 
-const asText = (value: JsonValue) => (typeof value === 'string' ? value : JSON.stringify(value));
+const asText = (value: JsonValue) => (typeof value === 'string' ? value : exactJsonText(value));
 
 /**
  * Fills in the string values of a body template, never its keys. A value that is one placeholder and nothing else
@@ -63,7 +64,7 @@ export function renderBody(template: JsonObject, scope: JsonObject): Rendered<Js
   const render = (node: JsonValue): JsonValue => {
     if (typeof node === 'string') return fillLeaf(node, filling);
     if (Array.isArray(node)) return node.map(render);
-    if (typeof node !== 'object' || node === null) return node;
+    if (typeof node !== 'object' || node === null || node instanceof JsonNumber) return node;
     // fromEntries defines own properties, also for a key such as __proto__.
     return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, render(value)]));
   };
@@ -85,12 +86,12 @@ export function renderUri(uri: string, scope: JsonObject): Rendered<string> {
 
 /** What is wrong with a body template, a text each; nothing when it may be stored. */
 export function checkTemplate(template: unknown): string[] {
-  if (typeof template !== 'object' || template === null || Array.isArray(template)) {
+  if (typeof template !== 'object' || template === null || Array.isArray(template) || template instanceof JsonNumber) {
     return ['The payload field must be an object.'];
   }
   if (isTooDeep(template, mostDepth))
     return [`The payload field must not be nested more than ${mostDepth} levels deep.`];
-  const text = JSON.stringify(template);
+  const text = exactJsonText(template);
   const errors: string[] = [];
   if (Buffer.byteLength(text) > mostBytes) errors.push('The payload field must not be greater than 16 kilobytes.');
   if (countPlaceholders(text) > mostPlaceholders) {

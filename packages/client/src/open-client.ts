@@ -15,12 +15,20 @@ export type RingbackClient = Client<paths>;
  * or `error`, as the API's document has them, and rejects when there is no answer. Repeats nothing by itself.
  */
 export function openClient({ baseUrl, token }: ClientSettings): RingbackClient {
-  if (!URL.canParse(baseUrl)) throw new TypeError('baseUrl is not a URL');
+  if (!isUrl(baseUrl)) throw new TypeError('baseUrl is not a URL');
   if (token === '') throw new TypeError('token is empty');
   return createClient<paths>({
     baseUrl: baseUrl.replace(/\/+$/, ''),
     headers: { Authorization: `Bearer ${token}` },
   });
+}
+
+function isUrl(text: string): boolean {
+  try {
+    return new URL(text).href !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** An answer that is no success. */

@@ -50,7 +50,11 @@ export interface paths {
     delete: operations['deleteWebhook'];
     options?: never;
     head?: never;
-    patch?: never;
+    /**
+     * Edit a webhook, by PATCH
+     * @description The same as PUT.
+     */
+    patch: operations['patchWebhook'];
     trace?: never;
   };
   '/developer/webhooks/{id}/restore': {
@@ -64,7 +68,7 @@ export interface paths {
     put?: never;
     /**
      * Restore a deleted webhook
-     * @description It is active afterwards, whatever it was.
+     * @description It is active afterwards, whatever it was. 422 when the account has as many webhooks as it may.
      */
     post: operations['restoreWebhook'];
     delete?: never;
@@ -108,7 +112,7 @@ export interface paths {
     put?: never;
     /**
      * Send the verification challenge again
-     * @description A webhook that was created without a `token` cannot be challenged: 422.
+     * @description A webhook that was created without a `token` cannot be challenged: 422. 409 when no key of the operator opens it.
      */
     post: operations['startVerification'];
     delete?: never;
@@ -126,7 +130,7 @@ export interface paths {
     };
     /**
      * Show the signing secret
-     * @description The key of `webhook-signature`, the signature of Standard Webhooks. Every webhook has one of its own from its creation; one that is older than this signature gets it when this is first asked, and signs from then on.
+     * @description The key of `webhook-signature`, the signature of Standard Webhooks. Every webhook has one of its own from its creation; one that is older than this signature gets it when this is first asked, and signs from then on. 409 when no key of the operator opens it.
      */
     get: operations['showSigningSecret'];
     put?: never;
@@ -603,6 +607,13 @@ export interface components {
          */
         reason: 'failing' | 'gone';
       };
+      /**
+       * Format: date-time
+       * @description Present when it is deleted.
+       */
+      deleted_at?: string;
+      /** @description The fields that are null because no key of the operator opens their stored value; present when there are any. */
+      unreadable?: ('secret' | 'verification_code')[];
     };
     PageLinks: {
       first: string;
@@ -635,13 +646,13 @@ export interface components {
       /** @description 1 active, 0 inactive; 1 when absent, on an edit unchanged. */
       status?: (0 | 1 | '0' | '1') | null;
       /** @description Sent as Bearer in callbacks. Empty or null: none. */
-      secret?: string | null;
+      secret?: (string & (unknown & unknown)) | null;
       /** @description Whether callbacks carry `Signature` and `webhook-signature`; true when absent, on an edit unchanged. */
       signing?: boolean;
       /** @description Callbacks a second at most. Null: no limit. On an edit, absent is unchanged. */
       rate_limit?: number | null;
       /** @description The code of the verification challenge. */
-      token?: string | null;
+      token?: (string & (unknown & unknown)) | null;
     };
     ShownWebhook: {
       /** Format: uuid */
@@ -681,6 +692,13 @@ export interface components {
          */
         reason: 'failing' | 'gone';
       };
+      /**
+       * Format: date-time
+       * @description Present when it is deleted.
+       */
+      deleted_at?: string;
+      /** @description The fields that are null because no key of the operator opens their stored value; present when there are any. */
+      unreadable?: ('secret' | 'verification_code')[];
     };
     WebhookChanges: {
       /** @description 1 to 255 characters after trimming. */
@@ -692,7 +710,7 @@ export interface components {
       /** @description 1 active, 0 inactive; 1 when absent, on an edit unchanged. */
       status?: (0 | 1 | '0' | '1') | null;
       /** @description Sent as Bearer in callbacks. Empty or null: none. */
-      secret?: string | null;
+      secret?: (string & (unknown & unknown)) | null;
       /** @description Whether callbacks carry `Signature` and `webhook-signature`; true when absent, on an edit unchanged. */
       signing?: boolean;
       /** @description Callbacks a second at most. Null: no limit. On an edit, absent is unchanged. */
@@ -840,6 +858,11 @@ export interface components {
       message_id: string | null;
       mobile: string | null;
       /** @enum {string} */
+      state: 'pending' | 'delivered' | 'failed' | 'skipped';
+      /**
+       * @description The same as `state`.
+       * @enum {string}
+       */
       status: 'pending' | 'delivered' | 'failed' | 'skipped';
       /** @description Why it was skipped or given up. */
       reason: string | null;
@@ -848,7 +871,9 @@ export interface components {
       response_code: number | null;
       /** @description How the attempt failed; null when it did not. */
       error: ('timeout' | 'dns' | 'tls' | 'connect' | 'reset' | 'refused' | 'protocol' | 'status') | null;
-      /** @description Null once it is final, and while its webhook is paused. */
+      /** @description When its next attempt is due. Null once it is final, and while its webhook is paused. */
+      due_at: string | null;
+      /** @description The same as `due_at`. */
       next_attempt_at: string | null;
       /**
        * @description Present while it waits for its webhook to be released.
@@ -887,6 +912,11 @@ export interface components {
       message_id: string | null;
       mobile: string | null;
       /** @enum {string} */
+      state: 'pending' | 'delivered' | 'failed' | 'skipped';
+      /**
+       * @description The same as `state`.
+       * @enum {string}
+       */
       status: 'pending' | 'delivered' | 'failed' | 'skipped';
       /** @description Why it was skipped or given up. */
       reason: string | null;
@@ -895,7 +925,9 @@ export interface components {
       response_code: number | null;
       /** @description How the attempt failed; null when it did not. */
       error: ('timeout' | 'dns' | 'tls' | 'connect' | 'reset' | 'refused' | 'protocol' | 'status') | null;
-      /** @description Null once it is final, and while its webhook is paused. */
+      /** @description When its next attempt is due. Null once it is final, and while its webhook is paused. */
+      due_at: string | null;
+      /** @description The same as `due_at`. */
       next_attempt_at: string | null;
       /**
        * @description Present while it waits for its webhook to be released.
@@ -926,6 +958,11 @@ export interface components {
       identity: string | null;
       mobile: string | null;
       /** @enum {string} */
+      state: 'routed' | 'unrouted';
+      /**
+       * @description The same as `state`.
+       * @enum {string}
+       */
       status: 'routed' | 'unrouted';
       /** @description As the platform sent it. */
       payload: Record<string, never>;
@@ -948,6 +985,11 @@ export interface components {
       message_id: string | null;
       mobile: string | null;
       /** @enum {string} */
+      state: 'pending' | 'delivered' | 'failed' | 'skipped';
+      /**
+       * @description The same as `state`.
+       * @enum {string}
+       */
       status: 'pending' | 'delivered' | 'failed' | 'skipped';
       /** @description Why it was skipped or given up. */
       reason: string | null;
@@ -956,7 +998,9 @@ export interface components {
       response_code: number | null;
       /** @description How the attempt failed; null when it did not. */
       error: ('timeout' | 'dns' | 'tls' | 'connect' | 'reset' | 'refused' | 'protocol' | 'status') | null;
-      /** @description Null once it is final, and while its webhook is paused. */
+      /** @description When its next attempt is due. Null once it is final, and while its webhook is paused. */
+      due_at: string | null;
+      /** @description The same as `due_at`. */
       next_attempt_at: string | null;
       /**
        * @description Present while it waits for its webhook to be released.
@@ -992,6 +1036,11 @@ export interface components {
       /** Format: uuid */
       webhook_id: string;
       /** @enum {string} */
+      state: 'running' | 'done' | 'cancelled';
+      /**
+       * @description The same as `state`.
+       * @enum {string}
+       */
       status: 'running' | 'done' | 'cancelled';
       /** @description Why it was cancelled, when nobody asked for that. */
       reason: string | null;
@@ -1078,7 +1127,8 @@ export interface components {
       /** @description An object, or the JSON text of one, which is sent as it is. */
       payload:
         | ({
-            id: string;
+            /** @description Of an integer, its decimal digits are the id of the message. */
+            id: string | number;
             mobile?: unknown;
           } & {
             [key: string]: unknown;
@@ -1152,6 +1202,13 @@ export interface components {
       code: 503;
       message: string;
     };
+    LoopDetected: {
+      /** @constant */
+      status: 'LoopDetected';
+      /** @constant */
+      code: 508;
+      message: string;
+    };
     NotFound: {
       /** @constant */
       status: 'NotFound';
@@ -1204,7 +1261,7 @@ export interface components {
         'application/json': components['schemas']['PayloadTooLarge'];
       };
     };
-    /** @description The body is not `application/json`. */
+    /** @description The body is neither `application/json` nor, where one is taken, a form. */
     UnsupportedMediaType: {
       headers: {
         [name: string]: unknown;
@@ -1222,7 +1279,7 @@ export interface components {
         'application/json': components['schemas']['ValidationError'];
       };
     };
-    /** @description Too many requests in this minute; `Retry-After` says when to come back. */
+    /** @description Too many requests in this minute, or too many under way at once; `Retry-After` says when to come back. */
     TooManyRequests: {
       headers: {
         /** @description In how many seconds to try again. */
@@ -1242,7 +1299,7 @@ export interface components {
         'application/json': components['schemas']['ServerError'];
       };
     };
-    /** @description The database or the queue is away; try again later. */
+    /** @description The database or the queue is away, or a list took longer than 2 s and was cancelled; try again later. */
     ServiceUnavailable: {
       headers: {
         /** @description In how many seconds to try again. */
@@ -1251,6 +1308,15 @@ export interface components {
       };
       content: {
         'application/json': components['schemas']['ServiceUnavailable'];
+      };
+    };
+    /** @description The request is a callback of Ringback: a webhook points back at it. */
+    LoopDetected: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['LoopDetected'];
       };
     };
     /** @description There is no such thing, or it is not the account’s. */
@@ -1286,7 +1352,7 @@ export interface operations {
         page?: number;
         /** @description How many on a page; 15 when absent. */
         per_page?: number;
-        /** @description Contained in the name, in any case; a comma means or. */
+        /** @description Contained in the name, in any case; a comma means or. At most 20 alternatives of 255 characters. */
         'filter[name]'?: string;
         /** @description Shows deleted webhooks too, or only those. */
         'filter[trashed]'?: 'with' | 'only';
@@ -1382,6 +1448,7 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   createWebhook: {
@@ -1402,6 +1469,7 @@ export interface operations {
          *     }
          */
         'application/json': components['schemas']['NewWebhook'];
+        'application/x-www-form-urlencoded': components['schemas']['NewWebhook'];
       };
     };
     responses: {
@@ -1442,7 +1510,7 @@ export interface operations {
             /** @constant */
             message: 'Created successfully';
             data: components['schemas']['Webhook'];
-            /** @description Placeholders that no event has, as far as they are specified; present when there are any. */
+            /** @description What the templates can hardly be meant to do; present when there is anything. */
             warnings?: string[];
           };
         };
@@ -1456,6 +1524,7 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   showWebhook: {
@@ -1522,6 +1591,7 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   editWebhook: {
@@ -1547,6 +1617,7 @@ export interface operations {
          *     }
          */
         'application/json': components['schemas']['WebhookChanges'];
+        'application/x-www-form-urlencoded': components['schemas']['WebhookChanges'];
       };
     };
     responses: {
@@ -1587,7 +1658,7 @@ export interface operations {
             /** @constant */
             message: 'Updated successfully';
             data: components['schemas']['Webhook'];
-            /** @description Placeholders that no event has, as far as they are specified; present when there are any. */
+            /** @description What the templates can hardly be meant to do; present when there is anything. */
             warnings?: string[];
           };
         };
@@ -1602,6 +1673,7 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   deleteWebhook: {
@@ -1659,6 +1731,89 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
+    };
+  };
+  patchWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a webhook of the account.
+         * @example 180ebbb5-9b6f-4c51-a98a-0123456789ab
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "orders, paused",
+         *       "uri": "https://example.com/callbacks",
+         *       "status": 0
+         *     }
+         */
+        'application/json': components['schemas']['WebhookChanges'];
+        'application/x-www-form-urlencoded': components['schemas']['WebhookChanges'];
+      };
+    };
+    responses: {
+      /** @description Updated successfully. */
+      200: {
+        headers: {
+          /** @description Requests a minute. */
+          'X-RateLimit-Limit'?: number;
+          /** @description How many are left. */
+          'X-RateLimit-Remaining'?: number;
+          /** @description When the minute ends, as Unix time. */
+          'X-RateLimit-Reset'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "Updated successfully",
+           *       "data": {
+           *         "id": "180ebbb5-9b6f-4c51-a98a-0123456789ab",
+           *         "name": "orders, paused",
+           *         "uri": "https://example.com/callbacks",
+           *         "secret": "a-bearer-of-your-own",
+           *         "verification_code": "verify-me",
+           *         "status": "0",
+           *         "created_at": "2026-01-15T09:30:00.000000Z",
+           *         "updated_at": "2026-01-15T09:30:00.000000Z"
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @constant */
+            message: 'Updated successfully';
+            data: components['schemas']['Webhook'];
+            /** @description What the templates can hardly be meant to do; present when there is anything. */
+            warnings?: string[];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['ValidationError'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   restoreWebhook: {
@@ -1722,9 +1877,11 @@ export interface operations {
       404: components['responses']['NotFound'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['ValidationError'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   releaseWebhook: {
@@ -1791,6 +1948,7 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   showVerification: {
@@ -1857,6 +2015,7 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   startVerification: {
@@ -1918,12 +2077,14 @@ export interface operations {
       401: components['responses']['Unauthenticated'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['ValidationError'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   showSigningSecret: {
@@ -1979,11 +2140,13 @@ export interface operations {
       401: components['responses']['Unauthenticated'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   rotateSigningSecret: {
@@ -2044,6 +2207,7 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   testWebhook: {
@@ -2073,6 +2237,7 @@ export interface operations {
          *     }
          */
         'application/json': components['schemas']['NewTestCall'];
+        'application/x-www-form-urlencoded': components['schemas']['NewTestCall'];
       };
     };
     responses: {
@@ -2170,6 +2335,7 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   previewWebhook: {
@@ -2199,6 +2365,7 @@ export interface operations {
          *     }
          */
         'application/json': components['schemas']['NewPreview'];
+        'application/x-www-form-urlencoded': components['schemas']['NewPreview'];
       };
     };
     responses: {
@@ -2255,6 +2422,7 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   listSubscriptions: {
@@ -2353,6 +2521,7 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   createSubscription: {
@@ -2372,6 +2541,7 @@ export interface operations {
          *     }
          */
         'application/json': components['schemas']['NewSubscription'];
+        'application/x-www-form-urlencoded': components['schemas']['NewSubscription'];
       };
     };
     responses: {
@@ -2422,6 +2592,7 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   showSubscription: {
@@ -2486,6 +2657,7 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   deleteSubscription: {
@@ -2543,6 +2715,7 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   listDeliveries: {
@@ -2602,11 +2775,13 @@ export interface operations {
            *           "event": "sms:message:status",
            *           "message_id": "b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1",
            *           "mobile": "918921269000",
+           *           "state": "delivered",
            *           "status": "delivered",
            *           "reason": null,
            *           "attempt_count": 1,
            *           "response_code": 200,
            *           "error": null,
+           *           "due_at": null,
            *           "next_attempt_at": null,
            *           "created_at": "2026-01-15T09:32:07.000000Z",
            *           "updated_at": "2026-01-15T09:32:08.000000Z"
@@ -2648,6 +2823,7 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   showDelivery: {
@@ -2689,11 +2865,13 @@ export interface operations {
            *         "event": "sms:message:status",
            *         "message_id": "b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1",
            *         "mobile": "918921269000",
+           *         "state": "delivered",
            *         "status": "delivered",
            *         "reason": null,
            *         "attempt_count": 1,
            *         "response_code": 200,
            *         "error": null,
+           *         "due_at": null,
            *         "next_attempt_at": null,
            *         "created_at": "2026-01-15T09:32:07.000000Z",
            *         "updated_at": "2026-01-15T09:32:08.000000Z",
@@ -2771,6 +2949,7 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   getDeliveryCurl: {
@@ -2833,6 +3012,7 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   resendDelivery: {
@@ -2874,11 +3054,13 @@ export interface operations {
            *         "event": "sms:message:status",
            *         "message_id": "b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1",
            *         "mobile": "918921269000",
+           *         "state": "pending",
            *         "status": "pending",
            *         "reason": null,
            *         "attempt_count": 1,
            *         "response_code": 200,
            *         "error": null,
+           *         "due_at": "2026-01-15T09:40:00.000000Z",
            *         "next_attempt_at": "2026-01-15T09:40:00.000000Z",
            *         "created_at": "2026-01-15T09:32:07.000000Z",
            *         "updated_at": "2026-01-15T09:32:08.000000Z",
@@ -2957,6 +3139,7 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   showMessage: {
@@ -2999,6 +3182,7 @@ export interface operations {
            *             "event": "sms:message:status",
            *             "identity": null,
            *             "mobile": "918921269000",
+           *             "state": "routed",
            *             "status": "routed",
            *             "payload": {
            *               "id": "b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1",
@@ -3015,11 +3199,13 @@ export interface operations {
            *                 "event": "sms:message:status",
            *                 "message_id": "b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1",
            *                 "mobile": "918921269000",
+           *                 "state": "delivered",
            *                 "status": "delivered",
            *                 "reason": null,
            *                 "attempt_count": 1,
            *                 "response_code": 200,
            *                 "error": null,
+           *                 "due_at": null,
            *                 "next_attempt_at": null,
            *                 "created_at": "2026-01-15T09:32:07.000000Z",
            *                 "updated_at": "2026-01-15T09:32:08.000000Z",
@@ -3060,6 +3246,7 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   startReplay: {
@@ -3087,6 +3274,40 @@ export interface operations {
          *     }
          */
         'application/json': {
+          /** @default {} */
+          filter?: {
+            /** @description The id of a webhook. */
+            webhook_id?: string | number | null;
+            /** @description One or more of `pending`, `delivered`, `failed`, `skipped`, with commas. */
+            status?: string | number | null;
+            /**
+             * @description `sms:message:status`, `rcs:message:status`, `rcs:message:in`, `webhook:paused`.
+             * @enum {string|integer|null}
+             */
+            event?: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | 'webhook:paused' | null;
+            /** @description The whole id of a message. */
+            message_id?: string | number | null;
+            /** @description The whole number. */
+            mobile?: string | number | null;
+            /** @description The status that the newest attempt was answered with, 100 to 999. */
+            response_code?: ((string | number) | (number | string) | null) | string | number;
+            /**
+             * @description How the newest attempt failed: `timeout`, `dns`, `tls`, `connect`, `reset`, `refused`, `protocol`, `status`.
+             * @enum {string|integer|null}
+             */
+            error?: 'timeout' | 'dns' | 'tls' | 'connect' | 'reset' | 'refused' | 'protocol' | 'status' | null;
+            /** @description Made at this time or later: a day, or a time, UTC without an offset. */
+            since?: string | number | null;
+            /** @description Made before this time. */
+            until?: string | number | null;
+          };
+          /** @default false */
+          dry_run?: boolean;
+          /** @default 50 */
+          rate?: number;
+          _method?: unknown;
+        };
+        'application/x-www-form-urlencoded': {
           /** @default {} */
           filter?: {
             /** @description The id of a webhook. */
@@ -3168,6 +3389,7 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   listReplays: {
@@ -3207,6 +3429,7 @@ export interface operations {
            *         {
            *           "id": "0199f3a0-af44-7abc-8def-0123456789ab",
            *           "webhook_id": "180ebbb5-9b6f-4c51-a98a-0123456789ab",
+           *           "state": "running",
            *           "status": "running",
            *           "reason": null,
            *           "filter": {
@@ -3263,6 +3486,7 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   showReplay: {
@@ -3300,6 +3524,7 @@ export interface operations {
            *       "data": {
            *         "id": "0199f3a0-af44-7abc-8def-0123456789ab",
            *         "webhook_id": "180ebbb5-9b6f-4c51-a98a-0123456789ab",
+           *         "state": "running",
            *         "status": "running",
            *         "reason": null,
            *         "filter": {
@@ -3341,6 +3566,7 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   cancelReplay: {
@@ -3378,6 +3604,7 @@ export interface operations {
            *       "data": {
            *         "id": "0199f3a0-af44-7abc-8def-0123456789ab",
            *         "webhook_id": "180ebbb5-9b6f-4c51-a98a-0123456789ab",
+           *         "state": "cancelled",
            *         "status": "cancelled",
            *         "reason": null,
            *         "filter": {
@@ -3420,6 +3647,7 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   listChanges: {
@@ -3517,6 +3745,7 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   listEventKinds: {
@@ -3960,6 +4189,7 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   pushEvents: {
@@ -4031,6 +4261,7 @@ export interface operations {
       422: components['responses']['ValidationError'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   getDocument: {
@@ -4053,6 +4284,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       500: components['responses']['ServerError'];
+      508: components['responses']['LoopDetected'];
     };
   };
   getDocs: {
@@ -4075,6 +4307,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       500: components['responses']['ServerError'];
+      508: components['responses']['LoopDetected'];
     };
   };
   getHealth: {
@@ -4113,6 +4346,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       500: components['responses']['ServerError'];
+      508: components['responses']['LoopDetected'];
     };
   };
   getReadiness: {
@@ -4152,6 +4386,7 @@ export interface operations {
       400: components['responses']['BadRequest'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
     };
   };
   getMetrics: {
@@ -4174,6 +4409,7 @@ export interface operations {
       };
       400: components['responses']['BadRequest'];
       500: components['responses']['ServerError'];
+      508: components['responses']['LoopDetected'];
     };
   };
 }

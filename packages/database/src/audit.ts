@@ -10,8 +10,8 @@ export type AuditCounts = {
   leased: number;
 };
 
-/** Something that is outside the sum: which row, and what is wrong with it. */
-export type Finding = { kind: 'event' | 'delivery' | 'verification'; id: string; problem: string };
+/** Something that is outside the sum, or keeps events from it: which row or queue, and what is wrong with it. */
+export type Finding = { kind: 'event' | 'delivery' | 'verification' | 'queue'; id: string; problem: string };
 
 const counts = `SELECT
     (SELECT json_object_agg(state, n) FROM (SELECT state, count(*) AS n FROM events WHERE received_at >= $1 GROUP BY 1) e) AS events,

@@ -55,7 +55,7 @@ export { runAlone } from './lock.js';
 export type { LogCursor } from './log-page.js';
 export { migrate } from './migrate.js';
 export { isTableMissing, noTables } from './no-tables.js';
-export { actingAs, type Database, type DatabaseOptions, openDatabase, pingDatabase } from './open.js';
+export { actingAs, type Database, type DatabaseOptions, hasJit, openDatabase, pingDatabase } from './open.js';
 export { dropPartitions, makePartitions } from './partitions.js';
 export { type TakenOver, takeOverJobless, takeOverJobs, takeOverParked } from './takeover.js';
 export { createWaker, listenForWakeUps, type Waker, type WakeUps } from './wake-ups.js';
@@ -83,6 +83,7 @@ export { SecretError, type SecretKey } from './secrets.js';
 export { provideSigningSecret, rotateSigningSecret, type SigningSecret } from './signing-secrets.js';
 export {
   findSubscription,
+  listSubscribedEvents,
   listSubscriptions,
   mostSubscribers,
   type NewSubscription,
@@ -104,7 +105,7 @@ export {
   type AccessToken,
   createAccessToken,
   createPlatformToken,
-  findAccessToken,
+  createTokenFinder,
   findPlatformToken,
   listAccessTokens,
   listPlatformTokens,
@@ -128,6 +129,7 @@ export {
   type VerificationTask,
 } from './verifications.js';
 export { listWebhooks, type WebhookFilter } from './webhook-list.js';
+export { TooManyWebhooksError } from './webhook-capacity.js';
 export type { Webhook } from './webhook-row.js';
 export {
   createWebhook,

@@ -1,9 +1,13 @@
-import type { Database } from './open.js';
+import type { Prisma } from './generated/client.js';
 
 export type List = 'webhooks' | 'webhooks.deleted' | 'subscriptions';
 
 /** How many there are in these lists of an account together. Triggers keep it, so it costs the same for a million. */
-export async function countKept({ prisma }: Database, accountId: string, lists: List[]): Promise<number> {
+export async function countKept(
+  { prisma }: { prisma: Prisma.TransactionClient },
+  accountId: string,
+  lists: List[],
+): Promise<number> {
   const { _sum } = await prisma.listCount.aggregate({
     where: { accountId, list: { in: lists } },
     _sum: { count: true },

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
+import { sessionConfig } from '@ringback/runtime';
 import { lockKeys } from './lock.js';
 import { makePartitions } from './partitions.js';
 
@@ -27,7 +28,7 @@ const note = `INSERT INTO "_prisma_migrations" (id, checksum, finished_at, migra
  * once. Returns the names of those applied.
  */
 export async function migrate(url: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({ ...sessionConfig(url), connectionTimeoutMillis: 5_000 });
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [lockKeys.migrate]);

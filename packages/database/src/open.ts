@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { goneSettings, guardConnections, optionsOf } from '@ringback/runtime';
+import { goneSettings, guardConnections, sessionConfig } from '@ringback/runtime';
 import type { Actor } from './changes.js';
 import { PrismaClient } from './generated/client.js';
 import { openSecrets, type SecretKey, type Secrets } from './secrets.js';
@@ -39,14 +39,13 @@ export type Database = {
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, connections = 10, connectTimeoutMs = 2_000, queryTimeoutMs, secretKeys = [], onError } = options;
   const pool = new pg.Pool({
-    connectionString: url,
+    ...sessionConfig(url, goneSettings.keepalives),
     max: connections,
     connectionTimeoutMillis: connectTimeoutMs,
     // The server gives up first, so that the connection stays usable; the client when the server says nothing at all.
     ...(queryTimeoutMs === undefined ? {} : { statement_timeout: queryTimeoutMs, query_timeout: queryTimeoutMs + 500 }),
     keepAlive: true,
     idle_in_transaction_session_timeout: goneSettings.idle_in_transaction_session_timeout,
-    options: optionsOf(goneSettings.keepalives),
     application_name: 'ringback',
   });
   pool.on('error', (error) => onError?.(error));
@@ -65,4 +64,10 @@ export const actingAs = (db: Database, actor: Actor): Database => ({ ...db, acto
 /** Resolves when the database answers; throws its error otherwise. */
 export async function pingDatabase(db: Database): Promise<void> {
   await db.pool.query('SELECT 1');
+}
+
+/** Whether sessions have JIT on although they ask for it to be off: a pooler in between drops what they ask for. */
+export async function hasJit(db: Database): Promise<boolean> {
+  const { rows } = await db.pool.query<{ jit: string }>('SHOW jit');
+  return rows[0]?.jit === 'on';
 }

@@ -95,21 +95,21 @@ const foreign = `SELECT "column", id, value FROM (${stored}) s
 const samples = `SELECT "column", id, value FROM (${stored}) s WHERE value ^@ $1 LIMIT 5`;
 
 /**
- * Throws a SecretError when something is sealed with a key that we do not have, or a key opens none of the values that
- * carry its name: whoever goes on would store in clear beside it, or could not call anybody. Throws a plain Error when
- * there are no tables yet.
+ * Throws a SecretError when something is sealed and none of our keys opens any of it: such a process would store in clear
+ * beside it, or could not call any receiver. A value that no key opens beside others that one does is no reason: it is
+ * shown as unreadable. Throws a plain Error when there are no tables yet.
  */
 export async function checkSecrets(db: Database): Promise<void> {
   const prefixes = db.secrets.keyIds.map((id) => `v1:${id}:`);
-  const { rows } = await db.pool
+  const { rows: sealed } = await db.pool
     .query<SecretPlace & { value: string }>(foreign, [prefixes])
     .catch((error: unknown) => Promise.reject(isTableMissing(error) ? new Error(noTables) : error));
-  for (const { value, ...place } of rows) db.secrets.open(value, place);
   for (const prefix of prefixes) {
     const { rows: some } = await db.pool.query<SecretPlace & { value: string }>(samples, [prefix]);
-    const failures = some.flatMap(({ value, ...place }) => failureOf(() => db.secrets.open(value, place)));
-    if (failures.length > 0 && failures.length === some.length) throw failures[0];
+    if (some.some(({ value, ...place }) => failureOf(() => db.secrets.open(value, place)).length === 0)) return;
+    sealed.push(...some);
   }
+  for (const { value, ...place } of sealed) db.secrets.open(value, place);
 }
 
 function failureOf(act: () => unknown): unknown[] {

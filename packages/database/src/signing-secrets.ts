@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { insertChange } from './changes.js';
 import type { Database } from './open.js';
+import { SecretError } from './secrets.js';
 import { inTransaction } from './transaction.js';
 import { isUuid } from './uuid.js';
 
@@ -64,13 +65,22 @@ export async function rotateSigningSecret(
     const { rows } = await client.query<{ signingSecret: string | null }>(lock, [id, accountId]);
     const [row] = rows;
     if (!row) return null;
-    // What is sealed opens in its own column only.
-    const old = row.signingSecret && db.secrets.open(row.signingSecret, { column: current, id });
+    // What is sealed opens in its own column only. What no key opens has signed nothing and cannot go on signing.
+    const old = row.signingSecret && readable(db, row.signingSecret, id);
     const fresh = db.secrets.seal(newSigningSecret(), { column: current, id });
     const kept = old && db.secrets.seal(old, { column: previous, id });
     const { rows: replaced } = await client.query<Row>(replace, [id, fresh, kept, db.actor]);
     return opened(db, id, replaced[0]);
   });
+}
+
+function readable({ secrets }: Database, stored: string, id: string): string | null {
+  try {
+    return secrets.open(stored, { column: current, id });
+  } catch (error) {
+    if (error instanceof SecretError) return null;
+    throw error;
+  }
 }
 
 function opened({ secrets }: Database, id: string, row: Row | undefined): SigningSecret | null {

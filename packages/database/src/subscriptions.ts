@@ -54,6 +54,15 @@ export async function subscribe(db: Database, accountId: string, wanted: NewSubs
   return made ?? db.prisma.subscription.findUniqueOrThrow({ where: { accountId_event_identity_webhookId: key } });
 }
 
+/** The events that a webhook of the account is subscribed to, for any identity. */
+export async function listSubscribedEvents(db: Database, accountId: string, webhookId: string): Promise<string[]> {
+  const { rows } = await db.pool.query<{ event: string }>(
+    'SELECT DISTINCT event FROM subscriptions WHERE webhook_id = $1 AND account_id = $2',
+    [webhookId, accountId],
+  );
+  return rows.map(({ event }) => event);
+}
+
 export async function findSubscription(db: Database, accountId: string, id: number): Promise<Subscription | null> {
   return db.prisma.subscription.findFirst({ where: { id, accountId } });
 }

@@ -3,6 +3,7 @@ import { type BearerRow, openBearer } from './bearer.js';
 import { lazy } from './lazy.js';
 import type { Delivery } from './generated/client.js';
 import type { Database } from './open.js';
+import { readTemplate } from './template-text.js';
 import { openSigningSecrets, signingColumns, type SigningRow } from './signing-columns.js';
 
 /** One delivery with its event, and its webhook as it is now. */
@@ -46,7 +47,9 @@ export type DeliveryTask = {
 /** The same with its payload in hand. */
 export type CallableTask = DeliveryTask & { payload: string };
 
-export type TaskRow = Omit<DeliveryTask, 'bearer' | 'signingSecrets'> & BearerRow & SigningRow;
+export type TaskRow = Omit<DeliveryTask, 'bearer' | 'signingSecrets' | 'template'> &
+  BearerRow &
+  SigningRow & { template: string | null };
 
 /** Whether a webhook `w` is paused. One that is inactive or deleted is not: what is for it is skipped. */
 export const isPaused = `w.paused_at IS NOT NULL AND w.active AND w.deleted_at IS NULL`;
@@ -59,7 +62,7 @@ export const payloadInTask = (payload: string): string | null =>
   payload.length <= mostInTask && Buffer.byteLength(payload) <= mostInTask ? payload : null;
 
 /** What an attempt needs to know of a webhook `w` and its account `a`. */
-export const webhookColumns = `w.uri, w.payload::json AS template, w.signing, w.active, w.deleted_at IS NOT NULL AS deleted,
+export const webhookColumns = `w.uri, w.payload AS template, w.signing, w.active, w.deleted_at IS NOT NULL AS deleted,
     ${isPaused} AS paused, w.rate_limit IS NOT NULL AS limited, w.secret, a.callback_token AS "callbackToken", ${signingColumns},
     (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
 
@@ -79,6 +82,7 @@ export function toTask<Row extends TaskRow>(db: Database, row: Row): DeliveryTas
   const signingSecrets = lazy(() => openSigningSecrets(db, row));
   return {
     ...task,
+    template: readTemplate(row.template),
     get bearer() {
       return bearer();
     },

@@ -2,6 +2,7 @@ import { channelOf, type EventName } from '@ringback/callbacks';
 import { insertChange } from './changes.js';
 import type { AttemptRecord } from './deliveries.js';
 import type { Database } from './open.js';
+import { inTransaction } from './transaction.js';
 import { type CallableTask, type TaskRow, toTask, webhookColumns } from './task.js';
 
 /** What a worker found out: the call as it went, or why it made none. */
@@ -19,17 +20,32 @@ const insert = `WITH old AS (DELETE FROM test_calls WHERE created_at < clock_tim
   line AS (${insertChange('webhook.tested', { actor: '$5' })})
   SELECT id, created_at AS "createdAt" FROM made`;
 
-/** Notes that a webhook of the account is to be called with an event that is none of the ledger. */
+// One account's in turn, so that each counts those before it.
+const lockAccount = 'SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE';
+const countUnderWay = `SELECT count(*)::int AS "underWay" FROM test_calls
+  WHERE account_id = $1 AND created_at > clock_timestamp() - $2::float8 * interval '1 millisecond'`;
+
+/** Test calls of one account under way at once, over all processes; what is older than `forMs` was left behind. */
+export type TestCallLimit = { maxUnderWay: number; forMs: number };
+
+/**
+ * Notes that a webhook of the account is to be called with an event that is none of the ledger. Null when the account
+ * has as many calls under way as it may.
+ */
 export async function startTestCall(
   db: Database,
   accountId: string,
   { webhookId, event, payload }: { webhookId: string; event: EventName; payload: string },
-): Promise<{ id: string; createdAt: Date }> {
+  { maxUnderWay, forMs }: TestCallLimit,
+): Promise<{ id: string; createdAt: Date } | null> {
   const values = [accountId, webhookId, event, payload, db.actor];
-  const { rows } = await db.pool.query<{ id: string; createdAt: Date }>(insert, values);
-  const [row] = rows;
-  if (!row) throw new Error('the test call was not stored');
-  return row;
+  return inTransaction(db, async (client) => {
+    await client.query(lockAccount, [accountId]);
+    const counted = await client.query<{ underWay: number }>(countUnderWay, [accountId, forMs]);
+    if ((counted.rows[0]?.underWay ?? 0) >= maxUnderWay) return null;
+    const { rows } = await client.query<{ id: string; createdAt: Date }>(insert, values);
+    return rows[0] ?? null;
+  });
 }
 
 const take = `WITH taken AS (

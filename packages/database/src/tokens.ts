@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { batched } from './batch.js';
 import { changeRow } from './changes.js';
 import type { AccessToken as AccessTokenRow, PlatformToken as PlatformTokenRow, Scope } from './generated/client.js';
 import type { Database } from './open.js';
@@ -52,15 +53,29 @@ export async function createAccessToken(
   return { id: row.id, token, scopes: row.scopes };
 }
 
-/** The account, the id and the scopes of an access token, or null when it is unknown or revoked. */
-export async function findAccessToken(
-  db: Database,
-  token: string,
-): Promise<Pick<AccessToken, 'id' | 'accountId' | 'scopes'> | null> {
-  const hash = hashOf(token);
-  const found = await db.prisma.accessToken.findFirst({ where: { hash, revokedAt: null } });
-  if (!found || !isSame(found.hash, hash)) return null;
-  return { id: found.id, accountId: found.accountId, scopes: found.scopes };
+type KnownToken = Pick<AccessToken, 'id' | 'accountId' | 'scopes'>;
+
+const findHashes = `SELECT hash, id, account_id AS "accountId", scopes::text[] AS scopes FROM access_tokens
+  WHERE hash = ANY($1::text[]) AND revoked_at IS NULL`;
+const maxTokens = 1_000;
+
+/**
+ * Finds the account, the id and the scopes of an access token, or null when it is unknown or revoked. What is asked for
+ * while a statement is under way goes together with the next one, so that hundreds of requests at once take two
+ * connections and no caller waits for a connection behind those of another account.
+ */
+export function createTokenFinder(db: Database): (token: string) => Promise<KnownToken | null> {
+  const find = async (tokens: string[]) => {
+    const hashes = tokens.map(hashOf);
+    const { rows } = await db.pool.query<KnownToken & { hash: string }>(findHashes, [[...new Set(hashes)]]);
+    const known = new Map(rows.map((row) => [row.hash, row]));
+    return hashes.map((hash) => {
+      const found = known.get(hash);
+      if (!found || !isSame(found.hash, hash)) return null;
+      return { id: found.id, accountId: found.accountId, scopes: found.scopes };
+    });
+  };
+  return batched(find, { most: maxTokens });
 }
 
 /** The account's access tokens, revoked ones included, newest first. */

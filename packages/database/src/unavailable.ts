@@ -23,9 +23,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false;
 }
 
-/** Whether PostgreSQL gave a statement up because it took too long. */
+/** Whether PostgreSQL gave a statement up because it took too long. Looks through causes. */
 export function isTooSlow(error: unknown): boolean {
-  return types.isNativeError(error) && 'code' in error && error.code === '57014';
+  if (!types.isNativeError(error)) return false;
+  const isCancelled = 'code' in error && error.code === '57014';
+  return isCancelled || unnamed.exec(error.message)?.[1] === '57014' || isTooSlow(error.cause);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ChangedField } from './changes.js';
+import { templateText } from './template-text.js';
 import type { NewWebhook } from './webhooks.js';
 
 /** `shown` is what the log may have of a value; a field without it has secrets, or what is too long for a line. */
@@ -15,7 +16,7 @@ const factsOf = (webhook: NewWebhook): Facts => ({
   status: { is: webhook.active, shown: webhook.active ? '1' : '0' },
   signing: { is: webhook.signing, shown: webhook.signing },
   rate_limit: { is: webhook.rateLimit ?? null, shown: webhook.rateLimit ?? null },
-  payload: { is: webhook.payload && JSON.stringify(webhook.payload) },
+  payload: { is: templateText(webhook.payload) },
   secret: { is: webhook.secret },
   token: { is: webhook.verificationCode },
 });

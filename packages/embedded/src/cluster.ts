@@ -58,8 +58,7 @@ export async function createCluster(
   await writeFile(passwordFile, password, { mode: 0o600 });
   for (const path of runner.owner ? [fresh, passwordFile] : []) await giveTo(runner.owner, path);
   const options = [`--username=${userName}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8'];
-  // Sorts like C; unlike C's, its upper and lower case know more than ASCII.
-  const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions'];
+  const locale = [...binaries.locale, '--no-instructions'];
   const place = { runner, orphanedFolder: temporary ? folder : '' };
   await run(place, [binaries.initdb, ...options, ...locale, ...(sync ? [] : ['--no-sync']), '-D', fresh]);
   await run(place, [binaries.postgres, '--single', '-D', fresh, 'postgres'], `CREATE DATABASE ${databaseName};\n`);

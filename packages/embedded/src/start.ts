@@ -26,6 +26,8 @@ export type EmbeddedOptions = {
   orphanEnding?: Ending;
   /** Removes the folder at the end, `stop` or not. */
   temporary?: boolean;
+  /** The programs of another PostgreSQL, which is run in place of the embedded one. */
+  binaries?: Binaries | undefined;
 };
 
 export type EmbeddedPostgres = {
@@ -60,7 +62,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const folder = realpathSync(options.folder);
   const { settings = {}, temporary = false } = options;
   const data = join(folder, 'data');
-  const binaries = await findBinaries();
+  const binaries = options.binaries ?? (await findBinaries());
   const runner = chooseRunner(data, [binaries.postgres, folder]);
   const { password, port: lastPort } = await readConnection(folder);
   if (existsSync(data)) await stopLeftover(data);

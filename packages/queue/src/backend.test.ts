@@ -1,10 +1,10 @@
-import { until } from '@ringback/testing';
+import { startTestPostgres, until } from '@ringback/testing';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '@ringback/embedded';
+import type { EmbeddedPostgres } from '@ringback/embedded';
 import type { Backend, WorkerHandle } from './backend.js';
 import pg from 'pg';
 import { verificationQueue } from './names.js';
@@ -24,7 +24,7 @@ let taken: string[];
 let hold: Promise<void>;
 
 const start = async () => {
-  postgres = await startEmbeddedPostgres({
+  postgres = await startTestPostgres({
     folder,
     settings: { fsync: 'off' },
     orphanEnding: [{ signal: 'SIGKILL', withinMs: 1_000 }],

@@ -11,9 +11,14 @@ export type QueueHandle = {
   getJobCounts(...types: (JobType | 'paused')[]): Promise<Record<string, number>>;
   getJob(
     id: string,
-  ): Promise<Pick<Job, 'id' | 'data' | 'delay' | 'opts' | 'stacktrace' | 'timestamp' | 'getState'> | undefined>;
-  /** Ids of the jobs of these kinds, from the `start`-th to the `end`-th; -1 is the last. */
-  getRanges(types: JobType[], start?: number, end?: number): Promise<string[]>;
+  ): Promise<
+    Pick<Job, 'id' | 'data' | 'delay' | 'opts' | 'stacktrace' | 'timestamp' | 'processedOn' | 'getState'> | undefined
+  >;
+  /** Ids of the jobs of these kinds, from the `start`-th to the `end`-th; -1 is the last. The newest first without `asc`. */
+  getRanges(types: JobType[], start?: number, end?: number, asc?: boolean): Promise<string[]>;
+  /** What holds for all workers together, set by somebody with a BullMQ client; null when nothing is set. */
+  getGlobalConcurrency(): Promise<number | null>;
+  getGlobalRateLimit(): Promise<{ max: number; duration: number } | null>;
   /** Removes a job that is in nobody's hands; 0 when it is in somebody's. */
   remove(id: string): Promise<number>;
   isPaused(): Promise<boolean>;

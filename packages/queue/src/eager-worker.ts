@@ -1,5 +1,7 @@
 import type { IQueueBackend, Job, JobJson, Processor, withBackend, WorkerOptions } from 'bullmq';
 import type { WorkerHandle } from './backend.js';
+import { createIngressJob } from './ingress-job.js';
+import { isIngress } from './names.js';
 
 /** BullMQ's Worker on one of its engines. */
 type WorkerClass<Engine extends IQueueBackend, Connection> = ReturnType<
@@ -31,6 +33,11 @@ export function openEagerWorker<Engine extends IQueueBackend, Connection>(
       // Never right after nothing was found: then BullMQ waited for a sign of a job, which comes once.
       if (ahead >= mostAhead && !isEmpty) return undefined as never;
       return super.moveToActive(token, workerName);
+    }
+
+    protected override createJob(json: JobJson, id: string) {
+      const create = (data: JobJson) => super.createJob(data, id);
+      return isIngress(name) ? createIngressJob(json, create) : create(json);
     }
 
     protected override async nextJobFromJobData(data?: JobJson, id?: string, token?: string) {

@@ -15,3 +15,5 @@ export type { PreviousQueueName } from './previous-queues.js';
 export { parseRedisUrl } from './redis-url.js';
 export { isQueueUnavailable } from './unavailable.js';
 export { isUnfitEngine, UnfitEngineError } from './unfit-engine.js';
+export { UnreadableData } from './unreadable-data.js';
+export type { IngressState } from './ingress-state.js';

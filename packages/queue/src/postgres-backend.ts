@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { createPostgresBackend, withBackend } from 'bullmq';
 import pg from 'pg';
-import { goneSettings, guardConnections, optionsOf } from '@ringback/runtime';
+import { goneSettings, guardConnections, sessionConfig } from '@ringback/runtime';
 import { openEagerWorker } from './eager-worker.js';
 import { type Backend, queueDefaults } from './backend.js';
 import { inRounds } from './line.js';
@@ -84,17 +84,14 @@ const isUnused = (error: unknown) => types.isNativeError(error) && 'code' in err
 
 /** BullMQ on PostgreSQL: everything in a schema of its own, in the same database as the ledger. */
 export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: string; schema: string }): Backend {
-  const url = new URL(databaseUrl);
-  url.searchParams.delete('options');
   const reaching = ({ max, queryTimeoutMs }: { max: number; queryTimeoutMs: number }) => ({
-    connectionString: url.href,
+    ...sessionConfig(databaseUrl, { ...settings, search_path: `"${schema}"`, statement_timeout: queryTimeoutMs }),
     max,
     connectionTimeoutMillis: 2_000,
     // A connection that the network forgot stays open and mute: it is given up, by the server too, with what it held.
     query_timeout: queryTimeoutMs + 500,
     keepAlive: true,
     application_name: 'ringback-queue',
-    options: optionsOf({ ...settings, search_path: `"${schema}"`, statement_timeout: queryTimeoutMs }),
   });
   const connection = (bounds: Parameters<typeof reaching>[0]) => ({ ...reaching(bounds), schema, migrate: true });
   let shared: pg.Pool | undefined;
@@ -132,7 +129,7 @@ export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: stri
       }
     },
     async check() {
-      const client = new HeardClient({ connectionString: url.href, connectionTimeoutMillis: 2_000 });
+      const client = new HeardClient({ ...sessionConfig(databaseUrl), connectionTimeoutMillis: 2_000 });
       await client.connect();
       await client.end();
     },

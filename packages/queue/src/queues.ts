@@ -1,5 +1,6 @@
 import type { Backend, QueueHandle } from './backend.js';
 import type { CountHit } from './hits.js';
+import { type IngressState, readIngressState, readObstacles } from './ingress-state.js';
 import { countJobs } from './job-counts.js';
 import { eventJob, testCallJob, verificationJob, verificationOfJob } from './jobs.js';
 import {
@@ -11,7 +12,7 @@ import {
   testCallQueue,
   verificationQueue,
 } from './names.js';
-import { waitingSince } from './oldest-waiting.js';
+import { ignoreUnreadable, waitingSince } from './oldest-waiting.js';
 import { openPostgresBackend } from './postgres-backend.js';
 import { openRedisBackend } from './redis-backend.js';
 
@@ -38,7 +39,14 @@ export type Queues = {
   open(name: QueueName): QueueHandle;
   /** The verification challenges that have a job, whatever its state. */
   queuedVerifications(): Promise<Set<string>>;
-  /** How many jobs could be taken now; 0 while the queue is paused. */
+  /** How an ingress queue stands. */
+  ingressState(name: QueueName): Promise<IngressState>;
+  /**
+   * When an ingress job was pushed and when it was last taken, by the clocks of its pusher and of its worker; undefined
+   * when it is gone, or cannot be read.
+   */
+  ingressTimes(name: QueueName, jobId: string): Promise<{ pushedAt: number; takenAt: number | undefined } | undefined>;
+  /** How many jobs could be taken now; 0 while the queue is paused, or has a limit that a BullMQ client has set. */
   waiting(name: string): Promise<number>;
   /** Since when the job that has waited longest could be taken, by its pusher's clock; null when none waits. */
   oldestWaiting(name: QueueName): Promise<Date | null>;
@@ -88,8 +96,13 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
       const ids = await queue(verificationQueue).getRanges([...live], 0, -1);
       return new Set(ids.map(verificationOfJob));
     },
+    ingressState: (name) => readIngressState(queue(name)),
+    async ingressTimes(name, jobId) {
+      const job = await queue(name).getJob(jobId).catch(ignoreUnreadable);
+      return job && { pushedAt: job.timestamp, takenAt: job.processedOn };
+    },
     async waiting(name) {
-      if (await queue(name).isPaused()) return 0;
+      if ((await readObstacles(queue(name))).length > 0) return 0;
       const { waiting = 0, prioritized = 0 } = await queue(name).getJobCounts('waiting', 'prioritized');
       return waiting + prioritized;
     },

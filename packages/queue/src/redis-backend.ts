@@ -3,11 +3,10 @@ import type { Cluster, Redis } from 'ioredis';
 import { openEagerWorker } from './eager-worker.js';
 import { type Backend, type QueueHandle, queueDefaults } from './backend.js';
 import { countInRedis } from './hits.js';
-import { inRounds } from './line.js';
 import { isIngress } from './names.js';
 import { clusterPrefix, previousQueueNames } from './previous-queues.js';
 import { checkServer } from './redis-check.js';
-import { openRedisLine, takePlacedFirst } from './redis-line.js';
+import { openIngressWorker } from './ingress-worker.js';
 import { connect, consuming, producing, sendTogether, soon, whenReady } from './redis-client.js';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
 
@@ -52,12 +51,9 @@ export function openRedisBackend({ redisUrl, prefix }: RedisSettings): Backend {
       const connection = open(consuming, onError);
       sendTogether(connection);
       const where = { connection, prefix: prefixOf(queueName) };
-      let act = process;
-      if (isIngress(queueName)) {
-        takePlacedFirst(connection);
-        act = inRounds(openRedisLine(connection, `${where.prefix}:${queueName}`), process, onError);
-      }
-      const worker = openEagerWorker(Worker, queueName, act, { ...settings, ...where });
+      if (isIngress(queueName))
+        return openIngressWorker(queueName, { process, settings: { ...settings, ...where }, onError });
+      const worker = openEagerWorker(Worker, queueName, process, { ...settings, ...where });
       worker.on('error', onError);
       return worker;
     },
@@ -115,6 +111,8 @@ function openPatiently<Q extends QueueHandle & { waitUntilReady(): Promise<unkno
     getJobCounts: (...words) => use((queue) => queue.getJobCounts(...words.filter((word) => word !== 'paused'))),
     getRanges: (...words) => use((queue) => queue.getRanges(...words)),
     isPaused: () => use((queue) => queue.isPaused()),
+    getGlobalConcurrency: () => use((queue) => queue.getGlobalConcurrency()),
+    getGlobalRateLimit: () => use((queue) => queue.getGlobalRateLimit()),
     getJob: (id) => use((queue) => queue.getJob(id)),
     remove: (id) => use((queue) => queue.remove(id)),
     pause: () => use((queue) => queue.pause()),

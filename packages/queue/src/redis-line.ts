@@ -1,6 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Line } from './line.js';
-import { rewriteScripts } from './scripts.js';
 
 // BullMQ pushes at the left of `wait` and takes at its right; those with a place are in `prioritized`. Whose an event is
 // is read from its text, since parsing a large payload would hold up everybody.
@@ -9,7 +8,9 @@ local ids = redis.call('LRANGE', KEYS[1], -tonumber(ARGV[2]), -1)
 local found = {redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2] or ''}
 for at = #ids, 1, -1 do
   local key = ARGV[3] .. ids[at]
-  local data = redis.call('HSTRLEN', key, 'data') < 65536 and redis.call('HGET', key, 'data') or ''
+  -- An id may name a key of another type.
+  local size = redis.pcall('HSTRLEN', key, 'data')
+  local data = type(size) == 'number' and size < 65536 and redis.call('HGET', key, 'data') or ''
   table.insert(found, ids[at])
   table.insert(found, string.match(data, '"account_id"%s*:%s*"([^"]*)"') or '')
   table.insert(found, string.match(data, '"webhook_id"%s*:%s*"([^"]*)"') or '')
@@ -29,23 +30,7 @@ end
 return count`;
 
 // BullMQ's own scores of jobs with a priority begin here: these come after those that were given a place.
-const ofPriority = 2 ** 32;
-
-const takesOldest = 'local jobId = rcall("RPOPLPUSH", waitKey, activeKey)';
-
-/** On this client BullMQ takes first what has a place, and then the oldest of what has none. */
-export function takePlacedFirst(client: Redis | Cluster): void {
-  rewriteScripts(client, (lua) => {
-    if (!lua.includes('"RPOPLPUSH"')) return lua;
-    if (!lua.includes(takesOldest)) return undefined;
-    const placed = lua.includes('local function fetchNextJob') ? 'prioritizedKey' : 'KEYS[3]';
-    return lua.replace(
-      takesOldest,
-      `local jobId = rcall("ZPOPMIN", ${placed})[1]
-       if jobId then rcall("LPUSH", activeKey, jobId) else jobId = rcall("RPOPLPUSH", waitKey, activeKey) end`,
-    );
-  });
-}
+export const ofPriority = 2 ** 32;
 
 /** The line of a queue in Redis; `keys` is what the names of all its keys begin with. Touches BullMQ's keys by name. */
 export function openRedisLine(client: Redis | Cluster, keys: string): Line {

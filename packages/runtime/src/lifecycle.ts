@@ -1,4 +1,5 @@
 import { errorFields, type Logger } from './logger.js';
+import { printable } from './printable.js';
 
 /** Registers what has to be undone when the process stops. Runs in reverse order of registration. */
 export type OnStop = (name: string, close: () => Promise<unknown> | unknown) => void;
@@ -74,8 +75,8 @@ export async function reach<T>(
 /** One line for the operator: what is wrong, without a stack trace for what is not a defect of ours. */
 export function explain(error: unknown): string {
   const { error: message, code } = errorFields(error);
-  if (code === 'EADDRINUSE') return `ringback: the port is taken (${message}); set PORT or HEALTH_PORT`;
-  return `ringback: ${message.split('\n').join(' ')}`;
+  if (code === 'EADDRINUSE') return `ringback: the port is taken (${printable(message)}); set PORT or HEALTH_PORT`;
+  return `ringback: ${printable(message.split('\n').join(' '))}`;
 }
 
 /** Tells the process that started this one, if there is such a one, that it is up. */

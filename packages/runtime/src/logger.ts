@@ -1,4 +1,5 @@
 import winston from 'winston';
+import { printable } from './printable.js';
 
 /** `log.info('delivery.attempted', { delivery_id })`: an event name, and fields. */
 export type Logger = Record<'error' | 'warn' | 'info' | 'debug', (message: string, fields?: object) => unknown>;
@@ -11,7 +12,7 @@ export function createLogger(options: { service: string; level: string; format: 
   const { combine, timestamp, json, printf } = winston.format;
   const pretty = printf(({ timestamp: time, level, message, service: _service, ...fields }) => {
     const text = Object.entries(fields).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
-    return [String(time).slice(11, 23), level.padEnd(5), message, ...text].join(' ');
+    return printable([String(time).slice(11, 23), level.padEnd(5), message, ...text].join(' '));
   });
   return winston.createLogger({
     level: options.level,

@@ -34,7 +34,7 @@ export function readData(folder: URL, file: string): Record<string, string> | un
 const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string';
 
 /** What the `npm start` that runs in the folder noted of itself; undefined when it was killed and left its note. */
-function readRunning(folder: URL): Record<string, string> | undefined {
+export function readRunning(folder: URL): Record<string, string> | undefined {
   const pid = readObject(folder, 'running.json')?.pid;
   return typeof pid === 'number' && isAlive(pid) ? readData(folder, 'running.json') : undefined;
 }

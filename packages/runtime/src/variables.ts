@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseAllowList } from '@ringback/callbacks';
 import { parseProxyUrl } from './proxy-url.js';
@@ -66,9 +67,14 @@ function parseHeader(pair: string): [string, string] {
 
 const redisProtocols = ['redis', 'rediss', 'redis+sentinel', 'rediss+sentinel', 'redis+cluster', 'rediss+cluster'];
 
+// Letters, digits and hyphens between dots.
+const hostName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
+const isHost = (text: string) => isIP(text) !== 0 || (text.length <= 253 && hostName.test(text));
+
 /** Every environment variable that Ringback reads, with its rule and its default. `.env.example` lists the same. */
 export const variables = {
   PORT: count(0, 65_535).default(3000),
+  HOST: z.string().refine(isHost, 'must be an IP address or a host name, without a port').optional(),
   BASE_URL: url(['http:', 'https:'], baseUrl)
     .refine(isPlain, `must look like ${baseUrl}: a plain path, no user, no query, no fragment`)
     .optional(),
@@ -94,6 +100,8 @@ export const variables = {
   EGRESS_ALLOW: readBy(parseAllowList).prefault(''),
   EGRESS_PROXY: readBy(parseProxyUrl).optional(),
   API_RATE_LIMIT_PER_MINUTE: count(1, 1_000_000_000).default(1_000),
+  API_CONCURRENCY_PER_ACCOUNT: count(1, 10_000).default(8),
+  MAX_WEBHOOKS_PER_ACCOUNT: count(1, 1_000_000_000).default(10_000),
   WORKER_CONCURRENCY: count(1, 10_000).default(200),
   WORKER_ROLES: readBy(parseRoles).prefault('all'),
   RETENTION_DAYS: count(0, 36_500).default(30),

@@ -2,7 +2,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '@ringback/database';
-import { type Ending, startEmbeddedPostgres } from '@ringback/embedded';
+import type { Ending } from '@ringback/embedded';
+import { findMachinePostgres, startTestPostgres } from './machine-postgres.js';
 import { hasRedis, startRedis } from './redis-server.js';
 import { databaseUrl, execute, templateName } from './servers.js';
 
@@ -30,14 +31,17 @@ const atOnce: Ending = [
 export default async function startTestServers(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'ringback-test-'));
   const [postgres, redis] = await Promise.all([
-    startEmbeddedPostgres({ folder, settings: fast, orphanEnding: atOnce, temporary: true }),
+    startTestPostgres({ folder, settings: fast, orphanEnding: atOnce, temporary: true }),
     hasRedis() ? startRedis({ appendonly: 'no' }) : undefined,
   ]);
   globalThis.stopTestServers = async () => {
     await Promise.all([postgres.stop(500), redis?.remove()]);
   };
-  if (!redis && process.env.CI === 'true')
-    throw new Error('redis-server is not in PATH, and CI is set: nothing may be skipped');
+  if (process.env.CI === 'true') {
+    if (!redis) throw new Error('redis-server is not in PATH, and CI is set: nothing may be skipped');
+    if (!findMachinePostgres())
+      throw new Error('this machine has no PostgreSQL server, and CI is set: one has to be tested');
+  }
   process.env.TEST_POSTGRES_URL = postgres.url;
   process.env.TEST_REDIS_URL = redis?.url ?? '';
   await execute(`CREATE DATABASE ${templateName}`);

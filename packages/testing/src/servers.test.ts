@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { findMachinePostgres } from './machine-postgres.js';
 import { backends, createTestDatabase } from './servers.js';
 
 test("each test database has all tables, and none of another one's rows", async () => {
@@ -22,6 +23,22 @@ test('a test database can be dropped while it is in use', async () => {
   await client.connect();
   await drop();
   await expect(client.query('SELECT 1')).rejects.toThrow();
+});
+
+const onMachine = findMachinePostgres() ? test : test.skip;
+
+onMachine("tests run on the machine's PostgreSQL, which sorts as a language does", async () => {
+  const { url, drop } = await createTestDatabase();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query(
+    `SELECT current_setting('server_version') AS version, 'a' < 'B' AS "isByLanguage"`,
+  );
+  expect(rows).toEqual([
+    { version: expect.stringContaining(findMachinePostgres()?.version ?? ''), isByLanguage: true },
+  ]);
+  await client.end();
+  await drop();
 });
 
 describe.each(backends)('the backend $name', ({ name, redisUrl }) => {

@@ -15,6 +15,8 @@ export type TcpProxy = {
   swallow(): void;
   /** Connections that are made from now on get through. */
   pass(): void;
+  /** What each connection said first, in the order in which they were made. */
+  readonly greetings: Buffer[];
   /** Breaks the connection on which a text goes to the server next; resolves when it is broken. */
   breakAt(point: BreakPoint): Promise<void>;
   close(): Promise<void>;
@@ -34,6 +36,7 @@ export async function openTcpProxy(url: string): Promise<TcpProxy> {
   let isHole = false;
   const sockets = new Set<Socket>();
   const pairs: [Socket, Socket][] = [];
+  const greetings: Buffer[] = [];
   const breaks = new Set<Break>();
   const keep = (socket: Socket) => {
     sockets.add(socket);
@@ -48,6 +51,7 @@ export async function openTcpProxy(url: string): Promise<TcpProxy> {
     if (isHole) return void client.resume();
     const upstream = connect(Number(target.port), target.hostname);
     keep(upstream);
+    client.once('data', (chunk: Buffer) => greetings.push(chunk));
     const gate = openGate([client, upstream], breaks);
     client
       .pipe(gate)
@@ -68,6 +72,7 @@ export async function openTcpProxy(url: string): Promise<TcpProxy> {
       pairs.splice(0).forEach(mute);
     },
     pass: () => void (isHole = false),
+    greetings,
     breakAt: (point) => new Promise((done) => void breaks.add({ ...point, done })),
     async close() {
       server.close();

@@ -16,6 +16,7 @@ import { pending } from './scenarios/pending.js';
 import { retries } from './scenarios/retries.js';
 import { throughput } from './scenarios/throughput.js';
 import { workers } from './scenarios/workers.js';
+import { describePostgres } from './servers.js';
 
 type Scenario = (options: BenchOptions) => Promise<Result | Result[]>;
 
@@ -44,7 +45,11 @@ const sizes: Record<string, { option: 'pending' | 'rows'; what: string; usual: n
 };
 
 const program = new Command('bench')
-  .description('Measures Ringback with real servers, real processes and a receiver in a process of its own.')
+  .description(
+    'Measures Ringback with real servers, real processes and a receiver in a process of its own. With DATABASE_URL, ' +
+      'on that PostgreSQL, where it creates databases and drops them; else on one that it starts itself, with the ' +
+      'programs installed on this machine, or the embedded one where there are none.',
+  )
   .addArgument(new Argument('[scenario...]', 'all when absent').choices(Object.keys(scenarios)))
   .addOption(new Option('--backend <engine>', "BullMQ's engine").choices(['redis', 'postgres']).default('redis'))
   .option('--events <n>', 'events in a burst (20,000 in throughput and floor, 10,000 elsewhere)', readCount)
@@ -60,10 +65,12 @@ const program = new Command('bench')
 async function run(chosen: string[], settings: Settings): Promise<void> {
   const { json = false, profile, backend } = settings;
   const how = { backend, workers: settings.workers };
+  const databaseUrl = process.env.DATABASE_URL || undefined;
+  const machine = describeMachine(await describePostgres(databaseUrl));
   const names = chosen.length > 0 ? chosen : Object.keys(scenarios);
   const progress = openProgress(process.stderr, names.length);
   const { say, at } = progress;
-  const common = { ...how, say, at, found: {}, ...(profile === undefined ? {} : { profile }) };
+  const common = { ...how, databaseUrl, say, at, found: {}, ...(profile === undefined ? {} : { profile }) };
   const results: Result[] = [];
   const faults: string[] = [];
   for (const name of names) {
@@ -78,7 +85,6 @@ async function run(chosen: string[], settings: Settings): Promise<void> {
     if (!json) process.stdout.write(found.map((result) => `\n${formatResult(result)}`).join(''));
   }
   progress.close();
-  const machine = describeMachine();
   const date = new Date().toISOString().slice(0, 10);
   const rows = [{ ...machine, ...how }];
   const goals = await judge(results);
@@ -122,11 +128,12 @@ function describeSizes(): string {
   return `\nScenarios that can be long, unless --pending or --rows says otherwise:\n${lines.join('\n')}`;
 }
 
-const describeMachine = () => ({
+const describeMachine = (postgres: string) => ({
   cpu: cpus()[0]?.model ?? 'unknown',
   cores: cpus().length,
   'memory GB': Math.round(totalmem() / 1e9),
   node: process.version,
+  postgres,
 });
 
 function readCount(text: string): number {

@@ -2,6 +2,8 @@ export type BenchOptions = {
   backend: 'redis' | 'postgres';
   events: number;
   workers: number;
+  /** A PostgreSQL where databases may be created; absent when the benchmark starts its own. */
+  databaseUrl: string | undefined;
   /** Deliveries that wait for a retry in `pending` and `backlog`. */
   pending: number;
   /** Rows in the ledger of `growth` and webhooks of `api`, at most. */

@@ -1,7 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { openDatabase } from '@ringback/database';
-import { startEmbeddedPostgres } from '@ringback/embedded';
-import { makeTemporaryFolder, startRedis } from '@ringback/testing';
+import { type Database, openDatabase } from '@ringback/database';
+import { describeTestPostgres, makeTemporaryFolder, startRedis, startTestPostgres } from '@ringback/testing';
 
 export type Servers = {
   databaseUrl: string;
@@ -16,12 +16,15 @@ export type Servers = {
 
 const asInProduction = { appendfsync: 'everysec', 'hash-max-listpack-value': '1024' };
 
-/** Starts a PostgreSQL as durable as in production, and for the Redis backend a Redis as docs/operations.md has it. */
-export async function startServers(backend: 'redis' | 'postgres'): Promise<Servers> {
-  const folder = makeTemporaryFolder('ringback-bench');
-  const settings = { shared_buffers: '512MB', max_wal_size: '4GB' };
+type Postgres = { url: string; pid: number | undefined; stop(): Promise<void> };
+
+/**
+ * A PostgreSQL as durable as in production, and for the Redis backend a Redis as docs/operations.md has it. With
+ * `databaseUrl`, a database of its own on that server is used in place of a server of its own.
+ */
+export async function startServers(backend: 'redis' | 'postgres', databaseUrl?: string): Promise<Servers> {
   const [postgres, redis] = await Promise.all([
-    startEmbeddedPostgres({ folder, settings, temporary: true }),
+    databaseUrl === undefined ? startPostgres() : createDatabase(databaseUrl),
     backend === 'redis' ? startRedis(asInProduction) : undefined,
   ]);
   return {
@@ -32,24 +35,56 @@ export async function startServers(backend: 'redis' | 'postgres'): Promise<Serve
       await redis?.kill();
       await redis?.start();
     },
-    postgresPid: await postmasterOf(postgres.url),
+    postgresPid: postgres.pid,
     async stop() {
       await redis?.remove();
-      await postgres.stop(2_000);
+      await postgres.stop();
     },
   };
 }
 
-/** Every connection is served by a child of the postmaster. */
-async function postmasterOf(url: string): Promise<number | undefined> {
+/** Which PostgreSQL is measured, for the report. */
+export async function describePostgres(databaseUrl?: string): Promise<string> {
+  if (databaseUrl === undefined) return describeTestPostgres();
+  return withDatabase(databaseUrl, async ({ pool }) => {
+    const { rows } = await pool.query<{ server_version: string }>('SHOW server_version');
+    return `PostgreSQL ${rows[0]?.server_version} at DATABASE_URL`;
+  });
+}
+
+async function startPostgres(): Promise<Postgres> {
+  const folder = makeTemporaryFolder('ringback-bench');
+  const settings = { shared_buffers: '512MB', max_wal_size: '4GB' };
+  const { url, stop } = await startTestPostgres({ folder, settings, temporary: true });
+  return { url, pid: await withDatabase(url, postmasterOf), stop: () => stop(2_000) };
+}
+
+async function createDatabase(databaseUrl: string): Promise<Postgres> {
+  const name = `bench_${randomBytes(6).toString('hex')}`;
+  const execute = (sql: string) => withDatabase(databaseUrl, ({ pool }) => pool.query(sql));
+  await execute(`CREATE DATABASE ${name}`);
+  const url = Object.assign(new URL(databaseUrl), { pathname: `/${name}` }).href;
+  const stop = async () => void (await execute(`DROP DATABASE ${name} WITH (FORCE)`));
+  // Its processes may be those of another machine.
+  return { url, pid: undefined, stop };
+}
+
+async function withDatabase<T>(url: string, act: (db: Database) => Promise<T>): Promise<T> {
   const db = openDatabase({ url, connections: 1 });
   try {
-    const { rows } = await db.pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    return await act(db);
+  } finally {
+    await db.close();
+  }
+}
+
+/** Every connection is served by a child of the postmaster. */
+async function postmasterOf({ pool }: Database): Promise<number | undefined> {
+  try {
+    const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     const text = readFileSync(`/proc/${rows[0]?.pid}/stat`, 'utf8');
     return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]);
   } catch {
     return undefined;
-  } finally {
-    await db.close();
   }
 }

@@ -11,6 +11,7 @@ import { type Servers, startServers } from './servers.js';
 export type StackOptions = {
   backend: 'redis' | 'postgres';
   workers: number;
+  databaseUrl: string | undefined;
   profile?: string;
   env?: Record<string, string>;
 };
@@ -36,8 +37,8 @@ export type Stack = {
 };
 
 /** Everything that a benchmark needs, as real processes: PostgreSQL, Redis, workers, a receiver. */
-export async function startStack({ backend, workers, profile, env = {} }: StackOptions): Promise<Stack> {
-  const servers = await startServers(backend);
+export async function startStack({ backend, workers, databaseUrl, profile, env = {} }: StackOptions): Promise<Stack> {
+  const servers = await startServers(backend, databaseUrl);
   await migrate(servers.databaseUrl);
   const receiver = await openReceiver();
   const secretsKey = randomBytes(32).toString('base64');

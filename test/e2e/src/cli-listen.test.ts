@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { openReceiver, type Receiver } from '@ringback/receiver';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { customer } from './api.js';
 import { runCommand } from './command.js';
-import { ringback, run, type Running } from './processes.js';
+import { ringback, root, run, type Running } from './processes.js';
 
 type Account = { id: string; access_token: string };
 const main = 'apps/cli/dist/main.js';
+const none = '180ebbb5-9b6f-4c51-a98a-0123456789ab';
 
 let database: TestDatabase;
 let env: NodeJS.ProcessEnv;
@@ -82,21 +86,71 @@ describe('ringback listen', () => {
     expect(await listening.stop('SIGTERM')).toBe(0);
   });
 
+  test('says where it goes before it sends the token, and sends it to nothing but a Ringback', async () => {
+    const other = await openReceiver({ answer: { status: 200, body: '{"info":{"title":"Something else"}}' } });
+    const { code, stdout, stderr } = await cli(
+      'listen',
+      '--forward',
+      local!.origin,
+      '--token',
+      'x',
+      '--url',
+      other.origin,
+    );
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toBe(
+      `ringback: the API is ${other.origin}\nringback: what answers at ${other.origin} is not Ringback; no token was sent\n`,
+    );
+    expect(other.calls.map(({ path, headers }) => [path, headers.authorization])).toEqual([
+      ['/openapi.json', undefined],
+    ]);
+    await other.close();
+  });
+
+  test('finds the API of the `npm start` that runs in the folder; --url wins, and there is no other default', async () => {
+    const home = `${mkdtempSync(join(tmpdir(), 'ringback-listen-'))}/`;
+    symlinkSync(join(root, 'node_modules'), join(home, 'node_modules'));
+    for (const part of ['dist', 'package.json']) {
+      cpSync(join(root, 'apps/cli', part), join(home, 'apps/cli', part), { recursive: true });
+    }
+    const args = ['listen', '--token', account.access_token, '--forward', local!.origin];
+    const none = await runCommand(main, { args, from: home });
+    expect(none).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^ringback: give --url [^\n]+\n$/),
+    });
+    mkdirSync(join(home, '.data'));
+    writeFileSync(join(home, '.data/running.json'), JSON.stringify({ pid: process.pid, baseUrl }));
+    const listening = run(main, { args, from: home });
+    programs.push(listening);
+    await listening.waitFor(/listening: /);
+    expect(listening.output()).toMatch(`ringback: the API is ${baseUrl}\n`);
+    expect(await listening.stop('SIGINT')).toBe(0);
+    const given = await runCommand(main, { args, from: home, env: { BASE_URL: 'http://127.0.0.1:1/x' } });
+    expect(given.stderr).toMatch(/^ringback: the API is http:\/\/127\.0\.0\.1:1\/x\n/);
+    rmSync(home, { recursive: true });
+  });
+
   test.each([
     [[], /give --account or --token/],
+    [['--token', () => account.access_token, '--webhook', none], /--webhook: there is no webhook/],
+    [['--account', () => account.id, '--webhook', none], /--webhook: there is no webhook/],
     [['--account', '180ebbb5-9b6f-4c51-a98a-0123456789ab'], /--account: there is no account 180ebbb5/],
-    [['--token', 'x', '--url', 'http://127.0.0.1:1'], /http:\/\/127\.0\.0\.1:1 cannot be reached/],
+    [['--token', 'x', '--url', 'http://127.0.0.1:1'], /http:\/\/127\.0\.0\.1:1 cannot be reached \(/],
     [['--token', 'x'], /answered 401/],
   ])('with %j ends with 1 and one line', async (args, complaint) => {
     const url = args.includes('--url') ? [] : ['--url', baseUrl];
-    const { code, stdout, stderr } = await cli('listen', '--forward', local!.origin, ...url, ...args);
-    expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(/^ringback: [^\n]+\n$/)]);
+    const words = args.map((arg) => (typeof arg === 'string' ? arg : arg()));
+    const { code, stdout, stderr } = await cli('listen', '--forward', local!.origin, ...url, ...words);
+    const complaints = stderr.replace(/^ringback: the API is .*\n/, '');
+    expect([code, stdout, complaints]).toEqual([1, '', expect.stringMatching(/^ringback: [^\n]+\n$/)]);
     expect(stderr).toMatch(complaint);
   });
 
   test('webhook list shows the webhooks of an account, without their secrets', async () => {
     const listed = await ringback(['webhook', 'list', '--account', account.id], { env });
-    expect(listed).toMatchObject([{ id: webhookId, name: 'in', active: true, deleted_at: null }]);
+    expect(listed).toMatchObject([{ id: webhookId, name: 'in', status: '1', deleted_at: null }]);
     expect(JSON.stringify(listed)).not.toContain('s3cret');
   });
 });

@@ -83,6 +83,24 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
     await db.close();
   });
 
+  test('an audit finds an ingress queue that is paused or stands still', async () => {
+    const ofQueues = async () => {
+      const { stdout } = await runCommand(main, { args: ['audit', '--json'], env });
+      const found: { kind: string; id: string; problem: string }[] = JSON.parse(stdout).findings;
+      return found.filter(({ kind }) => kind === 'queue').map(({ id, problem }) => `${id}: ${problem}`);
+    };
+    expect(await ofQueues()).toEqual([]);
+    await ringback(['queue', 'drain', 'sms-events', '--yes'], { env });
+    const queues = open();
+    await queues.onShards('sms-events', (queue) => queue.add('x', {}, { timestamp: Date.now() - 61_000 }));
+    await queues.onShards('rcs-events', (queue) => queue.pause());
+    await queues.close();
+    expect(await ofQueues()).toEqual([
+      'sms-events: stands still: 1 events wait, and none is taken in',
+      'rcs-events: the queue is paused',
+    ]);
+  });
+
   test('an audit finds challenges without a job, and jobs without a challenge', async () => {
     const { id } = (await ringback(['account', 'create', '--name', 'acme'], { env })) as { id: string };
     const db = openDatabase({ url: database.url, connections: 1 });

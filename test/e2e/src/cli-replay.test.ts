@@ -70,7 +70,16 @@ test('ringback replay counts, starts and follows a replay to its end, and lists 
 
   const started = await json<Replay>('replay', 'start', '--webhook', webhook, '--rate', '9', '--error', 'status');
   const filter = { status: 'failed,skipped', error: 'status' };
-  const common = { id: started.id, webhook_id: webhook, reason: null, filter, rate: 9, total: 3, created_at: isTime };
+  const common = {
+    id: started.id,
+    webhook_id: webhook,
+    reason: null,
+    filter,
+    rate: 9,
+    total: 3,
+    created_at: isTime,
+    updated_at: isTime,
+  };
   expect(started).toEqual({ ...common, state: 'running', replayed: 0, finished_at: null });
   const again = await cli('replay', 'start', '--webhook', webhook);
   expect([again.code, again.stderr]).toEqual([1, `ringback: a replay of webhook ${webhook} is running\n`]);

@@ -176,9 +176,18 @@ describe('event sample', () => {
     expect([taken?.state, more]).toEqual(['unrouted', []]);
   });
 
-  test('for a webhook that does not exist is rejected, which is no error', async () => {
-    const args = ['event', 'sample', 'sms', '--account', account.id, '--webhook', randomUUID()];
-    expect(await json<Row[]>(args)).toEqual([{ id: isUuid, state: 'rejected', reason: 'webhook_id names no webhook' }]);
+  test('for an account or a webhook that does not exist, or is not its own, is a mistake, and nothing is stored', async () => {
+    const before = await rejected();
+    const [none, foreign] = [randomUUID(), randomUUID()];
+    const other = await json<Account>(['account', 'create', '--name', 'other']);
+    await execute(`INSERT INTO webhooks (id, account_id, name, uri)
+      VALUES ('${foreign}', '${other.id}', 'foreign', 'https://x.example/')`);
+    const sample = ['event', 'sample', 'sms', '--json', '--account'];
+    await expectComplaint([...sample, none], new RegExp(`--account: there is no account ${none}\n`));
+    const named = [...sample, account.id, '--webhook'];
+    await expectComplaint([...named, none], new RegExp(`--webhook: there is no webhook ${none}\n`));
+    await expectComplaint([...named, foreign], new RegExp(`--webhook: ${foreign} is a webhook of another account\n`));
+    expect(await rejected()).toEqual(before);
   });
 });
 
@@ -230,6 +239,13 @@ describe('deliveries', () => {
   let worker: Running;
   let receiver: Receiver;
   let webhook: { id: string };
+  let call: ReturnType<typeof customer>;
+
+  /** The names of the fields of an object, and of those in it. */
+  const namesIn = (object: object = {}): unknown[] =>
+    Object.entries(object).map(([name, value]) =>
+      typeof value === 'object' && value !== null && name !== 'headers' ? [name, namesIn(value)] : name,
+    );
 
   beforeAll(async () => {
     receiver = await openReceiver({ answer: { status: 500, body: 'no' } });
@@ -238,7 +254,8 @@ describe('deliveries', () => {
     worker = run('apps/worker/dist/main.js', { env: settings });
     const [, baseUrl = ''] = await api.waitFor(/"base_url":"([^"]+)"/);
     const hook = { name: 'hook', uri: `${receiver.origin}/in` };
-    webhook = (await customer(baseUrl, account.access_token)('POST', '/developer/webhooks', hook)).body.data;
+    call = customer(baseUrl, account.access_token);
+    webhook = (await call('POST', '/developer/webhooks', hook)).body.data;
     await worker.waitFor(/worker\.started/);
   });
 
@@ -265,49 +282,48 @@ describe('deliveries', () => {
       webhook_id: webhook.id,
       state: 'failed',
       reason: null,
-      attempts: 1,
-      next_attempt_at: null,
+      attempt_count: 1,
+      due_at: null,
       created_at: isTime,
-      made: [
+      updated_at: isTime,
+      attempts: [
         {
           number: 1,
+          kind: 'scheduled',
           started_at: isTime,
-          duration_ms: expect.any(Number),
-          outcome: expect.any(String),
-          status_code: 500,
+          request: { method: 'POST', url: `${receiver.origin}/in` },
+          response: { code: 500, headers: expect.any(Object), body: 'no' },
+          timings: expect.objectContaining({ total_ms: expect.any(Number) }),
+          remote_address: '127.0.0.1',
+          error: 'status',
           error_code: null,
-          url: `${receiver.origin}/in`,
-          answer: 'no',
           warnings: [],
         },
       ],
     });
     const { stdout } = await cli(['delivery', 'list', '--webhook', webhook.id]);
     expect(stdout.split('\n')[0]).toMatch(
-      /^id +event_id +webhook_id +state +reason +attempts +next_attempt_at +created_at$/,
+      /^id +webhook_id +event_id +state +reason +attempt_count +due_at +created_at +updated_at$/,
     );
     expect(await json(['delivery', 'list', '--webhook', webhook.id, '--state', 'delivered'])).toEqual([]);
-    expect(await json(['delivery', 'list', '--account', randomUUID()])).toEqual([]);
   });
 
   test('are shown as they went over the wire, and sent again', async () => {
     const args = ['event', 'sample', 'sms', '--account', account.id, '--webhook', webhook.id];
     const [taken] = await json<Row[]>(args);
     const id = String((await failedDeliveryOf(taken?.id)).id);
-    const shown = await json<Row & { made: Row[] }>(['delivery', 'show', id]);
+    const shown = await json<Row & { attempts: Row[] }>(['delivery', 'show', id]);
     expect(shown).toMatchObject({ id, account_id: account.id, state: 'failed', payload: expect.stringMatching(/^\{/) });
-    expect(shown.made).toMatchObject([
-      {
-        kind: 'scheduled',
-        headers: { Authorization: 'Bearer ********' },
-        body: shown.payload,
-        remote_address: '127.0.0.1',
-      },
-    ]);
-    expect((await cli(['delivery', 'show', id])).stdout).toMatch(/^account_id: .*\n[^]*\nattempt 1\nstarted_at: /);
+    const request = { headers: { Authorization: 'Bearer ********' }, body: shown.payload };
+    expect(shown.attempts).toMatchObject([{ kind: 'scheduled', request, remote_address: '127.0.0.1' }]);
+    const { account_id: _operators, ...common } = shown;
+    const { body: inApi } = await call('GET', `/developer/deliveries/${id}`);
+    expect(Object.keys(inApi.data)).toEqual(expect.arrayContaining(Object.keys(common)));
+    expect(namesIn(inApi.data.attempts[0])).toEqual(namesIn(shown.attempts[0]));
+    expect((await cli(['delivery', 'show', id])).stdout).toMatch(/^account_id: .*\n[^]*\nattempt 1\nkind: /);
     expect(await json(['delivery', 'resend', id])).toMatchObject({ id, state: 'pending' });
-    for (let made = shown.made; made.length < 2; made = (await json<typeof shown>(['delivery', 'show', id])).made);
-    expect(await failedDeliveryOf(taken?.id)).toMatchObject({ id, attempts: 2 });
+    for (let all = shown; all.attempts.length < 2; all = await json<typeof shown>(['delivery', 'show', id]));
+    expect(await failedDeliveryOf(taken?.id)).toMatchObject({ id, attempt_count: 2 });
     const none = randomUUID();
     for (const command of ['show', 'resend'])
       await expectComplaint(['delivery', command, none], new RegExp(`there is no delivery ${none}\n`));
@@ -338,6 +354,12 @@ describe('deliveries', () => {
     expect(await json(['event', 'retry', id])).toEqual({ id, state: 'unrouted', reason: null });
     expect(await rejected()).not.toContainEqual(expect.objectContaining({ id }));
     await expectComplaint(['event', 'retry', id, '--json'], /event \S+ is unrouted, not rejected\n/);
+  });
+
+  test.each(['account', 'webhook', 'event'])('are not listed by a --%s that does not exist', async (option) => {
+    const id = randomUUID();
+    const complaint = new RegExp(`--${option}: there is no ${option} ${id}\n`);
+    await expectComplaint(['delivery', 'list', `--${option}`, id, '--json'], complaint);
   });
 
   test.each(['account', 'webhook', 'event'])('are not listed by a --%s that is no UUID', async (option) => {

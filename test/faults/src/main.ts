@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { parseArgs } from 'node:util';
+import { describeTestPostgres } from '@ringback/testing';
 import { controls } from './controls.js';
 import { longStories, stories } from './stories.js';
 import { printTable } from './table.js';
@@ -29,6 +30,8 @@ if (unknown.length > 0 || backends.length === 0) {
 }
 const chosen = positionals.length === 0 ? usual : all.filter(({ name }) => positionals.includes(name));
 const size = values.small ? 'small' : values.full ? 'full' : 'usual';
+
+say(`Every story runs on ${describeTestPostgres()}.`);
 
 // The backends side by side: most of the time of a story is waiting.
 const told = (await Promise.all(backends.map((backend) => tellAll(chosen, { backend, size, say })))).flat();

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import pg from 'pg';
 import { migrate } from '@ringback/database';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '@ringback/embedded';
-import { makeTemporaryFolder } from '@ringback/testing';
+import type { EmbeddedPostgres } from '@ringback/embedded';
+import { makeTemporaryFolder, startTestPostgres } from '@ringback/testing';
 
 /** A PostgreSQL of the suite's own that can be stopped and started again, with the same data on the same port. */
 export type PostgresServer = {
@@ -33,7 +33,7 @@ export async function openPostgresServer(): Promise<PostgresServer> {
   let base = '';
   let databases = 0;
   const start = async () => {
-    running ??= await startEmbeddedPostgres({ folder, settings });
+    running ??= await startTestPostgres({ folder, settings });
     base = running.url;
   };
   const stop = async () => {

@@ -22,6 +22,7 @@ export const changeOperations = under('Changes', [
   {
     id: 'listChanges',
     at: 'GET /developer/changes',
+    search: true,
     scope: 'read',
     summary: 'List changes',
     about:

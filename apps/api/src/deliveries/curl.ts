@@ -16,6 +16,14 @@ export function curlCommand({ url, headers, body }: SentRequest): string {
     name === 'Authorization' ? `-H "Authorization: Bearer $${tokenVariable}"` : `-H ${quote(`${name}: ${value}`)}`,
   );
   // As it went over the wire: a name in Unicode is in ASCII there. `-g`: brackets in it mean themselves.
-  const target = URL.canParse(url) ? new URL(url).href : url;
+  const target = hrefOf(url);
   return [`curl -g -X POST ${quote(target)}`, ...words, `--data-raw ${quote(body ?? '')}`].join(' \\\n  ');
+}
+
+function hrefOf(url: string): string {
+  try {
+    return new URL(url).href;
+  } catch {
+    return url;
+  }
 }

@@ -82,6 +82,7 @@ export const deliveryOperations = under('Deliveries', [
   {
     id: 'listDeliveries',
     at: 'GET /developer/deliveries',
+    search: true,
     scope: 'read',
     summary: 'List deliveries',
     about:
@@ -136,6 +137,7 @@ export const deliveryOperations = under('Deliveries', [
   {
     id: 'showMessage',
     at: 'GET /developer/messages/{message_id}',
+    search: true,
     scope: 'read',
     summary: 'Show what happened to a message',
     about: 'Its first 200 events, their deliveries and the attempts of those, each oldest first.',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorClasses, errorClassOf, eventNames, sentRequest } from '@ringback/callbacks';
+import { errorClasses, errorClassOf, eventNames, parseExactJson, sentRequest } from '@ringback/callbacks';
 import type { Attempt, BriefAttempt, DeliveryDetail, LoggedDelivery, MessageTimeline } from '@ringback/database';
 import { time, timestamp } from '../http/envelope.js';
 
@@ -19,11 +19,15 @@ const deliveryFields = z.object({
   event: z.enum(eventNames),
   message_id: z.string().nullable(),
   mobile,
-  status: z.enum(['pending', 'delivered', 'failed', 'skipped']),
+  state: z.enum(['pending', 'delivered', 'failed', 'skipped']),
+  status: z.enum(['pending', 'delivered', 'failed', 'skipped']).describe('The same as `state`.'),
   reason: z.string().nullable().describe('Why it was skipped or given up.'),
   attempt_count: z.int(),
   ...ended,
-  next_attempt_at: time.nullable().describe('Null once it is final, and while its webhook is paused.'),
+  due_at: time
+    .nullable()
+    .describe('When its next attempt is due. Null once it is final, and while its webhook is paused.'),
+  next_attempt_at: time.nullable().describe('The same as `due_at`.'),
   paused: z.literal(true).optional().describe('Present while it waits for its webhook to be released.'),
   created_at: time,
   updated_at: time,
@@ -85,7 +89,8 @@ const messageEventSchema = z
     event: z.enum(eventNames),
     identity,
     mobile,
-    status: z.enum(['routed', 'unrouted']),
+    state: z.enum(['routed', 'unrouted']),
+    status: z.enum(['routed', 'unrouted']).describe('The same as `state`.'),
     payload,
     received_at: time,
     deliveries: z.array(deliveryFields.extend({ attempts: z.array(briefSchema) }).meta({ id: 'MessageDelivery' })),
@@ -111,10 +116,12 @@ export const deliveryResource = (delivery: LoggedDelivery): z.infer<typeof deliv
   event: delivery.event,
   message_id: delivery.messageId,
   mobile: delivery.mobile,
+  state: delivery.state,
   status: delivery.state,
   reason: delivery.reason,
   attempt_count: delivery.attempts,
   ...endOf(delivery.channel, delivery),
+  due_at: timestamp(delivery.nextAttemptAt),
   next_attempt_at: timestamp(delivery.nextAttemptAt),
   ...(delivery.paused ? { paused: true } : {}),
   created_at: timestamp(delivery.createdAt),
@@ -131,7 +138,7 @@ export const deliveryDetailResource = (delivery: DeliveryDetail): z.infer<typeof
 });
 
 /** An event was accepted with JSON of an object as its payload. */
-const readPayload = (text: string): unknown => JSON.parse(text);
+const readPayload = (text: string): unknown => parseExactJson(text);
 
 type Made = Omit<Attempt, 'deliveryId'>;
 type Called = Pick<DeliveryDetail, 'id' | 'event' | 'eventId' | 'webhookId' | 'payload' | 'receivedAt' | 'channel'>;
@@ -172,6 +179,7 @@ export const messageResource = (
     event: event.event,
     identity: event.identity,
     mobile: event.mobile,
+    state: event.state,
     status: event.state,
     payload: readPayload(event.payload),
     received_at: timestamp(event.receivedAt),

@@ -1,4 +1,4 @@
-import { bodyOf, type EventName, eventNames, type JsonObject, parseScope } from '@ringback/callbacks';
+import { bodyOf, type EventName, type JsonObject, parseScope } from '@ringback/callbacks';
 import { sampleEvent } from '@ringback/samples';
 
 // Of an event of ours.
@@ -24,8 +24,10 @@ const others: [EventName, object][] = [
   ['rcs:message:in', { message: { type: 'image', payload: { url: 'https://…', caption: 'Front', filename: '' } } }],
 ];
 
-/** What placeholders can stand for, one for each form of each event that the specification tells of. */
-export const knownScopes = (): JsonObject[] => [
-  ...eventNames.map((event) => scopeOf(event, samplePayload(event))),
-  ...others.map(([event, payload]) => scopeOf(event, JSON.stringify(payload))),
+/** What placeholders can stand for, one for each form of these events that the specification tells of. */
+export const knownScopes = (events: EventName[]): JsonObject[] => [
+  ...events.map((event) => scopeOf(event, samplePayload(event))),
+  ...others
+    .filter(([event]) => events.includes(event))
+    .map(([event, payload]) => scopeOf(event, JSON.stringify(payload))),
 ];

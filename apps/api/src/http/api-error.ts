@@ -12,6 +12,7 @@ export const errorTypes = {
   429: 'TooManyRequests',
   500: 'ServerError',
   503: 'ServiceUnavailable',
+  508: 'LoopDetected',
 } as const;
 
 export type ErrorStatus = keyof typeof errorTypes;

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { actingAs, type Database, findAccessToken, findPlatformToken, type Scope } from '@ringback/database';
+import { actingAs, type Database, createTokenFinder, findPlatformToken, type Scope } from '@ringback/database';
 import { ApiError } from './api-error.js';
 import { queryText } from './query.js';
 
@@ -24,9 +24,10 @@ export const accountOf = (request: Request): string | undefined => callers.get(r
 
 /** Lets in whoever has an access token of an account: `Authorization: Bearer`, else the parameter `access_token`. */
 export function authenticate(db: Database): RequestHandler {
+  const find = createTokenFinder(db);
   return async (request, response, next) => {
     const token = bearerOf(request) ?? queryText(request, 'access_token');
-    const known = token ? await findAccessToken(db, token) : null;
+    const known = token ? await find(token) : null;
     if (!known) throw unauthenticated(response);
     callers.set(request, { accountId: known.accountId, tokenId: known.id, scopes: known.scopes });
     next();

@@ -85,7 +85,7 @@ describe('/metrics of the API', () => {
 
   test('answers while the database is away, says so, and leaves out what it cannot know', async () => {
     const db = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none' });
-    const cut = await api.variant({ db, metrics: openApiMetrics({ db, queues: api.queues }) });
+    const cut = await api.variant({ db, metrics: openApiMetrics({ db, reservedDb: db, queues: api.queues }) });
     const text = await scrape(cut);
     await db.close();
     expect(valueOf(text, 'ringback_ready')).toBe(0);

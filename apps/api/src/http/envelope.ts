@@ -1,12 +1,13 @@
 import type { Response } from 'express';
 import { z } from 'zod';
+import { exactJsonText } from '@ringback/callbacks';
 
 type More = { code?: number; links?: object; meta?: object; warnings?: string[] };
 
 /** Answers a success: `{status: "OK", code, message, data}` and what more there is (behaviour: envelope). */
 export function answer(response: Response, message: string, data: unknown, more: More = {}): void {
   const body = { status: 'OK', code: 200, message, data, ...more };
-  response.status(body.code).json(body);
+  response.status(body.code).type('json').send(exactJsonText(body));
 }
 
 /** A time in an answer. */

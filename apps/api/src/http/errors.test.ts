@@ -41,12 +41,6 @@ describe('400', () => {
     expect(body).toEqual(errorBody(400, 'BadRequest', 'The request body is nested too deeply.'));
   });
 
-  test.each([['/developer/webhooks/%zz'], ['/developer/webhooks/%']])('answers the broken path %s', async (path) => {
-    const answer = await account.get(path).expect('Content-Type', json);
-    expect(answer.status).toBe(400);
-    expect(answer.body).toEqual(errorBody(400, 'BadRequest', 'The request is malformed.'));
-  });
-
   test('answers a body that is not what its Content-Encoding says', async () => {
     const answer = await account.post('/developer/webhooks', {}).set('Content-Encoding', 'gzip');
     expect(answer.status).toBe(400);
@@ -148,6 +142,22 @@ describe('404', () => {
   });
 
   test.each([
+    ['/developer/webhooks/%zz', 'Webhook not found.'],
+    ['/developer/webhooks/%', 'Webhook not found.'],
+    ['/developer/webhooks/%C3%28?page=%zz', 'Webhook not found.'],
+    ['/developer/webhooks/%/verification', 'Webhook not found.'],
+    ['/developer/subscriptions/1%', 'Subscription not found.'],
+    ['/developer/deliveries/%F0%9F', 'Delivery not found.'],
+    ['/developer/messages/100%', 'Message not found.'],
+    ['/developer/replays/%c', 'Replay not found.'],
+    ['/developer/%zz', 'Not Found.'],
+    ['/developer/%zz/webhooks', 'Not Found.'],
+  ])('answers the malformed escape of %s', async (path, message) => {
+    const answer = await account.get(path).expect('Content-Type', json);
+    expect([answer.status, answer.body]).toEqual([404, errorBody(404, 'NotFound', message)]);
+  });
+
+  test.each([
     ['/developer'],
     ['/developer/nothing'],
     ['/developer/webhooks/a/b/c'],
@@ -167,8 +177,9 @@ describe('405', () => {
     ['/developer/webhooks', 'delete', 'GET, HEAD, POST'],
     ['/developer/webhooks', 'patch', 'GET, HEAD, POST'],
     ['/developer/webhooks?_method=DELETE', 'post', 'GET, HEAD, POST'],
-    [`/developer/webhooks/${id}`, 'post', 'GET, HEAD, PUT, DELETE'],
-    [`/developer/webhooks/${id}`, 'patch', 'GET, HEAD, PUT, DELETE'],
+    [`/developer/webhooks/${id}`, 'post', 'GET, HEAD, PUT, PATCH, DELETE'],
+    ['/developer/webhooks?_method=PATCH', 'post', 'GET, HEAD, POST'],
+    ['/developer/webhooks?_method=CONNECT', 'post', 'GET, HEAD, POST'],
     [`/developer/webhooks/${id}/restore`, 'get', 'POST'],
     [`/developer/webhooks/${id}/restore`, 'put', 'POST'],
     [`/developer/webhooks/${id}/verification`, 'delete', 'GET, HEAD, POST'],
@@ -227,12 +238,12 @@ describe('413', () => {
 });
 
 describe('415', () => {
-  test.each([['text/plain'], ['application/x-www-form-urlencoded'], ['text/html; charset=utf-8'], ['application/xml']])(
+  test.each([['text/plain'], ['multipart/form-data; boundary=x'], ['text/html; charset=utf-8'], ['application/xml']])(
     'answers a body of the type %s',
     async (type) => {
       const answer = await account.post('/developer/webhooks').set('Content-Type', type).send('name=x');
       expect(answer.status).toBe(415);
-      const message = expect.stringContaining('application/json');
+      const message = 'The request body must be application/json or application/x-www-form-urlencoded.';
       expect(answer.body).toEqual(errorBody(415, 'UnsupportedMediaType', message));
     },
   );
@@ -240,6 +251,7 @@ describe('415', () => {
   test.each([
     ['application/json; charset=utf-8'],
     ['application/json;charset=UTF-8'],
+    ['application/json; charset=utf8'],
     ['APPLICATION/JSON'],
     ['application/vnd.api+json'],
   ])('is not what %s gets', async (type) => {

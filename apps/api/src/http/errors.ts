@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { isDatabaseUnavailable } from '@ringback/database';
+import { isDatabaseUnavailable, isTooSlow } from '@ringback/database';
 import { isQueueUnavailable } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
 import { ApiError } from './api-error.js';
@@ -12,7 +12,7 @@ export function answerErrors(log: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     if (response.headersSent) return next(error);
     const known = toApiError(error);
-    if (known.status >= 500) {
+    if (known.status === 500 || known.status === 503) {
       const name = known.status === 503 ? 'http.unavailable' : 'http.failed';
       log.error(name, { method: request.method, path: request.path, ...errorFields(error) });
     }
@@ -23,17 +23,16 @@ export function answerErrors(log: Logger): ErrorRequestHandler {
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (isTooSlow(error)) return new ApiError(503, 'The request took too long and was cancelled. Try again later.');
   if (isDatabaseUnavailable(error) || isQueueUnavailable(error)) {
     return new ApiError(503, 'The service is unavailable for the moment. Try again later.');
   }
   const type = error instanceof Error && 'type' in error ? error.type : undefined;
   if (type === 'entity.too.large') return new ApiError(413, 'The request body is too large.');
-  if (type === 'entity.parse.failed') return new ApiError(400, 'The request body is not valid JSON.');
   if (type === 'encoding.unsupported')
     return new ApiError(415, 'The content encoding of the request is not supported.');
-  if (type === 'charset.unsupported') return new ApiError(415, 'The request body must be application/json in UTF-8.');
   const status = error instanceof Error && 'status' in error ? error.status : undefined;
-  // What Express and its body parser blame on the client: broken percent-encoding, a body cut short.
+  // What Express and its body parser blame on the client: a body cut short, or not what its Content-Encoding says.
   return typeof status === 'number' && status < 500
     ? new ApiError(400, 'The request is malformed.')
     : new ApiError(500, 'Something went wrong on our side.');

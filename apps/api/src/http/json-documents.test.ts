@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { errorBody, openApi, type TestAccount, type TestApi } from '../api.fixture.js';
@@ -28,7 +29,8 @@ async function create(bytes: string) {
 }
 
 test.each(Object.entries({ ...broken, ...deep }))('the broken document %s is a 400', async (_name, bytes) => {
-  const expected = errorBody(400, 'BadRequest', 'The request body is not valid JSON.');
+  const what = isUtf8(Buffer.from(bytes, 'latin1')) ? 'JSON' : 'UTF-8';
+  const expected = errorBody(400, 'BadRequest', `The request body is not valid ${what}.`);
   expect(await create(bytes)).toEqual({ status: 400, body: expected });
 });
 

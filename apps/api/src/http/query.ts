@@ -1,11 +1,15 @@
+import { parse } from 'node:querystring';
 import type { Request } from 'express';
 import { ApiError } from './api-error.js';
 
-/** The first value of a query parameter, which may be repeated; undefined when it is absent. */
+/** Reads a query string, however many parameters it has. */
+export const parseQuery = (text: string) => parse(text, '&', '=', { maxKeys: 0 });
+
+/** The last value of a query parameter, which may be repeated; undefined when it is absent. */
 export function queryText(request: Request, name: string): string | undefined {
   const value: unknown = request.query[name];
-  const first: unknown = Array.isArray(value) ? value[0] : value;
-  return typeof first === 'string' ? first : undefined;
+  const last: unknown = Array.isArray(value) ? value.at(-1) : value;
+  return typeof last === 'string' ? last : undefined;
 }
 
 const filterName = /^filter\[(.*)\]$/;

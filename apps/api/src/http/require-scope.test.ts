@@ -20,16 +20,16 @@ const tokenWith = async (...wanted: Scope[]): Promise<Client> =>
 const tokenWithout = (scope: Scope) => tokenWith(...scopes.filter((one) => one !== scope));
 const refusal = (scope: Scope) => errorBody(403, 'Forbidden', `This token lacks the scope "${scope}".`);
 
-type Method = 'get' | 'post' | 'put' | 'delete';
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 const methodOf = (text: string): Method =>
-  (['get', 'post', 'put', 'delete'] as const).find((method) => method === text.toLowerCase()) ?? 'get';
+  (['get', 'post', 'put', 'patch', 'delete'] as const).find((method) => method === text.toLowerCase()) ?? 'get';
 
 /** A call of a route as it is mounted, with ids that nothing has. */
 function call(client: Client, route: string) {
   const [method = '', path = ''] = route.split(' ');
   const filled = path.replace(/\{\w+\}/g, '0199f3a0-0000-7abc-8def-0123456789ab');
   const verb = methodOf(method);
-  return client[verb](filled, verb === 'post' || verb === 'put' ? {} : undefined);
+  return client[verb](filled, verb === 'post' || verb === 'put' || verb === 'patch' ? {} : undefined);
 }
 
 describe('every mounted route', () => {

@@ -52,6 +52,7 @@ describe('what Node refuses before the app sees it', () => {
     const { line, headers, body } = read(await exchange(await listen({}, neverAnswers), sent));
     expect(line).toBe('HTTP/1.1 400 Bad Request');
     expect(headers).toContain('Connection: close');
+    expect(headers).toContain('Cache-Control: no-store');
     expect(headers).toContain('Content-Type: application/json; charset=utf-8');
     expect(body).toEqual({ status: 'BadRequest', code: 400, message: 'The request is not valid HTTP.' });
   });
@@ -66,12 +67,17 @@ describe('what Node refuses before the app sees it', () => {
   test.each([
     ['headers', 'GET / HTTP/1.1\r\nHost: x\r\n'],
     ['a body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nx'],
-  ])('%s that do not arrive in time are a 408', async (_what, sent) => {
-    const options = { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 20 };
-    const { line, body } = read(await exchange(await listen(options, neverAnswers), sent));
-    expect(line).toBe('HTTP/1.1 408 Request Timeout');
-    expect(body).toEqual({ status: 'BadRequest', code: 408, message: 'The request took too long to arrive.' });
-  });
+  ])(
+    '%s that do not arrive in time are a 408',
+    async (_what, sent) => {
+      const options = { headersTimeout: 50, requestTimeout: 50 };
+      const { line, body } = read(await exchange(await listen(options, neverAnswers), sent));
+      expect(line).toBe('HTTP/1.1 408 Request Timeout');
+      expect(body).toEqual({ status: 'BadRequest', code: 408, message: 'The request took too long to arrive.' });
+      // Node looks for such requests every 30 s unless it is told otherwise.
+    },
+    20_000,
+  );
 
   test('after a good request on the same connection is answered after that', async () => {
     const port = await listen({}, (_request, response) => void response.end('fine'));
@@ -89,6 +95,18 @@ describe('what Node refuses before the app sees it', () => {
 describe('the app behind it', () => {
   const calls = [
     ['no Host header', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'The Host header is missing.'],
+    [
+      'two',
+      'GET /healthz HTTP/1.1\r\nHost: x\r\nhost: x\r\nConnection: close\r\n\r\n',
+      400,
+      'There is more than one Host header.',
+    ],
+    [
+      'two of HTTP/1.0',
+      'GET /healthz HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n',
+      400,
+      'There is more than one Host header.',
+    ],
     ['HTTP/1.0 without one', 'GET /healthz HTTP/1.0\r\n\r\n', 200, 'OK'],
     ['an expectation', 'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n', 200, 'OK'],
     ['an absolute url', 'GET http://x/healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 200, 'OK'],
@@ -102,6 +120,37 @@ describe('the app behind it', () => {
     const [, body = ''] = answer.split('\r\n\r\n');
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${code} `));
     expect(JSON.parse(body.slice(body.indexOf('{')))).toMatchObject({ code, message });
+    await api.close();
+  });
+
+  test('lets no cache keep an answer, whatever it is', async () => {
+    const api = await openApi();
+    const { get, post } = await api.makeAccount();
+    const platform = await api.makePlatform();
+    const answers = [
+      ...[await get('/developer/webhooks'), await get('/developer/webhooks/x'), await post('/developer/webhooks', '{')],
+      ...[await platform.post('/events', {}), await api.raw.post('/api/v2/events'), await api.raw.options('/docs')],
+    ];
+    for (const path of ['/healthz', '/readyz', '/metrics', '/docs', '/api/v2/openapi.json', '/nothing', '/%zz'])
+      answers.push(await api.raw.get(path));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 204, 400, 401, 404, 422]));
+    for (const { headers } of answers) expect(headers['cache-control']).toBe('no-store');
+    await api.close();
+  });
+
+  test('refuses a callback of Ringback at every path', async () => {
+    const api = await openApi();
+    const { token } = await api.makeAccount();
+    const { token: platformToken } = await api.makePlatform();
+    const message = 'This is a callback of Ringback. Its webhook must not point back at Ringback.';
+    for (const path of ['/developer/webhooks', '/events', '/developer/nothing']) {
+      for (const bearer of [token, platformToken, 'none']) {
+        const call = api.raw.post(`/api/v2${path}`).set('Authorization', `Bearer ${bearer}`);
+        const { status, body } = await call.set('X-Ringback-Delivery', 'x').send({ name: 'x' });
+        expect([status, body]).toEqual([508, { status: 'LoopDetected', code: 508, message }]);
+      }
+    }
+    expect(api.logged.filter(({ level }) => level === 'error')).toEqual([]);
     await api.close();
   });
 });

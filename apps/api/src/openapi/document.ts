@@ -9,8 +9,10 @@ const about = `Registers webhooks, to which Ringback posts SMS delivery reports 
 
 Calls take an access token of the account as \`Authorization: Bearer\`, else as the query parameter \`access_token\`. A
 success is \`{status: "OK", code, message, data}\`, an error \`{status, code, message}\`, with \`errors\` for a 422. A body is
-\`application/json\`. A method that a path does not know is a 405 with \`Allow\`. For clients that cannot send PUT or
-DELETE, a POST with \`_method\` in its query or body stands for them.
+\`application/json\` in UTF-8, or \`application/x-www-form-urlencoded\` with objects as JSON text. A method that a path
+does not know is a 405 with \`Allow\`. For clients that cannot send PUT, PATCH or DELETE, a POST with \`_method\` in its
+query or body stands for them. Of a repeated parameter the last value counts. A callback of Ringback that is sent to
+this API is refused with a 508.
 
 An access token has one or more of the scopes \`read\`, \`write\` and \`replay\`, each of which allows nothing that another
 one does. Without the one that an operation needs, the call is refused with a 403 before anything is looked up.`;
@@ -89,12 +91,12 @@ export function describeApi(operations: TaggedOperation[], baseUrl: string): Doc
 type Schemas = ReturnType<typeof openSchemas>;
 
 function describeOperation(operation: TaggedOperation, schemas: Schemas, baseUrl: string) {
-  const { id, tag, summary, about: description, body, example } = operation;
+  const { id, tag, summary, about: description, body } = operation;
   const references = errorsOf(operation).map((status: ErrorStatus): [string, DescribedResponse] => [
     String(status),
     { $ref: `#/components/responses/${errorTypes[status]}` },
   ]);
-  const content = body && { 'application/json': { schema: schemas.describe(body, 'input'), example: example.body } };
+  const content = body && contentOf(schemas.describe(body, 'input'), operation);
   return {
     operationId: id,
     tags: [tag],
@@ -107,6 +109,12 @@ function describeOperation(operation: TaggedOperation, schemas: Schemas, baseUrl
     responses: Object.fromEntries([success(operation, schemas, baseUrl), ...references]),
   };
 }
+
+/** A form is taken wherever a JSON object of an account is; values that are no texts are JSON in it. */
+const contentOf = (schema: JsonSchema, { caller = 'account', example }: TaggedOperation) => ({
+  'application/json': { schema, example: example.body },
+  ...(caller === 'account' ? { 'application/x-www-form-urlencoded': { schema } } : {}),
+});
 
 export type Parameter = ReturnType<typeof parametersOf>[number];
 

@@ -10,14 +10,15 @@ const meanings: Record<ErrorStatus, string> = {
   405: 'The path does not know the method; `Allow` says which it knows.',
   409: 'It cannot be done in this state.',
   413: 'The body is too large.',
-  415: 'The body is not `application/json`.',
+  415: 'The body is neither `application/json` nor, where one is taken, a form.',
   422: 'What was sent is not valid; `errors` says what, field by field.',
-  429: 'Too many requests in this minute; `Retry-After` says when to come back.',
+  429: 'Too many requests in this minute, or too many under way at once; `Retry-After` says when to come back.',
   500: 'A defect of ours.',
-  503: 'The database or the queue is away; try again later.',
+  503: 'The database or the queue is away, or a list took longer than 2 s and was cancelled; try again later.',
+  508: 'The request is a callback of Ringback: a webhook points back at it.',
 };
 
-const ofEverybody: ErrorStatus[] = [400, 500];
+const ofEverybody: ErrorStatus[] = [400, 500, 508];
 const ofCallers = {
   account: [401, 403, 413, 415, 429, 503],
   platform: [401, 413, 415, 503],

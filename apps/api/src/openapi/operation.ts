@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Scope } from '@ringback/database';
 import type { ErrorStatus } from '../http/api-error.js';
 
-export type Method = 'get' | 'post' | 'put' | 'delete';
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
  * One endpoint, as the document tells of it. Its schemas are those that its router reads with and its resources are
@@ -21,6 +21,8 @@ type Described = {
   summary: string;
   /** What else is worth knowing, in plain sentences with `code` in backticks. */
   about?: string;
+  /** It reads many rows, so an account has only few of them under way at once. */
+  search?: true;
   /** It is at the root of the server and not below the base url. */
   atRoot?: true;
   path?: Record<string, z.ZodType>;

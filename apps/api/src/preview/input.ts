@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AllowList, EventName, JsonObject } from '@ringback/callbacks';
 import { parseAllowList } from '@ringback/callbacks';
+import { memberText, withExactNumbers } from '../http/body.js';
 import { validate } from '../http/validate.js';
 import { eventName, readPayload } from '../test-calls/input.js';
 import { templateFields } from '../webhooks/input.js';
@@ -24,6 +25,16 @@ export type PreviewInput = { event: EventName; uri: string | null; template: Jso
 
 /** Reads `{event, uri, payload, sample}`: the templates, and the event to fill them in from. */
 export function readPreview(body: unknown, allow: AllowList): PreviewInput {
-  const { event, uri = null, payload: template = null, sample } = validate(previewInput(allow), body);
-  return { event, uri, template, payload: readPayload(event, sample, 'sample') };
+  const {
+    event,
+    uri = null,
+    payload: template = null,
+    sample,
+  } = validate(previewInput(allow), withExactNumbers(body, 'payload'));
+  return {
+    event,
+    uri,
+    template,
+    payload: readPayload(event, sample, { field: 'sample', source: memberText(body, 'sample') }),
+  };
 }

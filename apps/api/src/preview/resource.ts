@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bodyOf, eventNames, lintTemplates, parseScope, render } from '@ringback/callbacks';
+import { bodyOf, eventNames, lintTemplates, parseExactJson, parseScope, render } from '@ringback/callbacks';
 import type { PreviewInput } from './input.js';
 
 export const previewSchema = z
@@ -17,6 +17,6 @@ export function previewResource({ event, uri, template, payload }: PreviewInput)
   const templates = { uri: uri ?? '', template };
   const { url, text, warnings } = render({ event, payload, ...templates });
   const found = [...warnings, ...lintTemplates(templates, parseScope(bodyOf(event, payload)))];
-  const sample: unknown = JSON.parse(payload);
+  const sample = parseExactJson(payload);
   return { event, sample, url: uri === null ? null : url, body: text, warnings: [...new Set(found)] };
 }

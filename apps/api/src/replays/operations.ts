@@ -30,6 +30,7 @@ export const replayOperations = under('Replays', [
   {
     id: 'startReplay',
     at: 'POST /developer/webhooks/{id}/replay',
+    search: true,
     scope: 'replay',
     summary: 'Send many deliveries of a webhook again',
     about:
@@ -48,6 +49,7 @@ export const replayOperations = under('Replays', [
   {
     id: 'listReplays',
     at: 'GET /developer/replays',
+    search: true,
     scope: 'read',
     summary: 'List replays',
     about: 'Newest first. Another filter than `webhook_id` is a 400.',

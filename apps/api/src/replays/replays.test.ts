@@ -250,13 +250,15 @@ describe('the list of replays', () => {
   });
 });
 
+const notAnObject = 'The request body must be a JSON object.';
+
 test.each([[[]], [[{ filter: { status: 'failed' } }]], ['"failed"'], ['7'], ['null']])(
   'a body that is no object replays nothing: %j',
   async (body) => {
     await failed();
     const sent = account.post(`/developer/webhooks/${webhookId}/replay`).type('json').send(body);
     const { status, body: answer } = await sent;
-    expect([status, answer]).toEqual([400, errorBody(400, 'BadRequest', 'The body must be a JSON object.')]);
+    expect([status, answer]).toEqual([422, errorBody(422, 'ValidationError', notAnObject, { body: [notAnObject] })]);
     expect((await account.get('/developer/replays')).body.data).toEqual([]);
   },
 );

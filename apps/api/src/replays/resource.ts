@@ -7,7 +7,8 @@ export const replaySchema = z
   .object({
     id: z.uuid(),
     webhook_id: z.uuid(),
-    status: z.enum(['running', 'done', 'cancelled']),
+    state: z.enum(['running', 'done', 'cancelled']),
+    status: z.enum(['running', 'done', 'cancelled']).describe('The same as `state`.'),
     reason: z.string().nullable().describe('Why it was cancelled, when nobody asked for that.'),
     filter: z
       .object({
@@ -38,6 +39,7 @@ export const replayCountSchema = z
 export const replayResource = ({ filter, ...replay }: Replay): z.infer<typeof replaySchema> => ({
   id: replay.id,
   webhook_id: replay.webhookId,
+  state: replay.state,
   status: replay.state,
   reason: replay.reason,
   filter: {

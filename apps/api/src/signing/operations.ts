@@ -13,9 +13,11 @@ export const signingOperations = under('Signing', [
     summary: 'Show the signing secret',
     about:
       'The key of `webhook-signature`, the signature of Standard Webhooks. Every webhook has one of its own from its ' +
-      'creation; one that is older than this signature gets it when this is first asked, and signs from then on.',
+      'creation; one that is older than this signature gets it when this is first asked, and signs from then on. 409 when no ' +
+      'key of the operator opens it.',
     path: whichWebhookPath,
     answer: { message: 'OK', data: signingSecretSchema },
+    errors: [409],
     example: { path, data: signingSecretResource({ secret, previousSignsUntil: null }) },
   },
   {

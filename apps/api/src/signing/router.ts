@@ -1,6 +1,7 @@
 import { type Response, Router } from 'express';
-import { provideSigningSecret, rotateSigningSecret, type SigningSecret } from '@ringback/database';
+import { provideSigningSecret, rotateSigningSecret, SecretError, type SigningSecret } from '@ringback/database';
 import type { ApiDeps } from '../app.js';
+import { ApiError } from '../http/api-error.js';
 import { inNameOf } from '../http/authenticate.js';
 import { answer } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
@@ -14,7 +15,7 @@ export function signingRouter({ db }: ApiDeps): Router {
     .route('/developer/webhooks/:id/signing-secret')
     .get(async (request, response) => {
       const { accountId, id } = whichWebhook(request);
-      show(response, 'OK', await provideSigningSecret(inNameOf(request, db), accountId, id));
+      show(response, 'OK', await provideSigningSecret(inNameOf(request, db), accountId, id).catch(refuseUnreadable));
     })
     .all(allowOnly('GET', 'HEAD'));
   router
@@ -27,8 +28,15 @@ export function signingRouter({ db }: ApiDeps): Router {
   return router;
 }
 
+function refuseUnreadable(error: unknown): never {
+  if (!(error instanceof SecretError)) throw error;
+  throw new ApiError(
+    409,
+    'The signing secret cannot be read: no key of the operator opens it. Rotate it for a new one.',
+  );
+}
+
 function show(response: Response, message: string, signing: SigningSecret | null): void {
   if (!signing) throw webhookNotFound();
-  response.set('Cache-Control', 'no-store');
   answer(response, message, signingSecretResource(signing));
 }

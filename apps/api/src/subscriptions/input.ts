@@ -3,13 +3,18 @@ import { eventNames } from '@ringback/callbacks';
 import type { NewSubscription } from '@ringback/database';
 import { requiredText, validate } from '../http/validate.js';
 
+const presentText = (value: unknown) => {
+  const isEmpty = value === null || (typeof value === 'string' && value.trim() === '');
+  return isEmpty ? undefined : value;
+};
+
 export const newSubscriptionSchema = z
   .object({
     event: z.enum(eventNames, {
       error: ({ input }) => ((input ?? '') === '' ? 'The event field is required.' : 'The selected event is invalid.'),
     }),
     identity: z
-      .preprocess((value) => ((value ?? '') === '' ? undefined : value), requiredText('identity', 255).optional())
+      .preprocess(presentText, requiredText('identity', 255).optional())
       .optional()
       .meta({ type: ['string', 'null'], minLength: 0, description: '`all` when absent, empty or null.' }),
     webhook_id: z

@@ -23,6 +23,7 @@ export const subscriptionOperations = under('Subscriptions', [
   {
     id: 'listSubscriptions',
     at: 'GET /developer/subscriptions',
+    search: true,
     scope: 'read',
     summary: 'List subscriptions',
     about: 'Newest first.',

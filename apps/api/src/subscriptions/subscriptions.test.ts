@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   baseUrl,
@@ -52,9 +53,12 @@ describe('creating a subscription', () => {
     expect(data).toEqual(shown({ event, identity: 'number:1', payload: [] }));
   });
 
-  test.each([[''], [null], ['all'], [undefined]])('with identity %j is for all', async (identity) => {
-    expect(await subscribe({ identity })).toEqual(shown({ payload: [] }));
-  });
+  test.each([[''], ['  '], [null], ['all'], [' all '], [undefined]])(
+    'with identity %j is for all',
+    async (identity) => {
+      expect(await subscribe({ identity })).toEqual(shown({ payload: [] }));
+    },
+  );
 
   test('is refused where an event has a thousand of them for one identity, unless it stands', async () => {
     await subscribeMany(api, account.id, 999);
@@ -128,7 +132,7 @@ describe('creating a subscription', () => {
     expect(body).toEqual(errorBody(422, 'ValidationError', Object.values(errors).flat()[0], errors));
   });
 
-  test.each([['[]'], ['1'], ['null'], ['"x"'], ['{}']])('with the body %s is refused', async (sent) => {
+  test.each([[''], ['{}']])('with the body %j is refused', async (sent) => {
     const { status, body } = await account.post(path, sent);
     expect(status).toBe(422);
     const message = 'The event field is required. (and 1 more error)';
@@ -252,4 +256,25 @@ describe('the list of subscriptions', () => {
     expect([status, body.data]).toEqual([200, []]);
     expect(body.meta).toMatchObject({ current_page: 2_000_000, from: null, to: null, last_page: 1, total: 1 });
   });
+});
+
+test('an identity with spaces around it, stored or sent, is the one without', async () => {
+  const { id } = await makeWebhook(account);
+  const event = 'sms:message:status';
+  const stored = [' number:1', 'number:1\t', ' number:2 ', 'number:3', ' number:3'];
+  for (const identity of stored)
+    await api.db.prisma.subscription.create({ data: { accountId: account.id, event, identity, webhookId: id } });
+  const migration = '../../../../prisma/migrations/20261124020000_trimmed_identities/migration.sql';
+  await api.db.pool.query(readFileSync(new URL(migration, import.meta.url), 'utf8'));
+  const { body } = await account.get('/developer/subscriptions');
+  const identities = body.data.map(({ identity }: { identity: string }) => identity);
+  expect(identities.sort()).toEqual(['number:1', 'number:2', 'number:3']);
+  const platform = await api.makePlatform();
+  for (const identity of ['number:1', ' number:2\n', 'number:3 ']) {
+    const payload = { id: identity, status: 'DELIVRD' };
+    const pushed = { event, account_id: account.id, identity, payload };
+    const { body: taken } = await platform.post('/events', pushed).expect(202);
+    const made = await api.db.prisma.delivery.findMany({ where: { eventId: taken.data[0].id } });
+    expect([identity, made.map(({ webhookId }) => webhookId)]).toEqual([identity, [id]]);
+  }
 });

@@ -20,6 +20,10 @@ import { testCallResource } from './resource.js';
 const lookEveryMs = 50;
 // For the queue and the database, on top of the call.
 const beyondCallMs = 1_000;
+// Of one account, in all API processes together.
+const maxUnderWay = 4;
+// A process that dies leaves its calls behind; they count for this much longer than a call takes.
+const slackMs = 5_000;
 
 /** Calls a webhook once by a worker, and answers with how that went. */
 export function testCallsRouter({ db, queues, callbackTimeoutMs }: ApiDeps): Router {
@@ -31,7 +35,12 @@ export function testCallsRouter({ db, queues, callbackTimeoutMs }: ApiDeps): Rou
       const webhook = await findWebhook(db, accountId, id);
       if (!webhook) throw webhookNotFound();
       const input = { ...readTestCall(request.body), webhookId: webhook.id };
-      const started = await startTestCall(inNameOf(request, db), accountId, input);
+      const limit = { maxUnderWay, forMs: callbackTimeoutMs + beyondCallMs + slackMs };
+      const started = await startTestCall(inNameOf(request, db), accountId, input, limit);
+      if (!started) {
+        response.set('Retry-After', '1');
+        throw new ApiError(429, `The account has ${maxUnderWay} test calls under way. Try again later.`);
+      }
       await queues.enqueueTestCall(started.id);
       const attempt = await waitForAttempt(db, started.id, callbackTimeoutMs + beyondCallMs);
       answer(response, 'OK', testCallResource({ ...input, ...started, attempt }));

@@ -18,6 +18,20 @@ describe('a test call', () => {
     expect(await api.db.prisma.testCall.count()).toBe(0);
   });
 
+  test('is one of at most four under way of the account, over all processes; the rest get a 429', async () => {
+    const { id } = await makeWebhook(account);
+    const other = await api.variant({});
+    const clients = [account, other.clientOf(account.token)];
+    const calls = [0, 1, 0, 1, 0, 1].map((index) => clients[index]?.post(`/developer/webhooks/${id}/test`, { event }));
+    const answers = await Promise.all(calls);
+    expect(answers.map((answer) => answer?.status).sort()).toEqual([429, 429, 503, 503, 503, 503]);
+    const refused = answers.find((answer) => answer?.status === 429);
+    const message = 'The account has 4 test calls under way. Try again later.';
+    expect(refused?.body).toEqual({ status: 'TooManyRequests', code: 429, message });
+    expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
+    await account.post(`/developer/webhooks/${id}/test`, { event }).expect(503);
+  });
+
   test.each([
     [{}, { event: ['The event field is required.'] }],
     [{ event: 'sms' }, { event: ['The selected event is invalid.'] }],

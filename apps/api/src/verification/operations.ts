@@ -39,10 +39,11 @@ export const verificationOperations = under('Verification', [
     at: 'POST /developer/webhooks/{id}/verification',
     scope: 'write',
     summary: 'Send the verification challenge again',
-    about: 'A webhook that was created without a `token` cannot be challenged: 422.',
+    about:
+      'A webhook that was created without a `token` cannot be challenged: 422. 409 when no key of the operator opens it.',
     path: whichWebhookPath,
     answer: { message: 'Verification started', data: verificationSchema },
-    errors: [422],
+    errors: [409, 422],
     example: { path, data: verificationResource(started) },
   },
 ]);

@@ -27,6 +27,8 @@ export function verificationRouter(deps: ApiDeps): Router {
       const { accountId, id } = whichWebhook(request);
       const webhook = await findWebhook(db, accountId, id);
       if (!webhook) throw webhookNotFound();
+      if (webhook.unreadable.includes('verificationCode'))
+        throw new ApiError(409, 'The verification code cannot be read: no key of the operator opens it.');
       if (webhook.verificationCode === null) {
         throw validationError({ token: ['The webhook was created without a token, so it cannot be verified.'] });
       }

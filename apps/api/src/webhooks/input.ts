@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type AllowList, checkCallbackUri, checkTemplate, type JsonObject, parseAllowList } from '@ringback/callbacks';
 import type { NewWebhook, WebhookChanges, WebhookFilter } from '@ringback/database';
 import { ApiError, validationError } from '../http/api-error.js';
+import { withExactNumbers } from '../http/body.js';
 import { allowFilters, queryText } from '../http/query.js';
 import { checkedBy, isStorable, optionalToken, requiredText, validate } from '../http/validate.js';
 
@@ -55,7 +56,7 @@ export const webhookChangesSchema = editable(parseAllowList('')).meta({ id: 'Web
 
 /** Reads the body of a create. `token` is the code of the verification challenge. */
 export function readNewWebhook(body: unknown, allow: AllowList): NewWebhook {
-  const input = validate(creatable(allow), body);
+  const input = validate(creatable(allow), withExactNumbers(body, 'payload'));
   return {
     name: input.name,
     uri: input.uri,
@@ -70,7 +71,7 @@ export function readNewWebhook(body: unknown, allow: AllowList): NewWebhook {
 
 /** Reads the body of an edit: what is absent keeps its value; an empty `secret` and a null `payload` are cleared. */
 export function readWebhookChanges(body: unknown, allow: AllowList): WebhookChanges {
-  const input = validate(editable(allow), body);
+  const input = validate(editable(allow), withExactNumbers(body, 'payload'));
   return {
     name: input.name,
     uri: input.uri,
@@ -86,9 +87,28 @@ const trashedChoices = ['with', 'only'] as const;
 
 /** The filters that `readWebhookFilter` reads, as the document tells of them. */
 export const webhookFilterQuery = {
-  'filter[name]': z.string().optional().describe('Contained in the name, in any case; a comma means or.'),
+  'filter[name]': z
+    .string()
+    .optional()
+    .describe('Contained in the name, in any case; a comma means or. At most 20 alternatives of 255 characters.'),
   'filter[trashed]': z.enum(trashedChoices).optional().describe('Shows deleted webhooks too, or only those.'),
 };
+
+const maxNames = 20;
+const maxNameLength = 255;
+
+/** The alternatives of `filter[name]`, empty ones left out. */
+function readNames(text: string): string[] {
+  const names = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const complain = (message: string) => validationError({ 'filter[name]': [`The filter[name] field ${message}.`] });
+  if (names.length > maxNames) throw complain(`must not have more than ${maxNames} alternatives`);
+  const isTooLong = names.some((part) => [...part].length > maxNameLength);
+  if (isTooLong) throw complain(`must not have an alternative of more than ${maxNameLength} characters`);
+  return names;
+}
 
 /** Reads `filter[name]` (comma: or) and `filter[trashed]`; an empty filter is none, any other filter is a 400. */
 export function readWebhookFilter(request: Request): WebhookFilter & { kept: [string, string][] } {
@@ -100,13 +120,13 @@ export function readWebhookFilter(request: Request): WebhookFilter & { kept: [st
   const trashed = queryText(request, 'filter[trashed]') ?? '';
   const choice = trashedChoices.find((known) => known === trashed);
   if (trashed !== '' && choice === undefined) throw new ApiError(400, 'The filter trashed must be "with" or "only".');
-  const parts = name.split(',').map((part) => part.trim());
+  const names = readNames(name);
   const kept: [string, string][] = [
     ['filter[name]', name],
     ['filter[trashed]', trashed],
   ];
   return {
-    names: parts.filter((part) => part !== ''),
+    names,
     trashed: choice ?? 'without',
     kept: kept.filter(([, value]) => value !== ''),
   };

@@ -23,6 +23,7 @@ export const exampleWebhook: Webhook = {
   createdAt: new Date('2026-01-15T09:30:00Z'),
   updatedAt: new Date('2026-01-15T09:30:00Z'),
   deletedAt: null,
+  unreadable: [],
 };
 
 export const whichWebhookPath = { id: z.uuid().describe('The id of a webhook of the account.') };
@@ -33,6 +34,7 @@ export const webhookOperations = under('Webhooks', [
   {
     id: 'listWebhooks',
     at: 'GET /developer/webhooks',
+    search: true,
     scope: 'read',
     summary: 'List webhooks',
     about: 'Newest first, those that are not deleted. A filter that does not exist is a 400.',
@@ -79,6 +81,21 @@ export const webhookOperations = under('Webhooks', [
     },
   },
   {
+    id: 'patchWebhook',
+    at: 'PATCH /developer/webhooks/{id}',
+    scope: 'write',
+    summary: 'Edit a webhook, by PATCH',
+    about: 'The same as PUT.',
+    path: whichWebhookPath,
+    body: webhookChangesSchema,
+    answer: { message: 'Updated successfully', data: webhookSchema, more: warningFields },
+    example: {
+      path,
+      body: { name: 'orders, paused', uri, status: 0 },
+      data: webhookResource({ ...exampleWebhook, name: 'orders, paused', active: false }),
+    },
+  },
+  {
     id: 'deleteWebhook',
     at: 'DELETE /developer/webhooks/{id}',
     scope: 'write',
@@ -93,9 +110,10 @@ export const webhookOperations = under('Webhooks', [
     at: 'POST /developer/webhooks/{id}/restore',
     scope: 'write',
     summary: 'Restore a deleted webhook',
-    about: 'It is active afterwards, whatever it was.',
+    about: 'It is active afterwards, whatever it was. 422 when the account has as many webhooks as it may.',
     path: whichWebhookPath,
     answer: { message: 'Restored successfully', data: webhookSchema },
+    errors: [422],
     example: { path, data: webhookResource(exampleWebhook) },
   },
 ]);

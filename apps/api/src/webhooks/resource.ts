@@ -27,6 +27,13 @@ const fields = z.object({
     })
     .optional()
     .describe('Present while it is paused: what is for it waits until it is released.'),
+  deleted_at: time.optional().describe('Present when it is deleted.'),
+  unreadable: z
+    .array(z.enum(['secret', 'verification_code']))
+    .optional()
+    .describe(
+      'The fields that are null because no key of the operator opens their stored value; present when there are any.',
+    ),
 });
 
 export const webhookSchema = fields.meta({ id: 'Webhook' });
@@ -39,7 +46,8 @@ type WebhookResource = z.infer<typeof webhookSchema> | z.infer<typeof shownWebho
 
 /**
  * A webhook on the wire. `status` is text in create, edit, list and restore, and a number in show (behaviour: quirks
- * of the specification). `payload` and `rate_limit` are shown when set, `signing` when false, `paused` while it is.
+ * of the specification). `payload` and `rate_limit` are shown when set, `signing` when false, `paused` and
+ * `deleted_at` while it is, `unreadable` while there is such a field.
  */
 export function webhookResource(webhook: Webhook, statusAs: 'text' | 'number' = 'text'): WebhookResource {
   const [text, number] = webhook.active ? (['1', 1] as const) : (['0', 0] as const);
@@ -56,8 +64,12 @@ export function webhookResource(webhook: Webhook, statusAs: 'text' | 'number' = 
     ...(webhook.signing ? {} : { signing: false }),
     ...(webhook.rateLimit === null ? {} : { rate_limit: webhook.rateLimit }),
     ...pauseOf(webhook),
+    ...(webhook.deletedAt === null ? {} : { deleted_at: timestamp(webhook.deletedAt) }),
+    ...(webhook.unreadable.length === 0 ? {} : { unreadable: webhook.unreadable.map((field) => wireNames[field]) }),
   };
 }
+
+const wireNames = { secret: 'secret', verificationCode: 'verification_code' } as const;
 
 function pauseOf({ pausedAt, pauseReason }: Webhook): Pick<WebhookResource, 'paused'> {
   if (pausedAt === null) return {};

@@ -1,14 +1,16 @@
-import { type Request, Router } from 'express';
+import { type Request, type RequestHandler, Router } from 'express';
 import {
   createWebhook,
   deactivateWebhook,
   editWebhook,
   findWebhook,
+  listSubscribedEvents,
   listWebhooks,
   restoreWebhook,
+  TooManyWebhooksError,
 } from '@ringback/database';
 import type { ApiDeps } from '../app.js';
-import { ApiError } from '../http/api-error.js';
+import { ApiError, validationError } from '../http/api-error.js';
 import { callerOf, inNameOf } from '../http/authenticate.js';
 import { answer } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
@@ -26,10 +28,29 @@ export const whichWebhook = (request: Request<{ id: string }>) => ({
   id: request.params.id,
 });
 
+/** Makes a 422 of the error that an account has as many webhooks as it may. */
+const refuseBeyond =
+  (maxWebhooks: number) =>
+  (error: unknown): never => {
+    if (!(error instanceof TooManyWebhooksError)) throw error;
+    throw validationError({ webhooks: [`An account may have at most ${maxWebhooks} webhooks that are not deleted.`] });
+  };
+
 /** The five operations of the specification on webhooks, and the restoration. */
 export function webhooksRouter(deps: ApiDeps): Router {
-  const { db, allow, baseUrl } = deps;
+  const { db, allow, baseUrl, maxWebhooksPerAccount: maxWebhooks } = deps;
   const router = Router();
+
+  const edit: RequestHandler<{ id: string }> = async (request, response) => {
+    const { accountId, id } = whichWebhook(request);
+    if (!(await findWebhook(db, accountId, id))) throw webhookNotFound();
+    const edited = await editWebhook(inNameOf(request, db), accountId, id, readWebhookChanges(request.body, allow));
+    if (!edited) throw webhookNotFound();
+    const { webhook, verificationId } = edited;
+    if (verificationId !== null) await queueVerification(deps, verificationId);
+    const events = await listSubscribedEvents(db, accountId, webhook.id);
+    answer(response, 'Updated successfully', webhookResource(webhook), warningsOf(webhook, events));
+  };
 
   router
     .route('/developer/webhooks')
@@ -53,9 +74,10 @@ export function webhooksRouter(deps: ApiDeps): Router {
         inNameOf(request, db),
         callerOf(request).accountId,
         input,
-      );
+        { maxWebhooks },
+      ).catch(refuseBeyond(maxWebhooks));
       if (verificationId !== null) await queueVerification(deps, verificationId);
-      answer(response, 'Created successfully', webhookResource(webhook), warningsOf(webhook));
+      answer(response, 'Created successfully', webhookResource(webhook), warningsOf(webhook, []));
     })
     .all(allowOnly('GET', 'HEAD', 'POST'));
 
@@ -67,27 +89,21 @@ export function webhooksRouter(deps: ApiDeps): Router {
       if (!webhook) throw webhookNotFound();
       answer(response, 'OK', webhookResource(webhook, 'number'));
     })
-    .put(async (request, response) => {
-      const { accountId, id } = whichWebhook(request);
-      if (!(await findWebhook(db, accountId, id))) throw webhookNotFound();
-      const edited = await editWebhook(inNameOf(request, db), accountId, id, readWebhookChanges(request.body, allow));
-      if (!edited) throw webhookNotFound();
-      const { webhook, verificationId } = edited;
-      if (verificationId !== null) await queueVerification(deps, verificationId);
-      answer(response, 'Updated successfully', webhookResource(webhook), warningsOf(webhook));
-    })
+    .put(edit)
+    .patch(edit)
     .delete(async (request, response) => {
       const { accountId, id } = whichWebhook(request);
       if (!(await deactivateWebhook(inNameOf(request, db), accountId, id))) throw webhookNotFound();
       answer(response, 'Deleted successfully', []);
     })
-    .all(allowOnly('GET', 'HEAD', 'PUT', 'DELETE'));
+    .all(allowOnly('GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'));
 
   router
     .route('/developer/webhooks/:id/restore')
     .post(async (request, response) => {
       const { accountId, id } = whichWebhook(request);
-      const webhook = await restoreWebhook(inNameOf(request, db), accountId, id);
+      const restoring = restoreWebhook(inNameOf(request, db), accountId, id, { maxWebhooks });
+      const webhook = await restoring.catch(refuseBeyond(maxWebhooks));
       if (!webhook) throw webhookNotFound();
       answer(response, 'Restored successfully', webhookResource(webhook));
     })

@@ -58,6 +58,21 @@ describe('name', () => {
 
 const refusedUri = (message: string) => (uri: unknown) => expectRefusal({ uri }, { uri: [message] });
 
+test('secret and token with a space at either end are refused', async () => {
+  for (const [field, value] of [
+    ['secret', ' s'],
+    ['secret', 's '],
+    ['secret', ' '],
+    ['token', ' t'],
+    ['token', 't t '],
+  ] as const) {
+    const message = `The ${field} field must not begin or end with a space.`;
+    const { status, body } = await account.post('/developer/webhooks', webhookInput({ [field]: value }));
+    expect([status, body]).toEqual([422, errorBody(422, 'ValidationError', message, { [field]: [message] })]);
+  }
+  expect(await makeWebhook(account, { secret: 'a b', token: 'c' })).toMatchObject({ secret: 'a b' });
+});
+
 describe('uri', () => {
   test.each([[undefined], [null], ['']])('%j is refused as required', refusedUri('The uri field is required.'));
 
@@ -248,16 +263,7 @@ describe('a body with several faults', () => {
     });
   });
 
-  test.each([
-    ['{}'],
-    ['[]'],
-    ['[{"name":"n","uri":"https://example.com"}]'],
-    ['null'],
-    ['1'],
-    ['"text"'],
-    ['true'],
-    [''],
-  ])('%j has no fields: name and uri are required', async (sent) => {
+  test.each([['{}'], ['']])('%j has no fields: name and uri are required', async (sent) => {
     const { status, body } = await account.post('/developer/webhooks', sent);
     expect(status).toBe(422);
     expect(body).toEqual({

@@ -233,7 +233,7 @@ describe('deleting a webhook', () => {
     const { id } = await makeWebhook(account);
     await account.delete(`/developer/webhooks/${id}`);
     const { body } = await account.get('/developer/webhooks?filter[trashed]=only');
-    expect(body.data).toEqual([{ ...webhook, id, status: '0' }]);
+    expect(body.data).toEqual([{ ...webhook, id, status: '0', deleted_at: time }]);
   });
 });
 
@@ -292,21 +292,59 @@ describe('_method', () => {
     expect(body.message).toBe('OK');
   });
 
-  test.each([['GET'], ['PATCH'], [''], ['TRACE']])('%p on a POST means nothing', async (method) => {
-    const { body } = await account.post(`/developer/webhooks?_method=${method}`, webhookInput({ _method: ['PUT'] }));
+  test('of another value is a 405 that names what the path allows, and changes nothing', async () => {
+    const { id } = await makeWebhook(account);
+    const path = `/developer/webhooks/${id}`;
+    for (const method of ['GET', 'POST', 'OPTIONS', 'TRACE', ['PUT'], 7]) {
+      const answers = [await account.post(path, webhookInput({ name: 'renamed', _method: method }))];
+      if (typeof method === 'string') answers.push(await account.post(`${path}?_method=${method}`, webhookInput()));
+      for (const { status, headers } of answers)
+        expect([method, status, headers.allow]).toEqual([method, 405, 'GET, HEAD, PUT, PATCH, DELETE']);
+    }
+    expect((await account.get(path)).body.data.name).toBe('orders');
+    expect((await account.post(`${path}?_method=PATCH`, webhookInput({ name: 'renamed' }))).body.data.name).toBe(
+      'renamed',
+    );
+  });
+
+  test('that is empty means nothing', async () => {
+    const { body } = await account.post('/developer/webhooks?_method=', webhookInput({ _method: null }));
     expect(body.message).toBe('Created successfully');
   });
 });
 
-test('a webhook whose secret no key opens can be deleted all the same', async () => {
-  const { id } = await makeWebhook(account, { secret: 's3cret' });
-  const secret = `v1:gone:${'A'.repeat(60)}`;
-  await api.db.prisma.webhook.update({ where: { id }, data: { secret } });
-  await account.get(`/developer/webhooks/${id}`).expect(503);
-  await account.delete(`/developer/webhooks/${id}`).expect(200);
-  expect(await api.db.prisma.webhook.findUnique({ where: { id } })).toMatchObject({ secret, active: false });
+test('a webhook with secrets that no key opens is shown, listed, edited and deleted all the same', async () => {
+  const { id } = await makeWebhook(account, { secret: 's3cret', token: 't0ken' });
+  const { id: other } = await makeWebhook(account, { secret: 'readable' });
+  const sealed = `v1:gone:${'A'.repeat(60)}`;
+  const data = { secret: sealed, verificationCode: sealed, signingSecret: sealed };
+  await api.db.prisma.webhook.update({ where: { id }, data });
+  const path = `/developer/webhooks/${id}`;
+  const unread = { secret: null, verification_code: null, unreadable: ['secret', 'verification_code'] };
+  expect((await account.get(path).expect(200)).body.data).toMatchObject(unread);
+  const { body: list } = await account.get('/developer/webhooks').expect(200);
+  expect(list.data).toEqual([
+    expect.objectContaining({ id: other, secret: 'readable' }),
+    expect.objectContaining(unread),
+  ]);
+  expect(list.data[0]).not.toHaveProperty('unreadable');
+  const edited = await account.put(path, webhookInput({ uri: 'https://example.com/elsewhere' })).expect(200);
+  expect(edited.body.data).toMatchObject(unread);
+  expect(await api.db.prisma.webhook.findUnique({ where: { id } })).toMatchObject(data);
+  expect((await account.post(`${path}/verification`).expect(409)).body.message).toContain('verification code');
+  expect((await account.get(`${path}/signing-secret`).expect(409)).body.message).toContain('signing secret');
+  const { body: rotated } = await account.post(`${path}/signing-secret/rotate`).expect(200);
+  expect(rotated.data.previous_signs_until).toBeNull();
+  const mended = await account.put(path, webhookInput({ secret: 'new' })).expect(200);
+  expect(mended.body.data).toMatchObject({ secret: 'new', unreadable: ['verification_code'] });
+  await api.db.prisma.webhook.update({ where: { id }, data });
+  await account.delete(path).expect(200);
+  expect(await api.db.prisma.webhook.findUnique({ where: { id } })).toMatchObject({ ...data, active: false });
   // As it is, no further account could be made.
-  await api.db.prisma.webhook.update({ where: { id }, data: { secret: null } });
+  await api.db.prisma.webhook.update({
+    where: { id },
+    data: { secret: null, verificationCode: null, signingSecret: null },
+  });
 });
 
 test('a template keeps a key __proto__, and its order, in every answer', async () => {
@@ -322,4 +360,59 @@ test('a template keeps a key __proto__, and its order, in every answer', async (
     await account.post(`${path}/restore`),
   ];
   for (const shown of [text, ...others.map((other) => other.text)]) expect(shown).toContain(`"payload":${payload}`);
+});
+
+describe('warnings of templates', () => {
+  const constant = 'The payload has no placeholder: every callback has the same body.';
+  const encoded = 'The uri has %7B%7B, which is no placeholder. Write {{ and }} as they are.';
+  const composed = 'https://example.com/?id={{id}}';
+
+  test('tell what a template can hardly be meant to do, on create, PUT and PATCH', async () => {
+    for (const [fields, warnings] of [
+      [{ payload: {} }, [constant]],
+      [{ payload: { text: 'hello' } }, [constant]],
+      [{ payload: {}, uri: composed }, undefined],
+      [{ uri: 'https://example.com/?id=%7b%7Bid%7D%7D' }, [encoded]],
+      [{ payload: { a: '{{nothing}}', b: '{{payload.id}}' } }, ['{{nothing}} is unknown']],
+      [{ payload: { id: '{{id}}' } }, undefined],
+      [{}, undefined],
+    ] as const) {
+      const { body: made } = await account.post('/developer/webhooks', webhookInput(fields)).expect(200);
+      const path = `/developer/webhooks/${made.data.id}`;
+      const answers = [made, (await account.put(path, webhookInput(fields))).body];
+      answers.push((await account.patch(path, webhookInput(fields))).body);
+      for (const body of answers) {
+        expect([fields, body.code, body.warnings]).toEqual([fields, 200, warnings]);
+        expect('warnings' in body).toBe(warnings !== undefined);
+      }
+      expect(made.data.payload).toEqual('payload' in fields ? fields.payload : undefined);
+    }
+  });
+
+  test('go by the events that the webhook is subscribed to', async () => {
+    const fields = { payload: { id: '{{id}}', rcs: '{{payload.id}}' } };
+    const { id } = await makeWebhook(account, fields);
+    const edit = async () => (await account.put(`/developer/webhooks/${id}`, webhookInput(fields)).expect(200)).body;
+    expect(await edit()).not.toHaveProperty('warnings');
+    const subscribe = (event: string) =>
+      account.post('/developer/subscriptions', { event, webhook_id: id }).expect(200);
+    await subscribe('sms:message:status');
+    expect((await edit()).warnings).toEqual(['{{payload.id}} is unknown']);
+    await subscribe('rcs:message:in');
+    expect(await edit()).not.toHaveProperty('warnings');
+  });
+});
+
+test('a template keeps its numbers as they came, and is shown so', async () => {
+  const payload = '{"big":12345678901234567890,"price":2.0000,"list":[1e3,-0],"id":"{{id}}"}';
+  const body = `{"name":"orders","uri":"https://example.com/in","payload": ${payload.replaceAll(',', ' , ')}}`;
+  const { text, body: made } = await account.post('/developer/webhooks', body).expect(200);
+  const path = `/developer/webhooks/${made.data.id}`;
+  const kept = await account.patch(path, webhookInput());
+  for (const shown of [text, kept.text, (await account.get(path)).text, (await account.put(path, body)).text])
+    expect(shown).toContain(`"payload":${payload}`);
+  const preview = `{"event":"sms:message:status","payload":${payload},"sample":{"id":9007199254740993}}`;
+  const { body: shown, text: all } = await account.post('/developer/webhooks/preview', preview).expect(200);
+  expect(shown.data.body).toBe(payload.replace('"{{id}}"', '9007199254740993'));
+  expect(all).toContain('"sample":{"id":9007199254740993}');
 });

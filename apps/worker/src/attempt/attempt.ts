@@ -7,11 +7,13 @@ import type { Sender, Sent } from '../send/send.js';
 import { callOf, exchangeOf } from './exchange-record.js';
 import type { Ledger } from './ledger.js';
 import type { Payload, Payloads } from './payloads.js';
+import { type IsSealed, sealedWaitMs } from './sealed.js';
 import { skipReason } from './skip-reason.js';
 
 export type AttemptDeps = {
   ledger: Pick<Ledger, 'load' | 'record' | 'skip' | 'release'>;
   limiter: WebhookLimiter;
+  isSealed: IsSealed;
   payloads: Payloads;
   send: Sender['send'];
   /** Told of every attempt that was made. */
@@ -52,9 +54,9 @@ export async function attemptLeased(deps: AttemptDeps, task: DeliveryTask, times
   }
 }
 
-async function release({ ledger }: AttemptDeps, task: DeliveryTask): Promise<AttemptResult> {
-  await ledger.release(task, 0);
-  return released;
+async function release({ ledger }: AttemptDeps, task: DeliveryTask, waitMs = 0): Promise<AttemptResult> {
+  await ledger.release(task, waitMs);
+  return waitMs > 0 ? { retryInMs: waitMs, released: false } : released;
 }
 
 type Loaded = { task: DeliveryTask; payload: Payload };
@@ -81,6 +83,7 @@ async function attempt(deps: AttemptDeps, task: DeliveryTask, payload: Payload):
     return notCalled(ended);
   }
   if (task.paused) return notCalled(await release(deps, task));
+  if (deps.isSealed(task)) return notCalled(await release(deps, task, sealedWaitMs * deps.retries.timeScale));
   const number = task.attempts + 1;
   const startedAt = new Date();
   const { version } = deps;
@@ -88,7 +91,7 @@ async function attempt(deps: AttemptDeps, task: DeliveryTask, payload: Payload):
   const sent = await deps.send(callback);
   const verdict = judge(task.channel, sent.outcome, number, task.resend ? noRetries : deps.retries);
   const { url, warnings } = callback;
-  const kept = { ...recordOf(task, sent, verdict), ...exchangeOf(task, callback, sent) };
+  const kept = { ...recordOf(task, callback.url, { sent, verdict }), ...exchangeOf(task, callback, sent) };
   const recorded = await deps.ledger.record({ ...kept, number, startedAt, url, warnings });
   logAttempt(deps.log, task, { number, sent, verdict, recorded });
   const { channel, receivedAt } = task;
@@ -106,11 +109,11 @@ const idsOf = (task: DeliveryTask) => ({
   account_id: task.accountId,
 });
 
-function recordOf(task: DeliveryTask, sent: Sent, verdict: Verdict) {
+function recordOf(task: DeliveryTask, url: string, { sent, verdict }: { sent: Sent; verdict: Verdict }) {
   return {
     deliveryId: task.id,
     kind: task.resend ? ('resend' as const) : ('scheduled' as const),
-    ...callOf(task, sent),
+    ...callOf(task, url, sent),
     state: verdict.type === 'retry' ? ('pending' as const) : verdict.type,
     waitMs: verdict.type === 'retry' ? verdict.waitMs : null,
   };

@@ -1,7 +1,8 @@
 import { type Callback, keptHeaders } from '@ringback/callbacks';
 import type { AttemptRecord, DeliveryTask } from '@ringback/database';
 import type { Sent } from '../send/send.js';
-import { hideBearer } from './hide-bearer.js';
+import { maskSecrets } from './mask-secrets.js';
+import { shownCall } from './shown-call.js';
 
 type Exchange = Pick<
   AttemptRecord,
@@ -16,13 +17,15 @@ type Exchange = Pick<
 >;
 
 /** What is kept of how a call went. */
-export function callOf(task: DeliveryTask, { outcome, durationMs, answer }: Sent) {
+export function callOf(task: DeliveryTask, url: string, sent: Sent) {
+  const { outcome, durationMs } = shownCall(url, sent);
+  const { answer } = sent;
   return {
     durationMs,
     outcome: outcome.type,
     statusCode: outcome.type === 'response' ? outcome.status : null,
     errorCode: outcome.type === 'response' ? null : outcome.code,
-    answer: answer && hideBearer(answer, task.bearer),
+    answer: answer && (maskSecrets([answer], secretsOf(task))[0] ?? null),
   };
 }
 
@@ -30,14 +33,27 @@ export function callOf(task: DeliveryTask, { outcome, durationMs, answer }: Sent
  * What is kept of a request and its response so that both can be shown. The event is kept already, so the body only
  * where a template made another one.
  */
-export function exchangeOf(task: DeliveryTask, { headers, body, isPlain }: Callback, sent: Sent): Exchange {
-  const hide = (value: string) => hideBearer(value, task.bearer);
-  const answered = sent.headers && Object.entries(sent.headers).map(([name, value]) => [hide(name), hide(value)]);
+export function exchangeOf(task: DeliveryTask, { url, headers, body, isPlain }: Callback, sent: Sent): Exchange {
   return {
-    ...sent.timings,
+    ...shownCall(url, sent).timings,
     remoteAddress: sent.remoteAddress,
     requestHeaders: keptHeaders(headers, { ...task, deliveryId: task.id, attempt: task.attempts + 1 }),
     requestBody: isPlain ? null : body.toString('utf8'),
-    responseHeaders: answered && Object.fromEntries(answered),
+    responseHeaders: sent.headers && maskHeaders(sent.headers, secretsOf(task)),
   };
+}
+
+const ownTokens = /\brb_(?:access|platform)_[\w-]+/g;
+
+/** What the receiver was sent and nobody else may read: the token, the keys of signatures, tokens of ours in its uri. */
+const secretsOf = ({ bearer, signingSecrets, uri }: DeliveryTask): string[] => [
+  bearer,
+  ...signingSecrets.map((secret) => secret.replace(/^whsec_/, '')),
+  ...(uri.match(ownTokens) ?? []),
+];
+
+function maskHeaders(headers: Record<string, string>, secrets: string[]): Record<string, string> {
+  const names = Object.keys(headers);
+  const texts = maskSecrets([...names, ...Object.values(headers)], secrets);
+  return Object.fromEntries(names.map((name, index) => [texts[index] ?? name, texts[names.length + index] ?? '']));
 }

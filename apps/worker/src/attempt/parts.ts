@@ -13,6 +13,7 @@ import type { Handler } from '../jobs/consumers.js';
 import { idOf } from '../jobs/job-data.js';
 import type { Persist } from '../jobs/patience.js';
 import type { Sender } from '../send/send.js';
+import { openSealedCheck } from './sealed.js';
 import { createShares } from './shares.js';
 import { makeTestCall, type TestCallDeps } from './test-call.js';
 import { verify, type VerifyDeps } from './verification.js';
@@ -31,6 +32,7 @@ export function createVerificationHandler(config: WorkerConfig, { db, sender, lo
     load: (id) => patient(() => loadVerification(db, id)),
     record: (...words) => patient(() => recordVerification(db, ...words)),
     end: (id, reason) => patient(() => endVerification(db, id, reason)),
+    isSealed: openSealedCheck(log),
     send: sender.send,
     log,
     retries: config.retries,
@@ -48,6 +50,7 @@ export function createTestCallHandler(config: WorkerConfig, { db, sender, log }:
   const deps: TestCallDeps = {
     take: (id) => takeTestCall(db, id),
     record: (id, result) => recordTestCall(db, id, result),
+    isSealed: openSealedCheck(log),
     send: sender.send,
     log,
     requireVerification: config.requireVerification,

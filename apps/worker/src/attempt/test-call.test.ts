@@ -17,8 +17,12 @@ afterAll(() => scene.close());
 type Where = Pick<Scene, 'db' | 'account'>;
 
 const payload = '{"id":"m-1:1","status":"DELIVRD"}';
-const start = (webhookId: string, { db, account }: Where = scene) =>
-  startTestCall(db, account.id, { webhookId, event: 'sms:message:status', payload });
+const limit = { maxUnderWay: 100, forMs: 10_000 };
+const start = async (webhookId: string, { db, account }: Where = scene) => {
+  const started = await startTestCall(db, account.id, { webhookId, event: 'sms:message:status', payload }, limit);
+  if (!started) throw new Error('the limit is reached');
+  return started;
+};
 const callsOf = (id: string) => scene.receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === id);
 
 async function resultOf(webhookId: string, { db, queues, account }: Scene = scene) {

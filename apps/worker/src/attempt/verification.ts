@@ -3,8 +3,10 @@ import { challengePassed, composeChallenge, type Outcome, policyFor, type RetryS
 import type { VerificationResult, VerificationTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { JobEnd } from '../jobs/job-end.js';
-import type { Shares } from './shares.js';
 import type { Sender } from '../send/send.js';
+import { type IsSealed, sealedWaitMs } from './sealed.js';
+import type { Shares } from './shares.js';
+import { shownOutcome } from './shown-call.js';
 
 export type VerifyDeps = {
   /** What an account may have in hand at once. */
@@ -12,6 +14,7 @@ export type VerifyDeps = {
   load(verificationId: string): Promise<VerificationTask | null>;
   record(task: VerificationTask, result: VerificationResult): Promise<boolean>;
   end(verificationId: string, reason: string): Promise<void>;
+  isSealed: IsSealed;
   send: Sender['send'];
   log: Logger;
   retries: RetrySettings;
@@ -34,8 +37,11 @@ export async function verify(deps: VerifyDeps, verificationId: string): Promise<
 }
 
 async function attempt(deps: VerifyDeps, task: VerificationTask): Promise<JobEnd> {
-  const { token } = task;
   const obstacle = obstacleOf(task);
+  if (obstacle === null && deps.isSealed(task)) {
+    return { type: 'early', waitMs: sealedWaitMs * deps.retries.timeScale };
+  }
+  const token = obstacle === null ? task.token : null;
   if (obstacle !== null || token === null) {
     await deps.end(task.id, obstacle ?? 'webhook has no token');
     return { type: 'done' };
@@ -47,10 +53,13 @@ async function attempt(deps: VerifyDeps, task: VerificationTask): Promise<JobEnd
   const request = composeChallenge({ ...task, ...run });
   const { outcome, answer } = await deps.send(request, readBytes);
   const passed = outcome.type === 'response' && challengePassed(outcome.status, answer ?? '', challenge);
-  const result = passed ? { state: 'passed' as const, reason: null, waitMs: null } : failure(deps, outcome, number);
+  const result = passed
+    ? { state: 'passed' as const, reason: null, waitMs: null }
+    : failure(deps, shownOutcome(request.url, outcome), number);
   await deps.record(task, result);
   const ids = { verification_id: task.id, webhook_id: task.webhookId };
-  deps.log.info('verification.attempted', { ...ids, attempt: number, ...result });
+  const code = outcome.type === 'response' ? {} : { code: outcome.code };
+  deps.log.info('verification.attempted', { ...ids, attempt: number, ...result, outcome: outcome.type, ...code });
   return result.waitMs === null ? { type: 'done' } : { type: 'again', waitMs: result.waitMs };
 }
 

@@ -4,6 +4,7 @@ import { type Logger, readVersion, type Traces } from '@ringback/runtime';
 import { attemptLeased, type AttemptDeps } from '../attempt/attempt.js';
 import { createLedger } from '../attempt/ledger.js';
 import { openPayloads } from '../attempt/payloads.js';
+import { openSealedCheck } from '../attempt/sealed.js';
 import { traceAttempt } from '../attempt/trace-attempt.js';
 import type { WorkerConfig } from '../config.js';
 import type { Persist } from '../jobs/patience.js';
@@ -82,6 +83,7 @@ function attemptDeps(config: WorkerConfig, parts: DispatchParts): AttemptDeps {
     ledger,
     limiter: createWebhookLimiter({ calls: config.concurrency }),
     payloads: openPayloads(ledger.loadPayload),
+    isSealed: openSealedCheck(log),
     send: metrics.inFlight(sender.send),
     onAttempt(attempt) {
       metrics.attempted(attempt);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { listRejectedEvents } from '@ringback/database';
+import { UnreadableData } from '@ringback/queue';
 import { until } from '@ringback/testing';
 import { openWorkerMetrics } from '../metrics.js';
 import { openScene, type Scene } from '../worker.fixture.js';
@@ -62,4 +63,17 @@ test('an event that its workers die of is rejected, with all that came, and can 
   const [rejected] = await listRejectedEvents(scene.db, { limit: 1 });
   expect(rejected).toMatchObject({ state: 'rejected', reason: 'its worker died every time it was started' });
   expect(JSON.parse(rejected?.envelope ?? '')).toEqual({ event: 'sms:message:status', ...data });
+});
+
+test('a job whose data cannot be read is kept as rejected, of no account, with its reason and what came', async () => {
+  const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
+  const own = { claim: unexpected, start: unexpected, room: () => Promise.resolve(), taken: () => undefined };
+  const metrics = openWorkerMetrics(scene);
+  const persist = <T>(act: () => Promise<T>) => act();
+  const { handle } = openIngest({ ...scene, log, metrics, traces: undefined, persist, own });
+  const data = new UnreadableData('{"broken\0', 'the data of the job is not JSON');
+  await handle({ name: 'sms:message:status', data, timestamp: Date.now(), priority: 0 });
+  const [rejected] = await listRejectedEvents(scene.db, { limit: 1 });
+  expect(rejected).toMatchObject({ accountId: null, reason: 'the data of the job is not JSON' });
+  expect(JSON.parse(rejected?.envelope ?? '')).toBe('{"broken\0');
 });

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { batched, batchSize, type Database, isDatabaseUnavailable, isUnstorable, type Waker } from '@ringback/database';
 import { createIntake, type IntakeDeps, rejectRaw, takeRaw } from '@ringback/intake';
+import { UnreadableData } from '@ringback/queue';
 import { errorFields, type Logger, type Traces } from '@ringback/runtime';
 import type { LeasedDeliveries } from '../dispatch/leased-deliveries.js';
 import type { RetryThrottle } from '../dispatch/retry-throttle.js';
@@ -29,6 +30,7 @@ export function createIngest(deps: IngestDeps): Pick<Handler, 'handle' | 'giveUp
   const { db, log, metrics, persist, leased, throttle } = deps;
   const take = batched(metrics.batches('take', createIntake(deps)), { most: batchSize });
   const arrive = async (name: string, data: unknown) => {
+    if (data instanceof UnreadableData) return rejectRaw(db, { name, data: data.text, reason: data.reason });
     try {
       return await takeRaw({ db, take }, name, data);
     } catch (error) {
@@ -49,7 +51,7 @@ export function createIngest(deps: IngestDeps): Pick<Handler, 'handle' | 'giveUp
     },
     async giveUp({ name, data }, reason) {
       log.error('event.given_up', { event: name, reason });
-      await rejectRaw(db, { name, data, reason });
+      await rejectRaw(db, { name, data: data instanceof UnreadableData ? data.text : data, reason });
     },
   };
 }

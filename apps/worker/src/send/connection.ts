@@ -7,7 +7,7 @@ import { noteTimes } from './connection-times.js';
 import { cacheNames, type Resolve, resolveName, vettedLookup } from './egress-names.js';
 import { openTunnel } from './egress-proxy.js';
 import { isRefusedHost, isRefusedTunnelHost, RefusedAddressError } from './egress-refusal.js';
-import { boundIdle } from './idle-connections.js';
+import { limitIdle } from './idle-connections.js';
 
 /** Opens a connection. `open` is the agent's own way; tests put something else in its place. */
 export type Connect = (options: http.ClientRequestArgs, open: () => Socket) => Socket;
@@ -32,15 +32,11 @@ export type ConnectionSettings = {
 
 export type Agents = { http: http.Agent; https: https.Agent };
 
-export type Connections = {
-  /** Keep connections alive for the next callback. */
-  kept: Agents;
-  /** Open a connection for each callback. */
-  fresh: Agents;
-  close(): void;
-};
+export type Connections = { agents: Agents; close(): void };
 
 const defaults = { perHost: 256, mostIdle: 256, dnsTtlMs: 10_000 };
+// Node's 100 are fewer than the receivers of a busy worker. A session takes some 2 KB.
+const maxCachedSessions = 5_000;
 const names = {
   ...{ failureTtlMs: 1_000, patienceMs: 500, lastGoodMs: 3_600_000, most: 10_000 },
   now: () => performance.now(),
@@ -50,23 +46,20 @@ const names = {
 export function openConnections(settings: ConnectionSettings): Connections {
   const { perHost = defaults.perHost, dnsTtlMs = defaults.dnsTtlMs, resolve = resolveName } = settings;
   const lookup = vettedLookup(settings.allow, cacheNames(resolve, { ...names, ttlMs: dnsTtlMs }));
-  const common = { lookup, maxSockets: perHost, maxFreeSockets: perHost };
-  // Idle connections are left soon: a receiver that closes one just as it is used again would cost a second call.
-  const keeping = { ...common, keepAlive: true, timeout: 4_000 };
+  const keeping = { lookup, maxSockets: perHost, maxFreeSockets: perHost, keepAlive: true };
   // Said here, it holds whatever NODE_TLS_REJECT_UNAUTHORIZED says.
   const trust = { rejectUnauthorized: true, ...(settings.ca === undefined ? {} : { ca: settings.ca }) };
-  const kept = { http: new http.Agent(keeping), https: new https.Agent({ ...keeping, ...trust }) };
-  const fresh = { http: new http.Agent(common), https: new https.Agent({ ...common, ...trust }) };
-  const keep = boundIdle(settings.mostIdle ?? defaults.mostIdle);
-  for (const agents of [kept, fresh]) {
-    for (const agent of [agents.http, agents.https]) vet(agent, settings);
-  }
-  keep(kept.http);
-  keep(kept.https);
-  const close = () => {
-    for (const agent of [kept.http, kept.https, fresh.http, fresh.https]) agent.destroy();
+  const agents = {
+    http: new http.Agent(keeping),
+    https: new https.Agent({ ...keeping, ...trust, maxCachedSessions }),
   };
-  return { kept, fresh, close };
+  const keep = limitIdle(settings.mostIdle ?? defaults.mostIdle);
+  const each = [agents.http, agents.https];
+  for (const agent of each) {
+    vet(agent, settings);
+    keep(agent);
+  }
+  return { agents, close: () => each.forEach((agent) => agent.destroy()) };
 }
 
 type Open = (options: http.ClientRequestArgs) => Socket;

@@ -1,39 +1,63 @@
-import type { Agent, ClientRequest } from 'node:http';
+import type { Agent, IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-const idleBefore = new WeakMap<ClientRequest, number>();
+const unpromisedMs = 1_000;
+const maxIdleMs = 60_000;
 
-/** How long the connection of a request had been idle when the request took it, in ms; 0 for one that was not. */
-export const idleBeforeMs = (request: ClientRequest): number => idleBefore.get(request) ?? 0;
+/**
+ * How long a connection may be idle and still be used again: half of what `Keep-Alive: timeout=` promises, at most
+ * 60 s; 1 s without a promise. A receiver that closes a connection just as a request goes out would cost an attempt.
+ */
+export function idleLimitMs(keepAlive: string): number {
+  const promisedS = /(?:^|[\s,;])timeout\s*=\s*"?(\d+)/i.exec(keepAlive)?.[1];
+  return promisedS === undefined ? unpromisedMs : Math.min(Number(promisedS) * 500, maxIdleMs);
+}
 
-/** Bounds the idle connections of all agents that are handed to the result, and notes how long each was idle. */
-export function boundIdle(most: number): (agent: Agent) => void {
-  // In the order of their becoming idle; since when, on performance.now()'s clock.
-  const idle = new Map<Duplex, number>();
+const limits = new WeakMap<Duplex, number>();
+
+/** Notes how long the connection of a response may be idle after it. */
+export const noteIdleLimit = ({ socket, headers }: IncomingMessage): void =>
+  void limits.set(socket, idleLimitMs(String(headers['keep-alive'] ?? '')));
+
+/**
+ * Closes idle connections of all agents that are handed to the result: those whose limit has passed, those on which
+ * bytes arrive, and, beyond `maxIdle`, the one idle for longest.
+ */
+export function limitIdle(maxIdle: number): (agent: Agent) => void {
+  // In the order in which they became idle.
+  const idle = new Set<Duplex>();
+  const watch = (socket: Duplex) => {
+    socket.once('close', () => idle.delete(socket));
+    // First of the listeners: the client's own is gone once a response is complete, so what comes then answers nothing.
+    socket.prependListener('data', () => socket.listenerCount('data') === 1 && socket.destroy());
+  };
   return (agent) => {
-    const keepSocketAlive = agent.keepSocketAlive.bind(agent);
     const reuseSocket = agent.reuseSocket.bind(agent);
     const createConnection = agent.createConnection.bind(agent);
     agent.createConnection = (options, done) => {
-      const forget = (socket: Duplex) => socket.once('close', () => idle.delete(socket));
       const socket = createConnection(options, (error, opened) => {
-        if (!error) forget(opened);
+        if (!error) watch(opened);
         done?.(error, opened);
       });
-      if (socket) forget(socket);
+      if (socket) watch(socket);
       return socket;
     };
     agent.keepSocketAlive = (socket) => {
-      const [oldest] = idle.size >= most ? idle.keys() : [];
+      const limitMs = limits.get(socket) ?? unpromisedMs;
+      if (!(socket instanceof Socket) || limitMs === 0) return false;
+      const [oldest] = idle.size >= maxIdle ? idle : [];
       oldest?.destroy();
       if (oldest) idle.delete(oldest);
-      idle.set(socket, performance.now());
-      return keepSocketAlive(socket);
+      idle.add(socket);
+      socket.unref();
+      // The agent destroys an idle socket that times out.
+      socket.setTimeout(limitMs);
+      return true;
     };
     agent.reuseSocket = (socket, request) => {
-      const since = idle.get(socket);
-      if (since !== undefined) idleBefore.set(request, performance.now() - since);
       idle.delete(socket);
+      if (socket instanceof Socket) socket.setTimeout(0);
       reuseSocket(socket, request);
     };
   };

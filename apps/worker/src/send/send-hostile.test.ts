@@ -86,49 +86,6 @@ describe.each(faults)('a receiver that does "%s"', (fault) => {
   });
 });
 
-describe('a kept connection that breaks before any answer', () => {
-  const beIdle = () => new Promise((resolve) => setTimeout(resolve, 1_050));
-  const first = { status: 200 };
-
-  test('at once after a call is broken by the receiver: one request for one call, however often', async () => {
-    const { receiver, call } = await open();
-    for (let round = 1; round <= 4; round++) {
-      receiver.answerWith(first);
-      expect((await call()).outcome).toEqual(response(200));
-      receiver.answerWith('reset');
-      expect((await call()).outcome).toEqual(reset);
-      expect(receiver.calls).toHaveLength(round * 2);
-    }
-  });
-
-  test('after a second without use may have been left already: the call is made again, on a new one', async () => {
-    const { receiver, call } = await open({ answer: (_call, index) => (index === 1 ? 'reset' : first) });
-    expect((await call()).outcome).toEqual(response(200));
-    await beIdle();
-    expect((await call()).outcome).toEqual(response(200));
-    expect(receiver.connections()).toBe(2);
-    expect(receiver.calls).toHaveLength(3);
-  });
-
-  test('is called again once only, in what is left of the time', async () => {
-    const timeoutMs = 3_000;
-    const { receiver, call } = await open({ timeoutMs, answer: (_call, index) => (index === 0 ? first : 'reset') });
-    await call();
-    await beIdle();
-    expect((await call()).outcome).toEqual(reset);
-    expect(receiver.calls).toHaveLength(3);
-    receiver.answerWith(first);
-    await call();
-    await beIdle();
-    const taken = receiver.calls.length;
-    receiver.answerWith((_call, index) => (index === taken ? 'reset' : 'hang'));
-    const { outcome, durationMs } = await call();
-    expect(outcome).toEqual(timeout);
-    // Not twice the time.
-    expect(durationMs).toBeLessThan(timeoutMs * 1.9);
-  });
-});
-
 test('a status that comes before the body was sent stands', async () => {
   const { receiver, sender } = await open({ early: true, answer: { status: 413, body: 'too large' } });
   const request = { ...plainRequest, url: `${receiver.origin}/`, body: Buffer.alloc(4 * 1024 * 1024, 'x') };

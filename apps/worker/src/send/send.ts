@@ -7,7 +7,7 @@ import { refusalOf } from './egress-refusal.js';
 import { outcomeOf } from './outcome.js';
 import { type Answer, collect } from './answer.js';
 import { keepHeaders } from './answer-headers.js';
-import { type Exchange, watchExchange } from './exchange.js';
+import { watchExchange } from './exchange.js';
 
 export type CallbackRequest = { url: string; headers: Record<string, string>; body: Buffer };
 
@@ -40,19 +40,15 @@ const options = { decompress: false, followRedirect: false, retry: { limit: 0 },
  * of the body in what is left of it; the outcome stands as soon as the headers are in.
  */
 export function openSender(settings: ConnectionSettings): Sender {
-  const connections = openConnections(settings);
+  const { agents: agent, close } = openConnections(settings);
   const send = async (request: CallbackRequest, keepBytes = keepAtMost): Promise<Sent> => {
     const startedAt = performance.now();
     const refusal = refusalOf(request.url, settings.allow);
     if (refusal !== null) return refused(refusal);
-    const isDirect = !settings.proxy;
-    const terms = { request, keepBytes, isDirect, deadlineAt: startedAt + settings.timeoutMs };
-    const called = await call({ ...terms, agent: connections.kept });
-    // The receiver had left the connection before the request came: that is no attempt.
-    const { stale: _stale, ...sent } = called.stale ? await call({ ...terms, agent: connections.fresh }) : called;
-    return { ...sent, durationMs: Math.round(performance.now() - startedAt) };
+    const terms = { agent, request, keepBytes, isDirect: !settings.proxy, startedAt, timeoutMs: settings.timeoutMs };
+    return call(terms);
   };
-  return { send, close: () => connections.close() };
+  return { send, close };
 }
 
 function refused(code: string): Sent {
@@ -66,42 +62,47 @@ function answered(status: number, { 'retry-after': text }: IncomingHttpHeaders):
   return { type: 'response', status, ...(retryAfterS === null ? {} : { retryAfterS }) };
 }
 
-type Terms = { agent: Agents; request: CallbackRequest; keepBytes: number; isDirect: boolean; deadlineAt: number };
-/** `stale`: a connection that had been idle for a second broke before a byte of a response came. */
-type Called = Omit<Sent, 'durationMs'> & { stale: boolean };
+type Terms = {
+  agent: Agents;
+  request: CallbackRequest;
+  keepBytes: number;
+  isDirect: boolean;
+  startedAt: number;
+  timeoutMs: number;
+};
 
-/** Makes one request. Rejects for trouble of our own only. */
-function call({ agent, request: { url, headers, body }, keepBytes, isDirect, deadlineAt }: Terms): Promise<Called> {
+/** Makes one request, and never a second one. Rejects for trouble of our own only. */
+function call({ agent, request: { url, headers, body }, keepBytes, isDirect, ...time }: Terms): Promise<Sent> {
+  const { startedAt, timeoutMs } = time;
   return new Promise((resolve, reject) => {
-    const startedAt = performance.now();
     const stream = got.stream.post(url, { ...options, agent, headers, body });
-    let exchange: Exchange | undefined;
+    let request: ClientRequest | undefined;
     let response: { outcome: Outcome; at: number; answer: Answer; headers: IncomingHttpHeaders } | undefined;
-    const end = (outcome: Outcome, stale = false) => {
+    const end = (outcome: Outcome) => {
       clearTimeout(deadline);
-      const timings = timingsOf(exchange?.request, startedAt, response?.at);
-      const remoteAddress = (isDirect && exchange?.request.socket?.remoteAddress) || null;
       // The status stands, whatever comes after it.
       resolve({
         outcome: response?.outcome ?? outcome,
+        durationMs: Math.round(performance.now() - startedAt),
         answer: response?.answer.text() ?? null,
         headers: response ? keepHeaders(response.headers) : null,
-        timings,
-        remoteAddress,
-        stale,
+        timings: timingsOf(request, startedAt, response?.at),
+        remoteAddress: (isDirect && request?.socket?.remoteAddress) || null,
       });
       stream.destroy();
     };
-    const deadline = setTimeout(() => end({ type: 'timeout', code: 'TIMEOUT' }), deadlineAt - startedAt);
-    stream.on('request', (request: ClientRequest) => (exchange = watchExchange(request, end)));
+    const deadline = setTimeout(() => end({ type: 'timeout', code: 'TIMEOUT' }), timeoutMs);
+    stream.on('request', (made: ClientRequest) => {
+      request = made;
+      watchExchange(made, end);
+    });
     stream.on('response', ({ statusCode: status, headers }: { statusCode: number; headers: IncomingHttpHeaders }) => {
       const outcome = answered(status, headers);
       response = { outcome, at: performance.now(), headers, answer: collect(stream, keepBytes, () => end(outcome)) };
     });
     stream.on('error', (error: unknown) => {
       try {
-        const outcome = outcomeOf(error);
-        end(outcome, !response && outcome.type === 'reset' && exchange?.wasLeft());
+        end(outcomeOf(error));
       } catch (ours) {
         clearTimeout(deadline);
         reject(ours);

@@ -26,7 +26,7 @@ export async function floor(options: BenchOptions): Promise<Result> {
     costs.set(client, await measurePosts(client, options.events));
   }
   options.say('two jobs that do nothing for each event');
-  const jobs = await measureJobs(options.backend, options.events);
+  const jobs = await measureJobs(options, options.events);
   const { perSecond, workerUs } = options.found.throughput ?? { perSecond: Number.NaN, workerUs: Number.NaN };
   const rows: Row[] = [...costs].map(([name, cost]) => ({ part: name, ...figures(cost) }));
   rows.push({ part: 'two no-op jobs', ...figures(jobs) });
@@ -93,8 +93,8 @@ const costOf = ({ ms, cpuUs }: Done, count: number): Cost => ({
   cpuUs: cpuUs / count,
 });
 
-async function measureJobs(backend: BenchOptions['backend'], count: number): Promise<Cost> {
-  const servers = await startServers(backend);
+async function measureJobs({ backend, databaseUrl }: BenchOptions, count: number): Promise<Cost> {
+  const servers = await startServers(backend, databaseUrl);
   try {
     const where = { redisUrl: servers.redisUrl, databaseUrl: servers.databaseUrl };
     return await withProcess(async (child) => {

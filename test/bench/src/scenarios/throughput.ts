@@ -57,7 +57,8 @@ export async function measureBurst(
     'push/s': events / ((pushedAt - startedAt) / 1_000),
     'worker µs': cpu('worker'),
     'redis µs': cpu('redis'),
-    'postgres µs': cpu('postgres'),
+    // Unknown of a server that is not the benchmark's own.
+    ...(stack.servers.postgresPid === undefined ? {} : { 'postgres µs': cpu('postgres') }),
     'transactions each': committed / deliveries,
     'WAL bytes each': wal / deliveries,
     'worker peak MB': after.worker.peakBytes / 1e6,

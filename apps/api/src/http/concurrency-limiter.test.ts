@@ -1,0 +1,52 @@
+import { expect, test } from '@jest/globals';
+import { createConcurrencyLimiter, type Release } from './concurrency-limiter.js';
+
+const long = 60_000;
+
+test('permits are given in the order of arrival, and those that left are passed over', async () => {
+  const acquire = createConcurrencyLimiter({ limit: 1, maxWaiting: 10, maxWaitMs: long });
+  const first = await acquire('a');
+  const gone = new AbortController();
+  const served: number[] = [];
+  const waiting = [1, 2, 3].map(async (number) => {
+    const release = await acquire('a', number === 2 ? gone.signal : undefined);
+    if (release) served.push(number);
+    release?.();
+  });
+  gone.abort();
+  first?.();
+  await Promise.all(waiting);
+  expect(served).toEqual([1, 3]);
+});
+
+test('those that left give their place in the line to others', async () => {
+  const acquire = createConcurrencyLimiter({ limit: 1, maxWaiting: 1, maxWaitMs: long });
+  const release = await acquire('a');
+  const gone = new AbortController();
+  const left = acquire('a', gone.signal);
+  expect(await acquire('a')).toBeNull();
+  gone.abort();
+  expect(await left).toBeNull();
+  const next = acquire('a');
+  release?.();
+  expect(await next).not.toBeNull();
+});
+
+test('a caller that waited for too long gets none, and a permit given back twice counts once', async () => {
+  const acquire = createConcurrencyLimiter({ limit: 2, maxWaiting: 10, maxWaitMs: 1 });
+  const held = [await acquire('a'), await acquire('a')];
+  expect(await acquire('a')).toBeNull();
+  held[0]?.();
+  held[0]?.();
+  const again: (Release | null)[] = [await acquire('a'), await acquire('a')];
+  expect(again.map((release) => release !== null)).toEqual([true, false]);
+});
+
+test('keys do not wait for each other', async () => {
+  const acquire = createConcurrencyLimiter({ limit: 1, maxWaiting: 0, maxWaitMs: long });
+  expect([await acquire('a'), await acquire('a'), await acquire('b')].map((release) => release !== null)).toEqual([
+    true,
+    false,
+    true,
+  ]);
+});

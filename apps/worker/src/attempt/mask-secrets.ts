@@ -1,0 +1,122 @@
+import { canonical, formsOf, type SecretForm } from './secret-forms.js';
+
+const masked = '[secret]';
+const maxDecodings = 2;
+
+/** A range of the joined texts: from `start` up to `end`. */
+type Range = { start: number; end: number };
+
+/**
+ * What a receiver said, as it may be kept: secrets that it was sent are masked, whether it shows them plain,
+ * percent-encoded, escaped as JSON or HTML does, as hexadecimal or inside base64, split over several of the texts, or cut
+ * off at the end of the last one.
+ */
+export function maskSecrets(texts: readonly string[], secrets: readonly string[]): string[] {
+  const forms = secrets.flatMap(formsOf);
+  const joined = texts.join('');
+  const ranges: Range[] = [];
+  const search = (text: string, decodings: readonly RegExp[]) => {
+    const hits = findForms(canonical(text), forms);
+    if (hits.length > 0) ranges.push(...rangesIn(joined, decodings, hits));
+    if (decodings.length === maxDecodings) return;
+    for (const escape of escapes) {
+      const decoded = text.replace(escape, unescape);
+      if (decoded !== text) search(decoded, [...decodings, escape]);
+    }
+  };
+  search(joined, []);
+  return ranges.length === 0 ? [...texts] : cutOut(texts, ranges);
+}
+
+type Hit = Range & { isCut: boolean; isBase64: boolean };
+
+/** Where forms stand in a canonical text, in whole, or with their beginning at its end. */
+function findForms(text: string, forms: readonly SecretForm[]): Hit[] {
+  const found: Hit[] = [];
+  for (const { text: form, head, isBase64 } of forms) {
+    for (let start = text.indexOf(head); start !== -1; start = text.indexOf(head, start + 1)) {
+      const end = start + form.length;
+      if (form.startsWith(text.slice(start, end))) found.push({ start, end, isCut: end > text.length, isBase64 });
+    }
+  }
+  return found;
+}
+
+// Each also finds the beginning of an escape at the end of the text, where that was cut off.
+const escapes = [
+  /%(?:[0-9a-f]{2}|[0-9a-f]?$)/gi,
+  /\\(?:u[0-9a-f]{4}|u\{[0-9a-f]{1,6}\}|x[0-9a-f]{2}|[^ux]|(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?$)/gi,
+  /&(?:#x[0-9a-f]{1,6};|#\d{1,7};|amp;|lt;|gt;|quot;|apos;|#?\w{0,7}$)/gi,
+];
+const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+const hexadecimal = /^(?:%([0-9a-f]{2})|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|(?:\\u\{|&#x)([0-9a-f]{1,6})[;}])$/i;
+
+function unescape(escape: string): string {
+  const name = /^&(\w+);$/.exec(escape)?.[1];
+  if (name !== undefined) return named[name.toLowerCase()] ?? '';
+  const decimal = /^&#(\d+);$/.exec(escape)?.[1];
+  if (decimal !== undefined) return characterOf(Number(decimal));
+  const hex = hexadecimal.exec(escape)?.slice(1).find(Boolean);
+  if (hex !== undefined) return characterOf(Number.parseInt(hex, 16));
+  // JSON's escapes of white space stand for nothing that a canonical text has.
+  return /^\\[^nrtbfux]$/.test(escape) ? escape.slice(1) : '';
+}
+
+const characterOf = (code: number) => (code <= 0x10ffff ? String.fromCodePoint(code) : '');
+
+type Piece = Range & { text: string };
+
+/** The ranges of the texts that hits in their canonical form come from. Walks character by character: hits are rare. */
+function rangesIn(joined: string, decodings: readonly RegExp[], hits: readonly Hit[]): Range[] {
+  let pieces: Piece[] = Array.from({ length: joined.length }, (_, start) => ({
+    ...{ start, end: start + 1 },
+    text: joined.charAt(start),
+  }));
+  for (const escape of decodings) pieces = decodePieces(pieces, escape);
+  const characters = pieces.flatMap((piece) => Array.from({ length: canonical(piece.text).length }, () => piece));
+  // A character of base64 beside it holds a part of the secret, too.
+  const beside = (at: number) => (/[\w+/-]/.test(joined.charAt(at)) ? 1 : 0);
+  return hits.map((hit) => {
+    const start = characters[hit.start]?.start ?? 0;
+    const end = hit.isCut ? joined.length : (characters[hit.end - 1]?.end ?? joined.length);
+    return hit.isBase64 ? { start: start - beside(start - 1), end: end + beside(end) } : { start, end };
+  });
+}
+
+/** One round of decoding that remembers where each character comes from. Each piece has one UTF-16 unit, or none. */
+function decodePieces(pieces: readonly Piece[], escape: RegExp): Piece[] {
+  const units = pieces.filter(({ text }) => text !== '');
+  const text = units.map((piece) => piece.text).join('');
+  const decoded: Piece[] = [];
+  let at = 0;
+  for (const match of text.matchAll(escape)) {
+    decoded.push(...units.slice(at, match.index));
+    at = match.index + match[0].length;
+    const range = { start: units[match.index]?.start ?? 0, end: units[at - 1]?.end ?? 0 };
+    decoded.push(
+      ...unescape(match[0])
+        .split('')
+        .map((unit) => ({ ...range, text: unit })),
+    );
+  }
+  return [...decoded, ...units.slice(at)];
+}
+
+function cutOut(texts: readonly string[], ranges: readonly Range[]): string[] {
+  const sorted = [...ranges].sort((left, right) => left.start - right.start);
+  let offset = 0;
+  return texts.map((text) => {
+    let kept = '';
+    let at = 0;
+    for (const range of sorted) {
+      const [start, end] = [Math.max(range.start - offset, 0), Math.min(range.end - offset, text.length)];
+      if (end <= at || start >= text.length) continue;
+      // Ranges that overlap or touch are one.
+      if (start > at || kept === '') kept += `${text.slice(at, Math.max(start, at))}${masked}`;
+      at = end;
+    }
+    offset += text.length;
+    return kept + text.slice(at);
+  });
+}

@@ -1,0 +1,2 @@
+@rem What the scripts in package.json begin with means nothing to cmd.exe without this.
+@%*

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { redisUrl, until } from '@ringback/testing';
+import type { Backend, WorkerHandle } from './backend.js';
+import { hostileJobs, type RawJob } from './hostile-jobs.data.js';
+import { openBackend } from './queues.js';
+import { reservedKeys } from './reserved-keys.js';
+import { UnreadableData } from './unreadable-data.js';
+
+const prefix = `test_${randomBytes(6).toString('hex')}`;
+const keys = `${prefix}:sms-events:`;
+const key = (name: string | Buffer) => Buffer.concat([Buffer.from(keys), Buffer.from(name)]);
+let redis: Redis;
+let backend: Backend;
+let worker: WorkerHandle;
+const taken: unknown[] = [];
+const errors: string[] = [];
+const settings = { lockDuration: 2_000, stalledInterval: 500, maxStalledCount: 1_000_000, runRetryDelay: 100 };
+const open = () =>
+  backend.openWorker(
+    'sms-events',
+    async ({ data }) => void taken.push(data),
+    { ...settings, removeOnComplete: { count: 0 } },
+    ({ message }) => void errors.push(message),
+  );
+
+beforeAll(() => {
+  redis = new Redis(redisUrl() ?? '');
+  backend = openBackend({ redisUrl: redisUrl(), databaseUrl: '', prefix });
+  worker = open();
+});
+afterAll(async () => {
+  await worker.close();
+  await backend.close();
+  redis.disconnect();
+});
+
+/** Writes a job as a client without BullMQ does; one that is refused half-way leaves what it has written. */
+async function push({ id, fields, place }: RawJob): Promise<boolean> {
+  const acts = {
+    wait: () => redis.lpush(key('wait'), id),
+    prioritized: () => redis.zadd(key('prioritized'), 5 * 2 ** 32, id),
+    delayed: () => redis.zadd(key('delayed'), 1, id),
+    nowhere: () => Promise.resolve(0),
+  };
+  try {
+    await redis.hset(key(id), fields);
+    await acts[place ?? 'wait']();
+    await redis.zadd(key('marker'), 0, '0');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function shown(data: unknown): RawJob['expected'] {
+  if (data instanceof UnreadableData) return { reason: data.reason };
+  let depth = 0;
+  for (let inner = data; Array.isArray(inner); inner = inner[0]) depth++;
+  return { data: depth > 0 ? `depth ${depth}` : data };
+}
+
+/** Pushes an ordinary job, and resolves when it and all others were taken. */
+async function goOn(count: number): Promise<void> {
+  const ordinary: RawJob = { id: '', fields: { name: 'x', data: '"ordinary"' }, expected: { data: 'ordinary' } };
+  await until(
+    () => push({ ...ordinary, id: `ordinary-${randomBytes(8).toString('hex')}` }),
+    'a job can be pushed',
+    15_000,
+  );
+  const isEmpty = async () =>
+    taken.length >= count && (await redis.exists(key('wait'), key('active'), key('delayed'), key('prioritized'))) === 0;
+  await until(isEmpty, () => `${count} jobs were taken; it was ${taken.length}`, 15_000);
+}
+
+test('whatever a client writes as a job is taken once, and the next job is taken', async () => {
+  const failures: unknown[] = [];
+  for (const [name, job] of hostileJobs) {
+    // Redis refuses what would overwrite a key of another type, and then there is no job.
+    const isRefused = ['zset', 'list', 'set', 'string', 'stream'].includes(await redis.type(key(job.id)));
+    const expected = isRefused ? [] : [job.expected];
+    taken.length = 0;
+    try {
+      await push(job);
+      await goOn(expected.length + 1);
+      expect(taken.filter((data) => data !== 'ordinary').map(shown)).toEqual(expected);
+    } catch (error) {
+      failures.push({ name, error: String(error).slice(0, 2_000) });
+    }
+  }
+  expect(failures).toEqual([]);
+  // What is left is BullMQ's own, and jobs that could not be pushed.
+  const left = (await redis.keys(`${keys}*`)).map((one) => one.slice(keys.length));
+  expect(left.filter((one) => !Object.hasOwn(reservedKeys, one) && !one.startsWith('ordinary-'))).toEqual([]);
+  const reports = new Set(errors.map((error) => error.replace(/: [\w-]+$/, '')));
+  expect([...reports]).toEqual(['keys of BullMQ were overwritten, maybe by jobs with these ids, and are free again']);
+});

@@ -1,0 +1,23 @@
+import { expect, test } from '@jest/globals';
+import { printable, printableJson } from './printable.js';
+
+const hostile = [
+  ...Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(code)),
+  ...Array.from({ length: 0x21 }, (_, index) => String.fromCharCode(0x7f + index)),
+  ...['\u2028', '\u2029', '\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069'],
+];
+const isPlain = (text: string) => /^[\x20-\x7e]+$/.test(text);
+
+test('no control character and none that turns the direction of writing is left, in text and in JSON', () => {
+  const left = hostile.filter((character) => !isPlain(printable(character)) || !isPlain(printableJson(character)));
+  expect(left).toEqual([]);
+  const changed = hostile.filter((character) => JSON.parse(printableJson([character]))[0] !== character);
+  expect(changed).toEqual([]);
+  expect(printable('a\x1b]0;pwned\x07\r\n\tb\u202e\x9b')).toBe('a\\x1b]0;pwned\\x07\\r\\n\\tb\\u202e\\x9b');
+});
+
+test('other text stays as it is', () => {
+  const text = 'Müller & Søn, ‏עברית‎, العربية, 日本語, 👩‍👧 \\ "quoted"';
+  expect(printable(text)).toBe(text);
+  expect(printableJson({ text })).toBe(JSON.stringify({ text }));
+});

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { createTestDatabase, openTcpProxy, type TcpProxy, type TestDatabase, until } from '@ringback/testing';
+import { ringback, run } from './processes.js';
+
+let database: TestDatabase;
+let proxy: TcpProxy;
+let env: NodeJS.ProcessEnv;
+let observer: pg.Client;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  proxy = await openTcpProxy(database.url);
+  // Without Redis, so that BullMQ's sessions are PostgreSQL's too.
+  const prefix = `e2e_${randomBytes(6).toString('hex')}`;
+  env = { DATABASE_URL: proxy.through(database.url), QUEUE_PREFIX: prefix, PORT: '0', LOG_FORMAT: 'json' };
+  observer = new pg.Client({ connectionString: database.url });
+  await observer.connect();
+});
+afterAll(async () => {
+  await observer.end();
+  await proxy.close();
+  await database.drop();
+});
+
+/** What a session of PostgreSQL starts with: its length, the version of the protocol, names and values. */
+const readStartup = (greeting: Buffer) => {
+  const words = greeting.subarray(8).toString().split('\0');
+  return Object.fromEntries(words.flatMap((name, at) => (at % 2 === 0 && name ? [[name, words[at + 1]]] : [])));
+};
+
+async function showJit(options: string): Promise<string> {
+  const client = new pg.Client({ connectionString: database.url, options });
+  await client.connect();
+  const { rows } = await client.query<{ jit: string }>('SHOW jit');
+  await client.end();
+  return rows[0]?.jit ?? '';
+}
+
+const isListening = async () => {
+  const { rows } = await observer.query(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%LISTEN %'`,
+  );
+  return rows.length > 0;
+};
+
+/** How many sessions there were meanwhile, and their different options. */
+async function watchSessions(act: () => Promise<unknown>): Promise<Set<string>> {
+  const before = proxy.greetings.length;
+  await act();
+  return new Set(proxy.greetings.slice(before).map((greeting) => readStartup(greeting).options ?? ''));
+}
+
+test('every session of every process switches JIT off', async () => {
+  expect(await showJit('')).toBe('on');
+  const processes = {
+    migrate: () => ringback(['migrate'], { env }),
+    'command line': () => ringback(['account', 'create', '--name', 'acme'], { env }),
+    'queue commands': () => ringback(['queue', 'depth'], { env }),
+    api: async () => {
+      const api = run('apps/api/dist/main.js', { env });
+      await api.waitFor(/api\.started/);
+      expect(await api.stop()).toBe(0);
+    },
+    worker: async () => {
+      const worker = run('apps/worker/dist/main.js', { env });
+      await worker.waitFor(/worker\.started/);
+      await until(isListening, 'a worker listens');
+      expect(await worker.stop()).toBe(0);
+    },
+  };
+  for (const [name, act] of Object.entries(processes)) {
+    const sessions = await watchSessions(act);
+    expect([name, sessions.size > 0]).toEqual([name, true]);
+    for (const options of sessions) expect([name, options, await showJit(options)]).toEqual([name, options, 'off']);
+  }
+});
