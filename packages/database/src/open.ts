@@ -16,6 +16,11 @@ export type DatabaseOptions = {
   queryTimeoutMs?: number;
   /** Keys for secrets at rest: the first seals, every one opens. None when absent: secrets are stored in clear. */
   secretKeys?: readonly SecretKey[];
+  /**
+   * `indexes`: statements are planned once and read tables by their indexes, whatever the statistics say. For workers, whose
+   * few statements always look for few rows in tables that may have grown a thousandfold since they were analysed.
+   */
+  planner?: 'indexes';
   /** Called for a connection that broke while nobody used it. */
   onError?: (error: Error) => void;
 };
@@ -32,12 +37,15 @@ export type Database = {
   close(): Promise<void>;
 };
 
+// Hash joins stay: they join the parts of a batch with each other.
+const byIndexes = { enable_seqscan: 'off', enable_mergejoin: 'off', plan_cache_mode: 'force_generic_plan' };
+
 /**
  * Opens the pool, for an operator until `actingAs` says otherwise. Connects at the first query; a server that is away
  * fails that query.
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, connections = 10, connectTimeoutMs = 2_000, queryTimeoutMs, secretKeys = [], onError } = options;
+  const { url, connections = 10, connectTimeoutMs = 2_000, queryTimeoutMs, secretKeys = [], planner, onError } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -46,7 +54,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...(queryTimeoutMs === undefined ? {} : { statement_timeout: queryTimeoutMs, query_timeout: queryTimeoutMs + 500 }),
     keepAlive: true,
     idle_in_transaction_session_timeout: goneSettings.idle_in_transaction_session_timeout,
-    options: optionsOf(goneSettings.keepalives),
+    options: optionsOf({ ...goneSettings.keepalives, ...(planner === 'indexes' ? byIndexes : {}) }),
     application_name: 'ringback',
   });
   pool.on('error', (error) => onError?.(error));
