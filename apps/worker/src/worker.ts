@@ -64,7 +64,8 @@ type Surroundings = { log: Logger; onStop: OnStop; fail: Fail };
 export async function startWorker(config: WorkerConfig, { log, onStop, fail }: Surroundings): Promise<void> {
   const onError = (error: Error) => log.error('connection.error', errorFields(error));
   const { secretKeys } = config;
-  const db = openDatabase({ url: config.databaseUrl, secretKeys, connections: 16, queryTimeoutMs: 30_000, onError });
+  const bounds = { connections: 16, queryTimeoutMs: 30_000 };
+  const db = openDatabase({ url: config.databaseUrl, secretKeys, ...bounds, planner: 'indexes', onError });
   onStop('database', () => db.close());
   await reach('DATABASE_URL', () => pingDatabase(db));
   if (await hasJit(db)) log.warn('database.jit_on', { hint: jitHint });

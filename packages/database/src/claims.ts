@@ -115,7 +115,7 @@ const rescue = statement(
   ), rescued AS (
     UPDATE deliveries SET lease_expires_at = NULL, due_at = clock_timestamp(), crash_count = crash_count + 1,
         updated_at = clock_timestamp()
-      FROM expired e WHERE deliveries.id = e.id RETURNING webhook_id, channel, account_id
+      WHERE id = ANY (ARRAY (SELECT id FROM expired)) RETURNING webhook_id, channel, account_id
   )
   SELECT webhook_id AS "webhookId", channel, account_id AS "accountId", count(*)::int AS count
     FROM rescued GROUP BY 1, 2, 3`,

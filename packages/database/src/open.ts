@@ -16,6 +16,11 @@ export type DatabaseOptions = {
   queryTimeoutMs?: number;
   /** Keys for secrets at rest: the first seals, every one opens. None when absent: secrets are stored in clear. */
   secretKeys?: readonly SecretKey[];
+  /**
+   * `indexes`: statements are planned once and read tables by their indexes, whatever the statistics say. For workers, whose
+   * few statements always look for few rows in tables that may have grown a thousandfold since they were analysed.
+   */
+  planner?: 'indexes';
   /** Called for a connection that broke while nobody used it. */
   onError?: (error: Error) => void;
 };
@@ -32,14 +37,17 @@ export type Database = {
   close(): Promise<void>;
 };
 
+// Hash joins stay: they join the parts of a batch with each other.
+const byIndexes = { enable_seqscan: 'off', enable_mergejoin: 'off', plan_cache_mode: 'force_generic_plan' };
+
 /**
  * Opens the pool, for an operator until `actingAs` says otherwise. Connects at the first query; a server that is away
  * fails that query.
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, connections = 10, connectTimeoutMs = 2_000, queryTimeoutMs, secretKeys = [], onError } = options;
+  const { url, connections = 10, connectTimeoutMs = 2_000, queryTimeoutMs, secretKeys = [], planner, onError } = options;
   const pool = new pg.Pool({
-    ...sessionConfig(url, goneSettings.keepalives),
+    ...sessionConfig(url, { ...goneSettings.keepalives, ...(planner === 'indexes' ? byIndexes : {}) }),
     max: connections,
     connectionTimeoutMillis: connectTimeoutMs,
     // The server gives up first, so that the connection stays usable; the client when the server says nothing at all.

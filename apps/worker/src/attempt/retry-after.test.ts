@@ -25,8 +25,8 @@ describe.each([
     await scene.queues.pushEvents('rcs', [{ name: event, data }]);
     await until(async () => (await listDeliveries(scene.db, { webhookId, limit: 1 }))[0]?.attempts === 1);
     const [delivery] = await listDeliveries(scene.db, { webhookId, limit: 1 });
-    const { nextAttemptAt, updatedAt, state } = delivery!;
+    const { dueAt, updatedAt, state } = delivery!;
     expect(state).toBe('pending');
-    expect(Math.round((nextAttemptAt!.getTime() - updatedAt.getTime()) / 1_000) * 1_000).toBe(waitMs);
+    expect(Math.round((dueAt!.getTime() - updatedAt.getTime()) / 1_000) * 1_000).toBe(waitMs);
   });
 });

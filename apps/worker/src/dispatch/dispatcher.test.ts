@@ -13,7 +13,7 @@ async function store({ db, account }: Scene, webhookId: string, id = `${Math.ran
   return (await listDeliveries(db, { webhookId, limit: 1 }))[0]!;
 }
 const pause = ({ db }: Scene, id: string) =>
-  db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'failing' WHERE id = $1`, [id]);
+  db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'failing', pause_told = true WHERE id = $1`, [id]);
 const set = ({ db }: Scene, id: string, what: string) =>
   db.pool.query(`UPDATE deliveries SET ${what} WHERE id = $1`, [id]);
 const rowOf = async ({ db }: Scene, id: string) => {

@@ -69,8 +69,8 @@ async function openScene() {
   test('are looked at to the end of more than a page', async () => {
     const { db, queues, challenge } = scene;
     const first = await challenge();
-    const many = `INSERT INTO verifications (account_id, webhook_id, state, next_attempt_at)
-      SELECT account_id, webhook_id, 'pending', now() - interval '2 minutes' FROM verifications, generate_series(1, 1500) WHERE id = $1`;
+    const many = `INSERT INTO verifications (webhook_id, state, next_attempt_at)
+      SELECT webhook_id, 'pending', now() - interval '2 minutes' FROM verifications, generate_series(1, 1500) WHERE id = $1`;
     await db.pool.query(many, [first]);
     await repair();
     expect((await queues.queuedVerifications()).size).toBeGreaterThanOrEqual(1_500);

@@ -38,7 +38,7 @@ describe.each(backends)('what the release before left on $name', ({ name }) => {
     await backend.close();
   };
   const pause = (id: string) =>
-    scene.db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'failing' WHERE id = $1`, [id]);
+    scene.db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'failing', pause_told = true WHERE id = $1`, [id]);
   const rowOf = async (id: string) =>
     (await scene.db.pool.query(`SELECT * FROM deliveries WHERE id = $1`, [id])).rows[0] as Record<string, unknown>;
 
