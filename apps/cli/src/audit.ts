@@ -22,7 +22,9 @@ const batch = 10_000;
 export function addAuditCommand(program: Command): void {
   program
     .command('audit')
-    .description('check that every event and delivery is in the sum, and that rows and jobs belong to each other')
+    .description(
+      'check that every event and delivery is in the sum, that no delivery is stuck, and that each challenge has its job',
+    )
     .option('--since <time>', 'only what came since then, such as 2026-01-31T12:00:00Z', parseTime)
     .option('--json', 'print one JSON document')
     .action(async ({ since = new Date(0), json }: Options) => {
