@@ -69,6 +69,7 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
     const hook = { name: 'hook', uri: 'https://x.example/', active: true, secret: null, payload: null, signing: true };
     const { verificationId } = await createWebhook(db, id, { ...hook, verificationCode: 'code' });
     await db.pool.query(`UPDATE verifications SET updated_at = now() - interval '1 hour', next_attempt_at = now()`);
+    await ringback(['queue', 'drain', 'verifications', '--yes'], { env });
     const stray = randomUUID();
     const queues = open();
     await queues.enqueueVerification(stray);
@@ -117,10 +118,9 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
     await change(`due_at = ${ago('320 seconds')}`);
     const stuck = one('pending, and nothing was done for its webhook for five minutes');
     expect(await audit()).toEqual(stuck);
-    const switchPause = (to: string) => db.pool.query(`UPDATE webhooks SET paused_at = ${to}`);
-    await switchPause('now()');
+    await db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'gone'`);
     expect(await audit()).toEqual(sound);
-    await switchPause('NULL');
+    await db.pool.query(`UPDATE webhooks SET paused_at = NULL, pause_reason = NULL`);
     expect(await audit()).toEqual(stuck);
     await change(`lease_expires_at = ${ago('50 seconds')}`);
     expect(await audit()).toEqual(sound);
