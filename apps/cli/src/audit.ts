@@ -24,7 +24,8 @@ export function addAuditCommand(program: Command): void {
   program
     .command('audit')
     .description(
-      'check that every event and delivery is in the sum, that rows and jobs belong to each other, and that ingress queues move on',
+      'check that every event and delivery is in the sum, that no delivery is stuck, that each challenge has its job, and that ' +
+        'ingress queues move on',
     )
     .option('--since <time>', 'only what came since then, such as 2026-01-31T12:00:00Z', parseTime)
     .option('--json', 'print one JSON document')

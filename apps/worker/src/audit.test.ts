@@ -18,85 +18,86 @@ const attempt = `INSERT INTO attempts (delivery_id, number, started_at, duration
   SELECT id, 1, now(), 1, 'response', 'http://x', '{}' FROM deliveries WHERE id = $1`;
 
 /** What is done to the event or the delivery, `$1`, and what is found then. */
-const faults: [string, ['event' | 'delivery', string][], (ids: { event: string; delivery: string }) => unknown[][]][] = [
+const faults: [string, ['event' | 'delivery', string][], (ids: { event: string; delivery: string }) => unknown[][]][] =
   [
-    'an event without its delivery',
-    [['delivery', 'DELETE FROM deliveries WHERE id = $1']],
-    ({ event }) => [['event', event, 'routed, but has no delivery']],
-  ],
-  [
-    'an unrouted event that has a delivery',
-    [['event', `UPDATE events SET state = 'unrouted' WHERE id = $1`]],
-    ({ event }) => [['event', event, 'unrouted, but has a delivery']],
-  ],
-  [
-    'an event of whose deliveries some vanished',
-    [['event', 'UPDATE events SET delivery_count = delivery_count + 2 WHERE id = $1']],
-    ({ event }) => [['event', event, 'was given 3 deliveries, of which 1 are there']],
-  ],
-  [
-    'a due delivery that no worker claims',
-    [['delivery', `UPDATE deliveries SET due_at = now() - interval '301 seconds' WHERE id = $1`]],
-    ({ delivery }) => [['delivery', delivery, 'pending, and nothing was done for its webhook for five minutes']],
-  ],
-  [
-    'a lease that no worker rescues',
-    [['delivery', `UPDATE deliveries SET lease_expires_at = now() - interval '61 seconds' WHERE id = $1`]],
-    ({ delivery }) => [['delivery', delivery, 'pending, and its worker is gone for more than a minute']],
-  ],
-  [
-    'a delivery of the release before that is not taken over',
     [
+      'an event without its delivery',
+      [['delivery', 'DELETE FROM deliveries WHERE id = $1']],
+      ({ event }) => [['event', event, 'routed, but has no delivery']],
+    ],
+    [
+      'an unrouted event that has a delivery',
+      [['event', `UPDATE events SET state = 'unrouted' WHERE id = $1`]],
+      ({ event }) => [['event', event, 'unrouted, but has a delivery']],
+    ],
+    [
+      'an event of whose deliveries some vanished',
+      [['event', 'UPDATE events SET delivery_count = delivery_count + 2 WHERE id = $1']],
+      ({ event }) => [['event', event, 'was given 3 deliveries, of which 1 are there']],
+    ],
+    [
+      'a due delivery that no worker claims',
+      [['delivery', `UPDATE deliveries SET due_at = now() - interval '301 seconds' WHERE id = $1`]],
+      ({ delivery }) => [['delivery', delivery, 'pending, and nothing was done for its webhook for five minutes']],
+    ],
+    [
+      'a lease that no worker rescues',
+      [['delivery', `UPDATE deliveries SET lease_expires_at = now() - interval '61 seconds' WHERE id = $1`]],
+      ({ delivery }) => [['delivery', delivery, 'pending, and its worker is gone for more than a minute']],
+    ],
+    [
+      'a delivery of the release before that is not taken over',
       [
-        'delivery',
-        `UPDATE deliveries SET due_at = NULL, next_attempt_at = now() - interval '61 seconds' WHERE id = $1`,
+        [
+          'delivery',
+          `UPDATE deliveries SET due_at = NULL, next_attempt_at = now() - interval '61 seconds' WHERE id = $1`,
+        ],
+      ],
+      ({ delivery }) => [['delivery', delivery, 'pending since the release before, and overdue by more than a minute']],
+    ],
+    [
+      'an event that vanished with all that came of it',
+      [
+        ['delivery', 'DELETE FROM deliveries WHERE id = $1'],
+        ['event', 'DELETE FROM events WHERE id = $1'],
+      ],
+      ({ event }) => [['event', event, 'was accepted, and is gone']],
+    ],
+    [
+      'an event that vanished alone',
+      [['event', 'DELETE FROM events WHERE id = $1']],
+      ({ event, delivery }) => [
+        ['event', event, 'was accepted, and is gone'],
+        ['delivery', delivery, 'its event is gone'],
       ],
     ],
-    ({ delivery }) => [['delivery', delivery, 'pending since the release before, and overdue by more than a minute']],
-  ],
-  [
-    'an event that vanished with all that came of it',
     [
-      ['delivery', 'DELETE FROM deliveries WHERE id = $1'],
-      ['event', 'DELETE FROM events WHERE id = $1'],
+      'an attempt that is not counted',
+      [['delivery', attempt]],
+      ({ delivery }) => [['delivery', delivery, 'counts 0 attempts, of which 1 are recorded']],
     ],
-    ({ event }) => [['event', event, 'was accepted, and is gone']],
-  ],
-  [
-    'an event that vanished alone',
-    [['event', 'DELETE FROM events WHERE id = $1']],
-    ({ event, delivery }) => [
-      ['event', event, 'was accepted, and is gone'],
-      ['delivery', delivery, 'its event is gone'],
-    ],
-  ],
-  [
-    'an attempt that is not counted',
-    [['delivery', attempt]],
-    ({ delivery }) => [['delivery', delivery, 'counts 0 attempts, of which 1 are recorded']],
-  ],
-  [
-    'an attempt that is not recorded',
-    [['delivery', 'UPDATE deliveries SET attempts = 1 WHERE id = $1']],
-    ({ delivery }) => [['delivery', delivery, 'counts 1 attempts, of which 0 are recorded']],
-  ],
-  [
-    'a delivery that vanished after it was called',
     [
-      ['delivery', attempt],
-      ['delivery', 'DELETE FROM deliveries WHERE id = $1'],
+      'an attempt that is not recorded',
+      [['delivery', 'UPDATE deliveries SET attempts = 1 WHERE id = $1']],
+      ({ delivery }) => [['delivery', delivery, 'counts 1 attempts, of which 0 are recorded']],
     ],
-    ({ event, delivery }) => [
-      ['event', event, 'routed, but has no delivery'],
-      ['delivery', delivery, 'has attempts, and is gone'],
+    [
+      'a delivery that vanished after it was called',
+      [
+        ['delivery', attempt],
+        ['delivery', 'DELETE FROM deliveries WHERE id = $1'],
+      ],
+      ({ event, delivery }) => [
+        ['event', event, 'routed, but has no delivery'],
+        ['delivery', delivery, 'has attempts, and is gone'],
+      ],
     ],
-  ],
-  [
-    'a delivery that was never called',
-    [['delivery', `UPDATE deliveries SET state = 'delivered', due_at = NULL WHERE id = $1`]],
-    ({ delivery }) => [['delivery', delivery, 'delivered without an attempt']],
-  ],
-];
+    [
+      'a delivery that was never called',
+      [['delivery', `UPDATE deliveries SET state = 'delivered', due_at = NULL WHERE id = $1`]],
+      ({ delivery }) => [['delivery', delivery, 'delivered without an attempt']],
+    ],
+  ];
 
 test.each(faults)('the audit finds %s, and finds nothing before and after', async (name, statements, expected) => {
   const taken = await ledger.accept(name, webhookId);
@@ -120,7 +121,9 @@ test('a delivery that waits is not missed while its webhook is called, or paused
   const [[waits = ''], [called = '']] = [await ledger.deliveriesOf(taken[0]!), await ledger.deliveriesOf(taken[1]!)];
   const set = (id: string, what: string) => ledger.db.pool.query(`UPDATE deliveries SET ${what} WHERE id = $1`, [id]);
   const pause = (at: string) =>
-    ledger.db.pool.query(`UPDATE webhooks SET paused_at = ${at}, pause_reason = ${at} || '' WHERE id = $1`, [webhookId]);
+    ledger.db.pool.query(`UPDATE webhooks SET paused_at = ${at}, pause_reason = ${at} || '' WHERE id = $1`, [
+      webhookId,
+    ]);
   const missed = [['delivery', waits, expect.stringContaining('nothing was done')]];
   await set(waits, `due_at = now() - interval '301 seconds'`);
   await set(called, `lease_expires_at = now() + interval '5 seconds'`);
@@ -143,7 +146,9 @@ test('it counts what became of each, and how many deliveries are leased', async 
   const since = new Date();
   const [leased] = await ledger.deliveriesOf(await ledger.accept('leased', webhook));
   await ledger.accept('pending', webhook);
-  await ledger.db.pool.query(`UPDATE deliveries SET lease_expires_at = now() + interval '1 minute' WHERE id = $1`, [leased]);
+  await ledger.db.pool.query(`UPDATE deliveries SET lease_expires_at = now() + interval '1 minute' WHERE id = $1`, [
+    leased,
+  ]);
   expect(await countLedger(ledger.db, since)).toEqual({
     events: { accepted: 2, routed: 2, unrouted: 0, rejected: 0 },
     deliveries: { pending: 2, delivered: 0, failed: 0, skipped: 0 },

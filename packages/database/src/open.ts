@@ -45,7 +45,15 @@ const byIndexes = { enable_seqscan: 'off', enable_mergejoin: 'off', plan_cache_m
  * fails that query.
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, connections = 10, connectTimeoutMs = 2_000, queryTimeoutMs, secretKeys = [], planner, onError } = options;
+  const {
+    url,
+    connections = 10,
+    connectTimeoutMs = 2_000,
+    queryTimeoutMs,
+    secretKeys = [],
+    planner,
+    onError,
+  } = options;
   const pool = new pg.Pool({
     ...sessionConfig(url, { ...goneSettings.keepalives, ...(planner === 'indexes' ? byIndexes : {}) }),
     max: connections,

@@ -1,10 +1,4 @@
-import {
-  type Database,
-  findWebhook,
-  hastenDelivery,
-  resendDelivery,
-  type Waker,
-} from '@ringback/database';
+import { type Database, findWebhook, hastenDelivery, resendDelivery, type Waker } from '@ringback/database';
 
 export type ResendDeps = { db: Database; waker: Waker };
 

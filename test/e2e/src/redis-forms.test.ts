@@ -66,7 +66,7 @@ import { ringback, run } from './processes.js';
     };
   };
 
-  test('work on a cluster of three nodes, with shards', async () => {
+  test('work on a cluster of three nodes', async () => {
     const cluster = await startRedisCluster();
     closers.push(() => cluster.remove());
     env = { ...env, REDIS_URL: cluster.url };

@@ -1,5 +1,5 @@
 import { compose, judge, noRetries, type RetrySettings, type Verdict } from '@ringback/callbacks';
-import { type AttemptRecord, type DeliveryTask } from '@ringback/database';
+import { type DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { CallResult, WebhookLimiter } from '../dispatch/webhook-limiter.js';
 import type { Attempted } from '../metrics.js';
@@ -61,7 +61,11 @@ async function release({ ledger }: AttemptDeps, task: DeliveryTask, waitMs = 0):
 
 type Loaded = { task: DeliveryTask; payload: Payload };
 
-async function callInTime(deps: AttemptDeps, { task, payload }: Loaded, { loadedAt, callBy }: LeaseTimes): Promise<Made> {
+async function callInTime(
+  deps: AttemptDeps,
+  { task, payload }: Loaded,
+  { loadedAt, callBy }: LeaseTimes,
+): Promise<Made> {
   const isFresh = performance.now() - loadedAt < freshMs;
   const current = isFresh ? task : await deps.ledger.load(task.id);
   // Its lease may have expired while it waited; then another worker has it.

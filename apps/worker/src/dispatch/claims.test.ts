@@ -38,10 +38,9 @@ const claim = async (webhookId: string, limit: number, leaseMs?: number) =>
   (await claimAll([[webhookId, limit]], leaseMs === undefined ? {} : { leaseMs })).map(({ id }) => id);
 /** Ends leases as if their workers had died a moment ago. */
 const expire = (ids: string[]) =>
-  ledger.db.pool.query(
-    `UPDATE deliveries SET lease_expires_at = now() - interval '1 ms' WHERE id = ANY($1::uuid[])`,
-    [ids],
-  );
+  ledger.db.pool.query(`UPDATE deliveries SET lease_expires_at = now() - interval '1 ms' WHERE id = ANY($1::uuid[])`, [
+    ids,
+  ]);
 
 test('a claim takes as many of each webhook as it may have, the longest due first, and all that an attempt needs', async () => {
   const [one, other] = [await makeDeliveries(3), await makeDeliveries(3)];

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { acceptEvents, claimDue, createWaker, listDeliveries, listenForWakeUps, releaseWebhook } from '@ringback/database';
+import {
+  acceptEvents,
+  claimDue,
+  createWaker,
+  listDeliveries,
+  listenForWakeUps,
+  releaseWebhook,
+} from '@ringback/database';
 import { sampleEvent } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
@@ -13,12 +20,17 @@ async function store({ db, account }: Scene, webhookId: string, id = `${Math.ran
   return (await listDeliveries(db, { webhookId, limit: 1 }))[0]!;
 }
 const pause = ({ db }: Scene, id: string) =>
-  db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'failing', pause_told = true WHERE id = $1`, [id]);
+  db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'failing', pause_told = true WHERE id = $1`, [
+    id,
+  ]);
 const set = ({ db }: Scene, id: string, what: string) =>
   db.pool.query(`UPDATE deliveries SET ${what} WHERE id = $1`, [id]);
 const rowOf = async ({ db }: Scene, id: string) => {
   const columns = `state, attempts, crash_count, lease_expires_at IS NULL AS free, due_at > now() + interval '5 s' AS waits`;
-  return (await db.pool.query(`SELECT ${columns} FROM deliveries WHERE id = $1`, [id])).rows[0] as Record<string, unknown>;
+  return (await db.pool.query(`SELECT ${columns} FROM deliveries WHERE id = $1`, [id])).rows[0] as Record<
+    string,
+    unknown
+  >;
 };
 /** The connections that listen for wake-ups. */
 const listeners = async ({ db }: Scene) => {
@@ -129,7 +141,9 @@ describe.each(backends)('a delivery in trouble on $name', ({ name }) => {
     scene.waker.wake([{ webhookId, channel, accountId: scene.account.id }]);
     const failed = await scene.waitForDelivery({ webhookId }, 'failed');
     expect(failed).toMatchObject({ reason: 'its worker died every time it was started', attempts: 0, made: [] });
-    await until(async () => (await listDeliveries(scene.db, { webhookId: other, state: 'delivered', limit: 99 })).length === 20);
+    await until(
+      async () => (await listDeliveries(scene.db, { webhookId: other, state: 'delivered', limit: 99 })).length === 20,
+    );
   });
 
   test('of our own waits, counts neither crash nor attempt, and is delivered when that is over', async () => {

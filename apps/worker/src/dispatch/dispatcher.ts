@@ -157,4 +157,3 @@ function countByWebhook(tasks: DeliveryTask[]): Map<string, number> {
   for (const { webhookId } of tasks) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1);
   return counts;
 }
-

@@ -12,7 +12,12 @@ function openScene() {
   const webhooks = createDueWebhooks({ channels: [channel], now: () => clock.ms });
   const note = (names: string[], fresh = false) => webhooks.note(names.map(one), { fresh });
   const choose = (bounds: Partial<Parameters<typeof webhooks.choose>[0]> = {}) =>
-    webhooks.choose({ capacity: 100, retryCapacity: 100, allot: (_webhook, _account, max) => Math.min(4, max), ...bounds });
+    webhooks.choose({
+      capacity: 100,
+      retryCapacity: 100,
+      allot: (_webhook, _account, max) => Math.min(4, max),
+      ...bounds,
+    });
   /** Settles as if each webhook had yielded the given number. */
   const settle = (chosen: Wanted[], countOf: (wanted: Wanted) => number, limited: string[] = []) =>
     webhooks.settle(chosen, new Map(chosen.map((wanted) => [wanted.webhookId, countOf(wanted)])), {
@@ -110,7 +115,11 @@ describe('webhooks with due deliveries', () => {
     const all = (_webhook: string, _account: string, max: number) => max;
     const chosen = choose({ capacity: 120, retryCapacity: 1_000, allot: all }).chosen;
     expect(chosen.map(({ limit }) => limit)).toEqual([50, 50, 20]);
-    const many = choose({ capacity: 1_000, retryCapacity: 1_000, allot: (_webhook, _account, max) => Math.min(1, max) });
+    const many = choose({
+      capacity: 1_000,
+      retryCapacity: 1_000,
+      allot: (_webhook, _account, max) => Math.min(1, max),
+    });
     expect(many.chosen).toHaveLength(200);
   });
 });

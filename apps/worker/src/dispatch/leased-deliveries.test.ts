@@ -23,14 +23,23 @@ function openScene(attempt: LeasedDeps['attempt'], maxLeased = 10) {
   });
   return { leased, told };
 }
-const start = ({ leased }: ReturnType<typeof openScene>, changes: Partial<DeliveryTask>[], askedAt = performance.now()) =>
+const start = (
+  { leased }: ReturnType<typeof openScene>,
+  changes: Partial<DeliveryTask>[],
+  askedAt = performance.now(),
+) =>
   leased.start(
     changes.map((change) => ({ ...task, ...change })),
     askedAt,
   );
 
 /** What a leased delivery that takes `loadMs` to load again, and as long for its payload when large, comes to. */
-async function attemptOne(times: LeaseTimes, loadMs: number, changes: Partial<DeliveryTask> = {}, payload: string | null = '{}') {
+async function attemptOne(
+  times: LeaseTimes,
+  loadMs: number,
+  changes: Partial<DeliveryTask> = {},
+  payload: string | null = '{}',
+) {
   let end = 'nothing';
   const stop = new Error('it would be called now');
   const deps = {
@@ -60,7 +69,10 @@ describe('a leased delivery', () => {
     expect(await attemptOne({ loadedAt: now - 1_000, callBy: now + 10_000 }, 20)).toBe('called');
     expect(await attemptOne({ loadedAt: now - 1_000, callBy: performance.now() + 50 }, 100)).toBe('released');
     expect(await attemptOne({ loadedAt: now, callBy: now - 1 }, 0)).toBe('released');
-    const late = (callInMs: number): LeaseTimes => ({ loadedAt: performance.now(), callBy: performance.now() + callInMs });
+    const late = (callInMs: number): LeaseTimes => ({
+      loadedAt: performance.now(),
+      callBy: performance.now() + callInMs,
+    });
     expect(await attemptOne(late(10_000), 100, {}, null)).toBe('called');
     expect(await attemptOne(late(50), 100, {}, null)).toBe('released');
   });

@@ -11,7 +11,8 @@ function openScene(calls = 40) {
 const fast = { durationMs: 5, answered: true };
 const hung = { durationMs: 3_000, answered: false };
 
-const availableTo = (limiter: WebhookLimiter, webhook: string) => limiter.plan()(webhook, `account of ${webhook}`, Infinity);
+const availableTo = (limiter: WebhookLimiter, webhook: string) =>
+  limiter.plan()(webhook, `account of ${webhook}`, Infinity);
 
 /** Asks for `times` permits; `waiting` counts those without an answer yet. */
 async function acquire(limiter: WebhookLimiter, webhook: string, times: number, account = `account of ${webhook}`) {
@@ -170,7 +171,8 @@ describe('time', () => {
     await aLook();
     expect(healthy.permits).toHaveLength(4);
     let more = 0;
-    for (let webhook = 0; webhook < 10; webhook++) more += (await acquire(limiter, `healthy ${webhook}`, 4)).permits.length;
+    for (let webhook = 0; webhook < 10; webhook++)
+      more += (await acquire(limiter, `healthy ${webhook}`, 4)).permits.length;
     expect(more).toBe(16);
   });
 });
@@ -244,7 +246,8 @@ describe('a webhook that answers late', () => {
     for (let webhook = 0; webhook < 5; webhook++)
       for (const permit of (await acquire(limiter, `late ${webhook}`, 1)).permits) permit.release(late);
     let inFlight = 0;
-    for (let webhook = 0; webhook < 5; webhook++) inFlight += (await acquire(limiter, `late ${webhook}`, 4)).permits.length;
+    for (let webhook = 0; webhook < 5; webhook++)
+      inFlight += (await acquire(limiter, `late ${webhook}`, 4)).permits.length;
     expect(inFlight).toBe(10);
     expect((await acquire(limiter, 'healthy', 4)).permits).toHaveLength(4);
   });
@@ -283,7 +286,8 @@ describe('all webhooks', () => {
       const first = await acquire(limiter, `hung ${webhook}`, 4);
       for (const permit of first.permits) permit.release(hung);
     }
-    for (let webhook = 0; webhook < 30; webhook++) inFlight += (await acquire(limiter, `hung ${webhook}`, 4)).permits.length;
+    for (let webhook = 0; webhook < 30; webhook++)
+      inFlight += (await acquire(limiter, `hung ${webhook}`, 4)).permits.length;
     expect(inFlight).toBe(20);
     expect((await acquire(limiter, 'healthy', 4)).permits).toHaveLength(4);
   });

@@ -128,7 +128,9 @@ test('of more deliveries than may be leased each account has its turn', async ()
   expect(taken.flatMap((one) => one.due)).toHaveLength(3);
   const again = events.map((one) => ({ ...one, eventId: `again ${one.eventId}` }));
   const few = await acceptEvents(db, again, lease({ maxOfAccount: 1 }));
-  expect(few.flatMap(({ leased: tasks }) => tasks.map((task) => task.accountId)).sort()).toEqual([accountId, other].sort());
+  expect(few.flatMap(({ leased: tasks }) => tasks.map((task) => task.accountId)).sort()).toEqual(
+    [accountId, other].sort(),
+  );
 });
 
 test('of an event for 1,100 webhooks a worker leases 1,000 deliveries, and the others are due at once', async () => {

@@ -73,7 +73,7 @@ describe.each(backends)('a webhook that fails, on $name', ({ name }) => {
       ['pending', made],
     ]);
     expect((await log(id)).map(({ nextAttemptAt }) => nextAttemptAt)).toEqual([null, null, null, null]);
-      expect(await measureLag(scene.db)).toMatchObject({ sms: 0 });
+    expect(await measureLag(scene.db)).toMatchObject({ sms: 0 });
     expect(await findLedgerFaults(scene.db, { since: new Date(0), limit: 10 })).toEqual([]);
     expect(await countLedger(scene.db, new Date(0))).toMatchObject({ deliveries: { pending: 4 }, leased: 0 });
 

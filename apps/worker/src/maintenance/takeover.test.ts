@@ -20,7 +20,9 @@ describe.each(backends)('what the release before left on $name', ({ name }) => {
     const path = `/old-${name}-${++paths}`;
     const { id: webhookId } = await scene.makeWebhook({ uri: `${scene.receiver.origin}${path}` });
     const event = { event: 'sms:message:status' as const, accountId: scene.account.id, webhookId, identity: null };
-    await acceptEvents(scene.db, [{ ...event, eventId: path, messageId: path, mobile: null, payload: `{"id":"${path}"}` }]);
+    await acceptEvents(scene.db, [
+      { ...event, eventId: path, messageId: path, mobile: null, payload: `{"id":"${path}"}` },
+    ]);
     const [row] = await listDeliveries(scene.db, { webhookId, limit: 1 });
     await scene.db.pool.query(`UPDATE deliveries SET due_at = NULL, ${columns} WHERE id = $1`, [row!.id]);
     const calls = () => scene.receiver.calls.filter((call) => call.path === path);
@@ -38,7 +40,10 @@ describe.each(backends)('what the release before left on $name', ({ name }) => {
     await backend.close();
   };
   const pause = (id: string) =>
-    scene.db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'failing', pause_told = true WHERE id = $1`, [id]);
+    scene.db.pool.query(
+      `UPDATE webhooks SET paused_at = now(), pause_reason = 'failing', pause_told = true WHERE id = $1`,
+      [id],
+    );
   const rowOf = async (id: string) =>
     (await scene.db.pool.query(`SELECT * FROM deliveries WHERE id = $1`, [id])).rows[0] as Record<string, unknown>;
 
@@ -96,7 +101,8 @@ describe.each(backends)('what the release before left on $name', ({ name }) => {
     const inHand = await leave(`next_attempt_at = now(), parked_at = now() + interval '1 hour', leased = true`);
     const parked = await leave(`next_attempt_at = now(), parked_at = now() - interval '2 s'`);
     await scene.waitForDelivery({ webhookId: parked.webhookId }, 'delivered');
-    for (const { id } of [later, overdue, inHand]) expect(await rowOf(id)).toMatchObject({ state: 'pending', due_at: null });
+    for (const { id } of [later, overdue, inHand])
+      expect(await rowOf(id)).toMatchObject({ state: 'pending', due_at: null });
     const wanted = [later, overdue, inHand].map(({ webhookId }) => ({ webhookId, channel: 'sms' as const, limit: 1 }));
     expect((await claimDue(scene.db, wanted, { leaseMs: 1_000 })).tasks).toEqual([]);
     // Its job at last: the engine lost it before.

@@ -15,7 +15,7 @@ export const lostReplies: Story = {
     const { loads, stop } = await openTraffic(stage, { env: { DATABASE_URL: through } });
     const stopLimited = loads[0].keepPushing(limitedPerSecond, [await addLimited(stage)]);
     for (let round = 0; round < stage.sized({ test: 1, small: 1, usual: 3, full: 6 }); round++) {
-      for (const statement of ['accept', 'record', 'claim_due', 'scan_due', 'release']) {
+      for (const statement of ['accept', 'record', 'claim_due', 'scan_due']) {
         await breakAt({ text: statement, when: 'answered' });
         stage.landed(`the answer to "${statement}" was lost`);
         await sleep(200);

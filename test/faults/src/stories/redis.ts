@@ -161,7 +161,8 @@ export const flushAll: Story = {
     await redis.command('FLUSHALL');
     const left = await redis.command('DBSIZE');
     // What is left are the keys that workers write while they wait for jobs.
-    if (Number(keys.slice(1)) > 0 && Number(left.slice(1)) < 50) stage.landed(`FLUSHALL took ${keys} keys and left ${left}`);
+    if (Number(keys.slice(1)) > 0 && Number(left.slice(1)) < 50)
+      stage.landed(`FLUSHALL took ${keys} keys and left ${left}`);
     const later = stage.openLoad();
     await later.push(count / 10);
     await stage.settle([load, later], { withinMs: 90_000 });
