@@ -7,6 +7,7 @@ import { naughty } from './stories/naughty.js';
 import { edits } from './stories/edits.js';
 import { largePayloads } from './stories/payloads.js';
 import { duplicatePushes } from './stories/pushes.js';
+import { greedyAccount } from './stories/greedy.js';
 import { hostile } from './stories/hostile.js';
 import { flapping, floodHttp, hundredsHung, oneHung, thirtyHung, sixtyHung } from './stories/receivers.js';
 import { poison } from './stories/poison.js';
@@ -62,4 +63,4 @@ export const stories: readonly Story[] = [
 ];
 
 /** Told only when they are asked for by name. */
-export const longStories: readonly Story[] = [soak];
+export const longStories: readonly Story[] = [soak, greedyAccount];

@@ -38,7 +38,7 @@ export type World = {
   /** Of the story's account, unless another one is named. */
   addWebhook(path: string, changes?: Partial<NewWebhook>, accountId?: string): Promise<string>;
   /** Another account, with so many webhooks. */
-  addAccount(path: string, count: number): Promise<{ accountId: string; webhooks: string[] }>;
+  addAccount(path: string, count: number): Promise<{ accountId: string; accessToken: string; webhooks: string[] }>;
   /** A hop before a server, for the processes that are started with its address; it stays until the end. */
   openProxy(url: string): Promise<TcpProxy>;
   /** `through`: a command that becomes the worker in the end. */
@@ -100,10 +100,10 @@ export async function openWorld({
     return webhook.id;
   };
   const addAccount = async (path: string, many: number) => {
-    const { id: accountId } = await createAccount(db, { name: path });
+    const { id: accountId, accessToken } = await createAccount(db, { name: path });
     const added: string[] = [];
     for (let index = 0; index < many; index++) added.push(await addWebhook(path, {}, accountId));
-    return { accountId, webhooks: added };
+    return { accountId, accessToken, webhooks: added };
   };
   const start = async (app: string, changes: NodeJS.ProcessEnv = {}, through: string[] = []) => {
     const logFile = join(logs, `${app}-${programs.length}.log`);

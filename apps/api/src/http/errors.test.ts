@@ -358,11 +358,15 @@ describe('503', () => {
     const crowded = await api.variant({ db });
     const client = crowded.clientOf(account.token);
     await client.get('/developer/webhooks').expect(200);
-    const askMany = () => Promise.all(Array.from({ length: 40 }, () => client.get('/developer/webhooks')));
+    const askMany = () => Promise.all(Array.from({ length: 12 }, () => client.get('/developer/webhooks')));
     const holder = await api.db.pool.connect();
     await holder.query('BEGIN; LOCK TABLE webhooks IN ACCESS EXCLUSIVE MODE');
     const answers = await askMany().finally(() => holder.release(true));
-    for (const { status, body } of answers) expect([status, body]).toEqual([503, unavailable]);
+    // Some wait for the account's share until that is refused.
+    for (const { status, body } of answers) {
+      expect(status === 429 ? [429, 'TooManyRequests'] : [503, 'ServiceUnavailable']).toEqual([status, body.status]);
+    }
+    expect(answers.map(({ status }) => status)).toContain(503);
     await until(async () => (await askMany()).every(({ status }) => status === 200), 'every call is answered');
     await db.close();
   });

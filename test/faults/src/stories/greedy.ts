@@ -1,0 +1,167 @@
+import { awaitState } from '../await-state.js';
+import type { Stage, Story } from '../story.js';
+import { type Answer, createCaller, keepCalling } from '../traffic-http.js';
+
+const connections = 200;
+
+/** An account that does its worst with a valid token takes nothing from the others. */
+export const greedyAccount: Story = {
+  name: 'greedy-account',
+  calm: true,
+  title: 'one account does its worst over 200 connections, beside the calls and callbacks of another',
+  backends: ['redis', 'postgres'],
+  // Only the share of the account holds it back.
+  env: { API_RATE_LIMIT_PER_MINUTE: '1000000000', WORKER_CONCURRENCY: '200' },
+  async play(stage) {
+    const greedy = await seedGreedy(stage);
+    const api = await stage.startApi();
+    await stage.startWorker();
+    const load = stage.openLoad(api);
+    const count = stage.sized({ small: 300, usual: 1_500, full: 10_000 });
+    const good = goodCalls(api.baseUrl, stage);
+    const control = await measure(stage, { load, count, good });
+
+    const answers: Answer[] = [];
+    const worst = worstCalls(api.baseUrl, greedy);
+    const stop = keepCalling(worst, { connections, seen: (answer) => void answers.push(answer) });
+    const watch = watchSearches(stage);
+    const have = (status: number) => answers.filter((answer) => answer.status === status).length;
+    await awaitState('the attack lands', () => have(429) > 0 && have(200) > 0 && watch.most() > 0);
+    stage.landed('the greedy account is refused with 429 while its searches run');
+    const attacked = await measure(stage, { load, count, good });
+    await stop();
+    await watch.stop();
+
+    const figures = [200, 422, 429, 503].map((status) => `${have(status)} × ${status}`).join(', ');
+    stage.note(`the greedy account: ${answers.length} calls, ${figures}; ${watch.most()} searches at once at most`);
+    stage.note(`calls of the other: p99 ${control.p99} ms, under attack ${attacked.p99} ms of ${attacked.calls}`);
+    stage.note(`${count} callbacks took ${control.tookMs} ms, under attack ${attacked.tookMs} ms`);
+    stage.require(watch.most() <= 2, `${watch.most()} searches of one account ran at once`);
+    for (const { failed } of [control, attacked]) {
+      stage.require(failed.length === 0, `${failed.length} calls of the other failed, one with ${failed[0]}`);
+    }
+    stage.requireWithin(250, attacked.p99, 'the p99 of the calls of the other');
+    stage.requireWithin(control.tookMs * 2 + 2_000, attacked.tookMs, 'the callbacks under attack');
+    await stage.settle(load);
+  },
+};
+
+type Greedy = { token: string; webhookId: string };
+
+/** As many webhooks as an account may have and ten times as many deleted ones, with names that are slow to search. */
+async function seedGreedy(stage: Stage): Promise<Greedy> {
+  const { db } = stage;
+  const { accountId, accessToken, webhooks } = await stage.addAccount('/greedy', 1);
+  const [webhookId = ''] = webhooks;
+  const deleted = stage.sized({ small: 20_000, usual: 100_000, full: 200_000 });
+  const deliveries = stage.sized({ small: 20_000, usual: 100_000, full: 1_000_000 });
+  await db.pool.query(
+    `INSERT INTO webhooks (account_id, name, uri, active, deleted_at)
+      SELECT $1, repeat('aaaa bbbb ', 24) || n, 'https://example.com/', n < 10000, CASE WHEN n >= 10000 THEN now() END
+        FROM generate_series(1, 9999 + $2::int) n`,
+    [accountId, deleted],
+  );
+  await db.pool.query(
+    `WITH e AS (
+        INSERT INTO events (name, account_id, message_id, mobile, payload, state, delivery_count)
+          SELECT 'sms:message:status', $1, 'same', '910000000000', '{"id":"same"}', 'routed', 1
+            FROM generate_series(1, $3::int) RETURNING id),
+      d AS (
+        INSERT INTO deliveries (event_id, account_id, webhook_id, channel, state, attempts, next_attempt_at)
+          SELECT id, $1, $2, 'sms', 'delivered', 1, NULL FROM e RETURNING id)
+      INSERT INTO attempts (delivery_id, number, started_at, duration_ms, outcome, status_code, url, warnings)
+        SELECT id, 1, now(), 10, 'response', 200, 'https://example.com/', '{}' FROM d`,
+    [accountId, webhookId, deliveries],
+  );
+  return { token: accessToken, webhookId };
+}
+
+const query = (filter: Record<string, string>) =>
+  new URLSearchParams({
+    per_page: '100',
+    ...Object.fromEntries(Object.entries(filter).map(([name, value]) => [`filter[${name}]`, value])),
+  }).toString();
+
+/** The slowest calls that are known, of every kind. */
+function worstCalls(baseUrl: string, { token, webhookId }: Greedy): (() => Promise<Answer>)[] {
+  const call = createCaller(baseUrl, token);
+  const letters = Array.from({ length: 20 }, (_, index) => `${String.fromCharCode(99 + index)}z`).join(',');
+  const hook = { name: 'greedy', uri: 'https://example.com/?a={{id}}' };
+  const template = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`k${index}`, '{{ payload.id }}']));
+  return [
+    () => call('GET', `/developer/webhooks?${query({ name: letters, trashed: 'with' })}`),
+    () => call('GET', `/developer/webhooks?${query({ name: 'a'.repeat(250) })}`),
+    () => call('GET', `/developer/webhooks?${query({ name: letters })}&page=50`),
+    () => call('GET', `/developer/deliveries?${query({ mobile: '910000000000', response_code: '418' })}`),
+    () => call('GET', `/developer/deliveries?${query({ message_id: 'same', error: 'timeout' })}`),
+    () => call('GET', '/developer/messages/same'),
+    () => call('GET', '/developer/changes?per_page=100'),
+    () => call('POST', `/developer/webhooks/${webhookId}/replay`, { dry_run: true, filter: { status: 'delivered' } }),
+    () => call('POST', '/developer/webhooks/preview', { event: 'rcs:message:status', payload: template }),
+    () => call('PUT', `/developer/webhooks/${webhookId}`, hook),
+    () => call('POST', '/developer/webhooks', hook),
+    () => call('POST', `/developer/webhooks/${webhookId}/test`, { event: 'sms:message:status' }),
+    // One that hangs up while its statement runs.
+    () => call('GET', `/developer/webhooks?${query({ name: letters, trashed: 'only' })}`, undefined, 50),
+  ];
+}
+
+/** What another account does meanwhile. */
+function goodCalls(baseUrl: string, { account, webhooks, recorder }: Stage): (() => Promise<Answer>)[] {
+  const call = createCaller(baseUrl, account.accessToken);
+  const [id = ''] = webhooks;
+  return [
+    () => call('GET', '/developer/webhooks'),
+    () => call('GET', `/developer/webhooks/${id}`),
+    () => call('GET', '/developer/deliveries?filter[status]=failed'),
+    () => call('PUT', `/developer/webhooks/${id}`, { name: '/0', uri: `${recorder.origin}/0` }),
+    () => call('GET', '/developer/subscriptions'),
+  ];
+}
+
+type Load = ReturnType<Stage['openLoad']>;
+type Measured = { p99: number; calls: number; failed: number[]; tookMs: number };
+
+/** Pushes events, waits for their callbacks, and calls the API as the other account meanwhile. */
+async function measure(
+  { recorder }: Stage,
+  { load, count, good }: { load: Load; count: number; good: (() => Promise<Answer>)[] },
+): Promise<Measured> {
+  const answers: Answer[] = [];
+  const stop = keepCalling(good, { connections: 2, everyMs: 20, seen: (answer) => void answers.push(answer) });
+  const startedAt = performance.now();
+  const arrived = () => new Set(recorder.calls.map(({ message }) => message));
+  await load.push(count, { batch: 50 });
+  const isDone = () => {
+    const calls = arrived();
+    return [...load.acknowledged.keys()].every((message) => calls.has(message));
+  };
+  await awaitState('all callbacks arrive', isDone, { withinMs: 120_000 });
+  const tookMs = Math.round(performance.now() - startedAt);
+  await awaitState('enough calls are measured', () => answers.length >= 200, { withinMs: 120_000 });
+  await stop();
+  const times = answers.map(({ tookMs: took }) => took).sort((one, other) => one - other);
+  const p99 = Math.round(times[Math.floor(times.length * 0.99)] ?? 0);
+  const failed = answers.map(({ status }) => status).filter((status) => status !== 200);
+  return { p99, calls: answers.length, failed, tookMs };
+}
+
+/** How many searches by name the database runs at once, looked at again and again. */
+function watchSearches({ db }: Stage) {
+  const running = `SELECT count(*)::int AS n FROM pg_stat_activity
+    WHERE datname = current_database() AND state = 'active' AND query LIKE '%ILIKE%' AND pid <> pg_backend_pid()`;
+  let most = 0;
+  let isOver = false;
+  const look = async () => {
+    while (!isOver) most = Math.max(most, (await db.pool.query<{ n: number }>(running)).rows[0]?.n ?? 0);
+  };
+  // It ends with the story, however that ends.
+  const looking = look().catch(() => undefined);
+  return {
+    most: () => most,
+    stop: async () => {
+      isOver = true;
+      await looking;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How a call ended; status 0 when there was no answer. */
+export type Answer = { status: number; tookMs: number };
+
+/** Calls the management API with a token; `hangUpMs` is when to hang up. */
+export const createCaller =
+  (baseUrl: string, token: string) =>
+  async (method: string, path: string, body?: object, hangUpMs = 30_000): Promise<Answer> => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const signal = AbortSignal.timeout(hangUpMs);
+    const from = performance.now();
+    const took = (status: number) => ({ status, tookMs: performance.now() - from });
+    try {
+      const response = await fetch(`${baseUrl}${path}`, {
+        method,
+        headers,
+        signal,
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      await response.arrayBuffer();
+      return took(response.status);
+    } catch {
+      return took(0);
+    }
+  };
+
+type Calling = { connections: number; everyMs?: number; seen(answer: Answer): void };
+
+/** Makes the calls in turn over so many connections, each without a pause, until the returned function is called. */
+export function keepCalling(
+  calls: (() => Promise<Answer>)[],
+  { connections, everyMs = 0, seen }: Calling,
+): () => Promise<void> {
+  let made = 0;
+  let isOver = false;
+  const work = async () => {
+    while (!isOver) {
+      const answer = await calls[made++ % calls.length]?.();
+      if (answer) seen(answer);
+      await sleep(everyMs);
+    }
+  };
+  const workers = Array.from({ length: connections }, work);
+  return async () => {
+    isOver = true;
+    await Promise.all(workers);
+  };
+}
