@@ -92,7 +92,7 @@ async function sample(kind: SampleKind, { account, webhook, identity, json }: Sa
   const taken = await withConnections(async (connections) => {
     await requireAccount(connections.db, account);
     if (webhook !== undefined) await requireWebhook(connections.db, webhook, { accountId: account });
-    return openIntake(connections)([parsed.event]);
+    return createIntake(connections)([parsed.event]);
   });
   const rejected = taken.find(({ state }) => state === 'rejected');
   if (rejected) throw new StartError(`the event was rejected: ${rejected.reason}`);

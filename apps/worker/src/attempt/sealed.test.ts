@@ -35,7 +35,7 @@ describe.each(backends)('a webhook whose secret no key opens, on $name', ({ name
   const sealedLogs = () => scene.errors.filter(([event]) => event === 'webhook.sealed');
   const postponed = async () => {
     const { rows } = await scene.db.pool.query<{ late: number }>(
-      `SELECT count(*)::int AS late FROM deliveries WHERE webhook_id = $1 AND next_attempt_at > created_at`,
+      `SELECT count(*)::int AS late FROM deliveries WHERE webhook_id = $1 AND due_at > created_at + interval '1 millisecond'`,
       [webhookId],
     );
     return rows[0]?.late === 1;

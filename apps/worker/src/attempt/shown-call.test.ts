@@ -15,7 +15,7 @@ const task = {
   ...{ id: 'd1', webhookId: 'w1', accountId: 'a1', eventId: 'e1', channel: 'sms', event: 'sms:message:status' },
   ...{ payload: '{"id":"1"}', template: null, signing: true, signingSecrets: [], bearer: 'token', verification: null },
   ...{ receivedAt: new Date(), attempts: 0, active: true, deleted: false, paused: false, limited: false },
-  ...{ state: 'pending', dueInMs: 0, parked: false, orphaned: false, resend: false },
+  ...{ state: 'pending', crashCount: 0, lease: null, resend: false },
 } satisfies Omit<CallableTask, 'uri'>;
 
 const names = { 'internal.example': ['10.0.0.7'], 'mixed.example': ['8.8.8.8', '127.0.0.1'], postgres: ['172.17.0.2'] };

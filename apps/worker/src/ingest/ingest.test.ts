@@ -67,12 +67,17 @@ test('an event that its workers die of is rejected, with all that came, and can 
 
 test('a job whose data cannot be read is kept as rejected, of no account, with its reason and what came', async () => {
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
-  const own = { claim: unexpected, start: unexpected, room: () => Promise.resolve(), taken: () => undefined };
+  const parts = {
+    waker: { wake: unexpected, close: unexpected },
+    own: { request: unexpected, start: unexpected },
+    leased: { capacity: () => Promise.resolve() },
+    throttle: { observe: () => undefined },
+  };
   const metrics = openWorkerMetrics(scene);
   const persist = <T>(act: () => Promise<T>) => act();
-  const { handle } = openIngest({ ...scene, log, metrics, traces: undefined, persist, own });
+  const { handle } = createIngest({ ...scene, ...parts, log, metrics, traces: undefined, persist });
   const data = new UnreadableData('{"broken\0', 'the data of the job is not JSON');
-  await handle({ name: 'sms:message:status', data, timestamp: Date.now(), priority: 0 });
+  await handle({ name: 'sms:message:status', data, timestamp: Date.now() });
   const [rejected] = await listRejectedEvents(scene.db, { limit: 1 });
   expect(rejected).toMatchObject({ accountId: null, reason: 'the data of the job is not JSON' });
   expect(JSON.parse(rejected?.envelope ?? '')).toBe('{"broken\0');
