@@ -106,7 +106,7 @@ export {
   createAccessToken,
   createPlatformToken,
   createTokenFinder,
-  findPlatformToken,
+  createPlatformTokenFinder,
   listAccessTokens,
   listPlatformTokens,
   type NewToken,

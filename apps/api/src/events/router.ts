@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import { batched, batchSize } from '@ringback/database';
 import { createIntake } from '@ringback/intake';
 import type { ApiDeps } from '../app.js';
 import { answer } from '../http/envelope.js';
@@ -20,10 +21,14 @@ export function eventCatalogueRouter(): Router {
 export function eventsRouter({ db, waker, metrics, traces }: ApiDeps): Router {
   const router = Router();
   const take = createIntake({ db, waker, traces });
+  // Events of different requests that come one by one are stored together.
+  const takeOne = batched(take, { most: batchSize });
   router
     .route('/events')
     .post(async (request, response) => {
-      const taken = await take(readEvents(request.body));
+      const events = readEvents(request.body);
+      const [only] = events;
+      const taken = only && events.length === 1 ? [await takeOne(only)] : await take(events);
       metrics.eventsTaken(taken);
       const ids = taken.map(({ eventId }) => ({ id: eventId }));
       answer(response, 'Accepted', ids, { code: 202 });

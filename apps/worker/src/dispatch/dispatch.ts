@@ -1,4 +1,4 @@
-import { batchSize, type Database, endDelivery, type LeaseRequest, type Waker } from '@ringback/database';
+import { batchSize, type Database, endDelivery, type LeaseRequest } from '@ringback/database';
 import { channels } from '@ringback/callbacks';
 import { type Logger, readVersion, type Traces } from '@ringback/runtime';
 import { attemptLeased, type AttemptDeps } from '../attempt/attempt.js';
