@@ -244,7 +244,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     const refusals: [number, string, Request][] = [
       [400, '/developer/webhooks', { body: `{"name": "x", "secret": "${secret.broken}", "token": ${secret.code}` }],
       [400, '/developer/webhooks', { body: `${secret.broken}` }],
-      [400, `/developer/webhooks/%E0%A4%A?${query}`, { method: 'GET', token: null }],
+      [404, `/developer/webhooks/%E0%A4%A?${query}`, { method: 'GET', token: null }],
       [400, `/developer/webhooks?filter[secret]=${secret.broken}&${query}`, { method: 'GET', token: null }],
       [401, '/developer/webhooks', { method: 'GET', token: secret.wrong }],
       [401, `/developer/webhooks?access_token=${secret.wrong}`, { method: 'GET', token: null }],

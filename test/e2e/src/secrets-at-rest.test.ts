@@ -170,7 +170,7 @@ test('a secret whose key is missing costs no attempt, is told to nobody, and hol
   await sendTo(fine, k1);
   expect(await bearerAt('/fine')).toBe('Bearer x');
   const said = `SECRETS_KEY has no key \\"lost\\", which webhooks.secret of ${lost} was sealed with`;
-  await worker.waitFor(/"message":"job\.trouble"/);
+  await worker.waitFor(/"message":"webhook\.sealed"/);
   expect(worker.output()).toContain(said);
   const list = ['delivery', 'list', '--webhook', lost];
   expect(await ringback(list, { env: envOf(k1) })).toMatchObject([

@@ -79,6 +79,7 @@ test('what was not delivered becomes pending, the oldest first and at the rate; 
     id: uuid,
     webhook_id: webhookId,
     status: 'running',
+    state: 'running',
     reason: null,
     filter: {
       ...{ status: 'failed,skipped', event: null, message_id: null, mobile: null },
