@@ -27,7 +27,7 @@ import { checkClock, watchClock } from './clock.js';
 import type { WorkerConfig } from './config.js';
 import { startDispatch } from './dispatch/dispatch.js';
 import { openHealthServer } from './health.js';
-import { createIngest } from './ingest/ingest.js';
+import { createIngest, type IngestDeps } from './ingest/ingest.js';
 import { consume, type Consumer, type Handler } from './jobs/consumers.js';
 import { openPatience } from './jobs/patience.js';
 import { createPoisonJobs } from './jobs/poison-jobs.js';
@@ -97,7 +97,10 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   const dispatch = startDispatch(config, parts);
   onStop('deliveries', () => within(config.timeoutMs + 1_000, dispatch.close(), leaveIt));
   const { leased, throttle } = dispatch;
-  const own = { request: dispatch.leaseRequest, start: leased.start };
+  const own: IngestDeps['own'] = {
+    request: dispatch.leaseRequest,
+    start: (tasks, askedAt) => leased.start(tasks, askedAt, 'stored'),
+  };
   const ingest = { suspectAfter, ...createIngest({ ...parts, own, leased, throttle }) };
   const all: Kind[] = [
     { role: 'ingest-sms', queue: ingressQueues.sms, handler: ingest },

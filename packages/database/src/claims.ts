@@ -57,15 +57,15 @@ const claim = statement(
       lease_expires_at = clock_timestamp() + $4::float8 * interval '1 millisecond'
     FROM chosen c WHERE deliveries.id = c.id RETURNING deliveries.*
   )
-  SELECT v.limited_id AS "limitedId", t.* FROM (
-      SELECT NULL::uuid AS limited_id UNION ALL SELECT id FROM wanted WHERE rate IS NOT NULL
-    ) v LEFT JOIN LATERAL (SELECT ${taskColumns} FROM d ${taskJoins} WHERE v.limited_id IS NULL) t ON true`,
+  SELECT CASE WHEN row_number() OVER () = 1 THEN (SELECT array_agg(id::text) FROM wanted WHERE rate IS NOT NULL) END
+      AS "limitedIds", t.*
+    FROM (VALUES (0)) AS one LEFT JOIN (SELECT ${taskColumns} FROM d ${taskJoins}) t ON true`,
 );
 
 /** `limited`: the webhooks among those wanted that have a rate limit, which may have held some back. */
 export type Claimed = { tasks: DeliveryTask[]; limited: Set<string> };
 
-type ClaimRow = { limitedId: string | null } & (TaskRow | { id: null });
+type ClaimRow = { limitedIds: string[] | null } & (TaskRow | { id: null });
 
 /** Claims due deliveries, leased for `leaseMs`. Each webhook may be wanted once in a call. */
 export async function claimDue(db: Database, wanted: Wanted[], { leaseMs }: { leaseMs: number }): Promise<Claimed> {
@@ -79,9 +79,9 @@ export async function claimDue(db: Database, wanted: Wanted[], { leaseMs }: { le
   const tasks: DeliveryTask[] = [];
   const limited = new Set<string>();
   for (const row of rows) {
-    const { limitedId, ...rest } = row;
-    if (limitedId !== null) limited.add(limitedId);
-    else if (rest.id !== null) tasks.push(toTask(db, rest));
+    const { limitedIds, ...rest } = row;
+    for (const id of limitedIds ?? []) limited.add(id);
+    if (rest.id !== null) tasks.push(toTask(db, rest));
   }
   return { tasks, limited };
 }
@@ -106,26 +106,50 @@ export async function releaseLeases(db: Database, leases: Release[]): Promise<vo
   await db.pool.query(release(values));
 }
 
+const renew = statement(
+  'renew',
+  `UPDATE deliveries SET lease_expires_at = clock_timestamp() + $3::float8 * interval '1 millisecond'
+    FROM unnest($1::uuid[], $2::timestamptz[]) AS i(id, lease)
+    WHERE deliveries.id = i.id AND lease_expires_at = i.lease
+    RETURNING deliveries.id, lease_expires_at::text AS lease`,
+);
+
+/** Extends leases of deliveries whose attempts take long. Answers with the new names of those that had not expired. */
+export async function renewLeases(
+  db: Database,
+  leases: Pick<DeliveryTask, 'id' | 'lease'>[],
+  { leaseMs }: { leaseMs: number },
+): Promise<Map<string, string>> {
+  const values = [leases.map(({ id }) => id), leases.map(({ lease }) => lease), leaseMs];
+  const { rows } = await db.pool.query<{ id: string; lease: string }>(renew(values));
+  return new Map(rows.map(({ id, lease }) => [id, lease]));
+}
+
 const maxRescued = 1_000;
 const rescue = statement(
   'rescue',
   `WITH expired AS (
-    SELECT id FROM deliveries WHERE lease_expires_at < now() ORDER BY lease_expires_at LIMIT ${maxRescued}
+    SELECT id FROM deliveries WHERE lease_expires_at < LEAST($1::timestamptz, now()) ORDER BY lease_expires_at LIMIT ${maxRescued}
       FOR UPDATE SKIP LOCKED
   ), rescued AS (
     UPDATE deliveries SET lease_expires_at = NULL, due_at = clock_timestamp(), crash_count = crash_count + 1,
         updated_at = clock_timestamp()
       WHERE id = ANY (ARRAY (SELECT id FROM expired)) RETURNING webhook_id, channel, account_id
   )
-  SELECT webhook_id AS "webhookId", channel, account_id AS "accountId", count(*)::int AS count
-    FROM rescued GROUP BY 1, 2, 3`,
+  SELECT now()::text AS now, (SELECT COALESCE(json_agg(r), '[]') FROM (
+      SELECT webhook_id AS "webhookId", channel, account_id AS "accountId", count(*)::int AS count
+        FROM rescued GROUP BY 1, 2, 3) r) AS rescued`,
 );
 
+/** `now`: the time of the server, for a later call. */
+export type Rescue = { rescued: (WebhookChannel & { count: number })[]; now: string };
+
 /**
- * Ends leases that have expired, at most 1,000: their workers died, and the deliveries are due at once. Answers with what
- * is due again. Any number of workers may call it at once; `deliveries_lease_idx` serves it.
+ * Ends leases that expired before a time of the server, at most 1,000: their workers died, and the deliveries are due at
+ * once. The time is that of an earlier call: when the server stood still, workers so have the time in between to record
+ * what they did meanwhile. Any number of workers may call it at once; `deliveries_lease_idx` serves it.
  */
-export async function rescueExpiredLeases(db: Database): Promise<(WebhookChannel & { count: number })[]> {
-  const { rows } = await db.pool.query<WebhookChannel & { count: number }>(rescue([]));
-  return rows;
+export async function rescueExpiredLeases(db: Database, before: string): Promise<Rescue> {
+  const { rows } = await db.pool.query<Rescue>(rescue([before]));
+  return rows[0] ?? { rescued: [], now: before };
 }

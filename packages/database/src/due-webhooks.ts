@@ -1,6 +1,7 @@
 import { isClaimable, type WebhookChannel } from './claims.js';
 import type { Database } from './open.js';
 import { statement } from './statement.js';
+import { isPaused } from './task.js';
 
 /** How far a scan of what becomes due has come. */
 export type DuePosition = { at: string; id: string };
@@ -12,6 +13,8 @@ const maxScanned = 5_000;
 // A transaction that takes this long may commit deliveries that became due before the last scan.
 const overlap = `interval '3 seconds'`;
 const noId = '00000000-0000-0000-0000-000000000000';
+
+const isCallable = (id: string) => `NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = ${id} AND ${isPaused})`;
 
 const scan = statement(
   'scan_due',
@@ -27,7 +30,7 @@ const scan = statement(
     SELECT count(*) < ${maxScanned} AS complete FROM found
   )
   SELECT (SELECT COALESCE(json_agg(json_build_object('webhookId', webhook_id, 'channel', channel, 'accountId', account_id)), '[]')
-      FROM (SELECT DISTINCT webhook_id, channel, account_id FROM found) f) AS due,
+      FROM (SELECT DISTINCT webhook_id, channel, account_id FROM found) f WHERE ${isCallable('f.webhook_id')}) AS due,
     complete,
     CASE WHEN complete THEN GREATEST($1::timestamptz, now() - ${overlap}) ELSE (SELECT due_at FROM last) END::text AS at,
     CASE WHEN complete THEN '${noId}' ELSE (SELECT id FROM last) END AS id,
@@ -38,7 +41,7 @@ const scan = statement(
 type ScanRow = Pick<DueScan, 'due' | 'nextDueInMs' | 'complete'> & DuePosition;
 
 /**
- * The webhooks with deliveries that became due since a position, found among 5,000 deliveries at most; `complete` is false
+ * The webhooks, those paused left out, with deliveries that became due since a position, found among 5,000 deliveries at most; `complete` is false
  * when there are more. A scan costs what became due lately, however long the backlog is: `deliveries_due_idx` serves it.
  * Without a position it begins a moment ago.
  */
@@ -68,7 +71,9 @@ const list = statement(
         WHERE ${isClaimable} AND (webhook_id, channel) > (h.webhook_id, h.channel)
         ORDER BY webhook_id, channel, due_at LIMIT 1) n
   )
-  SELECT webhook_id AS "webhookId", channel, account_id AS "accountId", due_at <= now() AS due FROM heads LIMIT $3`,
+  SELECT webhook_id AS "webhookId", channel, account_id AS "accountId", 
+      due_at <= now() AND ${isCallable('webhook_id')} AS due
+    FROM heads LIMIT $3`,
 );
 
 /**

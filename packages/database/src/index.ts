@@ -47,7 +47,7 @@ export { type Change, type ChangeFilter, dropChanges, listChanges, listNewestCha
 export { type Actor, type ChangeAction, changeActions, type ChangedField } from './changes.js';
 export { batched, batchSize, type BatchOptions } from './batch.js';
 export { clockAheadMs } from './clock.js';
-export { claimDue, type Claimed, type Release, releaseLeases, rescueExpiredLeases, type Wanted, type WebhookChannel } from './claims.js';
+export { claimDue, type Claimed, type Release, releaseLeases, renewLeases, type Rescue, rescueExpiredLeases, type Wanted, type WebhookChannel } from './claims.js';
 export { type DuePosition, type DueScan, listDueWebhooks, scanDue } from './due-webhooks.js';
 export { openHitCounter, type TokenHits } from './hits.js';
 export { type Lag, measureLag } from './lag.js';

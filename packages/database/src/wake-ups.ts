@@ -25,10 +25,11 @@ export function createWaker({ pool }: Database, onError: (error: Error) => void)
   const send = async () => {
     await sleep(lingerMs);
     while (waiting.size > 0) {
-      // More than fits in one payload means: look for yourself.
-      const payload = waiting.size > maxListed ? '' : [...waiting].join(',');
+      const listed = [...waiting];
       waiting.clear();
-      await pool.query(`SELECT pg_notify('${channelName}', $1)`, [payload]).catch(onError);
+      const payloads: string[] = [];
+      for (let at = 0; at < listed.length; at += maxListed) payloads.push(listed.slice(at, at + maxListed).join(','));
+      await pool.query(`SELECT pg_notify('${channelName}', p) FROM unnest($1::text[]) AS p`, [payloads]).catch(onError);
     }
     sending = undefined;
   };

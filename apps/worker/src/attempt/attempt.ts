@@ -44,7 +44,7 @@ const released: AttemptResult = { retryInMs: null, released: true };
 export async function attemptLeased(deps: AttemptDeps, task: DeliveryTask, times: LeaseTimes): Promise<AttemptResult> {
   const permit = await deps.limiter.acquire(task.webhookId, task.accountId);
   if (permit === 'saturated') return release(deps, task);
-  let result: CallResult = { durationMs: 0, answered: true };
+  let result: CallResult | undefined;
   try {
     const made = await deps.payloads.use(task, (payload) => callInTime(deps, { task, payload }, times));
     if (made) result = made.call;
@@ -75,8 +75,8 @@ async function callInTime(
   return attempt(deps, current, payload);
 }
 
-type Made = { result: AttemptResult; call: CallResult };
-const notCalled = (result: AttemptResult): Made => ({ result, call: { durationMs: 0, answered: true } });
+type Made = { result: AttemptResult; call?: CallResult };
+const notCalled = (result: AttemptResult): Made => ({ result });
 
 /** One attempt: compose, send, judge, record. Everything is as the webhook is now. */
 async function attempt(deps: AttemptDeps, task: DeliveryTask, payload: Payload): Promise<Made> {

@@ -6,10 +6,12 @@ import {
   listDueWebhooks,
   loadDeliveries,
   releaseLeases,
+  renewLeases,
   releaseWebhook,
   rescueExpiredLeases,
   type Wanted,
 } from '@ringback/database';
+import { until } from '@ringback/testing';
 import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
 
 let ledger: TestLedger;
@@ -125,13 +127,41 @@ test('a released lease can be claimed at once, or after its wait, and counts no 
   expect(rows).toEqual([{ waits: true, crash_count: 0 }]);
 });
 
+const rescueAll = async (before = 'infinity') => (await rescueExpiredLeases(ledger.db, before)).rescued;
+
+test('a lease that expired after the time that a rescue names is left alone', async () => {
+  const { webhookId } = await makeDeliveries(1);
+  const { now } = await rescueExpiredLeases(ledger.db, '-infinity');
+  const claimed = await claimDue(ledger.db, [{ webhookId, channel: 'sms', limit: 1 }], { leaseMs: 1 });
+  await until(async () => {
+    const { rows } = await ledger.db.pool.query('SELECT lease_expires_at < now() AS expired FROM deliveries WHERE id = $1', [
+      claimed.tasks[0]?.id,
+    ]);
+    return rows[0]?.expired === true;
+  });
+  expect(await rescueAll(now)).toEqual([]);
+  expect(await rescueAll()).toMatchObject([{ webhookId, count: 1 }]);
+});
+
+test('a lease is renewed under a new name by its holder alone', async () => {
+  const { webhookId } = await makeDeliveries(1);
+  const [task] = await claim(webhookId, 1);
+  const renewed = await renewLeases(ledger.db, [task!], { leaseMs: 60_000 });
+  expect([...renewed.keys()]).toEqual([task!.id]);
+  expect(await renewLeases(ledger.db, [task!], { leaseMs: 60_000 })).toEqual(new Map());
+  await releaseLeases(ledger.db, [{ ...task!, waitMs: 0 }]);
+  expect(await claim(webhookId, 1)).toEqual([]);
+  await releaseLeases(ledger.db, [{ id: task!.id, lease: renewed.get(task!.id) ?? null, waitMs: 0 }]);
+  expect(await claim(webhookId, 1)).toHaveLength(1);
+});
+
 test('an expired lease is rescued once: it counts a crash, keeps its attempts and is due at once', async () => {
   const { webhookId, ids } = await makeDeliveries(3);
   await set(ids[0]!, `attempts = 2`);
   const claimed = await claim(webhookId, 2);
-  expect(await rescueExpiredLeases(ledger.db)).toEqual([]);
+  expect(await rescueAll()).toEqual([]);
   await expire(claimed);
-  const rescued = await Promise.all([rescueExpiredLeases(ledger.db), rescueExpiredLeases(ledger.db)]);
+  const rescued = await Promise.all([rescueAll(), rescueAll()]);
   expect(rescued.flat().reduce((sum, { count }) => sum + count, 0)).toBe(2);
   expect(rescued.flat()[0]).toMatchObject({ webhookId, channel: 'sms', accountId: ledger.accountId });
   const again = await claimAll([[webhookId, 3]]);

@@ -1,4 +1,4 @@
-import { batchSize, type Database, endDelivery, type LeaseRequest } from '@ringback/database';
+import { batchSize, type Database, endDelivery, type LeaseRequest, renewLeases, type Waker } from '@ringback/database';
 import { channels } from '@ringback/callbacks';
 import { type Logger, readVersion, type Traces } from '@ringback/runtime';
 import { attemptLeased, type AttemptDeps } from '../attempt/attempt.js';
@@ -23,6 +23,7 @@ export type DispatchParts = {
   /** Absent when traces are off. */
   traces: Traces | undefined;
   persist: Persist;
+  waker: Waker;
 };
 
 /** What a worker delivers: claimed from the ledger, or leased with the events that it takes in. */
@@ -41,7 +42,7 @@ const recordMs = 2_000;
 
 /** Starts to claim and to deliver what is due in the channels of the worker's roles. */
 export function startDispatch(config: WorkerConfig, parts: DispatchParts): Dispatch {
-  const { db, log } = parts;
+  const { db, log, waker } = parts;
   const own = channels.filter((channel) => config.roles.has(`deliver-${channel}`));
   const deps = attemptDeps(config, parts);
   const throttle = createRetryThrottle();
@@ -52,11 +53,12 @@ export function startDispatch(config: WorkerConfig, parts: DispatchParts): Dispa
     // Those over what may be called at once wait for their permits.
     maxLeased: config.concurrency * 2,
     attempt: (task, times) => attemptLeased(deps, task, times),
+    renew: (tasks) => renewLeases(db, tasks, { leaseMs: config.timeoutMs + leaseBeyondMs }),
     release: deps.ledger.release,
     giveUp: (id, reason) => endDelivery(db, id, 'failed', reason),
     onEnd: (task, result) => dispatcher.noteEnd(task, result),
   });
-  const dispatcher = createDispatcher({ db, log, limiter: deps.limiter, throttle, channels: own, leased });
+  const dispatcher = createDispatcher({ db, log, waker, limiter: deps.limiter, throttle, channels: own, leased });
   // An account leases no more than leaves others their share if all of its receivers hang.
   const maxOfAccount = Math.max(batchSize, config.concurrency);
   return {
@@ -65,12 +67,13 @@ export function startDispatch(config: WorkerConfig, parts: DispatchParts): Dispa
     leaseRequest: () => ({
       channels: own,
       leaseMs: leased.leaseMs,
-      maxLeased: maxOfAccount * 4,
+      maxLeased: leased.room('stored'),
       maxOfAccount,
       saturated: deps.limiter.saturated(),
     }),
     async close() {
       await dispatcher.close();
+      deps.limiter.close();
       await leased.ended();
     },
   };

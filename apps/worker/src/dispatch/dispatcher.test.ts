@@ -148,15 +148,16 @@ describe.each(backends)('a delivery in trouble on $name', ({ name }) => {
 
   test('of our own waits, counts neither crash nor attempt, and is delivered when that is over', async () => {
     const { id: webhookId } = await scene.makeWebhook();
-    const secret = (value: string | null) =>
-      scene.db.pool.query('UPDATE webhooks SET secret = $2 WHERE id = $1', [webhookId, value]);
-    await secret(`v1:gone:${'x'.repeat(40)}`);
+    // What compose does not survive: a template that is no object.
+    const template = (value: string | null) =>
+      scene.db.pool.query('UPDATE webhooks SET payload = $2 WHERE id = $1', [webhookId, value]);
+    await template('1');
     const { id } = await store(scene, webhookId);
     const isWaiting = { state: 'pending', attempts: 0, crash_count: 0, free: true, waits: true };
     await until(async () => (await rowOf(scene, id)).waits === true);
     expect(await rowOf(scene, id)).toEqual(isWaiting);
     expect(scene.errors).toContainEqual(['delivery.trouble', expect.objectContaining({ delivery_id: id })]);
-    await secret(null);
+    await template(null);
     await set(scene, id, 'due_at = now()');
     await scene.waitForDelivery({ webhookId }, 'delivered');
   });

@@ -7,6 +7,7 @@ import {
   listDueWebhooks,
   listenForWakeUps,
   rescueExpiredLeases,
+  type Waker,
   type WebhookChannel,
 } from '@ringback/database';
 import { errorFields, type Logger } from '@ringback/runtime';
@@ -20,6 +21,8 @@ import type { WebhookLimiter } from './webhook-limiter.js';
 export type DispatcherDeps = {
   db: Database;
   log: Logger;
+  /** Told of what is released once this worker stops. */
+  waker: Waker;
   limiter: WebhookLimiter;
   throttle: RetryThrottle;
   /** Those whose deliveries this worker makes. */
@@ -40,7 +43,8 @@ const minRoundMs = 5;
 const maxIdleMs = 1_000;
 const rescueEveryMs = 1_000;
 const listEveryMs = 30_000;
-const maxListed = 10_000;
+const listPageEveryMs = 100;
+const maxListed = 500;
 // The throttle has capacity for more retries after this time.
 const refillMs = 20;
 // After PostgreSQL was away, workers that made calls meanwhile have this long to record them before leases count as
@@ -52,7 +56,7 @@ const graceMs = 6_000;
  * deliveries by wake-ups, by a scan of what becomes due, and now and then by a walk over all webhooks with due deliveries.
  */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { db, log, channels, leased } = deps;
+  const { db, log, waker, channels, leased } = deps;
   const webhooks = createDueWebhooks({ channels });
   const scanner = createDueScanner(db);
   let closed = false;
@@ -66,26 +70,29 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     ring();
   };
 
+  let rescuedTo: string[] = [];
   const rescue = async () => {
     const now = performance.now();
     if (now - rescuedAt < rescueEveryMs || now - failedAt < graceMs) return;
     rescuedAt = now;
-    const rescued = await rescueExpiredLeases(db);
+    // Not what has expired since the call before last: while PostgreSQL stood still, its worker could record nothing.
+    const { rescued, now: serverTime } = await rescueExpiredLeases(db, rescuedTo[0] ?? '-infinity');
+    rescuedTo = [...rescuedTo, serverTime].slice(-2);
     if (rescued.length === 0) return;
     log.warn('lease.expired', { count: rescued.reduce((sum, { count }) => sum + count, 0) });
     webhooks.note(rescued, { fresh: false });
   };
   const list = async () => {
-    if (performance.now() - listedAt < listEveryMs) return;
+    if (performance.now() - listedAt < (listFrom === null ? listEveryMs : listPageEveryMs)) return;
+    listedAt = performance.now();
     const { due, next } = await listDueWebhooks(db, { limit: maxListed, after: listFrom });
     webhooks.note(due, { fresh: false });
     listFrom = next;
-    if (next === null) listedAt = performance.now();
   };
   const scan = async () => webhooks.note(await scanner.scan(), { fresh: false });
   const claim = async () => {
     const { chosen, retryCount, heldBack } = webhooks.choose({
-      capacity: leased.waitingCapacity(),
+      capacity: leased.room('claimed'),
       retryCapacity: deps.throttle.available(),
       allot: deps.limiter.plan(),
     });
@@ -93,16 +100,24 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     if (chosen.length === 0) return;
     const askedAt = performance.now();
     const { tasks, limited } = await claimDue(db, chosen, { leaseMs: leased.leaseMs });
-    leased.start(tasks, askedAt);
+    leased.start(tasks, askedAt, 'claimed');
     deps.throttle.spend(Math.min(retryCount, tasks.length));
     const delays = webhooks.settle(chosen, countByWebhook(tasks), { askedAt, limited });
     delays.forEach((ms) => deps.throttle.observe(ms));
   };
+  /** A step that fails keeps the others from nothing. */
+  const step = (act: () => Promise<void>) =>
+    act().catch((error: unknown) => {
+      failedAt = performance.now();
+      log.error('dispatch.failed', errorFields(error));
+    });
   const round = async () => {
-    await rescue();
-    await list();
-    if (scanner.isDue()) await scan();
-    await claim();
+    const startedAt = performance.now();
+    await step(rescue);
+    await step(list);
+    if (scanner.isDue()) await step(scan);
+    await step(claim);
+    if (failedAt > startedAt) await sleep(maxIdleMs / 2);
   };
 
   const stopListening =
@@ -122,11 +137,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     while (!closed && channels.length > 0) {
       woken = false;
       const startedAt = performance.now();
-      await round().catch((error: unknown) => {
-        failedAt = performance.now();
-        log.error('dispatch.failed', errorFields(error));
-        return sleep(maxIdleMs / 2);
-      });
+      await round();
       await sleep(Math.max(0, minRoundMs - (performance.now() - startedAt)));
       const refillInMs = refillAt - performance.now();
       const idleMs = Math.min(maxIdleMs, scanner.nextInMs(), webhooks.nextInMs(), refillInMs);
@@ -140,7 +151,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   return {
     noteEnd({ webhookId, channel, accountId }, { retryInMs, released }) {
-      if (released) webhooks.note([{ webhookId, channel, accountId }], { fresh: false });
+      if (released && closed) waker.wake([{ webhookId, channel, accountId }]);
+      else if (released) webhooks.note([{ webhookId, channel, accountId }], { fresh: false });
       if (retryInMs !== null) scanner.hurry(retryInMs);
       if (retryInMs !== null || webhooks.size() > 0) wake();
     },

@@ -34,6 +34,8 @@ type Entry = WebhookChannel & { notedAt: number; askAt: number };
 
 const maxPerWebhook = 50;
 const maxChosen = 200;
+// Webhooks looked at in one round; those after them have their turn in the next.
+const maxLooked = 500;
 // A webhook with a rate limit has new tokens after this time, and is forgotten when it gave nothing for a while.
 const limitedWaitMs = 100;
 const forgetLimitedMs = 2_000;
@@ -70,18 +72,25 @@ export function createDueWebhooks({
       if (nextAskAt <= at) nextAskAt = Infinity;
       const take = (key: string, max: number): number => {
         const entry = entries.get(key);
-        if (!entry || entry.askAt > at || asked.has(entry.webhookId) || chosen.length >= maxChosen) return 0;
+        if (!entry || entry.askAt > at || asked.has(entry.webhookId)) return 0;
         const limit = allot(entry.webhookId, entry.accountId, Math.min(maxPerWebhook, max));
-        if (limit === 0) return 0;
+        if (limit === 0) {
+          // To the end of the line: the next round looks at others.
+          entries.delete(key);
+          entries.set(key, entry);
+          fresh.delete(key);
+          return 0;
+        }
         asked.add(entry.webhookId);
         left -= limit;
         chosen.push({ webhookId: entry.webhookId, channel: entry.channel, limit });
         return limit;
       };
-      for (const key of fresh) if (left > 0) take(key, left);
+      const isFull = () => left <= 0 || chosen.length >= maxChosen;
+      for (const key of [...fresh].slice(0, maxLooked)) if (!isFull()) take(key, left);
       let retryCount = 0;
-      for (const key of entries.keys()) {
-        const max = Math.min(left, retryCapacity - retryCount);
+      for (const key of firstOf(entries, maxLooked)) {
+        const max = isFull() ? 0 : Math.min(left, retryCapacity - retryCount);
         if (max <= 0) return { chosen, retryCount, heldBack: left > 0 };
         if (!fresh.has(key)) retryCount += take(key, max);
       }
@@ -97,7 +106,9 @@ export function createDueWebhooks({
         const count = counts.get(one.webhookId) ?? 0;
         const mayHaveMore = count >= one.limit || entry.notedAt >= askedAt;
         const notedAt = count > 0 ? at : entry.notedAt;
-        if (fresh.delete(key) && count > 0) delays.push(at - entry.notedAt);
+        const isNotedAgain = entry.notedAt >= askedAt;
+        if (fresh.has(key) && count > 0) delays.push(Math.max(0, at - entry.notedAt));
+        if (!isNotedAgain) fresh.delete(key);
         // To the end of the line.
         entries.delete(key);
         if (mayHaveMore) entries.set(key, { ...entry, notedAt, askAt: -Infinity });
@@ -111,4 +122,13 @@ export function createDueWebhooks({
     size: () => entries.size,
     nextInMs: () => Math.max(0, nextAskAt - now()),
   };
+}
+
+function firstOf(entries: Map<string, Entry>, count: number): string[] {
+  const keys: string[] = [];
+  for (const key of entries.keys()) {
+    if (keys.length >= count) break;
+    keys.push(key);
+  }
+  return keys;
 }

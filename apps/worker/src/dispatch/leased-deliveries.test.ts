@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryTask } from '@ringback/database';
 import { attemptLeased, type AttemptDeps, type AttemptResult, type LeaseTimes } from '../attempt/attempt.js';
 import { openPayloads } from '../attempt/payloads.js';
-import { createLeasedDeliveries, type LeasedDeps } from './leased-deliveries.js';
+import { createLeasedDeliveries, type LeasedDeps, type Origin } from './leased-deliveries.js';
 
 const task = {
   ...{ id: 'one', webhookId: 'w', accountId: 'a', channel: 'sms', state: 'pending' },
@@ -17,6 +17,7 @@ function openScene(attempt: LeasedDeps['attempt'], maxLeased = 10) {
   const told: unknown[] = [];
   const leased = createLeasedDeliveries({
     ...{ log, leaseMs: 5_000, callMs: 3_000, maxLeased, attempt },
+    renew: async () => new Map<string, string>(),
     release: async ({ id }, waitMs) => void told.push(['released', id, waitMs]),
     giveUp: async (id, reason) => void told.push(['given up', id, reason]),
     onEnd: ({ id }, result) => void told.push(['ended', id, result]),
@@ -26,11 +27,12 @@ function openScene(attempt: LeasedDeps['attempt'], maxLeased = 10) {
 const start = (
   { leased }: ReturnType<typeof openScene>,
   changes: Partial<DeliveryTask>[],
-  askedAt = performance.now(),
+  { askedAt = performance.now(), origin = 'claimed' }: { askedAt?: number; origin?: Origin } = {},
 ) =>
   leased.start(
     changes.map((change) => ({ ...task, ...change })),
     askedAt,
+    origin,
   );
 
 /** What a leased delivery that takes `loadMs` to load again, and as long for its payload when large, comes to. */
@@ -149,7 +151,7 @@ describe('a delivery whose workers died', () => {
 
   test('is released at once when those before it took its time', async () => {
     const scene = openScene(() => Promise.reject(new Error('unexpected')));
-    start(scene, [{ crashCount: 2 }], performance.now() - 60_000);
+    start(scene, [{ crashCount: 2 }], { askedAt: performance.now() - 60_000 });
     await scene.leased.ended();
     expect(scene.told).toEqual([
       ['released', 'one', 0],
@@ -166,7 +168,7 @@ test.each([1, 2, 25, 50, 400])('of %d leases a quarter is reserved for new event
     return ended;
   }, maxLeased);
   let waited = 0;
-  for (; scene.leased.waitingCapacity() > 0; waited++) start(scene, [{ id: String(waited) }]);
+  for (; scene.leased.room('claimed') > 0; waited++) start(scene, [{ id: String(waited) }]);
   // Whole deliveries, and one at least.
   expect(waited).toBe(Math.ceil((maxLeased * 3) / 4));
   let hasCapacity = false;
@@ -174,6 +176,7 @@ test.each([1, 2, 25, 50, 400])('of %d leases a quarter is reserved for new event
   start(
     scene,
     Array.from({ length: maxLeased - waited }, (_, index) => ({ id: `new ${index}` })),
+    { origin: 'stored' },
   );
   const capacity = scene.leased.capacity().then(() => (hasCapacity = true));
   await sleep(0);

@@ -10,6 +10,8 @@ export type LeasedDeps = {
   /** Deliveries leased at most. */
   maxLeased: number;
   attempt(task: DeliveryTask, times: LeaseTimes): Promise<AttemptResult>;
+  /** Extends leases; answers with their new names, without those that have expired. */
+  renew(tasks: DeliveryTask[]): Promise<Map<string, string>>;
   /** Ends a lease without an attempt. */
   release(task: DeliveryTask, waitMs: number): Promise<void>;
   /** Ends a delivery that killed its workers. */
@@ -18,21 +20,24 @@ export type LeasedDeps = {
   onEnd(task: DeliveryTask, result: AttemptResult): void;
 };
 
+/** Where a leased delivery comes from: stored by this worker with its event, or claimed from those that waited. */
+export type Origin = 'stored' | 'claimed';
+
 /** The deliveries that this worker has under leases, and whose attempts it makes. */
 export type LeasedDeliveries = {
   readonly leaseMs: number;
   /** `askedAt`: when the leases were asked for, on the clock of `performance`; none is older than that. */
-  start(tasks: DeliveryTask[], askedAt: number): void;
-  /** How many more that waited in the ledger may be started. */
-  waitingCapacity(): number;
+  start(tasks: DeliveryTask[], askedAt: number, origin: Origin): void;
+  /** How many more of an origin may be started. */
+  room(origin: Origin): number;
   /** Resolves as soon as events may be taken in whose deliveries are started at once. */
   capacity(): Promise<void>;
   /** Resolves when none is left. */
   ended(): Promise<void>;
 };
 
-// This share is kept for events that were just taken in, however much waits.
-const reservedShare = 1 / 4;
+// Neither events that are taken in nor what waits in the ledger gets more than this share, so that each has its own.
+const maxShare = 3 / 4;
 // Trouble of our own, such as a secret that no key opens, spends no attempt.
 const troubleWaitMs = 15_000;
 // A delivery whose workers died this often runs alone, so that it takes no innocent one with it; and then it is given up.
@@ -41,14 +46,30 @@ const maxCrashes = 4;
 
 const released: AttemptResult = { retryInMs: null, released: true };
 
-/** Makes the attempts of leased deliveries, at most `maxLeased` at once. */
+/** Makes the attempts of leased deliveries, at most `maxLeased` at once, and extends the leases of those that take long. */
 export function createLeasedDeliveries(deps: LeasedDeps): LeasedDeliveries {
-  const maxWithWaiting = Math.ceil(deps.maxLeased * (1 - reservedShare));
-  const running = new Set<Promise<void>>();
-  const ids = new Set<string>();
+  const running = new Map<string, { task: DeliveryTask; renewAt: number; end: Promise<void> }>();
+  const counts = { stored: 0, claimed: 0 };
   const blocked: (() => void)[] = [];
   let lastIsolated: Promise<unknown> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
 
+  const room = (origin: Origin) =>
+    Math.max(0, Math.min(Math.ceil(deps.maxLeased * maxShare) - counts[origin], deps.maxLeased - running.size));
+  const renewAll = async () => {
+    const at = performance.now();
+    const old = [...running.values()].filter(({ renewAt }) => renewAt <= at);
+    if (old.length === 0) return;
+    for (const one of old) one.renewAt = at + deps.leaseMs / 3;
+    const leases = await deps.renew(old.map(({ task }) => task));
+    for (const { task } of old) task.lease = leases.get(task.id) ?? task.lease;
+  };
+  const watch = () => {
+    timer ??= setInterval(() => {
+      renewAll().catch((error: unknown) => deps.log.error('lease.not_renewed', errorFields(error)));
+      if (running.size === 0) timer = void clearInterval(timer);
+    }, deps.leaseMs / 6);
+  };
   const attempt = (task: DeliveryTask, times: LeaseTimes): Promise<AttemptResult> => {
     if (task.crashCount < isolateAfter) return deps.attempt(task, times);
     const mine = lastIsolated.then(() => attemptAlone(deps, task, times));
@@ -64,28 +85,28 @@ export function createLeasedDeliveries(deps: LeasedDeps): LeasedDeliveries {
       return released;
     }
   };
-  const start = (task: DeliveryTask, askedAt: number) => {
+  const start = (task: DeliveryTask, askedAt: number, origin: Origin) => {
     // Its lease expired while its record still waits for PostgreSQL: the record decides.
-    if (ids.has(task.id)) return;
-    ids.add(task.id);
+    if (running.has(task.id)) return deps.log.error('lease.twice', { delivery_id: task.id });
     const times = { loadedAt: performance.now(), callBy: askedAt + deps.leaseMs - deps.callMs };
-    const one = run(task, times).then((result) => {
-      running.delete(one);
-      ids.delete(task.id);
+    counts[origin]++;
+    const end = run(task, times).then((result) => {
+      running.delete(task.id);
+      counts[origin]--;
       deps.onEnd(task, result);
-      if (running.size >= deps.maxLeased) return;
-      for (const go of blocked.splice(0, deps.maxLeased - running.size)) go();
+      for (const go of blocked.splice(0, room('stored'))) go();
     });
-    running.add(one);
+    running.set(task.id, { task, renewAt: askedAt + deps.leaseMs / 3, end });
+    watch();
   };
   return {
     leaseMs: deps.leaseMs,
-    start: (tasks, askedAt) => tasks.forEach((task) => start(task, askedAt)),
-    waitingCapacity: () => Math.max(0, maxWithWaiting - running.size),
-    capacity: () =>
-      running.size < deps.maxLeased ? Promise.resolve() : new Promise((resolve) => void blocked.push(resolve)),
+    start: (tasks, askedAt, origin) => tasks.forEach((task) => start(task, askedAt, origin)),
+    room,
+    capacity: () => (room('stored') > 0 ? Promise.resolve() : new Promise((resolve) => void blocked.push(resolve))),
     async ended() {
-      while (running.size > 0) await Promise.allSettled(running);
+      while (running.size > 0) await Promise.allSettled([...running.values()].map(({ end }) => end));
+      clearInterval(timer);
     },
   };
 }

@@ -10,6 +10,7 @@ import {
   openDatabase,
   recordAttempts,
   releaseLeases,
+  renewLeases,
   rescueExpiredLeases,
   scanDue,
 } from '@ringback/database';
@@ -54,7 +55,8 @@ beforeAll(async () => {
   await claimDue(noted, [{ webhookId: none, channel, limit: 1 }], { leaseMs: 1 });
   await scanDue(noted, null);
   await listDueWebhooks(noted, { limit: 10, after: null });
-  await rescueExpiredLeases(noted);
+  await rescueExpiredLeases(noted, 'infinity');
+  await renewLeases(noted, [], { leaseMs: 1 });
   await releaseLeases(noted, []);
   await loadDeliveries(noted, []);
   await recordAttempts(noted, []);
@@ -134,6 +136,7 @@ describe.each(states)('in tables that are %s', (_state, prepare) => {
     'list_due_webhooks',
     'rescue',
     'release',
+    'renew',
     'load',
     'record',
     'record_and_watch',

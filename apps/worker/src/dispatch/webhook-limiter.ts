@@ -2,7 +2,10 @@
 export type CallResult = { durationMs: number; answered: boolean };
 
 /** Permission to call; has to be given back when the call is over. */
-export type Permit = { release(result: CallResult): void };
+export type Permit = {
+  /** Without a result no call was made, and nothing is learned of the receiver. */
+  release(result?: CallResult): void;
+};
 
 export type WebhookLimiter = {
   /**
@@ -10,6 +13,8 @@ export type WebhookLimiter = {
    * released, so that any worker may claim it later.
    */
   acquire(webhookId: string, accountId: string): Promise<Permit | 'saturated'>;
+  /** Gives no more permits: whoever waits for one is told that its webhook is saturated. */
+  close(): void;
   /** Webhooks that hang or answer slowly and have all the calls that they may have; the first thousand. */
   saturated(): string[];
   /** Shares out the calls that could start now: how many of `most` a webhook gets, beside those that were told before. */
@@ -31,7 +36,7 @@ type Tracked = {
   started: Map<Permit, number>;
   /** When the last call ended. */
   leftAt: number;
-  waiting: ((permit: Permit | 'saturated') => void)[];
+  waiting: { since: number; resolve(permit: Permit | 'saturated'): void }[];
 };
 
 const width = { first: 4, least: 2, slow: 10 };
@@ -42,6 +47,8 @@ const mostFull = 1_000;
 const lookEveryMs = 100;
 // A lane that is not fast and in which nobody was for so long begins anew.
 const forgottenMs = 60_000;
+// A delivery waits this long for a permit at most.
+const maxWaitMs = 2_000;
 
 /** Calls in flight, by the pace of their lanes. */
 type InFlight = Record<Pace, number>;
@@ -70,6 +77,7 @@ export function createWebhookLimiter({ calls, now = () => performance.now() }: {
   const accounts = new Map<string, InFlight>();
   const inFlight: InFlight = { ...nothing };
   let watch: NodeJS.Timeout | undefined;
+  let closed = false;
 
   const laneOf = (webhookId: string, accountId: string): Tracked => {
     const first = Math.min(width.first, most.width);
@@ -123,7 +131,7 @@ export function createWebhookLimiter({ calls, now = () => performance.now() }: {
     if (pace === 'fast' && started.size + waiting.length === 0) lanes.delete(webhookId);
   };
   const sendAway = (lane: Tracked) => {
-    for (const admit of lane.waiting.splice(0)) admit('saturated');
+    for (const { resolve } of lane.waiting.splice(0)) resolve('saturated');
     setCrowded(lane);
     forgetUnused(lane);
   };
@@ -156,7 +164,7 @@ export function createWebhookLimiter({ calls, now = () => performance.now() }: {
         if (!lane.started.delete(permit)) return;
         count(lane, -1);
         lane.leftAt = now();
-        adapt(lane, result);
+        if (result) adapt(lane, result);
         admitWaiting(lane);
         forgetUnused(lane);
       },
@@ -170,7 +178,7 @@ export function createWebhookLimiter({ calls, now = () => performance.now() }: {
 
   const admitOne = (lane: Tracked) => {
     if (lane.waiting.length === 0 || !isOpen(lane)) return;
-    lane.waiting.shift()?.(start(lane));
+    lane.waiting.shift()?.resolve(start(lane));
     setCrowded(lane);
   };
 
@@ -191,9 +199,20 @@ export function createWebhookLimiter({ calls, now = () => performance.now() }: {
     if (oldest !== undefined && now() - oldest >= hungMs[lane.pace]) setPace(lane, 'hung');
   };
 
+  /** Where others take all permits, a delivery waits in the database rather than here. */
+  const sendAwayLate = (lane: Tracked) => {
+    const late = lane.waiting.findIndex(({ since }) => now() - since < maxWaitMs);
+    const count = late === -1 ? lane.waiting.length : late;
+    if (count === 0) return;
+    for (const { resolve } of lane.waiting.splice(0, count)) resolve('saturated');
+    setCrowded(lane);
+    forgetUnused(lane);
+  };
+
   const look = () => {
     for (const lane of lanes.values()) {
       judge(lane);
+      sendAwayLate(lane);
       if (lane.pace === 'fast' || lane.started.size > 0 || now() - lane.leftAt < forgottenMs) continue;
       lagging.delete(lane);
       lanes.delete(lane.webhookId);
@@ -204,15 +223,20 @@ export function createWebhookLimiter({ calls, now = () => performance.now() }: {
 
   return {
     async acquire(webhookId, accountId) {
+      if (closed) return 'saturated';
       const lane = laneOf(webhookId, accountId);
       judge(lane);
       if (lane.waiting.length === 0 && isOpen(lane)) return start(lane);
       if (lane.pace !== 'fast' || lane.waiting.length >= 2 * lane.width || isDoubtful(lane)) return 'saturated';
       return new Promise((resolve) => {
         lanes.set(webhookId, lane);
-        lane.waiting.push(resolve);
+        lane.waiting.push({ since: now(), resolve });
         setCrowded(lane);
       });
+    },
+    close() {
+      closed = true;
+      for (const lane of [...lanes.values()]) sendAway(lane);
     },
     saturated() {
       const ids: string[] = [];

@@ -9,7 +9,7 @@ import {
   type Waker,
 } from '@ringback/database';
 import type { Backend, PreviousQueueName } from '@ringback/queue';
-import { errorFields, type Logger } from '@ringback/runtime';
+import { errorFields, type Logger, within } from '@ringback/runtime';
 import { consume, type Consumer, type Handler } from '../jobs/consumers.js';
 import { idOf } from '../jobs/job-data.js';
 import type { PoisonJobs } from '../jobs/poison-jobs.js';
@@ -19,6 +19,7 @@ export type TakeoverDeps = { db: Database; backend: Backend; waker: Waker; log: 
 
 const everyMs = 5_000;
 const concurrency = 50;
+const closeWithinMs = 1_000;
 
 /**
  * Takes over what the release before left waiting: the jobs in its delivery queues as they become due, and rows that wait
@@ -27,6 +28,7 @@ const concurrency = 50;
  */
 export function startTakeover(deps: TakeoverDeps): () => Promise<void> {
   const { db, backend, waker, log } = deps;
+  let stopped = false;
   const consumers = new Map<PreviousQueueName, Consumer>();
   const note = (taken: TakenOver[]): number => {
     waker.wake(taken);
@@ -54,21 +56,24 @@ export function startTakeover(deps: TakeoverDeps): () => Promise<void> {
     for (const [name, consumer] of consumers)
       if (!names.includes(name)) {
         consumers.delete(name);
-        await consumer.close();
+        await within(closeWithinMs, consumer.close(), () => consumer.close(true));
       }
   };
   const look = async () => {
     const names = await backend.previousQueues();
     await follow(names);
     let count = 0;
-    for (let more = -1; more !== 0; count += Math.max(0, more)) more = note(await takeOverParked(db));
-    if (names.length === 0) count += note(await takeOverJobless(db));
+    const acts = names.length === 0 ? [takeOverParked, takeOverJobless] : [takeOverParked];
+    for (const act of acts) {
+      for (let more = -1; more !== 0 && !stopped; count += Math.max(0, more)) more = note(await act(db));
+    }
     if (count > 0) log.info('takeover.taken', { count });
   };
   const safely = () => look().catch((error: unknown) => log.error('takeover.failed', errorFields(error)));
   const stop = regularly(everyMs, safely, safely);
   return async () => {
+    stopped = true;
     await stop();
-    await follow([]);
+    await within(closeWithinMs, follow([]), () => undefined);
   };
 }
