@@ -93,6 +93,8 @@ test('whatever a client writes as a job is taken once, and the next job is taken
   // What is left is BullMQ's own, and jobs that could not be pushed.
   const left = (await redis.keys(`${keys}*`)).map((one) => one.slice(keys.length));
   expect(left.filter((one) => !Object.hasOwn(reservedKeys, one) && !one.startsWith('ordinary-'))).toEqual([]);
-  const reports = new Set(errors.map((error) => error.replace(/: [\w-]+$/, '')));
+  // BullMQ may meet an overwritten key before it is free again, and says so.
+  const ours = errors.filter((error) => !error.startsWith('WRONGTYPE '));
+  const reports = new Set(ours.map((error) => error.replace(/: [\w-]+$/, '')));
   expect([...reports]).toEqual(['keys of BullMQ were overwritten, maybe by jobs with these ids, and are free again']);
 });
