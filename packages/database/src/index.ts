@@ -47,7 +47,17 @@ export { type Change, type ChangeFilter, dropChanges, listChanges, listNewestCha
 export { type Actor, type ChangeAction, changeActions, type ChangedField } from './changes.js';
 export { batched, batchSize, type BatchOptions } from './batch.js';
 export { clockAheadMs } from './clock.js';
-export { claimDue, type Claimed, type Release, releaseLeases, renewLeases, type Rescue, rescueExpiredLeases, type Wanted, type WebhookChannel } from './claims.js';
+export {
+  claimDue,
+  type Claimed,
+  type Release,
+  releaseLeases,
+  renewLeases,
+  type Rescue,
+  rescueExpiredLeases,
+  type Wanted,
+  type WebhookChannel,
+} from './claims.js';
 export { type DuePosition, type DueScan, listDueWebhooks, scanDue } from './due-webhooks.js';
 export { openHitCounter, type TokenHits } from './hits.js';
 export { type Lag, measureLag } from './lag.js';
@@ -60,12 +70,7 @@ export { dropPartitions, makePartitions } from './partitions.js';
 export { type TakenOver, takeOverJobless, takeOverJobs, takeOverParked } from './takeover.js';
 export { createWaker, listenForWakeUps, type Waker, type WakeUps } from './wake-ups.js';
 export { forgetFailing, listUntoldPauses, markPauseTold, type Pausing, type UntoldPause } from './pausing.js';
-export {
-  findPendingVerifications,
-  type Pending,
-  type PendingPage,
-  type Position,
-} from './pending.js';
+export { findPendingVerifications, type Pending, type PendingPage, type Position } from './pending.js';
 export { listRunningReplays, type ReplayStep, stepReplay } from './replay-step.js';
 export {
   cancelReplay,

@@ -79,13 +79,14 @@ export function listenForWakeUps({ pool }: Database, { onDue, onGap }: WakeUps):
   const loop = (async () => {
     while (!stopped) {
       await listen().catch(() => undefined);
-      if (!stopped) await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, reconnectMs);
-        disconnect = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      if (!stopped)
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, reconnectMs);
+          disconnect = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
     }
   })();
   return async () => {

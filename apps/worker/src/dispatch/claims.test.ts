@@ -134,9 +134,10 @@ test('a lease that expired after the time that a rescue names is left alone', as
   const { now } = await rescueExpiredLeases(ledger.db, '-infinity');
   const claimed = await claimDue(ledger.db, [{ webhookId, channel: 'sms', limit: 1 }], { leaseMs: 1 });
   await until(async () => {
-    const { rows } = await ledger.db.pool.query('SELECT lease_expires_at < now() AS expired FROM deliveries WHERE id = $1', [
-      claimed.tasks[0]?.id,
-    ]);
+    const { rows } = await ledger.db.pool.query(
+      'SELECT lease_expires_at < now() AS expired FROM deliveries WHERE id = $1',
+      [claimed.tasks[0]?.id],
+    );
     return rows[0]?.expired === true;
   });
   expect(await rescueAll(now)).toEqual([]);
@@ -145,7 +146,7 @@ test('a lease that expired after the time that a rescue names is left alone', as
 
 test('a lease is renewed under a new name by its holder alone', async () => {
   const { webhookId } = await makeDeliveries(1);
-  const [task] = await claim(webhookId, 1);
+  const [task] = await claimAll([[webhookId, 1]]);
   const renewed = await renewLeases(ledger.db, [task!], { leaseMs: 60_000 });
   expect([...renewed.keys()]).toEqual([task!.id]);
   expect(await renewLeases(ledger.db, [task!], { leaseMs: 60_000 })).toEqual(new Map());

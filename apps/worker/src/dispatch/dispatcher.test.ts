@@ -148,16 +148,19 @@ describe.each(backends)('a delivery in trouble on $name', ({ name }) => {
 
   test('of our own waits, counts neither crash nor attempt, and is delivered when that is over', async () => {
     const { id: webhookId } = await scene.makeWebhook();
-    // What compose does not survive: a template that is no object.
-    const template = (value: string | null) =>
-      scene.db.pool.query('UPDATE webhooks SET payload = $2 WHERE id = $1', [webhookId, value]);
-    await template('1');
+    await pause(scene, webhookId);
     const { id } = await store(scene, webhookId);
+    // An attempt that PostgreSQL refuses to record, for a reason that does not pass.
+    await scene.db.pool.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN RAISE EXCEPTION 'refused'; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW WHEN (NEW.delivery_id = '${id}') EXECUTE FUNCTION refuse()`);
+    await releaseWebhook(scene.db, scene.account.id, webhookId);
+    scene.waker.wake([{ webhookId, channel, accountId: scene.account.id }]);
     const isWaiting = { state: 'pending', attempts: 0, crash_count: 0, free: true, waits: true };
     await until(async () => (await rowOf(scene, id)).waits === true);
     expect(await rowOf(scene, id)).toEqual(isWaiting);
     expect(scene.errors).toContainEqual(['delivery.trouble', expect.objectContaining({ delivery_id: id })]);
-    await template(null);
+    await scene.db.pool.query('DROP FUNCTION refuse CASCADE');
     await set(scene, id, 'due_at = now()');
     await scene.waitForDelivery({ webhookId }, 'delivered');
   });
@@ -196,13 +199,13 @@ describe('wake-ups', () => {
     }
   });
 
-  test('of more webhooks than fit into one say that something is due', async () => {
+  test('of more webhooks than fit into one name them all', async () => {
     const { heard, gaps, stop } = listen();
     try {
       await until(() => gaps() === 1);
       scene.waker.wake(Array.from({ length: 500 }, (_, index) => one(`webhook-${index}`)));
-      await until(() => gaps() === 2);
-      expect(heard).toEqual([]);
+      await until(() => heard.length >= 500);
+      expect([new Set(heard).size, gaps()]).toEqual([500, 1]);
     } finally {
       await stop();
     }

@@ -90,7 +90,7 @@ describe('a leased delivery', () => {
     const times: LeaseTimes[] = [];
     const scene = openScene(async (_task, given) => (times.push(given), ended));
     const askedAt = performance.now() - 60_000;
-    start(scene, [{}], askedAt);
+    start(scene, [{}], { askedAt });
     await scene.leased.ended();
     expect(times.map(({ callBy }) => callBy)).toEqual([askedAt + 2_000]);
   });

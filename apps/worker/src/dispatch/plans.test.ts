@@ -20,8 +20,8 @@ const channel = 'sms' as const;
 const dayMs = 86_400_000;
 // These grow with every event.
 const growing = /^(events|deliveries|attempts|event_keys)(_|$)/;
-// Reading by indexes costs less in all of these states.
-const maxCost = 10_000;
+// From this estimate on PostgreSQL would compile a plan at each execution (jit_above_cost), where JIT is on.
+const maxCost = 100_000;
 
 type Plan = {
   'Node Type': string;

@@ -1,3 +1,15 @@
+import {
+  callLimits,
+  forgottenMs,
+  hungMs,
+  lookEveryMs,
+  maxWaitMs,
+  mostFull,
+  type Pace,
+  slowMs,
+  width,
+} from './call-limits.js';
+
 /** What a call was like, for the width of its lane. `answered` is false when nothing came back at all. */
 export type CallResult = { durationMs: number; answered: boolean };
 
@@ -21,9 +33,6 @@ export type WebhookLimiter = {
   plan(): (webhookId: string, accountId: string, most: number) => number;
 };
 
-/** How a receiver answers: at once, late, or not, as far as is known. */
-type Pace = 'fast' | 'slow' | 'hung';
-
 type Tracked = {
   webhookId: string;
   accountId: string;
@@ -39,17 +48,6 @@ type Tracked = {
   waiting: { since: number; resolve(permit: Permit | 'saturated'): void }[];
 };
 
-const width = { first: 4, least: 2, slow: 10 };
-const slowMs = 500;
-// A receiver that is known to answer late has longer until it is taken for one that hangs.
-const hungMs = { fast: slowMs, slow: 2_000, hung: Infinity };
-const mostFull = 1_000;
-const lookEveryMs = 100;
-// A lane that is not fast and in which nobody was for so long begins anew.
-const forgottenMs = 60_000;
-// A delivery waits this long for a permit at most.
-const maxWaitMs = 2_000;
-
 /** Calls in flight, by the pace of their lanes. */
 type InFlight = Record<Pace, number>;
 const nothing: InFlight = { fast: 0, slow: 0, hung: 0 };
@@ -62,15 +60,14 @@ const nothing: InFlight = { fast: 0, slow: 0, hung: 0 };
  * none, and nor have those of an account of which as much hangs as may until they were answered fast: whoever waits keeps a
  * job in hand. A lane is judged when somebody enters or leaves, and ten times a second, since nobody may come while all wait.
  */
-export function createWebhookLimiter({ calls, now = () => performance.now() }: { calls: number; now?: () => number }): WebhookLimiter {
-  const part = (share: number) => Math.max(1, Math.floor(calls * share));
-  const most = {
-    width: Math.max(width.least, Math.floor(calls / 4)),
-    all: calls,
-    slow: part(1 / 4),
-    hung: part(1 / 2),
-  };
-  const mostOfAccount = { all: part(3 / 4), slow: part(3 / 16), hung: part(3 / 8) };
+export function createWebhookLimiter({
+  calls,
+  now = () => performance.now(),
+}: {
+  calls: number;
+  now?: () => number;
+}): WebhookLimiter {
+  const { most, mostOfAccount } = callLimits(calls);
   const lanes = new Map<string, Tracked>();
   const crowded = new Map<string, Set<Tracked>>();
   const lagging = new Set<Tracked>();
@@ -102,7 +99,11 @@ export function createWebhookLimiter({ calls, now = () => performance.now() }: {
     pace === 'fast' ? Infinity : bounds[pace] - counts[pace];
 
   /** How many more calls each bound leaves: the lane's own, those that it shares with others like it, and that of all. */
-  const spaceOf = ({ accountId, pace, width: own, started }: Tracked, all = inFlight, account = ofAccount(accountId)) => {
+  const spaceOf = (
+    { accountId, pace, width: own, started }: Tracked,
+    all = inFlight,
+    account = ofAccount(accountId),
+  ) => {
     const ofPace = Math.min(leftOfPace(pace, most, all), leftOfPace(pace, mostOfAccount, account));
     return { own: Math.min(own - started.size, ofPace, left(mostOfAccount, account)), all: left(most, all) };
   };

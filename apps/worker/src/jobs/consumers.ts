@@ -1,12 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, type Job } from 'bullmq';
-import {
-  type Backend,
-  isIngress,
-  isQueueUnavailable,
-  type WorkerHandle,
-  type WorkerSettings,
-} from '@ringback/queue';
+import { type Backend, isIngress, isQueueUnavailable, type WorkerHandle, type WorkerSettings } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
 import type { JobEnd } from './job-end.js';
 import type { PoisonJobs } from './poison-jobs.js';
