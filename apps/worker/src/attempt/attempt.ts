@@ -1,7 +1,8 @@
 import { compose, judge, noRetries, type RetrySettings, type Verdict } from '@ringback/callbacks';
 import { type DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
-import type { CallResult, WebhookLimiter } from '../dispatch/webhook-limiter.js';
+import type { CallResult } from '../dispatch/call-limits.js';
+import type { WebhookLimiter } from '../dispatch/webhook-limiter.js';
 import type { Attempted } from '../metrics.js';
 import type { Sender, Sent } from '../send/send.js';
 import { callOf, exchangeOf } from './exchange-record.js';

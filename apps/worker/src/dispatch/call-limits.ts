@@ -1,3 +1,32 @@
+/** What a call was like, for the width of its lane. `answered` is false when nothing came back at all. */
+export type CallResult = { durationMs: number; answered: boolean };
+
+/** Permission to call; has to be given back when the call is over. */
+export type Permit = {
+  /** Without a result no call was made, and nothing is learned of the receiver. */
+  release(result?: CallResult): void;
+};
+
+/** What is known of a webhook that is called, or was lately. */
+export type Tracked = {
+  webhookId: string;
+  accountId: string;
+  /** How many of its calls may be in flight. */
+  width: number;
+  pace: Pace;
+  /** A call of it was answered fast. */
+  isProven: boolean;
+  /** When each call in flight started, the oldest first. */
+  started: Map<Permit, number>;
+  /** When the last call ended. */
+  leftAt: number;
+  waiting: { since: number; resolve(permit: Permit | 'saturated'): void }[];
+};
+
+/** Calls in flight, by the pace of their lanes. */
+export type InFlight = Record<Pace, number>;
+export const nothing: InFlight = { fast: 0, slow: 0, hung: 0 };
+
 /** How a receiver answers: at once, late, or not, as far as is known. */
 export type Pace = 'fast' | 'slow' | 'hung';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { createWebhookLimiter, type Permit, type WebhookLimiter } from './webhook-limiter.js';
+import type { Permit } from './call-limits.js';
+import { createWebhookLimiter, type WebhookLimiter } from './webhook-limiter.js';
 
 /** A limiter with a clock that only moves when told. */
 function openScene(calls = 40) {

@@ -1,23 +1,19 @@
 import {
   callLimits,
+  type CallResult,
   forgottenMs,
   hungMs,
+  type InFlight,
   lookEveryMs,
   maxWaitMs,
   mostFull,
+  nothing,
   type Pace,
+  type Permit,
   slowMs,
+  type Tracked,
   width,
 } from './call-limits.js';
-
-/** What a call was like, for the width of its lane. `answered` is false when nothing came back at all. */
-export type CallResult = { durationMs: number; answered: boolean };
-
-/** Permission to call; has to be given back when the call is over. */
-export type Permit = {
-  /** Without a result no call was made, and nothing is learned of the receiver. */
-  release(result?: CallResult): void;
-};
 
 export type WebhookLimiter = {
   /**
@@ -32,25 +28,6 @@ export type WebhookLimiter = {
   /** Shares out the calls that could start now: how many of `most` a webhook gets, beside those that were told before. */
   plan(): (webhookId: string, accountId: string, most: number) => number;
 };
-
-type Tracked = {
-  webhookId: string;
-  accountId: string;
-  /** How many of its calls may be in flight. */
-  width: number;
-  pace: Pace;
-  /** A call of it was answered fast. */
-  isProven: boolean;
-  /** When each call in flight started, the oldest first. */
-  started: Map<Permit, number>;
-  /** When the last call ended. */
-  leftAt: number;
-  waiting: { since: number; resolve(permit: Permit | 'saturated'): void }[];
-};
-
-/** Calls in flight, by the pace of their lanes. */
-type InFlight = Record<Pace, number>;
-const nothing: InFlight = { fast: 0, slow: 0, hung: 0 };
 
 /**
  * One lane for each webhook, so that a receiver's trouble is its own. A lane starts narrow, widens while its receiver
