@@ -34,12 +34,14 @@ export const width = { first: 4, least: 2, slow: 10 };
 export const slowMs = 500;
 // A receiver that is known to answer late has longer until it is taken for one that hangs.
 export const hungMs = { fast: slowMs, slow: 2_000, hung: Infinity };
-export const mostFull = 1_000;
-export const lookEveryMs = 100;
-// A lane that is not fast and in which nobody was for so long begins anew.
-export const forgottenMs = 60_000;
-// A delivery waits this long for a permit at most.
-export const maxWaitMs = 2_000;
+export const settings = {
+  maxSaturatedListed: 1_000,
+  lookEveryMs: 100,
+  /** A webhook that is not fast and was not called for this long begins anew. */
+  forgetAfterMs: 60_000,
+  /** A delivery waits this long for a permit at most. */
+  maxWaitMs: 2_000,
+};
 
 /** Limits of calls in flight, of all webhooks and of one account, when `calls` are in flight at most. */
 export function callLimits(calls: number) {

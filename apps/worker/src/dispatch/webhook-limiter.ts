@@ -1,15 +1,12 @@
 import {
   callLimits,
   type CallResult,
-  forgottenMs,
   hungMs,
   type InFlight,
-  lookEveryMs,
-  maxWaitMs,
-  mostFull,
   nothing,
   type Pace,
   type Permit,
+  settings,
   slowMs,
   type Tracked,
   width,
@@ -150,7 +147,7 @@ export function createWebhookLimiter({
     lanes.set(lane.webhookId, lane);
     lane.started.set(permit, now());
     count(lane, 1);
-    watch ??= setInterval(look, lookEveryMs).unref();
+    watch ??= setInterval(look, settings.lookEveryMs).unref();
     return permit;
   };
 
@@ -179,7 +176,7 @@ export function createWebhookLimiter({
 
   /** Where others take all permits, a delivery waits in the database rather than here. */
   const sendAwayLate = (lane: Tracked) => {
-    const late = lane.waiting.findIndex(({ since }) => now() - since < maxWaitMs);
+    const late = lane.waiting.findIndex(({ since }) => now() - since < settings.maxWaitMs);
     const count = late === -1 ? lane.waiting.length : late;
     if (count === 0) return;
     for (const { resolve } of lane.waiting.splice(0, count)) resolve('saturated');
@@ -191,7 +188,7 @@ export function createWebhookLimiter({
     for (const lane of lanes.values()) {
       judge(lane);
       sendAwayLate(lane);
-      if (lane.pace === 'fast' || lane.started.size > 0 || now() - lane.leftAt < forgottenMs) continue;
+      if (lane.pace === 'fast' || lane.started.size > 0 || now() - lane.leftAt < settings.forgetAfterMs) continue;
       lagging.delete(lane);
       lanes.delete(lane.webhookId);
     }
@@ -219,7 +216,7 @@ export function createWebhookLimiter({
     saturated() {
       const ids: string[] = [];
       for (const lane of lagging) {
-        if (ids.length >= mostFull) break;
+        if (ids.length >= settings.maxSaturatedListed) break;
         if (!isOpen(lane)) ids.push(lane.webhookId);
       }
       return ids;
