@@ -65,7 +65,15 @@ export { runAlone } from './lock.js';
 export type { LogCursor } from './log-page.js';
 export { migrate } from './migrate.js';
 export { isTableMissing, noTables } from './no-tables.js';
-export { actingAs, type Database, type DatabaseOptions, hasJit, openDatabase, pingDatabase } from './open.js';
+export {
+  actingAs,
+  type Database,
+  type DatabaseOptions,
+  hasJit,
+  openConnections,
+  openDatabase,
+  pingDatabase,
+} from './open.js';
 export { dropPartitions, makePartitions } from './partitions.js';
 export { type TakenOver, takeOverJobless, takeOverJobs, takeOverParked } from './takeover.js';
 export { createWaker, listenForWakeUps, type Waker, type WakeUps } from './wake-ups.js';
