@@ -1,4 +1,4 @@
-/** What a call was like, for the width of its lane. `answered` is false when nothing came back at all. */
+/** How a call ended, for the limit of its webhook. `answered` is false when nothing came back. */
 export type CallResult = { durationMs: number; answered: boolean };
 
 /** Permission to call; has to be given back when the call is over. */
@@ -23,7 +23,7 @@ export type Tracked = {
   waiting: { since: number; resolve(permit: Permit | 'saturated'): void }[];
 };
 
-/** Calls in flight, by the pace of their lanes. */
+/** Calls in flight, by the pace of their webhooks. */
 export type InFlight = Record<Pace, number>;
 export const nothing: InFlight = { fast: 0, slow: 0, hung: 0 };
 

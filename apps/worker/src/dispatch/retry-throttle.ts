@@ -12,7 +12,7 @@ const windowMs = 100;
 const lateMs = 25;
 const perSecond = { initial: 400, min: 200, max: 10_000 };
 const factor = { slower: 0.7, faster: 1.1, alone: 1.5 };
-// Without a first attempt for this long, retries are in nobody's way.
+// Without a first attempt for this long, retries delay none.
 const aloneMs = 3_000;
 // While the throttle holds nothing back, its rate returns to the initial one by this share in each window.
 const returnShare = 0.1;

@@ -18,7 +18,7 @@ export type WebhookLimiter = {
    * released, so that any worker may claim it later.
    */
   acquire(webhookId: string, accountId: string): Promise<Permit | 'saturated'>;
-  /** Gives no more permits: whoever waits for one is told that its webhook is saturated. */
+  /** Gives no more permits: deliveries that wait for one are told that their webhook is saturated. */
   close(): void;
   /** Webhooks that hang or answer slowly and have all the calls that they may have; the first thousand. */
   saturated(): string[];
@@ -27,12 +27,12 @@ export type WebhookLimiter = {
 };
 
 /**
- * One lane for each webhook, so that a receiver's trouble is its own. A lane starts narrow, widens while its receiver
- * answers fast, and narrows when it does not. WebhookLimiter that hang together get half of all calls in flight, those that answer
- * late a quarter; an account gets three quarters of each. What is in flight in a lane that begins to hang goes on beside
- * them: the other half is always there for the others. A fast lane has a waiting room of twice its width, the others have
- * none, and nor have those of an account of which as much hangs as may until they were answered fast: whoever waits keeps a
- * job in hand. A lane is judged when somebody enters or leaves, and ten times a second, since nobody may come while all wait.
+ * Limits the calls in flight of each webhook, so that a receiver's trouble is its own (behaviour: isolation). A limit starts
+ * at 4, grows by one with each fast answer while it is reached, and is halved by a call without an answer. Webhooks that
+ * hang have half of all calls together, those that answer late a quarter, and one account three quarters of each. Calls in
+ * flight when a webhook begins to hang do not count against the others. For a fast webhook, deliveries of twice its limit
+ * may wait here; all others are told that their webhook is saturated. A webhook is judged when a call starts or ends, and
+ * ten times a second.
  */
 export function createWebhookLimiter({
   calls,
@@ -42,7 +42,7 @@ export function createWebhookLimiter({
   now?: () => number;
 }): WebhookLimiter {
   const { most, mostOfAccount } = callLimits(calls);
-  const lanes = new Map<string, Tracked>();
+  const tracked = new Map<string, Tracked>();
   const crowded = new Map<string, Set<Tracked>>();
   const lagging = new Set<Tracked>();
   const accounts = new Map<string, InFlight>();
@@ -50,39 +50,35 @@ export function createWebhookLimiter({
   let watch: NodeJS.Timeout | undefined;
   let closed = false;
 
-  const laneOf = (webhookId: string, accountId: string): Tracked => {
-    const first = Math.min(width.first, most.width);
+  const trackedOf = (webhookId: string, accountId: string): Tracked => {
     const fresh = {
       webhookId,
       accountId,
-      width: first,
+      width: Math.min(width.first, most.width),
       pace: 'fast' as const,
       isProven: false,
       started: new Map(),
       leftAt: now(),
       waiting: [],
     };
-    return lanes.get(webhookId) ?? fresh;
+    return tracked.get(webhookId) ?? fresh;
   };
 
   const ofAccount = (accountId: string): InFlight => accounts.get(accountId) ?? { ...nothing };
-  /** What those that hang have beyond their part is nobody else's loss. */
+  /** Calls of webhooks that hang beyond their share are not taken from the others. */
   const left = (bounds: typeof mostOfAccount, { fast, slow, hung }: InFlight) =>
     bounds.all - fast - slow - Math.min(hung, bounds.hung);
   const leftOfPace = (pace: Pace, bounds: typeof mostOfAccount, counts: InFlight) =>
     pace === 'fast' ? Infinity : bounds[pace] - counts[pace];
 
-  /** How many more calls each bound leaves: the lane's own, those that it shares with others like it, and that of all. */
-  const spaceOf = (
-    { accountId, pace, width: own, started }: Tracked,
-    all = inFlight,
-    account = ofAccount(accountId),
-  ) => {
+  /** How many more calls each limit leaves: the webhook's own and those that it shares, and the limit of all. */
+  const spaceOf = (webhook: Tracked, all = inFlight, account = ofAccount(webhook.accountId)) => {
+    const { pace, width: own, started } = webhook;
     const ofPace = Math.min(leftOfPace(pace, most, all), leftOfPace(pace, mostOfAccount, account));
     return { own: Math.min(own - started.size, ofPace, left(mostOfAccount, account)), all: left(most, all) };
   };
-  const isOpen = (lane: Tracked) => {
-    const { own, all } = spaceOf(lane);
+  const isOpen = (webhook: Tracked) => {
+    const { own, all } = spaceOf(webhook);
     return own > 0 && all > 0;
   };
 
@@ -93,131 +89,133 @@ export function createWebhookLimiter({
     else accounts.delete(accountId);
   };
 
-  /** Notes whether somebody waits in the lane; one in which somebody was let in is the last of its account. */
-  const setCrowded = (lane: Tracked) => {
-    const { accountId } = lane;
+  /** Notes whether deliveries wait for the webhook; one that was just served comes last among those of its account. */
+  const setCrowded = (webhook: Tracked) => {
+    const { accountId } = webhook;
     const ofOne = crowded.get(accountId) ?? new Set();
-    ofOne.delete(lane);
-    if (lane.waiting.length > 0) crowded.set(accountId, ofOne.add(lane));
+    ofOne.delete(webhook);
+    if (webhook.waiting.length > 0) crowded.set(accountId, ofOne.add(webhook));
     else if (ofOne.size === 0) crowded.delete(accountId);
   };
 
   const forgetUnused = ({ webhookId, pace, started, waiting }: Tracked) => {
-    if (pace === 'fast' && started.size + waiting.length === 0) lanes.delete(webhookId);
+    if (pace === 'fast' && started.size + waiting.length === 0) tracked.delete(webhookId);
   };
-  const sendAway = (lane: Tracked) => {
-    for (const { resolve } of lane.waiting.splice(0)) resolve('saturated');
-    setCrowded(lane);
-    forgetUnused(lane);
+  const sendAway = (webhook: Tracked) => {
+    for (const { resolve } of webhook.waiting.splice(0)) resolve('saturated');
+    setCrowded(webhook);
+    forgetUnused(webhook);
   };
-  /** Whether as much of a lane's account hangs as may, and the lane may well be the next: none of its calls was answered fast. */
+  /** Whether the webhook may be the next of its account to hang, while as many calls of the account hang as may. */
   const isDoubtful = ({ accountId, isProven }: Tracked) => !isProven && ofAccount(accountId).hung >= mostOfAccount.hung;
 
-  const setPace = (lane: Tracked, pace: Pace) => {
-    if (lane.pace === pace) return;
-    count(lane, -lane.started.size);
-    lane.pace = pace;
-    count(lane, lane.started.size);
-    if (pace === 'fast') return void lagging.delete(lane);
-    lagging.add(lane);
-    sendAway(lane);
-    [...(crowded.get(lane.accountId) ?? [])].filter(isDoubtful).forEach(sendAway);
+  const setPace = (webhook: Tracked, pace: Pace) => {
+    if (webhook.pace === pace) return;
+    count(webhook, -webhook.started.size);
+    webhook.pace = pace;
+    count(webhook, webhook.started.size);
+    if (pace === 'fast') return void lagging.delete(webhook);
+    lagging.add(webhook);
+    sendAway(webhook);
+    [...(crowded.get(webhook.accountId) ?? [])].filter(isDoubtful).forEach(sendAway);
   };
 
-  const adapt = (lane: Tracked, { durationMs, answered }: CallResult) => {
-    const wasFull = lane.started.size + 1 >= lane.width;
-    setPace(lane, durationMs < slowMs ? 'fast' : answered ? 'slow' : 'hung');
-    lane.isProven ||= lane.pace === 'fast';
-    const bound = lane.pace === 'fast' ? most.width : Math.min(width.slow, most.width);
-    if (lane.pace === 'hung') lane.width = Math.max(width.least, Math.floor(lane.width / 2));
-    else lane.width = Math.min(wasFull ? lane.width + 1 : lane.width, bound);
+  const adapt = (webhook: Tracked, { durationMs, answered }: CallResult) => {
+    const wasFull = webhook.started.size + 1 >= webhook.width;
+    setPace(webhook, durationMs < slowMs ? 'fast' : answered ? 'slow' : 'hung');
+    webhook.isProven ||= webhook.pace === 'fast';
+    const bound = webhook.pace === 'fast' ? most.width : Math.min(width.slow, most.width);
+    if (webhook.pace === 'hung') webhook.width = Math.max(width.least, Math.floor(webhook.width / 2));
+    else webhook.width = Math.min(wasFull ? webhook.width + 1 : webhook.width, bound);
   };
 
-  const start = (lane: Tracked): Permit => {
+  const start = (webhook: Tracked): Permit => {
     const permit: Permit = {
       release(result) {
-        if (!lane.started.delete(permit)) return;
-        count(lane, -1);
-        lane.leftAt = now();
-        if (result) adapt(lane, result);
-        admitWaiting(lane);
-        forgetUnused(lane);
+        if (!webhook.started.delete(permit)) return;
+        count(webhook, -1);
+        webhook.leftAt = now();
+        if (result) adapt(webhook, result);
+        admitWaiting(webhook);
+        forgetUnused(webhook);
       },
     };
-    lanes.set(lane.webhookId, lane);
-    lane.started.set(permit, now());
-    count(lane, 1);
+    tracked.set(webhook.webhookId, webhook);
+    webhook.started.set(permit, now());
+    count(webhook, 1);
     watch ??= setInterval(look, settings.lookEveryMs).unref();
     return permit;
   };
 
-  const admitOne = (lane: Tracked) => {
-    if (lane.waiting.length === 0 || !isOpen(lane)) return;
-    lane.waiting.shift()?.resolve(start(lane));
-    setCrowded(lane);
+  const admitOne = (webhook: Tracked) => {
+    if (webhook.waiting.length === 0 || !isOpen(webhook)) return;
+    webhook.waiting.shift()?.resolve(start(webhook));
+    setCrowded(webhook);
   };
 
-  /** Whoever waits in the lane that was left goes first, then one of each crowded lane in permit. */
+  /** Serves the webhook whose call ended first, then each of the others that deliveries wait for. */
   const admitWaiting = (first?: Tracked) => {
     if (first) admitOne(first);
     for (const [accountId, ofOne] of crowded)
-      for (const lane of ofOne) {
+      for (const webhook of ofOne) {
         if (left(most, inFlight) <= 0) return;
-        // There may be thousands, and none of them can be let in.
+        // Thousands of webhooks of the account may wait, and none of them can be served.
         if (left(mostOfAccount, ofAccount(accountId)) <= 0) break;
-        admitOne(lane);
+        admitOne(webhook);
       }
   };
 
-  const judge = (lane: Tracked) => {
-    const [oldest] = lane.started.values();
-    if (oldest !== undefined && now() - oldest >= hungMs[lane.pace]) setPace(lane, 'hung');
+  const judge = (webhook: Tracked) => {
+    const [oldest] = webhook.started.values();
+    if (oldest !== undefined && now() - oldest >= hungMs[webhook.pace]) setPace(webhook, 'hung');
   };
 
   /** Where others take all permits, a delivery waits in the database rather than here. */
-  const sendAwayLate = (lane: Tracked) => {
-    const late = lane.waiting.findIndex(({ since }) => now() - since < settings.maxWaitMs);
-    const count = late === -1 ? lane.waiting.length : late;
+  const sendAwayLate = (webhook: Tracked) => {
+    const late = webhook.waiting.findIndex(({ since }) => now() - since < settings.maxWaitMs);
+    const count = late === -1 ? webhook.waiting.length : late;
     if (count === 0) return;
-    for (const { resolve } of lane.waiting.splice(0, count)) resolve('saturated');
-    setCrowded(lane);
-    forgetUnused(lane);
+    for (const { resolve } of webhook.waiting.splice(0, count)) resolve('saturated');
+    setCrowded(webhook);
+    forgetUnused(webhook);
   };
 
   const look = () => {
-    for (const lane of lanes.values()) {
-      judge(lane);
-      sendAwayLate(lane);
-      if (lane.pace === 'fast' || lane.started.size > 0 || now() - lane.leftAt < settings.forgetAfterMs) continue;
-      lagging.delete(lane);
-      lanes.delete(lane.webhookId);
+    for (const webhook of tracked.values()) {
+      judge(webhook);
+      sendAwayLate(webhook);
+      if (webhook.pace === 'fast' || webhook.started.size > 0 || now() - webhook.leftAt < settings.forgetAfterMs)
+        continue;
+      lagging.delete(webhook);
+      tracked.delete(webhook.webhookId);
     }
     admitWaiting();
-    if (lanes.size === 0) watch = void clearInterval(watch);
+    if (tracked.size === 0) watch = void clearInterval(watch);
   };
 
   return {
     async acquire(webhookId, accountId) {
       if (closed) return 'saturated';
-      const lane = laneOf(webhookId, accountId);
-      judge(lane);
-      if (lane.waiting.length === 0 && isOpen(lane)) return start(lane);
-      if (lane.pace !== 'fast' || lane.waiting.length >= 2 * lane.width || isDoubtful(lane)) return 'saturated';
+      const webhook = trackedOf(webhookId, accountId);
+      judge(webhook);
+      if (webhook.waiting.length === 0 && isOpen(webhook)) return start(webhook);
+      if (webhook.pace !== 'fast' || webhook.waiting.length >= 2 * webhook.width || isDoubtful(webhook))
+        return 'saturated';
       return new Promise((resolve) => {
-        lanes.set(webhookId, lane);
-        lane.waiting.push({ since: now(), resolve });
-        setCrowded(lane);
+        tracked.set(webhookId, webhook);
+        webhook.waiting.push({ since: now(), resolve });
+        setCrowded(webhook);
       });
     },
     close() {
       closed = true;
-      for (const lane of [...lanes.values()]) sendAway(lane);
+      for (const webhook of [...tracked.values()]) sendAway(webhook);
     },
     saturated() {
       const ids: string[] = [];
-      for (const lane of lagging) {
+      for (const webhook of lagging) {
         if (ids.length >= settings.maxSaturatedListed) break;
-        if (!isOpen(lane)) ids.push(lane.webhookId);
+        if (!isOpen(webhook)) ids.push(webhook.webhookId);
       }
       return ids;
     },
@@ -225,12 +223,12 @@ export function createWebhookLimiter({
       const planned = { ...inFlight };
       const ofAccounts = new Map<string, InFlight>();
       return (webhookId, accountId, mostWanted) => {
-        const lane = laneOf(webhookId, accountId);
+        const webhook = trackedOf(webhookId, accountId);
         const account = ofAccounts.get(accountId) ?? { ...ofAccount(accountId) };
-        const { own, all } = spaceOf(lane, planned, account);
-        const room = Math.max(0, Math.min(own - lane.waiting.length, all, mostWanted));
+        const { own, all } = spaceOf(webhook, planned, account);
+        const room = Math.max(0, Math.min(own - webhook.waiting.length, all, mostWanted));
         if (room === 0) return 0;
-        for (const counts of [planned, account]) counts[lane.pace] += room;
+        for (const counts of [planned, account]) counts[webhook.pace] += room;
         ofAccounts.set(accountId, account);
         return room;
       };
