@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { checkSecrets, openDatabase, pingDatabase } from '@ringback/database';
+import { checkSecrets, openConnections, openDatabase, pingDatabase } from '@ringback/database';
 import { isUnfitEngine, openQueues } from '@ringback/queue';
 import {
   announceReady,
@@ -30,11 +30,13 @@ runProcess(
     const { secretKeys } = config;
     // Together no longer than somebody who asks has to wait for a 503.
     const times = { connectTimeoutMs: 1_000, queryTimeoutMs: 2_000 };
+    const share = { keepConnections: true, parallelWorkers: 0 };
     const open = (connections: number) =>
-      openDatabase({ url: config.databaseUrl, secretKeys, connections, ...times, onError });
+      openDatabase({ url: config.databaseUrl, secretKeys, connections, ...times, ...share, onError });
     const [db, reservedDb] = [open(6), open(4)];
     onStop('database', () => Promise.all([db.close(), reservedDb.close()]));
     await reach('DATABASE_URL', () => pingDatabase(db));
+    await Promise.all([openConnections(db), openConnections(reservedDb)]);
     const { redisUrl, databaseUrl, queuePrefix: prefix, queueShards: shards } = config;
     const queues = openQueues({ redisUrl, databaseUrl, prefix, shards, onError });
     onStop('queues', () => queues.close());

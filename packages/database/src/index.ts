@@ -59,7 +59,15 @@ export { runAlone } from './lock.js';
 export type { LogCursor } from './log-page.js';
 export { migrate } from './migrate.js';
 export { isTableMissing, noTables } from './no-tables.js';
-export { actingAs, type Database, type DatabaseOptions, hasJit, openDatabase, pingDatabase } from './open.js';
+export {
+  actingAs,
+  type Database,
+  type DatabaseOptions,
+  hasJit,
+  openConnections,
+  openDatabase,
+  pingDatabase,
+} from './open.js';
 export { dropPartitions, makePartitions } from './partitions.js';
 export { claimParked, listParkedWebhooks, parkDeliveries, type WebhookRoom } from './parking.js';
 export { forgetFailing, listUntoldPauses, markPauseTold, type Pausing, type UntoldPause } from './pausing.js';
