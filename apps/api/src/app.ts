@@ -12,6 +12,7 @@ import { readBody, readJsonText } from './http/body.js';
 import { countRequests, metricsRouter } from './http/count-requests.js';
 import { answerErrors, notFound } from './http/errors.js';
 import { healthRouter } from './http/health.js';
+import { createHoldBack } from './http/hold-back.js';
 import { limitConcurrency, limitSearches } from './http/limit-concurrency.js';
 import { logRequests } from './http/log-requests.js';
 import { overrideMethod } from './http/method-override.js';
@@ -78,11 +79,12 @@ export function createApp(deps: ApiDeps): Express {
   api.use(eventsRouter({ ...deps, db: reservedDb }));
   // All API processes share one count: in Redis where there is one, else in PostgreSQL.
   const countHit = queues.openHitCounter?.(windowMs) ?? openHitCounter(reservedDb, windowMs);
-  const limit = limitRate({ perMinute: deps.rateLimitPerMinute, countHit, log });
-  api.use('/developer', authenticate(reservedDb), limit, limitConcurrency(deps.concurrencyPerAccount));
+  const holdBack = createHoldBack();
+  const limit = limitRate({ perMinute: deps.rateLimitPerMinute, countHit, log, holdBack });
+  api.use('/developer', authenticate(reservedDb), limit, limitConcurrency(deps.concurrencyPerAccount, holdBack));
   api.use('/developer', readBody(64 * 1024), overrideMethod);
   api.use(requireScope(operations));
-  api.use(limitSearches(operations));
+  api.use(limitSearches(operations, holdBack));
   // Before the paths of webhooks: it is no id.
   api.use(previewRouter(deps));
   api.use(webhooksRouter(deps));
