@@ -81,6 +81,7 @@ async function serve(engines: { db: Database; queues: Queues }, overrides: Parti
     rateLimitPerMinute: 1_000_000,
     concurrencyPerAccount: 8,
     maxWebhooksPerAccount: 10_000,
+    refusalDelayMs: 0,
     callbackTimeoutMs: 3_000,
   };
   const deps = { ...standard, ...overrides };

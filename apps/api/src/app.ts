@@ -53,6 +53,8 @@ export type ApiDeps = {
   /** Management requests of one account under way in this process. */
   concurrencyPerAccount: number;
   maxWebhooksPerAccount: number;
+  /** How long the refusal of a call that comes too often is held back; 1 s when absent. */
+  refusalDelayMs?: number;
   /** How long a callback may take. */
   callbackTimeoutMs: number;
 };
@@ -79,7 +81,7 @@ export function createApp(deps: ApiDeps): Express {
   api.use(eventsRouter({ ...deps, db: reservedDb }));
   // All API processes share one count: in Redis where there is one, else in PostgreSQL.
   const countHit = queues.openHitCounter?.(windowMs) ?? openHitCounter(reservedDb, windowMs);
-  const holdBack = createHoldBack();
+  const holdBack = createHoldBack({ delayMs: deps.refusalDelayMs });
   const limit = limitRate({ perMinute: deps.rateLimitPerMinute, countHit, log, holdBack });
   api.use('/developer', authenticate(reservedDb), limit, limitConcurrency(deps.concurrencyPerAccount, holdBack));
   api.use('/developer', readBody(64 * 1024), overrideMethod);

@@ -8,7 +8,7 @@ import type { HoldBack } from './hold-back.js';
 /** How long the requests of an account wait for each other, and how many may. */
 const waits = { maxWaiting: 100, maxWaitMs: 2_000 };
 /** Searches of one account that are under way in one API process. */
-const maxSearches = 2;
+const maxSearches = 1;
 const retryAfterS = '1';
 
 /**
@@ -19,7 +19,7 @@ export function limitConcurrency(limit: number, holdBack: HoldBack): RequestHand
   return limitBy(createConcurrencyLimiter({ limit, ...waits }), holdBack);
 }
 
-/** The same for operations that read many rows: the statements of one account take two database connections at most. */
+/** The same for operations that read many rows: one account searches with one database connection at a time. */
 export function limitSearches(operations: Operation[], holdBack: HoldBack): RequestHandler {
   const searches = Router();
   const limit = limitBy(createConcurrencyLimiter({ limit: maxSearches, ...waits }), holdBack);
