@@ -24,6 +24,8 @@ export const greedyAccount: Story = {
     const load = stage.openLoad(api);
     const count = stage.sized({ small: 300, usual: 1_500, full: 10_000 });
     const good = goodCalls(api.baseUrl, stage);
+    // The first calls of a process are slow.
+    await measure(stage, { load, count: 50, good });
     const control = await measure(stage, { load, count, good });
 
     const attack = startAttack({ baseUrl: api.baseUrl, greedy, connections });
@@ -40,7 +42,8 @@ export const greedyAccount: Story = {
     stage.note(`the greedy account: ${figures}; ${watch.most()} searches at once at most`);
     stage.note(`calls of the other: p99 ${control.p99} ms, under attack ${attacked.p99} ms of ${attacked.calls}`);
     stage.note(`${count} callbacks took ${control.tookMs} ms, under attack ${attacked.tookMs} ms`);
-    stage.require(watch.most() <= 2, `${watch.most()} searches of one account ran at once`);
+    // Parallel workers count, too.
+    stage.require(watch.most() <= 1, `${watch.most()} searches of one account ran at once`);
     for (const { failed } of [control, attacked]) {
       stage.require(failed.length === 0, `${failed.length} calls of the other failed, one with ${failed[0]}`);
     }
