@@ -5,6 +5,7 @@ type Schema = {
   $ref?: string;
   const?: unknown;
   enum?: unknown[];
+  allOf?: Schema[];
   anyOf?: Schema[];
   oneOf?: Schema[];
   type?: string | string[];
@@ -78,8 +79,16 @@ export function openValues(components: Record<string, JsonSchema>, anything: Val
 const or = (example: unknown, made: Values): Values =>
   example === undefined ? made : fc.oneof({ arbitrary: fc.constant(example), weight: 3 }, made);
 
-function texts({ format = '', pattern, minLength = 0, maxLength = Infinity }: Schema): fc.Arbitrary<string> {
-  const fits = ({ length }: string) => length >= minLength && length <= maxLength;
+function texts({
+  format = '',
+  allOf = [],
+  minLength = 0,
+  maxLength = Infinity,
+  ...rest
+}: Schema): fc.Arbitrary<string> {
+  const [pattern, ...patterns] = [rest, ...allOf].flatMap((one) => one.pattern ?? []);
+  const fits = (text: string) =>
+    text.length >= minLength && text.length <= maxLength && patterns.every((one) => new RegExp(one).test(text));
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern)).filter(fits);
   return formats[format] ?? fc.string({ minLength, maxLength: Math.min(maxLength, minLength + 40) });
 }
