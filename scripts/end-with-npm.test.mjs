@@ -32,7 +32,9 @@ const write = (path, content) => {
 };
 const { npm_lifecycle_event: _event, NODE_OPTIONS: _options, ...env } = process.env;
 const launch = (command, args) => spawn(command, args, { env, cwd: root, stdio: 'ignore', detached: true });
-const pids = () => (existsSync(join(root, 'pid')) ? readFileSync(join(root, 'pid'), 'utf8').trim().split('\n') : []);
+/** Whole lines only: a file that is still empty names no process, and 0 would be this test's own group. */
+const pids = () =>
+  existsSync(join(root, 'pid')) ? readFileSync(join(root, 'pid'), 'utf8').split('\n').slice(0, -1) : [];
 const isUp = () => until(() => pids().length > 0, 'it runs');
 const isAlive = (pid) => {
   try {
