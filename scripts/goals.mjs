@@ -48,12 +48,6 @@ export const goals = [
     least: 0.9,
     read: figure('pending', loadIs('they wait'), 'ratio'),
   },
-  {
-    goal: 'Redis for a delivery that waits',
-    most: 700,
-    unit: 'bytes',
-    read: figure('pending-cost', first, 'Redis bytes each, as a worker leaves them'),
-  },
   { goal: 'list p95 beside all webhooks of others, times that of 10 alone', most: 1.2, read: listOf('others') },
   { goal: "list p95 of as many webhooks of one's own, times that of 10 alone", most: 2, read: listOf('own') },
   { goal: 'the same of the page in their middle', most: 2, read: listOf('own', 'list, middle page') },

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from '@jest/globals';
 import supertest from 'supertest';
 import { parseAllowList } from '@ringback/callbacks';
-import { createAccount, createPlatformToken, type Database, openDatabase } from '@ringback/database';
+import { createAccount, createPlatformToken, type Database, createWaker, openDatabase } from '@ringback/database';
 import { openQueues, type Queues } from '@ringback/queue';
 import type { Logger } from '@ringback/runtime';
 import { createTestDatabase } from '@ringback/testing';
@@ -70,10 +70,12 @@ async function serve(engines: { db: Database; queues: Queues }, overrides: Parti
   const log: Logger = { error: note('error'), warn: note('warn'), info: note('info'), debug: note('debug') };
   const allow = parseAllowList('');
   const metrics = openApiMetrics({ ...engines, reservedDb: db });
+  const waker = createWaker(db, () => undefined);
   const standard: ApiDeps = {
     db,
     reservedDb: overrides.db ?? db,
     queues,
+    waker,
     log,
     metrics,
     allow,
@@ -81,6 +83,7 @@ async function serve(engines: { db: Database; queues: Queues }, overrides: Parti
     rateLimitPerMinute: 1_000_000,
     concurrencyPerAccount: 8,
     maxWebhooksPerAccount: 10_000,
+    refusalDelayMs: 0,
     callbackTimeoutMs: 3_000,
   };
   const deps = { ...standard, ...overrides };

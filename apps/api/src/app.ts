@@ -1,7 +1,7 @@
 import express, { type Express, Router } from 'express';
 import helmet from 'helmet';
 import type { AllowList } from '@ringback/callbacks';
-import { type Database, openHitCounter, pingDatabase } from '@ringback/database';
+import { type Database, openHitCounter, pingDatabase, type Waker } from '@ringback/database';
 import type { Queues } from '@ringback/queue';
 import type { Logger, Traces } from '@ringback/runtime';
 import { changesRouter } from './changes/router.js';
@@ -12,6 +12,7 @@ import { readBody, readJsonText } from './http/body.js';
 import { countRequests, metricsRouter } from './http/count-requests.js';
 import { answerErrors, notFound } from './http/errors.js';
 import { healthRouter } from './http/health.js';
+import { createHoldBack } from './http/hold-back.js';
 import { limitConcurrency, limitSearches } from './http/limit-concurrency.js';
 import { logRequests } from './http/log-requests.js';
 import { overrideMethod } from './http/method-override.js';
@@ -36,11 +37,8 @@ export type ApiDeps = {
   db: Database;
   /** Connections that no list can take: for authentication, the count of requests, `/readyz` and `/events`. */
   reservedDb: Database;
-  queues: Pick<
-    Queues,
-    'enqueueDeliveries' | 'enqueueTestCall' | 'enqueueVerification' | 'dropJob' | 'ping' | 'shardsOf' | 'waiting'
-  > &
-    Partial<Pick<Queues, 'openHitCounter'>>;
+  queues: Pick<Queues, 'enqueueTestCall' | 'enqueueVerification' | 'ping'> & Partial<Pick<Queues, 'openHitCounter'>>;
+  waker: Waker;
   log: Logger;
   metrics: ApiMetrics;
   /** Absent when nobody wants them. */
@@ -52,6 +50,8 @@ export type ApiDeps = {
   /** Management requests of one account under way in this process. */
   concurrencyPerAccount: number;
   maxWebhooksPerAccount: number;
+  /** How long the refusal of a call that comes too often is held back; 1 s when absent. */
+  refusalDelayMs?: number;
   /** How long a callback may take. */
   callbackTimeoutMs: number;
 };
@@ -78,11 +78,12 @@ export function createApp(deps: ApiDeps): Express {
   api.use(eventsRouter({ ...deps, db: reservedDb }));
   // All API processes share one count: in Redis where there is one, else in PostgreSQL.
   const countHit = queues.openHitCounter?.(windowMs) ?? openHitCounter(reservedDb, windowMs);
-  const limit = limitRate({ perMinute: deps.rateLimitPerMinute, countHit, log });
-  api.use('/developer', authenticate(reservedDb), limit, limitConcurrency(deps.concurrencyPerAccount));
+  const holdBack = createHoldBack({ delayMs: deps.refusalDelayMs });
+  const limit = limitRate({ perMinute: deps.rateLimitPerMinute, countHit, log, holdBack });
+  api.use('/developer', authenticate(reservedDb), limit, limitConcurrency(deps.concurrencyPerAccount, holdBack));
   api.use('/developer', readBody(64 * 1024), overrideMethod);
   api.use(requireScope(operations));
-  api.use(limitSearches(operations));
+  api.use(limitSearches(operations, holdBack));
   // Before the paths of webhooks: it is no id.
   api.use(previewRouter(deps));
   api.use(webhooksRouter(deps));

@@ -10,7 +10,6 @@ describe('the settings of the API', () => {
       baseUrl: undefined,
       redisUrl: undefined,
       queuePrefix: 'ringback',
-      queueShards: 1,
       allow: { isEmpty: true },
       rateLimitPerMinute: 1000,
       concurrencyPerAccount: 8,

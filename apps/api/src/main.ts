@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { checkSecrets, openDatabase, pingDatabase } from '@ringback/database';
+import { checkSecrets, createWaker, openConnections, openDatabase, pingDatabase } from '@ringback/database';
 import { isUnfitEngine, openQueues } from '@ringback/queue';
 import {
   announceReady,
@@ -30,16 +30,20 @@ runProcess(
     const { secretKeys } = config;
     // Together no longer than somebody who asks has to wait for a 503.
     const times = { connectTimeoutMs: 1_000, queryTimeoutMs: 2_000 };
+    const share = { keepConnections: true, parallelWorkers: 0 };
     const open = (connections: number) =>
-      openDatabase({ url: config.databaseUrl, secretKeys, connections, ...times, onError });
+      openDatabase({ url: config.databaseUrl, secretKeys, connections, ...times, ...share, onError });
     const [db, reservedDb] = [open(6), open(4)];
     onStop('database', () => Promise.all([db.close(), reservedDb.close()]));
     await reach('DATABASE_URL', () => pingDatabase(db));
-    const { redisUrl, databaseUrl, queuePrefix: prefix, queueShards: shards } = config;
-    const queues = openQueues({ redisUrl, databaseUrl, prefix, shards, onError });
+    await Promise.all([openConnections(db), openConnections(reservedDb)]);
+    const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
+    const queues = openQueues({ redisUrl, databaseUrl, prefix, onError });
     onStop('queues', () => queues.close());
     await reach(redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => queues.ping(), isUnfitEngine);
     await checkSecrets(db);
+    const waker = createWaker(reservedDb, onError);
+    onStop('wake-ups', () => waker.close());
 
     const traces = openConfiguredTraces('ringback-api', config.otlp, logger);
     onStop('traces', () => traces?.close());
@@ -57,7 +61,8 @@ runProcess(
     const port = typeof address === 'object' && address !== null ? address.port : config.port;
     const baseUrl = config.baseUrl ?? `http://${hostInUrl(config.host)}:${port}/api/v2`;
     const metrics = openApiMetrics({ db, reservedDb, queues });
-    server.on('request', createApp({ ...config, db, reservedDb, queues, log: logger, metrics, traces, baseUrl }));
+    const app = createApp({ ...config, db, reservedDb, queues, waker, log: logger, metrics, traces, baseUrl });
+    server.on('request', app);
     if (secretKeys.length === 0) logger.warn('secrets.in_clear', { hint: secretsInClear });
     logger.info('api.started', { port, base_url: baseUrl });
     announceReady({ baseUrl, docsUrl: `${new URL(baseUrl).origin}/docs` });

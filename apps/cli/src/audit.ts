@@ -1,14 +1,11 @@
 import type { Command } from 'commander';
-import { channels } from '@ringback/callbacks';
 import {
   type AuditCounts,
   countLedger,
   type Finding,
   findLedgerFaults,
-  findUnknownDeliveries,
   findUnknownVerifications,
   isUuid,
-  listSettledPending,
   listSettledVerifications,
 } from '@ringback/database';
 import { findIngressFaults } from './audit-ingress.js';
@@ -27,7 +24,8 @@ export function addAuditCommand(program: Command): void {
   program
     .command('audit')
     .description(
-      'check that every event and delivery is in the sum, that rows and jobs belong to each other, and that ingress queues move on',
+      'check that every event and delivery is in the sum, that no delivery is stuck, that each challenge has its job, and that ' +
+        'ingress queues move on',
     )
     .option('--since <time>', 'only what came since then, such as 2026-01-31T12:00:00Z', parseTime)
     .option('--json', 'print one JSON document')
@@ -42,14 +40,6 @@ export function addAuditCommand(program: Command): void {
 async function audit({ db, queues }: Connections, since: Date): Promise<{ counts: AuditCounts; findings: Finding[] }> {
   const counts = await countLedger(db, since);
   const findings = await findLedgerFaults(db, { since, limit: most });
-  for (const channel of channels)
-    findings.push(
-      ...(await compare('delivery', {
-        pending: () => listSettledPending(db, { channel, settledMs, since }),
-        queued: () => queues.queuedDeliveries(channel),
-        unknown: (ids) => findUnknownDeliveries(db, ids),
-      })),
-    );
   const challenges = await compare('verification', {
     pending: () => listSettledVerifications(db, { settledMs, since }),
     queued: () => queues.queuedVerifications(),
@@ -80,11 +70,11 @@ async function compare(kind: Finding['kind'], { pending, queued, unknown }: Side
   ];
 }
 
-function printReport({ events, deliveries, parked }: AuditCounts, findings: Finding[]): void {
+function printReport({ events, deliveries, leased }: AuditCounts, findings: Finding[]): void {
   const { accepted, ...byState } = events;
   const total = Object.values(deliveries).reduce((sum, count) => sum + count, 0);
   print({ 'events accepted': accepted, ...byState });
-  print({ deliveries: total, ...deliveries, 'of the pending, parked': parked });
+  print({ deliveries: total, ...deliveries, 'of the pending, leased': leased });
   if (findings.length === 0) print({ result: 'everything is accounted for' });
   else print(findings);
 }

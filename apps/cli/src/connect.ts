@@ -1,4 +1,5 @@
 import {
+  createWaker,
   type Database,
   isDatabaseUnavailable,
   isTableMissing,
@@ -6,11 +7,12 @@ import {
   openDatabase,
   pingDatabase,
   SecretError,
+  type Waker,
 } from '@ringback/database';
 import { isQueueUnavailable, openQueues, type Queues } from '@ringback/queue';
 import { errorFields, joinRunning, reach, readConfig, StartError } from '@ringback/runtime';
 
-export type Connections = { db: Database; queues: Queues };
+export type Connections = { db: Database; queues: Queues; waker: Waker };
 
 export const root = new URL('../../../', import.meta.url);
 
@@ -20,7 +22,6 @@ export async function withConnections<T>(act: (connections: Connections) => Prom
     'DATABASE_URL',
     'REDIS_URL',
     'QUEUE_PREFIX',
-    'QUEUE_SHARDS',
     'SECRETS_KEY',
   ]);
   const ignore = () => {};
@@ -34,13 +35,14 @@ export async function withConnections<T>(act: (connections: Connections) => Prom
     redisUrl: config.REDIS_URL,
     databaseUrl: config.DATABASE_URL,
     prefix: config.QUEUE_PREFIX,
-    shards: config.QUEUE_SHARDS,
     onError: ignore,
   });
+  const waker = createWaker(db, ignore);
   try {
     await reachDatabase(() => pingDatabase(db));
-    return await act({ db, queues }).catch((error: unknown) => Promise.reject(translate(error)));
+    return await act({ db, queues, waker }).catch((error: unknown) => Promise.reject(translate(error)));
   } finally {
+    await waker.close();
     await queues.close();
     await db.close();
   }

@@ -17,16 +17,16 @@ export function addQueueCommands(program: Command): void {
   addSwitch(queue, {
     name: 'pause',
     description:
-      'let workers take nothing more out of a queue, until it is resumed; what comes keeps waiting. First attempts of ' +
-      'events from an ingress queue need no job: pause that one to hold them',
+      'let workers take nothing more out of a queue, until it is resumed; what comes keeps waiting. Deliveries wait in the ' +
+      'database: stop the workers to hold those',
     paused: true,
   });
   addSwitch(queue, { name: 'resume', description: 'let workers take jobs again', paused: false });
   queue
     .command('drain')
     .description(
-      'remove the jobs that wait in a queue. Events in sms-events and rcs-events are LOST by it. Deliveries and ' +
-        'verifications are not: they get jobs again once they have been due for a minute',
+      'remove the jobs that wait in a queue. Events in sms-events and rcs-events are LOST by it. Verifications are not: ' +
+        'they get jobs again',
     )
     .addArgument(nameArgument())
     .option('--yes', 'really do it')
@@ -47,9 +47,7 @@ function addSwitch(queue: Command, { name, description, paused }: Switch): void 
     .addArgument(nameArgument())
     .option('--json', 'print one JSON document')
     .action(async (which: QueueName, { json }: Json) => {
-      await withConnections(({ queues }) =>
-        queues.onShards(which, (shard) => (paused ? shard.pause() : shard.resume())),
-      );
+      await withConnections(({ queues }) => (paused ? queues.open(which).pause() : queues.open(which).resume()));
       print({ queue: which, paused }, { json });
     });
 }
@@ -61,7 +59,7 @@ async function listDepths(queues: Queues): Promise<Depth[]> {
   return Promise.all(
     queueNames.map(async (name) => {
       const { waiting = 0, prioritized = 0, delayed = 0, active = 0 } = depths[name];
-      const paused = (await queues.onShards(name, (shard) => shard.isPaused())).includes(true);
+      const paused = await queues.open(name).isPaused();
       return { queue: name, paused, waiting: waiting + prioritized, delayed, active };
     }),
   );
@@ -74,7 +72,7 @@ async function drain(queues: Queues, name: QueueName, yes = false): Promise<{ qu
   };
   const before = await waiting();
   if (!yes) throw new StartError(`${name} has ${before} jobs; ${warningOf(name)}; add --yes to remove them`);
-  await queues.onShards(name, (shard) => shard.drain(true));
+  await queues.open(name).drain(true);
   return { queue: name, removed: Math.max(0, before - (await waiting())) };
 }
 
@@ -82,5 +80,5 @@ function warningOf(name: QueueName): string {
   const isIngress = Object.values(ingressQueues).some((ingress) => ingress === name);
   return isIngress
     ? 'these events are stored nowhere else and would be LOST'
-    : 'nothing is lost by removing them, they are made again once they have been due for a minute';
+    : 'nothing is lost by removing them, they are made again';
 }

@@ -59,7 +59,6 @@ test('a start shows where everything is, and a Ctrl-C, which npm repeats, leaves
     pid: run.child.pid,
     baseUrl: 'http://localhost:3456/api/v2',
     queuePrefix: 'ringback',
-    queueShards: '1',
   });
   for (const name of readdirSync(folder).filter((entry) => entry !== 'postgres')) {
     expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600]);

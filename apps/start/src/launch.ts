@@ -109,7 +109,6 @@ async function startPrograms(
       redisUrl: settings.redisUrl,
       baseUrl,
       queuePrefix: settings.queuePrefix,
-      queueShards: String(settings.queueShards),
     });
     // A free port that was taken once is kept when the API has to be started again.
     if (settings.port === 0 && !env.BASE_URL) apiEnv.PORT = new URL(baseUrl).port;

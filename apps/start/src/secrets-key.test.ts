@@ -6,7 +6,7 @@ import { readConfig } from '@ringback/runtime';
 import { provideSecretsKey } from './secrets-key.js';
 
 const given = `mine:${Buffer.alloc(32, 1).toString('base64')}`;
-const embedded = { port: 3000, queuePrefix: 'ringback', queueShards: 1 };
+const embedded = { port: 3000, queuePrefix: 'ringback' };
 const named = { ...embedded, databaseUrl: 'postgresql://host/db' };
 let folder: string;
 

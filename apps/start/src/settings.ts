@@ -5,7 +5,6 @@ export type Settings = {
   databaseUrl?: string;
   redisUrl?: string;
   queuePrefix: string;
-  queueShards: number;
 };
 
 const names = Object.keys(variables).filter((name): name is VariableName => name in variables);
@@ -17,7 +16,6 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   return {
     port: config.PORT,
     queuePrefix: config.QUEUE_PREFIX,
-    queueShards: config.QUEUE_SHARDS,
     ...(env.DATABASE_URL ? { databaseUrl: config.DATABASE_URL } : {}),
     ...(config.REDIS_URL === undefined ? {} : { redisUrl: config.REDIS_URL }),
   };

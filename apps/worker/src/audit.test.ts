@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Acceptance, findEvent, findLedgerFaults, subscribe } from '@ringback/database';
+import { countLedger, findEvent, findLedgerFaults, subscribe } from '@ringback/database';
 import { openTestLedger, type TestLedger } from './ledger.fixture.js';
 
 let ledger: TestLedger;
@@ -18,80 +18,94 @@ const attempt = `INSERT INTO attempts (delivery_id, number, started_at, duration
   SELECT id, 1, now(), 1, 'response', 'http://x', '{}' FROM deliveries WHERE id = $1`;
 
 /** What is done to the event or the delivery, `$1`, and what is found then. */
-const faults: [string, ['event' | 'delivery', string][], (of: Acceptance) => unknown[][]][] = [
+const faults: [string, ['event' | 'delivery', string][], (ids: { event: string; delivery: string }) => unknown[][]][] =
   [
-    'an event without its delivery',
-    [['delivery', 'DELETE FROM deliveries WHERE id = $1']],
-    ({ eventId }) => [['event', eventId, 'routed, but has no delivery']],
-  ],
-  [
-    'an event that has a delivery nobody wanted',
-    [['event', `UPDATE events SET state = 'unrouted' WHERE id = $1`]],
-    ({ eventId }) => [['event', eventId, 'unrouted, but has a delivery']],
-  ],
-  [
-    'an event of whose deliveries some vanished',
-    [['event', 'UPDATE events SET delivery_count = delivery_count + 2 WHERE id = $1']],
-    ({ eventId }) => [['event', eventId, 'was given 3 deliveries, of which 1 are there']],
-  ],
-  [
-    'a parked delivery that nobody fetches',
-    [['delivery', `UPDATE deliveries SET parked_at = now() - interval '301 seconds' WHERE id = $1`]],
-    ({ deliveries: [made] }) => [
-      ['delivery', made!.id, 'parked, and nothing was done for its webhook for five minutes'],
-    ],
-  ],
-  [
-    'an event that vanished with all that came of it',
     [
-      ['delivery', 'DELETE FROM deliveries WHERE id = $1'],
-      ['event', 'DELETE FROM events WHERE id = $1'],
+      'an event without its delivery',
+      [['delivery', 'DELETE FROM deliveries WHERE id = $1']],
+      ({ event }) => [['event', event, 'routed, but has no delivery']],
     ],
-    ({ eventId }) => [['event', eventId, 'was accepted, and is gone']],
-  ],
-  [
-    'an event that vanished alone',
-    [['event', 'DELETE FROM events WHERE id = $1']],
-    ({ eventId, deliveries: [made] }) => [
-      ['event', eventId, 'was accepted, and is gone'],
-      ['delivery', made!.id, 'its event is gone'],
-    ],
-  ],
-  [
-    'an attempt that is not counted',
-    [['delivery', attempt]],
-    ({ deliveries: [made] }) => [['delivery', made!.id, 'counts 0 attempts, of which 1 are recorded']],
-  ],
-  [
-    'an attempt that is not recorded',
-    [['delivery', 'UPDATE deliveries SET attempts = 1 WHERE id = $1']],
-    ({ deliveries: [made] }) => [['delivery', made!.id, 'counts 1 attempts, of which 0 are recorded']],
-  ],
-  [
-    'a delivery that vanished after it was called',
     [
-      ['delivery', attempt],
-      ['delivery', 'DELETE FROM deliveries WHERE id = $1'],
+      'an unrouted event that has a delivery',
+      [['event', `UPDATE events SET state = 'unrouted' WHERE id = $1`]],
+      ({ event }) => [['event', event, 'unrouted, but has a delivery']],
     ],
-    ({ eventId, deliveries: [made] }) => [
-      ['event', eventId, 'routed, but has no delivery'],
-      ['delivery', made!.id, 'has attempts, and is gone'],
+    [
+      'an event of whose deliveries some vanished',
+      [['event', 'UPDATE events SET delivery_count = delivery_count + 2 WHERE id = $1']],
+      ({ event }) => [['event', event, 'was given 3 deliveries, of which 1 are there']],
     ],
-  ],
-  [
-    'a delivery that was never called',
-    [['delivery', `UPDATE deliveries SET state = 'delivered', next_attempt_at = NULL WHERE id = $1`]],
-    ({ deliveries: [made] }) => [['delivery', made!.id, 'delivered without an attempt']],
-  ],
-];
+    [
+      'a due delivery that no worker claims',
+      [['delivery', `UPDATE deliveries SET due_at = now() - interval '301 seconds' WHERE id = $1`]],
+      ({ delivery }) => [['delivery', delivery, 'pending, and nothing was done for its webhook for five minutes']],
+    ],
+    [
+      'a lease that no worker rescues',
+      [['delivery', `UPDATE deliveries SET lease_expires_at = now() - interval '61 seconds' WHERE id = $1`]],
+      ({ delivery }) => [['delivery', delivery, 'pending, and its worker is gone for more than a minute']],
+    ],
+    [
+      'a delivery of the release before that is not taken over',
+      [
+        [
+          'delivery',
+          `UPDATE deliveries SET due_at = NULL, next_attempt_at = now() - interval '61 seconds' WHERE id = $1`,
+        ],
+      ],
+      ({ delivery }) => [['delivery', delivery, 'pending since the release before, and overdue by more than a minute']],
+    ],
+    [
+      'an event that vanished with all that came of it',
+      [
+        ['delivery', 'DELETE FROM deliveries WHERE id = $1'],
+        ['event', 'DELETE FROM events WHERE id = $1'],
+      ],
+      ({ event }) => [['event', event, 'was accepted, and is gone']],
+    ],
+    [
+      'an event that vanished alone',
+      [['event', 'DELETE FROM events WHERE id = $1']],
+      ({ event, delivery }) => [
+        ['event', event, 'was accepted, and is gone'],
+        ['delivery', delivery, 'its event is gone'],
+      ],
+    ],
+    [
+      'an attempt that is not counted',
+      [['delivery', attempt]],
+      ({ delivery }) => [['delivery', delivery, 'counts 0 attempts, of which 1 are recorded']],
+    ],
+    [
+      'an attempt that is not recorded',
+      [['delivery', 'UPDATE deliveries SET attempts = 1 WHERE id = $1']],
+      ({ delivery }) => [['delivery', delivery, 'counts 1 attempts, of which 0 are recorded']],
+    ],
+    [
+      'a delivery that vanished after it was called',
+      [
+        ['delivery', attempt],
+        ['delivery', 'DELETE FROM deliveries WHERE id = $1'],
+      ],
+      ({ event, delivery }) => [
+        ['event', event, 'routed, but has no delivery'],
+        ['delivery', delivery, 'has attempts, and is gone'],
+      ],
+    ],
+    [
+      'a delivery that was never called',
+      [['delivery', `UPDATE deliveries SET state = 'delivered', due_at = NULL WHERE id = $1`]],
+      ({ delivery }) => [['delivery', delivery, 'delivered without an attempt']],
+    ],
+  ];
 
 test.each(faults)('the audit finds %s, and finds nothing before and after', async (name, statements, expected) => {
   const taken = await ledger.accept(name, webhookId);
-  const [made] = taken.deliveries;
+  const [delivery = ''] = await ledger.deliveriesOf(taken);
   expect(await problems()).toEqual([]);
-  const ids = { event: taken.eventId, delivery: made!.id };
+  const ids = { event: taken.eventId, delivery };
   for (const [of, statement] of statements) await ledger.db.pool.query(statement, [ids[of]]);
-  expect(await problems()).toEqual(expected(taken));
+  expect(await problems()).toEqual(expected(ids));
   expect(await problems(new Date(Date.now() + 60_000))).toEqual([]);
   for (const [table, column] of [
     ['attempts', 'delivery_id'],
@@ -102,20 +116,44 @@ test.each(faults)('the audit finds %s, and finds nothing before and after', asyn
     await ledger.db.pool.query(`DELETE FROM ${table} WHERE ${column} = ANY($1::uuid[])`, [Object.values(ids)]);
 });
 
-test('a parked delivery is not missed while its webhook is called', async () => {
-  const { eventId, deliveries } = await ledger.accept('parked', webhookId);
-  const other = await ledger.accept('called', webhookId);
+test('a delivery that waits is not missed while its webhook is called, or paused', async () => {
+  const taken = [await ledger.accept('waits', webhookId), await ledger.accept('called', webhookId)];
+  const [[waits = ''], [called = '']] = [await ledger.deliveriesOf(taken[0]!), await ledger.deliveriesOf(taken[1]!)];
   const set = (id: string, what: string) => ledger.db.pool.query(`UPDATE deliveries SET ${what} WHERE id = $1`, [id]);
-  await set(deliveries[0]!.id, `parked_at = now() - interval '301 seconds'`);
-  await set(other.deliveries[0]!.id, `leased = true, parked_at = now() + interval '5 seconds'`);
+  const pause = (at: string) =>
+    ledger.db.pool.query(`UPDATE webhooks SET paused_at = ${at}, pause_reason = ${at} || '' WHERE id = $1`, [
+      webhookId,
+    ]);
+  const missed = [['delivery', waits, expect.stringContaining('nothing was done')]];
+  await set(waits, `due_at = now() - interval '301 seconds'`);
+  await set(called, `lease_expires_at = now() + interval '5 seconds'`);
   expect(await problems()).toEqual([]);
-  await set(other.deliveries[0]!.id, `leased = false, parked_at = now(), updated_at = now()`);
-  expect(await problems()).toEqual([['delivery', deliveries[0]!.id, expect.stringContaining('nothing was done')]]);
-  for (const id of [eventId, other.eventId]) {
-    await ledger.db.pool.query('DELETE FROM deliveries WHERE event_id = $1', [id]);
-    await ledger.db.pool.query('DELETE FROM events WHERE id = $1', [id]);
-    await ledger.db.pool.query('DELETE FROM event_keys WHERE event_id = $1', [id]);
+  await set(called, `lease_expires_at = NULL, updated_at = now()`);
+  expect(await problems()).toEqual(missed);
+  await pause('now()');
+  expect(await problems()).toEqual([]);
+  await pause('NULL');
+  expect(await problems()).toEqual(missed);
+  for (const { eventId } of taken) {
+    await ledger.db.pool.query('DELETE FROM deliveries WHERE event_id = $1', [eventId]);
+    await ledger.db.pool.query('DELETE FROM events WHERE id = $1', [eventId]);
+    await ledger.db.pool.query('DELETE FROM event_keys WHERE event_id = $1', [eventId]);
   }
+});
+
+test('it counts what became of each, and how many deliveries are leased', async () => {
+  const webhook = await ledger.makeWebhook();
+  const since = new Date();
+  const [leased] = await ledger.deliveriesOf(await ledger.accept('leased', webhook));
+  await ledger.accept('pending', webhook);
+  await ledger.db.pool.query(`UPDATE deliveries SET lease_expires_at = now() + interval '1 minute' WHERE id = $1`, [
+    leased,
+  ]);
+  expect(await countLedger(ledger.db, since)).toEqual({
+    events: { accepted: 2, routed: 2, unrouted: 0, rejected: 0 },
+    deliveries: { pending: 2, delivered: 0, failed: 0, skipped: 0 },
+    leased: 1,
+  });
 });
 
 test('an event knows how many deliveries it was given', async () => {
@@ -123,8 +161,9 @@ test('an event knows how many deliveries it was given', async () => {
   const event = 'sms:message:status';
   for (let hooks = 0; hooks < 3; hooks++)
     await subscribe(db, accountId, { event, identity: 'all', webhookId: await ledger.makeWebhook() });
-  const { eventId, made, deliveries } = await ledger.accept('three', null);
-  expect([made, (await findEvent(db, eventId))?.deliveryCount]).toEqual([3, 3]);
-  await db.pool.query('DELETE FROM deliveries WHERE id = $1', [deliveries[1]!.id]);
+  const { eventId, deliveryCount } = await ledger.accept('three', null);
+  const deliveries = await ledger.deliveriesOf({ eventId });
+  expect([deliveryCount, (await findEvent(db, eventId))?.deliveryCount]).toEqual([3, 3]);
+  await db.pool.query('DELETE FROM deliveries WHERE id = $1', [deliveries[1]]);
   expect(await problems()).toEqual([['event', eventId, 'was given 3 deliveries, of which 2 are there']]);
 });

@@ -1,10 +1,11 @@
 import {
   acceptEvents,
   type Acceptance,
-  type Claim,
+  type LeaseRequest,
   createAccount,
   createWebhook,
   type Database,
+  listDeliveries,
   type NewWebhook,
   openDatabase,
 } from '@ringback/database';
@@ -16,9 +17,11 @@ export type TestLedger = {
   /** Makes a webhook of the account; its id. */
   makeWebhook(fields?: Partial<NewWebhook>): Promise<string>;
   /** Takes in an SMS report with the id, for a webhook or for those who subscribe. */
-  accept(id: string, webhookId: string | null, claim?: Claim): Promise<Acceptance>;
+  accept(id: string, webhookId: string | null, lease?: LeaseRequest): Promise<Acceptance>;
   /** The same for several at once. */
-  acceptAll(reports: [id: string, webhookId: string | null][], claim?: Claim): Promise<Acceptance[]>;
+  acceptAll(reports: [id: string, webhookId: string | null][], lease?: LeaseRequest): Promise<Acceptance[]>;
+  /** The ids of the event's deliveries, the oldest first. */
+  deliveriesOf(event: { eventId: string }): Promise<string[]>;
   close(): Promise<void>;
 };
 
@@ -32,7 +35,7 @@ export async function openTestLedger(): Promise<TestLedger> {
     ...{ event: 'sms:message:status' as const, accountId, webhookId, identity: null, eventId: id, mobile: null },
     ...{ payload: `{"id":"${id}", "units":1}`, messageId: id },
   });
-  const acceptAll: TestLedger['acceptAll'] = (reports, claim) => acceptEvents(db, reports.map(report), claim);
+  const acceptAll: TestLedger['acceptAll'] = (reports, lease) => acceptEvents(db, reports.map(report), lease);
   return {
     db,
     accountId,
@@ -41,10 +44,14 @@ export async function openTestLedger(): Promise<TestLedger> {
       return (await createWebhook(db, accountId, input)).webhook.id;
     },
     acceptAll,
-    async accept(id, webhookId, claim) {
-      const [taken] = await acceptAll([[id, webhookId]], claim);
+    async accept(id, webhookId, lease) {
+      const [taken] = await acceptAll([[id, webhookId]], lease);
       if (!taken) throw new Error('the event was not taken in');
       return taken;
+    },
+    async deliveriesOf({ eventId }) {
+      const found = await listDeliveries(db, { eventId, limit: 10_000 });
+      return found.map(({ id }) => id).reverse();
     },
     async close() {
       await db.close();

@@ -53,7 +53,7 @@ describe.each(backends)('/metrics of a worker on $name', ({ name }) => {
     expect(told.get('ringback_push_to_callback_seconds_count{channel="rcs"}')).toBe(2);
     expect(told.get('ringback_attempt_duration_seconds_count{channel="rcs"}')).toBe(4);
     expect(told.get('ringback_events_total{state="routed"}')).toBe(3);
-    for (const batch of ['take', 'load', 'record']) {
+    for (const batch of ['take', 'record']) {
       expect(told.get(`ringback_batch_size_count{batch="${batch}"}`)).toBeGreaterThan(0);
     }
     expect(told.get('ringback_ready')).toBe(1);

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { defaultRetrySettings, parseAllowList } from '@ringback/callbacks';
 import {
   createAccount,
+  createWaker,
   createWebhook,
   type Database,
   listDeliveries,
   type NewWebhook,
   openDatabase,
+  type Waker,
 } from '@ringback/database';
 import { openQueues, type Queues, type QueueSettings } from '@ringback/queue';
 import { openReceiver, type Receiver } from '@ringback/receiver';
@@ -18,6 +20,7 @@ import { startWorker } from './worker.js';
 export type Scene = {
   db: Database;
   queues: Queues;
+  waker: Waker;
   receiver: Receiver;
   account: { id: string; callbackToken: string };
   /** Where the queues are. */
@@ -56,6 +59,8 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
 
   const db = openDatabase({ url: database.url, connections: 4 });
   closers.push(() => db.close());
+  const waker = createWaker(db, note);
+  closers.push(() => waker.close());
   const queues = openQueues({ ...engine, onError: note });
   closers.push(() => queues.close());
   const receiver = await openReceiver();
@@ -63,7 +68,6 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
   const config: WorkerConfig = {
     ...where,
     queuePrefix,
-    queueShards: 1,
     secretKeys: [],
     // Nothing that answers takes so long, on any machine.
     timeoutMs: 20_000,
@@ -90,6 +94,7 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
   return {
     db,
     queues,
+    waker,
     receiver,
     account,
     engine,

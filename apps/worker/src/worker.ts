@@ -1,6 +1,15 @@
 import { setMaxListeners } from 'node:events';
-import { checkSecrets, hasJit, openDatabase, pingDatabase } from '@ringback/database';
-import { isIngress, isUnfitEngine, openBackend, openQueues } from '@ringback/queue';
+import { checkSecrets, createWaker, hasJit, openDatabase, pingDatabase } from '@ringback/database';
+import {
+  ingressQueues,
+  isIngress,
+  isUnfitEngine,
+  openBackend,
+  openQueues,
+  type QueueName,
+  testCallQueue,
+  verificationQueue,
+} from '@ringback/queue';
 import {
   errorFields,
   type Fail,
@@ -9,28 +18,39 @@ import {
   type OnStop,
   openConfiguredTraces,
   reach,
+  type Role,
   secretsInClear,
   within,
 } from '@ringback/runtime';
+import { createTestCallHandler, createVerificationHandler } from './attempt/parts.js';
 import { checkClock, watchClock } from './clock.js';
 import type { WorkerConfig } from './config.js';
-import { type Consumer } from './jobs/consumers.js';
-import { consumeShards } from './jobs/shards.js';
+import { startDispatch } from './dispatch/dispatch.js';
 import { openHealthServer } from './health.js';
-import { openWorkerMetrics } from './metrics.js';
-import { startPausing } from './deliver/pausing.js';
-import { startReconciling } from './deliver/reconcile.js';
-import { startRetention } from './retention.js';
-import { startReplaying } from './deliver/replay.js';
-import { openSender } from './send/send.js';
+import { createIngest, type IngestDeps } from './ingest/ingest.js';
+import { consume, type Consumer, type Handler } from './jobs/consumers.js';
 import { openPatience } from './jobs/patience.js';
-import { openSuspects } from './jobs/suspects.js';
+import { createPoisonJobs } from './jobs/poison-jobs.js';
 import { watchStandstill } from './jobs/standstill.js';
 import { startWatchdog } from './jobs/watchdog.js';
-import { openWork } from './work.js';
+import { startVerificationRepair } from './maintenance/lost-verifications.js';
+import { startPausing } from './maintenance/pauses.js';
+import { startReplaying } from './maintenance/replays.js';
+import { startRetention } from './maintenance/retention.js';
+import { startTakeover } from './maintenance/takeover.js';
+import { openWorkerMetrics } from './metrics.js';
+import { openSender } from './send/send.js';
 
 // What does not stop in time is ended with the process.
 const leaveIt = () => undefined;
+
+/** One kind of job: whose role it is, where its jobs wait, and what is done with each. */
+type Kind = { role: Role; queue: QueueName; handler: Handler };
+
+// Jobs of a queue in hand at once. Most wait: events for their statement, calls for their answer.
+const concurrency = 64;
+// How often the worker of a job has to have died for the job to run alone.
+const suspectAfter = 3;
 
 const jitHint = 'a connection pooler drops `-c jit=off`: run ALTER ROLE ... SET jit = off (docs/operations.md)';
 
@@ -44,15 +64,16 @@ type Surroundings = { log: Logger; onStop: OnStop; fail: Fail };
 export async function startWorker(config: WorkerConfig, { log, onStop, fail }: Surroundings): Promise<void> {
   const onError = (error: Error) => log.error('connection.error', errorFields(error));
   const { secretKeys } = config;
-  const db = openDatabase({ url: config.databaseUrl, secretKeys, connections: 16, queryTimeoutMs: 30_000, onError });
+  const bounds = { connections: 16, queryTimeoutMs: 30_000 };
+  const db = openDatabase({ url: config.databaseUrl, secretKeys, ...bounds, planner: 'indexes', onError });
   onStop('database', () => db.close());
   await reach('DATABASE_URL', () => pingDatabase(db));
   if (await hasJit(db)) log.warn('database.jit_on', { hint: jitHint });
   await checkClock(db);
   onStop('clock', watchClock(db, { log, fail }));
 
-  const { redisUrl, databaseUrl, queuePrefix: prefix, queueShards: shards } = config;
-  const engine = { redisUrl, databaseUrl, prefix, shards };
+  const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
+  const engine = { redisUrl, databaseUrl, prefix };
   const backend = openBackend(engine);
   onStop('queue engine', () => backend.close());
   await reach(config.redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => backend.check(), isUnfitEngine);
@@ -70,20 +91,38 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   const metrics = openWorkerMetrics({ db, queues });
   const traces = openConfiguredTraces('ringback-worker', config.otlp, log);
   onStop('traces', () => traces?.close());
-  const work = openWork(config, { db, queues, sender, log, metrics, traces, persist });
-  onStop('parked deliveries', () => within(config.timeoutMs + 1_000, work.close(), leaveIt));
-  const suspects = openSuspects();
-  const kinds = work.kinds.filter(({ role }) => config.roles.has(role));
-  const consumers = await consumeShards({ backend, queues, log, suspects }, kinds);
+  const waker = createWaker(db, onError);
+  onStop('wake-ups', () => waker.close());
+  const parts = { db, queues, backend, waker, sender, log, metrics, traces, persist };
+  const dispatch = startDispatch(config, parts);
+  onStop('deliveries', () => within(config.timeoutMs + 1_000, dispatch.close(), leaveIt));
+  const { leased, throttle } = dispatch;
+  const own: IngestDeps['own'] = {
+    request: dispatch.leaseRequest,
+    start: (tasks, askedAt) => leased.start(tasks, askedAt, 'stored'),
+  };
+  const ingest = { suspectAfter, ...createIngest({ ...parts, own, leased, throttle }) };
+  const all: Kind[] = [
+    { role: 'ingest-sms', queue: ingressQueues.sms, handler: ingest },
+    { role: 'ingest-rcs', queue: ingressQueues.rcs, handler: ingest },
+    { role: 'verify', queue: verificationQueue, handler: createVerificationHandler(config, parts) },
+    { role: 'verify', queue: testCallQueue, handler: createTestCallHandler(config, parts) },
+  ];
+  const poisonJobs = createPoisonJobs();
+  const kinds = all.filter(({ role }) => config.roles.has(role));
+  const consumers = kinds.map(({ queue, handler }) =>
+    consume({ backend, log, poisonJobs }, queue, { concurrency, handler }),
+  );
   onStop('consumers', () => closeConsumers(consumers, config.timeoutMs + 2_000));
   onStop('watchdog', startWatchdog({ queues, consumers, log, fail }));
   const ingress = kinds.map(({ queue }) => queue).filter(isIngress);
   const standstill = watchStandstill({ queues, names: ingress, log });
   onStop('standstill', () => standstill.close());
   if (config.roles.has('reconcile')) {
-    onStop('reconciler', startReconciling({ db, queues, log }));
-    onStop('replays', startReplaying({ db, log }));
-    onStop('pausing', startPausing({ db, queues, log }, config.pausing));
+    onStop('takeover', startTakeover({ ...parts, poisonJobs }));
+    onStop('verification repair', startVerificationRepair(parts));
+    onStop('replays', startReplaying(parts));
+    onStop('pauses', startPausing(parts, config.pausing));
     onStop('retention', startRetention(db, { log, days: config.retentionDays }));
   }
 

@@ -1,13 +1,13 @@
-import type { Channel } from '@ringback/callbacks';
 import type { Database } from './open.js';
 import { findDroppedEdges } from './partitions.js';
+import { isPaused } from './task.js';
 import { idAt } from './uuid.js';
 
 export type AuditCounts = {
   events: { accepted: number; routed: number; unrouted: number; rejected: number };
   deliveries: { pending: number; delivered: number; failed: number; skipped: number };
-  /** Of the pending ones: how many wait, without a job, for their webhook to have fewer calls in flight. */
-  parked: number;
+  /** How many of the pending ones a worker has. */
+  leased: number;
 };
 
 /** Something that is outside the sum, or keeps events from it: which row or queue, and what is wrong with it. */
@@ -17,12 +17,12 @@ const counts = `SELECT
     (SELECT json_object_agg(state, n) FROM (SELECT state, count(*) AS n FROM events WHERE received_at >= $1 GROUP BY 1) e) AS events,
     (SELECT json_object_agg(state, n) FROM (SELECT state, count(*) AS n FROM deliveries WHERE created_at >= $1 GROUP BY 1) d)
       AS deliveries,
-    (SELECT count(*)::int FROM deliveries WHERE created_at >= $1 AND parked_at IS NOT NULL) AS parked`;
+    (SELECT count(*)::int FROM deliveries WHERE created_at >= $1 AND lease_expires_at IS NOT NULL) AS leased`;
 
 type CountRow = {
   events: Partial<Record<'routed' | 'unrouted' | 'rejected', number>> | null;
   deliveries: Partial<AuditCounts['deliveries']> | null;
-  parked: number;
+  leased: number;
 };
 
 /** How many events came since a time and what became of them, and the same of their deliveries. */
@@ -31,7 +31,7 @@ export async function countLedger(db: Database, since: Date): Promise<AuditCount
   const events = { routed: 0, unrouted: 0, rejected: 0, ...rows[0]?.events };
   const deliveries = { pending: 0, delivered: 0, failed: 0, skipped: 0, ...rows[0]?.deliveries };
   const accepted = events.routed + events.unrouted + events.rejected;
-  return { events: { accepted, ...events }, deliveries, parked: rows[0]?.parked ?? 0 };
+  return { events: { accepted, ...events }, deliveries, leased: rows[0]?.leased ?? 0 };
 }
 
 // Events and deliveries of one moment may lie on both sides of what was dropped.
@@ -56,19 +56,20 @@ const findings = `
   SELECT 'delivery', d.id, 'its event is gone' FROM deliveries d
     WHERE d.created_at >= $1 AND ${isWhole('d.event_id')} AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = d.event_id)
   UNION ALL
-  SELECT 'delivery', d.id, 'pending, and overdue by more than a minute' FROM deliveries d
-    WHERE d.created_at >= $1 AND d.state = 'pending' AND d.parked_at IS NULL
-      AND d.next_attempt_at < clock_timestamp() - interval '1 minute'
+  SELECT 'delivery', d.id, 'pending, and nothing was done for its webhook for five minutes' FROM deliveries d
+    JOIN (SELECT DISTINCT webhook_id FROM deliveries
+      WHERE due_at < now() - interval '5 minutes' AND lease_expires_at IS NULL) late ON late.webhook_id = d.webhook_id
+    JOIN webhooks w ON w.id = d.webhook_id AND NOT (${isPaused})
+    WHERE d.created_at >= $1 AND d.due_at < now() - interval '5 minutes' AND d.lease_expires_at IS NULL AND NOT EXISTS (
+      SELECT 1 FROM deliveries o WHERE o.webhook_id = d.webhook_id AND o.updated_at > now() - interval '5 minutes'
+        AND (o.lease_expires_at IS NOT NULL OR o.attempts > 0))
   UNION ALL
   SELECT 'delivery', d.id, 'pending, and its worker is gone for more than a minute' FROM deliveries d
-    WHERE d.created_at >= $1 AND d.state = 'pending' AND d.leased AND d.parked_at < clock_timestamp() - interval '1 minute'
+    WHERE d.created_at >= $1 AND d.lease_expires_at < now() - interval '1 minute'
   UNION ALL
-  SELECT 'delivery', d.id, 'parked, and nothing was done for its webhook for five minutes' FROM deliveries d
-    JOIN (SELECT DISTINCT webhook_id FROM deliveries WHERE NOT leased AND parked_at < now() - interval '5 minutes') w
-      ON w.webhook_id = d.webhook_id
-    WHERE d.created_at >= $1 AND NOT d.leased AND d.parked_at < now() - interval '5 minutes' AND NOT EXISTS (
-      SELECT 1 FROM deliveries o WHERE o.webhook_id = w.webhook_id AND o.updated_at > now() - interval '5 minutes'
-        AND (o.leased OR o.attempts > 0))
+  SELECT 'delivery', d.id, 'pending since the release before, and overdue by more than a minute' FROM deliveries d
+    WHERE d.created_at >= $1 AND d.state = 'pending' AND d.due_at IS NULL AND d.parked_at IS DISTINCT FROM 'infinity'
+      AND d.next_attempt_at < now() - interval '1 minute'
   UNION ALL
   SELECT 'delivery', d.id, 'counts ' || d.attempts || ' attempts, of which ' || a.n || ' are recorded'
     FROM deliveries d CROSS JOIN LATERAL (SELECT count(*) AS n FROM attempts a WHERE a.delivery_id = d.id) a
@@ -101,16 +102,7 @@ export async function findLedgerFaults(
 
 const settled = `updated_at < clock_timestamp() - $1::float8 * interval '1 millisecond' AND created_at >= $2`;
 
-/** Pending deliveries that should have a job: they were not touched for some time, so nobody has them in hand. */
-export function listSettledPending(
-  db: Database,
-  { channel, settledMs, since }: { channel: Channel; settledMs: number; since: Date },
-): Promise<string[]> {
-  const statement = `SELECT id FROM deliveries WHERE state = 'pending' AND parked_at IS NULL AND ${settled} AND channel = $3`;
-  return readIds(db, statement, [settledMs, since, channel]);
-}
-
-/** The same of verification challenges. */
+/** Pending challenges that should have a job: they were not touched for some time, so no worker is at them. */
 export function listSettledVerifications(
   db: Database,
   { settledMs, since }: { settledMs: number; since: Date },
@@ -118,14 +110,11 @@ export function listSettledVerifications(
   return readIds(db, `SELECT id FROM verifications WHERE state = 'pending' AND ${settled}`, [settledMs, since]);
 }
 
-const unknown = (table: 'deliveries' | 'verifications') =>
-  `SELECT i.id::text FROM unnest($1::uuid[]) AS i(id) WHERE NOT EXISTS (SELECT 1 FROM ${table} t WHERE t.id = i.id)`;
-
-/** Those of the ids that no delivery has. */
-export const findUnknownDeliveries = (db: Database, ids: string[]) => readIds(db, unknown('deliveries'), [ids]);
+const unknown = `SELECT i.id::text FROM unnest($1::uuid[]) AS i(id)
+  WHERE NOT EXISTS (SELECT 1 FROM verifications v WHERE v.id = i.id)`;
 
 /** Those of the ids that no verification challenge has. */
-export const findUnknownVerifications = (db: Database, ids: string[]) => readIds(db, unknown('verifications'), [ids]);
+export const findUnknownVerifications = (db: Database, ids: string[]) => readIds(db, unknown, [ids]);
 
 async function readIds({ pool }: Database, statement: string, values: unknown[]): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(statement, values);

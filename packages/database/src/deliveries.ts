@@ -58,11 +58,11 @@ const recordAnd = (watch: string) =>
     AS t(id, number, started_at, duration_ms, outcome, status_code, error_code, url, answer, warnings, state, wait_ms,
       kind, dns_ms, connect_ms, tls_ms, first_byte_ms, remote_address, request_headers, request_body, response_headers)
   ), counted AS (
-    UPDATE deliveries d SET attempts = i.number, parked_at = NULL, leased = false, resent_from = NULL,
+    UPDATE deliveries d SET attempts = i.number, lease_expires_at = NULL, crash_count = 0, resent_from = NULL,
       updated_at = clock_timestamp(),
       state = CASE WHEN d.resent_from IS NULL OR i.state = 'delivered' THEN i.state
         WHEN d.resent_from = 'delivered' THEN d.resent_from ELSE 'failed' END,
-      next_attempt_at = CASE WHEN d.resent_from IS NULL
+      due_at = CASE WHEN d.resent_from IS NULL
         THEN clock_timestamp() + i.wait_ms * interval '1 millisecond' END
     FROM input i WHERE d.id = i.id AND d.state = 'pending' AND d.attempts = i.number - 1 RETURNING d.id, d.webhook_id
   )${watch}
@@ -119,8 +119,7 @@ export async function recordAttempts(
   return new Set(rows.map(({ id }) => id));
 }
 
-const end = `UPDATE deliveries SET reason = $2, next_attempt_at = NULL, parked_at = NULL, leased = false,
-    resent_from = NULL, updated_at = clock_timestamp(),
+const end = `UPDATE deliveries SET reason = $2, due_at = NULL, lease_expires_at = NULL, crash_count = 0, resent_from = NULL, updated_at = clock_timestamp(),
     state = CASE WHEN $3 = 'skipped' OR resent_from = 'delivered' THEN COALESCE(resent_from, 'skipped') ELSE 'failed' END
   WHERE id = $1 AND state = 'pending'`;
 
@@ -146,5 +145,7 @@ export async function listDeliveries(
 ): Promise<DeliveryWithAttempts[]> {
   const { limit, ...where } = filter;
   const include = { made: { orderBy: { number: 'asc' as const } } };
-  return db.prisma.delivery.findMany({ where, orderBy: { id: 'desc' }, take: limit, include });
+  const found = await db.prisma.delivery.findMany({ where, orderBy: { id: 'desc' }, take: limit, include });
+  // The release before kept the time in the other column.
+  return found.map((delivery) => ({ ...delivery, nextAttemptAt: delivery.dueAt ?? delivery.nextAttemptAt }));
 }

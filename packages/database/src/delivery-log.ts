@@ -3,6 +3,7 @@ import { type DeliveryFilter, searchFor } from './delivery-filter.js';
 import type { Attempt } from './generated/client.js';
 import type { Database } from './open.js';
 import { cutPage, type LogPlaces, type PlaceInLog } from './log-page.js';
+import { isPaused } from './task.js';
 import { isUuid } from './uuid.js';
 
 /** A delivery as the log lists it: with what its event is about and how its newest attempt ended. */
@@ -23,18 +24,20 @@ export type LoggedDelivery = {
   /** Null, too, while it waits for its webhook to be released. */
   nextAttemptAt: Date | null;
   /** Waits for its webhook to be released. */
-  held: boolean;
+  paused: boolean;
   createdAt: Date;
   updatedAt: Date;
 };
 
 const columns = `d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", e.name AS event, e.message_id AS "messageId",
   e.mobile, d.channel, d.state, d.reason, d.attempts, a.outcome, a.status_code AS "statusCode",
-  CASE WHEN d.parked_at IS DISTINCT FROM 'infinity' THEN d.next_attempt_at END AS "nextAttemptAt",
-  COALESCE(d.parked_at = 'infinity', false) AS held, d.created_at AS "createdAt", d.updated_at AS "updatedAt"`;
+  CASE WHEN NOT p.paused THEN COALESCE(d.due_at, d.next_attempt_at) END AS "nextAttemptAt", p.paused,
+  d.created_at AS "createdAt", d.updated_at AS "updatedAt"`;
 // Row by row, so that the first rows of a page cost no look at all the others.
 export const joins = `CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id OFFSET 0) e
-  LEFT JOIN LATERAL (SELECT * FROM attempts WHERE delivery_id = d.id AND number = d.attempts OFFSET 0) a ON true`;
+  LEFT JOIN LATERAL (SELECT * FROM attempts WHERE delivery_id = d.id AND number = d.attempts OFFSET 0) a ON true
+  CROSS JOIN LATERAL (SELECT d.state = 'pending' AND EXISTS (
+    SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id AND ${isPaused}) AS paused) p`;
 
 export type LogPage = { deliveries: LoggedDelivery[] } & LogPlaces;
 

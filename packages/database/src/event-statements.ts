@@ -1,14 +1,11 @@
-import { settled } from './parking.js';
 import { statement } from './statement.js';
 import { isPaused, webhookColumns } from './task.js';
 
 /**
  * The whole of routing (behaviour: routing) and both rows of the ledger, in one statement for a batch. An event whose
  * key is taken is left out of the answer. Inserted by key, so that two batches never wait for each other in a circle.
- * Deliveries of the channels in $13 are born under a lease of $14 ms, $16 of them at most and $17 of each account; or parked
- * if their webhook is among $15 or they are too many. Of other channels, those of accounts among $18 are parked, and of each
- * account those beyond $17. Those of a webhook with a rate limit are parked in any case, and held
- * when it is paused.
+ * Deliveries of the channels in $13 are leased to the caller for $14 ms, at most $16 of them and $17 of each account, unless
+ * their webhook is paused, has a rate limit or is among the saturated of $15. All others are due at once.
  */
 export const accept = statement(
   'accept',
@@ -45,28 +42,22 @@ WITH input AS (
     FROM judged LEFT JOIN counted USING (id) WHERE reason IS NOT NULL OR id IN (SELECT event_id FROM known)
   RETURNING id, state, reason, received_at
 ), aimed AS (
-  SELECT j.id, j.owner_id, t.webhook_id, j.channel, ${isPaused} AS paused, j.channel = ANY($13::text[]) AS claimed,
-      w.rate_limit IS NOT NULL AS limited, t.webhook_id = ANY($15::uuid[]) AS crowded,
-      j.owner_id = ANY($18::uuid[]) AS heavy,
+  SELECT j.id, j.owner_id, t.webhook_id, j.channel,
+      j.channel = ANY($13::text[]) AND NOT (${isPaused} OR w.rate_limit IS NOT NULL OR t.webhook_id = ANY($15::uuid[])) AS able,
       row_number() OVER (PARTITION BY j.owner_id) AS turn
     FROM stored s JOIN judged j ON j.id = s.id JOIN targets t ON t.id = s.id JOIN webhooks w ON w.id = t.webhook_id
 ), placed AS (
-  SELECT *, able AND turn <= $17::int AND row_number() OVER (ORDER BY able DESC, turn) <= $16::int AS leased
-    FROM aimed CROSS JOIN LATERAL (SELECT claimed AND NOT (paused OR limited OR crowded) AS able) a
+  SELECT *, able AND turn <= $17::int AND row_number() OVER (ORDER BY able DESC, turn) <= $16::int AS leased FROM aimed
 ), made AS (
-  INSERT INTO deliveries (event_id, account_id, webhook_id, channel, parked_at, leased)
-    SELECT id, owner_id, webhook_id, channel, CASE
-        WHEN paused THEN 'infinity'
-        WHEN leased THEN clock_timestamp() + $14::float8 * interval '1 millisecond'
-        WHEN limited OR claimed OR heavy OR turn > $17::int THEN clock_timestamp() - ${settled}
-      END, leased
+  INSERT INTO deliveries (event_id, account_id, webhook_id, channel, next_attempt_at, due_at, lease_expires_at)
+    SELECT id, owner_id, webhook_id, channel, NULL, clock_timestamp(),
+      CASE WHEN leased THEN clock_timestamp() + $14::float8 * interval '1 millisecond' END
     FROM placed
-  RETURNING id, event_id, channel, webhook_id, account_id, parked_at IS NOT NULL AS parked,
-    COALESCE(parked_at = 'infinity', false) AS held, leased
+  RETURNING id, event_id, channel, webhook_id, account_id, lease_expires_at::text AS lease
 )
 SELECT s.id AS "eventId", s.state AS "eventState", s.reason, s.received_at AS "receivedAt", m.id, m.channel,
-    m.webhook_id AS "webhookId", m.account_id AS "accountId", m.parked, m.held, m.leased, ${webhookColumns}
-  FROM stored s LEFT JOIN made m ON m.event_id = s.id LEFT JOIN webhooks w ON w.id = m.webhook_id AND m.leased
+    m.webhook_id AS "webhookId", m.account_id AS "accountId", m.lease, ${webhookColumns}
+  FROM stored s LEFT JOIN made m ON m.event_id = s.id LEFT JOIN webhooks w ON w.id = m.webhook_id AND m.lease IS NOT NULL
     LEFT JOIN accounts a ON a.id = w.account_id`,
 );
 
@@ -77,14 +68,10 @@ export const forgetOrphans = statement(
 DELETE FROM event_keys k WHERE k.key = ANY($1::text[]) AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = k.event_id)`,
 );
 
-/** Events by their idempotency keys, with the deliveries that are still to be made. */
+/** Events by their idempotency keys. */
 export const findByKeys = statement(
   'find_by_keys',
   `
-SELECT k.key, e.id AS "eventId", e.state, e.reason, COALESCE(json_agg(json_build_object('id', d.id, 'channel', d.channel,
-      'dueInMs', GREATEST(0, CEIL(EXTRACT(EPOCH FROM d.next_attempt_at - clock_timestamp()) * 1000))::int,
-      'attempts', d.attempts)) FILTER (WHERE d.id IS NOT NULL), '[]') AS deliveries
-  FROM event_keys k JOIN events e ON e.id = k.event_id
-    LEFT JOIN deliveries d ON d.event_id = e.id AND d.state = 'pending' AND d.parked_at IS NULL
-  WHERE k.key = ANY($1::text[]) GROUP BY k.key, e.id, e.state, e.reason`,
+SELECT k.key, e.id AS "eventId", e.state, e.reason FROM event_keys k JOIN events e ON e.id = k.event_id
+  WHERE k.key = ANY($1::text[])`,
 );

@@ -1,6 +1,7 @@
 import { channelOf, type Channel, idempotencyKey, type PlatformEvent } from '@ringback/callbacks';
 import type pg from 'pg';
 import { v7 as newId } from 'uuid';
+import type { WebhookChannel } from './claims.js';
 import { accept, findByKeys, forgetOrphans } from './event-statements.js';
 import type { Event } from './generated/client.js';
 import type { Database } from './open.js';
@@ -10,21 +11,15 @@ import { isUuid } from './uuid.js';
 
 export type { Event };
 
-/** A delivery that needs a job: what the queue needs to know of it. */
-export type PendingDelivery = { id: string; channel: Channel; dueInMs: number; attempts: number };
-
-/** What whoever takes events in will deliver himself, without a job. */
-export type Claim = {
+/** Which new deliveries the caller takes under a lease, to make their first attempts itself. */
+export type LeaseRequest = {
   channels: Channel[];
-  /** For how long the deliveries are his alone; then they are somebody else's. */
   leaseMs: number;
-  /** So many at most, and so many of each account: the others are parked. */
-  most: number;
-  mostOfAccount: number;
-  /** Ids of accounts of which everything is parked. */
-  heavy: string[];
-  /** Ids of webhooks that have as many calls in flight as they may: what is for them is parked. */
-  full: string[];
+  /** Deliveries leased at most, in all and of each account. */
+  maxLeased: number;
+  maxOfAccount: number;
+  /** Ids of webhooks that have as many calls in flight as they may. */
+  saturated: string[];
 };
 
 /** What became of one event. */
@@ -36,35 +31,30 @@ export type Acceptance = {
   /** Whose deliveries were made; null when none were. */
   accountId: string | null;
   /** How many deliveries were made; none for a duplicate. */
-  made: number;
-  /** Those that need a job: all that are pending and not parked, also of an event that was known already. */
-  deliveries: PendingDelivery[];
-  /** Those that are the caller's now. */
-  claimed: DeliveryTask[];
-  /** The webhooks of those that were parked. */
-  parked: { webhookId: string; accountId: string }[];
+  deliveryCount: number;
+  /** Those leased to the caller. */
+  leased: DeliveryTask[];
+  /** The webhooks of the others, which any worker may claim now. */
+  due: WebhookChannel[];
 };
 
 type FreshRow = Pick<Acceptance, 'eventId' | 'reason'> & { eventState: Event['state'] } & (
-    (Omit<TaskRow, 'payload' | 'event' | 'eventId'> & { leased: boolean; held: boolean }) | { id: null }
+    Omit<TaskRow, 'payload' | 'event' | 'eventId'> | { id: null }
   );
-type KnownRow = Pick<Acceptance, 'eventId' | 'state' | 'reason' | 'deliveries'> & { key: string };
+type KnownRow = Pick<Acceptance, 'eventId' | 'state' | 'reason'> & { key: string };
 type Candidate = { id: string; event: PlatformEvent; key: string };
 
-const largestInt = 2 ** 31 - 1;
-
-/** Takes nothing: all deliveries get jobs, but those of webhooks with a rate limit. */
-export const unclaimed: Claim = { channels: [], leaseMs: 0, most: 0, mostOfAccount: largestInt, full: [], heavy: [] };
+const noLease: LeaseRequest = { channels: [], leaseMs: 0, maxLeased: 0, maxOfAccount: 0, saturated: [] };
 
 /**
  * Stores a batch of valid events with their deliveries, durably and all together, and answers for each in turn. An
  * event known by its idempotency key makes nothing new. One that names an unknown account or webhook, or another
- * account's, is stored as rejected. New deliveries that the claim covers are the caller's or parked; repeating the call
- * makes nothing twice, and leaves those to whoever finds them when the lease has ended.
+ * account's, is stored as rejected. Repeating the call makes nothing twice: deliveries leased by a call whose answer was
+ * lost are due again when their leases have expired.
  */
-export async function acceptEvents(db: Database, events: PlatformEvent[], claim = unclaimed): Promise<Acceptance[]> {
+export async function acceptEvents(db: Database, events: PlatformEvent[], lease = noLease): Promise<Acceptance[]> {
   const candidates = events.map((event) => toCandidate(newId(), event));
-  return acceptCandidates(db, db.pool, { candidates, claim });
+  return acceptCandidates(db, db.pool, { candidates, lease });
 }
 
 function toCandidate(id: string, event: PlatformEvent): Candidate {
@@ -72,19 +62,19 @@ function toCandidate(id: string, event: PlatformEvent): Candidate {
   return { id, event, key: idempotencyKey(event, event.webhookId ?? event.accountId ?? '') };
 }
 
-type Accepting = { candidates: Candidate[]; claim: Claim };
+type Accepting = { candidates: Candidate[]; lease: LeaseRequest };
 
 async function acceptCandidates(
   db: Database,
   client: pg.Pool | pg.PoolClient,
-  { candidates, claim }: Accepting,
+  { candidates, lease }: Accepting,
 ): Promise<Acceptance[]> {
-  const found = await storeOrFind(db, client, { candidates, claim });
+  const found = await storeOrFind(db, client, { candidates, lease });
   const orphans = candidates.filter((_, index) => found[index] === undefined);
   if (orphans.length === 0) return found.filter((one) => one !== undefined);
   // Events that were deleted by hand have left their keys.
   await client.query(forgetOrphans([orphans.map(({ key }) => key)]));
-  const again = await storeOrFind(db, client, { candidates: orphans, claim });
+  const again = await storeOrFind(db, client, { candidates: orphans, lease });
   return found.map((one) => {
     const acceptance = one ?? again.shift();
     if (!acceptance) throw new Error('an event was neither stored nor known');
@@ -96,10 +86,10 @@ async function acceptCandidates(
 async function storeOrFind(
   db: Database,
   client: pg.Pool | pg.PoolClient,
-  { candidates, claim }: Accepting,
+  { candidates, lease }: Accepting,
 ): Promise<(Acceptance | undefined)[]> {
-  const { channels, leaseMs, full, most, mostOfAccount, heavy } = claim;
-  const bounds = [leaseMs, full, most, mostOfAccount, heavy];
+  const { channels, leaseMs, saturated, maxLeased, maxOfAccount } = lease;
+  const bounds = [leaseMs, saturated, maxLeased, maxOfAccount];
   const { rows } = await client.query<FreshRow>(accept([...columnsOf(candidates), channels, ...bounds]));
   const fresh = groupBy(rows, ({ eventId }) => eventId);
   const missing = candidates.filter(({ id }) => !fresh.has(id)).map(({ key }) => key);
@@ -109,31 +99,27 @@ async function storeOrFind(
     if (made) return toAcceptance(db, candidate, made);
     const row = known.get(candidate.key);
     if (!row) return undefined;
-    const { eventId, state, reason, deliveries } = row;
-    const nothing = { accountId: null, made: 0, claimed: [], parked: [] };
-    return { eventId, state, reason, duplicate: true, deliveries, ...nothing };
+    const { eventId, state, reason } = row;
+    return { eventId, state, reason, duplicate: true, accountId: null, deliveryCount: 0, leased: [], due: [] };
   });
 }
 
 /** `rows`: one for each delivery of the event, or a single one without. */
 function toAcceptance(db: Database, { id: eventId, event }: Candidate, rows: FreshRow[]): Acceptance {
   const { eventState: state = 'unrouted', reason = null } = rows[0] ?? {};
-  const lists = { deliveries: [], claimed: [], parked: [] };
-  const acceptance: Acceptance = { eventId, state, reason, duplicate: false, accountId: null, made: 0, ...lists };
+  const none = { accountId: null, deliveryCount: 0, leased: [], due: [] };
+  const acceptance: Acceptance = { eventId, state, reason, duplicate: false, ...none };
   const fixed = {
-    ...{ state: 'pending' as const, attempts: 0, dueInMs: 0, orphaned: false, resend: false },
+    ...{ state: 'pending' as const, attempts: 0, crashCount: 0, resend: false },
     ...{ eventId, event: event.event, payload: payloadInTask(event.payload) },
   };
   for (const row of rows) {
     if (row.id === null) continue;
-    acceptance.made++;
+    acceptance.deliveryCount++;
     acceptance.accountId = row.accountId;
-    // What is held waits for its webhook to be released, and nobody has to do anything for it.
-    if (row.held) continue;
-    const { id, channel, webhookId, accountId } = row;
-    if (row.leased) acceptance.claimed.push(toTask(db, { ...row, ...fixed }));
-    else if (row.parked) acceptance.parked.push({ webhookId, accountId });
-    else acceptance.deliveries.push({ id, channel, dueInMs: 0, attempts: 0 });
+    const { channel, webhookId, accountId } = row;
+    if (row.lease !== null) acceptance.leased.push(toTask(db, { ...row, ...fixed }));
+    else acceptance.due.push({ webhookId, channel, accountId });
   }
   return acceptance;
 }
@@ -208,7 +194,7 @@ export async function reacceptEvent(db: Database, id: string, event: PlatformEve
     const taken = await client.query(`DELETE FROM events WHERE id = $1 AND state = 'rejected'`, [id]);
     if (taken.rowCount === 0) return null;
     const candidates = [toCandidate(id, event)];
-    const [acceptance] = await acceptCandidates(db, client, { candidates, claim: unclaimed });
+    const [acceptance] = await acceptCandidates(db, client, { candidates, lease: noLease });
     if (!acceptance?.duplicate) return acceptance ?? null;
     await client.query('ROLLBACK');
     return { ...acceptance, eventId: id, state: 'rejected', reason: `it is a repeat of event ${acceptance.eventId}` };

@@ -1,4 +1,3 @@
-export { postponeDelivery } from './postpone.js';
 export { type Account, createAccount, findAccount, listAccounts } from './accounts.js';
 export {
   type Attempt,
@@ -28,13 +27,11 @@ export {
 } from './delivery-log.js';
 export {
   acceptEvents,
-  unclaimed,
   type Acceptance,
-  type Claim,
   type Event,
   findEvent,
   listRejectedEvents,
-  type PendingDelivery,
+  type LeaseRequest,
   reacceptEvent,
   rejectEvent,
 } from './events.js';
@@ -43,33 +40,45 @@ export {
   countLedger,
   type Finding,
   findLedgerFaults,
-  findUnknownDeliveries,
   findUnknownVerifications,
-  listSettledPending,
   listSettledVerifications,
 } from './audit.js';
 export { type Change, type ChangeFilter, dropChanges, listChanges, listNewestChanges } from './change-log.js';
 export { type Actor, type ChangeAction, changeActions, type ChangedField } from './changes.js';
 export { batched, batchSize, type BatchOptions } from './batch.js';
 export { clockAheadMs } from './clock.js';
-export { giveBackHeld, holdDeliveries } from './held.js';
+export {
+  claimDue,
+  type Claimed,
+  type Release,
+  releaseLeases,
+  renewLeases,
+  type Rescue,
+  rescueExpiredLeases,
+  type Wanted,
+  type WebhookChannel,
+} from './claims.js';
+export { type DuePosition, type DueScan, listDueWebhooks, scanDue } from './due-webhooks.js';
 export { openHitCounter, type TokenHits } from './hits.js';
 export { type Lag, measureLag } from './lag.js';
 export { runAlone } from './lock.js';
 export type { LogCursor } from './log-page.js';
 export { migrate } from './migrate.js';
 export { isTableMissing, noTables } from './no-tables.js';
-export { actingAs, type Database, type DatabaseOptions, hasJit, openDatabase, pingDatabase } from './open.js';
-export { dropPartitions, makePartitions } from './partitions.js';
-export { claimParked, listParkedWebhooks, parkDeliveries, type WebhookRoom } from './parking.js';
-export { forgetFailing, listUntoldPauses, markPauseTold, type Pausing, type UntoldPause } from './pausing.js';
 export {
-  findPendingDeliveries,
-  findPendingVerifications,
-  type Pending,
-  type PendingPage,
-  type Position,
-} from './pending.js';
+  actingAs,
+  type Database,
+  type DatabaseOptions,
+  hasJit,
+  openConnections,
+  openDatabase,
+  pingDatabase,
+} from './open.js';
+export { dropPartitions, makePartitions } from './partitions.js';
+export { type TakenOver, takeOverJobless, takeOverJobs, takeOverParked } from './takeover.js';
+export { createWaker, listenForWakeUps, type Waker, type WakeUps } from './wake-ups.js';
+export { forgetFailing, listUntoldPauses, markPauseTold, type Pausing, type UntoldPause } from './pausing.js';
+export { findPendingVerifications, type Pending, type PendingPage, type Position } from './pending.js';
 export { listRunningReplays, type ReplayStep, stepReplay } from './replay-step.js';
 export {
   cancelReplay,
@@ -110,7 +119,7 @@ export {
   createAccessToken,
   createPlatformToken,
   createTokenFinder,
-  findPlatformToken,
+  createPlatformTokenFinder,
   listAccessTokens,
   listPlatformTokens,
   type NewToken,

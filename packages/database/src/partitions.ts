@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { isClaimable } from './claims.js';
 import type { Database } from './open.js';
 import { inTransaction } from './transaction.js';
 import { idAt } from './uuid.js';
@@ -104,7 +105,9 @@ export async function findDroppedEdges({ pool }: Database): Promise<Date[]> {
 
 async function hasPending(client: Pick<pg.ClientBase, 'query'>, name: string): Promise<boolean> {
   const { rows } = await client.query<{ pending: boolean }>(
-    `SELECT EXISTS (SELECT 1 FROM "${name}" WHERE state = 'pending' AND parked_at IS NULL)
+    `SELECT EXISTS (SELECT 1 FROM "${name}" WHERE ${isClaimable})
+      OR EXISTS (SELECT 1 FROM "${name}" WHERE lease_expires_at IS NOT NULL)
+      OR EXISTS (SELECT 1 FROM "${name}" WHERE state = 'pending' AND parked_at IS NULL AND next_attempt_at IS NOT NULL)
       OR EXISTS (SELECT 1 FROM "${name}" WHERE parked_at < 'infinity')
       OR EXISTS (SELECT 1 FROM "${name}" WHERE parked_at = 'infinity') AS pending`,
   );

@@ -15,18 +15,12 @@ const columns = (channel: string) => `id, ${channel} AS channel, attempts, next_
   GREATEST(0, CEIL(EXTRACT(EPOCH FROM next_attempt_at - clock_timestamp()) * 1000))::float8 AS "dueInMs"`;
 const walk = `(next_attempt_at, id) > ($1::timestamptz, $2::uuid)
   AND next_attempt_at < clock_timestamp() - $3::float8 * interval '1 millisecond' ORDER BY next_attempt_at, id LIMIT $4`;
-const deliveries = `SELECT ${columns('channel')} FROM deliveries WHERE state = 'pending' AND parked_at IS NULL AND ${walk}`;
 const verifications = `SELECT ${columns("'rcs'")} FROM verifications WHERE state = 'pending' AND ${walk}`;
 
 /**
- * The next page of pending deliveries after a position, by time; parked ones, which need no job, are left out. Only
- * those that have been due for longer than `overdueMs`; -Infinity for all, whenever they are due.
+ * The next page of pending verification challenges after a position, by time. Only those that have been due for longer
+ * than `overdueMs`; -Infinity for all, whenever they are due.
  */
-export function findPendingDeliveries(db: Database, after: Position, what: { overdueMs: number; limit: number }) {
-  return page(db, deliveries, { after, ...what });
-}
-
-/** The same for verification challenges. */
 export function findPendingVerifications(db: Database, after: Position, what: { overdueMs: number; limit: number }) {
   return page(db, verifications, { after, ...what });
 }

@@ -3,7 +3,7 @@ import { searchFor } from './delivery-filter.js';
 import { joins } from './delivery-log.js';
 import type { Database } from './open.js';
 import { lockReplay, type ReplayInHand, toReplayInHand } from './replays.js';
-import { parkedBefore, resendColumns } from './resend.js';
+import { resendColumns } from './resend.js';
 import { inTransaction } from './transaction.js';
 
 /** The replays that are to go on. */
@@ -17,7 +17,7 @@ export type ReplayStep = { replayed: number; ended: 'done' | 'cancelled' | null 
 const nothing: ReplayStep = { replayed: 0, ended: null };
 
 /**
- * Takes a running replay on: as many deliveries as its rate has room for since the last step become pending, parked,
+ * Takes a running replay on: as many deliveries as its rate has room for since the last step become pending,
  * each for one attempt. They and the place that was reached are committed together, so that no delivery is left out or
  * made twice, whoever dies. Null when another worker is at it, or it has ended.
  */
@@ -43,7 +43,7 @@ async function advance(client: pg.PoolClient, replay: ReplayInHand): Promise<Rep
     found = { ...more, ids: [...found.ids, ...more.ids] };
   }
   const { rowCount } = await client.query(
-    `UPDATE deliveries SET ${resendColumns(parkedBefore)} WHERE id = ANY($1::uuid[]) AND state <> 'pending'`,
+    `UPDATE deliveries SET ${resendColumns} WHERE id = ANY($1::uuid[]) AND state <> 'pending'`,
     [found.ids],
   );
   const replayed = rowCount ?? 0;
@@ -63,8 +63,7 @@ async function roomFor(client: pg.PoolClient, { webhookId, rate, elapsedMs }: Re
   const most = Math.max(leastWaiting, 2 * rate);
   const { rows } = await client.query<{ n: number }>(
     `SELECT count(*)::int AS n FROM (
-      SELECT 1 FROM deliveries WHERE webhook_id = $1 AND parked_at < 'infinity'
-      UNION ALL SELECT 1 FROM deliveries WHERE webhook_id = $1 AND parked_at = 'infinity' LIMIT $2) w`,
+      SELECT 1 FROM deliveries WHERE webhook_id = $1 AND due_at <= now() AND lease_expires_at IS NULL LIMIT $2) w`,
     [webhookId, most],
   );
   return Math.min(byRate, most - (rows[0]?.n ?? 0));

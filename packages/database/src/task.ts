@@ -12,12 +12,10 @@ export type DeliveryTask = {
   state: Delivery['state'];
   /** Attempts made so far. */
   attempts: number;
-  /** Until the next attempt, by the database's clock; 0 when due. */
-  dueInMs: number;
-  /** Waits without a job for its webhook to have fewer calls in flight, or to be released. */
-  parked: boolean;
-  /** Whoever had it in hand died, maybe of it. */
-  orphaned: boolean;
+  /** How many workers died while they had it. */
+  crashCount: number;
+  /** Names the lease under which it was claimed; null when there is none. */
+  lease: string | null;
   /** It was final, and is sent once more because somebody asked for that. */
   resend: boolean;
   /** When the event was stored. */
@@ -69,9 +67,7 @@ export const webhookColumns = `w.uri, w.payload AS template, w.signing, w.active
     (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
 
 /** The same of a delivery `d`, its event `e`, its webhook and its account. */
-export const taskColumns = `d.id, d.state, d.attempts, d.parked_at IS NOT NULL AS parked,
-    d.leased AND d.parked_at IS NULL AS orphaned, d.resent_from IS NOT NULL AS resend,
-    COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM d.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs",
+export const taskColumns = `d.id, d.state, d.attempts, d.crash_count AS "crashCount", d.lease_expires_at::text AS lease, d.resent_from IS NOT NULL AS resend,
     e.received_at AS "receivedAt", d.channel, e.name AS event, e.id AS "eventId", d.account_id AS "accountId",
     CASE WHEN octet_length(e.payload) <= ${mostInTask} THEN e.payload END AS payload, w.id AS "webhookId", ${webhookColumns}`;
 

@@ -51,7 +51,7 @@ export async function startTestCall(
 const take = `WITH taken AS (
     UPDATE test_calls SET taken_at = clock_timestamp() WHERE id = $1 AND taken_at IS NULL RETURNING *
   )
-  SELECT t.id, 'pending' AS state, 0 AS attempts, 0 AS "dueInMs", false AS parked, false AS resend, t.event,
+  SELECT t.id, 'pending' AS state, 0 AS attempts, 0 AS "crashCount", NULL AS lease, false AS resend, t.event,
       t.created_at AS "receivedAt", t.id AS "eventId", t.account_id AS "accountId", t.payload, w.id AS "webhookId",
       ${webhookColumns}
     FROM taken t JOIN webhooks w ON w.id = t.webhook_id JOIN accounts a ON a.id = w.account_id`;

@@ -3,6 +3,7 @@ import { batched } from './batch.js';
 import { changeRow } from './changes.js';
 import type { AccessToken as AccessTokenRow, PlatformToken as PlatformTokenRow, Scope } from './generated/client.js';
 import type { Database } from './open.js';
+import { statement } from './statement.js';
 import { isUuid } from './uuid.js';
 
 /** A token that was just made: the only time that its text is known. */
@@ -55,27 +56,46 @@ export async function createAccessToken(
 
 type KnownToken = Pick<AccessToken, 'id' | 'accountId' | 'scopes'>;
 
-const findHashes = `SELECT hash, id, account_id AS "accountId", scopes::text[] AS scopes FROM access_tokens
-  WHERE hash = ANY($1::text[]) AND revoked_at IS NULL`;
+const findAccessTokens = statement(
+  'find_access_tokens',
+  `SELECT hash, id, account_id AS "accountId", scopes::text[] AS scopes FROM access_tokens
+    WHERE hash = ANY($1::text[]) AND revoked_at IS NULL`,
+);
+const findPlatformTokens = statement(
+  'find_platform_tokens',
+  `SELECT hash, id FROM platform_tokens WHERE hash = ANY($1::text[]) AND revoked_at IS NULL`,
+);
 const maxTokens = 1_000;
 
-/**
- * Finds the account, the id and the scopes of an access token, or null when it is unknown or revoked. What is asked for
- * while a statement is under way goes together with the next one, so that hundreds of requests at once take two
- * connections and no caller waits for a connection behind those of another account.
- */
+/** Finds the account, the id and the scopes of an access token, or null when it is unknown or revoked. */
 export function createTokenFinder(db: Database): (token: string) => Promise<KnownToken | null> {
-  const find = async (tokens: string[]) => {
+  return findByHash(db, findAccessTokens, ({ id, accountId, scopes }: KnownToken) => ({ id, accountId, scopes }));
+}
+
+/** Finds the id behind a platform token, or null when it is unknown or revoked. */
+export function createPlatformTokenFinder(db: Database): (token: string) => Promise<{ id: string } | null> {
+  return findByHash(db, findPlatformTokens, ({ id }: { id: string }) => ({ id }));
+}
+
+/**
+ * What is asked for while a statement is under way goes together with the next one, so that hundreds of requests at once
+ * take two connections and no caller waits for a connection behind those of another account.
+ */
+function findByHash<Found extends object>(
+  db: Database,
+  find: ReturnType<typeof statement>,
+  toFound: (row: Found) => Found,
+): (token: string) => Promise<Found | null> {
+  const findAll = async (tokens: string[]) => {
     const hashes = tokens.map(hashOf);
-    const { rows } = await db.pool.query<KnownToken & { hash: string }>(findHashes, [[...new Set(hashes)]]);
+    const { rows } = await db.pool.query<Found & { hash: string }>(find([[...new Set(hashes)]]));
     const known = new Map(rows.map((row) => [row.hash, row]));
     return hashes.map((hash) => {
       const found = known.get(hash);
-      if (!found || !isSame(found.hash, hash)) return null;
-      return { id: found.id, accountId: found.accountId, scopes: found.scopes };
+      return found && isSame(found.hash, hash) ? toFound(found) : null;
     });
   };
-  return batched(find, { most: maxTokens });
+  return batched(findAll, { most: maxTokens });
 }
 
 /** The account's access tokens, revoked ones included, newest first. */
@@ -106,13 +126,6 @@ export async function createPlatformToken(db: Database, { name }: { name: string
   const made = db.prisma.platformToken.create({ data: { id, name, hash: hashOf(token) } });
   await db.prisma.$transaction([made, db.prisma.change.create({ data: change })]);
   return { id, token };
-}
-
-/** The id behind a platform token, or null when it is unknown or revoked. */
-export async function findPlatformToken(db: Database, token: string): Promise<{ id: string } | null> {
-  const hash = hashOf(token);
-  const found = await db.prisma.platformToken.findFirst({ where: { hash, revokedAt: null } });
-  return found && isSame(found.hash, hash) ? { id: found.id } : null;
 }
 
 /** All platform tokens, revoked ones included, newest first. */

@@ -3,7 +3,7 @@ export {
   type Arrival,
   type IntakeDeps,
   type RawDeps,
-  openIntake,
+  createIntake,
   rejectRaw,
   retryRejected,
   takeEvents,

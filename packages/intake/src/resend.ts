@@ -1,36 +1,22 @@
-import type { Channel } from '@ringback/callbacks';
-import { type Database, findWebhook, hastenDelivery, resendDelivery } from '@ringback/database';
-import { isQueueUnavailable, type Queues } from '@ringback/queue';
+import { type Database, findWebhook, hastenDelivery, resendDelivery, type Waker } from '@ringback/database';
 
-export type ResendDeps = { db: Database; queues: Pick<Queues, 'enqueueDeliveries' | 'dropJob'> };
+export type ResendDeps = { db: Database; waker: Waker };
 
-type Which = { id: string; webhookId: string; channel: Channel; state: string };
+type Which = { id: string; webhookId: string; state: string };
 
 /**
- * Has a delivery of the account sent again. A final one is called once more, at once; one that is pending gets its next
- * attempt within seconds. Answers why nothing was done, or null.
+ * Has a delivery of the account sent again. A final one is called once more, at once; the next attempt of one that is
+ * pending is due at once. Answers why nothing was done, or null.
  */
 export async function resend(
-  { db, queues }: ResendDeps,
+  { db, waker }: ResendDeps,
   accountId: string,
-  delivery: Which,
+  { id, webhookId, state }: Which,
 ): Promise<'inactive' | 'deleted' | null> {
-  const { id, channel } = delivery;
-  const webhook = await findWebhook(db, accountId, delivery.webhookId);
+  const webhook = await findWebhook(db, accountId, webhookId);
   if (!webhook?.active) return webhook ? 'inactive' : 'deleted';
-  // A job that is left over would keep a new one out. One that a worker has in hand stays, and while the queue is away
-  // nothing is known of jobs: then the delivery is parked, which needs none.
-  const isFree = await queues.dropJob(delivery).catch(whenAway);
-  const isPending = delivery.state === 'pending';
-  const isParked = isPending ? await hastenDelivery(db, accountId, id) : !isFree;
-  if (!isPending) await resendDelivery(db, accountId, id, { parked: isParked });
-  // Also when somebody else was faster, whose job may be the one that was dropped: the row decides what a job does. One
-  // that cannot be made now is made by the reconciler.
-  if (isFree && !isParked) await queues.enqueueDeliveries([{ id, channel, dueInMs: 0 }]).catch(whenAway);
+  const makeDue = state === 'pending' ? hastenDelivery : resendDelivery;
+  const due = await makeDue(db, accountId, id);
+  if (due) waker.wake([due]);
   return null;
-}
-
-function whenAway(error: unknown): false {
-  if (!isQueueUnavailable(error)) throw error;
-  return false;
 }

@@ -2,48 +2,42 @@ import { parseEvent, type PlatformEvent } from '@ringback/callbacks';
 import {
   type Acceptance,
   acceptEvents,
-  type Claim,
   type Database,
   findEvent,
   isTooSlow,
+  type LeaseRequest,
   reacceptEvent,
   rejectEvent,
-  unclaimed,
+  type Waker,
 } from '@ringback/database';
-import type { Queues } from '@ringback/queue';
 import { remember, type Traces } from '@ringback/runtime';
-import { countWaitingDeliveries, openBacklog } from './backlog.js';
 
-/**
- * Accepted deliveries go on into their queues, except those that whoever takes the events in makes himself, and those that
- * are parked. `askedAt` is when they were claimed at the earliest, on the clock of `performance`.
- */
 export type IntakeDeps = {
   db: Database;
-  queues: Pick<Queues, 'enqueueDeliveries'>;
+  /** Told of the deliveries that are due and leased to nobody. */
+  waker: Waker;
+  /** What the caller leases to make first attempts itself. `askedAt`: no lease is older, on the clock of `performance`. */
   own?: {
-    claim(): Claim;
-    start(made: Pick<Acceptance, 'accountId' | 'deliveries' | 'claimed' | 'parked'>, askedAt: number): void;
+    request(): LeaseRequest;
+    start(leased: Acceptance['leased'], askedAt: number): void;
   };
   traces?: Traces | undefined;
 };
 
 /**
- * The one way in for events, from a queue, over HTTP or from the command line: the batch is in the ledger before its
- * deliveries are queued, so what is answered for is durable. Throws when the database or the queue is away; repeating
- * the call then completes it, and makes nothing twice.
+ * The one way in for events, from a queue, over HTTP or from the command line: what is answered for is durable, and its
+ * deliveries are leased to the caller or due. Throws when the database is away; repeating the call makes nothing twice.
  */
 export async function takeEvents(
-  { db, queues, own, traces }: IntakeDeps,
+  { db, waker, own, traces }: IntakeDeps,
   events: PlatformEvent[],
 ): Promise<Acceptance[]> {
   if (events.length === 0) return [];
   const startedAt = Date.now();
   const askedAt = performance.now();
-  const acceptances = await acceptEvents(db, events, own?.claim());
-  for (const acceptance of acceptances) own?.start(acceptance, askedAt);
-  const deliveries = acceptances.flatMap((acceptance) => acceptance.deliveries);
-  if (deliveries.length > 0) await queues.enqueueDeliveries(deliveries);
+  const acceptances = await acceptEvents(db, events, own?.request());
+  for (const { leased } of acceptances) own?.start(leased, askedAt);
+  waker.wake(acceptances.flatMap(({ due }) => due));
   if (traces) for (const acceptance of acceptances) noteTaken(traces, acceptance, startedAt);
   return acceptances;
 }
@@ -53,29 +47,12 @@ const wantedDeliveries = 5_000;
 const usualFanOut = 25;
 const mostRemembered = 10_000;
 
-// What one portion may put before others' jobs.
-const mostJobsOfAccount = 200;
-
-/** Has what is too much for the delivery queues wait in the ledger. */
-function spareQueues(queues: Pick<Queues, 'shardsOf' | 'waiting'>): NonNullable<IntakeDeps['own']> {
-  const backlog = openBacklog({ countWaiting: () => countWaitingDeliveries(queues) });
-  return {
-    claim: () => ({ ...unclaimed, mostOfAccount: mostJobsOfAccount, heavy: backlog.heavy() }),
-    start({ accountId, deliveries }) {
-      if (accountId !== null && deliveries.length > 0) backlog.added(accountId, deliveries.length);
-    },
-  };
-}
-
 /**
  * `takeEvents` for any number of events, in portions of which none makes many deliveries, as far as is known: how many
  * webhooks an event of an account goes to is remembered. A portion that takes too long nonetheless fails, as does one for
  * another reason; those before it are in, and pushing all again is right.
  */
-export function openIntake(
-  deps: IntakeDeps & { queues: Pick<Queues, 'shardsOf' | 'waiting'> },
-): (events: PlatformEvent[]) => Promise<Acceptance[]> {
-  const { own = spareQueues(deps.queues) } = deps;
+export function createIntake(deps: IntakeDeps): (events: PlatformEvent[]) => Promise<Acceptance[]> {
   const fanOuts = new Map<string, number>();
   const fanOutOf = ({ webhookId, accountId }: PlatformEvent) =>
     webhookId === null ? (fanOuts.get(accountId ?? '') ?? usualFanOut) : 1;
@@ -96,12 +73,12 @@ export function openIntake(
     const taken: Acceptance[] = [];
     while (taken.length < events.length) {
       const portion = portionOf(events, taken.length);
-      const some = await takeEvents({ ...deps, own }, portion).catch((error: unknown) => {
+      const some = await takeEvents(deps, portion).catch((error: unknown) => {
         // Whichever of them it was, when they come again they come two by two.
         if (isTooSlow(error)) for (const event of portion) learn(event, wantedDeliveries / 2);
         throw error;
       });
-      portion.forEach((event, index) => learn(event, some[index]?.made ?? 0));
+      portion.forEach((event, index) => learn(event, some[index]?.deliveryCount ?? 0));
       taken.push(...some);
     }
     return taken;
@@ -155,7 +132,7 @@ export async function retryRejected(deps: IntakeDeps, id: string): Promise<Arriv
   const parsed = parseEvent(parseJson(event.envelope));
   if (!parsed.ok) return { eventId: id, state: 'rejected', reason: parsed.reason };
   const acceptance = await reacceptEvent(deps.db, id, parsed.event);
-  if (acceptance) await deps.queues.enqueueDeliveries(acceptance.deliveries);
+  if (acceptance) deps.waker.wake(acceptance.due);
   return acceptance;
 }
 

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import { type Database, measureLag } from '@ringback/database';
-import { deliveryQueues, ingressQueues, type Queues, testCallQueue, verificationQueue } from '@ringback/queue';
+import { ingressQueues, type Queues, testCallQueue, verificationQueue } from '@ringback/queue';
 import { measured } from './measure.js';
 
 export type QueueMetricsDeps = { db: Database; queues: Pick<Queues, 'depths' | 'oldestWaiting'> };
@@ -48,8 +48,9 @@ async function measureLags(db: Database, queues: QueueMetricsDeps['queues']): Pr
   const [ledger, ...pushed] = await Promise.all([measureLag(db), ...ages]);
   return {
     ...Object.fromEntries(pushed),
-    [deliveryQueues.sms]: ledger.sms,
-    [deliveryQueues.rcs]: ledger.rcs,
+    // Deliveries wait in the ledger, by channel.
+    'sms-deliveries': ledger.sms,
+    'rcs-deliveries': ledger.rcs,
     [verificationQueue]: ledger.verifications,
   };
 }

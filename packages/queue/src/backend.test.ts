@@ -7,11 +7,10 @@ import { join } from 'node:path';
 import type { EmbeddedPostgres } from '@ringback/embedded';
 import type { Backend, WorkerHandle } from './backend.js';
 import pg from 'pg';
-import { deliveryQueues } from './names.js';
+import { verificationQueue } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
 import { isQueueUnavailable } from './unavailable.js';
-
-type Task = { data: { deliveryId: string } };
+import { enqueueVerifications, type VerificationTask } from './verification-jobs.fixture.js';
 
 // A PostgreSQL of the test's own, which goes away and comes back under an open Queue and Worker.
 let folder: string;
@@ -39,15 +38,15 @@ const open = () => {
   const settings = { databaseUrl, prefix: 'ringback' };
   backend = openBackend(settings);
   queues = openQueues({ ...settings, onError: (error) => errors.push(error) });
-  const take = async ({ data }: Task) => {
-    taken.push(data.deliveryId);
+  const take = async ({ data }: VerificationTask) => {
+    taken.push(data.verificationId);
     await hold;
   };
   const consuming = { lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 1_000, runRetryDelay: 1_000 };
   const fail = (error: Error) => errors.push(error);
-  worker = backend.openWorker(deliveryQueues.sms, take, { ...consuming, removeOnComplete: { count: 0 } }, fail);
+  worker = backend.openWorker(verificationQueue, take, { ...consuming, removeOnComplete: { count: 0 } }, fail);
 };
-const delivery = (dueInMs = 0) => ({ id: randomUUID(), channel: 'sms' as const, dueInMs });
+const enqueue = (id: string) => queues.enqueueVerification(id);
 const troubleOf = async (act: () => Promise<unknown>) => {
   const startedAt = performance.now();
   const error: unknown = await act().then(
@@ -56,9 +55,9 @@ const troubleOf = async (act: () => Promise<unknown>) => {
   );
   return { error, unavailable: isQueueUnavailable(error), soon: performance.now() - startedAt < 10_000 };
 };
-const queueAgain = (one: ReturnType<typeof delivery>) =>
-  until(async () => (await troubleOf(() => queues.enqueueDeliveries([one]))).error === 'it succeeded', 'it is queued');
-const depth = async () => (await queues.depths())[deliveryQueues.sms];
+const queueAgain = (id: string) =>
+  until(async () => (await troubleOf(() => enqueue(id))).error === 'it succeeded', 'it is queued');
+const depth = async () => (await queues.depths())[verificationQueue];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ringback-queue-'));
@@ -79,38 +78,36 @@ afterEach(async () => {
 test('a first connection that failed is forgotten, by producer and worker', async () => {
   await kill();
   open();
-  expect(await troubleOf(() => queues.enqueueDeliveries([delivery()]))).toMatchObject({
-    unavailable: true,
-    soon: true,
-  });
+  expect(await troubleOf(() => enqueue(randomUUID()))).toMatchObject({ unavailable: true, soon: true });
   expect(await troubleOf(() => queues.depths())).toMatchObject({ unavailable: true, soon: true });
   expect(await troubleOf(() => queues.ping())).toMatchObject({ unavailable: true, soon: true });
   expect(await start()).toBe(databaseUrl);
-  const first = delivery();
+  const first = randomUUID();
   await queueAgain(first);
-  await until(() => taken.includes(first.id), 'the delivery is taken');
+  await until(() => taken.includes(first), 'the verification is taken');
 });
 
 test('an open producer and an open worker survive a restart of the server, and nothing queued is lost', async () => {
   open();
-  const [before, later, after] = [delivery(), delivery(3_000), delivery()];
-  await queues.enqueueDeliveries([before, later]);
-  await until(() => taken.includes(before.id), 'the first delivery is taken');
+  const [before, later, after] = [randomUUID(), randomUUID(), randomUUID()];
+  await enqueue(before);
+  await enqueueVerifications(queues, [later], 3_000);
+  await until(() => taken.includes(before), 'the first verification is taken');
   await kill();
-  expect(await troubleOf(() => queues.enqueueDeliveries([after]))).toMatchObject({ unavailable: true, soon: true });
+  expect(await troubleOf(() => enqueue(after))).toMatchObject({ unavailable: true, soon: true });
   expect(await start()).toBe(databaseUrl);
   await queueAgain(after);
-  await until(() => taken.includes(after.id) && taken.includes(later.id), 'all deliveries are taken');
-  expect(taken.filter((id) => id === later.id)).toHaveLength(1);
+  await until(() => taken.includes(after) && taken.includes(later), 'all verifications are taken');
+  expect(taken.filter((id) => id === later)).toHaveLength(1);
 });
 
 test('a job that ends while the server is away is done once it is back, and is not run again', async () => {
   open();
   let finish = () => undefined;
   hold = new Promise((resolve) => (finish = () => void resolve()));
-  const one = delivery();
-  await queues.enqueueDeliveries([one]);
-  await until(() => taken.includes(one.id), 'the delivery is taken');
+  const one = randomUUID();
+  await enqueue(one);
+  await until(() => taken.includes(one), 'the verification is taken');
   await kill();
   finish();
   expect(await start()).toBe(databaseUrl);
@@ -118,16 +115,16 @@ test('a job that ends while the server is away is done once it is back, and is n
     const jobs = await depth().catch(() => ({ away: 1 }));
     return Object.values(jobs).every((count) => count === 0);
   }, 'the job is done');
-  expect(taken).toEqual([one.id]);
+  expect(taken).toEqual([one]);
 });
 
 test('a job whose end is cut off in the middle is done, and has not spent an attempt', async () => {
   open();
   let finish = () => undefined;
   hold = new Promise((resolve) => (finish = () => void resolve()));
-  const one = delivery();
-  await queues.enqueueDeliveries([one]);
-  await until(() => taken.includes(one.id), 'the delivery is taken');
+  const one = randomUUID();
+  await enqueue(one);
+  await until(() => taken.includes(one), 'the verification is taken');
   const admin = new pg.Client({ connectionString: databaseUrl });
   await admin.connect();
   await admin.query('BEGIN; LOCK TABLE ringback.job');
@@ -138,19 +135,19 @@ test('a job whose end is cut off in the middle is done, and has not spent an att
   await admin.query('ROLLBACK');
   await admin.end();
   await until(async () => Object.values(await depth()).every((count) => count === 0), 'the job is done');
-  expect(taken).toEqual([one.id]);
+  expect(taken).toEqual([one]);
 });
 
 test('what the worker says of a restart is nothing but that the server was away', async () => {
   open();
-  const [before, after] = [delivery(), delivery()];
-  await queues.enqueueDeliveries([before]);
-  await until(() => taken.length === 1, 'the first delivery is taken');
+  const [before, after] = [randomUUID(), randomUUID()];
+  await enqueue(before);
+  await until(() => taken.length === 1, 'the first verification is taken');
   // Otherwise the end of the job may be all that was lost on the way, and is tried again.
   await until(async () => Object.values(await depth()).every((count) => count === 0), 'its job is done');
   await kill();
   await start();
   await queueAgain(after);
-  await until(() => taken.length === 2, 'the second delivery is taken');
+  await until(() => taken.length === 2, 'the second verification is taken');
   expect(errors.filter((error) => !isQueueUnavailable(error))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import type { Job, JobsOptions, JobType, Processor, QueueOptions, WorkerOptions } from 'bullmq';
 import type { CountHit } from './hits.js';
+import type { PreviousQueueName } from './previous-queues.js';
 
 /** What Ringback uses of BullMQ's Queue, whichever engine is behind it. */
 export type QueueHandle = {
@@ -42,8 +43,8 @@ export type Backend = {
   readonly engine: 'redis' | 'postgres';
   openQueue(name: string, onError: (error: Error) => void): QueueHandle;
   openWorker(name: string, process: Processor, settings: WorkerSettings, onError: (error: Error) => void): WorkerHandle;
-  /** Whether a queue has jobs, without making anything of it. */
-  hasJobs(name: string): Promise<boolean>;
+  /** The queues of the release before that still have jobs of deliveries. */
+  previousQueues(): Promise<PreviousQueueName[]>;
   /** A count of hits that all processes share; absent when the engine is no place for that. */
   openHitCounter?(windowMs: number, onError: (error: Error) => void): CountHit;
   /** Resolves when the engine answers and is fit for us; throws an Error that says what is wrong. */

@@ -3,9 +3,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { guardConnections } from '@ringback/runtime';
 import { backends, createTestDatabase, openTcpProxy, until } from '@ringback/testing';
-import { deliveryQueues } from './names.js';
+import { verificationQueue } from './names.js';
 import { openBackend, openQueues } from './queues.js';
 import { isQueueUnavailable } from './unavailable.js';
+import { type VerificationTask } from './verification-jobs.fixture.js';
 
 describe.each(backends)('connections to $name that the network forgot, without a word to anybody', (engine) => {
   test('are given up, and producers and workers go on with new ones', async () => {
@@ -19,13 +20,13 @@ describe.each(backends)('connections to $name that the network forgot, without a
     const queues = openQueues({ ...settings, onError: () => undefined });
     const backend = openBackend(settings);
     const taken = new Set<string>();
-    const take = async ({ data }: { data: { deliveryId: string } }) => void taken.add(data.deliveryId);
+    const take = async ({ data }: VerificationTask) => void taken.add(data.verificationId);
     const options = { removeOnComplete: { count: 0 }, runRetryDelay: 1_000 };
-    const worker = backend.openWorker(deliveryQueues.sms, take, options, () => undefined);
+    const worker = backend.openWorker(verificationQueue, take, options, () => undefined);
     const [first, second] = [randomUUID(), randomUUID()];
     const troubles: unknown[] = [];
     const push = (id: string) =>
-      queues.enqueueDeliveries([{ id, channel: 'sms', dueInMs: 0 }]).then(
+      queues.enqueueVerification(id).then(
         () => true,
         (error: unknown) => !troubles.push(error),
       );
@@ -34,7 +35,7 @@ describe.each(backends)('connections to $name that the network forgot, without a
 
     proxy.swallow();
     proxy.pass();
-    await until(() => push(second), 'a delivery can be queued again', 60_000);
+    await until(() => push(second), 'a verification can be queued again', 60_000);
     await until(() => taken.has(second), 'the worker takes it', 60_000);
     expect(troubles.filter((error) => !isQueueUnavailable(error))).toEqual([]);
     expect(troubles.length).toBeGreaterThan(0);

@@ -3,10 +3,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import type { Backend, WorkerHandle, WorkerSettings } from './backend.js';
-import { deliveryQueues } from './names.js';
+import { verificationQueue } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
+import { createIds, enqueueVerifications, type VerificationTask } from './verification-jobs.fixture.js';
 
-type Act = (deliveryId: string) => Promise<void>;
+type Act = (verificationId: string) => Promise<void>;
 
 describe.each(backends)('a worker on $name', ({ redisUrl }) => {
   let database: TestDatabase;
@@ -32,18 +33,18 @@ describe.each(backends)('a worker on $name', ({ redisUrl }) => {
   });
 
   const push = async (count: number) => {
-    const ids: string[] = Array.from({ length: count }, () => randomUUID());
-    await queues.enqueueDeliveries(ids.map((id) => ({ id, channel: 'sms' as const, dueInMs: 0 })));
+    const ids = createIds(count);
+    await enqueueVerifications(queues, ids);
     return ids;
   };
   const work = (settings: WorkerSettings, act: Act) => {
-    const take = ({ data }: { data: { deliveryId: string } }) => act(data.deliveryId);
+    const take = ({ data }: VerificationTask) => act(data.verificationId);
     const common = { removeOnComplete: { count: 0 }, settings: { backoffStrategy: () => 1 } };
-    const worker = backend.openWorker(deliveryQueues.sms, take, { ...common, ...settings }, note);
+    const worker = backend.openWorker(verificationQueue, take, { ...common, ...settings }, note);
     workers.push(worker);
     return worker;
   };
-  const depth = async () => (await queues.depths())['sms-deliveries'];
+  const depth = async () => (await queues.depths())[verificationQueue];
   const isEmpty = async () => Object.values(await depth()).every((count) => count === 0);
 
   test('begins with the first job, and goes on to fetch others meanwhile', async () => {
@@ -78,10 +79,10 @@ describe.each(backends)('a worker on $name', ({ redisUrl }) => {
   });
 
   test('keeps nothing of a job that is done, whatever was asked for by who pushed it', async () => {
-    const queue = backend.openQueue(deliveryQueues.sms, note);
-    const name = 'deliver';
+    const queue = backend.openQueue(verificationQueue, note);
+    const name = 'verify';
     for (const opts of [{ removeOnComplete: false }, { removeOnComplete: { count: 9 } }, { removeOnComplete: 9 }])
-      await queue.add(name, { deliveryId: randomUUID() }, opts);
+      await queue.add(name, { verificationId: randomUUID() }, opts);
     let done = 0;
     const worker = work({ concurrency: 10 }, async () => void done++);
     await until(() => done === 3, 'all jobs are done');

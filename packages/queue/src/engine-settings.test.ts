@@ -89,15 +89,9 @@ describe('queues in PostgreSQL', () => {
     const settings = { databaseUrl: database.url, prefix };
     const queues = openQueues({ ...settings, onError: note });
     await push(queues, 1);
-    const [name] = await queues.onShards('sms-events', async (queue) => {
-      const pool: unknown = Reflect.get(
-        Reflect.get(Reflect.get(queue, 'backend') as object, 'connection') as object,
-        'pool',
-      );
-      const { rows } = await (pool as pg.Pool).query<{ enable_sort: string }>('SHOW enable_sort');
-      return rows[0]?.enable_sort;
-    });
-    expect(name).toBe('off');
+    const { backend } = queues.open('sms-events') as unknown as { backend: { connection: { pool: pg.Pool } } };
+    const { rows } = await backend.connection.pool.query('SHOW enable_sort');
+    expect(rows).toEqual([{ enable_sort: 'off' }]);
     await queues.close();
   });
 });

@@ -1,20 +1,17 @@
 export type { Backend, QueueHandle, WorkerHandle, WorkerSettings } from './backend.js';
 export type { CountHit, Hits } from './hits.js';
 export {
-  type DeliveryJob,
-  deliveryQueues,
   type IngressJob,
   ingressQueues,
   isIngress,
   type QueueName,
   queueNames,
-  type ShardName,
   type VerificationJob,
   testCallQueue,
   verificationQueue,
 } from './names.js';
-export { type QueuedDelivery, retryPriority } from './jobs.js';
 export { openBackend, openQueues, type Queues, type QueueSettings } from './queues.js';
+export type { PreviousQueueName } from './previous-queues.js';
 export { parseRedisUrl } from './redis-url.js';
 export { isQueueUnavailable } from './unavailable.js';
 export { isUnfitEngine, UnfitEngineError } from './unfit-engine.js';

@@ -7,10 +7,3 @@ export async function countJobs(queue: Pick<QueueHandle, 'getJobCounts'>): Promi
   const { paused = 0, waiting = 0, ...others } = await queue.getJobCounts(...states);
   return { ...others, waiting: waiting + paused };
 }
-
-/** The counts of several queues together. */
-export function sumUp(counts: Record<string, number>[]): Record<string, number> {
-  const sum: Record<string, number> = {};
-  for (const [state, count] of counts.flatMap((one) => Object.entries(one))) sum[state] = (sum[state] ?? 0) + count;
-  return sum;
-}

@@ -89,7 +89,7 @@ describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) =
     const left = 1_000 - taken.length;
     expect(await queues.waiting('sms-events')).toBe(left);
     expect(await queues.oldestWaiting('sms-events')).not.toBeNull();
-    await queues.onShards('sms-events', (queue) => queue.drain());
+    await queues.open('sms-events').drain();
     expect(await queues.waiting('sms-events')).toBe(0);
   });
 });

@@ -6,6 +6,7 @@ import { openEagerWorker } from './eager-worker.js';
 import { type Backend, queueDefaults } from './backend.js';
 import { inRounds } from './line.js';
 import { isIngress } from './names.js';
+import { type PreviousQueueName, previousQueueNames } from './previous-queues.js';
 import { openPostgresLine } from './postgres-line.js';
 
 const transient = /^(25P03|57014|57P0[123]|08\w{3}|53300|40P01|40001|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
@@ -77,6 +78,10 @@ const { keepalives, ...timeouts } = goneSettings;
 // On stale statistics the claim is planned with a sort over everything that waits: 20 times slower.
 const settings = { enable_sort: 'off', ...timeouts, ...keepalives };
 
+const findPrevious = `SELECT name FROM unnest($1::text[]) AS q(name) WHERE EXISTS (SELECT 1 FROM job WHERE queue = q.name)`;
+/** No queue has been opened yet, so there are no tables. */
+const isUnused = (error: unknown) => types.isNativeError(error) && 'code' in error && error.code === '42P01';
+
 /** BullMQ on PostgreSQL: everything in a schema of its own, in the same database as the ledger. */
 export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: string; schema: string }): Backend {
   const reaching = ({ max, queryTimeoutMs }: { max: number; queryTimeoutMs: number }) => ({
@@ -113,8 +118,16 @@ export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: stri
       worker.on('error', onError);
       return worker;
     },
-    // It splits no queue, so nobody asks for what may be left in a shard.
-    hasJobs: () => Promise.resolve(false),
+    async previousQueues() {
+      try {
+        const names = [previousQueueNames(1)];
+        const { rows } = await (shared ??= openShared()).query<{ name: PreviousQueueName }>(findPrevious, names);
+        return rows.map(({ name }) => name);
+      } catch (error) {
+        if (isUnused(error)) return [];
+        throw error;
+      }
+    },
     async check() {
       const client = new HeardClient({ ...sessionConfig(databaseUrl), connectionTimeoutMillis: 2_000 });
       await client.connect();

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import type { Backend, QueueHandle, WorkerHandle, WorkerSettings } from './backend.js';
-import { deliveryQueues, ingressQueues, queueNames } from './names.js';
+import { ingressQueues, queueNames, testCallQueue, verificationQueue } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
+import { createIds, enqueueVerifications } from './verification-jobs.fixture.js';
 
 type Seen = { id?: string | undefined; name: string; data: unknown };
 
@@ -105,134 +106,105 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     await stop();
   });
 
-  test('a delivery has one job however often it is queued, which carries ids only and no stack traces', async () => {
+  test('a verification has one job however often it is queued, which carries ids only and no stack traces', async () => {
     const id = randomUUID();
-    const delivery = { id, channel: 'sms' as const, dueInMs: 600_000 };
-    await queues.enqueueDeliveries([delivery, delivery]);
-    await queues.enqueueDeliveries([{ ...delivery, dueInMs: 5 }]);
-    expect(await waiting(deliveryQueues.sms)).toBe(1);
-    const job = await jobOf(deliveryQueues.sms, `deliver-${id}`);
-    expect([await job.getState(), job.delay, job.data]).toEqual(['delayed', 600_000, { deliveryId: id }]);
-    expect(job.opts).toMatchObject({
-      attempts: 1_000_000,
-      stackTraceLimit: 0,
-    });
+    const before = await waiting(verificationQueue);
+    await enqueueVerifications(queues, [id, id], 600_000);
+    await queues.enqueueVerification(id);
+    expect(await waiting(verificationQueue)).toBe(before + 1);
+    const job = await jobOf(verificationQueue, `verify-${id}`);
+    expect([await job.getState(), job.delay, job.data]).toEqual(['delayed', 600_000, { verificationId: id }]);
+    expect(job.opts).toMatchObject({ attempts: 1_000_000, stackTraceLimit: 0 });
   });
 
   test('a batch that is repeated with one more adds just that one', async () => {
-    const batch = Array.from({ length: 50 }, () => ({ id: randomUUID(), channel: 'rcs' as const, dueInMs: 600_000 }));
-    await Promise.all([queues.enqueueDeliveries(batch), queues.enqueueDeliveries(batch)]);
-    await queues.enqueueDeliveries([...batch, { id: randomUUID(), channel: 'rcs', dueInMs: 600_000 }]);
-    expect(await waiting(deliveryQueues.rcs)).toBe(51);
-    await queues.enqueueDeliveries([]);
-    expect(await waiting(deliveryQueues.rcs)).toBe(51);
+    const ids = createIds(50);
+    const before = await waiting(verificationQueue);
+    await Promise.all([enqueueVerifications(queues, ids, 600_000), enqueueVerifications(queues, ids, 600_000)]);
+    await enqueueVerifications(queues, [...ids, randomUUID()], 600_000);
+    expect(await waiting(verificationQueue)).toBe(before + 51);
+    const queued = await queues.queuedVerifications();
+    expect(ids.filter((id) => !queued.has(id))).toEqual([]);
+    await queues.pushEvents('sms', []);
+    expect(await waiting(ingressQueues.sms)).toBe(0);
   });
 
-  test('deliveries of both channels in one batch go to their own queues', async () => {
-    const [sms, rcs] = [randomUUID(), randomUUID()];
-    await queues.enqueueDeliveries([
-      { id: sms, channel: 'sms', dueInMs: 600_000 },
-      { id: rcs, channel: 'rcs', dueInMs: 600_000 },
-    ]);
-    expect((await jobOf(deliveryQueues.sms, `deliver-${sms}`)).data).toEqual({ deliveryId: sms });
-    expect((await jobOf(deliveryQueues.rcs, `deliver-${rcs}`)).data).toEqual({ deliveryId: rcs });
-  });
-
-  test('a delivery that is due later is not taken before, and one that is due is taken at once', async () => {
+  test('a verification that is due later is not taken before, and one that is due is taken at once', async () => {
     const at: number[] = [];
-    const { seen, stop } = work(deliveryQueues.sms, {}, () => at.push(Date.now()));
+    const { seen, stop } = work(verificationQueue, {}, () => at.push(Date.now()));
     const [now, later] = [randomUUID(), randomUUID()];
     const pushedAt = Date.now();
-    await queues.enqueueDeliveries([
-      { id: later, channel: 'sms', dueInMs: 1_000 },
-      { id: now, channel: 'sms', dueInMs: 0 },
-    ]);
+    await enqueueVerifications(queues, [later], 1_000);
+    await queues.enqueueVerification(now);
     await until(() => seen.length === 2, 'both have been taken');
-    expect(seen.map(({ data }) => data)).toEqual([{ deliveryId: now }, { deliveryId: later }]);
+    expect(seen.map(({ data }) => data)).toEqual([{ verificationId: now }, { verificationId: later }]);
     expect((at[1] ?? 0) - pushedAt).toBeGreaterThanOrEqual(1_000);
     await stop();
   });
 
-  test('a job that failed keeps its place, its backoff and no trace of the error', async () => {
+  test('a job that failed waits for its backoff and keeps no trace of the error', async () => {
     const id = randomUUID();
     const fail = () => {
       throw new Error('the attempt failed');
     };
-    const { seen, stop } = work(deliveryQueues.sms, { settings: { backoffStrategy: () => 600_000 } }, fail);
-    await queues.enqueueDeliveries([{ id, channel: 'sms', dueInMs: 0 }]);
-    const state = async () => (await jobOf(deliveryQueues.sms, `deliver-${id}`)).getState();
+    const { seen, stop } = work(verificationQueue, { settings: { backoffStrategy: () => 600_000 } }, fail);
+    await queues.enqueueVerification(id);
+    const state = async () => (await jobOf(verificationQueue, `verify-${id}`)).getState();
     await until(async () => seen.length > 0 && (await state()) === 'delayed', 'it waits again');
-    expect((await jobOf(deliveryQueues.sms, `deliver-${id}`)).stacktrace).toEqual([]);
+    expect((await jobOf(verificationQueue, `verify-${id}`)).stacktrace).toEqual([]);
+    expect(await queues.queuedVerifications()).toContain(id);
     await stop();
   });
 
-  test('a finished delivery leaves nothing behind, and its id can be used again', async () => {
+  test('a job that failed is made again when its backoff is over', async () => {
+    const at: number[] = [];
+    const failOnce = () => {
+      if (at.push(Date.now()) === 1) throw new Error('the attempt failed');
+    };
+    const { stop } = work(testCallQueue, { settings: { backoffStrategy: () => 1_000 } }, failOnce);
+    await queues.enqueueTestCall(randomUUID());
+    await until(async () => at.length === 2 && (await waiting(testCallQueue)) === 0, 'it has been made twice');
+    expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(1_000);
+    await stop();
+  });
+
+  test('a finished job leaves nothing behind, and its id can be used again', async () => {
     const id = randomUUID();
     const before = await queues.depths();
-    const { seen, stop } = work(deliveryQueues.rcs);
+    const { seen, stop } = work(verificationQueue);
     for (const count of [1, 2]) {
-      await queues.enqueueDeliveries([{ id, channel: 'rcs', dueInMs: 0 }]);
+      await queues.enqueueVerification(id);
       await until(() => seen.length === count, 'it has been taken');
-      await until(async () => !(await handleOf(deliveryQueues.rcs).getJob(`deliver-${id}`)), 'it is gone');
+      await until(async () => !(await handleOf(verificationQueue).getJob(`verify-${id}`)), 'it is gone');
     }
-    expect((await queues.depths())[deliveryQueues.rcs]).toEqual(before[deliveryQueues.rcs]);
+    expect((await queues.depths())[verificationQueue]).toEqual(before[verificationQueue]);
     await stop();
   });
 
-  test('the job of a delivery can be dropped, but out of the hands of a worker', async () => {
-    const [later, held, none] = [randomUUID(), randomUUID(), randomUUID()].map((id) => ({
-      id,
-      channel: 'sms' as const,
-    }));
-    await queues.enqueueDeliveries([{ ...later!, dueInMs: 600_000 }]);
-    expect(await queues.dropJob(later!)).toBe(true);
-    expect(await queues.queuedDeliveries('sms')).not.toContain(later!.id);
-    expect(await queues.dropJob(none!)).toBe(true);
-
-    let release = () => {};
-    const released = new Promise<void>((resolve) => (release = resolve));
-    const hold = async () => {
-      taken = true;
-      await released;
-    };
-    let taken = false;
-    const worker = backend.openWorker(deliveryQueues.sms, hold, { removeOnComplete: { count: 0 } }, note);
-    workers.push(worker);
-    await queues.enqueueDeliveries([{ ...held!, dueInMs: 0 }]);
-    await until(() => taken, 'it has been taken');
-    expect(await queues.dropJob(held!)).toBe(false);
-    release();
-    await until(() => queues.dropJob(held!), 'it is gone');
-    await worker.close();
-  });
-
-  test('a verification has one job', async () => {
+  test('a verification and a test call of one id have a job each, in their own queues', async () => {
     const id = randomUUID();
     await queues.enqueueVerification(id);
-    await queues.enqueueVerification(id);
-    expect((await jobOf('verifications', `verify-${id}`)).data).toEqual({ verificationId: id });
-    expect(await waiting('verifications')).toBe(1);
+    await queues.enqueueTestCall(id);
+    expect((await jobOf(verificationQueue, `verify-${id}`)).data).toEqual({ verificationId: id });
+    expect((await jobOf(testCallQueue, `test-${id}`)).data).toEqual({ testCallId: id });
   });
 
   test('what waits in a queue that is paused still waits, and is seen', async () => {
-    const name = deliveryQueues.rcs;
-    const ids = Array.from({ length: 4 }, () => randomUUID());
-    const dueInMs = [0, 0, 600_000, 0];
-    const deliveries = ids.map((id, at) => ({ id, channel: 'rcs' as const, dueInMs: dueInMs[at]!, attempts: at % 2 }));
-    await queues.enqueueDeliveries(deliveries.slice(0, 3));
+    const name = verificationQueue;
+    await queues.open(name).drain(true);
+    const ids = createIds(3);
+    await queues.enqueueVerification(ids[0]!);
+    await enqueueVerifications(queues, [ids[1]!], 600_000);
     const [oldest, before] = [await queues.oldestWaiting(name), (await queues.depths())[name]];
-    await queues.onShards(name, (shard) => shard.pause());
-    await queues.enqueueDeliveries(deliveries.slice(3));
-    expect((await queues.depths())[name]).toEqual({ ...before, prioritized: 2 });
-    expect(before).toMatchObject({ waiting: 1, prioritized: 1 });
-    const queued = await queues.queuedDeliveries('rcs');
-    expect(ids.filter((id) => !queued.has(id))).toEqual([]);
-    expect(await queues.dropJob(deliveries[1]!)).toBe(true);
-    expect(await queues.dropJob(deliveries[3]!)).toBe(true);
+    expect(before).toMatchObject({ waiting: 1, delayed: 1 });
+    await queues.open(name).pause();
+    await queues.enqueueVerification(ids[2]!);
+    expect((await queues.depths())[name]).toEqual({ ...before, waiting: 2 });
     expect(await queues.oldestWaiting(name)).toEqual(oldest);
+    expect(await queues.queuedVerifications()).toEqual(new Set(ids));
     expect(await queues.waiting(name)).toBe(0);
-    await queues.onShards(name, (shard) => shard.resume());
-    expect(await queues.waiting(name)).toBe(1);
+    await queues.open(name).resume();
+    expect(await queues.waiting(name)).toBe(2);
   });
 
   test('the depths name every queue', async () => {

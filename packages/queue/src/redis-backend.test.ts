@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { prepareRedis, redisUrl, type RedisServer, startRedis, until } from '@ringback/testing';
-import { deliveryQueues } from './names.js';
+import { verificationQueue } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
 import { UnfitEngineError } from './unfit-engine.js';
 import { isQueueUnavailable } from './unavailable.js';
+import { type VerificationTask } from './verification-jobs.fixture.js';
 
 const onRedis = redisUrl() === undefined ? describe.skip : describe;
 
@@ -12,7 +13,7 @@ onRedis('a Redis that comes and goes', () => {
   let redis: RedisServer;
   let queues: Queues;
   const open = () => openQueues({ redisUrl: redis.url, databaseUrl: '', prefix: 'test', onError: () => undefined });
-  const delivery = () => ({ id: randomUUID(), channel: 'sms' as const, dueInMs: 0 });
+  const enqueue = (id: string = randomUUID()) => queues.enqueueVerification(id);
   const expectUnavailable = async (act: () => Promise<unknown>) => {
     const startedAt = performance.now();
     const trouble: unknown = await act().then(
@@ -23,21 +24,21 @@ onRedis('a Redis that comes and goes', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   };
   const expectAllUnavailable = async () => {
-    await expectUnavailable(() => queues.enqueueDeliveries([delivery()]));
-    await expectUnavailable(() => queues.enqueueVerification(randomUUID()));
+    await expectUnavailable(() => enqueue());
+    await expectUnavailable(() => queues.enqueueTestCall(randomUUID()));
     await expectUnavailable(() => queues.pushEvents('rcs', [{ name: 'rcs:message:in', data: { payload: {} } }]));
     await expectUnavailable(() => queues.depths());
     await expectUnavailable(() => queues.ping());
   };
   const works = async () => {
-    const again = delivery();
+    const again = randomUUID();
     await until(
       () =>
-        queues.enqueueDeliveries([again]).then(
+        enqueue(again).then(
           () => true,
           (error) => !isQueueUnavailable(error),
         ),
-      'a delivery can be queued again',
+      'a verification can be queued again',
     );
     await queues.ping();
   };
@@ -62,34 +63,33 @@ onRedis('a Redis that comes and goes', () => {
   test('a producer fails soon while Redis is away, and works again after that, without a job lost', async () => {
     await redis.start();
     queues = open();
-    await queues.enqueueDeliveries([delivery(), delivery()]);
+    await enqueue();
+    await enqueue();
     await redis.kill();
     await expectAllUnavailable();
     await redis.start();
     await works();
-    expect((await queues.depths())[deliveryQueues.sms]).toMatchObject({ waiting: 3 });
+    expect((await queues.depths())[verificationQueue]).toMatchObject({ waiting: 3 });
   });
 
   test('a producer fails soon while Redis hangs, and repeating the call makes nothing twice', async () => {
     await redis.start();
     queues = open();
-    const stuck = delivery();
-    await queues.enqueueDeliveries([delivery()]);
+    const stuck = randomUUID();
+    await enqueue();
     redis.freeze();
-    await expectUnavailable(() => queues.enqueueDeliveries([stuck]));
+    await expectUnavailable(() => enqueue(stuck));
     await expectUnavailable(() => queues.ping());
     redis.thaw();
-    await queues.enqueueDeliveries([stuck]);
-    expect((await queues.depths())[deliveryQueues.sms]).toMatchObject({ waiting: 2 });
+    await enqueue(stuck);
+    expect((await queues.depths())[verificationQueue]).toMatchObject({ waiting: 2 });
   });
 
   test('a producer that was opened while Redis hung works once it answers', async () => {
     await redis.start();
     redis.freeze();
     queues = open();
-    await Promise.all(
-      Array.from({ length: 30 }, () => expectUnavailable(() => queues.enqueueDeliveries([delivery()]))),
-    );
+    await Promise.all(Array.from({ length: 30 }, () => expectUnavailable(() => enqueue())));
     redis.thaw();
     await works();
   });
@@ -98,7 +98,7 @@ onRedis('a Redis that comes and goes', () => {
     await redis.remove();
     redis = await startRedis({ maxmemory: '1' });
     queues = open();
-    await expectUnavailable(() => queues.enqueueDeliveries([delivery()]));
+    await expectUnavailable(() => enqueue());
   });
 
   test('a worker goes on after a restart', async () => {
@@ -106,22 +106,22 @@ onRedis('a Redis that comes and goes', () => {
     queues = open();
     const backend = openBackend({ redisUrl: redis.url, databaseUrl: '', prefix: 'test' });
     const seen = new Set<unknown>();
-    const take = async ({ data }: { data: { deliveryId: string } }) => void seen.add(data.deliveryId);
-    const worker = backend.openWorker(deliveryQueues.sms, take, { removeOnComplete: { count: 0 } }, () => undefined);
-    const [first, second] = [delivery(), delivery()];
-    await queues.enqueueDeliveries([first]);
-    await until(() => seen.has(first.id), 'the first delivery is taken');
+    const take = async ({ data }: VerificationTask) => void seen.add(data.verificationId);
+    const worker = backend.openWorker(verificationQueue, take, { removeOnComplete: { count: 0 } }, () => undefined);
+    const [first, second] = [randomUUID(), randomUUID()];
+    await enqueue(first);
+    await until(() => seen.has(first), 'the first verification is taken');
     await redis.kill();
     await redis.start();
     await until(
       () =>
-        queues.enqueueDeliveries([second]).then(
+        enqueue(second).then(
           () => true,
           () => false,
         ),
       'the second is queued',
     );
-    await until(() => seen.has(second.id), 'the second delivery is taken');
+    await until(() => seen.has(second), 'the second verification is taken');
     await worker.close();
     await backend.close();
   });

@@ -3,13 +3,12 @@ import type { Cluster, Redis } from 'ioredis';
 import { openEagerWorker } from './eager-worker.js';
 import { type Backend, type QueueHandle, queueDefaults } from './backend.js';
 import { countInRedis } from './hits.js';
-import { deliveryQueues, isIngress, queueNames } from './names.js';
-import { promoteFew } from './promotion.js';
+import { isIngress } from './names.js';
+import { clusterPrefix, previousQueueNames } from './previous-queues.js';
 import { checkServer } from './redis-check.js';
 import { openIngressWorker } from './ingress-worker.js';
 import { connect, consuming, producing, sendTogether, soon, whenReady } from './redis-client.js';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
-import { clusterPrefix, shardsOf } from './shards.js';
 
 const { Queue, Worker } = withBackend(createRedisBackend);
 
@@ -19,16 +18,13 @@ const answeredMs = 1_100;
 /** Where BullMQ keeps the jobs of a queue that are not done. */
 const lists = ['wait', 'paused', 'active', 'delayed', 'prioritized'];
 
-export type RedisSettings = { redisUrl: string; prefix: string; shards: number };
+export type RedisSettings = { redisUrl: string; prefix: string };
 
 /** BullMQ on Redis, Sentinel or Cluster. In a cluster prefixes are hash-tagged, so that a queue stays in one slot. */
-export function openRedisBackend({ redisUrl, prefix, shards }: RedisSettings): Backend {
+export function openRedisBackend({ redisUrl, prefix }: RedisSettings): Backend {
   const isCluster = parseRedisUrl(redisUrl).cluster !== undefined;
   const prefixOf = (name: string) => (isCluster ? clusterPrefix(prefix, name) : prefix);
-  // One for each part of the engine that can be lost alone.
-  const marks = [...new Set([...queueNames, ...shardsOf(deliveryQueues.sms, shards)].map(prefixOf))].map(
-    (own) => `${own}:mark`,
-  );
+  const mark = `${prefixOf('')}:mark`;
   const opened: (Redis | Cluster)[] = [];
   const open = (kind: ConnectOptions, onError: (error: Error) => void) => {
     const client = connect(redisUrl, kind);
@@ -41,8 +37,6 @@ export function openRedisBackend({ redisUrl, prefix, shards }: RedisSettings): B
   let producer: Redis | Cluster | undefined;
   const produce = (onError: (error: Error) => void) => (producer ??= open(producing, onError));
   const ignore = () => {};
-  const keep = (client: Redis | Cluster) =>
-    Promise.all(marks.map((mark) => client.set(mark, marks.length))).then(() => undefined);
   return {
     engine: 'redis',
     openQueue(queueName, onError) {
@@ -56,7 +50,6 @@ export function openRedisBackend({ redisUrl, prefix, shards }: RedisSettings): B
     openWorker(queueName, process, settings, onError) {
       const connection = open(consuming, onError);
       sendTogether(connection);
-      promoteFew(connection);
       const where = { connection, prefix: prefixOf(queueName) };
       if (isIngress(queueName))
         return openIngressWorker(queueName, { process, settings: { ...settings, ...where }, onError });
@@ -64,23 +57,18 @@ export function openRedisBackend({ redisUrl, prefix, shards }: RedisSettings): B
       worker.on('error', onError);
       return worker;
     },
-    async hasJobs(queueName) {
+    async previousQueues() {
       const client = await whenReady(produce(ignore));
-      return (await client.exists(...lists.map((list) => `${prefixOf(queueName)}:${queueName}:${list}`))) > 0;
+      const names = previousQueueNames();
+      const keysOf = (name: string) => lists.map((list) => `${prefixOf(name)}:${name}:${list}`);
+      const found = await Promise.all(names.map((name) => client.exists(...keysOf(name))));
+      return names.filter((_, index) => (found[index] ?? 0) > 0);
     },
     openHitCounter: (windowMs, onError) => async (key) =>
       countInRedis(await whenReady(produce(onError)), `${prefix}:hits:${key}`, windowMs),
     check: () => checkServer(redisUrl),
-    async lostMark() {
-      const client = await whenReady(produce(ignore));
-      const kept = await Promise.all(marks.map((mark) => client.get(mark)));
-      // Each says how many there were: that of a shard which is new is not lost.
-      const known = Math.max(...kept.map(Number));
-      if (!(known > 0) || kept.slice(0, known).includes(null)) return true;
-      if (known < marks.length) await keep(client);
-      return false;
-    },
-    keepMark: async () => keep(await whenReady(produce(ignore))),
+    lostMark: async () => (await (await whenReady(produce(ignore))).get(mark)) === null,
+    keepMark: async () => void (await (await whenReady(produce(ignore))).set(mark, 1)),
     async close() {
       for (const client of opened) client.disconnect();
     },

@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openTcpProxy, redisUrl, type RedisServer, startRedis, type TcpProxy, until } from '@ringback/testing';
 import type { Backend, WorkerHandle } from './backend.js';
-import { deliveryQueues } from './names.js';
+import { verificationQueue } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
 import { isQueueUnavailable } from './unavailable.js';
+import { enqueueVerifications, type VerificationTask } from './verification-jobs.fixture.js';
 
 const workers = 5;
 
@@ -21,7 +22,7 @@ const workers = 5;
   const refusals: unknown[] = [];
   const push = async ({ dueInMs = 0 } = {}) => {
     const id = randomUUID();
-    await queues.enqueueDeliveries([{ id, channel: 'sms', dueInMs }]).then(
+    await enqueueVerifications(queues, [id], dueInMs).then(
       () => acknowledged.push(id),
       (error: unknown) => refusals.push(error),
     );
@@ -36,10 +37,10 @@ const workers = 5;
     const settings = { redisUrl: proxy.through(first.url), databaseUrl: '', prefix: 'test' };
     queues = openQueues({ ...settings, onError: () => undefined });
     backend = openBackend(settings);
-    const take = async ({ data }: { data: { deliveryId: string } }) => void taken.add(data.deliveryId);
+    const take = async ({ data }: VerificationTask) => void taken.add(data.verificationId);
     const options = { concurrency: 5, runRetryDelay: 1_000, removeOnComplete: { count: 0 } };
     opened = Array.from({ length: workers }, () =>
-      backend.openWorker(deliveryQueues.sms, take, options, () => undefined),
+      backend.openWorker(verificationQueue, take, options, () => undefined),
     );
     await until(async () => (await second?.command('INFO replication'))!.includes('master_link_status:up'), 'synced');
   });
@@ -79,7 +80,7 @@ const workers = 5;
     }, 'the producer has moved');
     await until(() => acknowledged.every((id) => taken.has(id)), 'everything that was acknowledged is taken');
     await until(async () => {
-      const depths = (await queues.depths())[deliveryQueues.sms];
+      const depths = (await queues.depths())[verificationQueue];
       return depths.active === 0 && depths.waiting === 0;
     }, 'nothing is left in the queue');
   });

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import { type EventEmitter, once } from 'node:events';
 import type { Redis } from 'ioredis';
 import { redisUrl, type RedisWithSentinels, startRedis, startRedisWithSentinels, until } from '@ringback/testing';
 import type { Backend, WorkerHandle } from './backend.js';
-import { deliveryQueues } from './names.js';
+import { verificationQueue } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
 import { connect, consuming } from './redis-client.js';
 import { isQueueUnavailable } from './unavailable.js';
+import { createIds, enqueueVerifications, type VerificationTask } from './verification-jobs.fixture.js';
 
 const inFlight = 5;
 
@@ -31,10 +31,10 @@ onRedis('Redis with Sentinel', () => {
     queues = openQueues({ ...settings, onError: (error) => errors.push(error) });
     backend = openBackend(settings);
     taken = [];
-    const take = async ({ data }: { data: { deliveryId: string } }) => void taken.push(data.deliveryId);
+    const take = async ({ data }: VerificationTask) => void taken.push(data.verificationId);
     const pace = { concurrency: inFlight, lockDuration: 10_000, stalledInterval: 5_000, runRetryDelay: 1_000 };
     const gone = { removeOnComplete: { count: 0 } };
-    worker = backend.openWorker(deliveryQueues.sms, take, { ...pace, ...gone }, (error) => errors.push(error));
+    worker = backend.openWorker(verificationQueue, take, { ...pace, ...gone }, (error) => errors.push(error));
   });
 
   afterEach(async () => {
@@ -45,11 +45,9 @@ onRedis('Redis with Sentinel', () => {
     await redis.remove();
   });
 
-  const makeDeliveries = (count: number, dueInMs: number) =>
-    Array.from({ length: count }, () => ({ id: randomUUID(), channel: 'sms' as const, dueInMs }));
-  const hasAll = (deliveries: { id: string }[]) => deliveries.every(({ id }) => taken.includes(id));
-  const push = (deliveries: ReturnType<typeof makeDeliveries>) =>
-    queues.enqueueDeliveries(deliveries).then(
+  const hasAll = (ids: string[]) => ids.every((id) => taken.includes(id));
+  const push = (ids: string[]) =>
+    enqueueVerifications(queues, ids).then(
       () => true,
       () => false,
     );
@@ -60,20 +58,21 @@ onRedis('Redis with Sentinel', () => {
   };
   /** Pushes before, during and after what fails the primary over; expects each delivery once, or a little more. */
   const failOver = async (act: () => unknown) => {
-    const [before, late] = [makeDeliveries(50, 0), makeDeliveries(50, 5_000)];
-    await queues.enqueueDeliveries([...before, ...late]);
+    const [before, late] = [createIds(50), createIds(50)];
+    await enqueueVerifications(queues, before);
+    await enqueueVerifications(queues, late, 5_000);
     await until(() => hasAll(before), 'what was pushed before is taken');
     await until(caughtUp, 'the replica has caught up');
     await act();
-    const meanwhile = makeDeliveries(50, 0);
+    const meanwhile = createIds(50);
     await until(async () => (await redis.findPrimary()) === redis.servers[1], 'the replica is the primary');
     await until(() => push(meanwhile), 'a producer can push again');
-    const after = makeDeliveries(50, 0);
-    await queues.enqueueDeliveries(after);
+    const after = createIds(50);
+    await enqueueVerifications(queues, after);
     await until(() => hasAll([...late, ...meanwhile, ...after]), 'everything is taken');
     expect(taken.length).toBeLessThanOrEqual(200 + inFlight);
-    expect((await queues.depths())[deliveryQueues.sms]).toMatchObject({ waiting: 0, delayed: 0 });
-    expect(await redis.servers[1].command(`EXISTS ringback:${deliveryQueues.sms}:meta`)).toBe(':1');
+    expect((await queues.depths())[verificationQueue]).toMatchObject({ waiting: 0, delayed: 0 });
+    expect(await redis.servers[1].command(`EXISTS ringback:${verificationQueue}:meta`)).toBe(':1');
     await queues.ping();
   };
 
@@ -117,7 +116,7 @@ onRedis('Redis with Sentinel', () => {
     await queues.ping();
     for (const { kill } of [...redis.sentinels, ...redis.servers]) await kill();
     const startedAt = performance.now();
-    const trouble: unknown = await queues.enqueueDeliveries(makeDeliveries(1, 0)).catch((error: unknown) => error);
+    const trouble: unknown = await enqueueVerifications(queues, createIds(1)).catch((error: unknown) => error);
     expect([trouble, isQueueUnavailable(trouble)]).toEqual([trouble, true]);
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });

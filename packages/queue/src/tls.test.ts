@@ -11,8 +11,8 @@ const script = `import { openQueues } from ${JSON.stringify(new URL('./index.js'
 const queues = openQueues({ redisUrl: process.argv[1], databaseUrl: '', prefix: 'ringback', onError() {} });
 try {
   await queues.ping();
-  await queues.enqueueDeliveries([{ id: 'c0ffee00-0000-7000-8000-000000000001', channel: 'sms', dueInMs: 0 }]);
-  console.log('waiting: ' + (await queues.waiting('sms-deliveries')));
+  await queues.enqueueVerification('c0ffee00-0000-7000-8000-000000000001');
+  console.log('waiting: ' + (await queues.waiting('verifications')));
 } catch (error) {
   console.log(error.message);
 }

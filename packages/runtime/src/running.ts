@@ -5,7 +5,6 @@ const fields = {
   DATABASE_URL: 'databaseUrl',
   REDIS_URL: 'redisUrl',
   QUEUE_PREFIX: 'queuePrefix',
-  QUEUE_SHARDS: 'queueShards',
   BASE_URL: 'baseUrl',
   SECRETS_KEY: 'secretsKey',
 };

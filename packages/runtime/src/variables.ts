@@ -87,7 +87,6 @@ export const variables = {
     .string()
     .regex(/^[a-z][a-z0-9_]{0,40}$/, 'must be lower-case letters, digits and _, starting with a letter')
     .default('ringback'),
-  QUEUE_SHARDS: count(1, 64).default(1),
   SECRETS_KEY: readBy(parseSecretKeys).default([]),
   CALLBACK_TIMEOUT_MS: count(1, 60_000).default(3_000),
   SMS_RETRIES: count(0, 100).default(3),

@@ -46,7 +46,7 @@ export async function copyLedger({ pool }: Database, copying: Copying): Promise<
         event_id: 'b.event_id',
         created_at: 'b.at',
         updated_at: 'b.at',
-        ...(copying.dueAt ? { next_attempt_at: 'b.due_at' } : {}),
+        ...(copying.dueAt ? { due_at: 'b.due_at', lease_expires_at: 'NULL' } : {}),
       }),
       await statementFor(client, 'attempts', { delivery_id: 'b.id', started_at: 'b.at' }),
       keys,

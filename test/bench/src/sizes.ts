@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
 import type { Stack } from './stack.js';
 
 const ledger = `SELECT COALESCE(sum(pg_total_relation_size(c.oid)), 0)::float8 AS bytes FROM pg_class c
   JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = 'public' AND c.relkind = 'r' AND c.relname ~ '^(event|deliveries|attempts)'`;
-const queues = `SELECT COALESCE(sum(pg_total_relation_size(c.oid)), 0)::float8 AS bytes FROM pg_class c
-  JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'ringback' AND c.relkind = 'r'`;
 const transactions = `SELECT xact_commit::float8 AS count FROM pg_stat_database WHERE datname = current_database()`;
 
 /** What the last figures of PostgreSQL's own counters take to be seen by others. */
@@ -16,17 +13,6 @@ const countersLateMs = 1_500;
 export async function ledgerBytes({ db }: Stack): Promise<number> {
   const { rows } = await db.pool.query<{ bytes: number }>(ledger);
   return rows[0]?.bytes ?? 0;
-}
-
-/** Bytes of the queues: what Redis uses, or BullMQ's tables. */
-export async function queueBytes({ db, servers }: Stack): Promise<number> {
-  if (servers.redisUrl === undefined) return (await db.pool.query<{ bytes: number }>(queues)).rows[0]?.bytes ?? 0;
-  const client = new Redis(servers.redisUrl);
-  try {
-    return Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1] ?? 0);
-  } finally {
-    client.disconnect();
-  }
 }
 
 /** Bytes that PostgreSQL has written to its log so far. */

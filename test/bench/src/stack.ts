@@ -125,9 +125,8 @@ async function makeWebhook(
 }
 
 // Two questions, so that each has an index, however much waits for later.
-const isBusy = `SELECT EXISTS (SELECT 1 FROM deliveries WHERE state = 'pending' AND parked_at IS NULL
-    AND next_attempt_at < now() + interval '1 second') OR EXISTS (SELECT 1 FROM deliveries WHERE parked_at IS NOT NULL)
-  AS busy`;
+const isBusy = `SELECT EXISTS (SELECT 1 FROM deliveries WHERE due_at < now() + interval '1 second' AND lease_expires_at IS NULL)
+  OR EXISTS (SELECT 1 FROM deliveries WHERE lease_expires_at IS NOT NULL) AS busy`;
 
 /** Resolves when no delivery is due any more: what waits for a retry may wait. Throws when some are after a minute. */
 export async function settled({ db }: Pick<Stack, 'db'>): Promise<void> {

@@ -153,7 +153,7 @@ describe('the alert rules', () => {
 describe('the dashboard', () => {
   test('asks for the queues that there are, and has its panels within its width', () => {
     const asked = dashboard.templating.list.map(({ query }) => (typeof query === 'string' ? query : query.query));
-    expect(asked).toEqual(['prometheus', 'label_values(ringback_queue_jobs, queue)']);
+    expect(asked).toEqual(['prometheus', 'label_values(ringback_queue_oldest_due_seconds, queue)']);
     for (const { gridPos } of dashboard.panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
   });
 });

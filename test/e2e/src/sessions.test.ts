@@ -30,13 +30,14 @@ const readStartup = (greeting: Buffer) => {
   return Object.fromEntries(words.flatMap((name, at) => (at % 2 === 0 && name ? [[name, words[at + 1]]] : [])));
 };
 
-async function showJit(options: string): Promise<string> {
+async function show(name: 'jit' | 'max_parallel_workers_per_gather', options: string): Promise<string> {
   const client = new pg.Client({ connectionString: database.url, options });
   await client.connect();
-  const { rows } = await client.query<{ jit: string }>('SHOW jit');
+  const { rows } = await client.query<Record<string, string>>(`SHOW ${name}`);
   await client.end();
-  return rows[0]?.jit ?? '';
+  return rows[0]?.[name] ?? '';
 }
+const showJit = (options: string) => show('jit', options);
 
 const isListening = async () => {
   const { rows } = await observer.query(
@@ -75,4 +76,17 @@ test('every session of every process switches JIT off', async () => {
     expect([name, sessions.size > 0]).toEqual([name, true]);
     for (const options of sessions) expect([name, options, await showJit(options)]).toEqual([name, options, 'off']);
   }
+});
+
+test('the API has all of its connections open from the start, and its statements have no parallel workers', async () => {
+  const count = `SELECT count(*)::int AS n FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'ringback'`;
+  const sessions = await watchSessions(async () => {
+    const api = run('apps/api/dist/main.js', { env });
+    await api.waitFor(/api\.started/);
+    expect((await observer.query<{ n: number }>(count)).rows).toEqual([{ n: 10 }]);
+    expect(await api.stop()).toBe(0);
+  });
+  const settings = [...sessions].map((options) => show('max_parallel_workers_per_gather', options));
+  expect(await Promise.all(settings)).toContain('0');
 });

@@ -149,7 +149,6 @@ describe('a start that cannot succeed says so in one line', () => {
     ['api', { EGRESS_ALLOW: '10.0.0.0/99' }, /^ringback: EGRESS_ALLOW has "10.0.0.0\/99"[^\n]+\n$/],
     ['worker', { REDIS_URL: 'redis://127.0.0.1:1' }, /^ringback: REDIS_URL: cannot be reached[^\n]+\n$/],
     ['worker', { REDIS_URL: 'redis+sentinel://127.0.0.1:1/x' }, /^ringback: REDIS_URL: cannot be reached[^\n]+\n$/],
-    ['worker', { QUEUE_SHARDS: '65' }, /^ringback: QUEUE_SHARDS must be a whole number from 1 to 64\n$/],
     ['worker', { WORKER_ROLES: 'deliver,juggle' }, /^ringback: WORKER_ROLES has no role "juggle"[^\n]+\n$/],
     ['worker', { RETRY_TIME_SCALE: '-1' }, /^ringback: RETRY_TIME_SCALE must be[^\n]+\n$/],
   ])('%s with %j', async (app, settings, line) => {

@@ -1,5 +1,5 @@
 import type { EventName } from '@ringback/callbacks';
-import { acceptEvents, type AttemptRecord, type Database, recordAttempts } from '@ringback/database';
+import { acceptEvents, type AttemptRecord, type Database, listDeliveries, recordAttempts } from '@ringback/database';
 
 type Push = { event?: EventName; webhookId: string; messageId: string; mobile?: string; payload?: object };
 
@@ -9,7 +9,8 @@ export async function pushEvent(db: Database, push: Push): Promise<string> {
   const ids = { accountId: null, webhookId, identity: null, eventId: crypto.randomUUID() };
   const text = JSON.stringify(payload ?? { id: messageId, mobile, status: 'DELIVRD' });
   const [accepted] = await acceptEvents(db, [{ event, ...ids, messageId, mobile, payload: text }]);
-  return accepted?.deliveries[0]?.id ?? '';
+  const [delivery] = await listDeliveries(db, { eventId: accepted?.eventId ?? '', limit: 1 });
+  return delivery?.id ?? '';
 }
 
 /** Records an attempt of a delivery as a worker would: one that was answered with 200 in time, with changes. */

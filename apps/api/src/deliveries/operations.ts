@@ -55,7 +55,7 @@ export const exampleDelivery: DeliveryDetail = {
   outcome: exampleAttempt.outcome,
   statusCode: exampleAttempt.statusCode,
   nextAttemptAt: null,
-  held: false,
+  paused: false,
   createdAt: new Date('2026-01-15T09:32:07Z'),
   updatedAt: new Date('2026-01-15T09:32:08Z'),
   identity: null,

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { loadDeliveries } from '@ringback/database';
-import { openQueues } from '@ringback/queue';
+import {
+  claimDue,
+  createWaker,
+  listenForWakeUps,
+  loadDeliveries,
+  openDatabase,
+  type WebhookChannel,
+} from '@ringback/database';
+import { until } from '@ringback/testing';
 import { errorBody, makeWebhook, openApi, type TestAccount, type TestApi, time, webhookInput } from '../api.fixture.js';
 import { failure, makeAttempt, pushEvent } from './deliveries.fixture.js';
 
@@ -19,16 +26,20 @@ const push = () => pushEvent(api.db, { webhookId, messageId: 'm-1:1' });
 const resend = (id: string) => account.post(`${path(id)}/resend`);
 const show = async (id: string) => (await account.get(path(id))).body.data;
 const taskOf = async (id: string) => (await loadDeliveries(api.db, [id]))[0];
-const queued = async (id: string) => (await api.queues.queuedDeliveries('sms')).has(id);
+/** Claims what is due of the webhook, as a worker does. */
+const claim = async () => {
+  const { tasks } = await claimDue(api.db, [{ webhookId, channel: 'sms', limit: 10 }], { leaseMs: 10_000 });
+  return tasks.map(({ id }) => id);
+};
 
-test('a failed delivery becomes pending, keeps its id and its attempts, and gets a job', async () => {
+test('a failed delivery becomes pending, keeps its id and its attempts, and is due at once', async () => {
   const id = await push();
   await makeAttempt(api.db, id, failure);
   const { status, body } = await resend(id);
   expect([status, body.message]).toEqual([200, 'Resend started']);
   expect(body.data).toMatchObject({ id, status: 'pending', attempt_count: 1, next_attempt_at: time });
-  expect(await taskOf(id)).toMatchObject({ state: 'pending', resend: true, parked: false, dueInMs: 0 });
-  expect(await queued(id)).toBe(true);
+  expect(await taskOf(id)).toMatchObject({ state: 'pending', resend: true });
+  expect(await claim()).toEqual([id]);
 });
 
 test.each([
@@ -54,30 +65,36 @@ test('a resend that succeeds makes a failed delivery delivered, and it can be se
   expect((await resend(id)).body.data.status).toBe('pending');
 });
 
-test('a job that is left over takes nothing from the resend', async () => {
-  const id = await push();
-  await makeAttempt(api.db, id, failure);
-  await api.queues.enqueueDeliveries([{ id, channel: 'sms', dueInMs: 60_000 }]);
-  await resend(id).expect(200);
-  expect(await taskOf(id)).toMatchObject({ state: 'pending', resend: true, parked: false });
-  const delayed = await api.queues.depths();
-  expect(delayed['sms-deliveries']).toMatchObject({ delayed: 0 });
-  expect(await queued(id)).toBe(true);
+test('workers learn of a resend at once', async () => {
+  const heard: WebhookChannel[] = [];
+  let isListening = false;
+  const stop = listenForWakeUps(api.db, {
+    onDue: (due) => void heard.push(...due),
+    onGap: () => void (isListening = true),
+  });
+  await until(() => isListening, 'it listens');
+  const [first, second] = [await push(), await push()];
+  await makeAttempt(api.db, first, failure);
+  await makeAttempt(api.db, second, { ...failure, state: 'pending', waitMs: 600_000 });
+  for (const count of [1, 2]) {
+    await resend(count === 1 ? first : second).expect(200);
+    await until(() => heard.length === count, 'workers are woken up');
+  }
+  expect(new Set(heard.map(({ webhookId: id }) => id))).toEqual(new Set([webhookId]));
+  await stop();
 });
 
-test('while the queue is away, a delivery is fetched without a job', async () => {
-  const queues = openQueues({
-    databaseUrl: 'postgresql://x:y@127.0.0.1:1/z',
-    prefix: 'away',
-    onError: () => undefined,
-  });
-  const other = await api.variant({ queues });
+test('a resend stands although its wake-up is lost', async () => {
+  const nowhere = openDatabase({ url: 'postgresql://x:y@127.0.0.1:1/z', onError: () => undefined });
+  const waker = createWaker(nowhere, () => undefined);
+  const other = await api.variant({ waker });
   const id = await push();
   await makeAttempt(api.db, id, failure);
   const { status, body } = await other.clientOf(account.token).post(`${path(id)}/resend`);
   expect([status, body.data.status]).toEqual([200, 'pending']);
-  expect(await taskOf(id)).toMatchObject({ state: 'pending', resend: true, parked: true });
-  await queues.close();
+  expect(await claim()).toEqual([id]);
+  await waker.close();
+  await nowhere.close();
 });
 
 test('a pending delivery gets its next attempt now, as one of its schedule', async () => {
@@ -85,13 +102,23 @@ test('a pending delivery gets its next attempt now, as one of its schedule', asy
   await makeAttempt(api.db, id, { ...failure, state: 'pending', waitMs: 600_000 });
   const { status, body } = await resend(id);
   expect([status, body.data.status]).toEqual([200, 'pending']);
-  expect(await taskOf(id)).toMatchObject({ state: 'pending', resend: false, parked: true, dueInMs: 0 });
+  expect(await taskOf(id)).toMatchObject({ state: 'pending', resend: false });
+  expect(await claim()).toEqual([id]);
 });
 
 test('a delivery that is due already is left alone', async () => {
   const id = await push();
+  const before = await show(id);
   await resend(id).expect(200);
-  expect(await taskOf(id)).toMatchObject({ state: 'pending', resend: false, parked: false });
+  expect(await show(id)).toEqual(before);
+  expect(await taskOf(id)).toMatchObject({ state: 'pending', resend: false });
+});
+
+test('a delivery that a worker has leased is left to it', async () => {
+  const id = await push();
+  expect(await claim()).toEqual([id]);
+  await resend(id).expect(200);
+  expect(await claim()).toEqual([]);
 });
 
 test('ten resends at once are one', async () => {
@@ -99,8 +126,7 @@ test('ten resends at once are one', async () => {
   await makeAttempt(api.db, id, failure);
   const answers = await Promise.all(Array.from({ length: 10 }, () => resend(id)));
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
-  const task = await taskOf(id);
-  expect([task?.state, task?.parked || (await queued(id))]).toEqual(['pending', true]);
+  expect(await claim()).toEqual([id]);
   await makeAttempt(api.db, id, { number: 2, kind: 'resend' });
   expect(await show(id)).toMatchObject({ status: 'delivered', attempt_count: 2 });
 });

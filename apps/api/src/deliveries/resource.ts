@@ -123,7 +123,7 @@ export const deliveryResource = (delivery: LoggedDelivery): z.infer<typeof deliv
   ...endOf(delivery.channel, delivery),
   due_at: timestamp(delivery.nextAttemptAt),
   next_attempt_at: timestamp(delivery.nextAttemptAt),
-  ...(delivery.held ? { paused: true } : {}),
+  ...(delivery.paused ? { paused: true } : {}),
   created_at: timestamp(delivery.createdAt),
   updated_at: timestamp(delivery.updatedAt),
 });

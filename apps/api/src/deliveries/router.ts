@@ -15,7 +15,7 @@ import { readDeliveryFilter } from './filter.js';
 import { deliveryDetailResource, deliveryResource, messageResource } from './resource.js';
 
 /** The delivery log: what was sent, what was answered, and what happened to a message. */
-export function deliveriesRouter({ db, queues, baseUrl }: ApiDeps): Router {
+export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
   const router = Router();
   const find = async (request: Request<{ id: string }>) => {
     const delivery = await findDelivery(db, callerOf(request).accountId, request.params.id);
@@ -58,7 +58,7 @@ export function deliveriesRouter({ db, queues, baseUrl }: ApiDeps): Router {
     .route('/developer/deliveries/:id/resend')
     .post(async (request, response) => {
       const delivery = await find(request);
-      const deps = { db: inNameOf(request, db), queues };
+      const deps = { db: inNameOf(request, db), waker };
       const obstacle = await resend(deps, callerOf(request).accountId, delivery);
       if (obstacle !== null) throw new ApiError(409, `The webhook is ${obstacle}.`);
       answer(response, 'Resend started', deliveryDetailResource(await find(request)));

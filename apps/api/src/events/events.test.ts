@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { listRejectedEvents } from '@ringback/database';
+import { listenForWakeUps, listRejectedEvents } from '@ringback/database';
+import { until } from '@ringback/testing';
 import {
   type Client,
   errorBody,
@@ -63,34 +64,27 @@ describe('pushing events', () => {
     expect(await takeIn(events)).toEqual([1_000, 3_000, 4_000]);
   });
 
-  test('of many at once some have jobs, and the others wait in the ledger', async () => {
+  test('every delivery is due at once and leased to no worker, however many there are', async () => {
     const { id } = await makeWebhook(account);
     const client = (await api.variant({})).clientOf(platform.token);
-    const pushMany = (name: string, count: number) =>
-      client.post(
-        '/events',
-        Array.from({ length: count }, (_, index) => sms({ webhook_id: id, event_id: `${name} ${index}` })),
-      );
-    const made = async () => {
-      const deliveries = await api.db.prisma.delivery.findMany({ where: { webhookId: id } });
-      const queued = await api.queues.queuedDeliveries('sms');
-      const hasJob = deliveries.filter((one) => queued.has(one.id));
-      expect(hasJob.every(({ parkedAt }) => parkedAt === null)).toBe(true);
-      expect(deliveries.filter((one) => !queued.has(one.id)).every(({ parkedAt }) => parkedAt !== null)).toBe(true);
-      return [hasJob.length, deliveries.length];
-    };
-    expect((await pushMany('first', 300)).status).toBe(202);
-    expect(await made()).toEqual([200, 300]);
-    expect((await pushMany('second', 300)).status).toBe(202);
-    const [jobs] = await made();
-    // As many of this account wait as may, so that its next one waits in the ledger.
-    expect((await pushMany('one more', 1)).status).toBe(202);
-    expect(await made()).toEqual([jobs, 601]);
-    const other = await api.makeAccount();
-    const { id: light } = await makeWebhook(other);
-    expect((await client.post('/events', sms({ webhook_id: light, account_id: undefined }))).status).toBe(202);
-    const [delivery] = await api.db.prisma.delivery.findMany({ where: { webhookId: light } });
-    expect(delivery).toMatchObject({ parkedAt: null });
+    const events = Array.from({ length: 300 }, (_, index) => sms({ webhook_id: id, event_id: String(index) }));
+    expect((await client.post('/events', events)).status).toBe(202);
+    const where = { webhookId: id, state: 'pending' as const, dueAt: { lte: new Date() }, leaseExpiresAt: null };
+    expect(await api.db.prisma.delivery.count({ where })).toBe(300);
+  });
+
+  test('workers learn of them at once', async () => {
+    const heard: string[] = [];
+    let isListening = false;
+    const stop = listenForWakeUps(api.db, {
+      onDue: (due) => void heard.push(...due.map(({ webhookId }) => webhookId)),
+      onGap: () => void (isListening = true),
+    });
+    await until(() => isListening, 'it listens');
+    const { id } = await makeWebhook(account);
+    await push(sms({ webhook_id: id }));
+    await until(() => heard.includes(id), 'workers are woken up');
+    await stop();
   });
 
   test('an array is accepted with an id for each, in its order', async () => {

@@ -1,5 +1,6 @@
 import { Router } from 'express';
-import { openIntake } from '@ringback/intake';
+import { batched, batchSize } from '@ringback/database';
+import { createIntake } from '@ringback/intake';
 import type { ApiDeps } from '../app.js';
 import { answer } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
@@ -17,13 +18,17 @@ export function eventCatalogueRouter(): Router {
 }
 
 /** `POST /events`: what a platform without a BullMQ client pushes. 202 once the events are durable. */
-export function eventsRouter({ db, queues, metrics, traces }: ApiDeps): Router {
+export function eventsRouter({ db, waker, metrics, traces }: ApiDeps): Router {
   const router = Router();
-  const take = openIntake({ db, queues, traces });
+  const take = createIntake({ db, waker, traces });
+  // Events of different requests that come one by one are stored together.
+  const takeOne = batched(take, { most: batchSize });
   router
     .route('/events')
     .post(async (request, response) => {
-      const taken = await take(readEvents(request.body));
+      const events = readEvents(request.body);
+      const [only] = events;
+      const taken = only && events.length === 1 ? [await takeOne(only)] : await take(events);
       metrics.eventsTaken(taken);
       const ids = taken.map(({ eventId }) => ({ id: eventId }));
       answer(response, 'Accepted', ids, { code: 202 });

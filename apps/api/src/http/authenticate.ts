@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { actingAs, type Database, createTokenFinder, findPlatformToken, type Scope } from '@ringback/database';
+import { actingAs, type Database, createPlatformTokenFinder, createTokenFinder, type Scope } from '@ringback/database';
 import { ApiError } from './api-error.js';
 import { queryText } from './query.js';
 
@@ -36,9 +36,10 @@ export function authenticate(db: Database): RequestHandler {
 
 /** Lets in whoever has a platform token, and nobody else. */
 export function authenticatePlatform(db: Database): RequestHandler {
+  const find = createPlatformTokenFinder(db);
   return async (request, response, next) => {
     const token = bearerOf(request);
-    if (!token || !(await findPlatformToken(db, token))) throw unauthenticated(response);
+    if (!token || !(await find(token))) throw unauthenticated(response);
     next();
   };
 }

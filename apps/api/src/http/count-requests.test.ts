@@ -69,7 +69,8 @@ describe('/metrics of the API', () => {
       valueOf(text, `ringback_events_total{state="${state}"}`),
     );
     expect(events).toEqual([1, 1, 1]);
-    expect(valueOf(text, 'ringback_queue_jobs{queue="sms-deliveries",state="waiting"}')).toBe(1);
+    expect(text).not.toContain('ringback_queue_jobs{queue="sms-deliveries"');
+    expect(valueOf(text, 'ringback_queue_jobs{queue="sms-events",state="waiting"}')).toBe(0);
     expect(valueOf(text, 'ringback_queue_oldest_due_seconds{queue="rcs-deliveries"}')).toBe(0);
     expect(valueOf(text, 'ringback_queue_oldest_due_seconds{queue="sms-events"}')).toBe(0);
   });

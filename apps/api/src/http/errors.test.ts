@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openDatabase } from '@ringback/database';
+import { listDeliveries, openDatabase } from '@ringback/database';
 import { openQueues, type Queues } from '@ringback/queue';
 import { until } from '@ringback/testing';
 import {
@@ -310,8 +310,10 @@ describe('429', () => {
 
 describe('500', () => {
   test('answers a fault of ours, tells nothing about it, and logs it', async () => {
-    const enqueueDeliveries = () => Promise.reject(new Error('secret internals in /srv/app.js'));
-    const broken = await api.variant({ queues: { ...api.queues, enqueueDeliveries } });
+    const wake = () => {
+      throw new Error('secret internals in /srv/app.js');
+    };
+    const broken = await api.variant({ waker: { wake, close: async () => undefined } });
     const { token } = await api.makePlatform();
     const { id: webhookId } = await makeWebhook(account);
     const event = { event: 'sms:message:status', webhook_id: webhookId, payload: { id: 'x:1' } };
@@ -369,22 +371,33 @@ describe('503', () => {
     await db.close();
   });
 
-  test('answers /events and /readyz while the queue is away, and webhooks can be created', async () => {
+  test('answers /readyz while the queue is away, and events are accepted and webhooks created', async () => {
     const queues = openQueues({ databaseUrl: nowhere, prefix: 'away', onError: noError });
-    // Node's errors are of another realm than the tests', where they are no `instanceof Error`.
-    const ofThisRealm = ({ message, code }: NodeJS.ErrnoException) =>
-      Promise.reject(Object.assign(new Error(message), { code }));
-    const enqueueDeliveries: Queues['enqueueDeliveries'] = (list) => queues.enqueueDeliveries(list).catch(ofThisRealm);
-    const away = await api.variant({ queues: { ...queues, enqueueDeliveries } });
+    const away = await api.variant({ queues });
     const client = away.clientOf(account.token);
     const { id } = await makeWebhook(client, { token: 'verify-me' });
     await client.put(`/developer/webhooks/${id}`, webhookInput({ uri: 'https://example.com/other' })).expect(200);
     const platform = away.clientOf((await api.makePlatform()).token);
     const event = { event: 'sms:message:status', webhook_id: id, payload: { id: 'x:2' } };
-    const answer = await platform.post('/events', event);
-    expect([answer.status, answer.body]).toEqual([503, unavailable]);
+    expect((await platform.post('/events', event)).status).toBe(202);
+    expect(await listDeliveries(api.db, { webhookId: id, limit: 2 })).toMatchObject([{ state: 'pending' }]);
     const ready = await away.raw.get('/readyz');
     expect([ready.status, ready.body]).toEqual([503, notReady]);
+    await queues.close();
+  });
+
+  test('answers a test call while the queue is away', async () => {
+    const queues = openQueues({ databaseUrl: nowhere, prefix: 'away', onError: noError });
+    // Node's errors are of another realm than the tests', where they are no `instanceof Error`.
+    const ofThisRealm = ({ message, code }: NodeJS.ErrnoException) =>
+      Promise.reject(Object.assign(new Error(message), { code }));
+    const enqueueTestCall: Queues['enqueueTestCall'] = (id) => queues.enqueueTestCall(id).catch(ofThisRealm);
+    const away = await api.variant({ queues: { ...queues, enqueueTestCall } });
+    const { id } = await makeWebhook(account);
+    const answer = await away
+      .clientOf(account.token)
+      .post(`/developer/webhooks/${id}/test`, { event: 'sms:message:status' });
+    expect([answer.status, answer.body]).toEqual([503, unavailable]);
     await queues.close();
   });
 });

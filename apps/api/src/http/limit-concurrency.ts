@@ -3,25 +3,26 @@ import { type Operation, placeOf } from '../openapi/operation.js';
 import { ApiError } from './api-error.js';
 import { callerOf } from './authenticate.js';
 import { type Acquire, createConcurrencyLimiter, type Release } from './concurrency-limiter.js';
+import type { HoldBack } from './hold-back.js';
 
 /** How long the requests of an account wait for each other, and how many may. */
 const waits = { maxWaiting: 100, maxWaitMs: 2_000 };
 /** Searches of one account that are under way in one API process. */
-const maxSearches = 2;
+const maxSearches = 1;
 const retryAfterS = '1';
 
 /**
  * An account has `limit` requests under way in this process, and 100 that wait up to 2 s for their turn, first come,
- * first served. What is beyond that gets a 429.
+ * first served. What is beyond that gets a 429, which is held back.
  */
-export function limitConcurrency(limit: number): RequestHandler {
-  return limitBy(createConcurrencyLimiter({ limit, ...waits }));
+export function limitConcurrency(limit: number, holdBack: HoldBack): RequestHandler {
+  return limitBy(createConcurrencyLimiter({ limit, ...waits }), holdBack);
 }
 
-/** The same for operations that read many rows: the statements of one account take two database connections at most. */
-export function limitSearches(operations: Operation[]): RequestHandler {
+/** The same for operations that read many rows: one account searches with one database connection at a time. */
+export function limitSearches(operations: Operation[], holdBack: HoldBack): RequestHandler {
   const searches = Router();
-  const limit = limitBy(createConcurrencyLimiter({ limit: maxSearches, ...waits }));
+  const limit = limitBy(createConcurrencyLimiter({ limit: maxSearches, ...waits }), holdBack);
   for (const operation of operations.filter(({ search }) => search)) {
     const { method, path } = placeOf(operation);
     searches[method](path.replace(/\{(\w+)\}/g, ':$1'), limit);
@@ -31,7 +32,7 @@ export function limitSearches(operations: Operation[]): RequestHandler {
 }
 
 const limitBy =
-  (acquire: Acquire): RequestHandler =>
+  (acquire: Acquire, holdBack: HoldBack): RequestHandler =>
   async (request, response, next) => {
     const gone = new AbortController();
     const leave = () => gone.abort();
@@ -42,6 +43,7 @@ const limitBy =
       releaseWhenAnswered(response, release);
       return next();
     }
+    await holdBack(response);
     if (response.destroyed) return;
     response.set('Retry-After', retryAfterS);
     throw new ApiError(429, 'Too many requests of this account are under way.');

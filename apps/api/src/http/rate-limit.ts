@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import { errorFields, type Logger, within } from '@ringback/runtime';
 import { ApiError } from './api-error.js';
 import { callerOf } from './authenticate.js';
+import type { HoldBack } from './hold-back.js';
 
 /** Counts a call of a token in its minute, together with every other process. */
 export type CountHit = (tokenId: string) => Promise<{ hits: number; endsInMs: number }>;
@@ -11,6 +12,7 @@ export type RateLimit = {
   /** Asked for each call of a token that is not known to be over its limit. */
   countHit: CountHit;
   log: Pick<Logger, 'error'>;
+  holdBack: HoldBack;
 };
 
 export const windowMs = 60_000;
@@ -27,6 +29,7 @@ export function limitRate(limit: RateLimit): RequestHandler {
     response.set('X-RateLimit-Remaining', String(Math.max(0, limit.perMinute - hits)));
     response.set('X-RateLimit-Reset', String(Math.ceil(endsAt / 1_000)));
     if (hits <= limit.perMinute) return next();
+    await limit.holdBack(response);
     response.set('Retry-After', String(Math.max(1, Math.ceil((endsAt - Date.now()) / 1_000))));
     throw new ApiError(429, 'Too Many Attempts.');
   };

@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import { channels } from '@ringback/callbacks';
 import { releaseWebhook } from '@ringback/database';
 import type { ApiDeps } from '../app.js';
 import { inNameOf } from '../http/authenticate.js';
@@ -8,7 +9,7 @@ import { webhookResource } from '../webhooks/resource.js';
 import { webhookNotFound, whichWebhook } from '../webhooks/router.js';
 
 /** The end of a pause: what waits for the webhook is called by the workers from then on. */
-export function pausingRouter({ db }: ApiDeps): Router {
+export function pausingRouter({ db, waker }: ApiDeps): Router {
   const router = Router();
   router
     .route('/developer/webhooks/:id/release')
@@ -16,6 +17,7 @@ export function pausingRouter({ db }: ApiDeps): Router {
       const { accountId, id } = whichWebhook(request);
       const webhook = await releaseWebhook(inNameOf(request, db), accountId, id);
       if (!webhook) throw webhookNotFound();
+      waker.wake(channels.map((channel) => ({ webhookId: webhook.id, channel, accountId })));
       answer(response, 'Released successfully', webhookResource(webhook));
     })
     .all(allowOnly('POST'));

@@ -1,17 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, type Job } from 'bullmq';
-import {
-  type Backend,
-  isIngress,
-  isQueueUnavailable,
-  retryPriority,
-  type ShardName,
-  type WorkerHandle,
-  type WorkerSettings,
-} from '@ringback/queue';
+import { type Backend, isIngress, isQueueUnavailable, type WorkerHandle, type WorkerSettings } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
 import type { JobEnd } from './job-end.js';
-import type { Suspects } from './suspects.js';
+import type { PoisonJobs } from './poison-jobs.js';
 
 /** An attempt failed at the receiver. The text is fixed: BullMQ reads meaning into some messages and names. */
 export class AttemptFailedError extends Error {
@@ -47,13 +39,13 @@ const settings = {
 export type Handler = {
   /** How often the worker of a job has to have died for the job to be suspected. */
   suspectAfter: number;
-  handle(job: Pick<Job, 'name' | 'data' | 'timestamp' | 'priority'>): Promise<JobEnd>;
+  handle(job: Pick<Job, 'name' | 'data' | 'timestamp'>): Promise<JobEnd>;
   /** Ends a job that killed its worker again and again, so that it does not kill the next one. */
   giveUp(job: { name: string; data: unknown }, reason: string): Promise<void>;
 };
 
 export type Consumer = {
-  readonly queue: ShardName;
+  readonly queue: string;
   /** How many jobs were taken so far. */
   taken(): number;
   /** Since when no job was taken; 0 while one is in hand. */
@@ -64,16 +56,16 @@ export type Consumer = {
   close(force?: boolean): Promise<void>;
 };
 
-/** `suspects` is one for all consumers of a process: a job that kills it kills those of the other queues, too. */
-export type ConsumerDeps = { backend: Backend; log: Logger; suspects: Suspects };
+/** `poisonJobs` is one for all consumers of a process: a job that kills it kills those of the other queues, too. */
+export type ConsumerDeps = { backend: Backend; log: Logger; poisonJobs: PoisonJobs };
 
 /**
  * Runs the handler for each job of a queue. Only here is an end turned into what BullMQ wants: a failed attempt into
  * an error with a backoff, a job that came early or met trouble of our own into a delay that spends no attempt.
  */
 export function consume(
-  { backend, log, suspects }: ConsumerDeps,
-  queue: ShardName,
+  { backend, log, poisonJobs }: ConsumerDeps,
+  queue: string,
   { concurrency, handler }: { concurrency: number; handler: Handler },
 ): Consumer {
   let inHand = 0;
@@ -81,7 +73,7 @@ export function consume(
   let takenAt = performance.now();
   const handle = async (job: Job): Promise<JobEnd> => {
     if (job.stalledCounter < handler.suspectAfter) return handler.handle(job);
-    return suspects.run(job, {
+    return poisonJobs.run(job, {
       run: () => handler.handle(job),
       giveUp: (reason) => handler.giveUp(job, reason),
     });
@@ -103,8 +95,6 @@ export function consume(
     });
     if (end.type === 'early') return putBack(job, token, end.waitMs);
     if (end.type === 'done') return;
-    // From now on it is a retry, which comes after the first attempts of others.
-    if (job.priority !== retryPriority) await job.changePriority({ priority: retryPriority }).catch(() => undefined);
     throw new AttemptFailedError(end.waitMs);
   };
   const onError = (error: Error) => log.error('worker.error', { queue, ...errorFields(error) });

@@ -47,7 +47,7 @@ describe.each(backends)('the watch over ingress queues on $name', ({ redisUrl })
   });
 
   test('it says why: the queue is paused', async () => {
-    await queues.onShards('sms-events', (queue) => queue.pause());
+    await queues.open('sms-events').pause();
     await push();
     await reasonIs('the queue is paused');
   });

@@ -1,6 +1,6 @@
 import type { IngressState, QueueName, Queues } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
-import { regularly } from '../regularly.js';
+import { regularly } from '../maintenance/regularly.js';
 
 export type StandstillDeps = { queues: Pick<Queues, 'ingressState'>; names: QueueName[]; log: Pick<Logger, 'error'> };
 

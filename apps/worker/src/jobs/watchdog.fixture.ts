@@ -1,7 +1,7 @@
 import { openBackend, openQueues, verificationQueue } from '@ringback/queue';
 import { announceReady, createLogger, runProcess } from '@ringback/runtime';
 import { consume } from './consumers.js';
-import { openSuspects } from './suspects.js';
+import { createPoisonJobs } from './poison-jobs.js';
 import { startWatchdog } from './watchdog.js';
 
 /** A process that consumes through one address of Redis and asks through another what waits, with a quick watchdog. */
@@ -21,7 +21,7 @@ runProcess(
       },
       giveUp: () => Promise.resolve(),
     };
-    const deps = { backend, log, suspects: openSuspects() };
+    const deps = { backend, log, poisonJobs: createPoisonJobs() };
     const consumer = consume(deps, verificationQueue, { concurrency: 1, handler });
     const watched = { queues, consumers: [consumer], log, fail };
     onStop('watchdog', startWatchdog(watched, { everyMs: 200, stuckAfterMs: 1_000 }));

@@ -4,7 +4,6 @@ import { now } from '../clock.js';
 import { pushBurst, type Target, toWebhooks } from '../load.js';
 import type { BenchOptions } from '../options.js';
 import type { Result, Row } from '../result.js';
-import { queueBytes } from '../sizes.js';
 import { type Stack, startStack, type TargetWebhook } from '../stack.js';
 import { measureStream } from '../steady.js';
 import { makeWaiting, sleepUntil, type Waiting } from '../waiting.js';
@@ -13,10 +12,10 @@ import { measureBurst } from './throughput.js';
 const seconds = 10;
 /** The fresh stream beside the drain, as a share of what a burst gets through. */
 const freshShare = 0.2;
-/** So many failures are left by the worker itself, to compare what they take in the queue. */
+/** So many failures are left by the worker itself, to be copied. */
 const realFailures = 5_000;
-/** What is left for Redis to read its data again. */
-const restartMsEach = 0.05;
+/** What is left for Redis to start again. */
+const restartMs = 10_000;
 
 /** Deliveries that wait for a retry: what they take, what they cost fresh events, and how they drain. */
 export async function pending(options: BenchOptions): Promise<Result[]> {
@@ -31,13 +30,12 @@ export async function pending(options: BenchOptions): Promise<Result[]> {
     options.say(`a stream of ${Math.round(perSecond)} events/s`);
     const calm = await measureStream(stack, { target: fresh, perSecond, seconds });
 
-    const leftBytes = await failOnce(stack, samples, options);
-    const spareMs = (options.events / empty.perSecond) * 1_500 + options.pending * restartMsEach + 15_000;
+    await failOnce(stack, samples, options);
+    const spareMs = (options.events / empty.perSecond) * 1_500 + restartMs + 15_000;
     const making = {
       samples,
       count: options.pending,
       name: 'retry',
-      jobsPerSecond: Number(empty.row['push/s']),
       spareMs,
     };
     const waiting = await makeWaiting(stack, making, options);
@@ -58,7 +56,7 @@ export async function pending(options: BenchOptions): Promise<Result[]> {
       {
         scenario: 'pending-cost',
         title: 'Pending: what they take',
-        rows: [{ ...costs(waiting, leftBytes, options), ...restart }],
+        rows: [{ ...costs(waiting, options), ...restart }],
       },
       {
         scenario: 'pending-drain',
@@ -71,31 +69,22 @@ export async function pending(options: BenchOptions): Promise<Result[]> {
   }
 }
 
-function costs({ queueBytes: bytes, ledgerBytes, enqueueMs }: Waiting, left: number, options: BenchOptions): Row {
-  const engine = options.backend === 'redis' ? 'Redis' : 'queue';
-  return {
-    waiting: options.pending,
-    [`${engine} bytes each`]: bytes / options.pending,
-    [`${engine} bytes each, as a worker leaves them`]: left,
-    'PostgreSQL bytes each': ledgerBytes / options.pending,
-    'seconds to enqueue': enqueueMs / 1_000,
-    'enqueued/s': (options.pending / enqueueMs) * 1_000,
-  };
+function costs({ ledgerBytes }: Waiting, { pending: waiting }: BenchOptions): Row {
+  return { waiting, 'PostgreSQL bytes each': ledgerBytes / waiting };
 }
 
-/** Kills Redis while everything waits in it. What falls due afterwards is what was there before. */
+/** Kills Redis while everything waits in PostgreSQL. What falls due afterwards is what was there before. */
 async function restartRedis({ servers }: Stack, { say }: BenchOptions): Promise<Row> {
-  say('Redis is killed, and reads its data again');
+  say('Redis is killed and started again');
   const startedAt = now();
   await servers.restartRedis();
   return { 'seconds to restart Redis': (now() - startedAt) / 1_000 };
 }
 
-/** Lets real first attempts fail; answers with the bytes that each takes in the queue. */
-async function failOnce(stack: Stack, samples: TargetWebhook[], { events, say }: BenchOptions): Promise<number> {
+/** Lets real first attempts fail. */
+async function failOnce(stack: Stack, samples: TargetWebhook[], { events, say }: BenchOptions): Promise<void> {
   const count = Math.min(events, realFailures);
   say(`${count} first attempts that fail`);
-  const before = await queueBytes(stack);
   stack.receiver.reset();
   stack.receiver.behave({ fail: 'all' });
   await pushBurst(toWebhooks(stack.queues, samples), count);
@@ -104,10 +93,7 @@ async function failOnce(stack: Stack, samples: TargetWebhook[], { events, say }:
   await sleep(1_000);
   stack.receiver.behave({});
   // They have served: whatever comes of them comes after the run.
-  await stack.db.pool.query(
-    `UPDATE deliveries SET next_attempt_at = now() + interval '2 days' WHERE state = 'pending'`,
-  );
-  return ((await queueBytes(stack)) - before) / count;
+  await stack.db.pool.query(`UPDATE deliveries SET due_at = now() + interval '2 days' WHERE state = 'pending'`);
 }
 
 type Draining = { fresh: Target; waiting: Waiting; perSecond: number; calmP99: number };

@@ -15,7 +15,7 @@ export const lostReplies: Story = {
     const { loads, stop } = await openTraffic(stage, { env: { DATABASE_URL: through } });
     const stopLimited = loads[0].keepPushing(limitedPerSecond, [await addLimited(stage)]);
     for (let round = 0; round < stage.sized({ test: 1, small: 1, usual: 3, full: 6 }); round++) {
-      for (const statement of ['accept', 'record', 'claim', 'park']) {
+      for (const statement of ['accept', 'record', 'claim_due', 'scan_due']) {
         await breakAt({ text: statement, when: 'answered' });
         stage.landed(`the answer to "${statement}" was lost`);
         await sleep(200);
@@ -30,13 +30,13 @@ const points: readonly BreakPoint[] = [
   { text: 'accept', when: 'answered' },
   { text: 'record', when: 'asked' },
   { text: 'record', when: 'answered' },
-  { text: 'claim', when: 'answered' },
-  { text: 'park', when: 'answered' },
+  { text: 'claim_due', when: 'answered' },
+  { text: 'rescue', when: 'answered' },
 ];
 
 /**
  * A worker is killed just there: events stored and their jobs not finished, a call made and not recorded, an attempt
- * recorded and its retry without a job, deliveries taken in hand or parked.
+ * recorded, deliveries claimed and not called, leases of a dead worker ended.
  */
 export const killPoints: Story = {
   name: 'kill-points',
@@ -70,7 +70,7 @@ export const killPoints: Story = {
   },
 };
 
-/** The API is killed when the ledger has not yet taken what was pushed, and when it has and there is neither job nor answer. */
+/** The API is killed before the ledger has taken in what was pushed, and after that, before the wake-up and the answer. */
 export const apiKillPoints: Story = {
   name: 'api-kill-points',
   title: 'kill -9 of the API before and after the ledger has taken events in',
@@ -100,7 +100,7 @@ export const apiKillPoints: Story = {
 
 const limitedPerSecond = 10;
 
-/** A webhook whose deliveries are parked and fetched, and parked again when they are retried. */
+/** A webhook whose deliveries are never leased with their events: each waits in the ledger and is claimed. */
 const addLimited = (stage: Stage) => stage.addWebhook('/limited', { rateLimit: 2 * limitedPerSecond });
 
 /** A hop before PostgreSQL which breaks a connection at a statement of the ledger. */

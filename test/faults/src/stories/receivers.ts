@@ -67,7 +67,7 @@ function manyHung(name: string, count: number): Story {
   };
 }
 
-/** What comes over HTTP has a job for each first attempt: those of hundreds of receivers must not fill the workers. */
+/** What comes over HTTP waits in the ledger and is claimed: that of hundreds of hanging receivers must not fill the workers. */
 export const hundredsHung: Story = {
   name: 'hundreds-hung',
   calm: true,

@@ -134,7 +134,10 @@ export const redisRefusing: Story = {
   },
 };
 
-/** Redis loses everything while retries wait: they are all made, at their time, without restarting anything. */
+/**
+ * Redis loses everything while retries wait. No delivery has a job, so each retry is made at its time, and nothing has to be
+ * found again.
+ */
 export const flushAll: Story = {
   name: 'flushall',
   title: 'FLUSHALL while retries wait',
@@ -157,12 +160,13 @@ export const flushAll: Story = {
     const keys = await redis.command('DBSIZE');
     await redis.command('FLUSHALL');
     const left = await redis.command('DBSIZE');
-    stage.require(Number(keys.slice(1)) > count / 2, `there were ${keys} keys`);
-    if (Number(left.slice(1)) < 50) stage.landed(`FLUSHALL took ${keys} keys and left ${left}`);
+    // What is left are the keys that workers write while they wait for jobs.
+    if (Number(keys.slice(1)) > 0 && Number(left.slice(1)) < 50)
+      stage.landed(`FLUSHALL took ${keys} keys and left ${left}`);
     const later = stage.openLoad();
     await later.push(count / 10);
     await stage.settle([load, later], { withinMs: 90_000 });
-    requireWaits(stage, { leastMs: 18_000, mostMs: 18_000 + 15_000 });
+    requireWaits(stage, { leastMs: 18_000, mostMs: 18_000 + 5_000 });
   },
 };
 

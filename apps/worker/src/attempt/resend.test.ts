@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Channel, defaultRetrySettings } from '@ringback/callbacks';
+import { deactivateWebhook, editWebhook, listDeliveries, startReplay } from '@ringback/database';
+import { resend } from '@ringback/intake';
+import { sampleEvent, type SampleKind } from '@ringback/samples';
+import { backends, until } from '@ringback/testing';
+import { openScene, type Scene } from '../worker.fixture.js';
+
+describe.each(backends)('sending again on $name', ({ name }) => {
+  let scene: Scene;
+  let status = 500;
+  beforeAll(async () => {
+    // A retry of SMS comes after 10 s, those of RCS at once.
+    const retries = { ...defaultRetrySettings, smsRetryIntervalS: 100_000, timeScale: 0.0001 };
+    scene = await openScene(name, { retries });
+    scene.receiver.answerWith(() => ({ status }));
+  });
+  afterAll(async () => {
+    await scene.close();
+    expect(scene.errors).toEqual([]);
+  });
+
+  const push = async (webhookId: string, channel: Channel = 'rcs') => {
+    const kind: SampleKind = channel === 'sms' ? 'sms' : 'rcs-in';
+    const { event, ...data } = sampleEvent(kind, { accountId: scene.account.id, webhookId });
+    await scene.queues.pushEvents(channel, [{ name: event, data }]);
+  };
+  const delivery = async (webhookId: string) => (await listDeliveries(scene.db, { webhookId, limit: 1 }))[0]!;
+  const again = async (webhookId: string) => resend(scene, scene.account.id, await delivery(webhookId));
+  const attempts = (webhookId: string, count: number) =>
+    until(async () => (await delivery(webhookId))?.attempts === count);
+  const callsOf = (id: string) => scene.receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === id);
+
+  test('a failed delivery is called once, with the webhook as it is now; numbers go on', async () => {
+    status = 500;
+    const webhook = await scene.makeWebhook({ secret: 'old' });
+    await push(webhook.id);
+    await scene.waitForDelivery({ webhookId: webhook.id }, 'failed');
+    await editWebhook(scene.db, scene.account.id, webhook.id, { secret: 'new' });
+    await again(webhook.id);
+    await attempts(webhook.id, 4);
+    const failed = await delivery(webhook.id);
+    expect([failed.state, failed.dueAt]).toEqual(['failed', null]);
+    expect(failed.made.map(({ kind }) => kind)).toEqual(['scheduled', 'scheduled', 'scheduled', 'resend']);
+
+    status = 200;
+    await again(webhook.id);
+    await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
+    const calls = callsOf(failed.id);
+    expect(calls.map(({ headers }) => headers['x-ringback-attempt'])).toEqual(['1', '2', '3', '4', '5']);
+    expect(calls.at(-1)!.headers.authorization).toBe('Bearer new');
+
+    status = 500;
+    await again(webhook.id);
+    await attempts(webhook.id, 6);
+    expect((await delivery(webhook.id)).state).toBe('delivered');
+  });
+
+  test('a pending delivery is called now, and goes on with its schedule', async () => {
+    status = 500;
+    const webhook = await scene.makeWebhook();
+    await push(webhook.id, 'sms');
+    for (const count of [1, 2, 3]) {
+      await attempts(webhook.id, count);
+      await again(webhook.id);
+    }
+    const failed = await scene.waitForDelivery({ webhookId: webhook.id }, 'failed');
+    expect(failed.made.map(({ kind }) => kind)).toEqual(Array(4).fill('scheduled'));
+    expect(callsOf(failed.id)).toHaveLength(4);
+  });
+
+  test('a delivered delivery whose webhook is deleted before its turn stays delivered', async () => {
+    status = 200;
+    const webhook = await scene.makeWebhook();
+    await push(webhook.id);
+    const { id } = await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
+    // Due later, so that the webhook is gone when a worker claims it.
+    const resend = `state = 'pending', resent_from = state, due_at = clock_timestamp() + interval '1 hour'`;
+    await scene.db.pool.query(`UPDATE deliveries SET ${resend} WHERE id = $1`, [id]);
+    await deactivateWebhook(scene.db, scene.account.id, webhook.id);
+    await scene.db.pool.query(`UPDATE deliveries SET due_at = clock_timestamp() WHERE id = $1`, [id]);
+    expect(await again(webhook.id)).toBe('deleted');
+    await until(async () => (await delivery(webhook.id)).reason === 'webhook deleted');
+    expect(await delivery(webhook.id)).toMatchObject({ id, state: 'delivered', attempts: 1 });
+  });
+
+  test('a replay sends what failed again, to its webhook only', async () => {
+    status = 500;
+    const [webhook, other] = [await scene.makeWebhook(), await scene.makeWebhook()];
+    for (const { id } of [webhook, webhook, webhook, other]) await push(id);
+    const isFailed = async (id: string, count: number) =>
+      (await listDeliveries(scene.db, { webhookId: id, state: 'failed', limit: 10 })).length === count;
+    await until(() => isFailed(webhook.id, 3));
+    await until(() => isFailed(other.id, 1));
+    status = 200;
+    const filter = { states: ['failed' as const], webhookId: webhook.id };
+    await startReplay(scene.db, scene.account.id, { webhookId: webhook.id, filter, rate: 100 });
+    await until(async () => {
+      const made = await listDeliveries(scene.db, { webhookId: webhook.id, state: 'delivered', limit: 10 });
+      return made.length === 3 && made.every((one) => one.made.at(-1)?.kind === 'resend');
+    });
+    expect((await delivery(other.id)).attempts).toBe(3);
+  });
+});

@@ -1,0 +1,105 @@
+import { parseAllowList } from '@ringback/callbacks';
+import type { CallableTask, TestResult } from '@ringback/database';
+import { afterEach, expect, test } from '@jest/globals';
+import { openTestProxy } from '../send/egress-proxy.fixture.js';
+import { openSender } from '../send/send.js';
+import { stubResolver } from '../send/send-egress.fixture.js';
+import { callOf, exchangeOf } from './exchange-record.js';
+import { shownOutcome } from './shown-call.js';
+import { makeTestCall } from './test-call.js';
+
+const closers: (() => unknown)[] = [];
+afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
+
+const task = {
+  ...{ id: 'd1', webhookId: 'w1', accountId: 'a1', eventId: 'e1', channel: 'sms', event: 'sms:message:status' },
+  ...{ payload: '{"id":"1"}', template: null, signing: true, signingSecrets: [], bearer: 'token', verification: null },
+  ...{ receivedAt: new Date(), attempts: 0, active: true, deleted: false, paused: false, limited: false },
+  ...{ state: 'pending', crashCount: 0, lease: null, resend: false },
+} satisfies Omit<CallableTask, 'uri'>;
+
+const names = { 'internal.example': ['10.0.0.7'], 'mixed.example': ['8.8.8.8', '127.0.0.1'], postgres: ['172.17.0.2'] };
+
+/** Makes a test call to a uri, and returns what is recorded, without what differs between any two calls, and the logs. */
+async function testCall(uri: string, proxyAnswer?: string) {
+  const proxy = proxyAnswer === undefined ? undefined : await openTestProxy(proxyAnswer);
+  const sender = openSender({
+    timeoutMs: 20_000,
+    allow: parseAllowList('127.0.0.9/32'),
+    resolve: stubResolver(names),
+    proxy: proxy && { host: '127.0.0.1', port: proxy.port, headers: {} },
+  });
+  closers.push(
+    () => sender.close(),
+    () => proxy?.close(),
+  );
+  const results: TestResult[] = [];
+  const logged: unknown[] = [];
+  const note = (_event: string, fields?: object) => void logged.push(fields);
+  const startedAt = performance.now();
+  await makeTestCall(
+    {
+      take: () => Promise.resolve({ ...task, uri }),
+      record: async (_id, result) => void results.push(result),
+      send: sender.send,
+      log: { error: note, warn: note, info: note, debug: note },
+      isSealed: () => false,
+      requireVerification: false,
+      version: '1.2.3',
+    },
+    'd1',
+  );
+  const tookMs = performance.now() - startedAt;
+  const [result] = results;
+  if (!result || result.skipped !== null) throw new Error('no call was recorded');
+  const { startedAt: _at, url: _url, requestHeaders: _headers, durationMs, ...shown } = result.attempt;
+  return { shown, durationMs, tookMs, logged };
+}
+
+test('a test call to a name with a forbidden address looks like one to a name that does not exist', async () => {
+  const missing = await testCall('http://missing.example/');
+  expect(missing.shown).toMatchObject({ outcome: 'dns', errorCode: 'ENOTFOUND', remoteAddress: null, dnsMs: null });
+  for (const uri of [
+    'http://internal.example/',
+    'https://internal.example:8443/',
+    'http://mixed.example/',
+    'http://postgres:5432/',
+  ]) {
+    const { shown, durationMs, tookMs, logged } = await testCall(uri);
+    expect([uri, shown]).toEqual([uri, missing.shown]);
+    // Not sooner than recorded, and recorded in steps that say nothing.
+    expect(durationMs % 250).toBe(0);
+    expect(tookMs).toBeGreaterThanOrEqual(durationMs - 1);
+    // The operator sees what it was.
+    expect(JSON.stringify(logged)).toContain('REFUSED_ADDRESS');
+  }
+  expect(JSON.stringify(missing.logged)).toContain('ENOTFOUND');
+});
+
+test('whatever a proxy refuses for, it looks the same', async () => {
+  const answers = ['403 Forbidden', '407 Proxy Authentication Required', '502 Bad Gateway', '503 Unavailable', 'close'];
+  for (const answer of answers) {
+    const { shown, durationMs } = await testCall('http://internal.example/', answer);
+    expect([answer, shown]).toMatchObject([answer, { outcome: 'connect', errorCode: 'PROXY_FAILED' }]);
+    expect(durationMs % 250).toBe(0);
+  }
+});
+
+test('the attempts of deliveries are shown in the same way', async () => {
+  const sender = openSender({ timeoutMs: 20_000, allow: parseAllowList(''), resolve: stubResolver(names) });
+  closers.push(() => sender.close());
+  const recordOf = async (host: string) => {
+    const delivery = { ...task, uri: `http://${host}/` };
+    const callback = { url: delivery.uri, headers: {}, body: Buffer.from('{}'), isPlain: true, warnings: [] };
+    const sent = await sender.send(callback);
+    return { ...callOf(delivery, callback.url, sent), ...exchangeOf(delivery, callback, sent) };
+  };
+  expect(await recordOf('internal.example')).toEqual(await recordOf('missing.example'));
+});
+
+test('an address that is written in the uri is refused as such, and other outcomes stay', () => {
+  const refused = { type: 'refused', code: 'REFUSED_ADDRESS' } as const;
+  for (const url of ['http://10.0.0.1/', 'http://[::1]:80/']) expect(shownOutcome(url, refused)).toBe(refused);
+  const reset = { type: 'reset', code: 'ECONNRESET' } as const;
+  expect(shownOutcome('http://receiver.example/', reset)).toBe(reset);
+});

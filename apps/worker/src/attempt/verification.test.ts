@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { until } from '@ringback/testing';
+import { openScene, type Scene } from '../worker.fixture.js';
+
+let scene: Scene;
+beforeAll(async () => void (scene = await openScene('postgres', { requireVerification: true })));
+afterAll(() => scene.close());
+
+const report = (webhookId: string, id: string) => ({
+  name: 'sms:message:status',
+  data: { webhook_id: webhookId, payload: { id } },
+});
+
+test('where verification is required callbacks are withheld from whoever has not passed, and from nobody else', async () => {
+  const { receiver, queues, waitForDelivery } = scene;
+  receiver.answerWith(({ path, body }) => {
+    const { challenge }: { challenge?: string } = JSON.parse(body.toString());
+    return path.startsWith('/passes') && challenge !== undefined
+      ? { status: 200, body: JSON.stringify({ challenge }) }
+      : { status: 200 };
+  });
+  const passes = await scene.makeWebhook({ uri: `${receiver.origin}/passes`, verificationCode: 'verify-me' });
+  const fails = await scene.makeWebhook({ uri: `${receiver.origin}/fails`, verificationCode: 'verify-me' });
+  const plain = await scene.makeWebhook({ uri: `${receiver.origin}/plain` });
+  for (const { verificationId } of [passes, fails]) await queues.enqueueVerification(verificationId ?? '');
+  const state = `SELECT count(*)::int AS count FROM verifications WHERE state = ANY('{passed,failed}')`;
+  await until(async () => (await scene.db.pool.query<{ count: number }>(state)).rows[0]?.count === 2);
+
+  await queues.pushEvents(
+    'sms',
+    [passes, fails, plain].map(({ id }, index) => report(id, String(index))),
+  );
+  await waitForDelivery({ webhookId: passes.id }, 'delivered');
+  await waitForDelivery({ webhookId: plain.id }, 'delivered');
+  const withheld = await waitForDelivery({ webhookId: fails.id }, 'skipped');
+  expect(withheld).toMatchObject({ reason: 'webhook not verified', made: [] });
+});

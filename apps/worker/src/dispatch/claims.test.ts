@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import {
+  claimDue,
+  deactivateWebhook,
+  editWebhook,
+  listDueWebhooks,
+  loadDeliveries,
+  releaseLeases,
+  renewLeases,
+  releaseWebhook,
+  rescueExpiredLeases,
+  type Wanted,
+} from '@ringback/database';
+import { until } from '@ringback/testing';
+import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
+
+let ledger: TestLedger;
+beforeAll(async () => void (ledger = await openTestLedger()));
+afterAll(() => ledger.close());
+
+const set = (id: string, what: string) => ledger.db.pool.query(`UPDATE deliveries SET ${what} WHERE id = $1`, [id]);
+const pause = (id: string) =>
+  ledger.db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'failing' WHERE id = $1`, [id]);
+
+/** A webhook with deliveries, the longest due first. */
+async function makeDeliveries(count: number): Promise<{ webhookId: string; ids: string[] }> {
+  const webhookId = await ledger.makeWebhook();
+  const reports = Array.from({ length: count }, (_, index): [string, string] => [`${webhookId}-${index}`, webhookId]);
+  const ids: string[] = [];
+  for (const event of await ledger.acceptAll(reports)) ids.push(...(await ledger.deliveriesOf(event)));
+  for (const [index, id] of ids.entries()) await set(id, `due_at = now() - interval '1 s' * ${count - index}`);
+  return { webhookId, ids };
+}
+
+async function claimAll(wanted: [string, number][], { channel = 'sms' as const, leaseMs = 60_000 } = {}) {
+  const asked = wanted.map(([webhookId, limit]): Wanted => ({ webhookId, channel, limit }));
+  return (await claimDue(ledger.db, asked, { leaseMs })).tasks;
+}
+const claim = async (webhookId: string, limit: number, leaseMs?: number) =>
+  (await claimAll([[webhookId, limit]], leaseMs === undefined ? {} : { leaseMs })).map(({ id }) => id);
+/** Ends leases as if their workers had died a moment ago. */
+const expire = (ids: string[]) =>
+  ledger.db.pool.query(`UPDATE deliveries SET lease_expires_at = now() - interval '1 ms' WHERE id = ANY($1::uuid[])`, [
+    ids,
+  ]);
+
+test('a claim takes as many of each webhook as it may have, the longest due first, and all that an attempt needs', async () => {
+  const [one, other] = [await makeDeliveries(3), await makeDeliveries(3)];
+  const tasks = await claimAll([
+    [one.webhookId, 1],
+    [other.webhookId, 2],
+  ]);
+  const claimed = tasks.map(({ id }) => id);
+  expect(claimed.sort()).toEqual([...one.ids.slice(0, 1), ...other.ids.slice(0, 2)].sort());
+  for (const loaded of await loadDeliveries(ledger.db, claimed))
+    expect({ ...tasks.find(({ id }) => id === loaded.id) }).toMatchObject({ ...loaded });
+  expect(tasks[0]).toMatchObject({ payload: expect.any(String), uri: 'http://127.0.0.1:1/', attempts: 0 });
+});
+
+test('claims at the same time never take the same delivery', async () => {
+  const { webhookId, ids } = await makeDeliveries(60);
+  const claims = await Promise.all(Array.from({ length: 8 }, () => claim(webhookId, 10)));
+  const rest = await claim(webhookId, 60);
+  expect([...claims.flat(), ...rest].sort()).toEqual([...ids].sort());
+});
+
+test('a row that another transaction has locked is skipped', async () => {
+  const { webhookId, ids } = await makeDeliveries(3);
+  const client = await ledger.db.pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT FROM deliveries WHERE id = $1 FOR UPDATE', [ids[0]]);
+    expect(await claim(webhookId, 2)).toEqual(expect.arrayContaining(ids.slice(1)));
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+  expect(await claim(webhookId, 2)).toEqual(ids.slice(0, 1));
+});
+
+test('a delivery is not claimed before it is due, nor for another channel, nor under a lease', async () => {
+  const { webhookId, ids } = await makeDeliveries(2);
+  await set(ids[0]!, `due_at = now() + interval '1 hour'`);
+  expect(await claimAll([[webhookId, 9]], { channel: 'rcs' as 'sms' })).toEqual([]);
+  expect(await claim(webhookId, 9)).toEqual(ids.slice(1));
+  expect(await claim(webhookId, 9)).toEqual([]);
+  await set(ids[0]!, `due_at = now()`);
+  expect(await claim(webhookId, 9)).toEqual(ids.slice(0, 1));
+});
+
+test('deliveries of a paused webhook wait until it is released', async () => {
+  const { webhookId, ids } = await makeDeliveries(2);
+  await pause(webhookId);
+  expect(await claim(webhookId, 9)).toEqual([]);
+  await releaseWebhook(ledger.db, ledger.accountId, webhookId);
+  expect((await claim(webhookId, 9)).sort()).toEqual([...ids].sort());
+});
+
+test('deliveries of a paused webhook that became inactive or was deleted are claimed, to be skipped', async () => {
+  const [inactive, deleted] = [await makeDeliveries(1), await makeDeliveries(1)];
+  for (const { webhookId } of [inactive, deleted]) await pause(webhookId);
+  await editWebhook(ledger.db, ledger.accountId, inactive.webhookId, { active: false });
+  await deactivateWebhook(ledger.db, ledger.accountId, deleted.webhookId);
+  const tasks = await claimAll([
+    [inactive.webhookId, 1],
+    [deleted.webhookId, 1],
+  ]);
+  expect(tasks.map(({ active, deleted: isDeleted }) => [active, isDeleted]).sort()).toEqual([
+    [false, false],
+    [false, true],
+  ]);
+});
+
+test('a released lease can be claimed at once, or after its wait, and counts no crash', async () => {
+  const { webhookId, ids } = await makeDeliveries(2);
+  const tasks = await claimAll([[webhookId, 2]]);
+  await releaseLeases(
+    ledger.db,
+    tasks.map((task) => ({ ...task, waitMs: task.id === ids[0] ? 0 : 3_600_000 })),
+  );
+  const again = await claimAll([[webhookId, 2]]);
+  expect(again).toMatchObject([{ id: ids[0], crashCount: 0, attempts: 0 }]);
+  const { rows } = await ledger.db.pool.query(
+    `SELECT due_at > now() + interval '59 minutes' AS waits, crash_count FROM deliveries WHERE id = $1`,
+    [ids[1]],
+  );
+  expect(rows).toEqual([{ waits: true, crash_count: 0 }]);
+});
+
+const rescueAll = async (before = 'infinity') => (await rescueExpiredLeases(ledger.db, before)).rescued;
+
+test('a lease that expired after the time that a rescue names is left alone', async () => {
+  const { webhookId } = await makeDeliveries(1);
+  const { now } = await rescueExpiredLeases(ledger.db, '-infinity');
+  const claimed = await claimDue(ledger.db, [{ webhookId, channel: 'sms', limit: 1 }], { leaseMs: 1 });
+  await until(async () => {
+    const { rows } = await ledger.db.pool.query(
+      'SELECT lease_expires_at < now() AS expired FROM deliveries WHERE id = $1',
+      [claimed.tasks[0]?.id],
+    );
+    return rows[0]?.expired === true;
+  });
+  expect(await rescueAll(now)).toEqual([]);
+  expect(await rescueAll()).toMatchObject([{ webhookId, count: 1 }]);
+});
+
+test('a lease is renewed under a new name by its holder alone', async () => {
+  const { webhookId } = await makeDeliveries(1);
+  const [task] = await claimAll([[webhookId, 1]]);
+  const renewed = await renewLeases(ledger.db, [task!], { leaseMs: 60_000 });
+  expect([...renewed.keys()]).toEqual([task!.id]);
+  expect(await renewLeases(ledger.db, [task!], { leaseMs: 60_000 })).toEqual(new Map());
+  await releaseLeases(ledger.db, [{ ...task!, waitMs: 0 }]);
+  expect(await claim(webhookId, 1)).toEqual([]);
+  await releaseLeases(ledger.db, [{ id: task!.id, lease: renewed.get(task!.id) ?? null, waitMs: 0 }]);
+  expect(await claim(webhookId, 1)).toHaveLength(1);
+});
+
+test('an expired lease is rescued once: it counts a crash, keeps its attempts and is due at once', async () => {
+  const { webhookId, ids } = await makeDeliveries(3);
+  await set(ids[0]!, `attempts = 2`);
+  const claimed = await claim(webhookId, 2);
+  expect(await rescueAll()).toEqual([]);
+  await expire(claimed);
+  const rescued = await Promise.all([rescueAll(), rescueAll()]);
+  expect(rescued.flat().reduce((sum, { count }) => sum + count, 0)).toBe(2);
+  expect(rescued.flat()[0]).toMatchObject({ webhookId, channel: 'sms', accountId: ledger.accountId });
+  const again = await claimAll([[webhookId, 3]]);
+  const counts = again.map(({ id, attempts, crashCount }) => [ids.indexOf(id), attempts, crashCount]);
+  expect(counts.sort()).toEqual([
+    [0, 2, 1],
+    [1, 0, 1],
+    [2, 0, 0],
+  ]);
+});
+
+test('webhooks with due deliveries are listed, some at a time, without those whose deliveries are leased or due later', async () => {
+  await ledger.db.pool.query(`UPDATE deliveries SET state = 'skipped', due_at = NULL, lease_expires_at = NULL`);
+  const made = [await makeDeliveries(2), await makeDeliveries(1), await makeDeliveries(1), await makeDeliveries(1)];
+  const [leased, later, ...due] = made.map(({ webhookId }) => webhookId);
+  await claim(leased!, 2);
+  await set(made[1]!.ids[0]!, `due_at = now() + interval '1 hour'`);
+  const listed: string[] = [];
+  let after: Parameters<typeof listDueWebhooks>[1]['after'] = null;
+  for (let page = 0; page < 10; page++) {
+    const found = await listDueWebhooks(ledger.db, { limit: 1, after });
+    listed.push(...found.due.map(({ webhookId }) => webhookId));
+    if (found.next === null) break;
+    after = found.next;
+  }
+  expect(listed).toEqual([...due].sort());
+  expect(listed).not.toContain(later);
+});

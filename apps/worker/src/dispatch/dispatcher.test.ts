@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  acceptEvents,
+  claimDue,
+  createWaker,
+  listDeliveries,
+  listenForWakeUps,
+  releaseWebhook,
+} from '@ringback/database';
+import { sampleEvent } from '@ringback/samples';
+import { backends, until } from '@ringback/testing';
+import { openScene, type Scene } from '../worker.fixture.js';
+
+const channel = 'sms' as const;
+
+/** Stores an SMS report for the webhook, as a process that delivers nothing; no worker is told. */
+async function store({ db, account }: Scene, webhookId: string, id = `${Math.random()}`) {
+  const event = { event: 'sms:message:status' as const, accountId: account.id, webhookId, identity: null };
+  await acceptEvents(db, [{ ...event, eventId: id, messageId: id, mobile: null, payload: JSON.stringify({ id }) }]);
+  return (await listDeliveries(db, { webhookId, limit: 1 }))[0]!;
+}
+const pause = ({ db }: Scene, id: string) =>
+  db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'failing', pause_told = true WHERE id = $1`, [
+    id,
+  ]);
+const set = ({ db }: Scene, id: string, what: string) =>
+  db.pool.query(`UPDATE deliveries SET ${what} WHERE id = $1`, [id]);
+const rowOf = async ({ db }: Scene, id: string) => {
+  const columns = `state, attempts, crash_count, lease_expires_at IS NULL AS free, due_at > now() + interval '5 s' AS waits`;
+  return (await db.pool.query(`SELECT ${columns} FROM deliveries WHERE id = $1`, [id])).rows[0] as Record<
+    string,
+    unknown
+  >;
+};
+/** The connections that listen for wake-ups. */
+const listeners = async ({ db }: Scene) => {
+  const found = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN ringback_due%'`;
+  return (await db.pool.query<{ pid: number }>(found)).rows.map(({ pid }) => pid);
+};
+
+describe.each(backends)('a dispatcher on $name', ({ name }) => {
+  let scene: Scene;
+  beforeAll(async () => void (scene = await openScene(name)));
+  afterAll(async () => {
+    await scene.close();
+    expect(scene.errors).toEqual([]);
+  });
+
+  const due = (webhookId: string) => ({ webhookId, channel, accountId: scene.account.id });
+  /**
+   * A delivery that no scan finds, since it has been due for long, and no walk over all webhooks for half a minute, since
+   * the worker has just made one: only a wake-up makes it known.
+   */
+  const storeUnseen = async (webhookId: string) => {
+    await pause(scene, webhookId);
+    const { id } = await store(scene, webhookId);
+    await set(scene, id, `due_at = now() - interval '1 hour'`);
+    await releaseWebhook(scene.db, scene.account.id, webhookId);
+  };
+  const warmUp = async () => {
+    const { id } = await scene.makeWebhook();
+    await store(scene, id);
+    await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  };
+
+  test('finds what was stored without a wake-up', warmUp);
+
+  test('is woken when another process stores a delivery, and hears it again after its connection broke', async () => {
+    await warmUp();
+    const { id: webhookId } = await scene.makeWebhook();
+    await storeUnseen(webhookId);
+    scene.waker.wake([due(webhookId)]);
+    await scene.waitForDelivery({ webhookId }, 'delivered');
+
+    const before = await listeners(scene);
+    expect(before).toHaveLength(1);
+    await scene.db.pool.query('SELECT pg_terminate_backend($1)', before);
+    await until(async () => (await listeners(scene)).some((pid) => !before.includes(pid)));
+    const { id: other } = await scene.makeWebhook();
+    await storeUnseen(other);
+    scene.waker.wake([due(other)]);
+    await scene.waitForDelivery({ webhookId: other }, 'delivered');
+  });
+
+  test('makes the deliveries of a worker that died, each once', async () => {
+    const { id: webhookId } = await scene.makeWebhook({ uri: `${scene.receiver.origin}/left-${name}` });
+    await pause(scene, webhookId);
+    const ids = [await store(scene, webhookId), await store(scene, webhookId)].map(({ id }) => id);
+    // As a worker that claimed them leaves them.
+    for (const id of ids) await set(scene, id, `lease_expires_at = now() + interval '300 ms'`);
+    await releaseWebhook(scene.db, scene.account.id, webhookId);
+    await until(async () => (await listDeliveries(scene.db, { webhookId, state: 'delivered', limit: 9 })).length === 2);
+    for (const id of ids)
+      expect(await rowOf(scene, id)).toMatchObject({ state: 'delivered', attempts: 1, crash_count: 0, free: true });
+    expect(scene.receiver.calls.filter(({ path }) => path === `/left-${name}`)).toHaveLength(2);
+  });
+
+  test('makes what waited before any worker was there', async () => {
+    const late = await openScene(name, { roles: new Set(['verify']) });
+    try {
+      const { id: webhookId } = await late.makeWebhook();
+      const { id } = await store(late, webhookId);
+      await set(late, id, `due_at = now() - interval '1 day'`);
+      await late.addWorker({ roles: new Set(['deliver-sms']) });
+      await late.waitForDelivery({ webhookId }, 'delivered');
+      expect(late.errors).toEqual([]);
+    } finally {
+      await late.close();
+    }
+  });
+});
+
+describe.each(backends)('a delivery in trouble on $name', ({ name }) => {
+  let scene: Scene;
+  beforeAll(async () => void (scene = await openScene(name)));
+  afterAll(() => scene.close());
+
+  const push = async (webhookId: string, count: number) => {
+    const jobs = Array.from({ length: count }, () => {
+      const { event, ...data } = sampleEvent('rcs-in', { webhookId });
+      return { name: event, data: { ...data, event_id: `${Math.random()}` } };
+    });
+    await scene.queues.pushEvents('rcs', jobs);
+  };
+
+  test.each([
+    ['any webhook', {}],
+    ['a webhook with a rate limit', { rateLimit: 5 }],
+  ])('for %s that kills its workers is failed with the reason, while others arrive', async (_what, fields) => {
+    const { id: webhookId } = await scene.makeWebhook(fields);
+    const { id: other } = await scene.makeWebhook();
+    await pause(scene, webhookId);
+    const { id } = await store(scene, webhookId);
+    await push(other, 20);
+    for (let crashes = 1; crashes <= 4; crashes++) {
+      // A worker took it, and died.
+      await set(scene, id, `lease_expires_at = now() - interval '1 ms'`);
+      await until(async () => (await rowOf(scene, id)).crash_count === crashes);
+    }
+    await releaseWebhook(scene.db, scene.account.id, webhookId);
+    scene.waker.wake([{ webhookId, channel, accountId: scene.account.id }]);
+    const failed = await scene.waitForDelivery({ webhookId }, 'failed');
+    expect(failed).toMatchObject({ reason: 'its worker died every time it was started', attempts: 0, made: [] });
+    await until(
+      async () => (await listDeliveries(scene.db, { webhookId: other, state: 'delivered', limit: 99 })).length === 20,
+    );
+  });
+
+  test('of our own waits, counts neither crash nor attempt, and is delivered when that is over', async () => {
+    const { id: webhookId } = await scene.makeWebhook();
+    await pause(scene, webhookId);
+    const { id } = await store(scene, webhookId);
+    // An attempt that PostgreSQL refuses to record, for a reason that does not pass.
+    await scene.db.pool.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN RAISE EXCEPTION 'refused'; END $$;
+      CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW WHEN (NEW.delivery_id = '${id}') EXECUTE FUNCTION refuse()`);
+    await releaseWebhook(scene.db, scene.account.id, webhookId);
+    scene.waker.wake([{ webhookId, channel, accountId: scene.account.id }]);
+    const isWaiting = { state: 'pending', attempts: 0, crash_count: 0, free: true, waits: true };
+    await until(async () => (await rowOf(scene, id)).waits === true);
+    expect(await rowOf(scene, id)).toEqual(isWaiting);
+    expect(scene.errors).toContainEqual(['delivery.trouble', expect.objectContaining({ delivery_id: id })]);
+    await scene.db.pool.query('DROP FUNCTION refuse CASCADE');
+    await set(scene, id, 'due_at = now()');
+    await scene.waitForDelivery({ webhookId }, 'delivered');
+  });
+});
+
+describe('wake-ups', () => {
+  let scene: Scene;
+  // No worker listens.
+  beforeAll(async () => void (scene = await openScene('postgres', { roles: new Set(['verify']) })));
+  afterAll(() => scene.close());
+
+  /** What a listener hears until it is stopped. */
+  const listen = () => {
+    const heard: string[] = [];
+    let gaps = 0;
+    const stop = listenForWakeUps(scene.db, {
+      onDue: (due) => heard.push(...due.map(({ webhookId }) => webhookId)),
+      onGap: () => gaps++,
+    });
+    return { heard, gaps: () => gaps, stop };
+  };
+  const one = (webhookId: string) => ({ webhookId, channel, accountId: scene.account.id });
+
+  test('name the webhooks, and those of a moment travel together', async () => {
+    const { heard, gaps, stop } = listen();
+    try {
+      await until(() => gaps() === 1);
+      const { id } = await scene.makeWebhook();
+      const waker = createWaker(scene.db, (error) => scene.errors.push([error]));
+      for (let times = 0; times < 10; times++) waker.wake([one(id), one(`other ${times % 2}`.replace(' ', '-'))]);
+      await waker.close();
+      await until(() => heard.length > 0);
+      expect(heard.toSorted()).toEqual([id, 'other-0', 'other-1'].toSorted());
+    } finally {
+      await stop();
+    }
+  });
+
+  test('of more webhooks than fit into one name them all', async () => {
+    const { heard, gaps, stop } = listen();
+    try {
+      await until(() => gaps() === 1);
+      scene.waker.wake(Array.from({ length: 500 }, (_, index) => one(`webhook-${index}`)));
+      await until(() => heard.length >= 500);
+      expect([new Set(heard).size, gaps()]).toEqual([500, 1]);
+    } finally {
+      await stop();
+    }
+  });
+
+  test('tell of a gap when their connection is back, and end with the listener', async () => {
+    const { gaps, stop } = listen();
+    await until(() => gaps() === 1);
+    const [pid] = await listeners(scene);
+    await scene.db.pool.query('SELECT pg_terminate_backend($1)', [pid]);
+    await until(() => gaps() === 2);
+    await stop();
+    await until(async () => (await listeners(scene)).length === 0);
+  });
+
+  test('are not needed to claim', async () => {
+    const { id: webhookId } = await scene.makeWebhook();
+    const { id } = await store(scene, webhookId);
+    const { tasks } = await claimDue(scene.db, [{ webhookId, channel, limit: 1 }], { leaseMs: 60_000 });
+    expect(tasks.map((task) => task.id)).toEqual([id]);
+  });
+});

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { until } from '@ringback/testing';
+import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
+import { createDueScanner } from './due-scanner.js';
+
+let ledger: TestLedger;
+beforeAll(async () => void (ledger = await openTestLedger()));
+afterAll(() => ledger.close());
+beforeEach(() => ledger.db.pool.query('DELETE FROM deliveries'));
+
+const insert = `INSERT INTO deliveries (event_id, account_id, webhook_id, channel, due_at)
+  SELECT ringback_uuid_v7_at(now()), $1, id, 'sms', now() + $3::interval FROM unnest($2::uuid[]) AS w(id)`;
+/** Stores a delivery for each webhook, due in a moment, in one statement. */
+const store = (webhookIds: string[], dueIn = '0 s') =>
+  ledger.db.pool.query(insert, [ledger.accountId, webhookIds, dueIn]);
+const makeWebhooks = (count: number) => Promise.all(Array.from({ length: count }, () => ledger.makeWebhook()));
+
+/** Scans as a dispatcher does, until these webhooks were found. */
+async function follow(scanner: ReturnType<typeof createDueScanner>, wanted: string[], withinMs?: number) {
+  const missing = new Set(wanted);
+  const look = async () => {
+    if (scanner.isDue()) for (const { webhookId } of await scanner.scan()) missing.delete(webhookId);
+    return missing.size === 0;
+  };
+  await until(look, () => `${missing.size} webhooks are found`, withinMs);
+}
+
+test('everything that becomes due is found, when it is due and not before', async () => {
+  const scanner = createDueScanner(ledger.db);
+  await scanner.scan();
+  const [now, soon, later] = (await makeWebhooks(3)) as [string, string, string];
+  await store([now]);
+  await store([soon], '700 ms');
+  await store([later], '1 hour');
+  await follow(scanner, [now]);
+  await follow(scanner, [soon]);
+  const { rows } = await ledger.db.pool.query(
+    `SELECT clock_timestamp() >= due_at AS due FROM deliveries WHERE webhook_id = $1`,
+    [soon],
+  );
+  expect(rows).toEqual([{ due: true }]);
+  expect((await scanner.scan()).map(({ webhookId }) => webhookId)).not.toContain(later);
+});
+
+test('of 12,000 deliveries that become due at the very same time each is looked at', async () => {
+  const [many, ...few] = (await makeWebhooks(4)) as [string, ...string[]];
+  const scanner = createDueScanner(ledger.db);
+  await scanner.scan();
+  // The ids are in the order of the list, so the last webhooks lie behind pages of the first.
+  await store([few[0]!, ...Array<string>(6_000).fill(many), few[1]!, ...Array<string>(6_000).fill(many), few[2]!]);
+  await follow(scanner, [many, ...few]);
+  const { rows } = await ledger.db.pool.query(
+    `SELECT count(*)::int AS deliveries, count(DISTINCT due_at)::int AS times FROM deliveries`,
+  );
+  expect(rows).toEqual([{ deliveries: 12_003, times: 1 }]);
+});
+
+test('a delivery that is committed after its time has passed a scan is found all the same', async () => {
+  const [webhookId] = (await makeWebhooks(1)) as [string];
+  const scanner = createDueScanner(ledger.db);
+  const client = await ledger.db.pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query(insert, [ledger.accountId, [webhookId], '0 s']);
+    for (let scans = 0; scans < 3; scans++) expect(await scanner.scan()).toEqual([]);
+    await client.query('COMMIT');
+  } finally {
+    client.release();
+  }
+  await follow(scanner, [webhookId], 2_500);
+});
+
+test('a scan is due early when a delivery is known to become due', async () => {
+  const clock = { ms: 0 };
+  const scanner = createDueScanner(ledger.db, () => clock.ms);
+  await scanner.scan();
+  expect([scanner.isDue(), scanner.nextInMs()]).toEqual([false, 1_000]);
+  scanner.hurry(300);
+  expect(scanner.nextInMs()).toBe(300);
+  scanner.hurry(0);
+  // Scans are 25 ms apart.
+  expect(scanner.nextInMs()).toBe(25);
+  clock.ms = 25;
+  expect(scanner.isDue()).toBe(true);
+  const [webhookId] = (await makeWebhooks(1)) as [string];
+  await store([webhookId], '500 ms');
+  await scanner.scan();
+  expect(scanner.nextInMs()).toBeLessThanOrEqual(500);
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sampleEvent } from '@ringback/samples';
+import { backends, until } from '@ringback/testing';
+import { openScene, type Scene } from '../worker.fixture.js';
+
+describe.each(backends)('receivers beside one that hangs, on $name', ({ name }) => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await openScene(name, { concurrency: 16, timeoutMs: 1_000 });
+  });
+  afterAll(async () => {
+    await scene.close();
+    expect(scene.errors).toEqual([]);
+  });
+
+  const statesOf = async (webhookId: string) => {
+    const found = await scene.db.prisma.delivery.findMany({ where: { webhookId }, include: { made: true } });
+    return found.map(({ state, made, leaseExpiresAt: lease }) => {
+      return { state, attempts: made.length, waits: state === 'pending' && lease === null };
+    });
+  };
+
+  test('a backlog for one that hangs waits without leases, delays no other, and is delivered when it answers again', async () => {
+    let hangs = true;
+    scene.receiver.answerWith(({ path }) => (path === '/hung' && hangs ? 'hang' : { status: 200 }));
+    const hung = await scene.makeWebhook({ uri: `${scene.receiver.origin}/hung` });
+    const healthy = await scene.makeWebhook({ uri: `${scene.receiver.origin}/healthy` });
+    const jobs = (webhookId: string, count: number) =>
+      Array.from({ length: count }, () => {
+        const { event, ...data } = sampleEvent('rcs-status', { accountId: scene.account.id, webhookId });
+        return { name: event, data };
+      });
+    await scene.queues.pushEvents('rcs', jobs(hung.id, 60));
+    await until(async () => (await statesOf(hung.id)).some(({ waits }) => waits));
+    await scene.queues.pushEvents('rcs', jobs(healthy.id, 20));
+    await until(async () => (await statesOf(healthy.id)).filter(({ state }) => state === 'delivered').length === 20);
+    const meanwhile = await statesOf(hung.id);
+    // Most of the backlog has not been called even once.
+    expect(meanwhile.filter(({ waits }) => waits).length).toBeGreaterThan(30);
+    hangs = false;
+    await until(async () => (await statesOf(hung.id)).every(({ state }) => state !== 'pending'));
+    const final = await statesOf(hung.id);
+    expect(final.filter(({ state }) => state === 'delivered').length).toBeGreaterThan(40);
+    for (const { attempts } of final) expect(attempts).toBeLessThanOrEqual(3);
+  });
+
+  test('what waits for a permit has no lease and no job', async () => {
+    scene.receiver.answerWith(({ path }) => (path === '/still' ? 'hang' : { status: 200 }));
+    const still = await scene.makeWebhook({ uri: `${scene.receiver.origin}/still` });
+    const data = () => sampleEvent('sms', { webhookId: still.id });
+    await scene.queues.pushEvents(
+      'sms',
+      Array.from({ length: 40 }, data).map(({ event, ...rest }) => ({ name: event, data: rest })),
+    );
+    await until(async () => (await statesOf(still.id)).filter(({ waits }) => waits).length > 15);
+    await until(async () => {
+      const depths = Object.values(await scene.queues.depths());
+      return depths.every(({ waiting, delayed }) => waiting === 0 && delayed === 0);
+    });
+    scene.receiver.answerWith({ status: 200 });
+    await until(async () => (await statesOf(still.id)).every(({ state }) => state === 'delivered'));
+  });
+});

@@ -1,0 +1,187 @@
+import { describe, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DeliveryTask } from '@ringback/database';
+import { attemptLeased, type AttemptDeps, type AttemptResult, type LeaseTimes } from '../attempt/attempt.js';
+import { openPayloads } from '../attempt/payloads.js';
+import { createLeasedDeliveries, type LeasedDeps, type Origin } from './leased-deliveries.js';
+
+const task = {
+  ...{ id: 'one', webhookId: 'w', accountId: 'a', channel: 'sms', state: 'pending' },
+  ...{ payload: '{}', lease: 'mine', crashCount: 0 },
+} as DeliveryTask;
+const ended: AttemptResult = { retryInMs: null, released: false };
+const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
+
+/** Leased deliveries that note what becomes of them. */
+function openScene(attempt: LeasedDeps['attempt'], maxLeased = 10) {
+  const told: unknown[] = [];
+  const leased = createLeasedDeliveries({
+    ...{ log, leaseMs: 5_000, callMs: 3_000, maxLeased, attempt },
+    renew: async () => new Map<string, string>(),
+    release: async ({ id }, waitMs) => void told.push(['released', id, waitMs]),
+    giveUp: async (id, reason) => void told.push(['given up', id, reason]),
+    onEnd: ({ id }, result) => void told.push(['ended', id, result]),
+  });
+  return { leased, told };
+}
+const start = (
+  { leased }: ReturnType<typeof openScene>,
+  changes: Partial<DeliveryTask>[],
+  { askedAt = performance.now(), origin = 'claimed' }: { askedAt?: number; origin?: Origin } = {},
+) =>
+  leased.start(
+    changes.map((change) => ({ ...task, ...change })),
+    askedAt,
+    origin,
+  );
+
+/** What a leased delivery that takes `loadMs` to load again, and as long for its payload when large, comes to. */
+async function attemptOne(
+  times: LeaseTimes,
+  loadMs: number,
+  changes: Partial<DeliveryTask> = {},
+  payload: string | null = '{}',
+) {
+  let end = 'nothing';
+  const stop = new Error('it would be called now');
+  const deps = {
+    payloads: openPayloads(() => sleep(loadMs).then(() => '{}')),
+    limiter: { acquire: async () => ({ release: () => undefined }) },
+    ledger: {
+      load: async () => {
+        await sleep(loadMs);
+        return { ...task, ...changes };
+      },
+      release: async () => void (end = 'released'),
+    },
+    get requireVerification() {
+      // The first thing that an attempt looks at.
+      end = 'called';
+      throw stop;
+    },
+  } as unknown as AttemptDeps;
+  await attemptLeased(deps, { ...task, payload }, times).catch((error: unknown) => expect(error).toBe(stop));
+  return end;
+}
+
+describe('a leased delivery', () => {
+  test('is called within its lease, and released when loading it again took longer', async () => {
+    const now = performance.now();
+    expect(await attemptOne({ loadedAt: now, callBy: now + 10_000 }, 0)).toBe('called');
+    expect(await attemptOne({ loadedAt: now - 1_000, callBy: now + 10_000 }, 20)).toBe('called');
+    expect(await attemptOne({ loadedAt: now - 1_000, callBy: performance.now() + 50 }, 100)).toBe('released');
+    expect(await attemptOne({ loadedAt: now, callBy: now - 1 }, 0)).toBe('released');
+    const late = (callInMs: number): LeaseTimes => ({
+      loadedAt: performance.now(),
+      callBy: performance.now() + callInMs,
+    });
+    expect(await attemptOne(late(10_000), 100, {}, null)).toBe('called');
+    expect(await attemptOne(late(50), 100, {}, null)).toBe('released');
+  });
+
+  test('is left alone when it has ended, or is leased to another worker, since it was loaded', async () => {
+    const times = () => ({ loadedAt: performance.now() - 1_000, callBy: performance.now() + 10_000 });
+    expect(await attemptOne(times(), 0)).toBe('called');
+    expect(await attemptOne(times(), 0, { lease: 'of another' })).toBe('nothing');
+    expect(await attemptOne(times(), 0, { state: 'delivered' })).toBe('nothing');
+  });
+
+  test('has a lease that counts from when it was asked for, however late the answer came', async () => {
+    const times: LeaseTimes[] = [];
+    const scene = openScene(async (_task, given) => (times.push(given), ended));
+    const askedAt = performance.now() - 60_000;
+    start(scene, [{}], { askedAt });
+    await scene.leased.ended();
+    expect(times.map(({ callBy }) => callBy)).toEqual([askedAt + 2_000]);
+  });
+
+  test('that is in trouble of our own is released with a wait', async () => {
+    const scene = openScene(() => Promise.reject(new Error('no key opens the secret')));
+    start(scene, [{}]);
+    await scene.leased.ended();
+    expect(scene.told).toEqual([
+      ['released', 'one', 15_000],
+      ['ended', 'one', { retryInMs: null, released: true }],
+    ]);
+  });
+
+  test('that comes again while its first attempt is made is made once', async () => {
+    let attempts = 0;
+    const scene = openScene(async () => {
+      attempts++;
+      await sleep(10);
+      return ended;
+    });
+    start(scene, [{}, {}]);
+    start(scene, [{}]);
+    await scene.leased.ended();
+    expect(attempts).toBe(1);
+  });
+});
+
+describe('a delivery whose workers died', () => {
+  test('twice or three times runs alone; one whose worker died once runs with the others', async () => {
+    let [running, most] = [0, 0];
+    const seen: string[] = [];
+    const scene = openScene(async ({ id, crashCount }) => {
+      if (crashCount >= 2) most = Math.max(most, ++running);
+      seen.push(id);
+      await sleep(10);
+      if (crashCount >= 2) running--;
+      return ended;
+    });
+    start(scene, [
+      { id: 'a', crashCount: 2 },
+      { id: 'b', crashCount: 3 },
+      { id: 'c', crashCount: 1 },
+      { id: 'd', crashCount: 2 },
+    ]);
+    await scene.leased.ended();
+    expect([most, seen.toSorted()]).toEqual([1, ['a', 'b', 'c', 'd']]);
+  });
+
+  test('four times is given up with the reason, and the others are not kept from their attempts', async () => {
+    const attempted: string[] = [];
+    const scene = openScene(async ({ id }) => (attempted.push(id), ended));
+    start(scene, [{ id: 'deadly', crashCount: 4 }, { id: 'after', crashCount: 2 }, { id: 'other' }]);
+    await scene.leased.ended();
+    expect(attempted.toSorted()).toEqual(['after', 'other']);
+    expect(scene.told).toContainEqual(['given up', 'deadly', 'its worker died every time it was started']);
+  });
+
+  test('is released at once when those before it took its time', async () => {
+    const scene = openScene(() => Promise.reject(new Error('unexpected')));
+    start(scene, [{ crashCount: 2 }], { askedAt: performance.now() - 60_000 });
+    await scene.leased.ended();
+    expect(scene.told).toEqual([
+      ['released', 'one', 0],
+      ['ended', 'one', { retryInMs: null, released: true }],
+    ]);
+  });
+});
+
+test.each([1, 2, 25, 50, 400])('of %d leases a quarter is reserved for new events', async (maxLeased) => {
+  const gate: { open?: () => void } = {};
+  const opened = new Promise<void>((open) => (gate.open = open));
+  const scene = openScene(async () => {
+    await opened;
+    return ended;
+  }, maxLeased);
+  let waited = 0;
+  for (; scene.leased.room('claimed') > 0; waited++) start(scene, [{ id: String(waited) }]);
+  // Whole deliveries, and one at least.
+  expect(waited).toBe(Math.ceil((maxLeased * 3) / 4));
+  let hasCapacity = false;
+  if (waited < maxLeased) await scene.leased.capacity();
+  start(
+    scene,
+    Array.from({ length: maxLeased - waited }, (_, index) => ({ id: `new ${index}` })),
+    { origin: 'stored' },
+  );
+  const capacity = scene.leased.capacity().then(() => (hasCapacity = true));
+  await sleep(0);
+  expect(hasCapacity).toBe(false);
+  gate.open?.();
+  await capacity;
+  await scene.leased.ended();
+});

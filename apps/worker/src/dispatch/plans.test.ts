@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  acceptEvents,
+  claimDue,
+  createAccount,
+  type Database,
+  listDueWebhooks,
+  loadDeliveries,
+  makePartitions,
+  openDatabase,
+  recordAttempts,
+  releaseLeases,
+  renewLeases,
+  rescueExpiredLeases,
+  scanDue,
+} from '@ringback/database';
+import { createTestDatabase, type TestDatabase } from '@ringback/testing';
+
+const channel = 'sms' as const;
+const dayMs = 86_400_000;
+// These grow with every event.
+const growing = /^(events|deliveries|attempts|event_keys)(_|$)/;
+// From this estimate on PostgreSQL would compile a plan at each execution (jit_above_cost), where JIT is on.
+const maxCost = 100_000;
+
+type Plan = {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Total Cost': number;
+  'Index Cond'?: string;
+  Plans?: Plan[];
+};
+
+let database: TestDatabase;
+let db: Database;
+let accountId: string;
+const statements = new Map<string, { text: string; count: number }>();
+
+/** The same database, which notes the text of each named statement. */
+function noting(): Database {
+  const query = (...words: [unknown, ...unknown[]]) => {
+    const [asked] = words as [{ name?: string; text?: string; values?: unknown[] }];
+    if (asked.name && asked.text) statements.set(asked.name, { text: asked.text, count: asked.values?.length ?? 0 });
+    return Reflect.apply(db.pool.query, db.pool, words) as unknown;
+  };
+  return { ...db, pool: Object.assign(Object.create(db.pool) as Database['pool'], { query }) };
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase({ url: database.url, planner: 'indexes' });
+  accountId = (await createAccount(db, { name: 'test' })).id;
+  const noted = noting();
+  const none = '00000000-0000-4000-8000-000000000000';
+  await claimDue(noted, [{ webhookId: none, channel, limit: 1 }], { leaseMs: 1 });
+  await scanDue(noted, null);
+  await listDueWebhooks(noted, { limit: 10, after: null });
+  await rescueExpiredLeases(noted, 'infinity');
+  await renewLeases(noted, [], { leaseMs: 1 });
+  await releaseLeases(noted, []);
+  await loadDeliveries(noted, []);
+  await recordAttempts(noted, []);
+  await recordAttempts(noted, [], { failingAfterDays: 1, gone: true });
+  await acceptEvents(noted, []);
+  // What keeps statistics up to date by itself would do so in between.
+  const { rows } = await db.pool.query<{ name: string }>(
+    `SELECT oid::regclass::text AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`,
+  );
+  for (const { name } of rows) await db.pool.query(`ALTER TABLE ${name} SET (autovacuum_enabled = false)`);
+});
+afterAll(async () => {
+  await db.close();
+  await database.drop();
+});
+
+/** A backlog of 10,000 deliveries for one webhook, and 10 for each of 300 others, stored at a time. */
+async function fill(at: Date): Promise<void> {
+  await db.pool.query(
+    `WITH hooks AS (
+      INSERT INTO webhooks (account_id, name, uri) SELECT $1, 'hook', 'http://127.0.0.1:1/' FROM generate_series(0, 300) RETURNING id
+    ), numbered AS (
+      SELECT id, row_number() OVER () AS number FROM hooks
+    ), made AS (
+      SELECT h.id, ringback_uuid_v7_at($2) AS low, gen_random_uuid() AS random, s.n
+        FROM numbered h CROSS JOIN LATERAL generate_series(1, CASE WHEN h.number = 1 THEN 10000 ELSE 10 END) AS s(n)
+    ), stored AS (
+      INSERT INTO events (id, name, account_id, payload, state, delivery_count)
+        SELECT (left(low::text, 14) || right(random::text, 22))::uuid, 'sms:message:status', $1, '{}', 'routed', 1 FROM made
+      RETURNING id
+    ), keyed AS (
+      INSERT INTO event_keys (key, event_id) SELECT id::text, id FROM stored
+    )
+    INSERT INTO deliveries (id, event_id, account_id, webhook_id, channel, due_at)
+      SELECT e, e, $1, id, 'sms', now() + interval '1 s' * (n - 5000)
+        FROM (SELECT *, (left(low::text, 14) || right(random::text, 22))::uuid AS e FROM made) m`,
+    [accountId, at],
+  );
+}
+
+/** Each node of the generic plan of a statement. */
+async function planOf({ text, count }: { text: string; count: number }): Promise<Plan[]> {
+  const client = await db.pool.connect();
+  try {
+    await client.query(`BEGIN; PREPARE planned AS ${text}`);
+    const values = count === 0 ? '' : `(${Array(count).fill('NULL').join(', ')})`;
+    const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+      `EXPLAIN (FORMAT JSON) EXECUTE planned${values}`,
+    );
+    const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+    return nodesOf(rows[0]!['QUERY PLAN'][0]!.Plan);
+  } finally {
+    await client.query('ROLLBACK; DEALLOCATE ALL');
+    client.release();
+  }
+}
+
+const states: [string, () => Promise<unknown>][] = [
+  ['empty', () => Promise.resolve()],
+  ['just filled', () => fill(new Date())],
+  ['analysed', () => db.pool.query('ANALYZE')],
+  [
+    'just continued in new partitions',
+    async () => {
+      await makePartitions(db.pool, { retentionDays: 30, now: Date.now() + 10 * dayMs });
+      await fill(new Date(Date.now() + 15 * dayMs));
+    },
+  ],
+];
+
+describe.each(states)('in tables that are %s', (_state, prepare) => {
+  beforeAll(async () => void (await prepare()));
+
+  test.each([
+    'claim_due',
+    'scan_due',
+    'list_due_webhooks',
+    'rescue',
+    'release',
+    'renew',
+    'load',
+    'record',
+    'record_and_watch',
+    'accept',
+  ])('the statement %s reads by indexes, at a bounded cost', async (name) => {
+    const nodes = await planOf(statements.get(`ringback_${name}`)!);
+    const readsAll = ({ 'Node Type': type, 'Relation Name': table = '', 'Index Cond': condition }: Plan) =>
+      type === 'Seq Scan' || (type.startsWith('Index') && growing.test(table) && condition === undefined);
+    const kinds = nodes.filter(readsAll).map((node) => `${node['Node Type']} ${node['Relation Name']}`);
+    const cost = Math.round(nodes[0]!['Total Cost']);
+    expect({ name, kinds, isCheap: cost < maxCost || cost }).toEqual({ name, kinds: [], isCheap: true });
+  });
+});

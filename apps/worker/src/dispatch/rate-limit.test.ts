@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { acceptEvents, claimDue, editWebhook, listDeliveries } from '@ringback/database';
+import { sampleEvent } from '@ringback/samples';
+import { backends, until } from '@ringback/testing';
+import { openScene, type Scene } from '../worker.fixture.js';
+
+describe.each(backends)('a rate limit on $name', ({ name }) => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await openScene(name);
+    await scene.addWorker();
+  });
+  afterAll(async () => {
+    await scene.close();
+    expect(scene.errors).toEqual([]);
+  });
+
+  const push = (webhookId: string, count: number) => {
+    const jobs = Array.from({ length: count }, (_, index) => {
+      const { event, ...data } = sampleEvent('rcs-in', { accountId: scene.account.id, webhookId });
+      return { name: event, data: { ...data, event_id: `${webhookId} ${index} ${Math.random()}` } };
+    });
+    return scene.queues.pushEvents('rcs', jobs);
+  };
+  const delivered = (webhookId: string, count: number) =>
+    until(async () => {
+      const done = await listDeliveries(scene.db, { webhookId, state: 'delivered', limit: 1_000 });
+      return done.length === count;
+    });
+  const timesOf = (path: string) =>
+    scene.receiver.calls
+      .filter((call) => call.path === path)
+      .map(({ at }) => at)
+      .sort((one, other) => one - other);
+  /** How many calls came within any second, at most. */
+  const maxInASecond = (times: number[]) =>
+    Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length));
+
+  test('is kept by all workers together, and keeps no other webhook waiting', async () => {
+    scene.receiver.answerWith(() => ({ status: 200 }));
+    const limited = await scene.makeWebhook({ uri: `${scene.receiver.origin}/limited-${name}`, rateLimit: 10 });
+    const other = await scene.makeWebhook({ uri: `${scene.receiver.origin}/other-${name}` });
+    await push(limited.id, 50);
+    await push(other.id, 50);
+    await delivered(other.id, 50);
+    await delivered(limited.id, 50);
+    const times = timesOf(`/limited-${name}`);
+    expect(times).toHaveLength(50);
+    expect(timesOf(`/other-${name}`).at(-1)!).toBeLessThan(times.at(-1)!);
+    // Half a second's worth at once, and ten a second from then on.
+    expect(times.at(-1)! - times[0]!).toBeGreaterThan(4_000);
+    expect(maxInASecond(times)).toBeLessThan(20);
+    const made = await listDeliveries(scene.db, { webhookId: limited.id, limit: 100 });
+    expect(made.map(({ attempts }) => attempts)).toEqual(Array(50).fill(1));
+  });
+
+  test('holds for retries, too, which keep their schedule', async () => {
+    const failing = new Set<unknown>();
+    scene.receiver.answerWith(({ headers }) => {
+      const id = headers['x-ringback-delivery'];
+      const status = failing.has(id) ? 200 : 500;
+      failing.add(id);
+      return { status };
+    });
+    const { id } = await scene.makeWebhook({ uri: `${scene.receiver.origin}/retried-${name}`, rateLimit: 10 });
+    await push(id, 10);
+    await delivered(id, 10);
+    const times = timesOf(`/retried-${name}`);
+    expect(times).toHaveLength(20);
+    expect(times.at(-1)! - times[0]!).toBeGreaterThan(1_200);
+    const made = await listDeliveries(scene.db, { webhookId: id, limit: 10 });
+    expect(made.map(({ attempts }) => attempts)).toEqual(Array(10).fill(2));
+  });
+
+  test('that is lifted lets everything through', async () => {
+    scene.receiver.answerWith(() => ({ status: 200 }));
+    const { id } = await scene.makeWebhook({ rateLimit: 1 });
+    await push(id, 100);
+    await until(async () => (await listDeliveries(scene.db, { webhookId: id, limit: 1_000 })).length === 100);
+    await editWebhook(scene.db, scene.account.id, id, { rateLimit: null });
+    await delivered(id, 100);
+  });
+});
+
+describe('the tokens of a rate limit', () => {
+  let scene: Scene;
+  // No worker claims anything.
+  beforeAll(async () => void (scene = await openScene('postgres', { roles: new Set(['verify']) })));
+  afterAll(() => scene.close());
+
+  const accept = (webhookId: string, count: number) => {
+    const event = { event: 'sms:message:status' as const, accountId: scene.account.id, webhookId, identity: null };
+    const events = Array.from({ length: count }, (_, index) => ({
+      ...event,
+      ...{ eventId: `${webhookId} ${index}`, messageId: 'x', mobile: null, payload: '{"id":"x"}' },
+    }));
+    return acceptEvents(scene.db, events);
+  };
+  const claim = async (webhookId: string, limit = 100) => {
+    const wanted = [{ webhookId, channel: 'sms' as const, limit }];
+    const { tasks, limited } = await claimDue(scene.db, wanted, { leaseMs: 60_000 });
+    expect([...limited]).toEqual([webhookId]);
+    return tasks.length;
+  };
+
+  test.each([
+    [1, 1],
+    [4, 2],
+    [20, 10],
+    [1_000, 100],
+  ])('of %i a second are %i at once, for all workers together', async (rateLimit, burst) => {
+    const { id } = await scene.makeWebhook({ rateLimit });
+    await accept(id, 100);
+    // The first claim makes the row that counts.
+    expect(await claim(id)).toBe(0);
+    const claims = await Promise.all(Array.from({ length: 8 }, () => claim(id)));
+    const taken = claims.reduce((sum, count) => sum + count, 0);
+    expect(taken).toBeGreaterThanOrEqual(burst);
+    expect(taken).toBeLessThanOrEqual(burst + Math.ceil(rateLimit / 4));
+  });
+
+  test('come back with time, never more than may be taken at once', async () => {
+    const { id } = await scene.makeWebhook({ rateLimit: 20 });
+    await accept(id, 100);
+    await claim(id);
+    expect(await claim(id)).toBeGreaterThanOrEqual(10);
+    await sleep(1_500);
+    expect(await claim(id)).toBe(10);
+  });
+
+  test('are spent by what is claimed, not by a claim that finds nothing', async () => {
+    const { id } = await scene.makeWebhook({ rateLimit: 4 });
+    await claim(id);
+    for (let asked = 0; asked < 5; asked++) expect(await claim(id)).toBe(0);
+    await accept(id, 10);
+    expect(await claim(id)).toBe(2);
+  });
+});

@@ -1,0 +1,315 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Permit } from './call-limits.js';
+import { createWebhookLimiter, type WebhookLimiter } from './webhook-limiter.js';
+
+/** A limiter with a clock that only moves when told. */
+function openScene(calls = 40) {
+  let time = 0;
+  const limiter = createWebhookLimiter({ calls, now: () => time });
+  return { limiter, pass: (ms: number) => (time += ms) };
+}
+
+const fast = { durationMs: 5, answered: true };
+const hung = { durationMs: 3_000, answered: false };
+
+const availableTo = (limiter: WebhookLimiter, webhook: string) =>
+  limiter.plan()(webhook, `account of ${webhook}`, Infinity);
+
+/** Asks for `times` permits; `waiting` counts those without an answer yet. */
+async function acquire(limiter: WebhookLimiter, webhook: string, times: number, account = `account of ${webhook}`) {
+  const permits: Permit[] = [];
+  let saturated = 0;
+  let answered = 0;
+  for (let index = 0; index < times; index++) {
+    void limiter.acquire(webhook, account).then((permit) => {
+      answered++;
+      if (permit === 'saturated') saturated++;
+      else permits.push(permit);
+    });
+  }
+  await new Promise((resolve) => setImmediate(resolve));
+  return { permits, saturated: () => saturated, waiting: () => times - answered };
+}
+
+/** The limiter looks at calls in flight every 100 ms. */
+const aLook = () => new Promise((resolve) => setTimeout(resolve, 150));
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a webhook', () => {
+  test('starts with 4 permits, lets 8 calls wait for one, and is saturated for the others', async () => {
+    const { limiter } = openScene();
+    const { permits, saturated, waiting } = await acquire(limiter, 'a', 20);
+    expect([permits.length, waiting(), saturated()]).toEqual([4, 8, 8]);
+  });
+
+  test('gives permits to waiting calls in their order, as calls end', async () => {
+    const { limiter } = openScene();
+    const { permits, waiting } = await acquire(limiter, 'a', 7);
+    permits[0]!.release(fast);
+    await settle();
+    // One for the call that ended, and one because the limit is higher now.
+    expect(waiting()).toBe(1);
+    permits[1]!.release(fast);
+    await settle();
+    expect(waiting()).toBe(0);
+  });
+
+  test('has one permit more with each fast answer while all are used, up to a quarter of all calls', async () => {
+    const { limiter } = openScene(40);
+    const limits: number[] = [];
+    const { permits } = await acquire(limiter, 'a', 4);
+    for (let calls = 0; calls < 20; calls++) {
+      permits.shift()!.release(fast);
+      permits.push(...(await acquire(limiter, 'a', availableTo(limiter, 'a'))).permits);
+      limits.push(permits.length);
+    }
+    expect(limits).toEqual([5, 6, 7, 8, 9, ...Array(15).fill(10)]);
+  });
+
+  test('has 2 permits when its receiver hangs, and no call waits', async () => {
+    const { limiter } = openScene();
+    const first = await acquire(limiter, 'a', 4);
+    for (const permit of first.permits) permit.release(hung);
+    const next = await acquire(limiter, 'a', 5);
+    expect([next.permits.length, next.waiting(), next.saturated()]).toEqual([2, 0, 3]);
+  });
+
+  test('is saturated for waiting calls as soon as a call has been in flight for half a second', async () => {
+    const { limiter, pass } = openScene();
+    const first = await acquire(limiter, 'a', 6);
+    expect(first.waiting()).toBe(2);
+    pass(500);
+    const late = await acquire(limiter, 'a', 1);
+    expect([first.saturated(), late.saturated()]).toEqual([2, 1]);
+  });
+
+  test('is healthy again after one fast answer', async () => {
+    const { limiter } = openScene();
+    const first = await acquire(limiter, 'a', 4);
+    for (const permit of first.permits) permit.release(hung);
+    const [permit] = (await acquire(limiter, 'a', 1)).permits;
+    permit!.release(fast);
+    const next = await acquire(limiter, 'a', 3);
+    expect([next.permits.length, next.waiting(), next.saturated()]).toEqual([3, 0, 0]);
+  });
+
+  test('that answers slowly, but answers, has 10 permits', async () => {
+    const { limiter } = openScene(100);
+    for (let round = 0; round < 12; round++) {
+      const { permits } = await acquire(limiter, 'a', 30);
+      for (const permit of permits) permit.release({ durationMs: 700, answered: true });
+    }
+    expect((await acquire(limiter, 'a', 30)).permits).toHaveLength(10);
+  });
+
+  test('gets a permit back once, however often it is released', async () => {
+    const { limiter } = openScene();
+    const { permits } = await acquire(limiter, 'a', 1);
+    permits[0]!.release(fast);
+    permits[0]!.release(fast);
+    expect(availableTo(limiter, 'a')).toBe(4);
+  });
+});
+
+describe('a saturated webhook', () => {
+  test('hangs and uses all of its permits, until one is released', async () => {
+    const { limiter } = openScene();
+    const first = await acquire(limiter, 'a', 4);
+    expect(limiter.saturated()).toEqual([]);
+    for (const permit of first.permits) permit.release(hung);
+    const { permits } = await acquire(limiter, 'a', 2);
+    await acquire(limiter, 'b', 20);
+    expect(limiter.saturated()).toEqual(['a']);
+    permits[0]!.release(hung);
+    expect(limiter.saturated()).toEqual([]);
+  });
+
+  test('is saturated no longer when its receiver answers fast', async () => {
+    const { limiter } = openScene();
+    const first = await acquire(limiter, 'a', 4);
+    for (const permit of first.permits) permit.release(hung);
+    const { permits } = await acquire(limiter, 'a', 2);
+    permits[0]!.release(fast);
+    await acquire(limiter, 'a', 9);
+    expect(limiter.saturated()).toEqual([]);
+  });
+});
+
+describe('time', () => {
+  test('saturates a webhook though no call starts or ends', async () => {
+    const { limiter, pass } = openScene();
+    const { saturated, waiting } = await acquire(limiter, 'a', 7);
+    pass(500);
+    await aLook();
+    expect([saturated(), waiting()]).toEqual([3, 0]);
+  });
+
+  test('forgets an unhealthy webhook without a call for a minute', async () => {
+    const { limiter, pass } = openScene();
+    for (const permit of (await acquire(limiter, 'a', 4)).permits) permit.release(hung);
+    pass(59_000);
+    await aLook();
+    expect(availableTo(limiter, 'a')).toBe(2);
+    pass(1_000);
+    await aLook();
+    expect(availableTo(limiter, 'a')).toBe(4);
+  });
+
+  test('leaves half of all calls to healthy webhooks when webhooks with many permits begin to hang', async () => {
+    const { limiter, pass } = openScene(40);
+    for (const webhook of ['a', 'b', 'c', 'd']) {
+      const { permits } = await acquire(limiter, webhook, 4);
+      for (let round = 0; round < 10; round++) {
+        permits.shift()!.release(fast);
+        permits.push(...(await acquire(limiter, webhook, availableTo(limiter, webhook))).permits);
+      }
+      expect(permits).toHaveLength(10);
+    }
+    const healthy = await acquire(limiter, 'healthy', 6);
+    expect([healthy.permits.length, healthy.waiting()]).toEqual([0, 6]);
+    pass(500);
+    await aLook();
+    expect(healthy.permits).toHaveLength(4);
+    let more = 0;
+    for (let webhook = 0; webhook < 10; webhook++)
+      more += (await acquire(limiter, `healthy ${webhook}`, 4)).permits.length;
+    expect(more).toBe(16);
+  });
+});
+
+describe('an account with as many hanging calls as it may have', () => {
+  const openAccount = () => {
+    const { limiter, pass } = openScene(40);
+    const acquireEach = async (name: string, count: number) => {
+      const acquired: Awaited<ReturnType<typeof acquire>>[] = [];
+      for (let webhook = 0; webhook < count; webhook++)
+        acquired.push(await acquire(limiter, `${name} ${webhook}`, 1, 'one'));
+      return () => ({
+        permits: acquired.reduce((sum, { permits }) => sum + permits.length, 0),
+        waiting: acquired.reduce((sum, { waiting }) => sum + waiting(), 0),
+        saturated: acquired.reduce((sum, { saturated }) => sum + saturated(), 0),
+      });
+    };
+    return { limiter, pass, acquireEach };
+  };
+
+  test('has no waiting calls any more for webhooks without a fast answer', async () => {
+    const { limiter, pass, acquireEach } = openAccount();
+    const hung = await acquireEach('hung', 50);
+    const other = await acquire(limiter, 'other', 13, 'another');
+    expect([hung(), other.permits.length, other.waiting()]).toEqual([{ permits: 30, waiting: 20, saturated: 0 }, 4, 8]);
+    pass(499);
+    await aLook();
+    expect(hung()).toEqual({ permits: 30, waiting: 20, saturated: 0 });
+    pass(1);
+    await aLook();
+    expect(hung()).toEqual({ permits: 30, waiting: 0, saturated: 20 });
+    // Hanging calls beyond the bound are not counted against the others.
+    expect((await acquireEach('later', 20))()).toEqual({ permits: 15, waiting: 0, saturated: 5 });
+  });
+
+  test('keeps the waiting calls of webhooks with a fast answer', async () => {
+    const { limiter, pass, acquireEach } = openAccount();
+    await acquireEach('hung', 20);
+    pass(300);
+    const first = await acquire(limiter, 'fast', 4, 'one');
+    first.permits[0]!.release(fast);
+    pass(200);
+    await aLook();
+    const { permits, waiting, saturated } = await acquire(limiter, 'fast', 9, 'one');
+    await aLook();
+    expect([permits.length, waiting(), saturated()]).toEqual([2, 7, 0]);
+  });
+});
+
+describe('a plan', () => {
+  test('allots within the bounds of an account, of a kind of receiver and of all, beside what it allotted before', async () => {
+    const { limiter } = openScene(40);
+    for (let webhook = 0; webhook < 10; webhook++)
+      for (const permit of (await acquire(limiter, `hung ${webhook}`, 1, 'one')).permits) permit.release(hung);
+    const take = limiter.plan();
+    const shares = Array.from({ length: 10 }, (_, webhook) => take(`hung ${webhook}`, 'one', 9));
+    expect(shares).toEqual([2, 2, 2, 2, 2, 2, 2, 1, 0, 0]);
+    expect([take('fresh', 'one', 9), take('fresh', 'another', 3)]).toEqual([4, 3]);
+    expect(limiter.plan()('hung 9', 'one', 9)).toBe(2);
+  });
+});
+
+describe('a webhook that answers late', () => {
+  const late = { durationMs: 700, answered: true };
+
+  test('is not counted with those that hang: webhooks that answer late have a quarter of all calls together', async () => {
+    const { limiter } = openScene(40);
+    for (let webhook = 0; webhook < 30; webhook++)
+      for (const permit of (await acquire(limiter, `hung ${webhook}`, 1)).permits) permit.release(hung);
+    for (let webhook = 0; webhook < 30; webhook++) await acquire(limiter, `hung ${webhook}`, 4);
+    for (let webhook = 0; webhook < 5; webhook++)
+      for (const permit of (await acquire(limiter, `late ${webhook}`, 1)).permits) permit.release(late);
+    let inFlight = 0;
+    for (let webhook = 0; webhook < 5; webhook++)
+      inFlight += (await acquire(limiter, `late ${webhook}`, 4)).permits.length;
+    expect(inFlight).toBe(10);
+    expect((await acquire(limiter, 'healthy', 4)).permits).toHaveLength(4);
+  });
+
+  test('counts as one that hangs after two seconds, and not before', async () => {
+    const { limiter, pass } = openScene(40);
+    for (const permit of (await acquire(limiter, 'late', 4)).permits) permit.release(late);
+    await acquire(limiter, 'late', 2);
+    for (let webhook = 0; webhook < 30; webhook++)
+      for (const permit of (await acquire(limiter, `hung ${webhook}`, 1)).permits) permit.release(hung);
+    for (let webhook = 0; webhook < 30; webhook++) await acquire(limiter, `hung ${webhook}`, 4);
+    pass(1_999);
+    expect((await acquire(limiter, 'late', 1)).permits).toHaveLength(1);
+    pass(1);
+    expect((await acquire(limiter, 'late', 1)).saturated()).toBe(1);
+  });
+});
+
+describe('all webhooks', () => {
+  test('the hanging ones of an account have three quarters of what hanging ones have', async () => {
+    const { limiter } = openScene(40);
+    let inFlight = 0;
+    for (let webhook = 0; webhook < 30; webhook++)
+      for (const permit of (await acquire(limiter, `hung ${webhook}`, 1, 'one')).permits) permit.release(hung);
+    for (let webhook = 0; webhook < 30; webhook++)
+      inFlight += (await acquire(limiter, `hung ${webhook}`, 4, 'one')).permits.length;
+    expect(inFlight).toBe(15);
+    for (const permit of (await acquire(limiter, 'hung too', 4, 'another')).permits) permit.release(hung);
+    expect((await acquire(limiter, 'hung too', 4, 'another')).permits).toHaveLength(2);
+  });
+
+  test('those that hang have half of all calls at most, however many they are', async () => {
+    const { limiter } = openScene(40);
+    let inFlight = 0;
+    for (let webhook = 0; webhook < 30; webhook++) {
+      const first = await acquire(limiter, `hung ${webhook}`, 4);
+      for (const permit of first.permits) permit.release(hung);
+    }
+    for (let webhook = 0; webhook < 30; webhook++)
+      inFlight += (await acquire(limiter, `hung ${webhook}`, 4)).permits.length;
+    expect(inFlight).toBe(20);
+    expect((await acquire(limiter, 'healthy', 4)).permits).toHaveLength(4);
+  });
+
+  test('an account has three quarters of all calls at most', async () => {
+    const { limiter } = openScene(40);
+    let inFlight = 0;
+    for (let webhook = 0; webhook < 30; webhook++)
+      inFlight += (await acquire(limiter, `of one ${webhook}`, 4, 'one')).permits.length;
+    expect(inFlight).toBe(30);
+    expect((await acquire(limiter, 'of another', 4, 'another')).permits).toHaveLength(4);
+  });
+
+  test('at the bound of all calls a waiting call starts when any call ends', async () => {
+    const { limiter } = openScene(8);
+    const acquired = [];
+    for (const webhook of ['one', 'two', 'three', 'four']) acquired.push(await acquire(limiter, webhook, 2));
+    const late = await acquire(limiter, 'late', 2);
+    expect([...acquired, late].map(({ permits }) => permits.length)).toEqual([2, 2, 2, 2, 0]);
+    acquired[0]!.permits[0]!.release(fast);
+    await settle();
+    expect([late.permits.length, late.waiting()]).toEqual([1, 1]);
+  });
+});

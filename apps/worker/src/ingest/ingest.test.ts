@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { listRejectedEvents } from '@ringback/database';
+import { UnreadableData } from '@ringback/queue';
+import { until } from '@ringback/testing';
+import { openWorkerMetrics } from '../metrics.js';
+import { openScene, type Scene } from '../worker.fixture.js';
+import { createIngest } from './ingest.js';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await openScene('postgres');
+  await scene.db.pool.query(`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'it cannot be held' USING ERRCODE = '22P05'; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON events FOR EACH ROW WHEN (NEW.message_id = 'bad') EXECUTE FUNCTION refuse();
+    CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW WHEN (NEW.answer = 'bad') EXECUTE FUNCTION refuse();`);
+});
+afterAll(() => scene.close());
+
+const unexpected = () => {
+  throw new Error('unexpected');
+};
+const sms = (webhookId: string, id: string) => ({
+  name: 'sms:message:status',
+  data: { webhook_id: webhookId, payload: JSON.stringify({ id }) },
+});
+
+test('an event that PostgreSQL cannot hold is rejected, and those beside it arrive', async () => {
+  const { id } = await scene.makeWebhook();
+  const ids = ['good-1', 'bad', 'good-2'];
+  await scene.queues.pushEvents(
+    'sms',
+    ids.map((one) => sms(id, one)),
+  );
+  await until(async () => (await listRejectedEvents(scene.db, { limit: 1 })).length === 1);
+  const [rejected] = await listRejectedEvents(scene.db, { limit: 10 });
+  expect(rejected).toMatchObject({ reason: 'PostgreSQL cannot hold it', envelope: expect.stringContaining('bad') });
+  await until(async () => scene.receiver.calls.length === 2);
+  const counts = async () => (await scene.queues.depths())['sms-events'];
+  await until(async () => (await counts()).active === 0);
+  expect(await counts()).toMatchObject({ waiting: 0, delayed: 0, failed: 0 });
+});
+
+test('a call whose answer PostgreSQL cannot hold is recorded without it, and not made again', async () => {
+  scene.receiver.answerWith({ status: 200, body: 'bad' });
+  const { id } = await scene.makeWebhook({ uri: `${scene.receiver.origin}/odd` });
+  await scene.queues.pushEvents('sms', [sms(id, 'good-3')]);
+  const { made } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  expect(made).toMatchObject([
+    { number: 1, outcome: 'response', statusCode: 200, answer: null, responseHeaders: null },
+  ]);
+  expect(scene.receiver.calls.filter(({ path }) => path === '/odd')).toHaveLength(1);
+});
+
+test('an event that its workers die of is rejected, with all that came, and can be looked at', async () => {
+  const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
+  const own = { request: unexpected, start: unexpected };
+  const parts = { own, leased: { capacity: unexpected }, throttle: { observe: unexpected } };
+  const metrics = openWorkerMetrics(scene);
+  const { giveUp } = createIngest({ ...scene, ...parts, log, metrics, traces: undefined, persist: unexpected });
+  const data = { account_id: scene.account.id, payload: { id: 'poison' } };
+  await giveUp({ name: 'sms:message:status', data }, 'its worker died every time it was started');
+  const [rejected] = await listRejectedEvents(scene.db, { limit: 1 });
+  expect(rejected).toMatchObject({ state: 'rejected', reason: 'its worker died every time it was started' });
+  expect(JSON.parse(rejected?.envelope ?? '')).toEqual({ event: 'sms:message:status', ...data });
+});
+
+test('a job whose data cannot be read is kept as rejected, of no account, with its reason and what came', async () => {
+  const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
+  const parts = {
+    waker: { wake: unexpected, close: unexpected },
+    own: { request: unexpected, start: unexpected },
+    leased: { capacity: () => Promise.resolve() },
+    throttle: { observe: () => undefined },
+  };
+  const metrics = openWorkerMetrics(scene);
+  const persist = <T>(act: () => Promise<T>) => act();
+  const { handle } = createIngest({ ...scene, ...parts, log, metrics, traces: undefined, persist });
+  const data = new UnreadableData('{"broken\0', 'the data of the job is not JSON');
+  await handle({ name: 'sms:message:status', data, timestamp: Date.now() });
+  const [rejected] = await listRejectedEvents(scene.db, { limit: 1 });
+  expect(rejected).toMatchObject({ accountId: null, reason: 'the data of the job is not JSON' });
+  expect(JSON.parse(rejected?.envelope ?? '')).toBe('{"broken\0');
+});

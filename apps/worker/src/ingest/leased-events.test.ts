@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import {
+  acceptEvents,
+  claimDue,
+  createAccount,
+  createWebhook,
+  type LeaseRequest,
+  loadDeliveries,
+  rescueExpiredLeases,
+  subscribe,
+} from '@ringback/database';
+import { until } from '@ringback/testing';
+import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
+
+let ledger: TestLedger;
+beforeAll(async () => void (ledger = await openTestLedger()));
+afterAll(() => ledger.close());
+
+const lease = (changes: Partial<LeaseRequest> = {}): LeaseRequest => ({
+  channels: ['sms'],
+  leaseMs: 60_000,
+  maxLeased: 1_000,
+  maxOfAccount: 1_000,
+  saturated: [],
+  ...changes,
+});
+const due = (webhookId: string) => ({ webhookId, channel: 'sms', accountId: ledger.accountId });
+const claim = async (webhookIds: string[]) => {
+  const wanted = webhookIds.map((webhookId) => ({ webhookId, channel: 'sms' as const, limit: 50 }));
+  return (await claimDue(ledger.db, wanted, { leaseMs: 60_000 })).tasks;
+};
+
+test('a process that takes in an event leases its delivery, with all that the attempt needs, and no other can claim it', async () => {
+  const webhookId = await ledger.makeWebhook({
+    ...{ uri: 'https://example.com/in?a={{id}}', secret: 'the secret', payload: { a: '{{id}}' }, signing: false },
+  });
+  const taken = await ledger.accept('a', webhookId, lease());
+  expect(taken).toMatchObject({ state: 'routed', duplicate: false, deliveryCount: 1, due: [] });
+  const [task] = taken.leased;
+  const [loaded] = await loadDeliveries(ledger.db, [task!.id]);
+  expect(task).toMatchObject({ bearer: 'the secret', payload: '{"id":"a", "units":1}', signing: false, crashCount: 0 });
+  // What came with the answer is what would be loaded.
+  expect({ ...task }).toMatchObject({ ...loaded });
+  expect(await claim([webhookId])).toEqual([]);
+});
+
+test('all deliveries of an event for many webhooks are leased', async () => {
+  const webhookIds = [await ledger.makeWebhook(), await ledger.makeWebhook(), await ledger.makeWebhook()];
+  for (const webhookId of webhookIds)
+    await subscribe(ledger.db, ledger.accountId, { event: 'sms:message:status', identity: 'all', webhookId });
+  const reports: [string, string | null][] = [
+    ['b', null],
+    ['c', webhookIds[0]!],
+  ];
+  const [taken, other] = await ledger.acceptAll(reports, lease());
+  expect(taken!.leased.map(({ webhookId }) => webhookId).sort()).toEqual([...webhookIds].sort());
+  expect(new Set(taken!.leased.map(({ eventId }) => eventId))).toEqual(new Set([taken!.eventId]));
+  expect(other!.leased).toHaveLength(1);
+});
+
+test('deliveries of saturated, paused and rate-limited webhooks, and of other channels, are due and not leased', async () => {
+  const [saturated, paused] = [await ledger.makeWebhook(), await ledger.makeWebhook()];
+  const limited = await ledger.makeWebhook({ rateLimit: 10 });
+  await ledger.db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'gone' WHERE id = $1`, [paused]);
+  const reports = [saturated, paused, limited].map((id, index): [string, string] => [`not leased ${index}`, id]);
+  const taken = await ledger.acceptAll(reports, lease({ saturated: [saturated] }));
+  expect(taken.map((one) => [one.leased, one.due])).toEqual([saturated, paused, limited].map((id) => [[], [due(id)]]));
+  const other = await ledger.accept('of another channel', saturated, lease({ channels: ['rcs'] }));
+  expect([other.leased, other.due]).toEqual([[], [due(saturated)]]);
+  expect(await claim([saturated])).toHaveLength(2);
+});
+
+test('a lease that was asked for in vain, because the answer was lost, ends by itself', async () => {
+  const webhookId = await ledger.makeWebhook();
+  const first = await ledger.accept('lost answer', webhookId, lease({ leaseMs: 1 }));
+  const again = await ledger.accept('lost answer', webhookId, lease());
+  expect(again).toMatchObject({ eventId: first.eventId, duplicate: true, leased: [] });
+  await until(async () => (await rescueExpiredLeases(ledger.db, 'infinity')).rescued.length > 0);
+  expect((await claim([webhookId])).map(({ id }) => id)).toEqual(first.leased.map(({ id }) => id));
+});
+
+test('an event that comes again while its delivery is leased makes no second one', async () => {
+  const webhookId = await ledger.makeWebhook();
+  const first = await ledger.accept('f', webhookId, lease());
+  const again = await ledger.accept('f', webhookId, lease());
+  expect(again).toMatchObject({ eventId: first.eventId, duplicate: true, deliveryCount: 0, leased: [], due: [] });
+});
+
+test('an event that was deleted by hand is not known any more, and those beside it are', async () => {
+  const { db, acceptAll } = ledger;
+  const webhookId = await ledger.makeWebhook();
+  const reports: [string, string][] = ['lost', 'kept'].map((id) => [id, webhookId]);
+  const [lost] = await acceptAll(reports);
+  await db.pool.query('DELETE FROM deliveries WHERE event_id = $1', [lost!.eventId]);
+  await db.pool.query('DELETE FROM events WHERE id = $1', [lost!.eventId]);
+  const found = await acceptAll([...reports, ['new', webhookId]], lease());
+  expect(found.map(({ duplicate }) => duplicate)).toEqual([false, true, false]);
+  expect(found.map(({ leased }) => leased.length)).toEqual([1, 0, 1]);
+  const again = await acceptAll(reports);
+  expect(again.map(({ eventId, duplicate }) => [eventId, duplicate])).toEqual(
+    found.slice(0, 2).map(({ eventId }) => [eventId, true]),
+  );
+});
+
+test('a rejected event has no delivery', async () => {
+  const taken = await ledger.accept('g', '00000000-0000-4000-8000-000000000000', lease());
+  expect(taken).toMatchObject({
+    state: 'rejected',
+    reason: 'webhook_id names no webhook',
+    leased: [],
+    due: [],
+  });
+});
+
+test('of more deliveries than may be leased each account has its turn', async () => {
+  const { db, makeWebhook, accountId } = ledger;
+  const { id: other } = await createAccount(db, { name: 'other' });
+  const hook = { name: 'hook', uri: 'http://127.0.0.1:1/', active: true, secret: null, verificationCode: null };
+  const { webhook } = await createWebhook(db, other, { ...hook, payload: null, signing: true });
+  const event = { event: 'sms:message:status' as const, accountId: null, identity: null, messageId: 'm', mobile: null };
+  const own = await makeWebhook();
+  const events = [own, own, own, own, webhook.id].map((webhookId, index) => ({
+    ...{ ...event, webhookId, eventId: `turn-${index}`, payload: '{"id":"m"}' },
+  }));
+  const taken = await acceptEvents(db, events, lease({ maxLeased: 2 }));
+  const leased = taken.flatMap((one) => one.leased.map((task) => task.accountId));
+  expect(leased.sort()).toEqual([accountId, other].sort());
+  expect(taken.flatMap((one) => one.due)).toHaveLength(3);
+  const again = events.map((one) => ({ ...one, eventId: `again ${one.eventId}` }));
+  const few = await acceptEvents(db, again, lease({ maxOfAccount: 1 }));
+  expect(few.flatMap(({ leased: tasks }) => tasks.map((task) => task.accountId)).sort()).toEqual(
+    [accountId, other].sort(),
+  );
+});
+
+test('of an event for 1,100 webhooks a worker leases 1,000 deliveries, and the others are due at once', async () => {
+  const { db, accountId } = ledger;
+  const many = `INSERT INTO webhooks (account_id, name, uri) SELECT $1, 'hook', 'http://127.0.0.1:1/'
+      FROM generate_series(1, 1100) RETURNING id`;
+  const webhooks = await db.pool.query<{ id: string }>(many, [accountId]);
+  const subscriptions = `INSERT INTO subscriptions (account_id, event, webhook_id)
+      SELECT $1, 'sms:message:status', id FROM unnest($2::uuid[]) AS t(id)`;
+  await db.pool.query(subscriptions, [accountId, webhooks.rows.map(({ id }) => id)]);
+  const { leased, due: others, deliveryCount } = await ledger.accept('h', null, lease());
+  expect([leased.length, others.length]).toEqual([1_000, deliveryCount - 1_000]);
+  expect(deliveryCount).toBeGreaterThanOrEqual(1_100);
+  const claimed = await claim(others.map(({ webhookId }) => webhookId));
+  expect(new Set([...leased, ...claimed].map(({ id }) => id)).size).toBeGreaterThanOrEqual(deliveryCount);
+});

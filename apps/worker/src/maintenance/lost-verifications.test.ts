@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createAccount, createWebhook, openDatabase } from '@ringback/database';
+import { openQueues } from '@ringback/queue';
+import { createTestDatabase, redisUrl, startRedis } from '@ringback/testing';
+import { Redis } from 'ioredis';
+import { createVerificationRepair } from './lost-verifications.js';
+
+const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
+
+/** A database with an account, and a Redis of its own that can be emptied. */
+async function openScene() {
+  const [database, redis] = await Promise.all([createTestDatabase(), startRedis()]);
+  const db = openDatabase({ url: database.url, connections: 4 });
+  const prefix = `test_${randomBytes(4).toString('hex')}`;
+  const queues = openQueues({ redisUrl: redis.url, databaseUrl: database.url, prefix, onError: () => {} });
+  const client = new Redis(redis.url);
+  const account = await createAccount(db, { name: 'test' });
+  const fields = { name: 'hook', uri: 'http://127.0.0.1:1/', active: true, secret: null, payload: null, signing: true };
+  /** A challenge without a job, due since the interval. */
+  const challenge = async (dueFor = '0 s') => {
+    const { verificationId } = await createWebhook(db, account.id, { ...fields, verificationCode: 'code' });
+    await db.pool.query(`UPDATE verifications SET next_attempt_at = now() - $2::interval WHERE id = $1`, [
+      verificationId,
+      dueFor,
+    ]);
+    return verificationId ?? '';
+  };
+  const close = async () => {
+    client.disconnect();
+    await queues.close();
+    await db.close();
+    await Promise.all([database.drop(), redis.remove()]);
+  };
+  return { db, queues, client, challenge, close };
+}
+
+(redisUrl() === undefined ? describe.skip : describe)('challenges in a Redis that can lose everything', () => {
+  let scene: Awaited<ReturnType<typeof openScene>>;
+  beforeAll(async () => void (scene = await openScene()));
+  afterAll(() => scene.close());
+
+  const repair = () => createVerificationRepair({ ...scene, log })();
+  const queued = async (id: string) => (await scene.queues.queuedVerifications()).has(id);
+
+  test('have their jobs again after everything was lost', async () => {
+    const { queues, client, challenge } = scene;
+    const [one, other] = [await challenge(), await challenge('-1 hour')];
+    expect(await queues.wasLost()).toBe(true);
+    expect(await repair()).toBe(true);
+    expect([await queued(one), await queued(other), await queues.wasLost()]).toEqual([true, true, false]);
+    await client.flushall();
+    expect([await queued(one), await queues.wasLost()]).toEqual([false, true]);
+    expect(await repair()).toBe(true);
+    expect([await queued(one), await queued(other), await queues.wasLost()]).toEqual([true, true, false]);
+  });
+
+  test('of which one job was lost alone have it again once it has been due for 15 s, and once only', async () => {
+    const { queues, challenge } = scene;
+    const [lost, young] = [await challenge('16 s'), await challenge('5 s')];
+    await repair();
+    expect([await queued(lost), await queued(young)]).toEqual([true, false]);
+    const before = await queues.depths();
+    await repair();
+    expect((await queues.depths()).verifications).toEqual(before.verifications);
+  });
+
+  test('are looked at to the end of more than a page', async () => {
+    const { db, queues, challenge } = scene;
+    const first = await challenge();
+    const many = `INSERT INTO verifications (webhook_id, state, next_attempt_at)
+      SELECT webhook_id, 'pending', now() - interval '2 minutes' FROM verifications, generate_series(1, 1500) WHERE id = $1`;
+    await db.pool.query(many, [first]);
+    await repair();
+    expect((await queues.queuedVerifications()).size).toBeGreaterThanOrEqual(1_500);
+  });
+
+  test('are repaired by one worker at a time', async () => {
+    const { queues } = scene;
+    const [within, goOn] = [new AbortController(), new AbortController()];
+    const wasLost = async () => {
+      within.abort();
+      await once(goOn.signal, 'abort');
+      return queues.wasLost();
+    };
+    const first = createVerificationRepair({ ...scene, queues: { ...queues, wasLost }, log })();
+    await once(within.signal, 'abort');
+    expect(await repair()).toBe(false);
+    goOn.abort();
+    expect(await first).toBe(true);
+    expect(await repair()).toBe(true);
+  });
+});

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { defaultRetrySettings } from '@ringback/callbacks';
+import {
+  countLedger,
+  deactivateWebhook,
+  editWebhook,
+  findLedgerFaults,
+  findWebhook,
+  listDeliveries,
+  listDeliveryLog,
+  measureLag,
+  releaseWebhook,
+  subscribe,
+} from '@ringback/database';
+import { resend } from '@ringback/intake';
+import { sampleEvent } from '@ringback/samples';
+import { backends, until } from '@ringback/testing';
+import { openScene, type Scene } from '../worker.fixture.js';
+
+describe.each(backends)('a webhook that fails, on $name', ({ name }) => {
+  let scene: Scene;
+  let status = 500;
+  beforeAll(async () => {
+    // A retry of SMS comes after 0.2 s; what fails for 1.5 s is paused.
+    const retries = { ...defaultRetrySettings, smsRetries: 100, timeScale: 0.2 / 1_800 };
+    const overrides = { retries, pausing: { failingAfterDays: 1.5 / 86_400, gone: true } };
+    scene = await openScene(name, overrides);
+    await scene.addWorker(overrides);
+    scene.receiver.answerWith(({ path }) => ({ status: path.startsWith('/told') ? 200 : status }));
+  });
+  afterAll(async () => {
+    await scene.close();
+    expect(scene.errors).toEqual([]);
+  });
+
+  const push = async (webhookId: string, count = 1) => {
+    const events = Array.from({ length: count }, () => sampleEvent('sms', { accountId: scene.account.id, webhookId }));
+    const jobs = events.map(({ event, ...data }, index) => ({
+      name: event,
+      data: { ...data, event_id: `${webhookId} ${index} ${Math.random()}` },
+    }));
+    await scene.queues.pushEvents('sms', jobs);
+  };
+  const deliveries = (webhookId: string) => listDeliveries(scene.db, { webhookId, limit: 100 });
+  const log = async (webhookId: string) =>
+    (await listDeliveryLog(scene.db, scene.account.id, { filter: { webhookId }, cursor: null, perPage: 100 }))
+      .deliveries;
+  const paused = async (webhookId: string) => {
+    const isPaused = async () => (await findWebhook(scene.db, scene.account.id, webhookId))?.pausedAt !== null;
+    await until(isPaused);
+    return findWebhook(scene.db, scene.account.id, webhookId);
+  };
+  const waiting = (webhookId: string, count: number) =>
+    until(async () => (await log(webhookId)).filter((one) => one.state === 'pending').length === count);
+  const callsOf = (id: string) => scene.receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === id);
+  const release = (webhookId: string) => releaseWebhook(scene.db, scene.account.id, webhookId);
+  const ended = (webhookId: string, state: string, count: number) =>
+    until(async () => (await deliveries(webhookId)).filter((one) => one.state === state).length === count);
+
+  test('for long is paused; what waits for it is called with its release', async () => {
+    status = 500;
+    const { id } = await scene.makeWebhook();
+    await push(id);
+    expect(await paused(id)).toMatchObject({ pauseReason: 'failing' });
+    await waiting(id, 1);
+    const made = (await deliveries(id))[0]!.attempts;
+    await push(id, 3);
+    await waiting(id, 4);
+    expect((await deliveries(id)).map(({ state, attempts }) => [state, attempts])).toEqual([
+      ['pending', 0],
+      ['pending', 0],
+      ['pending', 0],
+      ['pending', made],
+    ]);
+    expect((await log(id)).map(({ nextAttemptAt }) => nextAttemptAt)).toEqual([null, null, null, null]);
+    expect(await measureLag(scene.db)).toMatchObject({ sms: 0 });
+    expect(await findLedgerFaults(scene.db, { since: new Date(0), limit: 10 })).toEqual([]);
+    expect(await countLedger(scene.db, new Date(0))).toMatchObject({ deliveries: { pending: 4 }, leased: 0 });
+
+    status = 200;
+    expect(await release(id)).toMatchObject({ pausedAt: null, pauseReason: null });
+    await ended(id, 'delivered', 4);
+    expect((await deliveries(id)).map(({ attempts }) => attempts)).toEqual([1, 1, 1, made + 1]);
+  });
+
+  test('with a success in between is not', async () => {
+    const { id } = await scene.makeWebhook();
+    for (status of [500, 200, 500, 200]) {
+      const before = (await deliveries(id)).length;
+      await push(id);
+      await until(async () => {
+        const made = await deliveries(id);
+        return made.length > before && made[0]!.attempts > 0;
+      });
+    }
+    await ended(id, 'delivered', 4);
+    const { rows } = await scene.db.pool.query('SELECT failing_since, paused_at FROM webhooks WHERE id = $1', [id]);
+    expect(rows).toEqual([{ failing_since: null, paused_at: null }]);
+  });
+
+  test('with 410 is paused at once, and the account gets one event of it', async () => {
+    status = 410;
+    const [gone, told] = [
+      await scene.makeWebhook({ name: 'gone' }),
+      await scene.makeWebhook({ uri: `${scene.receiver.origin}/told` }),
+    ];
+    const subscription = { event: 'webhook:paused', identity: 'all' };
+    await subscribe(scene.db, scene.account.id, { ...subscription, webhookId: told.id });
+    await subscribe(scene.db, scene.account.id, { ...subscription, webhookId: gone.id });
+    await push(gone.id, 10);
+    await paused(gone.id);
+    await ended(told.id, 'delivered', 1);
+    const [delivery] = await deliveries(told.id);
+    const { body, headers } = callsOf(delivery!.id)[0]!;
+    expect(headers['x-ringback-event']).toBe('webhook:paused');
+    const webhook = await findWebhook(scene.db, scene.account.id, gone.id);
+    expect(JSON.parse(body.toString())).toEqual({
+      event: 'webhook:paused',
+      payload: {
+        webhook_id: gone.id,
+        name: 'gone',
+        reason: 'gone',
+        failing_since: expect.stringMatching(/Z$/),
+        paused_at: webhook!.pausedAt!.toISOString(),
+      },
+    });
+    // Its own event waits with the rest.
+    await waiting(gone.id, 11);
+    expect(await deliveries(told.id)).toHaveLength(1);
+    await deactivateWebhook(scene.db, scene.account.id, told.id);
+  });
+
+  test('and is deleted leaves nothing behind: it is skipped', async () => {
+    status = 410;
+    const { id } = await scene.makeWebhook();
+    await push(id, 2);
+    await paused(id);
+    await waiting(id, 2);
+    await deactivateWebhook(scene.db, scene.account.id, id);
+    await ended(id, 'skipped', 2);
+    expect((await deliveries(id)).map(({ reason }) => reason)).toEqual(['webhook deleted', 'webhook deleted']);
+  });
+
+  test('and becomes inactive has what waits skipped, and stays paused', async () => {
+    status = 410;
+    const { id } = await scene.makeWebhook();
+    await push(id);
+    await paused(id);
+    await editWebhook(scene.db, scene.account.id, id, { active: false });
+    await push(id);
+    await ended(id, 'skipped', 2);
+    expect(await findWebhook(scene.db, scene.account.id, id)).toMatchObject({ pauseReason: 'gone' });
+  });
+
+  test('and is sent something again keeps that until its release, too', async () => {
+    status = 200;
+    const { id } = await scene.makeWebhook();
+    await push(id);
+    await ended(id, 'delivered', 1);
+    const [first] = await deliveries(id);
+    status = 410;
+    await push(id);
+    await paused(id);
+    await waiting(id, 1);
+    expect(await resend(scene, scene.account.id, first!)).toBeNull();
+    await waiting(id, 2);
+    status = 200;
+    await release(id);
+    await ended(id, 'delivered', 2);
+    expect(callsOf(first!.id)).toHaveLength(2);
+  });
+});

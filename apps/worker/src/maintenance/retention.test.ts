@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import {
+  type Database,
+  dropChanges,
+  dropPartitions,
+  endDelivery,
+  findLedgerFaults,
+  loadDeliveries,
+  makePartitions,
+  migrate,
+} from '@ringback/database';
+import { createTestDatabase } from '@ringback/testing';
+import pg from 'pg';
+import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
+
+const dayMs = 86_400_000;
+let ledger: TestLedger;
+let db: Database;
+let webhookId: string;
+
+beforeAll(async () => {
+  ledger = await openTestLedger();
+  ({ db } = ledger);
+  webhookId = await ledger.makeWebhook();
+});
+afterAll(() => ledger.close());
+
+const countPartitions = async (client: pg.Client) =>
+  (await client.query(`SELECT FROM pg_inherits WHERE inhparent = 'events'::regclass`)).rowCount;
+const accept = (id: string) => ledger.accept(id, webhookId);
+const count = async (table: string) =>
+  Number((await db.pool.query<{ n: string }>(`SELECT count(*) AS n FROM ${table}`)).rows[0]!.n);
+
+test('partitions are made ahead once, and what will come lies in them', async () => {
+  const now = Date.now();
+  const made = await makePartitions(db.pool, { retentionDays: 30, now: now + 10 * dayMs });
+  expect(made.length).toBeGreaterThan(0);
+  expect(await makePartitions(db.pool, { retentionDays: 30, now: now + 10 * dayMs })).toEqual([]);
+  const id = (now + 25 * dayMs).toString(16).padStart(12, '0');
+  const later = `${id.slice(0, 8)}-${id.slice(8)}-7000-8000-000000000000`;
+  const { rows } = await db.pool.query<{ name: string }>(
+    `INSERT INTO events (id, state) VALUES ($1, 'unrouted') RETURNING tableoid::regclass::text AS name`,
+    [later],
+  );
+  expect(made).toContain(rows[0]!.name);
+});
+
+test('a migration leaves the partitions to the worker, which makes them as long as its retention wants them', async () => {
+  const own = await createTestDatabase();
+  const client = new pg.Client({ connectionString: own.url });
+  await client.connect();
+  try {
+    const made = await makePartitions(client, { retentionDays: 3, now: Date.now() + 7 * dayMs });
+    const days = made
+      .filter((name) => name.startsWith('events_'))
+      .map((name) => Date.parse(name.slice(-8).replace(/(..)(..)$/, '-$1-$2')));
+    expect(days.length).toBeGreaterThan(1);
+    expect(days.slice(1).map((day, index) => (day - days[index]!) / dayMs)).toEqual(days.slice(1).map(() => 1));
+    await migrate(own.url);
+    expect(await makePartitions(client, { retentionDays: 3, now: Date.now() + 7 * dayMs })).toEqual([]);
+    expect(await countPartitions(client)).toBe(days.length + 1);
+  } finally {
+    await client.end();
+    await own.drop();
+  }
+});
+
+test('every partition has the indexes of its table', async () => {
+  const { rows } = await db.pool.query<{ name: string; n: number }>(
+    `SELECT i.inhrelid::regclass::text AS name, count(x.indexrelid)::int AS n FROM pg_inherits i
+      JOIN pg_index x ON x.indrelid = i.inhrelid WHERE i.inhparent = 'deliveries'::regclass GROUP BY 1`,
+  );
+  const [whole] = (
+    await db.pool.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM pg_index WHERE indrelid = 'deliveries'::regclass`,
+    )
+  ).rows;
+  expect(rows.length).toBeGreaterThan(2);
+  expect(new Set(rows.map(({ n }) => n))).toEqual(new Set([whole!.n]));
+});
+
+test('what is older than the retention is dropped, its idempotency keys too, but nothing that is pending', async () => {
+  const taken = await accept('a');
+  const [delivery = ''] = await ledger.deliveriesOf(taken);
+  const late = { retentionDays: 30, now: Date.now() + 40 * dayMs };
+  expect(await dropPartitions(db, { retentionDays: 30 })).toEqual([]);
+  expect(await dropPartitions(db, { ...late, retentionDays: 0 })).toEqual([]);
+  await makePartitions(db.pool, late);
+  expect(await dropPartitions(db, late)).not.toContain('deliveries_first');
+  expect((await accept('a')).duplicate).toBe(true);
+
+  await endDelivery(db, delivery, 'skipped', 'done with');
+  expect(await dropPartitions(db, late)).toEqual(['attempts_first', 'deliveries_first', 'events_first']);
+  expect(await loadDeliveries(db, [delivery])).toEqual([]);
+  expect([await count('event_keys'), await count('deliveries')]).toEqual([0, 0]);
+});
+
+test.each([
+  [1, 0],
+  [61_000, 2],
+])('of what came %i ms after what was dropped, and is there by half, the audit finds %i', async (ms, missed) => {
+  const { rows } = await db.pool.query<{ id: string }>(
+    `SELECT substring(pg_get_expr(relpartbound, c.oid) FROM '[0-9a-f-]{36}') AS id FROM pg_class c
+      JOIN pg_inherits ON inhrelid = c.oid AND inhparent = 'events'::regclass ORDER BY 1 LIMIT 1`,
+  );
+  const begin = Number.parseInt(rows[0]!.id.replaceAll('-', '').slice(0, 12), 16);
+  const [id, gone] = [new Date(begin + ms), new Date(begin - 1)];
+  await db.pool.query(`INSERT INTO events (id, state, delivery_count) VALUES (ringback_uuid_v7_at($1), 'routed', 1)`, [
+    id,
+  ]);
+  await db.pool.query(
+    `INSERT INTO deliveries (id, event_id, account_id, webhook_id, channel, state, reason, next_attempt_at)
+      VALUES (ringback_uuid_v7_at($1), ringback_uuid_v7_at($2), $3, $4, 'sms', 'skipped', 'done with', NULL)`,
+    [id, ms > 60_000 ? new Date(begin + 60_500) : gone, ledger.accountId, webhookId],
+  );
+  expect(await findLedgerFaults(db, { since: new Date(0), limit: 10 })).toHaveLength(missed);
+});
+
+test('nor is anything missed beside a part that was dropped while an older one was kept', async () => {
+  const { rows } = await db.pool.query<{ name: string; id: string }>(
+    `SELECT c.relname AS name, substring(pg_get_expr(relpartbound, c.oid) FROM '[0-9a-f-]{36}') AS id FROM pg_class c
+      JOIN pg_inherits ON inhrelid = c.oid AND inhparent = 'events'::regclass ORDER BY 2`,
+  );
+  const [, second] = rows;
+  const begin = Number.parseInt(second!.id.replaceAll('-', '').slice(0, 12), 16);
+  const store = (ms: number) =>
+    db.pool.query(`INSERT INTO events (id, state, delivery_count) VALUES (ringback_uuid_v7_at($1), 'routed', 1)`, [
+      new Date(begin + ms),
+    ]);
+  const find = () => findLedgerFaults(db, { since: new Date(0), limit: 10 });
+  const before = (await find()).length;
+  await store(-1);
+  expect(await find()).toHaveLength(before + 1);
+  for (const table of ['attempts', 'deliveries', 'events'])
+    await db.pool.query(`DROP TABLE ${second!.name.replace('events', table)}`);
+  expect(await find()).toHaveLength(before);
+  await store(-61_000);
+  expect(await find()).toHaveLength(before + 1);
+});
+
+test('changes are dropped by their age', async () => {
+  const later = Date.now() + 366 * dayMs;
+  const made = await count('changes');
+  expect(made).toBeGreaterThan(0);
+  expect(await dropChanges(db, { keptDays: 365 })).toBe(0);
+  expect(await dropChanges(db, { keptDays: 0, now: later })).toBe(0);
+  expect(await dropChanges(db, { keptDays: 365, now: later })).toBe(made);
+  expect(await count('changes')).toBe(0);
+});

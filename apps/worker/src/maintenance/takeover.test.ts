@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { acceptEvents, claimDue, findLedgerFaults, listDeliveries, releaseWebhook } from '@ringback/database';
+import { openBackend } from '@ringback/queue';
+import { backends, until } from '@ringback/testing';
+import { openScene, type Scene } from '../worker.fixture.js';
+
+/** Rows and jobs as the release before left them. */
+describe.each(backends)('what the release before left on $name', ({ name }) => {
+  let scene: Scene;
+  // Nothing delivers until all of it is there.
+  beforeAll(async () => void (scene = await openScene(name, { roles: new Set(['verify']) })));
+  afterAll(async () => {
+    await scene.close();
+    expect(scene.errors).toEqual([]);
+  });
+
+  let paths = 0;
+  /** A delivery with old columns, of a webhook with a path of its own. */
+  const leave = async (columns: string) => {
+    const path = `/old-${name}-${++paths}`;
+    const { id: webhookId } = await scene.makeWebhook({ uri: `${scene.receiver.origin}${path}` });
+    const event = { event: 'sms:message:status' as const, accountId: scene.account.id, webhookId, identity: null };
+    await acceptEvents(scene.db, [
+      { ...event, eventId: path, messageId: path, mobile: null, payload: `{"id":"${path}"}` },
+    ]);
+    const [row] = await listDeliveries(scene.db, { webhookId, limit: 1 });
+    await scene.db.pool.query(`UPDATE deliveries SET due_at = NULL, ${columns} WHERE id = $1`, [row!.id]);
+    const calls = () => scene.receiver.calls.filter((call) => call.path === path);
+    return { id: row!.id, webhookId, calls };
+  };
+  /** Its job, as the release before made it. */
+  const enqueue = async (ids: string[], { queue = 'sms-deliveries', delay = 0, priority = 0 } = {}) => {
+    const backend = openBackend(scene.engine);
+    const handle = backend.openQueue(queue, () => undefined);
+    const opts = { attempts: 1_000_000, backoff: { type: 'custom' }, stackTraceLimit: 0, delay, priority };
+    await handle.addBulk(
+      ids.map((id) => ({ name: 'deliver', data: { deliveryId: id }, opts: { ...opts, jobId: `deliver-${id}` } })),
+    );
+    await handle.close();
+    await backend.close();
+  };
+  const pause = (id: string) =>
+    scene.db.pool.query(
+      `UPDATE webhooks SET paused_at = now(), pause_reason = 'failing', pause_told = true WHERE id = $1`,
+      [id],
+    );
+  const rowOf = async (id: string) =>
+    (await scene.db.pool.query(`SELECT * FROM deliveries WHERE id = $1`, [id])).rows[0] as Record<string, unknown>;
+
+  test('is delivered once each, with or without a job, and not before it is due', async () => {
+    const now = 'next_attempt_at = now()';
+    const waiting = await leave(now);
+    await enqueue([waiting.id]);
+    const retried = await leave(`next_attempt_at = now(), attempts = 0`);
+    await enqueue([retried.id], { priority: 1 });
+    const delayed = await leave(`next_attempt_at = now() + interval '4 s'`);
+    const dueAt = Date.now() + 4_000;
+    await enqueue([delayed.id], { delay: 4_000 });
+    const twice = await leave(now);
+    await enqueue([twice.id]);
+    const sharded = await leave(now);
+    // PostgreSQL never had more than one shard.
+    await enqueue([sharded.id], name === 'redis' ? { queue: 'sms-deliveries-1' } : {});
+    if (name === 'redis') await enqueue([twice.id], { queue: 'sms-deliveries-1' });
+    const parked = await leave(`${now}, parked_at = now() - interval '2 s'`);
+    const expired = await leave(`${now}, parked_at = now() - interval '2 s', leased = true`);
+    const leased = await leave(`${now}, parked_at = now() + interval '2 s', leased = true`);
+    const held = await leave(`${now}, parked_at = 'infinity'`);
+    await pause(held.webhookId);
+    const jobless = await leave(`next_attempt_at = now() - interval '2 minutes'`);
+    const final = await leave(`state = 'skipped', next_attempt_at = NULL`);
+    await enqueue([final.id]);
+
+    await scene.addWorker({ roles: new Set(['deliver-sms', 'reconcile']) });
+    await scene.addWorker({ roles: new Set(['deliver-sms', 'reconcile']) });
+    const all = [waiting, retried, delayed, twice, sharded, parked, expired, leased, jobless];
+    for (const { webhookId } of all) await scene.waitForDelivery({ webhookId }, 'delivered');
+    expect(delayed.calls()[0]!.at).toBeGreaterThanOrEqual(dueAt);
+
+    await until(async () => (await rowOf(held.id)).due_at !== null);
+    expect(held.calls()).toEqual([]);
+    await releaseWebhook(scene.db, scene.account.id, held.webhookId);
+    scene.waker.wake([{ webhookId: held.webhookId, channel: 'sms', accountId: scene.account.id }]);
+    await scene.waitForDelivery({ webhookId: held.webhookId }, 'delivered');
+
+    for (const one of [...all, held]) {
+      expect(one.calls().map(({ headers }) => headers['x-ringback-attempt'])).toEqual(['1']);
+      expect(await rowOf(one.id)).toMatchObject({ attempts: 1, next_attempt_at: null, parked_at: null, leased: false });
+    }
+    expect([final.calls(), (await rowOf(final.id)).state]).toEqual([[], 'skipped']);
+    const backend = openBackend(scene.engine);
+    await until(async () => (await backend.previousQueues()).length === 0);
+    await backend.close();
+    expect(await findLedgerFaults(scene.db, { since: new Date(0), limit: 10 })).toEqual([]);
+  });
+
+  test('is left to its job while there is one, and to a worker that still has it', async () => {
+    const later = await leave(`next_attempt_at = now() + interval '1 hour'`);
+    await enqueue([later.id], { delay: 3_600_000 });
+    const overdue = await leave(`next_attempt_at = now() - interval '2 minutes'`);
+    const inHand = await leave(`next_attempt_at = now(), parked_at = now() + interval '1 hour', leased = true`);
+    const parked = await leave(`next_attempt_at = now(), parked_at = now() - interval '2 s'`);
+    await scene.waitForDelivery({ webhookId: parked.webhookId }, 'delivered');
+    for (const { id } of [later, overdue, inHand])
+      expect(await rowOf(id)).toMatchObject({ state: 'pending', due_at: null });
+    const wanted = [later, overdue, inHand].map(({ webhookId }) => ({ webhookId, channel: 'sms' as const, limit: 1 }));
+    expect((await claimDue(scene.db, wanted, { leaseMs: 1_000 })).tasks).toEqual([]);
+    // Its job at last: the engine lost it before.
+    await enqueue([overdue.id]);
+    await scene.waitForDelivery({ webhookId: overdue.webhookId }, 'delivered');
+  });
+});

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { backends, createTestDatabase, redisUrl, startRedisCluster, type TestDatabase, until } from '@ringback/testing';
+import { Queue } from 'bullmq';
+import { Cluster, Redis } from 'ioredis';
+import { collectErrors } from './errors.fixture.js';
+import { openBackend } from './queues.js';
+
+const job = { name: 'deliver', data: { deliveryId: 'x' } };
+
+describe.each(backends)('delivery queues of the release before, on $name', (engine) => {
+  let database: TestDatabase;
+  let prefix: string;
+  const settings = () => ({ redisUrl: engine.redisUrl, databaseUrl: database.url, prefix });
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    prefix = `test_${randomBytes(6).toString('hex')}`;
+  });
+  afterEach(() => database.drop());
+
+  test('are none when nothing was ever queued', async () => {
+    const backend = openBackend(settings());
+    expect(await backend.previousQueues()).toEqual([]);
+    await backend.close();
+  });
+
+  test('are found while they have jobs, in whatever state', async () => {
+    const { errors, note } = collectErrors();
+    const backend = openBackend(settings());
+    const [sms, rcs] = (['sms-deliveries', 'rcs-deliveries'] as const).map((name) => backend.openQueue(name, note));
+    const events = backend.openQueue('sms-events', note);
+    await events.add('sms:message:in', { payload: '{}' });
+    expect(await backend.previousQueues()).toEqual([]);
+    await sms!.add(job.name, job.data, { delay: 600_000, jobId: 'deliver-1' });
+    await rcs!.add(job.name, job.data, { priority: 1, jobId: 'deliver-2' });
+    expect((await backend.previousQueues()).sort()).toEqual(['rcs-deliveries', 'sms-deliveries']);
+    await rcs!.pause();
+    expect((await backend.previousQueues()).sort()).toEqual(['rcs-deliveries', 'sms-deliveries']);
+    await sms!.remove('deliver-1');
+    expect(await backend.previousQueues()).toEqual(['rcs-deliveries']);
+    await rcs!.remove('deliver-2');
+    expect(await backend.previousQueues()).toEqual([]);
+    for (const queue of [sms!, rcs!, events]) await queue.close();
+    await backend.close();
+    expect(errors).toEqual([]);
+  });
+
+  test('give their jobs to a worker that takes them', async () => {
+    const { errors, note } = collectErrors();
+    const backend = openBackend(settings());
+    const queue = backend.openQueue('rcs-deliveries', note);
+    await queue.addBulk([job, job]);
+    const [name] = await backend.previousQueues();
+    const taken: unknown[] = [];
+    const take = async ({ data }: { data: unknown }) => void taken.push(data);
+    const worker = backend.openWorker(name!, take, { removeOnComplete: { count: 0 } }, note);
+    await until(async () => (await backend.previousQueues()).length === 0, 'no job is left');
+    expect(taken).toEqual([job.data, job.data]);
+    await worker.close();
+    await queue.close();
+    await backend.close();
+    expect(errors).toEqual([]);
+  });
+});
+
+(redisUrl() === undefined ? describe.skip : describe)('shards of the release before', () => {
+  test('are found on one Redis', async () => {
+    const prefix = `test_${randomBytes(6).toString('hex')}`;
+    const connection = new Redis(redisUrl()!, { maxRetriesPerRequest: null });
+    const queues = ['sms-deliveries', 'rcs-deliveries-3'].map((name) => new Queue(name, { connection, prefix }));
+    for (const queue of queues) await queue.add(job.name, job.data, { delay: 600_000 });
+    const backend = openBackend({ redisUrl: redisUrl(), databaseUrl: '', prefix });
+    expect(await backend.previousQueues()).toEqual(['sms-deliveries', 'rcs-deliveries-3']);
+    for (const queue of queues) await queue.obliterate();
+    expect(await backend.previousQueues()).toEqual([]);
+    await backend.close();
+    for (const queue of queues) await queue.close();
+    connection.disconnect();
+  });
+
+  test('are found in a cluster, where each has a prefix of its own, and give a worker their jobs', async () => {
+    const cluster = await startRedisCluster();
+    const connection = new Cluster([{ host: '127.0.0.1', port: cluster.nodes[0]!.port }]);
+    const prefixes = {
+      'sms-deliveries': '{ringback-0}',
+      'sms-deliveries-1': '{ringback-1}',
+      'rcs-deliveries-3': '{ringback-3}',
+    };
+    const queues = Object.entries(prefixes).map(([name, prefix]) => new Queue(name, { connection, prefix }));
+    const backend = openBackend({ redisUrl: cluster.url, databaseUrl: '', prefix: 'ringback' });
+    try {
+      expect(await backend.previousQueues()).toEqual([]);
+      for (const queue of queues) await queue.add(job.name, { deliveryId: queue.name });
+      expect(await backend.previousQueues()).toEqual(Object.keys(prefixes));
+      const taken: unknown[] = [];
+      const take = async ({ data }: { data: { deliveryId: string } }) => void taken.push(data.deliveryId);
+      const options = { removeOnComplete: { count: 0 } };
+      const workers = Object.keys(prefixes).map((name) => backend.openWorker(name, take, options, () => undefined));
+      await until(async () => (await backend.previousQueues()).length === 0, 'no job is left');
+      expect(taken.sort()).toEqual(Object.keys(prefixes).sort());
+      await Promise.all(workers.map((worker) => worker.close()));
+    } finally {
+      await backend.close();
+      for (const queue of queues) await queue.close();
+      connection.disconnect();
+      await cluster.remove();
+    }
+  });
+});

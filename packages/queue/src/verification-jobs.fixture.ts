@@ -1,0 +1,15 @@
+import { randomUUID } from 'node:crypto';
+import { verificationJob } from './jobs.js';
+import { type VerificationJob, verificationQueue } from './names.js';
+import type { Queues } from './queues.js';
+
+/** What a worker is given of a verification's job. */
+export type VerificationTask = { data: VerificationJob };
+
+export const createIds = (count: number): string[] => Array.from({ length: count }, () => randomUUID());
+
+/** Queues verifications together, due in `delay` milliseconds. */
+export async function enqueueVerifications(queues: Queues, ids: string[], delay = 0): Promise<void> {
+  const jobs = ids.map(verificationJob).map((job) => ({ ...job, opts: { ...job.opts, delay } }));
+  await queues.open(verificationQueue).addBulk(jobs);
+}

@@ -1,0 +1,18 @@
+// The calls of the greedy account, made by a process of their own: their work is neither Ringback's nor the measurement's.
+import { setInterval } from 'node:timers/promises';
+import { type Answer, keepCalling } from '../traffic-http.js';
+import type { Attack } from './greedy-attack.js';
+import { worstCalls } from './greedy-calls.js';
+
+const tellEveryMs = 100;
+
+process.once('message', (message) => void attack(message as Attack));
+// Also when the story's process is gone.
+process.on('disconnect', () => process.exit(0));
+
+async function attack({ baseUrl, greedy, connections }: Attack): Promise<void> {
+  const answered = new Map<number, number>();
+  const seen = ({ status }: Answer) => void answered.set(status, (answered.get(status) ?? 0) + 1);
+  keepCalling(worstCalls(baseUrl, greedy), { connections, seen });
+  for await (const _ of setInterval(tellEveryMs)) process.send?.([...answered]);
+}
