@@ -1,15 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
+import { createHmac } from 'crypto';
 import fs from 'fs';
-import { join } from 'path';
+import { dirname, join, normalize } from 'path';
 import { root } from './prepare.mjs';
 
-const documents = ['README.md', 'CONTRIBUTING.md', 'docs', 'examples']
+// What README.md and docs/ may have in all, as `wc -w` counts.
+const maxWords = 36_000;
+
+const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs', 'examples']
   .flatMap((name) =>
     name.endsWith('.md')
       ? [name]
       : fs.readdirSync(join(root, name), { recursive: true }).map((file) => join(name, file)),
   )
   .filter((name) => name.endsWith('.md'));
+
+const read = (name) => fs.readFileSync(join(root, name), 'utf8');
+const withoutCode = (text) =>
+  text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()]/g, ''));
 
 /** What a document names in backticks as a path of the repository. */
 function pathsIn(text) {
@@ -19,16 +27,77 @@ function pathsIn(text) {
   return [...new Set(named)];
 }
 
-describe.each(documents)('%s', (name) => {
-  const text = fs.readFileSync(join(root, name), 'utf8');
+/** The relative links of a document: the file that each names, and the anchor if there is one. */
+function linksIn(name) {
+  return [...withoutCode(read(name)).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map((match) => match[1])
+    .filter((link) => !/^[a-z]+:/.test(link))
+    .map((link) => {
+      const [path, anchor] = link.split('#');
+      return { link, file: path === '' ? name : normalize(join(dirname(name), path)), anchor };
+    });
+}
 
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(name) {
+  const seen = new Map();
+  const headings = read(name)
+    .replace(/^```[\s\S]*?^```/gm, '')
+    .matchAll(/^#{1,6} +(.+)$/gm);
+  return [...headings].map(([, title]) => {
+    const text = title.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').trim();
+    const slug = text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-');
+    const count = seen.get(slug) ?? 0;
+    seen.set(slug, count + 1);
+    return count === 0 ? slug : `${slug}-${count}`;
+  });
+}
+
+function isBroken({ file, anchor }) {
+  if (!fs.existsSync(join(root, file))) return true;
+  return anchor !== undefined && !anchorsOf(file).includes(anchor);
+}
+
+describe.each(documents)('%s', (name) => {
   test('names only files and folders that exist', () => {
-    const isThere = (path) => /\/dist(\/|$)/.test(path) || fs.existsSync(join(root, path));
-    expect(pathsIn(text).filter((path) => !isThere(path))).toEqual([]);
+    const exists = (path) => /\/dist(\/|$)/.test(path) || fs.existsSync(join(root, path));
+    expect(pathsIn(read(name)).filter((path) => !exists(path))).toEqual([]);
   });
 
-  test('links only to documents that exist', () => {
-    const links = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map((match) => match[1]);
-    expect(links.filter((link) => !fs.existsSync(join(root, name, '..', link)))).toEqual([]);
+  test('links only to files and headings that exist', () => {
+    const broken = linksIn(name).filter(isBroken);
+    expect(broken.map(({ link }) => link)).toEqual([]);
+  });
+});
+
+test(`README.md and docs/ have at most ${maxWords} words`, () => {
+  const counted = documents.filter((name) => name === 'README.md' || name.startsWith('docs'));
+  const words = counted.map((name) => read(name).split(/\s+/).filter(Boolean).length);
+  expect(words.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(maxWords);
+});
+
+describe('the README', () => {
+  const blockOf = (language) => read('README.md').match(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'm'))[1];
+  const webhookId = '180ebbb5-9b6f-4c51-a98a-0123456789ab';
+
+  test('shows a callback whose signature is right', () => {
+    const [head, body] = blockOf('http').trim().split('\n\n');
+    const signature = createHmac('sha256', webhookId).update(body).digest('hex');
+    expect(head).toContain(`\nSignature: ${signature}\n`);
+  });
+
+  test('has code that accepts a genuine callback and refuses a forged one', async () => {
+    const { isGenuine } = await import(`data:text/javascript,${encodeURIComponent(blockOf('js'))}`);
+    const [head, body] = blockOf('http').trim().split('\n\n');
+    const [, signature] = /^Signature: (.*)$/m.exec(head);
+    const expected = { webhookId, bearer: 'the-secret' };
+    const headers = { authorization: 'Bearer the-secret', signature };
+    expect(isGenuine(Buffer.from(body), headers, expected)).toBe(true);
+    expect(isGenuine(Buffer.from(`${body} `), headers, expected)).toBe(false);
+    expect(isGenuine(Buffer.from(body), { ...headers, authorization: 'Bearer other' }, expected)).toBe(false);
+    expect(isGenuine(Buffer.from(body), {}, expected)).toBe(false);
   });
 });
