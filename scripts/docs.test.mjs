@@ -4,10 +4,10 @@ import fs from 'fs';
 import { dirname, join, normalize } from 'path';
 import { root } from './prepare.mjs';
 
-// What README.md and docs/ may have in all, as `wc -w` counts.
-const maxWords = 36_000;
+// The limit of README.md and docs/ together, as `wc -w` counts. It becomes 16,000 when the rest of docs/ is shortened.
+const maxWords = 34_000;
 
-const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs', 'examples']
+const documents = ['README.md', 'CONTRIBUTING.md', 'docs', 'examples']
   .flatMap((name) =>
     name.endsWith('.md')
       ? [name]
@@ -19,7 +19,7 @@ const read = (name) => fs.readFileSync(join(root, name), 'utf8');
 const withoutCode = (text) =>
   text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()]/g, ''));
 
-/** What a document names in backticks as a path of the repository. */
+/** The paths of the repository that a document names in backticks. */
 function pathsIn(text) {
   const named = [...text.matchAll(/`((?:apps|packages|prisma|scripts|test|docs|deploy|examples)\/[\w./@-]+)`/g)].map(
     (match) => match[1],
@@ -66,11 +66,12 @@ describe.each(documents)('%s', (name) => {
     const exists = (path) => /\/dist(\/|$)/.test(path) || fs.existsSync(join(root, path));
     expect(pathsIn(read(name)).filter((path) => !exists(path))).toEqual([]);
   });
+});
 
-  test('links only to files and headings that exist', () => {
-    const broken = linksIn(name).filter(isBroken);
-    expect(broken.map(({ link }) => link)).toEqual([]);
-  });
+// The changelog may name files that are gone, but its links have to work.
+test.each([...documents, 'CHANGELOG.md'])('%s links only to files and headings that exist', (name) => {
+  const broken = linksIn(name).filter(isBroken);
+  expect(broken.map(({ link }) => link)).toEqual([]);
 });
 
 test(`README.md and docs/ have at most ${maxWords} words`, () => {
