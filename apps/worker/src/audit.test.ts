@@ -141,6 +141,21 @@ test('a delivery that waits is not missed while its webhook is called, or paused
   }
 });
 
+test('a delivery is no fault while it is due for less than 5 minutes or its lease is over for less than 1 minute', async () => {
+  const taken = await ledger.accept('recent', webhookId);
+  const [delivery] = await ledger.deliveriesOf(taken);
+  const set = (what: string) => ledger.db.pool.query(`UPDATE deliveries SET ${what} WHERE id = $1`, [delivery]);
+  await set(`due_at = now() - interval '2 minutes'`);
+  expect(await problems()).toEqual([]);
+  await set(`due_at = now(), lease_expires_at = now() - interval '1 second'`);
+  expect(await problems()).toEqual([]);
+  await set(`lease_expires_at = NULL, due_at = NULL, next_attempt_at = now() - interval '1 second'`);
+  expect(await problems()).toEqual([]);
+  await ledger.db.pool.query('DELETE FROM deliveries WHERE id = $1', [delivery]);
+  await ledger.db.pool.query('DELETE FROM events WHERE id = $1', [taken.eventId]);
+  await ledger.db.pool.query('DELETE FROM event_keys WHERE event_id = $1', [taken.eventId]);
+});
+
 test('it counts what became of each, and how many deliveries are leased', async () => {
   const webhook = await ledger.makeWebhook();
   const since = new Date();

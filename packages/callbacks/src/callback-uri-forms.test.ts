@@ -7,21 +7,23 @@ import { renderUri } from './template.js';
 
 const none = parseAllowList('');
 
-test.each([80, 443, 1024, 3000, 8000, 8080, 8443, 10081, 65535])('port %i is fine', (port) => {
-  expect(checkCallbackUri(`https://example.com:${port}/`, none)).toEqual([]);
+const complaintsAbout = (port: number): number => checkCallbackUri(`https://example.com:${port}/`, none).length;
+
+test('the ports of web servers are accepted', () => {
+  const ports = [80, 443, 1024, 3000, 8000, 8080, 8443, 10081, 65535];
+  expect(ports.filter((port) => complaintsAbout(port) !== 0)).toEqual([]);
 });
 
-test.each([
-  ...[
-    0, 1, 7, 9, 11, 13, 19, 21, 22, 23, 25, 37, 53, 69, 79, 81, 110, 111, 123, 135, 139, 143, 161, 389, 445, 465, 514,
-  ],
-  ...[587, 636, 873, 990, 993, 995, 1023, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666],
-  ...[6667, 6668, 6669, 6679, 6697, 10080, 65536, 100000],
-])('port %i is refused', (port) => {
-  expect(checkCallbackUri(`https://example.com:${port}/`, none)).toHaveLength(1);
+test('the ports of other services, and numbers that are no port, are refused with one complaint', () => {
+  const ports = [
+    ...[0, 1, 7, 9, 11, 13, 19, 21, 22, 23, 25, 37, 53, 69, 79, 81, 110, 111, 123, 135, 139, 143, 161, 389, 445, 465],
+    ...[514, 587, 636, 873, 990, 993, 995, 1023, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566],
+    ...[6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080, 65536, 100000],
+  ];
+  expect(ports.filter((port) => complaintsAbout(port) !== 1)).toEqual([]);
 });
 
-test('a url with letters beyond ASCII is fine, after many others too', () => {
+test('a url with letters beyond ASCII is accepted, also after 20,000 others', () => {
   const all = ['https://bücher.example/', 'https://example.com/ü?é=ß', 'https://例え.example/'];
   for (let calls = 0; calls < 20_000; calls++) checkCallbackUri(`https://example.com/${calls}`, none);
   for (const uri of all) expect(checkCallbackUri(uri, none)).toEqual([]);
@@ -82,17 +84,19 @@ const pieces = [
   ],
   ...['。', '①', '１２７', 'ⓛ', 'ß', '\u00ad', '\u200d', '\ud800', '😀'],
 ];
+/** Any text, lone surrogates included. fast-check's own unit 'binary' takes seconds to build. */
+const anyText = fc.string({ unit: fc.nat(0x10ffff).map((codePoint) => String.fromCodePoint(codePoint)) });
 const urlish = fc.oneof(
   fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join('')),
   fc.array(fc.constantFrom(...pieces), { maxLength: 8 }).map((parts) => `http://${parts.join('')}`),
   fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((parts) => `https://example.com${parts.join('')}`),
-  fc.string({ unit: 'binary' }),
+  anyText,
 );
 
-test('whatever may be stored leads to no private place, and no value in it leads elsewhere', () => {
+test('a url that may be stored never leads to a private address, and no value rendered into it changes its host or path', () => {
   let stored = 0;
   fc.assert(
-    fc.property(urlish, fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'binary' })), (uri, value) => {
+    fc.property(urlish, fc.oneof(fc.constantFrom(...pieces), anyText), (uri, value) => {
       if (checkCallbackUri(uri, none).length > 0) return;
       stored++;
       const { origin, pathname, hostname, hash, username, password } = new URL(renderUri(uri, {}).value);

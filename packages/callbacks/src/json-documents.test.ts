@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { parseEvent } from './event.js';
+import { failuresOf } from './failures.fixture.js';
 import { memberSources } from './json-source.js';
 
 type Documents = Record<'broken' | 'valid' | 'either', Record<string, string>>;
@@ -16,31 +17,45 @@ const { broken, valid, either } = Object.fromEntries(
 const envelope = { event: 'sms:message:status', webhook_id: '0190a0a0-0000-7000-8000-000000000000' };
 const payloadOf = (parsed: ReturnType<typeof parseEvent>) => (parsed.ok ? parsed.event.payload : parsed.errors);
 
-describe.each(broken)('the broken document %s', (_name, text) => {
-  test.each([
-    ['as a payload', text],
-    ['within a payload', `{"id":"1","value":${text}}`],
-  ])('%s is refused with a reason', (_place, payload) => {
-    expect(payloadOf(parseEvent({ ...envelope, payload }))).toEqual({
-      payload: [expect.stringMatching(/^payload must /)],
-    });
+const within = (text: string): string => `{"id":"1","value":${text}}`;
+const refusal = { payload: [expect.stringMatching(/^payload must /)] };
+
+test('each broken document as a payload is refused with a reason', () => {
+  const failures = failuresOf(broken, ([, text]) => {
+    expect(payloadOf(parseEvent({ ...envelope, payload: text }))).toEqual(refusal);
   });
+  expect(failures).toEqual([]);
 });
 
-describe.each(valid)('the document %s', (_name, text) => {
-  const payload = `{"id":"1","value":${text}}`;
-  test('within a payload that is text is kept byte for byte', () => {
-    expect(payloadOf(parseEvent({ ...envelope, payload }))).toBe(payload);
+test('each broken document within a payload is refused with a reason', () => {
+  const failures = failuresOf(broken, ([, text]) => {
+    expect(payloadOf(parseEvent({ ...envelope, payload: within(text) }))).toEqual(refusal);
   });
-  test('within a payload that is an object is kept byte for byte', () => {
+  expect(failures).toEqual([]);
+});
+
+test('each valid document within a payload that is text is kept byte for byte', () => {
+  const failures = failuresOf(valid, ([, text]) => {
+    expect(payloadOf(parseEvent({ ...envelope, payload: within(text) }))).toBe(within(text));
+  });
+  expect(failures).toEqual([]);
+});
+
+test('each valid document within a payload that is an object is kept byte for byte', () => {
+  const failures = failuresOf(valid, ([, text]) => {
+    const payload = within(text);
     const source = `{"event":"${envelope.event}", "payload" : ${payload} ,"webhook_id":"${envelope.webhook_id}"}`;
     expect(payloadOf(parseEvent(JSON.parse(source), memberSources(source, 'payload')[0]))).toBe(payload);
   });
+  expect(failures).toEqual([]);
 });
 
-test.each(either)('the document %s within a payload is kept byte for byte, or refused with a reason', (_name, text) => {
-  const payload = `{"id":"1","value":${text}}`;
-  const parsed = payloadOf(parseEvent({ ...envelope, payload }));
-  if (typeof parsed === 'string') expect([parsed, JSON.parse(payload).id]).toEqual([payload, '1']);
-  else expect(parsed).toEqual({ payload: [expect.stringMatching(/^payload (must|is nested) /)] });
+test('each document that parsers may treat either way is kept byte for byte or refused with a reason', () => {
+  const failures = failuresOf(either, ([, text]) => {
+    const payload = within(text);
+    const parsed = payloadOf(parseEvent({ ...envelope, payload }));
+    if (typeof parsed === 'string') expect([parsed, JSON.parse(payload).id]).toEqual([payload, '1']);
+    else expect(parsed).toEqual({ payload: [expect.stringMatching(/^payload (must|is nested) /)] });
+  });
+  expect(failures).toEqual([]);
 });

@@ -1,3 +1,4 @@
+export { type Failure, failuresOf } from './failures.js';
 export { describeTestPostgres, findMachinePostgres, startTestPostgres } from './machine-postgres.js';
 export { type ProcessUsage, readProcessUsage } from './process-usage.js';
 export { type RedisCluster, startRedisCluster } from './redis-cluster.js';

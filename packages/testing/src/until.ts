@@ -9,7 +9,7 @@ type Missing = undefined | false;
 export async function until<T>(
   look: () => T | Missing | Promise<T | Missing>,
   what: string | (() => string) = 'it is so',
-  withinMs = 40_000,
+  withinMs = 100_000,
   everyMs = 10,
 ): Promise<T> {
   for (const deadline = Date.now() + withinMs; ; await sleep(everyMs)) {

@@ -7,7 +7,8 @@ import { openQueues, type Queues } from '@ringback/queue';
 import { openReceiver, type Receiver } from '@ringback/receiver';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { readAllKeys, readAllRows } from './everything-kept.js';
-import { ringback, run, type Running } from './processes.js';
+import { ringback } from './cli.js';
+import { run, type Running } from './processes.js';
 
 const mark = (what: string) => `canary-${what}-${randomBytes(8).toString('hex')}`;
 

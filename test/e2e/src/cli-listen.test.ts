@@ -7,7 +7,8 @@ import { openReceiver, type Receiver } from '@ringback/receiver';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { customer } from './api.js';
 import { runCommand } from './command.js';
-import { ringback, root, run, type Running } from './processes.js';
+import { ringback, runCli } from './cli.js';
+import { root, run, type Running } from './processes.js';
 
 type Account = { id: string; access_token: string };
 const main = 'apps/cli/dist/main.js';
@@ -16,7 +17,7 @@ const none = '180ebbb5-9b6f-4c51-a98a-0123456789ab';
 let database: TestDatabase;
 let env: NodeJS.ProcessEnv;
 let account: Account;
-const cli = (...args: string[]) => runCommand(main, { args, env });
+const cli = (...args: string[]) => runCli(args, { env });
 
 beforeAll(async () => {
   database = await createTestDatabase();

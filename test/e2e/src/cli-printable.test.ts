@@ -3,8 +3,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { openReceiver, type Receiver } from '@ringback/receiver';
 import { createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { customer } from './api.js';
-import { runCommand } from './command.js';
-import { ringback, run, type Running } from './processes.js';
+import { ringback, runCli } from './cli.js';
+import { run, type Running } from './processes.js';
 
 // What would name the window, go back to the line's beginning, end the line, turn the writing round, and clear the screen.
 const hostile = 'a\x1b]0;pwned\x07\rb\nc\u202ed\x9b2J\x7f';
@@ -19,8 +19,7 @@ let webhookId: string;
 let deliveryId: string;
 let baseUrl: string;
 
-const main = 'apps/cli/dist/main.js';
-const cli = (...args: string[]) => runCommand(main, { args, env });
+const cli = (...args: string[]) => runCli(args, { env });
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -38,11 +37,7 @@ beforeAll(async () => {
   const payload = { id: randomUUID(), status: hostile };
   const event = { event: 'sms:message:status', webhook_id: webhookId, payload };
   const useless = { ...event, webhook_id: randomUUID(), payload: { id: hostile } };
-  const published = await runCommand(main, {
-    args: ['event', 'publish'],
-    env,
-    input: JSON.stringify([event, useless]),
-  });
+  const published = await runCli(['event', 'publish'], { env, input: JSON.stringify([event, useless]) });
   expect(published.code).toBe(0);
   const failed = ['delivery', 'list', '--webhook', webhookId, '--state', 'failed'];
   deliveryId = await until(async () => ((await ringback(failed, { env })) as { id: string }[])[0]?.id);

@@ -5,8 +5,8 @@ import { openReceiver, type Receiver } from '@ringback/receiver';
 import { sampleEvent } from '@ringback/samples';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { customer } from './api.js';
-import { runCommand } from './command.js';
-import { ringback, run, type Running } from './processes.js';
+import { ringback, runCli } from './cli.js';
+import { run, type Running } from './processes.js';
 
 type Account = { id: string; access_token: string };
 type Replay = { id: string; state: string; replayed: number };
@@ -21,7 +21,7 @@ let account: Account;
 let api: Running;
 let receiver: Receiver;
 let call: ReturnType<typeof customer>;
-const cli = (...args: string[]) => runCommand(main, { args, env });
+const cli = (...args: string[]) => runCli(args, { env });
 const json = async <T>(...args: string[]) => (await ringback(args, { env })) as T;
 const runWorker = async () => {
   const worker = run('apps/worker/dist/main.js', { env });
@@ -54,7 +54,7 @@ async function failing(count: number): Promise<string> {
   const id: string = body.data.id;
   const worker = await runWorker();
   const events = Array.from({ length: count }, () => sampleEvent('sms', { accountId: account.id, webhookId: id }));
-  await runCommand(main, { args: ['event', 'publish'], env, input: JSON.stringify(events) });
+  await runCli(['event', 'publish'], { env, input: JSON.stringify(events) });
   while ((await listDeliveries(db, { webhookId: id, state: 'failed', limit: 10 })).length < count);
   await worker.stop();
   return id;

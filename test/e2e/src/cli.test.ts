@@ -8,6 +8,7 @@ import { openReceiver, type Receiver } from '@ringback/receiver';
 import { type EventSample, sampleEvent } from '@ringback/samples';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { customer } from './api.js';
+import { runCli } from './cli.js';
 import { runCommand } from './command.js';
 import { root, run, type Running } from './processes.js';
 
@@ -23,8 +24,7 @@ let env: NodeJS.ProcessEnv;
 let account: Account;
 
 const main = 'apps/cli/dist/main.js';
-const cli = (args: string[], input?: string) =>
-  runCommand(main, { args, env, ...(input === undefined ? {} : { input }) });
+const cli = (args: string[], input?: string) => runCli(args, { env, ...(input === undefined ? {} : { input }) });
 
 /** What a command printed with --json: one document, and nothing else anywhere. */
 async function json<T>(args: string[], input?: string): Promise<T> {
@@ -332,7 +332,7 @@ describe('deliveries', () => {
   test('an event is published while the queue is away, and once more, which makes one delivery', async () => {
     const event = JSON.stringify(sampleEvent('sms', { webhookId: webhook.id }));
     const away = { ...env, REDIS_URL: 'redis://127.0.0.1:1' };
-    const first = await runCommand(main, { args: ['event', 'publish', '--json'], env: away, input: event });
+    const first = await runCli(['event', 'publish', '--json'], { env: away, input: event });
     expect([first.code, JSON.parse(first.stdout)]).toMatchObject([0, [{ state: 'routed' }]]);
     const [taken] = await json<Row[]>(['event', 'publish'], event);
     expect(JSON.parse(first.stdout)).toMatchObject([{ id: taken?.id }]);
@@ -388,7 +388,7 @@ describe('complaints are one line, on stderr, with exit code 1', () => {
     ['a database that is away', { DATABASE_URL: 'postgresql://a:b@127.0.0.1:1/c' }, /DATABASE_URL: cannot be reached/],
   ])('%s', async (_what, settings, complaint) => {
     for (const args of [['account', 'list'], ['migrate']]) {
-      const { code, stdout, stderr } = await runCommand(main, { args: [...args, '--json'], env: settings });
+      const { code, stdout, stderr } = await runCli([...args, '--json'], { env: settings });
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toMatch(/^ringback: [^\n]+\n$/);
       expect(stderr).toMatch(complaint);
@@ -400,13 +400,13 @@ test('migrate applies what is missing, and then nothing', async () => {
   const name = `cli_${randomBytes(6).toString('hex')}`;
   await execute(`CREATE DATABASE ${name}`);
   const fresh = { ...env, DATABASE_URL: Object.assign(new URL(database.url), { pathname: `/${name}` }).href };
-  const before = await runCommand(main, { args: ['account', 'list', '--json'], env: fresh });
+  const before = await runCli(['account', 'list', '--json'], { env: fresh });
   expect(before).toEqual({
     code: 1,
     stdout: '',
     stderr: 'ringback: the database has no tables of Ringback; run `ringback migrate` first\n',
   });
-  const migrate = async () => JSON.parse((await runCommand(main, { args: ['migrate', '--json'], env: fresh })).stdout);
+  const migrate = async () => JSON.parse((await runCli(['migrate', '--json'], { env: fresh })).stdout);
   expect(await migrate()).toContainEqual({ migration: expect.stringMatching(/^\d{14}_\w+$/) });
   expect(await migrate()).toEqual([]);
   await execute(`DROP DATABASE ${name}`);

@@ -13,14 +13,15 @@ import {
 import { openReceiver, type Receiver } from '@ringback/receiver';
 import { createTestDatabase, redisUrl, type TestDatabase, until } from '@ringback/testing';
 import { runCommand } from './command.js';
-import { ringback, root, run, type Running } from './processes.js';
+import { ringback } from './cli.js';
+import { root, run, type Running } from './processes.js';
 
 type Account = { id: string; access_token: string; callback_token: string };
 
 /** The calls that came about a message, when one has. */
 async function callsAbout(receiver: Receiver, messageId: string) {
   for (let count = 1; ; count++) {
-    const calls = await receiver.waitFor(count, 30_000);
+    const calls = await receiver.waitFor(count);
     const own = calls.filter(({ body }) => body.includes(messageId));
     if (own.length > 0) return own;
   }

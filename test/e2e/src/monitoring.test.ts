@@ -8,7 +8,8 @@ import { openReceiver, type Receiver } from '@ringback/receiver';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { parse } from 'yaml';
 import { customer } from './api.js';
-import { ringback, root, run, type Running } from './processes.js';
+import { ringback } from './cli.js';
+import { root, run, type Running } from './processes.js';
 
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
 

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const start = () => run('apps/start/dist/main.js', { from: home, env: { PORT: '0' } });
 const addressOf = async (running: Running) => {
-  const [baseUrl = ''] = await running.waitFor(/http:\/\/localhost:\d+\/api\/v2/, 60_000);
+  const [baseUrl = ''] = await running.waitFor(/http:\/\/localhost:\d+\/api\/v2/);
   const [token = ''] = await running.waitFor(/rb_access_[\w-]+/);
   await running.waitFor(/event sample sms --account/);
   return { baseUrl, call: customer(baseUrl, token) };

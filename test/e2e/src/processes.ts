@@ -38,7 +38,7 @@ export function run(
     for (const look of looks) look();
     return child.exitCode;
   });
-  const waitFor = (pattern: RegExp, withinMs = 30_000) =>
+  const waitFor = (pattern: RegExp, withinMs = 100_000) =>
     new Promise<RegExpExecArray>((resolve, reject) => {
       const finish = (act: () => void) => {
         clearTimeout(timer);

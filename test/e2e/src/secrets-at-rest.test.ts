@@ -4,9 +4,9 @@ import { type Database, openDatabase } from '@ringback/database';
 import { openReceiver, type Receiver } from '@ringback/receiver';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { customer } from './api.js';
-import { runCommand } from './command.js';
 import { readAllRows } from './everything-kept.js';
-import { ringback, run, type Running } from './processes.js';
+import { ringback, runCli } from './cli.js';
+import { run, type Running } from './processes.js';
 
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const [k1, k2, k3] = [newKey('k1'), newKey('k2'), newKey('k3')];
@@ -80,11 +80,11 @@ const advice = 'run the command with the SECRETS_KEY of the API and the workers'
 test('a command whose key does not fit says which variable to set, and that repeating it is no help', async () => {
   account = await makeAccount(k1);
   const args = ['account', 'create', '--name', 'second'];
-  const { code, stdout, stderr } = await runCommand('apps/cli/dist/main.js', { args, env: envOf('') });
+  const { code, stdout, stderr } = await runCli(args, { env: envOf('') });
   expect([code, stdout]).toEqual([1, '']);
   const place = `accounts.callback_token of ${account.id}`;
   expect(stderr).toBe(`ringback: SECRETS_KEY has no key "k1", which ${place} was sealed with; ${advice}\n`);
-  const unset = await runCommand('apps/cli/dist/main.js', { args: ['secrets', 'rotate'], env: envOf('') });
+  const unset = await runCli(['secrets', 'rotate'], { env: envOf('') });
   expect(unset.stderr).toBe(`ringback: SECRETS_KEY is not set, so there is no key to seal with; ${advice}\n`);
 });
 
@@ -152,9 +152,9 @@ test('a rotation of more rows than a batch leaves none, and those that no key op
     [account.id],
   );
   await db.pool.query(`UPDATE webhooks SET secret = 'v1:lost:' || repeat('A', 60) WHERE secret = 'secret 7'`);
-  const command = run('apps/cli/dist/main.js', { env: envOf(`${k2},${k1}`), args: ['secrets', 'rotate', '--json'] });
-  expect(await command.ended).toBe(1);
-  expect(JSON.parse(command.output())).toEqual({ resealed: 1201, left: 1, unreadable: 1 });
+  const { code, stdout } = await runCli(['secrets', 'rotate', '--json'], { env: envOf(`${k2},${k1}`) });
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toEqual({ resealed: 1201, left: 1, unreadable: 1 });
 });
 
 test('a secret whose key is missing costs no attempt, is told to nobody, and holds up nobody else', async () => {

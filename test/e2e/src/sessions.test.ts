@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createTestDatabase, openTcpProxy, type TcpProxy, type TestDatabase, until } from '@ringback/testing';
-import { ringback, run } from './processes.js';
+import { ringback } from './cli.js';
+import { run } from './processes.js';
 
 let database: TestDatabase;
 let proxy: TcpProxy;

@@ -6,7 +6,8 @@ import { openReceiver, type Receiver } from '@ringback/receiver';
 import { sampleEvent } from '@ringback/samples';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { customer } from './api.js';
-import { ringback, run, type Running } from './processes.js';
+import { ringback } from './cli.js';
+import { run, type Running } from './processes.js';
 
 describe.each(backends)('the API and a worker as processes, on $name', ({ redisUrl }) => {
   let database: TestDatabase;

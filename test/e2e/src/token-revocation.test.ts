@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sampleEvent } from '@ringback/samples';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { customer } from './api.js';
-import { ringback, run, type Running } from './processes.js';
+import { ringback, runCli } from './cli.js';
+import { run, type Running } from './processes.js';
 
 let database: TestDatabase;
 let env: NodeJS.ProcessEnv;
@@ -69,6 +70,5 @@ test.each([
   [['token', 'list', '--account', unknownId], `--account: there is no account ${unknownId}`],
   [['platform-token', 'revoke', unknownId], `there is no platform-token ${unknownId}`],
 ])('ringback %j says what there is not', async (args, line) => {
-  const command = run('apps/cli/dist/main.js', { env, args });
-  expect([await command.ended, command.output()]).toEqual([1, `ringback: ${line}\n`]);
+  expect(await runCli(args, { env })).toEqual({ code: 1, stdout: '', stderr: `ringback: ${line}\n` });
 });

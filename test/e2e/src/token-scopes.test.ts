@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { customer } from './api.js';
-import { ringback, run, type Running } from './processes.js';
+import { ringback, runCli } from './cli.js';
+import { run, type Running } from './processes.js';
 
 let database: TestDatabase;
 let env: NodeJS.ProcessEnv;
@@ -55,9 +56,12 @@ test.each([
 
 test.each(['all', '', 'read,', 'READ'])('token create --scope %j is refused', async (scope) => {
   const args = ['token', 'create', '--account', accountId, '--scope', scope];
-  const command = run('apps/cli/dist/main.js', { env, args });
   const line = `argument '${scope}' is invalid. Allowed choices are read, write, replay.`;
-  expect([await command.ended, command.output()]).toEqual([1, `ringback: option '--scope <scope>' ${line}\n`]);
+  expect(await runCli(args, { env })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `ringback: option '--scope <scope>' ${line}\n`,
+  });
 });
 
 test('changes shows what customers and operators did, and --account those of one account', async () => {
@@ -86,6 +90,6 @@ test('changes shows what customers and operators did, and --account those of one
   });
   const others = (await ringback(['changes', '--account', other.id], { env })) as { action: string }[];
   expect(others.map(({ action }) => action).sort()).toEqual(['account.created', 'token.created']);
-  const unknown = run('apps/cli/dist/main.js', { env, args: ['changes', '--account', made.id] });
-  expect([await unknown.ended, unknown.output()]).toEqual([1, `ringback: --account: there is no account ${made.id}\n`]);
+  const unknown = await runCli(['changes', '--account', made.id], { env });
+  expect([unknown.code, unknown.stderr]).toEqual([1, `ringback: --account: there is no account ${made.id}\n`]);
 });

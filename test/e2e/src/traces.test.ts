@@ -3,7 +3,8 @@ import { openReceiver, type Receiver } from '@ringback/receiver';
 import { sampleEvent } from '@ringback/samples';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { customer } from './api.js';
-import { ringback, run, type Running } from './processes.js';
+import { ringback } from './cli.js';
+import { run, type Running } from './processes.js';
 
 let database: TestDatabase;
 let receiver: Receiver;
@@ -59,7 +60,7 @@ test('an event, its taking in and each attempt are one trace, whose id is the ev
   const { body: webhook } = await call('POST', '/developer/webhooks', hook);
   const event = sampleEvent('rcs-status', { accountId: account.id, webhookId: webhook.data.id });
   const { body } = await customer(baseUrl, platform.platform_token)('POST', '/events', event);
-  await receiver.waitFor(2, 30_000);
+  await receiver.waitFor(2);
   // What is left is sent at the stop.
   for (const one of processes) expect(await one.stop()).toBe(0);
 

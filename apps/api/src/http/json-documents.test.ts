@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { failuresOf } from '@ringback/testing';
 import { errorBody, openApi, type TestAccount, type TestApi } from '../api.fixture.js';
 
 type Documents = Record<'broken' | 'valid' | 'either', Record<string, string>>;
@@ -28,17 +29,21 @@ async function create(bytes: string) {
   return { status: answer.status, body };
 }
 
-test.each(Object.entries({ ...broken, ...deep }))('the broken document %s is a 400', async (_name, bytes) => {
-  const what = isUtf8(Buffer.from(bytes, 'latin1')) ? 'JSON' : 'UTF-8';
-  const expected = errorBody(400, 'BadRequest', `The request body is not valid ${what}.`);
-  expect(await create(bytes)).toEqual({ status: 400, body: expected });
+test('each broken document is a 400 that says what is wrong with it', async () => {
+  const failures = await failuresOf(Object.entries({ ...broken, ...deep }), async ([, bytes]) => {
+    const what = isUtf8(Buffer.from(bytes, 'latin1')) ? 'JSON' : 'UTF-8';
+    const expected = errorBody(400, 'BadRequest', `The request body is not valid ${what}.`);
+    expect(await create(bytes)).toEqual({ status: 400, body: expected });
+  });
+  expect(failures).toEqual([]);
 });
 
-test.each(Object.entries({ nothing, mark, ...documents.valid, ...documents.either }))(
-  'the document %s is no webhook, which is said in the envelope',
-  async (_name, bytes = '') => {
+test('each document that is no webhook is refused in the error envelope', async () => {
+  const refused = Object.entries({ nothing, mark, ...documents.valid, ...documents.either });
+  const failures = await failuresOf(refused, async ([, bytes = '']) => {
     const { status, body } = await create(bytes);
     expect([400, 422]).toContain(status);
     expect(body).toMatchObject({ code: status, message: expect.stringMatching(/\S/) });
-  },
-);
+  });
+  expect(failures).toEqual([]);
+});
