@@ -37,8 +37,11 @@ export async function provideSigningSecret(
   if (!isUuid(webhookId)) return null;
   const id = webhookId.toLowerCase();
   const fresh = db.secrets.seal(newSigningSecret(), { column: current, id });
-  const { rows } = await db.pool.query<Row>(provide, [id, accountId, fresh, db.actor]);
-  return opened(db, id, rows[0]);
+  // What does not open is not shown, and leaves no line in the log of changes.
+  return inTransaction(db, async (client) => {
+    const { rows } = await client.query<Row>(provide, [id, accountId, fresh, db.actor]);
+    return opened(db, id, rows[0]);
+  });
 }
 
 const lock = `SELECT signing_secret AS "signingSecret" FROM webhooks

@@ -4,6 +4,7 @@ import { lazy } from './lazy.js';
 import type { Delivery } from './generated/client.js';
 import type { Database } from './open.js';
 import { readTemplate } from './template-text.js';
+import { SecretError } from './secrets.js';
 import { openSigningSecrets, signingColumns, type SigningRow } from './signing-columns.js';
 
 /** One delivery with its event, and its webhook as it is now. */
@@ -34,6 +35,8 @@ export type DeliveryTask = {
   readonly bearer: string;
   /** Keys of the Standard Webhooks signature; two for a while after a rotation, none when it does not sign. The same. */
   readonly signingSecrets: string[];
+  /** What its challenges carry, so that it can be masked; null without one, and when no key of ours opens it. */
+  readonly verificationCode: string | null;
   active: boolean;
   deleted: boolean;
   /** The webhook is not to be called until it is released. */
@@ -64,6 +67,7 @@ export const payloadInTask = (payload: string): string | null =>
 /** What an attempt needs to know of a webhook `w` and its account `a`. */
 export const webhookColumns = `w.uri, w.payload AS template, w.signing, w.active, w.deleted_at IS NOT NULL AS deleted,
     ${isPaused} AS paused, w.rate_limit IS NOT NULL AS limited, w.secret, a.callback_token AS "callbackToken", ${signingColumns},
+    w.verification_code AS "verificationCode",
     (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
 
 /** The same of a delivery `d`, its event `e`, its webhook and its account. */
@@ -80,6 +84,7 @@ export function toTask<Row extends TaskRow>(db: Database, row: Row): DeliveryTas
   // Opened by whoever needs it, so that one that does not open is in nobody else's way.
   const bearer = lazy(() => openBearer(db, row));
   const signingSecrets = lazy(() => openSigningSecrets(db, row));
+  const verificationCode = lazy(() => openVerificationCode(db, row));
   return {
     ...task,
     template: readTemplate(row.template),
@@ -89,5 +94,19 @@ export function toTask<Row extends TaskRow>(db: Database, row: Row): DeliveryTas
     get signingSecrets() {
       return signingSecrets();
     },
+    get verificationCode() {
+      return verificationCode();
+    },
   };
+}
+
+/** A callback does not carry it, so one that does not open holds no callback back. */
+function openVerificationCode({ secrets }: Database, { webhookId, verificationCode }: TaskRow): string | null {
+  if (verificationCode === null) return null;
+  try {
+    return secrets.open(verificationCode, { column: 'webhooks.verification_code', id: webhookId });
+  } catch (error) {
+    if (error instanceof SecretError) return null;
+    throw error;
+  }
 }

@@ -90,3 +90,15 @@ export function takeAsPushed(client: Redis | Cluster): void {
     return `${takeNextInLua}\n${taken}`;
   });
 }
+
+const dropsMarkers = 'if marker and string.sub(marker, 1, 2) == "0:" then';
+const namesPrefix = 'local prefix = KEYS[1]';
+
+/** On this client BullMQ counts and lists jobs whose ids begin with `0:` like others: it would take them for markers and drop them. */
+export function listAsPushed(client: Redis | Cluster): void {
+  rewriteScripts(client, (lua) =>
+    lua.includes(namesPrefix)
+      ? lua.replaceAll(dropsMarkers, dropsMarkers.replace(' then', ' and rcall("EXISTS", prefix .. marker) == 0 then'))
+      : lua,
+  );
+}

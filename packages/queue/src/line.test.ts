@@ -61,6 +61,18 @@ describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) =
       expect([id, taken.indexOf(id) < 750]).toEqual([id, true]);
   });
 
+  test('lets an event with a priority through, while others keep coming', async () => {
+    await queues.open('sms-events').add('urgent', { payload: { id: 'urgent' } }, { priority: 5 });
+    await push('stream', { account_id: 'a' }, 10);
+    const take = async ({ name }: { name: string }) => {
+      taken.push(name);
+      // There is always another one that waits.
+      if (!taken.includes('urgent')) await push('stream', { account_id: 'a' });
+    };
+    workers.push(backend.openWorker('sms-events', take, { concurrency: 1, removeOnComplete: { count: 0 } }, note));
+    await until(() => taken.includes('urgent'), 'it is taken', 20_000).finally(() => taken.push('urgent'));
+  });
+
   test('is taken once by workers that place it side by side', async () => {
     for (let n = 0; n < 4; n++) await push(`flood ${n}`, { account_id: String(n) }, 500);
     for (let n = 0; n < 3; n++) await work(20);

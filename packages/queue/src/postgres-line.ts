@@ -5,9 +5,15 @@ import type { WaitingEvent } from './rounds.js';
 // BullMQ takes the lowest "seq" first. It counts upwards from 1, so that places are far below that.
 const base = -1_000_000_000_000_000;
 
-// One row at least, for `first`.
+// BullMQ takes those with a priority after all others, so that a stream of others would hold them up for ever. One row at
+// least, for `first`.
 const look = `
-  WITH placed AS (
+  WITH levelled AS (
+      UPDATE job SET priority = 0 WHERE queue = $1 AND id = ANY (ARRAY (
+        SELECT id FROM job WHERE queue = $1 AND state = 'waiting' AND priority > 0
+          ORDER BY priority, seq LIMIT $2 FOR UPDATE SKIP LOCKED))
+    ),
+    placed AS (
       SELECT (min(seq) - ${base})::float8 AS first
       FROM job WHERE queue = $1 AND state = 'waiting' AND priority = 0 AND seq < ${base / 2}
     ),

@@ -6,6 +6,7 @@ import { countInRedis } from './hits.js';
 import { isIngress } from './names.js';
 import { clusterPrefix, previousQueueNames } from './previous-queues.js';
 import { checkServer } from './redis-check.js';
+import { listAsPushed } from './ingress-script.js';
 import { openIngressWorker } from './ingress-worker.js';
 import { connect, consuming, producing, sendTogether, soon, whenReady } from './redis-client.js';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
@@ -35,7 +36,12 @@ export function openRedisBackend({ redisUrl, prefix }: RedisSettings): Backend {
     return client;
   };
   let producer: Redis | Cluster | undefined;
-  const produce = (onError: (error: Error) => void) => (producer ??= open(producing, onError));
+  const openProducer = (onError: (error: Error) => void) => {
+    const client = open(producing, onError);
+    listAsPushed(client);
+    return client;
+  };
+  const produce = (onError: (error: Error) => void) => (producer ??= openProducer(onError));
   const ignore = () => {};
   return {
     engine: 'redis',

@@ -6,7 +6,9 @@ const text = (description: string) => z.string().nullish().describe(description)
 const time = (of: string) => text(`${of}, ISO 8601.`);
 const clock = (of: string) => text(`${of}, \`yyyy-mm-dd hh:mm:ss\`.`);
 const unix = (of: string) => text(`${of}, Unix seconds.`);
-const id = z.string().describe('The id of the message.');
+const id = z
+  .string()
+  .meta({ type: ['string', 'integer'], description: 'The id of the message, an integer where the platform sent one.' });
 const [delivered, received, submitted] = ['Delivery', 'When the request was received', 'When it went to the operator'];
 
 const report = z.looseObject({

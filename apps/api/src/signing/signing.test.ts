@@ -64,6 +64,21 @@ describe('the signing secret of a webhook', () => {
     expect(made.map((one) => one.secret)).toContain((await show(id)).secret);
   });
 
+  test('that no key opens is refused, and the log of changes does not say that it was shown', async () => {
+    const { id } = await makeWebhook(account);
+    const sealed = `v1:gone:${'A'.repeat(60)}`;
+    await api.db.prisma.webhook.update({ where: { id }, data: { signingSecret: sealed } });
+    await account.get(pathOf(id)).expect(409);
+    const actions = async () =>
+      (await account.get(`/developer/changes?filter[object_id]=${id}`)).body.data.map(
+        ({ action }: { action: string }) => action,
+      );
+    expect(await actions()).toEqual(['webhook.created']);
+    await rotate(id);
+    await show(id);
+    expect(await actions()).toEqual(['signing_secret.shown', 'signing_secret.rotated', 'webhook.created']);
+  });
+
   test('of another account, of a deleted webhook and of none is not there', async () => {
     const other = await api.makeAccount();
     const [foreign, deleted] = [await makeWebhook(other), await makeWebhook(account)];

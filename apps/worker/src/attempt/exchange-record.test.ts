@@ -50,6 +50,27 @@ test('the body is kept where a template made it, and a token that the receiver s
   });
 });
 
+test('the code of its challenges is hidden in whatever encoding the receiver shows it later', async () => {
+  const code = 'ver1fy/me+<&"12';
+  const shown = [
+    code,
+    encodeURIComponent(code),
+    JSON.stringify(code),
+    Buffer.from(`token=${code}`).toString('base64'),
+    Buffer.from(code).toString('hex'),
+  ];
+  scene.receiver.answerWith(() => ({
+    status: 200,
+    headers: { 'X-First': code.slice(0, 7), 'X-Second': `${code.slice(7)};` },
+    body: shown.join('|'),
+  }));
+  const { id } = await scene.makeWebhook({ verificationCode: code });
+  await push(id);
+  const { made } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  expect(made[0]?.answer).toMatch(/^\[secret\]\|\[secret\]\|"?\[secret\]"?\|.{0,10}\[secret\].{0,3}\|\[secret\]$/);
+  expect(made[0]?.responseHeaders).toMatchObject({ 'x-first': '[secret]', 'x-second': '[secret];' });
+});
+
 test('of very many headers of an answer only the first are kept', async () => {
   const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`X-${index}`, 'v'.repeat(index)]));
   scene.receiver.answerWith(() => ({ status: 200, headers: many }));

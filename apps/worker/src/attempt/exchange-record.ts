@@ -45,9 +45,10 @@ export function exchangeOf(task: DeliveryTask, { url, headers, body, isPlain }: 
 
 const ownTokens = /\brb_(?:access|platform)_[\w-]+/g;
 
-/** What the receiver was sent and nobody else may read: the token, the keys of signatures, tokens of ours in its uri. */
-const secretsOf = ({ bearer, signingSecrets, uri }: DeliveryTask): string[] => [
+/** Secrets of the receiver: the token, the keys of signatures, the code of its challenges, tokens of ours in its uri. */
+const secretsOf = ({ bearer, signingSecrets, verificationCode, uri }: DeliveryTask): string[] => [
   bearer,
+  ...(verificationCode === null ? [] : [verificationCode]),
   ...signingSecrets.map((secret) => secret.replace(/^whsec_/, '')),
   ...(uri.match(ownTokens) ?? []),
 ];

@@ -13,7 +13,15 @@ afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
 
 const task = {
   ...{ id: 'd1', webhookId: 'w1', accountId: 'a1', eventId: 'e1', channel: 'sms', event: 'sms:message:status' },
-  ...{ payload: '{"id":"1"}', template: null, signing: true, signingSecrets: [], bearer: 'token', verification: null },
+  ...{
+    payload: '{"id":"1"}',
+    template: null,
+    signing: true,
+    signingSecrets: [],
+    bearer: 'token',
+    verificationCode: null,
+    verification: null,
+  },
   ...{ receivedAt: new Date(), attempts: 0, active: true, deleted: false, paused: false, limited: false },
   ...{ state: 'pending', crashCount: 0, lease: null, resend: false },
 } satisfies Omit<CallableTask, 'uri'>;

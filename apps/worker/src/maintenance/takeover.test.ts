@@ -94,6 +94,19 @@ describe.each(backends)('what the release before left on $name', ({ name }) => {
     expect(await findLedgerFaults(scene.db, { since: new Date(0), limit: 10 })).toEqual([]);
   });
 
+  test('is delivered out of a queue that was paused', async () => {
+    const backend = openBackend(scene.engine);
+    const queue = backend.openQueue('rcs-deliveries', () => undefined);
+    await queue.pause();
+    const paused = await leave('next_attempt_at = now()');
+    await enqueue([paused.id], { queue: 'rcs-deliveries' });
+    await scene.addWorker({ roles: new Set(['deliver-sms', 'reconcile']) });
+    await scene.waitForDelivery({ webhookId: paused.webhookId }, 'delivered');
+    await until(async () => (await backend.previousQueues()).length === 0);
+    await queue.close();
+    await backend.close();
+  });
+
   test('is left to its job while there is one, and to a worker that still has it', async () => {
     const later = await leave(`next_attempt_at = now() + interval '1 hour'`);
     await enqueue([later.id], { delay: 3_600_000 });

@@ -8,7 +8,7 @@ import {
   takeOverParked,
   type Waker,
 } from '@ringback/database';
-import type { Backend, PreviousQueueName } from '@ringback/queue';
+import type { Backend, PreviousQueueName, QueueHandle } from '@ringback/queue';
 import { errorFields, type Logger, within } from '@ringback/runtime';
 import { consume, type Consumer, type Handler } from '../jobs/consumers.js';
 import { idOf } from '../jobs/job-data.js';
@@ -29,7 +29,7 @@ const closeWithinMs = 1_000;
 export function startTakeover(deps: TakeoverDeps): () => Promise<void> {
   const { db, backend, waker, log } = deps;
   let stopped = false;
-  const consumers = new Map<PreviousQueueName, Consumer>();
+  const queues = new Map<PreviousQueueName, { consumer: Consumer; handle: QueueHandle }>();
   const note = (taken: TakenOver[]): number => {
     waker.wake(taken);
     return taken.reduce((sum, { count }) => sum + count, 0);
@@ -50,14 +50,22 @@ export function startTakeover(deps: TakeoverDeps): () => Promise<void> {
     // Without its job the delivery is found by its row.
     giveUp: () => Promise.resolve(),
   };
+  const onError = (error: Error) => log.error('takeover.failed', errorFields(error));
+  const open = (name: PreviousQueueName) => ({
+    consumer: consume(deps, name, { concurrency, handler }),
+    handle: backend.openQueue(name, onError),
+  });
   const follow = async (names: PreviousQueueName[]) => {
-    for (const name of names)
-      if (!consumers.has(name)) consumers.set(name, consume(deps, name, { concurrency, handler }));
-    for (const [name, consumer] of consumers)
-      if (!names.includes(name)) {
-        consumers.delete(name);
-        await within(closeWithinMs, consumer.close(), () => consumer.close(true));
+    for (const name of names) if (!queues.has(name)) queues.set(name, open(name));
+    for (const [name, { consumer, handle }] of queues) {
+      if (names.includes(name)) {
+        await resume(handle, log);
+        continue;
       }
+      queues.delete(name);
+      await within(closeWithinMs, consumer.close(), () => consumer.close(true));
+      await handle.close();
+    }
   };
   const look = async () => {
     const names = await backend.previousQueues();
@@ -69,11 +77,18 @@ export function startTakeover(deps: TakeoverDeps): () => Promise<void> {
     }
     if (count > 0) log.info('takeover.taken', { count });
   };
-  const safely = () => look().catch((error: unknown) => log.error('takeover.failed', errorFields(error)));
+  const safely = () => look().catch(onError);
   const stop = regularly(everyMs, safely, safely);
   return async () => {
     stopped = true;
     await stop();
     await within(closeWithinMs, follow([]), () => undefined);
   };
+}
+
+/** Nothing is taken out of a paused queue, and the commands of this release know its name no more. */
+async function resume(queue: QueueHandle, log: Logger): Promise<void> {
+  if (!(await queue.isPaused())) return;
+  await queue.resume();
+  log.warn('takeover.resumed', { queue: queue.name });
 }
