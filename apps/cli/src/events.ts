@@ -3,7 +3,7 @@ import { text as readText } from 'node:stream/consumers';
 import { Argument, type Command } from 'commander';
 import { memberSources, parseEvent } from '@ringback/callbacks';
 import { findEvent, listRejectedEvents } from '@ringback/database';
-import { type Arrival, createIntake, retryRejected } from '@ringback/intake';
+import { type Arrival, retryRejected, takeEvents } from '@ringback/intake';
 import { StartError } from '@ringback/runtime';
 import { sampleEvent, type SampleKind, sampleKinds } from '@ringback/samples';
 import { requireAccount } from './account.js';
@@ -92,7 +92,7 @@ async function sample(kind: SampleKind, { account, webhook, identity, json }: Sa
   const taken = await withConnections(async (connections) => {
     await requireAccount(connections.db, account);
     if (webhook !== undefined) await requireWebhook(connections.db, webhook, { accountId: account });
-    return createIntake(connections)([parsed.event]);
+    return takeEvents(connections, [parsed.event]);
   });
   const rejected = taken.find(({ state }) => state === 'rejected');
   if (rejected) throw new StartError(`the event was rejected: ${rejected.reason}`);
@@ -109,6 +109,6 @@ async function publish({ value, text }: Input, { json }: Json): Promise<void> {
     if (!parsed.ok) throw new StartError(`event ${index}: ${parsed.reason}; nothing was stored`);
     return parsed.event;
   });
-  const taken = await withConnections((connections) => createIntake(connections)(events));
+  const taken = await withConnections((connections) => takeEvents(connections, events));
   print(taken.map(arrivalOf), { json });
 }

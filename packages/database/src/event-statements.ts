@@ -1,11 +1,15 @@
 import { statement } from './statement.js';
 import { isPaused, webhookColumns } from './task.js';
 
+// As many are stored within a second, with indexes and triggers.
+const maxDeliveries = 5_000;
+
 /**
  * The whole of routing (behaviour: routing) and both rows of the ledger, in one statement for a batch. An event whose
  * key is taken is left out of the answer. Inserted by key, so that two batches never wait for each other in a circle.
  * Deliveries of the channels in $13 are leased to the caller for $14 ms, at most $16 of them and $17 of each account, unless
- * their webhook is paused, has a rate limit or is among the saturated of $15. All others are due at once.
+ * their webhook is paused, has a rate limit or is among the saturated of $15. All others are due at once. Events are left
+ * out as soon as those before them make 5,000 deliveries.
  */
 export const accept = statement(
   'accept',
@@ -29,8 +33,11 @@ WITH input AS (
     WHERE j.reason IS NULL AND j.webhook_id IS NULL
 ), counted AS (
   SELECT id, count(*)::int AS n FROM targets GROUP BY id
+), fitting AS (
+  SELECT *, COALESCE(sum(n) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) < ${maxDeliveries} AS fits
+    FROM judged LEFT JOIN counted USING (id)
 ), known AS (
-  INSERT INTO event_keys (key, event_id) SELECT key, id FROM judged WHERE reason IS NULL ORDER BY key
+  INSERT INTO event_keys (key, event_id) SELECT key, id FROM fitting WHERE reason IS NULL AND fits ORDER BY key
   ON CONFLICT (key) DO NOTHING RETURNING event_id
 ), stored AS (
   INSERT INTO events
@@ -39,7 +46,7 @@ WITH input AS (
     SELECT id, name, CASE WHEN reason IS NULL THEN owner_id ELSE account_id END, webhook_id, identity, external_id,
       message_id, mobile, payload, reason, CASE WHEN reason IS NOT NULL THEN envelope END,
       CASE WHEN reason IS NOT NULL THEN 'rejected' WHEN n > 0 THEN 'routed' ELSE 'unrouted' END::event_state, COALESCE(n, 0)
-    FROM judged LEFT JOIN counted USING (id) WHERE reason IS NOT NULL OR id IN (SELECT event_id FROM known)
+    FROM fitting WHERE (reason IS NOT NULL AND fits) OR id IN (SELECT event_id FROM known)
   RETURNING id, state, reason, received_at
 ), aimed AS (
   SELECT j.id, j.owner_id, t.webhook_id, j.channel,

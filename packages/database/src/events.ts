@@ -47,10 +47,11 @@ type Candidate = { id: string; event: PlatformEvent; key: string };
 const noLease: LeaseRequest = { channels: [], leaseMs: 0, maxLeased: 0, maxOfAccount: 0, saturated: [] };
 
 /**
- * Stores a batch of valid events with their deliveries, durably and all together, and answers for each in turn. An
- * event known by its idempotency key makes nothing new. One that names an unknown account or webhook, or another
- * account's, is stored as rejected. Repeating the call makes nothing twice: deliveries leased by a call whose answer was
- * lost are due again when their leases have expired.
+ * Stores a batch of valid events with their deliveries, durably and all together, and answers for each in turn: for all
+ * of them, or for as many of the first as make some 5,000 deliveries, one at least. An event known by its idempotency key
+ * makes nothing new. One that names an unknown account or webhook, or another account's, is stored as rejected. Repeating
+ * the call makes nothing twice: deliveries leased by a call whose answer was lost are due again when their leases have
+ * expired.
  */
 export async function acceptEvents(db: Database, events: PlatformEvent[], lease = noLease): Promise<Acceptance[]> {
   const candidates = events.map((event) => toCandidate(newId(), event));
@@ -70,19 +71,19 @@ async function acceptCandidates(
   { candidates, lease }: Accepting,
 ): Promise<Acceptance[]> {
   const found = await storeOrFind(db, client, { candidates, lease });
-  const orphans = candidates.filter((_, index) => found[index] === undefined);
+  const end = found.findLastIndex((one) => one !== undefined) + 1 || candidates.length;
+  const orphans = candidates.slice(0, end).filter((_, index) => found[index] === undefined);
   if (orphans.length === 0) return found.filter((one) => one !== undefined);
   // Events that were deleted by hand have left their keys.
   await client.query(forgetOrphans([orphans.map(({ key }) => key)]));
   const again = await storeOrFind(db, client, { candidates: orphans, lease });
-  return found.map((one) => {
-    const acceptance = one ?? again.shift();
-    if (!acceptance) throw new Error('an event was neither stored nor known');
-    return acceptance;
-  });
+  const all = found.slice(0, end).map((one) => one ?? again.shift());
+  const accepted = all.slice(0, all.includes(undefined) ? all.indexOf(undefined) : end);
+  if (accepted.length === 0) throw new Error('an event was neither stored nor known');
+  return accepted.filter((one) => one !== undefined);
 }
 
-/** Undefined for those whose key is known and whose event is not. */
+/** Undefined for those whose key is known and whose event is not, and for those that would make too many deliveries. */
 async function storeOrFind(
   db: Database,
   client: pg.Pool | pg.PoolClient,

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
+import { remember } from '@ringback/runtime';
 
 /** A key for secrets at rest, and the name that stands in what it sealed. */
 export type SecretKey = { id: string; key: KeyObject };
@@ -29,6 +30,9 @@ export class SecretError extends Error {
   override readonly name = 'SecretError';
 }
 
+// Each callback needs two or three of them: opening one anew costs more than signing the body.
+const maxRemembered = 10_000;
+
 const cipher = 'aes-256-gcm';
 const [ivBytes, tagBytes] = [12, 16];
 // A text in clear that looks sealed gets `v0:` in front, however many it has already.
@@ -42,6 +46,7 @@ const escapable = /^(v0:)*v1:[A-Za-z0-9_-]{1,32}:[A-Za-z0-9_-]{38,}$/;
 export function openSecrets(keys: readonly SecretKey[]): Secrets {
   const byId = new Map(keys.map(({ id, key }) => [id, key]));
   const [first] = keys;
+  const opened = new Map<string, string>();
   return {
     seal: (text, place) => (first ? `v1:${first.id}:${encrypt(first.key, text, place)}` : escape(text)),
     open(stored, place) {
@@ -49,7 +54,12 @@ export function openSecrets(keys: readonly SecretKey[]): Secrets {
       if (keyId === undefined || data === undefined) return unescape(stored);
       const key = byId.get(keyId);
       if (!key) throw new SecretError(`SECRETS_KEY has no key "${keyId}", ${whatFor(keyId, place)}`);
-      return decrypt({ id: keyId, key }, data, place);
+      const name = `${describe(place)} ${stored}`;
+      const known = opened.get(name);
+      if (known !== undefined) return known;
+      const text = decrypt({ id: keyId, key }, data, place);
+      remember(opened, name, text, maxRemembered);
+      return text;
     },
     prefix: first ? `v1:${first.id}:` : null,
     keyIds: [...byId.keys()],

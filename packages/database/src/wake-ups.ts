@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebhookChannel } from './claims.js';
 import type { Database } from './open.js';
 
@@ -11,19 +10,19 @@ export type Waker = {
 };
 
 const channelName = 'ringback_due';
-// NOTIFY takes a lock of the whole database at commit, so wake-ups wait this long to travel together.
-const lingerMs = 2;
 // PostgreSQL takes payloads of less than 8,000 bytes.
 const maxListed = 80;
 
 const textOf = ({ webhookId, channel, accountId }: WebhookChannel) => `${webhookId} ${channel} ${accountId}`;
 
-/** A waker that uses NOTIFY. `onError` hears of wake-ups that could not be sent. */
+/**
+ * A waker that uses NOTIFY. The first wake-up is sent at once, and those that come while it is under way are sent
+ * together: NOTIFY takes a lock of the whole database at commit. `onError` hears of wake-ups that could not be sent.
+ */
 export function createWaker({ pool }: Database, onError: (error: Error) => void): Waker {
   const waiting = new Set<string>();
   let sending: Promise<void> | undefined;
   const send = async () => {
-    await sleep(lingerMs);
     while (waiting.size > 0) {
       const listed = [...waiting];
       waiting.clear();

@@ -3,7 +3,6 @@ export {
   type Arrival,
   type IntakeDeps,
   type RawDeps,
-  createIntake,
   rejectRaw,
   retryRejected,
   takeEvents,

@@ -4,13 +4,12 @@ import {
   acceptEvents,
   type Database,
   findEvent,
-  isTooSlow,
   type LeaseRequest,
   reacceptEvent,
   rejectEvent,
   type Waker,
 } from '@ringback/database';
-import { remember, type Traces } from '@ringback/runtime';
+import type { Traces } from '@ringback/runtime';
 
 export type IntakeDeps = {
   db: Database;
@@ -26,63 +25,24 @@ export type IntakeDeps = {
 
 /**
  * The one way in for events, from a queue, over HTTP or from the command line: what is answered for is durable, and its
- * deliveries are leased to the caller or due. Throws when the database is away; repeating the call makes nothing twice.
+ * deliveries are leased to the caller or due. Throws when the database is away: then those stored before stay, and
+ * repeating the call makes nothing twice.
  */
 export async function takeEvents(
   { db, waker, own, traces }: IntakeDeps,
   events: PlatformEvent[],
 ): Promise<Acceptance[]> {
-  if (events.length === 0) return [];
-  const startedAt = Date.now();
-  const askedAt = performance.now();
-  const acceptances = await acceptEvents(db, events, own?.request());
-  for (const { leased } of acceptances) own?.start(leased, askedAt);
-  waker.wake(acceptances.flatMap(({ due }) => due));
-  if (traces) for (const acceptance of acceptances) noteTaken(traces, acceptance, startedAt);
-  return acceptances;
-}
-
-const wantedDeliveries = 5_000;
-// Of an account that was not seen yet; as many events as are taken in together are then one portion.
-const usualFanOut = 25;
-const mostRemembered = 10_000;
-
-/**
- * `takeEvents` for any number of events, in portions of which none makes many deliveries, as far as is known: how many
- * webhooks an event of an account goes to is remembered. A portion that takes too long nonetheless fails, as does one for
- * another reason; those before it are in, and pushing all again is right.
- */
-export function createIntake(deps: IntakeDeps): (events: PlatformEvent[]) => Promise<Acceptance[]> {
-  const fanOuts = new Map<string, number>();
-  const fanOutOf = ({ webhookId, accountId }: PlatformEvent) =>
-    webhookId === null ? (fanOuts.get(accountId ?? '') ?? usualFanOut) : 1;
-  const learn = ({ webhookId, accountId }: PlatformEvent, made: number) => {
-    // A duplicate tells nothing, and events of an account differ.
-    if (webhookId !== null || accountId === null || made === 0) return;
-    remember(fanOuts, accountId, Math.max(made, (fanOuts.get(accountId) ?? 0) * 0.9), mostRemembered);
-  };
-  const portionOf = (events: PlatformEvent[], from: number) => {
-    let to = from;
-    for (let made = 0; to < events.length; to++) {
-      made += fanOutOf(events[to] as PlatformEvent);
-      if (made > wantedDeliveries && to > from) break;
-    }
-    return events.slice(from, to);
-  };
-  return async (events) => {
-    const taken: Acceptance[] = [];
-    while (taken.length < events.length) {
-      const portion = portionOf(events, taken.length);
-      const some = await takeEvents(deps, portion).catch((error: unknown) => {
-        // Whichever of them it was, when they come again they come two by two.
-        if (isTooSlow(error)) for (const event of portion) learn(event, wantedDeliveries / 2);
-        throw error;
-      });
-      portion.forEach((event, index) => learn(event, some[index]?.deliveryCount ?? 0));
-      taken.push(...some);
-    }
-    return taken;
-  };
+  const taken: Acceptance[] = [];
+  while (taken.length < events.length) {
+    const startedAt = Date.now();
+    const askedAt = performance.now();
+    const accepted = await acceptEvents(db, events.slice(taken.length), own?.request());
+    for (const { leased } of accepted) own?.start(leased, askedAt);
+    waker.wake(accepted.flatMap(({ due }) => due));
+    if (traces) for (const acceptance of accepted) noteTaken(traces, acceptance, startedAt);
+    taken.push(...accepted);
+  }
+  return taken;
 }
 
 function noteTaken(traces: Traces, { eventId, state, duplicate }: Acceptance, startedAt: number): void {

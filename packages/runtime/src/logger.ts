@@ -1,4 +1,5 @@
 import winston from 'winston';
+import { createLogOutput } from './log-output.js';
 import { printable } from './printable.js';
 
 /** `log.info('delivery.attempted', { delivery_id })`: an event name, and fields. */
@@ -18,7 +19,7 @@ export function createLogger(options: { service: string; level: string; format: 
     level: options.level,
     defaultMeta: { service: options.service },
     format: combine(timestamp(), options.format === 'json' ? json() : pretty),
-    transports: [new winston.transports.Console()],
+    transports: [new winston.transports.Stream({ stream: createLogOutput() })],
   });
 }
 

@@ -1,6 +1,7 @@
 import { Router } from 'express';
+import type { PlatformEvent } from '@ringback/callbacks';
 import { batched, batchSize } from '@ringback/database';
-import { createIntake } from '@ringback/intake';
+import { takeEvents } from '@ringback/intake';
 import type { ApiDeps } from '../app.js';
 import { answer } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
@@ -20,7 +21,7 @@ export function eventCatalogueRouter(): Router {
 /** `POST /events`: what a platform without a BullMQ client pushes. 202 once the events are durable. */
 export function eventsRouter({ db, waker, metrics, traces }: ApiDeps): Router {
   const router = Router();
-  const take = createIntake({ db, waker, traces });
+  const take = (events: PlatformEvent[]) => takeEvents({ db, waker, traces }, events);
   // Events of different requests that come one by one are stored together.
   const takeOne = batched(take, { most: batchSize });
   router

@@ -1,4 +1,4 @@
-import { canonical, formsOf, type SecretForm } from './secret-forms.js';
+import { canonical, formsOf, minSecretLength, type SecretForm } from './secret-forms.js';
 
 const masked = '[secret]';
 const maxDecodings = 2;
@@ -12,8 +12,9 @@ type Range = { start: number; end: number };
  * off at the end of the last one.
  */
 export function maskSecrets(texts: readonly string[], secrets: readonly string[]): string[] {
-  const forms = secrets.flatMap(formsOf);
   const joined = texts.join('');
+  if (joined.length < minSecretLength) return [...texts];
+  const forms = secrets.flatMap(formsOf);
   const ranges: Range[] = [];
   const search = (text: string, decodings: readonly RegExp[]) => {
     const hits = findForms(canonical(text), forms);

@@ -4,7 +4,7 @@ import { remember } from '@ringback/runtime';
 export type SecretForm = { text: string; head: string; isBase64: boolean };
 
 // A shorter secret would mask much that is none.
-const minLength = 4;
+export const minSecretLength = 4;
 const maxHead = 8;
 // In no secret: those are printable.
 const separator = '\0';
@@ -33,7 +33,7 @@ export function formsOf(secret: string): SecretForm[] {
 }
 
 function createForms(secret: string): SecretForm[] {
-  if (secret.length < minLength) return [];
+  if (secret.length < minSecretLength) return [];
   const plain = [
     secret,
     Buffer.from(secret).toString('hex'),
@@ -42,8 +42,8 @@ function createForms(secret: string): SecretForm[] {
   const base64 = [0, 1, 2].map((offset) => base64Within(secret, offset));
   const texts = canonical([...base64, ...plain].join(separator)).split(separator);
   return texts.flatMap((text, index) => {
-    if (text.length < minLength) return [];
-    const headLength = Math.min(maxHead, Math.max(minLength, Math.ceil(text.length / 2)));
+    if (text.length < minSecretLength) return [];
+    const headLength = Math.min(maxHead, Math.max(minSecretLength, Math.ceil(text.length / 2)));
     return [{ text, head: text.slice(0, headLength), isBase64: index < base64.length }];
   });
 }

@@ -38,7 +38,7 @@ export type Dispatcher = {
 };
 
 // Rounds follow each other no faster, so that each claims several deliveries under load.
-const minRoundMs = 5;
+const minRoundMs = 2;
 // What a lost wake-up leaves behind is found within this time.
 const maxIdleMs = 1_000;
 const rescueEveryMs = 1_000;

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
+import type { PlatformEvent } from '@ringback/callbacks';
 import { batched, batchSize, type Database, isDatabaseUnavailable, isUnstorable, type Waker } from '@ringback/database';
-import { createIntake, type IntakeDeps, rejectRaw, takeRaw } from '@ringback/intake';
+import { type IntakeDeps, rejectRaw, takeEvents, takeRaw } from '@ringback/intake';
 import { UnreadableData } from '@ringback/queue';
 import { errorFields, type Logger, type Traces } from '@ringback/runtime';
 import type { LeasedDeliveries } from '../dispatch/leased-deliveries.js';
@@ -28,7 +29,10 @@ export type IngestDeps = {
  */
 export function createIngest(deps: IngestDeps): Pick<Handler, 'handle' | 'giveUp'> {
   const { db, log, metrics, persist, leased, throttle } = deps;
-  const take = batched(metrics.batches('take', createIntake(deps)), { most: batchSize });
+  const take = batched(
+    metrics.batches('take', (events: PlatformEvent[]) => takeEvents(deps, events)),
+    { most: batchSize },
+  );
   const arrive = async (name: string, data: unknown) => {
     if (data instanceof UnreadableData) return rejectRaw(db, { name, data: data.text, reason: data.reason });
     try {

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
 import { type Outcome, readRetryAfter } from '@ringback/callbacks';
-import { got } from 'got';
-import { type Agents, type ConnectionSettings, openConnections } from './connection.js';
+import { type Got, got } from 'got';
+import { type ConnectionSettings, openConnections } from './connection.js';
 import { type Timings, timingsOf } from './connection-times.js';
 import { refusalOf } from './egress-refusal.js';
 import { outcomeOf } from './outcome.js';
@@ -33,7 +33,10 @@ export type Sender = {
 };
 
 const keepAtMost = 1024;
-const options = { decompress: false, followRedirect: false, retry: { limit: 0 }, throwHttpErrors: false };
+const options = {
+  ...({ method: 'POST', isStream: true, decompress: false, followRedirect: false, throwHttpErrors: false } as const),
+  retry: { limit: 0 },
+};
 
 /**
  * The HTTP client. One deadline of `timeoutMs` covers everything from DNS to the response's headers, and the reading
@@ -41,11 +44,13 @@ const options = { decompress: false, followRedirect: false, retry: { limit: 0 },
  */
 export function openSender(settings: ConnectionSettings): Sender {
   const { agents: agent, close } = openConnections(settings);
+  // What all calls have in common is read and checked once.
+  const client = got.extend({ ...options, agent });
   const send = async (request: CallbackRequest, keepBytes = keepAtMost): Promise<Sent> => {
     const startedAt = performance.now();
     const refusal = refusalOf(request.url, settings.allow);
     if (refusal !== null) return refused(refusal);
-    const terms = { agent, request, keepBytes, isDirect: !settings.proxy, startedAt, timeoutMs: settings.timeoutMs };
+    const terms = { client, request, keepBytes, isDirect: !settings.proxy, startedAt, timeoutMs: settings.timeoutMs };
     return call(terms);
   };
   return { send, close };
@@ -63,7 +68,7 @@ function answered(status: number, { 'retry-after': text }: IncomingHttpHeaders):
 }
 
 type Terms = {
-  agent: Agents;
+  client: Got;
   request: CallbackRequest;
   keepBytes: number;
   isDirect: boolean;
@@ -72,10 +77,10 @@ type Terms = {
 };
 
 /** Makes one request, and never a second one. Rejects for trouble of our own only. */
-function call({ agent, request: { url, headers, body }, keepBytes, isDirect, ...time }: Terms): Promise<Sent> {
+function call({ client, request: { url, headers, body }, keepBytes, isDirect, ...time }: Terms): Promise<Sent> {
   const { startedAt, timeoutMs } = time;
   return new Promise((resolve, reject) => {
-    const stream = got.stream.post(url, { ...options, agent, headers, body });
+    const stream = client(url, { isStream: true, headers, body });
     let request: ClientRequest | undefined;
     let response: { outcome: Outcome; at: number; answer: Answer; headers: IncomingHttpHeaders } | undefined;
     const end = (outcome: Outcome) => {

@@ -1,0 +1,36 @@
+import { Writable } from 'node:stream';
+
+// A crash by a signal that cannot be caught loses the lines of this time at most.
+const maxDelayMs = 10;
+const maxLength = 64 * 1024;
+
+/**
+ * A stream that gathers log lines for at most 10 ms or 64 KiB and writes them to stdout together, for a system call
+ * costs more than a line. What is left is written when the process exits.
+ */
+export function createLogOutput(target: Pick<NodeJS.WriteStream, 'write'> = process.stdout): Writable {
+  let lines = '';
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const text = lines;
+    lines = '';
+    if (text !== '') target.write(text);
+  };
+  process.on('exit', flush);
+  return new Writable({
+    decodeStrings: false,
+    write(line: string, _encoding, done) {
+      lines += line;
+      if (lines.length >= maxLength) flush();
+      else timer ??= setTimeout(flush, maxDelayMs);
+      done();
+    },
+    destroy(error, done) {
+      process.off('exit', flush);
+      flush();
+      done(error);
+    },
+  });
+}
