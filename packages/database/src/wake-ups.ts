@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WebhookChannel } from './claims.js';
 import type { Database } from './open.js';
 
@@ -16,13 +17,14 @@ const maxListed = 80;
 const textOf = ({ webhookId, channel, accountId }: WebhookChannel) => `${webhookId} ${channel} ${accountId}`;
 
 /**
- * A waker that uses NOTIFY. The first wake-up is sent at once, and those that come while it is under way are sent
- * together: NOTIFY takes a lock of the whole database at commit. `onError` hears of wake-ups that could not be sent.
+ * A waker that uses NOTIFY. Wake-ups of one turn of the event loop are sent together, and so are those that come while others
+ * are under way: NOTIFY takes a lock of the whole database at commit. `onError` hears of wake-ups that could not be sent.
  */
 export function createWaker({ pool }: Database, onError: (error: Error) => void): Waker {
   const waiting = new Set<string>();
   let sending: Promise<void> | undefined;
   const send = async () => {
+    await nextTurn();
     while (waiting.size > 0) {
       const listed = [...waiting];
       waiting.clear();
