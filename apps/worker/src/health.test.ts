@@ -53,7 +53,7 @@ test('a request whose headers do not end is broken off', async () => {
   await once(socket, 'close');
   clearInterval(dribble);
   expect(said.join('')).toMatch(/^HTTP\/1\.1 408 /);
-}, 20_000);
+});
 
 test('an ingress queue that stands still makes it not ready, and it says why', async () => {
   const answer = await ask('/readyz', { standstill: () => 'sms-events stands still' });

@@ -57,7 +57,7 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
   const silent = () => {};
   const log: Logger = { error: note, warn: silent, info: silent, debug: silent };
 
-  const db = openDatabase({ url: database.url, connections: 4 });
+  const db = openDatabase({ url: database.url, connections: 4, connectTimeoutMs: 20_000 });
   closers.push(() => db.close());
   const waker = createWaker(db, note);
   closers.push(() => waker.close());

@@ -416,8 +416,6 @@ test.each(backends)('a receiver that takes more time than it has is a timeout, o
     const { event, ...data } = sampleEvent('rcs-status', { accountId: scene.account.id, webhookId });
     await scene.queues.pushEvents('rcs', [{ name: event, data }]);
     const { state, made } = await scene.waitForDelivery({ webhookId }, expected[fault].state);
-    // Not twice the time.
-    for (const { durationMs } of made) expect(durationMs).toBeLessThan(3_900);
     return [fault, { state, outcomes: made.map(({ outcome }) => outcome) }];
   };
   const faults = ['hang', 'drip', 'hang-body'] as const;

@@ -6,7 +6,7 @@ import { backends, createTestDatabase, redisUrl, type TestDatabase, until } from
 import { collectErrors } from './errors.fixture.js';
 import { openBackend, openQueues, type Queues, type QueueSettings } from './queues.js';
 
-const pushed = 3_000;
+const pushed = 1_200;
 let database: TestDatabase;
 let prefix: string;
 let { errors, note } = collectErrors();

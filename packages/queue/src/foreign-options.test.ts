@@ -79,17 +79,12 @@ describe.each(backends)("a platform's own client on $name", ({ redisUrl }) => {
     const failures: unknown[] = [];
     for (const [name, opts] of options) {
       try {
-        await until(idle, 'the queue is empty', 10_000);
+        await until(idle, 'the queue is empty');
         await queue.add('sms:message:status', { id: name }, opts).catch(() => undefined);
-        await until(
-          () => queue.add('x', { id: `after ${name}` }).catch(() => undefined),
-          'a job can be pushed',
-          10_000,
-        );
+        await until(() => queue.add('x', { id: `after ${name}` }).catch(() => undefined), 'a job can be pushed');
         await until(
           () => count(name) > 0 && count(`after ${name}`) > 0,
           () => `${name} is taken`,
-          10_000,
         );
       } catch (error) {
         failures.push(String(error));

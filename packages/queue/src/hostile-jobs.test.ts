@@ -64,14 +64,10 @@ function shown(data: unknown): RawJob['expected'] {
 /** Pushes an ordinary job, and resolves when it and all others were taken. */
 async function goOn(count: number): Promise<void> {
   const ordinary: RawJob = { id: '', fields: { name: 'x', data: '"ordinary"' }, expected: { data: 'ordinary' } };
-  await until(
-    () => push({ ...ordinary, id: `ordinary-${randomBytes(8).toString('hex')}` }),
-    'a job can be pushed',
-    15_000,
-  );
+  await until(() => push({ ...ordinary, id: `ordinary-${randomBytes(8).toString('hex')}` }), 'a job can be pushed');
   const isEmpty = async () =>
     taken.length >= count && (await redis.exists(key('wait'), key('active'), key('delayed'), key('prioritized'))) === 0;
-  await until(isEmpty, () => `${count} jobs were taken; it was ${taken.length}`, 15_000);
+  await until(isEmpty, () => `${count} jobs were taken; it was ${taken.length}`);
 }
 
 test('whatever a client writes as a job is taken once, and the next job is taken', async () => {

@@ -15,13 +15,11 @@ onRedis('a Redis that comes and goes', () => {
   const open = () => openQueues({ redisUrl: redis.url, databaseUrl: '', prefix: 'test', onError: () => undefined });
   const enqueue = (id: string = randomUUID()) => queues.enqueueVerification(id);
   const expectUnavailable = async (act: () => Promise<unknown>) => {
-    const startedAt = performance.now();
     const trouble: unknown = await act().then(
       () => 'it succeeded',
       (error: unknown) => error,
     );
     expect([trouble, isQueueUnavailable(trouble)]).toEqual([trouble, true]);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
   };
   const expectAllUnavailable = async () => {
     await expectUnavailable(() => enqueue());
@@ -53,7 +51,7 @@ onRedis('a Redis that comes and goes', () => {
     await redis.remove();
   });
 
-  test('a producer that was opened while Redis was away fails soon, and works once Redis is there', async () => {
+  test('a producer that was opened while Redis was away fails its calls instead of waiting, and works once Redis is there', async () => {
     queues = open();
     await expectAllUnavailable();
     await redis.start();
@@ -127,20 +125,21 @@ onRedis('a Redis that comes and goes', () => {
   });
 });
 
-test.each(['redis', 'redis+cluster', 'redis+sentinel'])('a %s that is not there fails a call soon', async (scheme) => {
-  const redisUrl = `${scheme}://127.0.0.1:1`;
-  const queues = openQueues({ redisUrl, databaseUrl: '', prefix: 'test', onError: () => undefined });
-  const startedAt = performance.now();
-  const calls = [() => queues.ping(), () => queues.enqueueVerification(randomUUID())].map((act) =>
-    act().then(
-      () => 'it succeeded',
-      (error: unknown) => isQueueUnavailable(error) || error,
-    ),
-  );
-  expect(await Promise.all(calls)).toEqual([true, true]);
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
-  await queues.close();
-});
+test.each(['redis', 'redis+cluster', 'redis+sentinel'])(
+  'a call to a %s that is not there fails instead of waiting',
+  async (scheme) => {
+    const redisUrl = `${scheme}://127.0.0.1:1`;
+    const queues = openQueues({ redisUrl, databaseUrl: '', prefix: 'test', onError: () => undefined });
+    const calls = [() => queues.ping(), () => queues.enqueueVerification(randomUUID())].map((act) =>
+      act().then(
+        () => 'it succeeded',
+        (error: unknown) => isQueueUnavailable(error) || error,
+      ),
+    );
+    expect(await Promise.all(calls)).toEqual([true, true]);
+    await queues.close();
+  },
+);
 
 onRedis('a Redis that evicts', () => {
   test.each(['allkeys-lru', 'volatile-ttl'])('is refused: %s', async (policy) => {

@@ -74,7 +74,7 @@ export async function openReceiver({
     connections: () => connections,
     calls,
     answerWith: (next) => (choose = next),
-    waitFor: (count, withinMs = 10_000) =>
+    waitFor: (count, withinMs = 100_000) =>
       new Promise((resolve, reject) => {
         const look = () => {
           if (calls.length < count) return;

@@ -12,7 +12,7 @@ export type RedisServer = {
   port: number;
   /** Undefined while it is not running. */
   pid(): number | undefined;
-  /** Sends one command and resolves with its one-line or bulk answer; rejects when there is none within a second. */
+  /** Sends one command and resolves with its one-line or bulk answer; rejects when there is none within 10 s. */
   command(words: string): Promise<string>;
   /** Resolves when it answers. */
   start(): Promise<void>;
@@ -110,7 +110,7 @@ function ask(port: number, words: string): Promise<string> {
       socket.destroy();
       act();
     };
-    socket.setTimeout(1_000, () => end(() => reject(new Error('redis-server does not answer'))));
+    socket.setTimeout(10_000, () => end(() => reject(new Error('redis-server does not answer'))));
     socket.setEncoding('latin1').on('data', (chunk) => {
       text += chunk;
       const answer = readAnswer(text);

@@ -89,6 +89,8 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
       HEALTH_PORT: String(await freePort()),
       EGRESS_ALLOW: '127.0.0.0/8',
       RETRY_TIME_SCALE: '0.0001',
+      // One receiver hangs, and each attempt at it takes the whole timeout.
+      SMS_RETRIES: '1',
       LOG_LEVEL: 'debug',
       LOG_FORMAT: 'json',
     };
@@ -319,6 +321,8 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
       await db.pool.query(`ALTER TABLE ${table} DROP CONSTRAINT ${constraint}`);
     }
     await push(fine);
+    // The delivery in trouble would wait for 15 s.
+    await db.pool.query(`UPDATE deliveries SET due_at = now() WHERE state = 'pending' AND lease_expires_at IS NULL`);
     await settled();
   });
 

@@ -123,27 +123,33 @@ describe.each(backends)('a delivery in trouble on $name', ({ name }) => {
     await scene.queues.pushEvents('rcs', jobs);
   };
 
-  test.each([
-    ['any webhook', {}],
-    ['a webhook with a rate limit', { rateLimit: 5 }],
-  ])('for %s that kills its workers is failed with the reason, while others arrive', async (_what, fields) => {
-    const { id: webhookId } = await scene.makeWebhook(fields);
-    const { id: other } = await scene.makeWebhook();
-    await pause(scene, webhookId);
-    const { id } = await store(scene, webhookId);
-    await push(other, 20);
+  /** A worker claims the delivery and dies, four times. */
+  const crash = async (id: string) => {
     for (let crashes = 1; crashes <= 4; crashes++) {
-      // A worker took it, and died.
       await set(scene, id, `lease_expires_at = now() - interval '1 ms'`);
-      await until(async () => (await rowOf(scene, id)).crash_count === crashes);
+      await until(async () => (await rowOf(scene, id)).crash_count === crashes, `crash ${crashes} is counted`);
     }
+  };
+  const expectFailed = async (webhookId: string) => {
     await releaseWebhook(scene.db, scene.account.id, webhookId);
     scene.waker.wake([{ webhookId, channel, accountId: scene.account.id }]);
     const failed = await scene.waitForDelivery({ webhookId }, 'failed');
     expect(failed).toMatchObject({ reason: 'its worker died every time it was started', attempts: 0, made: [] });
-    await until(
-      async () => (await listDeliveries(scene.db, { webhookId: other, state: 'delivered', limit: 99 })).length === 20,
-    );
+  };
+
+  test('that kills its workers fails with the reason, with and without a rate limit, while others arrive', async () => {
+    const webhooks = [await scene.makeWebhook(), await scene.makeWebhook({ rateLimit: 5 })];
+    const { id: other } = await scene.makeWebhook();
+    const killers: string[] = [];
+    for (const { id } of webhooks) {
+      await pause(scene, id);
+      killers.push((await store(scene, id)).id);
+    }
+    await push(other, 20);
+    await Promise.all(killers.map(crash));
+    await Promise.all(webhooks.map(({ id }) => expectFailed(id)));
+    const arrived = () => listDeliveries(scene.db, { webhookId: other, state: 'delivered', limit: 99 });
+    await until(async () => (await arrived()).length === 20, 'the others are delivered');
   });
 
   test('of our own waits, counts neither crash nor attempt, and is delivered when that is over', async () => {

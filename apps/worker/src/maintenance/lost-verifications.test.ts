@@ -58,7 +58,7 @@ async function openScene() {
 
   test('of which one job was lost alone have it again once it has been due for 15 s, and once only', async () => {
     const { queues, challenge } = scene;
-    const [lost, young] = [await challenge('16 s'), await challenge('5 s')];
+    const [lost, young] = [await challenge('1 minute'), await challenge()];
     await repair();
     expect([await queued(lost), await queued(young)]).toEqual([true, false]);
     const before = await queues.depths();

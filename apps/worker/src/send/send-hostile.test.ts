@@ -1,6 +1,8 @@
 import { parseAllowList } from '@ringback/callbacks';
 import { type Fault, faults, openReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
+import { failuresOf } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { endsBefore } from './ends-before.fixture.js';
 import { openSender, type Sender, type Sent } from './send.js';
 import { plainRequest } from './send-egress.fixture.js';
 
@@ -54,35 +56,56 @@ const expected: Record<Fault, object> = {
   nul: response(200),
 };
 
-/** What goes on until the time of the call is over. All else is settled long before, if slowly on a busy machine. */
-const endless = new Set<Fault>(['hang', 'hang-body', 'drip', 'drip-headers', 'drip-body']);
+/** These go on until the time of the call is over. All others are settled long before, if slowly on a busy machine. */
+const endless: Fault[] = ['hang', 'hang-body', 'drip', 'drip-headers', 'drip-body'];
+const ending = faults.filter((fault) => !endless.includes(fault));
 
-describe.each(faults)('a receiver that does "%s"', (fault) => {
-  const timeoutMs = endless.has(fault) ? 2_000 : 20_000;
-  const settle = async (call: () => Promise<Sent>): Promise<Sent> => {
-    const sent = await call();
-    // No more than its time, and less where nothing goes on for so long.
-    expect(sent.durationMs).toBeLessThan(endless.has(fault) ? timeoutMs * 1.9 : timeoutMs);
-    expect(sent.answer?.length ?? 0).toBeLessThanOrEqual(1024);
-    return sent;
-  };
+async function settle(call: () => Promise<Sent>, withinMs: number): Promise<Sent> {
+  const sent = await endsBefore(withinMs, call);
+  expect(sent.answer?.length ?? 0).toBeLessThanOrEqual(1024);
+  return sent;
+}
 
-  test('is settled in time, and the next call works', async () => {
-    const { receiver, call } = await open({ answer: fault, timeoutMs });
-    expect((await settle(call)).outcome).toEqual(expected[fault]);
-    expect(receiver.calls).toHaveLength(1);
-    receiver.answerWith({ status: 200 });
-    expect((await settle(call)).outcome).toEqual(response(200));
+/** The first call of a connection meets the fault, and the next call works. */
+async function expectSettledAtFirst(fault: Fault, timeoutMs: number): Promise<void> {
+  const { receiver, call } = await open({ answer: fault, timeoutMs });
+  expect((await settle(call, timeoutMs * 1.9)).outcome).toEqual(expected[fault]);
+  expect(receiver.calls).toHaveLength(1);
+  receiver.answerWith({ status: 200 });
+  expect((await settle(call, timeoutMs * 1.9)).outcome).toEqual(response(200));
+}
+
+/** The second call of a connection meets the fault, and the next call works. */
+async function expectSettledOnReuse(fault: Fault, timeoutMs: number): Promise<void> {
+  const { receiver, call } = await open({ timeoutMs });
+  expect((await settle(call, timeoutMs * 1.9)).outcome).toEqual(response(200));
+  receiver.answerWith(fault);
+  expect((await settle(call, timeoutMs * 1.9)).outcome).toEqual(expected[fault]);
+  expect(receiver.calls).toHaveLength(2);
+  receiver.answerWith({ status: 200 });
+  expect((await settle(call, timeoutMs * 1.9)).outcome).toEqual(response(200));
+}
+
+describe('a receiver that breaks HTTP', () => {
+  const timeoutMs = 20_000;
+  test('on a new connection is settled before the timeout, and the next call works', async () => {
+    expect(await failuresOf(ending, (fault) => expectSettledAtFirst(fault, timeoutMs))).toEqual([]);
   });
+  test('on a reused connection is settled before the timeout, and the next call works', async () => {
+    expect(await failuresOf(ending, (fault) => expectSettledOnReuse(fault, timeoutMs))).toEqual([]);
+  });
+});
 
-  test('on a connection that was used before, is settled in the same time', async () => {
-    const { receiver, call } = await open({ timeoutMs });
-    expect((await settle(call)).outcome).toEqual(response(200));
-    receiver.answerWith(fault);
-    expect((await settle(call)).outcome).toEqual(expected[fault]);
-    expect(receiver.calls).toHaveLength(2);
-    receiver.answerWith({ status: 200 });
-    expect((await settle(call)).outcome).toEqual(response(200));
+// All at once, since they only wait for the timeout.
+describe('a receiver that never ends', () => {
+  const timeoutMs = 2_000;
+  test('on a new connection is settled at the timeout, and the next call works', async () => {
+    const failures = endless.map((fault) => failuresOf([fault], () => expectSettledAtFirst(fault, timeoutMs)));
+    expect((await Promise.all(failures)).flat()).toEqual([]);
+  });
+  test('on a reused connection is settled at the timeout, and the next call works', async () => {
+    const failures = endless.map((fault) => failuresOf([fault], () => expectSettledOnReuse(fault, timeoutMs)));
+    expect((await Promise.all(failures)).flat()).toEqual([]);
   });
 });
 

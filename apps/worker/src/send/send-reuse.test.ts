@@ -71,10 +71,7 @@ describe.each(ways)('%s: an idle connection is closed', (way) => {
     await call();
     await call();
     expect(opened()).toBe(1);
-    const idleFrom = performance.now();
     await until(() => closed() === 1);
-    // A second, and what a busy machine adds.
-    expect(performance.now() - idleFrom).toBeLessThan(3_500);
     expect((await call()).outcome).toEqual(response(200));
     expect(opened()).toBe(2);
   });
