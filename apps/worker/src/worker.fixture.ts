@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { inspect } from 'node:util';
 import { defaultRetrySettings, parseAllowList } from '@ringback/callbacks';
 import {
   createAccount,
@@ -10,7 +11,7 @@ import {
   openDatabase,
   type Waker,
 } from '@ringback/database';
-import { openQueues, type Queues, type QueueSettings } from '@ringback/queue';
+import { isQueueUnavailable, openQueues, type Queues, type QueueSettings } from '@ringback/queue';
 import { openReceiver, type Receiver } from '@ringback/receiver';
 import { type Logger, roles } from '@ringback/runtime';
 import { createTestDatabase, redisUrl, until } from '@ringback/testing';
@@ -47,7 +48,10 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
   const errors: unknown[][] = [];
   let isOver = false;
   // A connection that is about to close may still hear that its database is dropped.
-  const note = (...words: unknown[]) => void (isOver || errors.push(words));
+  // On a busy machine PostgreSQL may take longer to accept a connection than a worker waits, which tries again.
+  const isSlowConnect = (words: unknown[]) =>
+    /timeout exceeded when trying|due to connection timeout/.test(inspect(words));
+  const note = (...words: unknown[]) => void (isOver || isSlowConnect(words) || errors.push(words));
   const closers: (() => unknown)[] = [
     () => {
       isOver = true;
@@ -61,8 +65,9 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
   closers.push(() => db.close());
   const waker = createWaker(db, note);
   closers.push(() => waker.close());
-  const queues = openQueues({ ...engine, onError: note });
-  closers.push(() => queues.close());
+  const opened = openQueues({ ...engine, onError: note });
+  closers.push(() => opened.close());
+  const queues: Queues = { ...opened, pushEvents: (...push) => retryWhileAway(() => opened.pushEvents(...push)) };
   const receiver = await openReceiver();
   closers.push(() => receiver.close());
   const config: WorkerConfig = {
@@ -128,4 +133,14 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
       for (const close of closers.reverse()) await close();
     },
   };
+}
+
+/** Repeats a push that the engine was too busy to take. */
+async function retryWhileAway(push: () => Promise<void>): Promise<void> {
+  const isPushed = () =>
+    push().then(
+      () => true,
+      (error: unknown) => (isQueueUnavailable(error) ? false : Promise.reject(error)),
+    );
+  await until(isPushed, 'the engine takes the events');
 }

@@ -66,16 +66,6 @@ async function openScene() {
     expect((await queues.depths()).verifications).toEqual(before.verifications);
   });
 
-  test('are looked at to the end of more than a page', async () => {
-    const { db, queues, challenge } = scene;
-    const first = await challenge();
-    const many = `INSERT INTO verifications (webhook_id, state, next_attempt_at)
-      SELECT webhook_id, 'pending', now() - interval '2 minutes' FROM verifications, generate_series(1, 1500) WHERE id = $1`;
-    await db.pool.query(many, [first]);
-    await repair();
-    expect((await queues.queuedVerifications()).size).toBeGreaterThanOrEqual(1_500);
-  });
-
   test('are repaired by one worker at a time', async () => {
     const { queues } = scene;
     const [within, goOn] = [new AbortController(), new AbortController()];
@@ -90,5 +80,16 @@ async function openScene() {
     goOn.abort();
     expect(await first).toBe(true);
     expect(await repair()).toBe(true);
+  });
+
+  // The last, since each further repair would enqueue all of these.
+  test('are looked at to the end of more than a page', async () => {
+    const { db, queues, challenge } = scene;
+    const first = await challenge();
+    const many = `INSERT INTO verifications (webhook_id, state, next_attempt_at)
+      SELECT webhook_id, 'pending', now() - interval '2 minutes' FROM verifications, generate_series(1, 1500) WHERE id = $1`;
+    await db.pool.query(many, [first]);
+    await repair();
+    expect((await queues.queuedVerifications()).size).toBeGreaterThanOrEqual(1_500);
   });
 });
