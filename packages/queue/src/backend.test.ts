@@ -1,4 +1,4 @@
-import { startTestPostgres, until } from '@ringback/testing';
+import { endsBefore, startTestPostgres, until } from '@ringback/testing';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -48,7 +48,7 @@ const open = () => {
 };
 const enqueue = (id: string) => queues.enqueueVerification(id);
 const troubleOf = async (act: () => Promise<unknown>) => {
-  const error: unknown = await act().then(
+  const error: unknown = await endsBefore(10_000, act).then(
     () => 'it succeeded',
     (trouble: unknown) => trouble,
   );

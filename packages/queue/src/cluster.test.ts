@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { type RedisCluster, redisUrl, startRedisCluster, until } from '@ringback/testing';
+import { endsBefore, type RedisCluster, redisUrl, startRedisCluster, until } from '@ringback/testing';
 import { Queue } from 'bullmq';
 import { Cluster, Redis } from 'ioredis';
 import { ingressQueues, queueNames, testCallQueue, verificationQueue } from './names.js';
@@ -132,7 +132,7 @@ const ignore = () => undefined;
     await open().ping();
   });
 
-  test('with a node that is away fails the calls of a producer; once the node is back, no job is lost', async () => {
+  test('with a node that is away fails the calls of a producer soon; once the node is back, no job is lost', async () => {
     const queues = open();
     const backend = openBackend(settings());
     const seen = new Set<string>();
@@ -144,7 +144,8 @@ const ignore = () => undefined;
     await until(() => seen.size === 20, 'the first are taken');
     const home = await nodeOfQueues();
     await home.kill();
-    const trouble: unknown = await enqueueVerifications(queues, meanwhile).catch((error: unknown) => error);
+    const call = () => enqueueVerifications(queues, meanwhile);
+    const trouble: unknown = await endsBefore(10_000, call).catch((error: unknown) => error);
     expect([trouble, isQueueUnavailable(trouble)]).toEqual([trouble, true]);
     await home.start();
     await until(() => push(queues, meanwhile), 'the rest is queued');

@@ -1,3 +1,4 @@
+export { endsBefore } from './ends-before.js';
 export { type Failure, failuresOf } from './failures.js';
 export { describeTestPostgres, findMachinePostgres, startTestPostgres } from './machine-postgres.js';
 export { type ProcessUsage, readProcessUsage } from './process-usage.js';

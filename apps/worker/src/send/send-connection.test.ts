@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
 import { parseAllowList } from '@ringback/callbacks';
 import { makeCertificate, openReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
+import { endsBefore } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { endsBefore } from './ends-before.fixture.js';
 import type { ConnectionSettings } from './connection.js';
 import { openSender, type Sender } from './send.js';
 import { plainRequest, stubResolver } from './send-egress.fixture.js';

@@ -1,8 +1,7 @@
 import { parseAllowList } from '@ringback/callbacks';
 import { type Fault, faults, openReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
-import { failuresOf } from '@ringback/testing';
+import { endsBefore, failuresOf } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { endsBefore } from './ends-before.fixture.js';
 import { openSender, type Sender, type Sent } from './send.js';
 import { plainRequest } from './send-egress.fixture.js';
 
