@@ -67,7 +67,7 @@ export function createApp(deps: ApiDeps): Express {
   app.use(logRequests(log));
   app.use(countRequests(metrics));
   app.use(forbidCaching, requireHost, refuseCallbacks, readBrokenPaths);
-  app.use(healthRouter(() => Promise.all([pingDatabase(reservedDb), queues.ping()])));
+  app.use(healthRouter({ database: () => pingDatabase(reservedDb), queue: () => queues.ping() }));
   app.use(metricsRouter(metrics));
   const docs = openDocs(baseUrl);
   app.use(docs.page);

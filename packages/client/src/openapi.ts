@@ -538,7 +538,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Whether the database and the queue answer, too */
+    /**
+     * Whether the database answers, too
+     * @description The message says when the queue does not: only test calls need it.
+     */
     get: operations['getReadiness'];
     put?: never;
     post?: never;
@@ -3784,8 +3787,11 @@ export interface operations {
            *             "type": "object",
            *             "properties": {
            *               "id": {
-           *                 "type": "string",
-           *                 "description": "The id of the message."
+           *                 "type": [
+           *                   "string",
+           *                   "integer"
+           *                 ],
+           *                 "description": "The id of the message, an integer where the platform sent one."
            *               },
            *               "mobile": {
            *                 "description": "The number, with country code.",
@@ -3915,8 +3921,11 @@ export interface operations {
            *                 "type": "object",
            *                 "properties": {
            *                   "id": {
-           *                     "type": "string",
-           *                     "description": "The id of the message."
+           *                     "type": [
+           *                       "string",
+           *                       "integer"
+           *                     ],
+           *                     "description": "The id of the message, an integer where the platform sent one."
            *                   },
            *                   "channel": {
            *                     "description": "`rcs`.",
@@ -4033,8 +4042,11 @@ export interface operations {
            *                 "type": "object",
            *                 "properties": {
            *                   "id": {
-           *                     "type": "string",
-           *                     "description": "The id of the message."
+           *                     "type": [
+           *                       "string",
+           *                       "integer"
+           *                     ],
+           *                     "description": "The id of the message, an integer where the platform sent one."
            *                   },
            *                   "channels": {
            *                     "description": "Each with `name` (`rcs`) and `to`, the number that it was sent to."
@@ -4358,7 +4370,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description OK. */
+      /** @description OK; or: Degraded: the queue does not answer. Test calls are refused, all other calls are served.. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -4377,8 +4389,8 @@ export interface operations {
             status: 'OK';
             /** @constant */
             code: 200;
-            /** @constant */
-            message: 'OK';
+            /** @enum {string} */
+            message: 'OK' | 'Degraded: the queue does not answer. Test calls are refused, all other calls are served.';
             data: unknown[];
           };
         };

@@ -1,4 +1,5 @@
 import type { Channel } from '@ringback/callbacks';
+import { endDelivery } from './deliveries.js';
 import type { Database } from './open.js';
 import { statement } from './statement.js';
 import { type DeliveryTask, isPaused, taskColumns, taskJoins, type TaskRow, toTask } from './task.js';
@@ -59,15 +60,18 @@ const claim = statement(
   )
   SELECT CASE WHEN row_number() OVER () = 1 THEN (SELECT array_agg(id::text) FROM wanted WHERE rate IS NOT NULL) END
       AS "limitedIds", t.*
-    FROM (VALUES (0)) AS one LEFT JOIN (SELECT ${taskColumns} FROM d ${taskJoins}) t ON true`,
+    FROM (VALUES (0)) AS one LEFT JOIN (SELECT ${taskColumns} FROM d ${taskJoins('LEFT JOIN')}) t ON true`,
 );
 
 /** `limited`: the webhooks among those wanted that have a rate limit, which may have held some back. */
 export type Claimed = { tasks: DeliveryTask[]; limited: Set<string> };
 
-type ClaimRow = { limitedIds: string[] | null } & (TaskRow | { id: null });
+type ClaimRow = { limitedIds: string[] | null } & (TaskRow | { id: null } | { id: string; eventId: null });
 
-/** Claims due deliveries, leased for `leaseMs`. Each webhook may be wanted once in a call. */
+/**
+ * Claims due deliveries, leased for `leaseMs`. Each webhook may be wanted once in a call. A delivery whose event was
+ * deleted is failed, since it would be claimed for ever.
+ */
 export async function claimDue(db: Database, wanted: Wanted[], { leaseMs }: { leaseMs: number }): Promise<Claimed> {
   const values = [
     wanted.map(({ webhookId }) => webhookId),
@@ -81,17 +85,30 @@ export async function claimDue(db: Database, wanted: Wanted[], { leaseMs }: { le
   for (const row of rows) {
     const { limitedIds, ...rest } = row;
     for (const id of limitedIds ?? []) limited.add(id);
-    if (rest.id !== null) tasks.push(toTask(db, rest));
+    if (rest.id === null) continue;
+    if (rest.eventId !== null) tasks.push(toTask(db, rest));
+    // When that fails, it is claimed again once its lease has expired.
+    else await endDelivery(db, rest.id, 'failed', 'its event was deleted').catch(() => undefined);
   }
   return { tasks, limited };
 }
 
+/**
+ * Locks the deliveries whose leases are among the given ones, in the order of their ids: two statements that change many
+ * deliveries so never wait for each other in a circle.
+ */
+const lockLeases = (leases: string) => `WITH given AS (SELECT * FROM ${leases} ORDER BY id
+  ), i AS MATERIALIZED (
+    SELECT g.* FROM given g CROSS JOIN LATERAL (
+      SELECT id FROM deliveries WHERE id = g.id AND lease_expires_at = g.lease FOR NO KEY UPDATE) d
+  )`;
+
 const release = statement(
   'release',
-  `UPDATE deliveries SET lease_expires_at = NULL, updated_at = clock_timestamp(),
+  `${lockLeases('unnest($1::uuid[], $2::timestamptz[], $3::float8[]) AS t(id, lease, wait_ms)')}
+  UPDATE deliveries SET lease_expires_at = NULL, updated_at = clock_timestamp(),
       due_at = GREATEST(due_at, clock_timestamp() + i.wait_ms * interval '1 millisecond')
-    FROM unnest($1::uuid[], $2::timestamptz[], $3::float8[]) AS i(id, lease, wait_ms)
-    WHERE deliveries.id = i.id AND lease_expires_at = i.lease`,
+    FROM i WHERE deliveries.id = i.id`,
 );
 
 export type Release = Pick<DeliveryTask, 'id' | 'lease'> & { waitMs: number };
@@ -108,10 +125,9 @@ export async function releaseLeases(db: Database, leases: Release[]): Promise<vo
 
 const renew = statement(
   'renew',
-  `UPDATE deliveries SET lease_expires_at = clock_timestamp() + $3::float8 * interval '1 millisecond'
-    FROM unnest($1::uuid[], $2::timestamptz[]) AS i(id, lease)
-    WHERE deliveries.id = i.id AND lease_expires_at = i.lease
-    RETURNING deliveries.id, lease_expires_at::text AS lease`,
+  `${lockLeases('unnest($1::uuid[], $2::timestamptz[]) AS t(id, lease)')}
+  UPDATE deliveries SET lease_expires_at = clock_timestamp() + $3::float8 * interval '1 millisecond'
+    FROM i WHERE deliveries.id = i.id RETURNING deliveries.id, lease_expires_at::text AS lease`,
 );
 
 /** Extends leases of deliveries whose attempts take long. Answers with the new names of those that had not expired. */

@@ -7,7 +7,7 @@ import { isUuid } from './uuid.js';
 
 export type { Attempt, CallableTask, Delivery, DeliveryTask };
 
-const load = statement('load', `SELECT ${taskColumns} FROM deliveries d ${taskJoins} WHERE d.id = ANY($1::uuid[])`);
+const load = statement('load', `SELECT ${taskColumns} FROM deliveries d ${taskJoins()} WHERE d.id = ANY($1::uuid[])`);
 
 /** The deliveries of these ids that exist, in no order. */
 export async function loadDeliveries(db: Database, ids: string[]): Promise<DeliveryTask[]> {
@@ -49,7 +49,8 @@ export type AttemptRecord = {
   waitMs: number | null;
 };
 
-// Arrays of arrays cannot be ragged in PostgreSQL, so each list of warnings travels as JSON.
+// Arrays of arrays cannot be ragged in PostgreSQL, so each list of warnings travels as JSON. Ordered by id: rows are locked in
+// the same order as by releases and renewals.
 const recordAnd = (watch: string) =>
   `WITH input AS (
     SELECT * FROM unnest($1::uuid[], $2::int[], $3::timestamptz[], $4::int[], $5::text[], $6::int[], $7::text[],
@@ -57,6 +58,7 @@ const recordAnd = (watch: string) =>
       $16::int[], $17::int[], $18::text[], $19::json[], $20::text[], $21::json[])
     AS t(id, number, started_at, duration_ms, outcome, status_code, error_code, url, answer, warnings, state, wait_ms,
       kind, dns_ms, connect_ms, tls_ms, first_byte_ms, remote_address, request_headers, request_body, response_headers)
+    ORDER BY id
   ), counted AS (
     UPDATE deliveries d SET attempts = i.number, lease_expires_at = NULL, crash_count = 0, resent_from = NULL,
       updated_at = clock_timestamp(),

@@ -75,8 +75,10 @@ export const taskColumns = `d.id, d.state, d.attempts, d.crash_count AS "crashCo
     e.received_at AS "receivedAt", d.channel, e.name AS event, e.id AS "eventId", d.account_id AS "accountId",
     CASE WHEN octet_length(e.payload) <= ${mostInTask} THEN e.payload END AS payload, w.id AS "webhookId", ${webhookColumns}`;
 
-/** Where they come from. */
-export const taskJoins = `JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
+/** Where they come from. With `LEFT JOIN`, a delivery whose event was deleted has a row without one. */
+export const taskJoins = (
+  join: 'JOIN' | 'LEFT JOIN' = 'JOIN',
+) => `${join} events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
     JOIN accounts a ON a.id = w.account_id`;
 
 export function toTask<Row extends TaskRow>(db: Database, row: Row): DeliveryTask & Pick<Row, 'payload'> {

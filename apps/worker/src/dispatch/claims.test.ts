@@ -57,6 +57,18 @@ test('a claim takes as many of each webhook as it may have, the longest due firs
   expect(tasks[0]).toMatchObject({ payload: expect.any(String), uri: 'http://127.0.0.1:1/', attempts: 0 });
 });
 
+test('a delivery whose event was deleted is failed when it is claimed, and those beside it are claimed', async () => {
+  const { webhookId, ids } = await makeDeliveries(3);
+  const { rows } = await ledger.db.pool.query(
+    'DELETE FROM events WHERE id = (SELECT event_id FROM deliveries WHERE id = $1) RETURNING id',
+    [ids[1]],
+  );
+  expect(rows).toHaveLength(1);
+  expect((await claim(webhookId, 3)).sort()).toEqual([ids[0], ids[2]].sort());
+  const found = await ledger.db.prisma.delivery.findFirst({ where: { id: ids[1]! } });
+  expect(found).toMatchObject({ state: 'failed', reason: 'its event was deleted', dueAt: null, leaseExpiresAt: null });
+});
+
 test('claims at the same time never take the same delivery', async () => {
   const { webhookId, ids } = await makeDeliveries(60);
   const claims = await Promise.all(Array.from({ length: 8 }, () => claim(webhookId, 10)));

@@ -8,7 +8,7 @@ import {
   takeOverParked,
   type Waker,
 } from '@ringback/database';
-import type { Backend, PreviousQueueName, QueueHandle } from '@ringback/queue';
+import type { Backend, PreviousQueueName } from '@ringback/queue';
 import { errorFields, type Logger, within } from '@ringback/runtime';
 import { consume, type Consumer, type Handler } from '../jobs/consumers.js';
 import { idOf } from '../jobs/job-data.js';
@@ -29,7 +29,7 @@ const closeWithinMs = 1_000;
 export function startTakeover(deps: TakeoverDeps): () => Promise<void> {
   const { db, backend, waker, log } = deps;
   let stopped = false;
-  const queues = new Map<PreviousQueueName, { consumer: Consumer; handle: QueueHandle }>();
+  const consumers = new Map<PreviousQueueName, Consumer>();
   const note = (taken: TakenOver[]): number => {
     waker.wake(taken);
     return taken.reduce((sum, { count }) => sum + count, 0);
@@ -51,21 +51,17 @@ export function startTakeover(deps: TakeoverDeps): () => Promise<void> {
     giveUp: () => Promise.resolve(),
   };
   const onError = (error: Error) => log.error('takeover.failed', errorFields(error));
-  const open = (name: PreviousQueueName) => ({
-    consumer: consume(deps, name, { concurrency, handler }),
-    handle: backend.openQueue(name, onError),
-  });
+  const open = async (name: PreviousQueueName) => {
+    await resume(deps, name, onError);
+    consumers.set(name, consume(deps, name, { concurrency, handler }));
+  };
   const follow = async (names: PreviousQueueName[]) => {
-    for (const name of names) if (!queues.has(name)) queues.set(name, open(name));
-    for (const [name, { consumer, handle }] of queues) {
-      if (names.includes(name)) {
-        await resume(handle, log);
-        continue;
+    for (const name of names) if (!consumers.has(name)) await open(name);
+    for (const [name, consumer] of consumers)
+      if (!names.includes(name)) {
+        consumers.delete(name);
+        await within(closeWithinMs, consumer.close(), () => consumer.close(true));
       }
-      queues.delete(name);
-      await within(closeWithinMs, consumer.close(), () => consumer.close(true));
-      await handle.close();
-    }
   };
   const look = async () => {
     const names = await backend.previousQueues();
@@ -86,9 +82,18 @@ export function startTakeover(deps: TakeoverDeps): () => Promise<void> {
   };
 }
 
-/** Nothing is taken out of a paused queue, and the commands of this release know its name no more. */
-async function resume(queue: QueueHandle, log: Logger): Promise<void> {
-  if (!(await queue.isPaused())) return;
-  await queue.resume();
-  log.warn('takeover.resumed', { queue: queue.name });
+/** Nothing is taken out of a paused queue, and the commands of this release do not know its name. */
+async function resume(
+  { backend, log }: TakeoverDeps,
+  name: PreviousQueueName,
+  onError: (error: Error) => void,
+): Promise<void> {
+  const queue = backend.openQueue(name, onError);
+  try {
+    if (!(await queue.isPaused())) return;
+    await queue.resume();
+    log.warn('takeover.resumed', { queue: name });
+  } finally {
+    await queue.close();
+  }
 }

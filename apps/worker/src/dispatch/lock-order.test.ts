@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import {
+  type AttemptRecord,
+  claimDue,
+  type Database,
+  openDatabase,
+  recordAttempts,
+  releaseLeases,
+  releaseWebhook,
+  renewLeases,
+} from '@ringback/database';
+import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
+
+let ledger: TestLedger;
+let worker: Database;
+beforeAll(async () => {
+  ledger = await openTestLedger();
+  // Planned as in a worker.
+  worker = openDatabase({ url: String(ledger.db.pool.options.connectionString), planner: 'indexes' });
+});
+afterAll(async () => {
+  await worker.close();
+  await ledger.close();
+});
+
+const attempt = {
+  ...{ number: 1, startedAt: new Date(), durationMs: 1, outcome: 'response', statusCode: 500, errorCode: null },
+  ...{ url: 'http://127.0.0.1:1/', answer: null, warnings: [], kind: 'scheduled', state: 'pending', waitMs: 0 },
+  ...{ dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, remoteAddress: null },
+  ...{ requestHeaders: {}, requestBody: null, responseHeaders: null },
+} satisfies Omit<AttemptRecord, 'deliveryId'>;
+
+/** Each second one, and then the others: no order of ids, and none of places in the table. */
+const interleaved = <T>(items: T[]) => [
+  ...items.filter((_, at) => at % 2 === 1),
+  ...items.filter((_, at) => at % 2 === 0),
+];
+
+test('statements that change many deliveries at once never wait for each other in a circle', async () => {
+  const webhooks = await Promise.all(Array.from({ length: 10 }, () => ledger.makeWebhook()));
+  const pausing = { failingAfterDays: 1, gone: true };
+  for (let round = 0; round < 10; round++) {
+    const reports = Array.from({ length: 200 }, (_, at): [string, string] => [`${round}-${at}`, webhooks[at % 10]!]);
+    await ledger.acceptAll(reports);
+    const wanted = webhooks.map((webhookId) => ({ webhookId, channel: 'sms' as const, limit: 20 }));
+    const { tasks } = await claimDue(worker, wanted, { leaseMs: 60_000 });
+    const reversed = [...tasks].reverse();
+    const records = reversed.map(({ id, webhookId }) => ({
+      ...{ ...attempt, deliveryId: id },
+      // So that webhooks are paused in the same statements.
+      statusCode: webhookId === webhooks[round] ? 410 : 500,
+    }));
+    const renewed = await Promise.all([
+      renewLeases(worker, tasks, { leaseMs: 90_000 }),
+      renewLeases(worker, reversed, { leaseMs: 90_000 }),
+      releaseLeases(
+        worker,
+        interleaved(tasks).map((task) => ({ ...task, waitMs: 0 })),
+      ),
+      recordAttempts(worker, records, pausing),
+      recordAttempts(worker, interleaved(records), pausing),
+      ...webhooks.map((id) => releaseWebhook(ledger.db, ledger.accountId, id)),
+    ]);
+    expect(renewed).toHaveLength(15);
+    for (const id of webhooks) await releaseWebhook(ledger.db, ledger.accountId, id);
+    await ledger.db.pool.query(`UPDATE deliveries SET state = 'failed', due_at = NULL, lease_expires_at = NULL`);
+  }
+});
