@@ -8,6 +8,7 @@ export { openProgress, type Progress } from './progress.js';
 export { parseProxyUrl, type Proxy } from './proxy-url.js';
 export { readTime } from './read-time.js';
 export { remember } from './remember.js';
+export { warnOfRenamedVariables } from './renamed-variables.js';
 export { requireRingback } from './require-ringback.js';
 export { type Role, roles } from './roles.js';
 export { joinRunning, readData, readRunning } from './running.js';
