@@ -10,7 +10,7 @@ import {
   rejectEvent,
   type Waker,
 } from '@ringback/database';
-import { remember, type Traces } from '@ringback/runtime';
+import { setBounded, type Tracer } from '@ringback/runtime';
 
 export type IntakeDeps = {
   db: Database;
@@ -21,7 +21,7 @@ export type IntakeDeps = {
     request(): LeaseRequest;
     start(leased: Acceptance['leased'], askedAt: number): void;
   };
-  traces?: Traces | undefined;
+  traces?: Tracer | undefined;
 };
 
 /**
@@ -59,7 +59,7 @@ export function createIntake(deps: IntakeDeps): (events: PlatformEvent[]) => Pro
   const learn = ({ webhookId, accountId }: PlatformEvent, made: number) => {
     // A duplicate tells nothing, and events of an account differ.
     if (webhookId !== null || accountId === null || made === 0) return;
-    remember(fanOuts, accountId, Math.max(made, (fanOuts.get(accountId) ?? 0) * 0.9), mostRemembered);
+    setBounded(fanOuts, accountId, Math.max(made, (fanOuts.get(accountId) ?? 0) * 0.9), mostRemembered);
   };
   const portionOf = (events: PlatformEvent[], from: number) => {
     let to = from;
@@ -85,12 +85,12 @@ export function createIntake(deps: IntakeDeps): (events: PlatformEvent[]) => Pro
   };
 }
 
-function noteTaken(traces: Traces, { eventId, state, duplicate }: Acceptance, startedAt: number): void {
-  traces.note({
+function noteTaken(traces: Tracer, { eventId, state, duplicate }: Acceptance, startedAt: number): void {
+  traces.record({
     eventId,
     name: 'event.take',
     kind: 'consumer',
-    place: duplicate ? 'under' : 'first',
+    isRoot: !duplicate,
     startedAt,
     endedAt: Date.now(),
     failed: state === 'rejected',

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { batched, batchSize, type Database, isDatabaseUnavailable, isUnstorable, type Waker } from '@ringback/database';
 import { createIntake, type IntakeDeps, rejectRaw, takeRaw } from '@ringback/intake';
 import { UnreadableData } from '@ringback/queue';
-import { errorFields, type Logger, type Traces } from '@ringback/runtime';
+import { errorFields, type Logger, type Tracer } from '@ringback/runtime';
 import type { LeasedDeliveries } from '../dispatch/leased-deliveries.js';
 import type { RetryThrottle } from '../dispatch/retry-throttle.js';
 import type { Handler } from '../jobs/consumers.js';
@@ -14,7 +14,7 @@ export type IngestDeps = {
   waker: Waker;
   log: Logger;
   metrics: WorkerMetrics;
-  traces: Traces | undefined;
+  traces: Tracer | undefined;
   persist: Persist;
   /** What this worker leases of the deliveries that it makes. */
   own: NonNullable<IntakeDeps['own']>;

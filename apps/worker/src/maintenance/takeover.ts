@@ -9,7 +9,7 @@ import {
   type Waker,
 } from '@ringback/database';
 import type { Backend, PreviousQueueName, QueueHandle } from '@ringback/queue';
-import { errorFields, type Logger, within } from '@ringback/runtime';
+import { errorFields, type Logger, withTimeout } from '@ringback/runtime';
 import { consume, type Consumer, type Handler } from '../jobs/consumers.js';
 import { idOf } from '../jobs/job-data.js';
 import type { PoisonJobs } from '../jobs/poison-jobs.js';
@@ -63,7 +63,7 @@ export function startTakeover(deps: TakeoverDeps): () => Promise<void> {
         continue;
       }
       queues.delete(name);
-      await within(closeWithinMs, consumer.close(), () => consumer.close(true));
+      await withTimeout(closeWithinMs, consumer.close(), () => consumer.close(true));
       await handle.close();
     }
   };
@@ -82,7 +82,7 @@ export function startTakeover(deps: TakeoverDeps): () => Promise<void> {
   return async () => {
     stopped = true;
     await stop();
-    await within(closeWithinMs, follow([]), () => undefined);
+    await withTimeout(closeWithinMs, follow([]), () => undefined);
   };
 }
 
