@@ -18,7 +18,7 @@ const homes = [
   },
   { libraries: ['prom-client'], homes: ['packages/metrics/src/**'] },
   { libraries: ['winston'], homes: ['packages/runtime/src/**'] },
-  { libraries: ['commander'], homes: ['apps/cli/src/**', 'apps/sandbox/src/**'] },
+  { libraries: ['commander'], homes: ['apps/cli/src/**', 'apps/sandbox/src/**', 'packages/command-line/src/**'] },
 ];
 const restricted = homes.flatMap(({ libraries, homes: [first] }) =>
   libraries.map((name) => only(name, `${name} lives in ${first}.`)),

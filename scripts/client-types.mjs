@@ -1,4 +1,4 @@
-// `node scripts/client-types.mjs`, after a build: writes the types of packages/client anew from the API's document.
+// `node scripts/client-types.mjs`, after a build: generates the types of packages/client from the API's OpenAPI document.
 import fs from 'fs';
 import { join } from 'path';
 import { fileURLToPath } from 'url';
@@ -14,12 +14,12 @@ const head = `/* eslint-disable max-lines */
 // Made from the API's document by \`node scripts/client-types.mjs\`; a test says when it has to be made again.
 `;
 
-/** The text of that file, as the document is now. */
-export async function describeClientTypes() {
+/** Generates the text of the file. */
+export async function generateClientTypes() {
   const document = describeApi(operations, 'https://ringback.example/api/v2');
   const text = head + astToString(await openapiTS(document));
   const options = JSON.parse(fs.readFileSync(join(root, '.prettierrc.json'), 'utf8'));
   return format(text, { ...options, parser: 'typescript' });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) fs.writeFileSync(clientTypes, await describeClientTypes());
+if (process.argv[1] === fileURLToPath(import.meta.url)) fs.writeFileSync(clientTypes, await generateClientTypes());

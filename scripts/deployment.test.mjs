@@ -19,7 +19,7 @@ describe('docker-compose.yml', () => {
     expect(worker.ports ?? worker.container_name).toBeUndefined();
   });
 
-  test('starts a Redis that loses no job and packs them tightly', () => {
+  test('starts a Redis that does not evict jobs and stores them compactly', () => {
     const options = redis.command.join(' ');
     expect(options).toMatch(/^redis-server /);
     expect(options).toContain('--appendonly yes');
@@ -36,18 +36,18 @@ describe('docker-compose.yml', () => {
     expect(volumes).toHaveProperty(source);
   });
 
-  test.each(['postgres', 'redis', 'api', 'worker'])('looks after the health of %s and starts it again', (name) => {
+  test.each(['postgres', 'redis', 'api', 'worker'])('checks the health of %s and restarts it', (name) => {
     expect(services[name].healthcheck.test[0]).toBe('CMD');
     expect(services[name].restart).toBe('unless-stopped');
   });
 
-  test('asks the API and the workers where they answer', () => {
+  test('checks the API and the workers at their health endpoints', () => {
     expect(api.healthcheck.test.join(' ')).toContain(`http://127.0.0.1:${api.environment.PORT}/readyz`);
     expect(worker.healthcheck.test.join(' ')).toContain(`http://127.0.0.1:${worker.environment.HEALTH_PORT}/readyz`);
     expect(api.ports[0]).toMatch(new RegExp(`:${api.environment.PORT}$`));
   });
 
-  test('starts each program after what it needs', () => {
+  test('starts each program after its dependencies', () => {
     const ready = { postgres: { condition: 'service_healthy' }, redis: { condition: 'service_healthy' } };
     for (const { depends_on: needs } of [api, worker]) {
       expect(needs).toEqual({ ...ready, migrate: { condition: 'service_completed_successfully' } });
@@ -55,7 +55,7 @@ describe('docker-compose.yml', () => {
     expect(migrate.depends_on).toEqual({ postgres: ready.postgres });
   });
 
-  test.each(['migrate', 'api', 'worker'])('runs a program of ours as %s, with settings that exist', (name) => {
+  test.each(['migrate', 'api', 'worker'])('runs %s with existing files and variables', (name) => {
     const { command, environment, build } = services[name];
     expect([build, command[0]]).toEqual(['.', 'node']);
     expect(exists(command[1].replace('/dist/', '/src/').replace(/js$/, 'ts'))).toBe(true);
@@ -64,7 +64,7 @@ describe('docker-compose.yml', () => {
     expect(environment.REDIS_URL).toBe('redis://redis:6379');
   });
 
-  test('gives the workers time to finish what is in flight', () => {
+  test('gives the workers time to finish the callbacks in flight', () => {
     expect(parseInt(worker.stop_grace_period, 10)).toBeGreaterThan(10);
   });
 });
@@ -110,11 +110,11 @@ describe('Dockerfile', () => {
     expect(copied).toEqual(expect.arrayContaining(['tsconfig.base.json', 'prisma.config.ts', 'prisma', 'scripts']));
   });
 
-  test('leaves what is secret or made by the build outside', () => {
+  test('does not copy secrets or build output', () => {
     expect(ignored).toEqual(expect.arrayContaining(['.env', '.data', '.git', '**/node_modules', '**/dist']));
   });
 
-  test('leaves no test in the image', () => {
+  test('removes tests from the image', () => {
     const build = steps.map(({ words }) => words).join('\n');
     expect(build).toMatch(/npm prune --omit=dev/);
     expect(build).toMatch(/-name '\*\.test\.\*' -o -name '\*\.fixture\.\*'/);

@@ -1,21 +1,21 @@
-// Like prepare.mjs, this holds nothing that an old Node cannot read.
+// Like prepare.mjs, this file must run on old versions of Node.
 
 /**
- * Shows on stderr how long a step takes already: one line that is written anew each second on a terminal, else a line at
- * its beginning and one every ten seconds. `tell` says how far it is; `end` is the last line of it.
+ * Shows the elapsed time of a step on stderr: on a terminal one line, redrawn each second, elsewhere a line at the start and
+ * one every ten seconds. `setDetail` adds a detail to the line, and `end` stops the display.
  */
-export function showElapsed(name, screen = process.stderr, everyMs = screen.isTTY ? 1000 : 10000) {
-  const since = Date.now();
+export function showElapsed(name, screen = process.stderr, intervalMs = screen.isTTY ? 1000 : 10000) {
+  const startedAt = Date.now();
   let detail = '';
-  const line = () => `${name} ... ${Math.round((Date.now() - since) / 1000)} s${detail && `, ${detail}`}`;
+  const line = () => `${name} ... ${Math.round((Date.now() - startedAt) / 1000)} s${detail && `, ${detail}`}`;
   const draw = () =>
     screen.write(screen.isTTY ? `\r\u001b[2K${line().slice(0, (screen.columns || 80) - 1)}` : `${line()}\n`);
   if (!screen.isTTY) screen.write(`${name} ...\n`);
   else draw();
-  const timer = setInterval(draw, everyMs);
+  const timer = setInterval(draw, intervalMs);
   return {
-    tell(what) {
-      detail = what;
+    setDetail(text) {
+      detail = text;
       if (screen.isTTY) draw();
     },
     end() {
@@ -26,13 +26,13 @@ export function showElapsed(name, screen = process.stderr, everyMs = screen.isTT
 }
 
 /**
- * Reads what turbo says of a build as it comes, and says how many of the packages are begun, and which one was last.
- * With `--output-logs=new-only` each begins with a line such as `@ringback/api:build: cache miss, executing 0123`.
+ * Creates a parser for the output of a turbo build, in chunks, that reports the number of started packages and the newest
+ * one. With `--output-logs=new-only` each starts with a line such as `@ringback/api:build: cache miss, executing 0123`.
  */
-export function readTurbo(tell) {
+export function createTurboParser(report) {
   let rest = '';
   let count = '?';
-  const begun = [];
+  const started = [];
   return (chunk) => {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop();
@@ -40,9 +40,9 @@ export function readTurbo(tell) {
       const total = /Running build in (\d+) package/.exec(line);
       if (total) count = total[1];
       const [, name] = /^(\S+):build: /.exec(line) || [];
-      if (!name || begun.indexOf(name) >= 0) return;
-      begun.push(name);
-      tell(`${begun.length} of ${count}: ${name}`);
+      if (!name || started.indexOf(name) >= 0) return;
+      started.push(name);
+      report(`${started.length} of ${count}: ${name}`);
     });
   };
 }

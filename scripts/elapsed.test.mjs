@@ -1,26 +1,26 @@
 import { expect, test } from '@jest/globals';
 import { until } from '../packages/testing/dist/index.js';
-import { readTurbo, showElapsed } from './elapsed.mjs';
+import { createTurboParser, showElapsed } from './elapsed.mjs';
 
 const screenOf = (options) => {
   const screen = { text: '', ...options, write: (text) => void (screen.text += text) };
   return screen;
 };
 
-test('elsewhere than on a terminal a step has a line at its beginning and further ones with what is being done', async () => {
+test('without a terminal a step has a line at its start and further lines with its detail', async () => {
   const screen = screenOf({});
   const step = showElapsed('Building', screen, 1);
   expect(screen.text).toBe('Building ...\n');
-  step.tell('1 of 2: @ringback/api');
-  await until(() => /^Building \.\.\. \d+ s, 1 of 2: @ringback\/api$/m.test(screen.text), 'it says so');
+  step.setDetail('1 of 2: @ringback/api');
+  await until(() => /^Building \.\.\. \d+ s, 1 of 2: @ringback\/api$/m.test(screen.text), 'the line is written');
   step.end();
   expect(screen.text).not.toMatch(/\r|\x1b/);
 });
 
-test('on a terminal a step is one line, which fits and is gone at its end', () => {
+test('on a terminal a step is one line, which fits its width and is cleared at the end', () => {
   const screen = screenOf({ isTTY: true, columns: 30 });
   const step = showElapsed('Building', screen);
-  step.tell(`1 of 2: ${'x'.repeat(100)}`);
+  step.setDetail(`1 of 2: ${'x'.repeat(100)}`);
   step.end();
   const drawn = screen.text.split('\r\u001b[2K');
   expect(screen.text).not.toContain('\n');
@@ -29,9 +29,9 @@ test('on a terminal a step is one line, which fits and is gone at its end', () =
   expect(drawn.at(-1)).toBe('');
 });
 
-test('what turbo says is counted by packages, in whatever pieces it comes', () => {
-  const said = [];
-  const read = readTurbo((what) => said.push(what));
+test('the output of turbo is counted by packages, in chunks of any size', () => {
+  const reports = [];
+  const parse = createTurboParser((text) => reports.push(text));
   const output = [
     '   • Running build in 2 packages',
     '@ringback/callbacks:build: cache hit, suppressing logs 4199',
@@ -39,6 +39,6 @@ test('what turbo says is counted by packages, in whatever pieces it comes', () =
     '@ringback/api:build: src/main.ts(1,1): error TS2304: Cannot find name.',
     '',
   ].join('\n');
-  for (const character of output) read(character);
-  expect(said).toEqual(['1 of 2: @ringback/callbacks', '2 of 2: @ringback/api']);
+  for (const character of output) parse(character);
+  expect(reports).toEqual(['1 of 2: @ringback/callbacks', '2 of 2: @ringback/api']);
 });

@@ -1,11 +1,11 @@
-// Like prepare.mjs, this holds nothing that an old Node cannot read.
+// Like prepare.mjs, this file must run on old versions of Node.
 
-const everyMs = 250;
+const checkIntervalMs = 250;
 
 /**
- * Ends this process with a SIGTERM as soon as the npm that runs it has ended: npm passes SIGINT and SIGTERM on, and no
- * more than that. The scripts in package.json begin with `exec`, so that npm is our parent and not a shell between us.
- * A process that npm does not run is left alone, and so is one whose npm outlives the terminal that it was started in.
+ * Sends SIGTERM to this process when the npm that runs it has ended, because npm passes on SIGINT and SIGTERM only. The
+ * scripts in package.json start with `exec`, so that npm is the parent process, not a shell. Does nothing in a process
+ * that npm does not run.
  */
 export function endWithNpm() {
   if (!process.env.npm_lifecycle_event) return;
@@ -14,6 +14,6 @@ export function endWithNpm() {
     if (process.ppid === npm) return;
     clearInterval(timer);
     process.kill(process.pid, 'SIGTERM');
-  }, everyMs);
+  }, checkIntervalMs);
   timer.unref();
 }

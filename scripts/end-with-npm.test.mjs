@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { until } from '../packages/testing/dist/index.js';
 
-// A clone in small, run by the real npm. Its app, and its build when asked to, say who they are and go on until a signal.
+// A small clone that the real npm runs. Its app, and its build if `slow` exists, write their process id and run until a signal.
 const app = `
 import { appendFileSync } from 'node:fs';
 const timer = setInterval(() => undefined, 1000);
@@ -32,10 +32,10 @@ const write = (path, content) => {
 };
 const { npm_lifecycle_event: _event, NODE_OPTIONS: _options, ...env } = process.env;
 const launch = (command, args) => spawn(command, args, { env, cwd: root, stdio: 'ignore', detached: true });
-/** Whole lines only: a file that is still empty names no process, and 0 would be this test's own group. */
+/** Reads complete lines only: an empty line would become process 0, which is the process group of this test. */
 const pids = () =>
   existsSync(join(root, 'pid')) ? readFileSync(join(root, 'pid'), 'utf8').split('\n').slice(0, -1) : [];
-const isUp = () => until(() => pids().length > 0, 'it runs');
+const isUp = () => until(() => pids().length > 0, 'the app runs');
 const isAlive = (pid) => {
   try {
     return process.kill(Number(pid), 0);
@@ -71,7 +71,7 @@ afterEach(() => {
 const onUnix = process.platform === 'win32' ? test.skip : test;
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'];
 
-onUnix.each(signals)('a %s that ends npm ends what it runs, in its own way', async (signal) => {
+onUnix.each(signals)('when a %s ends npm, the app stops by itself', async (signal) => {
   const npm = launch('npm', ['run', 'echo']);
   await isUp();
   const ended = once(npm, 'close');
@@ -80,12 +80,12 @@ onUnix.each(signals)('a %s that ends npm ends what it runs, in its own way', asy
   expect(readFileSync(join(root, 'ended'), 'utf8')).toMatch(/^stopped/);
 });
 
-test('every script that runs a program of ours lets it take the place of the shell', () => {
-  const ours = Object.values(scriptsOf('../package.json')).filter((script) => script.includes('scripts/'));
-  expect(ours.filter((script) => !script.startsWith('exec node ') && !script.includes('sbom'))).toEqual([]);
+test('every script that runs a program of Ringback replaces the shell with it', () => {
+  const scripts = Object.values(scriptsOf('../package.json')).filter((script) => script.includes('scripts/'));
+  expect(scripts.filter((script) => !script.startsWith('exec node ') && !script.includes('sbom'))).toEqual([]);
 });
 
-onUnix('an npm that is killed while it builds ends the build', async () => {
+onUnix('when npm is killed during a build, the build stops', async () => {
   write('slow', '');
   const npm = launch('npm', ['run', 'echo']);
   await isUp();
@@ -94,17 +94,17 @@ onUnix('an npm that is killed while it builds ends the build', async () => {
 });
 
 onUnix.each([
-  ['npm is ended by nobody, whatever becomes of the shell that started it', 'npm run echo & echo $!'],
-  ['a process that npm does not run survives its parent', 'node scripts/run.cjs echo & echo $!'],
+  ['npm keeps running when the shell that started it ends', 'npm run echo & echo $!'],
+  ['a process that npm does not run keeps running when its parent ends', 'node scripts/run.cjs echo & echo $!'],
 ])('%s', async (_what, command) => {
-  // The shell ends at once, and its child belongs to another process from then on.
+  // The shell ends at once, and its child gets another parent.
   const shell = launch('sh', ['-c', command]);
   await once(shell, 'close');
   await isUp();
   const [pid] = pids();
-  // Longer than the watch takes to notice.
+  // Longer than the check interval.
   const since = Date.now();
-  await until(() => Date.now() - since > 1_000, 'a second has gone by');
+  await until(() => Date.now() - since > 1_000, 'a second has passed');
   expect(isAlive(pid)).toBe(true);
   process.kill(Number(pid), 'SIGTERM');
   await isOver();

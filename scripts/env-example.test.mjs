@@ -2,12 +2,12 @@ import { expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { variables } from '../packages/runtime/dist/index.js';
 
-/** The variables of .env.example in their order, each with its value and the comment above it. */
+/** Reads the variables of .env.example, each with its value and the comment above it. */
 function readExample() {
   const entries = [];
   let comment = '';
   for (const line of readFileSync(new URL('../.env.example', import.meta.url), 'utf8').split('\n')) {
-    const [, name, value] = /^([A-Z_]+)=(.*)$/.exec(line) ?? [];
+    const [, name, value] = /^([A-Z0-9_]+)=(.*)$/.exec(line) ?? [];
     if (name) entries.push({ name, value, comment });
     else if (line !== '' && !line.startsWith('#')) throw new Error(`.env.example has the line "${line}"`);
     comment = line.startsWith('#') ? `${comment}${line}\n` : '';
@@ -17,20 +17,20 @@ function readExample() {
 
 const example = readExample();
 
-test('.env.example lists every variable once, and nothing else', () => {
+test('.env.example lists each variable once and nothing else', () => {
   expect(example.map(({ name }) => name).sort()).toEqual(Object.keys(variables).sort());
 });
 
-test.each(example)('.env.example gives $name its default', ({ name, value, comment }) => {
+test.each(example)('the value of $name in .env.example is its default', ({ name, value, comment }) => {
   if (value === '') return expect(comment).not.toBe('');
   expect(variables[name].parse(value)).toEqual(variables[name].parse(undefined));
 });
 
 test.each(example.filter(({ value }) => value === ''))(
-  '$name has no default, or one that its comment tells',
+  '$name has no default, or its comment states the default',
   ({ name, comment }) => {
     const { success, data } = variables[name].safeParse(undefined);
-    const isNothing = (value) => value === undefined || value.length === 0 || value.isEmpty;
-    if (success && !isNothing(data)) expect(comment).toMatch(/pretty on a terminal when empty/);
+    const isEmpty = (value) => value === undefined || value.length === 0 || value.isEmpty;
+    if (success && !isEmpty(data)) expect(comment).toMatch(/Empty: pretty on a terminal/);
   },
 );

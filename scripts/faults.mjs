@@ -1,4 +1,4 @@
-// `npm run test:faults`: makes the clone ready and tells the stories of test/faults.
+// `npm run test:faults`: prepares the clone and runs the fault tests in test/faults.
 import { spawn } from 'child_process';
 import { join } from 'path';
 import { endWithNpm } from './end-with-npm.mjs';
@@ -9,7 +9,7 @@ async function faults() {
   await prepare();
   const main = join(root, 'test/faults/dist/main.js');
   const child = spawn(process.execPath, [main].concat(process.argv.slice(2)), { cwd: root, stdio: 'inherit' });
-  // The terminal sends Ctrl-C to it too; we only have to outlive it.
+  // The terminal sends Ctrl-C to the child, too. This process only has to end after it.
   process.on('SIGINT', () => undefined);
   ['SIGTERM', 'SIGHUP'].forEach((signal) => process.on(signal, () => child.kill(signal)));
   child.on('close', (code) => {

@@ -1,5 +1,5 @@
-// Tells whether a clone has to be built again, for commands that cannot spend turbo's second on that question.
-// Like prepare.mjs, it holds nothing that an old Node cannot read.
+// Decides whether a clone must be built again, faster than turbo, which needs a second for it.
+// Like prepare.mjs, this file must run on old versions of Node.
 import { createHash } from 'crypto';
 import fs from 'fs';
 import { join } from 'path';
@@ -14,7 +14,7 @@ const inputs = [
 const groups = ['packages', 'apps'];
 const stampOf = (root) => join(root, '.turbo/built.json');
 
-/** What the apps are built from, as one short text: names, sizes and times of the sources. Reads no contents. */
+/** A hash of the names, sizes and modification times of the sources. File contents are not read. */
 export function fingerprint(root) {
   const hash = createHash('sha1');
   const add = (path) => {
@@ -23,31 +23,35 @@ export function fingerprint(root) {
     else hash.update(stats ? `${path} ${stats.size} ${stats.mtimeMs}\n` : `${path} absent\n`);
   };
   inputs.forEach(add);
-  homes(root).forEach((home) => ['package.json', 'tsconfig.json', 'src'].forEach((part) => add(`${home}/${part}`)));
+  listWorkspaces(root).forEach((workspace) =>
+    ['package.json', 'tsconfig.json', 'src'].forEach((part) => add(`${workspace}/${part}`)),
+  );
   return hash.digest('hex');
 }
 
-/** Notes that what this fingerprint stands for has been built; taken before the build, lest a later edit be missed. */
-export function noteBuilt(root, print) {
-  const built = homes(root).filter((home) => statOf(join(root, home, 'dist')));
-  fs.writeFileSync(stampOf(root), JSON.stringify({ print, built }));
+/** Records a build of the sources with this fingerprint. Take it before the build, so that edits during it are noticed. */
+export function recordBuild(root, sources) {
+  const built = listWorkspaces(root).filter((workspace) => statOf(join(root, workspace, 'dist')));
+  fs.writeFileSync(stampOf(root), JSON.stringify({ sources, built }));
 }
 
-/** Whether the last build that was noted was of the sources as they are, and is still there. */
+/** Whether the last recorded build is of the current sources and still exists. */
 export function isBuilt(root) {
   try {
     const stamp = JSON.parse(fs.readFileSync(stampOf(root), 'utf8'));
-    return stamp.print === fingerprint(root) && stamp.built.every((home) => statOf(join(root, home, 'dist')));
+    return (
+      stamp.sources === fingerprint(root) && stamp.built.every((workspace) => statOf(join(root, workspace, 'dist')))
+    );
   } catch (error) {
     return false;
   }
 }
 
-function homes(root) {
+function listWorkspaces(root) {
   return [].concat(...groups.map((group) => list(join(root, group)).map((name) => `${group}/${name}`)));
 }
 
-/** `generated` is made by the build. */
+/** Lists a folder without `generated`, which the build creates. */
 function list(folder) {
   return fs
     .readdirSync(folder)

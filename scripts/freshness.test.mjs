@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fingerprint, isBuilt, noteBuilt } from './freshness.mjs';
+import { fingerprint, isBuilt, recordBuild } from './freshness.mjs';
 
 let root;
 const write = (path, text = '') => {
@@ -22,7 +22,7 @@ beforeEach(() => {
 
 afterEach(() => fs.rmSync(root, { recursive: true }));
 
-test('a clone in which nothing was built is not built', () => {
+test('a clone without a build is not built', () => {
   expect(isBuilt(root)).toBe(false);
 });
 
@@ -36,18 +36,18 @@ test.each([
   ['a source was removed', () => remove('apps/api/src/deep/one.ts'), false],
   ['a workspace was added', () => write('packages/more/src/index.ts'), false],
   ['the schema was edited', () => write('prisma/schema.prisma', 'x'), false],
-  ['what all compile with was added', () => write('tsconfig.base.json'), false],
-  ['what was compiled is gone', () => remove('packages/queue/dist'), false],
-  ['the note is damaged', () => write('.turbo/built.json', '{'), false],
-])('after the build: %s', (_change, make, expected) => {
-  noteBuilt(root, fingerprint(root));
-  make();
+  ['tsconfig.base.json was added', () => write('tsconfig.base.json'), false],
+  ['compiled files were removed', () => remove('packages/queue/dist'), false],
+  ['the record of the build is damaged', () => write('.turbo/built.json', '{'), false],
+])('after the build: %s', (_change, change, expected) => {
+  recordBuild(root, fingerprint(root));
+  change();
   expect(isBuilt(root)).toBe(expected);
 });
 
 test('an edit during the build is noticed', () => {
   const before = fingerprint(root);
   write('apps/api/src/main.ts', 'edited');
-  noteBuilt(root, before);
+  recordBuild(root, before);
   expect(isBuilt(root)).toBe(false);
 });

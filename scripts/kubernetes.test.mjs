@@ -20,7 +20,7 @@ const manifests = files.flatMap((file) =>
 const named = manifests.map(({ file, manifest }) => [`${manifest.kind} ${manifest.metadata.name}`, manifest, file]);
 const of = (kind, name) => named.find(([title]) => title === `${kind} ${name}`)[1];
 
-// Where the schemas and the types of each version are, by its apiVersion.
+// The modules with the schemas and the types, by apiVersion.
 const homes = {
   v1: 'kubernetes-models/v1',
   'apps/v1': 'kubernetes-models/apps/v1',
@@ -30,19 +30,19 @@ const homes = {
   'keda.sh/v1alpha1': '@kubernetes-models/keda/keda.sh/v1alpha1',
 };
 
-test.each(named)('%s is as the schema of Kubernetes or KEDA says', async (_title, manifest) => {
+test.each(named)('%s matches the schema of Kubernetes or KEDA', async (_title, manifest) => {
   const { [manifest.kind]: Model } = await import(homes[manifest.apiVersion]);
   new Model(manifest).validate();
 });
 
-test('a manifest that is wrong is found', async () => {
+test('the schema refuses an invalid manifest', async () => {
   const { Deployment } = await import(homes['apps/v1']);
   const { selector: _gone, ...spec } = of('Deployment', 'ringback-api').spec;
   expect(() => new Deployment({ metadata: { name: 'x' }, spec }).validate()).toThrow(/selector/);
 });
 
-/** Fields that no schema of Kubernetes has: the compiler knows them by the types, the schemas let them pass. */
-function strangeFields(all) {
+/** Finds unknown fields with the TypeScript compiler, because the schemas allow them. */
+function findUnknownFields(all) {
   const lines = all.map(
     (manifest, index) =>
       `import type { I${manifest.kind} as T${index} } from '${homes[manifest.apiVersion]}';\nexport const m${index}: T${index} = ${JSON.stringify(manifest)};`,
@@ -60,14 +60,14 @@ function strangeFields(all) {
   return found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
 }
 
-test('no manifest has a field that there is not', () => {
+test('no manifest has an unknown field', () => {
   const all = manifests.map(({ manifest }) => manifest);
-  expect(strangeFields(all)).toEqual([]);
+  expect(findUnknownFields(all)).toEqual([]);
   const wrong = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, dta: {} };
-  expect(strangeFields([wrong])).toEqual([expect.stringMatching(/dta.* does not exist/)]);
+  expect(findUnknownFields([wrong])).toEqual([expect.stringMatching(/dta.* does not exist/)]);
 });
 
-test('every file is applied, but the example of the secret', () => {
+test('every file is applied except the example of the secret', () => {
   const applied = files.filter((file) => !file.includes('.example.'));
   expect([...kustomization.resources].sort()).toEqual(applied.sort());
 });
@@ -75,7 +75,7 @@ test('every file is applied, but the example of the secret', () => {
 const { data } = of('ConfigMap', 'ringback');
 const { stringData } = of('Secret', 'ringback');
 
-test('the settings exist, and are well formed', () => {
+test('all variables exist and have valid values', () => {
   const ours = Object.entries({ ...data, ...stringData }).filter(
     ([name]) => !['NODE_OPTIONS', 'UV_THREADPOOL_SIZE', 'RES_OPTIONS'].includes(name),
   );
@@ -101,7 +101,7 @@ describe.each([
     expect(from).toEqual(['ringback', 'ringback']);
   });
 
-  test('are asked where they answer, and told from dead ones by /healthz alone', () => {
+  test('are probed at /readyz, and for liveness at /healthz', () => {
     const [{ name, containerPort }] = container.ports;
     expect(String(containerPort)).toBe(port);
     expect(metadata.annotations['prometheus.io/port']).toBe(port);
@@ -109,20 +109,20 @@ describe.each([
       const { path, port: asked } = container[probe].httpGet;
       expect([path, asked]).toEqual([probe === 'livenessProbe' ? '/healthz' : '/readyz', name]);
     }
-    // What /readyz needs at most.
+    // /readyz takes up to 3 s.
     expect(container.readinessProbe.timeoutSeconds).toBeGreaterThan(3);
   });
 
-  test('have the time that they need to stop', () => {
+  test('have enough time to stop', () => {
     expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(11 + (container.lifecycle ? 5 : 0));
   });
 
-  test('are no root and may become none', () => {
+  test('do not run as root and cannot become root', () => {
     expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
     expect(container.securityContext).toMatchObject({ allowPrivilegeEscalation: false });
   });
 
-  test('are found by what selects them, and are scaled by one autoscaler', () => {
+  test('match their selectors and have one autoscaler', () => {
     const labels = metadata.labels;
     expect(of('Deployment', `ringback-${component}`).spec.selector.matchLabels).toEqual(labels);
     expect(of('PodDisruptionBudget', `ringback-${component}`).spec.selector.matchLabels).toEqual(labels);
@@ -135,7 +135,7 @@ describe.each([
   });
 });
 
-test('the service leads to the port of the API', () => {
+test('the service points to the port of the API', () => {
   const { selector, ports } = of('Service', 'ringback-api').spec;
   const { metadata, spec } = of('Deployment', 'ringback-api').spec.template;
   expect(selector).toEqual(metadata.labels);

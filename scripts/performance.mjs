@@ -1,34 +1,31 @@
-// `node scripts/performance.mjs FILE...`: takes what `npm run bench -- --json` printed into docs/performance/results.json
-// (a newer measurement of a scenario takes the place of an older one), and writes the tables of docs/performance.md and
-// the plots beside it from there. Without a file it writes them again.
+// `node scripts/performance.mjs FILE...`: merges the output of `npm run bench -- --json` into docs/performance/results.json
+// (a newer measurement of a scenario replaces an older one), and generates the tables of docs/performance.md and its plots
+// from it. Without a file it only generates them.
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import prettier from 'prettier';
 import { judgeGoals } from './goals.mjs';
-import { plotBars, short } from './plot.mjs';
+import { drawBars, formatNumber } from './plot.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const isRatio = (name) => /ratio|, of |, times |^of the /.test(name);
 
-/** The document in what a run printed, which npm may have put lines before. Throws for a run with faults. */
+/** Parses the JSON in the output of a run, which may start with lines of npm. Throws for a run with faults. */
 export function readRun(text) {
   const line = text.split('\n').find((one) => one.startsWith('{'));
-  if (line === undefined) throw new Error('there is no result of `npm run bench -- --json` in it');
+  if (line === undefined) throw new Error('the file has no result of `npm run bench -- --json`');
   const run = JSON.parse(line);
   if (run.faults.length > 0) throw new Error(`the run had faults: ${run.faults.join('; ')}`);
   return run;
 }
 
-/**
- * One entry for each scenario and engine, the newest that is no smaller than what there was; each says where and how it
- * was measured.
- */
+/** Merges runs into the entries: one for each scenario and engine. A smaller measurement does not replace a larger one. */
 export function mergeRuns(entries, runs) {
   const merged = new Map(entries.map((entry) => [keyOf(entry), entry]));
-  for (const { results, faults: _faults, ...how } of runs)
+  for (const { results, faults: _faults, ...conditions } of runs)
     for (const result of results) {
-      const entry = { ...result, ...how };
+      const entry = { ...result, ...conditions };
       const { size = 0 } = merged.get(keyOf(entry)) ?? {};
       if ((entry.size ?? 0) >= size) merged.set(keyOf(entry), entry);
     }
@@ -37,14 +34,14 @@ export function mergeRuns(entries, runs) {
 
 const keyOf = ({ scenario, backend }) => `${scenario} ${backend}`;
 
-/** The document with its tables and plots written anew; what was not measured stays as it is. */
+/** Replaces the tables and plots of the document. Those of scenarios that were not measured stay unchanged. */
 export function writeBlocks(document, entries) {
   const of = (scenario, backend = 'redis') => entries.find((entry) => keyOf(entry) === `${scenario} ${backend}`);
   const block = /<!-- (table|plot) ([\w -]+?) -->\n[\s\S]*?<!-- end -->/g;
   return document.replace(block, (whole, kind, name) => {
     const [scenario, backend] = name.split(' ');
-    const fresh = kind === 'plot' ? plotLink(scenario, of) : tableOf(scenario, backend, entries, of);
-    return fresh === undefined ? whole : `<!-- ${kind} ${name} -->\n\n${fresh}\n\n<!-- end -->`;
+    const content = kind === 'plot' ? plotLink(scenario, of) : tableOf(scenario, backend, entries, of);
+    return content === undefined ? whole : `<!-- ${kind} ${name} -->\n\n${content}\n\n<!-- end -->`;
   });
 }
 
@@ -52,7 +49,7 @@ const plotLink = (name, of) =>
   of(plots[name]?.scenario) && `![${plots[name].title}, ${plots[name].unit}](performance/${name}.svg)`;
 
 function tableOf(scenario, backend, entries, of) {
-  if (scenario === 'goals') return markdown(judgeGoals(of, short));
+  if (scenario === 'goals') return markdown(judgeGoals(of, formatNumber));
   if (scenario === 'machine') return markdown(entries.map(describeRun));
   const entry = of(scenario, backend);
   return entry && `${entry.title}:\n\n${markdown(entry.rows)}`;
@@ -68,21 +65,21 @@ function describeRun({ scenario, backend, date, machine, events, workers }) {
     Cores: cores,
     'Memory GB': machine['memory GB'],
     Node: node,
-    // What was measured before there was a choice.
+    // Old measurements do not name it: they used the embedded one.
     PostgreSQL: machine.postgres ?? 'the embedded PostgreSQL',
     Events: events,
     Workers: workers,
   };
 }
 
-/** A table with a column for every figure, what is compared first, then ratios; undefined when there are no rows. */
+/** Formats rows as a Markdown table: the label, the ratios, then the other figures. Undefined without rows. */
 export function markdown(rows) {
   if (rows.length === 0) return undefined;
   const all = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const [label, ...rest] = all;
   const names = [label, ...rest.filter(isRatio), ...rest.filter((name) => !isRatio(name))];
   const isNumber = (name) => rows.every((row) => typeof (row[name] ?? 0) === 'number');
-  const cell = (value) => (typeof value === 'number' ? short(value) : (value ?? ''));
+  const cell = (value) => (typeof value === 'number' ? formatNumber(value) : (value ?? ''));
   const line = (cells) => `| ${cells.join(' | ')} |`;
   const rule = names.map((name) => (isNumber(name) ? '--:' : '---'));
   return [names, rule, ...rows.map((row) => names.map((name) => cell(row[name])))].map(line).join('\n');
@@ -100,7 +97,7 @@ function byCall(rows) {
 }
 const apiCalls = ['show', 'list', 'create'];
 
-/** Each plot: whose rows, and how they become bars. */
+/** The plots: each names its scenario and converts the scenario's rows to bars. */
 export const plots = {
   floor: {
     scenario: 'floor',
@@ -163,11 +160,11 @@ export const plots = {
   },
 };
 
-/** The SVG of every plot whose scenario was measured, by its name. */
+/** Draws the plots whose scenarios were measured, as pairs of a name and an SVG. */
 export function drawPlots(entries) {
   return Object.entries(plots).flatMap(([name, { scenario, title, unit, series, groups }]) => {
     const entry = entries.find((one) => keyOf(one) === `${scenario} redis`);
-    return entry ? [[name, plotBars({ title, unit, series, groups: groups(entry.rows) })]] : [];
+    return entry ? [[name, drawBars({ title, unit, series, groups: groups(entry.rows) })]] : [];
   });
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { goals, judgeGoals } from './goals.mjs';
 import { drawPlots, markdown, mergeRuns, readRun, writeBlocks, writePerformance } from './performance.mjs';
-import { plotBars, short, ticksFor } from './plot.mjs';
+import { drawBars, formatNumber, ticksFor } from './plot.mjs';
 import { root } from './prepare.mjs';
 
 const fixture = join(root, 'scripts/performance.fixture.json');
@@ -13,22 +13,22 @@ const run = readRun(text);
 const entries = mergeRuns([], [run]);
 const page = (name) => `before\n\n<!-- ${name} -->\n\n_Not measured yet._\n\n<!-- end -->\n\nafter\n`;
 
-test('a smaller measurement takes no larger one’s place', () => {
+test('a smaller measurement does not replace a larger one', () => {
   const [api] = run.results.filter(({ scenario }) => scenario === 'api');
   const large = mergeRuns([], [{ ...run, results: [{ ...api, size: 1_000 }] }]);
   const sizes = (size) => mergeRuns(large, [{ ...run, results: [{ ...api, ...size }] }]).map((one) => one.size);
   expect([sizes({}), sizes({ size: 999 }), sizes({ size: 2_000 })]).toEqual([[1_000], [1_000], [2_000]]);
 });
 
-describe('what is published', () => {
+describe('the published results', () => {
   const published = JSON.parse(fs.readFileSync(join(root, 'docs/performance/results.json'), 'utf8'));
   const of = (scenario) => published.find((one) => one.scenario === scenario && one.backend === 'redis');
 
-  test('has a figure for every goal', () => {
-    expect(judgeGoals(of, short).map(({ Goal }) => Goal)).toEqual(goals.map(({ goal }) => goal));
+  test('have a figure for every goal', () => {
+    expect(judgeGoals(of, formatNumber).map(({ Goal }) => Goal)).toEqual(goals.map(({ goal }) => goal));
   });
 
-  test('is what the page shows', () => {
+  test('are what the page shows', () => {
     const page = fs.readFileSync(join(root, 'docs/performance.md'), 'utf8');
     // Prettier pads the cells of tables.
     const bare = (text) => text.replace(/ {2,}/g, ' ').replace(/-{3,}/g, '---').replace(/-+:/g, '--:');
@@ -37,7 +37,7 @@ describe('what is published', () => {
 });
 
 describe('a run', () => {
-  test('is found behind what npm prints before it', () => {
+  test('is found after the lines of npm', () => {
     expect(readRun(`\n> ringback@0.1.0 bench\n> node x\n\n${text}\n`)).toEqual(run);
   });
 
@@ -46,7 +46,7 @@ describe('a run', () => {
     ['with faults', JSON.stringify({ ...run, faults: ['throughput, row 1: missing 2'] }), /missing 2/],
   ])('%s is refused', (_what, given, message) => expect(() => readRun(given)).toThrow(message));
 
-  test('takes the place of an older measurement of the same scenario and engine, and of nothing else', () => {
+  test('replaces an older measurement of the same scenario and engine, and nothing else', () => {
     const [throughput] = run.results;
     const newer = { ...run, date: '2026-02-03', results: [throughput] };
     const onPostgres = { ...newer, backend: 'postgres' };
@@ -62,7 +62,7 @@ describe('a run', () => {
 });
 
 describe('tables', () => {
-  test('stand between their marks, and nothing else changes', () => {
+  test('are written between their marks, and nothing else changes', () => {
     const written = writeBlocks(page('table throughput'), entries);
     expect(written).toBe(
       'before\n\n<!-- table throughput -->\n\nThroughput:\n\n| events/s | transactions each |\n| --: | --: |\n| 1,235 | 0.25 |\n\n<!-- end -->\n\nafter\n',
@@ -70,11 +70,14 @@ describe('tables', () => {
     expect(writeBlocks(written, entries)).toBe(written);
   });
 
-  test.each(['table throughput postgres', 'table floor', 'plot floor'])('%s stays when it was not measured', (name) => {
-    expect(writeBlocks(page(name), entries)).toBe(page(name));
-  });
+  test.each(['table throughput postgres', 'table floor', 'plot floor'])(
+    '%s is unchanged when it was not measured',
+    (name) => {
+      expect(writeBlocks(page(name), entries)).toBe(page(name));
+    },
+  );
 
-  test('have ratios right after what is compared', () => {
+  test('have the ratios after the label', () => {
     const rows = [
       { load: 'a', 'events/s': 1, 'p99 ratio': 2 },
       { load: 'b', missing: 0 },
@@ -90,8 +93,8 @@ describe('tables', () => {
   });
 });
 
-test('goals say whether they are met or by how much they are missed, and only when they were measured', () => {
-  const judged = judgeGoals((scenario) => entries.find((entry) => entry.scenario === scenario), short);
+test('measured goals are met, or missed by a percentage', () => {
+  const judged = judgeGoals((scenario) => entries.find((entry) => entry.scenario === scenario), formatNumber);
   expect(judged.map(({ Wanted, Measured, Verdict }) => [Wanted, Measured, Verdict])).toEqual([
     ['at most 1', '0.25', 'met'],
     ['at most 5 ms', '4 ms', 'met'],
@@ -109,12 +112,12 @@ describe('plots', () => {
     [1234, [0, 500, 1000, 1500]],
   ])('an axis up to %s has round numbers', (highest, ticks) => expect(ticksFor(highest)).toEqual(ticks));
 
-  test('have a bar and its figure for each value, in proportion, and none for an absent one', () => {
+  test('have a bar and a figure for each value, in proportion, and none for a missing value', () => {
     const groups = [
       { label: 'one & only', values: [100, 50] },
       { label: 'two', values: [25, undefined] },
     ];
-    const svg = plotBars({ title: 'T', unit: 'ms', series: ['a', 'b'], groups });
+    const svg = drawBars({ title: 'T', unit: 'ms', series: ['a', 'b'], groups });
     const bars = [...svg.matchAll(/<rect x="210"[^>]* width="([\d.]+)"/g)].map(([, width]) => Number(width));
     expect(bars).toEqual([460, 230, 115]);
     expect(svg).toContain('one &amp; only');
@@ -122,7 +125,7 @@ describe('plots', () => {
     expect(svg).toContain('prefers-color-scheme:dark');
   });
 
-  test('are drawn for what was measured', () => {
+  test('are drawn for the measured scenarios', () => {
     expect(drawPlots(entries).map(([name]) => name)).toEqual(['latency', 'workers', 'api']);
   });
 });
@@ -132,9 +135,9 @@ describe('the document', () => {
   beforeEach(() => (folder = fs.mkdtempSync(join(tmpdir(), 'ringback-performance-'))));
   afterEach(() => fs.rmSync(folder, { recursive: true }));
 
-  test('is written from the files of runs and, the same again, from what is kept of them', async () => {
+  test('is generated from the files of runs, and again from the saved results', async () => {
     fs.copyFileSync(join(root, 'docs/performance.md'), join(folder, 'performance.md'));
-    // Plots that the run has nothing for stay as they are.
+    // Plots of scenarios that the run does not have are unchanged.
     fs.cpSync(join(root, 'docs/performance'), join(folder, 'performance'), { recursive: true });
     fs.rmSync(join(folder, 'performance/results.json'));
     fs.writeFileSync(join(folder, 'run.json'), text);
@@ -147,7 +150,7 @@ describe('the document', () => {
     expect(fs.readFileSync(join(folder, 'performance.md'), 'utf8')).toBe(written);
   });
 
-  test('has a place for every plot and names no scenario that there is not', () => {
+  test('names only scenarios that exist', () => {
     const document = fs.readFileSync(join(root, 'docs/performance.md'), 'utf8');
     const named = [...document.matchAll(/<!-- table ([\w-]+)/g)].map(([, name]) => name);
     const files = fs

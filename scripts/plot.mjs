@@ -1,4 +1,4 @@
-// Bars as an SVG of its own, without any package: readable on light and on dark pages, alone or in an <img>.
+// Draws bar charts as SVG, readable on light and dark pages, without a library.
 
 const width = 760;
 const left = 210;
@@ -10,17 +10,17 @@ const style = `text{font:12px system-ui,sans-serif;fill:#333}.title{font-size:14
 .grid{stroke:#8884}@media (prefers-color-scheme:dark){text{fill:#ccc}}`;
 
 const escape = (text) => String(text).replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
-const text = (x, y, what, more = '') => `<text x="${x}" y="${y}"${more}>${escape(what)}</text>`;
+const text = (x, y, content, attributes = '') => `<text x="${x}" y="${y}"${attributes}>${escape(content)}</text>`;
 
-/** A number with as many digits as it deserves. */
-export function short(value) {
+/** Formats a number with about three significant digits. */
+export function formatNumber(value) {
   if (!Number.isFinite(value)) return '-';
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en');
   if (Number.isInteger(value)) return String(value);
   return value.toFixed(Math.abs(value) >= 10 ? 1 : 2);
 }
 
-/** Where the axis has its lines: at round numbers, about five of them, the last not below the highest value. */
+/** The ticks of an axis: about five round numbers, the last at least the highest value. */
 export function ticksFor(highest) {
   if (!(highest > 0)) return [0, 1];
   const rough = highest / 5;
@@ -30,13 +30,10 @@ export function ticksFor(highest) {
   return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
 }
 
-/**
- * Horizontal bars: a group for each label, in it a bar for each series. `unit` stands at the axis. A value that is
- * absent has no bar.
- */
-export function plotBars({ title, unit, series, groups }) {
-  const values = groups.flatMap((group) => group.values).filter(Number.isFinite);
-  const ticks = ticksFor(Math.max(0, ...values));
+/** Draws horizontal bars: a group for each label with a bar for each series. A missing value has no bar. */
+export function drawBars({ title, unit, series, groups }) {
+  const allValues = groups.flatMap((group) => group.values).filter(Number.isFinite);
+  const ticks = ticksFor(Math.max(0, ...allValues));
   const scale = (value) => (value / ticks.at(-1)) * (width - left - right);
   const top = series.length > 1 ? 62 : 40;
   const groupHeight = series.length * bar + gap;
@@ -46,19 +43,19 @@ export function plotBars({ title, unit, series, groups }) {
   for (const tick of ticks) {
     const x = (left + scale(tick)).toFixed(1);
     parts.push(`<line class="grid" x1="${x}" x2="${x}" y1="${top - 6}" y2="${bottom}"/>`);
-    parts.push(text(x, bottom + 16, short(tick), ' text-anchor="middle"'));
+    parts.push(text(x, bottom + 16, formatNumber(tick), ' text-anchor="middle"'));
   }
-  groups.forEach(({ label, values: own }, index) => {
+  groups.forEach(({ label, values }, index) => {
     const y = top + index * groupHeight;
     parts.push(text(left - 8, y + (series.length * bar) / 2 + 4, label, ' text-anchor="end"'));
-    own.forEach((value, place) => {
+    values.forEach((value, seriesIndex) => {
       if (!Number.isFinite(value)) return;
-      const [at, length] = [y + place * bar, Math.max(1, scale(value))];
-      const fill = colors[place % colors.length];
+      const [at, length] = [y + seriesIndex * bar, Math.max(1, scale(value))];
+      const fill = colors[seriesIndex % colors.length];
       parts.push(
         `<rect x="${left}" y="${at + 1}" width="${length.toFixed(1)}" height="${bar - 3}" rx="2" fill="${fill}"/>`,
       );
-      parts.push(text((left + length + 5).toFixed(1), at + bar - 4, short(value)));
+      parts.push(text((left + length + 5).toFixed(1), at + bar - 4, formatNumber(value)));
     });
   });
   parts.push(text(left + (width - left - right) / 2, bottom + 34, unit, ' text-anchor="middle"'));

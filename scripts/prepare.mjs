@@ -1,34 +1,34 @@
-// Makes a clone ready to run: checks Node, installs when what is installed is not what package-lock.json says, builds.
-// No dependencies, and nothing that an old Node cannot read or import: it has to be able to say that it is too old.
+// Prepares a clone: checks the version of Node, installs the packages of package-lock.json if they are missing, and builds.
+// It has no dependencies and must run on old versions of Node, so that it can tell the user that Node is too old.
 import { spawn } from 'child_process';
 import fs from 'fs';
 import { constants } from 'os';
 import { dirname, join } from 'path';
 import { fileURLToPath } from 'url';
-import { readTurbo, showElapsed } from './elapsed.mjs';
-import { fingerprint, isBuilt, noteBuilt } from './freshness.mjs';
+import { createTurboParser, showElapsed } from './elapsed.mjs';
+import { fingerprint, isBuilt, recordBuild } from './freshness.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Installs and builds what is missing; with `filter`, only what those workspaces need (as turbo's --filter). With
- * `unlessBuilt`, which says whether what is wanted is there, the sources' names and times tell whether anything is
- * missing: quick, but one file that is gone from a `dist` is not noticed. Ends this process with one line when that cannot be done.
+ * Installs and builds the clone; with `filter`, only the workspaces that turbo's --filter selects. With `hasOutput`, a
+ * function that checks for the compiled files, turbo runs only when a source has changed: that is faster, but does not
+ * notice a single deleted file in a `dist`. On failure it prints one line and exits with code 1.
  */
-export async function prepare({ filter, unlessBuilt } = {}) {
+export async function prepare({ filter, hasOutput } = {}) {
   if (!isNewEnough(process.versions.node)) {
     fail(`Ringback needs Node 20.19 or newer; this is Node ${process.versions.node}`);
   }
-  const installed = () => isInstalled(readJson('package-lock.json'), readJson('node_modules/.package-lock.json'));
-  const isReady = () => unlessBuilt !== undefined && unlessBuilt() && installed() && isBuilt(root);
+  const hasPackages = () => isInstalled(readJson('package-lock.json'), readJson('node_modules/.package-lock.json'));
+  const isReady = () => hasOutput !== undefined && hasOutput() && hasPackages() && isBuilt(root);
   if (isReady()) return;
-  const release = await takeTurn();
-  // Another command may have made everything ready meanwhile.
+  const release = await acquireLock();
+  // Another command may have prepared the clone in the meantime.
   if (isReady()) return release();
-  if (!installed()) {
+  if (!hasPackages()) {
     const step = showElapsed('Installing packages');
-    // Building needs the development packages, also with NODE_ENV=production.
+    // The build needs development packages, even with NODE_ENV=production.
     const options = [
       '--include=dev',
       '--prefer-offline',
@@ -39,14 +39,14 @@ export async function prepare({ filter, unlessBuilt } = {}) {
     ];
     await run(npm(), ['ci'].concat(options), { name: 'npm ci', step });
   }
-  const print = fingerprint(root);
-  // Where everything is there already, turbo only makes sure of it.
+  const sources = fingerprint(root);
+  // Without changes turbo ends quickly, and no progress is shown.
   const step = !filter || !isBuilt(root) ? showElapsed('Building') : undefined;
   const turbo = [process.execPath, join(root, 'node_modules/turbo/bin/turbo')];
   const options = ['--output-logs=new-only', '--ui=stream'].concat(filter ? [`--filter=${filter}`] : []);
-  const hear = step && readTurbo(step.tell);
-  await run(turbo, ['run', 'build'].concat(options), { name: 'the build', step, hear });
-  noteBuilt(root, print);
+  const onOutput = step && createTurboParser(step.setDetail);
+  await run(turbo, ['run', 'build'].concat(options), { name: 'the build', step, onOutput });
+  recordBuild(root, sources);
   release();
 }
 
@@ -55,17 +55,17 @@ export function isNewEnough(version) {
   return parts[0] > 20 || (parts[0] === 20 && parts[1] >= 19);
 }
 
-/** Whether every package of the lock file is installed in that version; those for other platforms need not be. */
+/** Whether all packages of the lock file are installed in their versions, except optional ones for other platforms. */
 export function isInstalled(wanted, installed) {
   if (!wanted || !installed) return false;
-  // Where a package came from is in one of the files or in both, depending on npm's settings.
-  const same = (a, b) => a.version === b.version && (a.integrity === b.integrity || !a.integrity || !b.integrity);
+  // npm writes the hash of a package to one of the two files or to both, depending on its settings.
+  const isSame = (a, b) => a.version === b.version && (a.integrity === b.integrity || !a.integrity || !b.integrity);
   const locations = Object.keys(wanted.packages).filter((location) => location !== '');
   return (
     Object.keys(installed.packages).every((location) => wanted.packages[location]) &&
     locations.every((location) => {
-      const there = installed.packages[location];
-      return there ? same(wanted.packages[location], there) : Boolean(wanted.packages[location].optional);
+      const found = installed.packages[location];
+      return found ? isSame(wanted.packages[location], found) : Boolean(wanted.packages[location].optional);
     })
   );
 }
@@ -83,8 +83,8 @@ function npm() {
   return [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
 }
 
-/** Runs a program to its end as a step; its output is shown only when it fails. Passes signals on to it. */
-function run(command, args, { name, step, hear }) {
+/** Runs a program as a step and passes signals on to it. Its output is printed only when it fails. */
+function run(command, args, { name, step, onOutput }) {
   const env = Object.assign({}, process.env, {
     TURBO_TELEMETRY_DISABLED: '1',
     TURBO_NO_UPDATE_NOTIFIER: '1',
@@ -95,7 +95,7 @@ function run(command, args, { name, step, hear }) {
     const child = spawn(command[0], command.slice(1).concat(args), { cwd: root, env, stdio });
     const output = [];
     [child.stdout, child.stderr].forEach((stream) => stream.on('data', (chunk) => output.push(chunk)));
-    if (hear) child.stdout.on('data', hear);
+    if (onOutput) child.stdout.on('data', onOutput);
     let stopped;
     const stop = (signal) => {
       stopped = signal;
@@ -109,21 +109,21 @@ function run(command, args, { name, step, hear }) {
       if (stopped) process.exit(128 + constants.signals[stopped]);
       if (code === 0) return resolve();
       process.stderr.write(Buffer.concat(output));
-      fail(`${name} failed; what it said is above`);
+      fail(`${name} failed; its output is above`);
     });
   });
 }
 
 /**
- * Two commands in one clone prepare it one after the other. Whose turn it is touches a file every second, so that a
- * turn that was killed is soon known to be over.
+ * Acquires the lock of the clone, so that one command at a time prepares it. The holder touches the lock file every second;
+ * a lock that is older than 5 s belongs to a killed process and is replaced.
  */
-async function takeTurn() {
-  const path = join(root, '.turbo/prepare.turn');
+async function acquireLock() {
+  const path = join(root, '.turbo/prepare.lock');
   fs.mkdirSync(dirname(path), { recursive: true });
-  for (let waited = false; !tryCreate(path); waited = true) {
+  for (let hasWaited = false; !tryCreate(path); hasWaited = true) {
     if (isOlderThan(path, 5000)) fs.rmSync(path, { force: true });
-    else if (!waited) say('Waiting for another command that installs or builds here ...');
+    else if (!hasWaited) printNotice('Waiting for another command that installs or builds this clone ...');
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   const touch = setInterval(() => fs.utimesSync(path, new Date(), new Date()), 1000);
@@ -154,12 +154,12 @@ function isOlderThan(path, ms) {
   }
 }
 
-/** Progress goes to stderr: what a command prints on stdout is its result. */
-function say(line) {
+/** Prints a line on stderr, because stdout is for the results of a command. */
+function printNotice(line) {
   process.stderr.write(`${line}\n`);
 }
 
 function fail(line) {
-  say(`ringback: ${line}`);
+  printNotice(`ringback: ${line}`);
   process.exit(1);
 }

@@ -1,5 +1,5 @@
-// Makes the Prisma client from prisma/schema.prisma. `prisma generate` runs without the native schema engine,
-// which could not be downloaded on a machine that reaches the npm registry only; it merely wants the path of one.
+// Generates the Prisma client from prisma/schema.prisma. `prisma generate` does not run the native schema engine but needs
+// the path of an executable. Without one it would download the engine, which fails where only the npm registry is reachable.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

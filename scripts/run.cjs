@@ -1,8 +1,7 @@
-// What `npm run api`, `worker` and the like begin with: names are resolved in Node's pool of threads, of which there are four
-// unless it is said before the first of them is used. Loading an ES module uses one. No more than half of them
-// resolve names at a time, and a name whose servers are silent keeps its own for as long as the resolver is patient: a
-// callback has no more than 3 s in all.
-const names = { UV_THREADPOOL_SIZE: '512', RES_OPTIONS: 'timeout:1 attempts:2' };
-for (const name in names) if (!process.env[name]) process.env[name] = names[name];
+// The entry point of `npm run api`, `worker` and the other programs. It sets the variables that must be set before libuv
+// starts its threads, which loading an ES module does. DNS lookups use these threads, at most half of them at a time, and
+// by default there are 4. A lookup that times out occupies one thread for up to 2 s.
+const defaults = { UV_THREADPOOL_SIZE: '512', RES_OPTIONS: 'timeout:1 attempts:2' };
+for (const name in defaults) if (!process.env[name]) process.env[name] = defaults[name];
 
 import('./run.mjs');

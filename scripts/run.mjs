@@ -1,5 +1,5 @@
-// `npm run api`, `worker`, `ringback`, `sandbox`, `bench`: makes the clone ready where it is not, then runs the app of that
-// name, or what is in that folder, in this process, so that signals and the exit code are its own.
+// `npm run api`, `worker`, `ringback`, `sandbox`, `bench`: prepares the clone, then runs the app of that name, or the program
+// in that folder, in this process, so that it gets the signals and sets the exit code.
 import fs from 'fs';
 import { join } from 'path';
 import { pathToFileURL } from 'url';
@@ -11,8 +11,8 @@ const folder = name.includes('/') ? name : `apps/${name}`;
 const main = join(root, folder, 'dist/main.js');
 
 endWithNpm();
-// What is built need not be all: `npm start` builds the apps only, and this may be something else.
-prepare({ filter: name.includes('/') ? undefined : './apps/*', unlessBuilt: () => fs.existsSync(main) })
+// A recorded build may be of other workspaces: `npm start` builds the apps only.
+prepare({ filter: name.includes('/') ? undefined : './apps/*', hasOutput: () => fs.existsSync(main) })
   .then(() => {
     process.argv.splice(1, 2, main);
     return import(pathToFileURL(main).href);

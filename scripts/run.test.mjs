@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-// A clone in small: an app that says what it got, and an npm and a turbo that note that they were run.
+// A small clone: an app that prints its arguments, and stubs of npm and turbo that record their runs.
 const app = `
 import { pbkdf2 } from 'node:crypto';
 import { readdirSync, writeSync } from 'node:fs';
@@ -39,7 +39,7 @@ const write = (path, content) => {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), content);
 };
-/** Which of npm and turbo were run since the last time. */
+/** The runs of npm and turbo since the last call. */
 const ran = () => {
   const path = join(root, 'ran');
   const programs = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
@@ -80,7 +80,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, { recursive: true }));
 
-test('a fresh clone is installed and built once, and stdout has only what the app printed', async () => {
+test('a fresh clone is installed and built once, and stdout has only the output of the app', async () => {
   const { stdout, stderr, code } = await start('echo', 'a b', '--json').ended;
   const main = join(root, 'apps/echo/dist/main.js');
   expect([code, stdout]).toEqual([0, `${JSON.stringify([main, 'a b', '--json'])}\n`]);
@@ -90,7 +90,7 @@ test('a fresh clone is installed and built once, and stdout has only what the ap
   expect(ran()).toBe('');
 });
 
-test('what was edited is built again, and what was locked anew is installed again', async () => {
+test('an edited source is built again, and a changed lock file is installed again', async () => {
   await start('echo').ended;
   ran();
   write('apps/echo/src/main.ts', `${app}\n`);
@@ -104,18 +104,18 @@ test('what was edited is built again, and what was locked anew is installed agai
   expect(ran()).toBe('npm turbo');
 });
 
-test('two at once in a fresh clone prepare it once', async () => {
+test('two commands at once in a fresh clone prepare it once', async () => {
   const both = await Promise.all([start('echo').ended, start('echo').ended]);
   expect(both).toEqual([expect.objectContaining({ code: 0 }), expect.objectContaining({ code: 0 })]);
   expect(ran()).toBe('npm turbo');
 });
 
-test('a build that fails says why, exits 1, and is tried again', async () => {
+test('a build that fails prints its output, exits with code 1, and is tried again', async () => {
   write('apps/echo/src/main.ts', 'wrong');
   for (let time = 0; time < 2; time++) {
     const { stdout, stderr, code } = await start('echo').ended;
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(/turbo talks\nringback: the build failed; what it said is above\n$/);
+    expect(stderr).toMatch(/turbo talks\nringback: the build failed; its output is above\n$/);
   }
 });
 
@@ -123,13 +123,13 @@ test('the exit code of the app is that of the command', async () => {
   expect(await start('echo', 'fail').ended).toMatchObject({ code: 3 });
 });
 
-test('a signal reaches the app, which ends in its own way', async () => {
+test('a signal reaches the app, which stops by itself', async () => {
   const { child, ended } = start('echo', 'wait');
   child.stdout.on('data', (chunk) => String(chunk).includes('up') && child.kill('SIGTERM'));
   expect(await ended).toMatchObject({ code: 4, stdout: expect.stringMatching(/up\nstopping\n$/) });
 });
 
-test('`npm start` makes sure of the build every time, and says so only when there is something to build', async () => {
+test('`npm start` runs the build every time, and shows it only when there is something to build', async () => {
   write('apps/start/dist/main.js', "process.stderr.write('ringback: PORT is wrong\\n'); process.exitCode = 1;");
   const first = await launch('start.mjs').ended;
   expect(first).toMatchObject({ code: 1, stdout: '' });
@@ -141,7 +141,7 @@ test('`npm start` makes sure of the build every time, and says so only when ther
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-onLinux('there are threads for many names that are resolved at once, and none is waited for for long', async () => {
+onLinux('there are threads for many DNS lookups at once, and a lookup times out within 2 s', async () => {
   const { stdout } = await start('echo', 'threads').ended;
   const [, threads, resolver] = stdout.split('\n');
   expect(Number(threads)).toBeGreaterThan(512);

@@ -1,5 +1,5 @@
-// `npm run sbom [-- <file>]`: writes what `npm ci --omit=dev` installs, as CycloneDX JSON.
-// Reads package-lock.json and nothing else: it needs no network and no installation.
+// `npm run sbom [-- <file>]`: writes the packages that `npm ci --omit=dev` installs as CycloneDX JSON. It reads only
+// package-lock.json, so it needs neither the network nor installed packages.
 import { spawnSync } from 'child_process';
 import fs from 'fs';
 import { dirname, join, resolve } from 'path';
@@ -11,18 +11,18 @@ const args = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--p
 
 const npm = process.env.npm_execpath;
 const [command, first] = /npm-cli\.c?js$/.test(npm || '') ? [process.execPath, [npm]] : ['npm', []];
-const made = spawnSync(command, first.concat(args, '--loglevel=error'), {
+const result = spawnSync(command, first.concat(args, '--loglevel=error'), {
   cwd: root,
   encoding: 'utf8',
   maxBuffer: 64 * 1024 * 1024,
 });
-if (made.status !== 0) {
-  process.stderr.write(`ringback: npm sbom failed: ${made.error ? made.error.message : made.stderr.trim()}\n`);
+if (result.status !== 0) {
+  process.stderr.write(`ringback: npm sbom failed: ${result.error ? result.error.message : result.stderr.trim()}\n`);
   process.exit(1);
 }
-const sbom = JSON.parse(made.stdout);
+const sbom = JSON.parse(result.stdout);
 
-// With --omit=dev npm leaves out what both development and Ringback itself need, so this is done here.
+// With --omit=dev, npm would omit packages that both development and production need, so they are filtered here.
 const { packages } = JSON.parse(fs.readFileSync(join(root, 'package-lock.json'), 'utf8'));
 const needed = new Set(
   Object.entries(packages)
@@ -30,11 +30,11 @@ const needed = new Set(
     .map(([location, { name, version }]) => `${name || location.replace(/^.*node_modules\//, '')}@${version}`),
 );
 sbom.components = sbom.components.filter((component) => needed.has(component['bom-ref']));
-const kept = new Set([sbom.metadata.component].concat(sbom.components).map((component) => component['bom-ref']));
+const refs = new Set([sbom.metadata.component].concat(sbom.components).map((component) => component['bom-ref']));
 sbom.dependencies = sbom.dependencies
-  .filter(({ ref }) => kept.has(ref))
-  .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => kept.has(one)) }));
-// npm names what is in this repository after its folders.
+  .filter(({ ref }) => refs.has(ref))
+  .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((ref) => refs.has(ref)) }));
+// npm names the workspaces of this repository after their folders.
 for (const component of [sbom.metadata.component].concat(sbom.components)) {
   component.name = component['bom-ref'].replace(/@[^@]*$/, '');
 }

@@ -1,4 +1,4 @@
-// `npm start`: makes the clone ready, then runs apps/start in this process.
+// `npm start`: prepares the clone, then runs apps/start in this process.
 import { endWithNpm } from './end-with-npm.mjs';
 import { prepare } from './prepare.mjs';
 

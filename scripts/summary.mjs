@@ -1,8 +1,8 @@
-// What a run of jest comes to, for `npm test`.
+// Summarises a run of jest for `npm test`.
 
 /**
- * The counts for the last line, from jest's JSON report and exit code. A suite that could not run is one failure;
- * so is a run without a report or without a test, and one that jest calls failed for another reason.
+ * Counts passed and failed tests from jest's JSON report and exit code. A suite that could not run counts as one failure. So
+ * does a run without a report, a run without tests, and a run whose exit code is not 0 although no test failed.
  */
 export function summarise(report, exitCode) {
   if (!report) return { passed: 0, failed: 1 };

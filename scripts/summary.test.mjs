@@ -38,9 +38,9 @@ test.each([
   ['the same', lock({ a }), lock({ a }), true],
   ['nothing installed', lock({ a }), undefined, false],
   ['another version', lock({ a }), lock({ a: { ...a, version: '1.0.1' } }), false],
-  ['one more wanted', lock({ a, b: a }), lock({ a }), false],
-  ['one too many installed', lock({ a }), lock({ a, b: a }), false],
+  ['one more package wanted', lock({ a, b: a }), lock({ a }), false],
+  ['one package too many installed', lock({ a }), lock({ a, b: a }), false],
   ['a package for another platform', lock({ a, b: { ...a, optional: true } }), lock({ a }), true],
-])('whether what is wanted is installed: %s', (_name, wanted, installed, expected) => {
+])('whether the packages are installed: %s', (_name, wanted, installed, expected) => {
   expect(isInstalled(wanted, installed)).toBe(expected);
 });

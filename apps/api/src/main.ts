@@ -8,10 +8,10 @@ import {
   hostInUrl,
   listen,
   type Logger,
-  openConfiguredTraces,
-  reach,
+  createTracer,
+  requireReachable,
   runProcess,
-  secretsInClear,
+  unencryptedSecretsWarning,
 } from '@ringback/runtime';
 import { createApp } from './app.js';
 import { readApiConfig } from './config.js';
@@ -35,17 +35,17 @@ runProcess(
       openDatabase({ url: config.databaseUrl, secretKeys, connections, ...times, ...share, onError });
     const [db, reservedDb] = [open(6), open(4)];
     onStop('database', () => Promise.all([db.close(), reservedDb.close()]));
-    await reach('DATABASE_URL', () => pingDatabase(db));
+    await requireReachable('DATABASE_URL', () => pingDatabase(db));
     await Promise.all([openConnections(db), openConnections(reservedDb)]);
     const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
     const queues = openQueues({ redisUrl, databaseUrl, prefix, onError });
     onStop('queues', () => queues.close());
-    await reach(redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => queues.ping(), isUnfitEngine);
+    await requireReachable(redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => queues.ping(), isUnfitEngine);
     await checkSecrets(db);
     const waker = createWaker(reservedDb, onError);
     onStop('wake-ups', () => waker.close());
 
-    const traces = openConfiguredTraces('ringback-api', config.otlp, logger);
+    const traces = createTracer('ringback-api', config.otlp, logger);
     onStop('traces', () => traces?.close());
 
     // The default base url holds the port, which is known once the server listens.
@@ -63,7 +63,7 @@ runProcess(
     const metrics = openApiMetrics({ db, reservedDb, queues });
     const app = createApp({ ...config, db, reservedDb, queues, waker, log: logger, metrics, traces, baseUrl });
     server.on('request', app);
-    if (secretKeys.length === 0) logger.warn('secrets.in_clear', { hint: secretsInClear });
+    if (secretKeys.length === 0) logger.warn('secrets.in_clear', { hint: unencryptedSecretsWarning });
     logger.info('api.started', { port, base_url: baseUrl });
     announceReady({ baseUrl, docsUrl: `${new URL(baseUrl).origin}/docs` });
   },

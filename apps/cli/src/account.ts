@@ -1,7 +1,7 @@
 import { type Database, findAccount } from '@ringback/database';
-import { StartError } from '@ringback/runtime';
+import { OperatorError } from '@ringback/runtime';
 
-/** Throws unless there is the account that `--account` names. */
+/** Throws an OperatorError when the account that `--account` names does not exist. */
 export async function requireAccount(db: Database, id: string): Promise<void> {
-  if (!(await findAccount(db, id))) throw new StartError(`--account: there is no account ${id}`);
+  if (!(await findAccount(db, id))) throw new OperatorError(`--account: there is no account ${id}`);
 }

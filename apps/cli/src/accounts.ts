@@ -7,24 +7,24 @@ import {
   type Scope,
   scopes,
 } from '@ringback/database';
-import { StartError } from '@ringback/runtime';
+import { OperatorError } from '@ringback/runtime';
 import { withConnections } from './connect.js';
 import { parseId } from './id.js';
 import { print } from './output.js';
 
 type Json = { json?: boolean | undefined };
 
-/** `account create|list`, `token create`, `platform-token create`. */
+/** Adds `account create|list`, `token create` and `platform-token create`. */
 export function addAccountCommands(program: Command): void {
-  const account = program.command('account').description('customers of the messaging platform');
+  const account = program.command('account').description('manage accounts, the customers of the messaging platform');
   account
     .command('create')
-    .description('make an account, its callback token and a first access token')
+    .description('create an account with a callback token and an access token')
     .requiredOption('--name <name>', 'name of the account', parseName)
     .option('--json', 'print one JSON document')
     .action(async ({ name, json }: Json & { name: string }) => {
-      const made = await withConnections(({ db }) => createAccount(db, { name }));
-      const { id, accessToken, callbackToken } = made;
+      const account = await withConnections(({ db }) => createAccount(db, { name }));
+      const { id, accessToken, callbackToken } = account;
       print({ id, name, access_token: accessToken, callback_token: callbackToken }, { json });
     });
   account
@@ -40,38 +40,38 @@ export function addAccountCommands(program: Command): void {
     });
   program
     .command('token')
-    .description('access tokens of an account')
+    .description('manage the access tokens of accounts')
     .command('create')
-    .description('make a further access token')
+    .description('create another access token for an account')
     .requiredOption('--account <id>', 'id of the account', parseId)
     .option(
       '--scope <scope>',
-      'what it is for: read, write, replay; repeated, or with commas. All if absent',
+      'allowed calls: read, write, replay (repeatable or comma-separated; default: all)',
       addScopes,
     )
     .option('--json', 'print one JSON document')
     .action(async ({ account: accountId, scope, json }: Json & { account: string; scope?: Scope[] }) => {
-      const made = await withConnections(({ db }) => createAccessToken(db, accountId, scope));
-      if (!made) throw new StartError(`--account: there is no account ${accountId}`);
-      print({ id: made.id, account_id: accountId, access_token: made.token, scopes: made.scopes }, { json });
+      const created = await withConnections(({ db }) => createAccessToken(db, accountId, scope));
+      if (!created) throw new OperatorError(`--account: there is no account ${accountId}`);
+      print({ id: created.id, account_id: accountId, access_token: created.token, scopes: created.scopes }, { json });
     });
   program
     .command('platform-token')
-    .description('tokens with which platforms push events over HTTP')
+    .description('manage platform tokens, with which platforms push events over HTTP')
     .command('create')
-    .description('make a platform token')
-    .option('--name <name>', 'what it is for', parseName, 'platform')
+    .description('create a platform token')
+    .option('--name <name>', 'name of the token', parseName, 'platform')
     .option('--json', 'print one JSON document')
     .action(async ({ name, json }: Json & { name: string }) => {
-      const made = await withConnections(({ db }) => createPlatformToken(db, { name }));
-      print({ id: made.id, name, platform_token: made.token }, { json });
+      const created = await withConnections(({ db }) => createPlatformToken(db, { name }));
+      print({ id: created.id, name, platform_token: created.token }, { json });
     });
 }
 
-function addScopes(text: string, before: Scope[] = []): Scope[] {
-  const added = text.split(',').map((name) => scopes.find((scope) => scope === name.trim()));
-  if (added.includes(undefined)) throw new InvalidArgumentError(`Allowed choices are ${scopes.join(', ')}.`);
-  return [...before, ...added.filter((scope) => scope !== undefined)];
+function addScopes(text: string, previous: Scope[] = []): Scope[] {
+  const named = text.split(',').map((name) => scopes.find((scope) => scope === name.trim()));
+  if (named.includes(undefined)) throw new InvalidArgumentError(`Allowed choices are ${scopes.join(', ')}.`);
+  return [...previous, ...named.filter((scope) => scope !== undefined)];
 }
 
 function parseName(text: string): string {

@@ -2,43 +2,45 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Finding } from '@ringback/database';
 import { ingressQueues, type QueueName, type Queues } from '@ringback/queue';
 
-type Looking = Pick<Queues, 'ingressState' | 'ingressTimes'>;
+type IngressQueues = Pick<Queues, 'ingressState' | 'ingressTimes'>;
 
-const stillMs = 60_000;
-const lookAgainMs = 3_000;
+const oldAfterMs = 60_000;
+const recheckAfterMs = 3_000;
 
-/** What keeps the events in the ingress queues from being taken in. Looks twice, 3 s apart, where a job seems old. */
-export async function findIngressFaults(queues: Looking): Promise<Finding[]> {
+/** Finds ingress queues whose events are not taken in. A job that seems old is checked again after 3 s. */
+export async function findIngressFaults(queues: IngressQueues): Promise<Finding[]> {
   const all = await Promise.all(Object.values(ingressQueues).map((name) => findFaults(queues, name)));
   return all.flat();
 }
 
-async function findFaults(queues: Looking, name: QueueName): Promise<Finding[]> {
+async function findFaults(queues: IngressQueues, name: QueueName): Promise<Finding[]> {
   const finding = (problem: string): Finding => ({ kind: 'queue', id: name, problem });
   const before = await queues.ingressState(name);
   const [isNextOld, isActiveOld] = await Promise.all([
     isOld(queues, name, before.next, 'pushedAt'),
     isOld(queues, name, before.active, 'takenAt'),
   ]);
-  if (isNextOld || isActiveOld) await sleep(lookAgainMs);
+  if (isNextOld || isActiveOld) await sleep(recheckAfterMs);
   const after = isNextOld || isActiveOld ? await queues.ingressState(name) : before;
-  const stays = isNextOld && after.next === before.next;
-  const hangs = isActiveOld && after.active === before.active;
+  const isStalled = isNextOld && after.next === before.next;
+  const hasHungJob = isActiveOld && after.active === before.active;
   return [
     ...before.obstacles.map(finding),
-    ...(stays ? [finding(`stands still: ${after.waiting} events wait, and none is taken in`)] : []),
-    ...(hangs ? [finding(`a worker took the job ${after.active} more than a minute ago and did not finish it`)] : []),
+    ...(isStalled ? [finding(`is stalled: ${after.waiting} events wait, and none is taken in`)] : []),
+    ...(hasHungJob
+      ? [finding(`a worker started the job ${after.active} more than a minute ago and has not finished it`)]
+      : []),
   ];
 }
 
-/** Whether a job is older than a minute, by the clock of its pusher or its worker. A time that cannot be true is old. */
+/** Whether a job was pushed or started more than a minute ago. A missing time, or one in the future by as much, counts as old. */
 async function isOld(
-  queues: Looking,
+  queues: IngressQueues,
   name: QueueName,
   jobId: string | null,
   since: 'pushedAt' | 'takenAt',
 ): Promise<boolean> {
   if (jobId === null) return false;
   const at = (await queues.ingressTimes(name, jobId))?.[since];
-  return at === undefined || !(Math.abs(Date.now() - at) < stillMs);
+  return at === undefined || !(Math.abs(Date.now() - at) < oldAfterMs);
 }

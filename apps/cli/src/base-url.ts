@@ -1,22 +1,23 @@
 import { InvalidArgumentError } from 'commander';
-import { readRunning, StartError } from '@ringback/runtime';
+import { readRunningService } from '@ringback/command-line';
+import { OperatorError } from '@ringback/runtime';
 import { root } from './connect.js';
 
 /**
- * The base URL of the API that a token may be sent to: the one that is given, else that of the `npm start` which runs
- * in this folder. There is no default: a token is a secret, and who listens on a port is anybody's guess.
+ * The base URL of the API: the given one, else that of the `npm start` that runs in this folder. Throws an OperatorError
+ * when there is neither. There is no default, because the access token would be sent to any program on that port.
  */
 export function chooseBaseUrl(given: string | undefined): string {
-  const url = given ?? readRunning(root)?.baseUrl;
+  const url = given ?? readRunningService(root)?.baseUrl;
   if (url === undefined) {
-    throw new StartError(
-      'give --url (or BASE_URL), or run `npm start` in this folder: it is not known where the API is',
+    throw new OperatorError(
+      'the address of the API is unknown: give --url (or BASE_URL), or run `npm start` in this folder',
     );
   }
   return parseUrl(url).href.replace(/\/+$/, '');
 }
 
-/** Reads an http or https URL from the command line. */
+/** An argument parser for http and https URLs. */
 export function parseUrl(text: string): URL {
   const url = tryUrl(text);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;

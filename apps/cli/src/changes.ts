@@ -8,24 +8,24 @@ import { print } from './output.js';
 
 type Options = { account?: string; limit: number; json?: boolean };
 
-/** `changes`: who did what, when. */
+/** Adds `changes`, which lists who changed what, and when. */
 export function addChangesCommand(program: Command): void {
   program
     .command('changes')
-    .description('list what customers and operators changed, newest first')
-    .option('--account <id>', 'of this account; of all, and of what belongs to none, otherwise', parseId)
+    .description('list the changes that customers and operators made, newest first')
+    .option('--account <id>', 'only changes of this account (default: all changes)', parseId)
     .addOption(limitOption())
     .option('--json', 'print one JSON document')
     .action(async ({ account, limit, json }: Options) => {
       const changes = await withConnections(async ({ db }) => {
         if (account !== undefined) await requireAccount(db, account);
-        return newest(limit, (most) => listNewestChanges(db, { accountId: account ?? null, limit: most }));
+        return newest(limit, (maxRows) => listNewestChanges(db, { accountId: account ?? null, limit: maxRows }));
       });
-      print(changes.map(changeOf), { json });
+      print(changes.map(toJson), { json });
     });
 }
 
-const changeOf = ({ id, accountId, at, actor, action, objectType, objectId, changed }: Change) => ({
+const toJson = ({ id, accountId, at, actor, action, objectType, objectId, changed }: Change) => ({
   id,
   account_id: accountId,
   at,

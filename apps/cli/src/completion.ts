@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 
-/** `completion`: prints a script that completes commands and options in bash. */
+/** Adds `completion`, which prints a bash script that completes commands and options without starting Node.js. */
 export function addCompletionCommand(program: Command): void {
   program
     .command('completion')
-    .description('print completion for bash, for a `ringback` in PATH: eval "$(ringback completion)"')
+    .description('print a bash completion script for a `ringback` in PATH: eval "$(ringback completion)"')
     .action(() => void process.stdout.write(`${bashCompletion(program)}\n`));
 }
 
 function bashCompletion(program: Command): string {
-  const cases = wordsOf(program, '').map(([path, words]) => `    '${path}') words='${words.join(' ')}' ;;`);
+  const cases = completionsOf(program, '').map(([path, words]) => `    '${path}') words='${words.join(' ')}' ;;`);
   return `_ringback() {
   local word path='' words=''
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
@@ -23,13 +23,13 @@ ${cases.join('\n')}
 complete -F _ringback ringback`;
 }
 
-/** What may follow each command, by the words that lead to it. */
-function wordsOf(command: Command, path: string): [string, string[]][] {
+/** The words that may follow each command, as pairs of the command's path and its words. */
+function completionsOf(command: Command, path: string): [string, string[]][] {
   const options = command.options.flatMap(({ long }) => (long ? [long] : []));
   const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
   const words = [...command.commands.map((child) => child.name()), ...choices, ...options, '--help'];
-  const below = command.commands.flatMap((child) => wordsOf(child, `${path} ${child.name()}`.trim()));
-  // A word of the choices may come before the options.
-  const chosen = choices.map((choice): [string, string[]] => [`${path} ${choice}`, options]);
-  return [[path, words], ...chosen, ...below];
+  const ofSubcommands = command.commands.flatMap((child) => completionsOf(child, `${path} ${child.name()}`.trim()));
+  // The options may follow an argument, too.
+  const afterArgument = choices.map((choice): [string, string[]] => [`${path} ${choice}`, options]);
+  return [[path, words], ...afterArgument, ...ofSubcommands];
 }

@@ -10,15 +10,17 @@ import {
   type Waker,
 } from '@ringback/database';
 import { isQueueUnavailable, openQueues, type Queues } from '@ringback/queue';
-import { errorFields, joinRunning, reach, readConfig, StartError } from '@ringback/runtime';
+import { completeEnvironment } from '@ringback/command-line';
+import { errorFields, OperatorError, readConfig, requireReachable } from '@ringback/runtime';
 
 export type Connections = { db: Database; queues: Queues; waker: Waker };
 
+/** The root folder of the repository. */
 export const root = new URL('../../../', import.meta.url);
 
-/** Runs an act with the database and the queues open, and closes them whatever happens. */
-export async function withConnections<T>(act: (connections: Connections) => Promise<T>): Promise<T> {
-  const config = readConfig(joinRunning(process.env, root), [
+/** Runs a function with connections to the database and the queues, and closes them afterwards. */
+export async function withConnections<T>(run: (connections: Connections) => Promise<T>): Promise<T> {
+  const config = readConfig(completeEnvironment(process.env, root), [
     'DATABASE_URL',
     'REDIS_URL',
     'QUEUE_PREFIX',
@@ -40,7 +42,7 @@ export async function withConnections<T>(act: (connections: Connections) => Prom
   const waker = createWaker(db, ignore);
   try {
     await reachDatabase(() => pingDatabase(db));
-    return await act({ db, queues, waker }).catch((error: unknown) => Promise.reject(translate(error)));
+    return await run({ db, queues, waker }).catch((error: unknown) => Promise.reject(toOperatorError(error)));
   } finally {
     await waker.close();
     await queues.close();
@@ -48,17 +50,18 @@ export async function withConnections<T>(act: (connections: Connections) => Prom
   }
 }
 
-/** Calls the database; throws a StartError when it cannot be reached, and leaves other errors as they are. */
+/** Calls the database. Throws an OperatorError when it cannot be reached, and other errors unchanged. */
 export function reachDatabase<T>(call: () => Promise<T>): Promise<T> {
-  return reach('DATABASE_URL', call, (error) => !isDatabaseUnavailable(error));
+  return requireReachable('DATABASE_URL', call, (error) => !isDatabaseUnavailable(error));
 }
 
-const giveKeys = 'run the command with the SECRETS_KEY of the API and the workers';
+const secretsKeyHint = 'run the command with the SECRETS_KEY of the API and the workers';
 
-function translate(error: unknown): unknown {
-  if (isTableMissing(error)) return new StartError(noTables);
-  if (error instanceof SecretError) return new StartError(`${error.message}; ${giveKeys}`);
+/** Translates the errors that an operator can fix; other errors are returned unchanged. */
+function toOperatorError(error: unknown): unknown {
+  if (isTableMissing(error)) return new OperatorError(noTables);
+  if (error instanceof SecretError) return new OperatorError(`${error.message}; ${secretsKeyHint}`);
   if (!isDatabaseUnavailable(error) && !isQueueUnavailable(error)) return error;
   const { error: reason } = errorFields(error);
-  return new StartError(`the database or the queue went away (${reason}); the command can be repeated`);
+  return new OperatorError(`the connection to the database or the queue was lost (${reason}); run the command again`);
 }

@@ -10,7 +10,7 @@ import {
   listDeliveries,
 } from '@ringback/database';
 import { resend } from '@ringback/intake';
-import { StartError } from '@ringback/runtime';
+import { OperatorError } from '@ringback/runtime';
 import { requireAccount } from './account.js';
 import { withConnections } from './connect.js';
 import { attemptJson, deliveryJson } from './delivery-json.js';
@@ -28,31 +28,40 @@ type Options = {
   json?: boolean;
 };
 
-/** `delivery list|show|resend`. */
+/** Adds `delivery list|show|resend`. */
 export function addDeliveryCommands(program: Command): void {
-  const delivery = program.command('delivery').description('callbacks, each one event to one webhook');
+  const delivery = program.command('delivery').description('manage deliveries; each is one event for one webhook');
   delivery
     .command('list')
     .description('list deliveries with their attempts, newest first')
-    .option('--account <id>', 'of this account', parseId)
-    .option('--webhook <id>', 'to this webhook', parseId)
-    .option('--event <id>', 'of this event', parseId)
-    .addOption(new Option('--state <state>', 'in this state').choices(['pending', 'delivered', 'failed', 'skipped']))
+    .option('--account <id>', 'only deliveries of this account', parseId)
+    .option('--webhook <id>', 'only deliveries to this webhook', parseId)
+    .option('--event <id>', 'only deliveries of this event', parseId)
+    .addOption(
+      new Option('--state <state>', 'only deliveries in this state').choices([
+        'pending',
+        'delivered',
+        'failed',
+        'skipped',
+      ]),
+    )
     .addOption(limitOption())
     .option('--json', 'print one JSON document')
     .action(list);
   delivery
     .command('show')
-    .description('show a delivery, and each attempt as it went over the wire')
+    .description('show a delivery with the request and the response of each attempt')
     .argument('<id>', 'id of the delivery', parseId)
     .option('--json', 'print one JSON document')
     .action(show);
   delivery
     .command('resend')
-    .description('send a delivery again, with its webhook as it is now; a pending one gets its next attempt now')
+    .description(
+      'send a delivery again with the current settings of its webhook; a pending one gets its next attempt now',
+    )
     .argument('<id>', 'id of the delivery', parseId)
     .option('--json', 'print one JSON document')
-    .action(sendAgain);
+    .action(resendDelivery);
 }
 
 async function list({ account, webhook, event, state, limit, json }: Options): Promise<void> {
@@ -63,40 +72,46 @@ async function list({ account, webhook, event, state, limit, json }: Options): P
     ...(state === undefined ? {} : { state }),
   };
   const deliveries = await withConnections(async ({ db }) => {
-    const found = await newest(limit, (most) => listDeliveries(db, { ...filter, limit: most }));
-    if (found.length === 0) await requireNamed(db, { account, webhook, event });
+    const found = await newest(limit, (maxRows) => listDeliveries(db, { ...filter, limit: maxRows }));
+    if (found.length === 0) await requireFilterIds(db, { account, webhook, event });
     return found;
   });
-  const full = (delivery: (typeof deliveries)[number]) => ({
+  const withAttempts = (delivery: (typeof deliveries)[number]) => ({
     ...deliveryJson(delivery),
     attempts: delivery.made.map((attempt) => attemptJson(delivery, attempt)),
   });
-  print(json ? deliveries.map(full) : deliveries.map(deliveryJson), { json });
+  print(json ? deliveries.map(withAttempts) : deliveries.map(deliveryJson), { json });
 }
 
-/** Nothing was found: throws when an option names what does not exist. */
-async function requireNamed(
+/** Throws an OperatorError when an account, webhook or event that an option names does not exist. */
+async function requireFilterIds(
   db: Database,
   { account, webhook, event }: { [option in 'account' | 'webhook' | 'event']: string | undefined },
 ): Promise<void> {
   if (account !== undefined) await requireAccount(db, account);
   if (webhook !== undefined) await requireWebhook(db, webhook, { accountId: account, deletedToo: true });
-  if (event !== undefined && !(await findEvent(db, event))) throw new StartError(`--event: there is no event ${event}`);
+  if (event !== undefined && !(await findEvent(db, event)))
+    throw new OperatorError(`--event: there is no event ${event}`);
 }
 
 async function find(db: Database, id: string): Promise<{ accountId: string; delivery: DeliveryDetail }> {
   const accountId = await findDeliveryOwner(db, id);
   const delivery = accountId === null ? null : await findDelivery(db, accountId, id);
-  if (accountId === null || !delivery) throw new StartError(`there is no delivery ${id}`);
+  if (accountId === null || !delivery) throw new OperatorError(`there is no delivery ${id}`);
   return { accountId, delivery };
 }
 
 async function show(id: string, { json }: { json?: boolean }): Promise<void> {
   const { accountId, delivery } = await withConnections(({ db }) => find(db, id));
-  const shown = { account_id: accountId, ...aboutOf(delivery), ...deliveryJson(delivery), payload: delivery.payload };
+  const fields = {
+    account_id: accountId,
+    ...messageOf(delivery),
+    ...deliveryJson(delivery),
+    payload: delivery.payload,
+  };
   const attempts = delivery.made.map((attempt) => attemptJson(delivery, attempt, sentRequest(delivery, attempt)));
-  if (json) return print({ ...shown, attempts }, { json });
-  print(shown);
+  if (json) return print({ ...fields, attempts }, { json });
+  print(fields);
   for (const { number, request, response, timings, ...attempt } of attempts) {
     printLine('');
     printLine(`attempt ${number}`);
@@ -104,18 +119,18 @@ async function show(id: string, { json }: { json?: boolean }): Promise<void> {
   }
 }
 
-/** Fields of an inner object, for lines of text. */
+/** The fields of an object with a prefix to their names. */
 const prefixed = (prefix: string, inner: object) =>
   Object.fromEntries(Object.entries(inner).map(([name, value]) => [`${prefix}_${name}`, value]));
 
-async function sendAgain(id: string, { json }: { json?: boolean }): Promise<void> {
+async function resendDelivery(id: string, { json }: { json?: boolean }): Promise<void> {
   const delivery = await withConnections(async (connections) => {
     const found = await find(connections.db, id);
     const obstacle = await resend(connections, found.accountId, found.delivery);
-    if (obstacle !== null) throw new StartError(`the webhook of delivery ${id} is ${obstacle}`);
+    if (obstacle !== null) throw new OperatorError(`the webhook of delivery ${id} is ${obstacle}`);
     return (await find(connections.db, id)).delivery;
   });
-  print({ ...aboutOf(delivery), ...deliveryJson(delivery) }, { json });
+  print({ ...messageOf(delivery), ...deliveryJson(delivery) }, { json });
 }
 
-const aboutOf = ({ event, messageId }: DeliveryDetail) => ({ event, message_id: messageId });
+const messageOf = ({ event, messageId }: DeliveryDetail) => ({ event, message_id: messageId });

@@ -13,7 +13,7 @@ type DeliveryJson = {
   updated_at: Date;
 };
 
-/** A delivery with the field names of the management API. */
+/** Formats a delivery with the field names of the management API. */
 export const deliveryJson = (delivery: Delivery | DeliveryDetail): DeliveryJson => ({
   id: delivery.id,
   webhook_id: delivery.webhookId,
@@ -26,24 +26,24 @@ export const deliveryJson = (delivery: Delivery | DeliveryDetail): DeliveryJson 
   updated_at: delivery.updatedAt,
 });
 
-type Called = { channel: string };
-type Made = Omit<Attempt, 'deliveryId'>;
+type WithChannel = { channel: string };
+type AttemptFields = Omit<Attempt, 'deliveryId'>;
 
-/** An attempt with the field names of the management API. Only a request that was read with its event has headers. */
+/** Formats an attempt with the field names of the management API. By default the request has no headers and no body. */
 export function attemptJson(
-  { channel }: Called,
-  attempt: Made,
+  { channel }: WithChannel,
+  attempt: AttemptFields,
   request: Pick<SentRequest, 'method' | 'url'> = { method: 'POST', url: attempt.url },
 ) {
   const { statusCode, outcome } = attempt;
-  const known = channel === 'rcs' ? 'rcs' : 'sms';
-  const isAnswered = outcome === 'response';
+  const knownChannel = channel === 'rcs' ? 'rcs' : 'sms';
+  const hasResponse = outcome === 'response';
   return {
     number: attempt.number,
     kind: attempt.kind ?? 'scheduled',
     started_at: attempt.startedAt,
     request,
-    response: isAnswered ? { code: statusCode, headers: attempt.responseHeaders, body: attempt.answer ?? '' } : null,
+    response: hasResponse ? { code: statusCode, headers: attempt.responseHeaders, body: attempt.answer ?? '' } : null,
     timings: {
       dns_ms: attempt.dnsMs,
       connect_ms: attempt.connectMs,
@@ -52,7 +52,7 @@ export function attemptJson(
       total_ms: attempt.durationMs,
     },
     remote_address: attempt.remoteAddress,
-    error: errorClassOf(known, { outcome, statusCode }),
+    error: errorClassOf(knownChannel, { outcome, statusCode }),
     error_code: attempt.errorCode,
     warnings: attempt.warnings,
   };

@@ -1,26 +1,34 @@
 import { z } from 'zod';
 import { bodyOf, sentHeaders } from '@ringback/callbacks';
 import { type Database, findDelivery, listDeliveryLog, type LogCursor } from '@ringback/database';
-import { errorFields, requireRingback, StartError } from '@ringback/runtime';
+import { requireRingback } from '@ringback/command-line';
+import { errorFields, OperatorError } from '@ringback/runtime';
 
-/** A delivery of the log; `attempts` says how many were made. */
-export type LogEntry = { id: string; event: string; attempts: number; state: string; reason: string | null; at: Date };
+/** A delivery in the log of an account. */
+export type LogEntry = {
+  id: string;
+  event: string;
+  attemptCount: number;
+  state: string;
+  reason: string | null;
+  createdAt: Date;
+};
 
-/** A callback as it was sent, its token masked. */
+/** A callback as it was sent, with its token masked. */
 export type SentCallback = { url: string; headers: Record<string, string>; body: string };
 
-/** The log of one account, for whoever follows it. */
-export type FollowedLog = {
-  /** The deliveries that were made since then, or the newest ones; newest first. */
+/** The delivery log of one account. */
+export type DeliveryLog = {
+  /** Lists the deliveries created since a time, newest first; without a time, the newest page. */
   list(since: Date | null): Promise<LogEntry[]>;
-  /** The newest request of a delivery; null when there is none, or none was kept. */
-  findSent(id: string): Promise<SentCallback | null>;
+  /** The newest request of a delivery; null when no attempt was made or its request was not kept. */
+  findLastRequest(id: string): Promise<SentCallback | null>;
 };
 
 const perPage = 100;
 
-/** Straight from the database. */
-export function databaseLog(db: Database, accountId: string, webhookId: string | undefined): FollowedLog {
+/** Creates a delivery log that reads the database. */
+export function createDatabaseLog(db: Database, accountId: string, webhookId: string | undefined): DeliveryLog {
   return {
     async list(since) {
       const entries: LogEntry[] = [];
@@ -28,24 +36,24 @@ export function databaseLog(db: Database, accountId: string, webhookId: string |
       do {
         const filter = { webhookId, since: since ?? undefined };
         const page = await listDeliveryLog(db, accountId, { filter, cursor, perPage });
-        entries.push(...page.deliveries.map((delivery) => ({ ...delivery, at: delivery.createdAt })));
+        entries.push(...page.deliveries.map((delivery) => ({ ...delivery, attemptCount: delivery.attempts })));
         cursor = since && page.older;
       } while (cursor !== null);
       return entries;
     },
-    async findSent(id) {
+    async findLastRequest(id) {
       const delivery = await findDelivery(db, accountId, id);
       const attempt = delivery?.made.at(-1);
-      const kept = keptSchema.safeParse(attempt?.requestHeaders);
-      if (!delivery || !attempt || !kept.success) return null;
+      const headers = headersSchema.safeParse(attempt?.requestHeaders);
+      if (!delivery || !attempt || !headers.success) return null;
       const body = attempt.requestBody ?? bodyOf(delivery.event, delivery.payload);
       const input = { ...delivery, deliveryId: id, attempt: attempt.number, body };
-      return { url: attempt.url, headers: sentHeaders(kept.data, input), body };
+      return { url: attempt.url, headers: sentHeaders(headers.data, input), body };
     },
   };
 }
 
-const keptSchema = z.record(z.string(), z.string().nullable());
+const headersSchema = z.record(z.string(), z.string().nullable());
 
 const pageSchema = z.object({
   data: z.array(
@@ -70,28 +78,31 @@ const detailSchema = z.object({ data: z.object({ attempts: z.array(z.object({ re
 
 const timeoutMs = 30_000;
 
-/** Calls with an access token. Who answers is asked before the first call, and again after one that had no answer. */
-function openGet(baseUrl: string, token: string): (path: string, notFound?: string) => Promise<unknown> {
-  let isKnown = false;
+/**
+ * Creates a function that reads JSON from the API. Before the first request, and again after a failed one, it checks that
+ * a Ringback answers, so that the access token goes to no other program.
+ */
+function createGet(baseUrl: string, token: string): (path: string, notFound?: string) => Promise<unknown> {
+  let isChecked = false;
   return async (path, notFound) => {
-    if (!isKnown) await requireRingback(baseUrl);
-    isKnown = false;
+    if (!isChecked) await requireRingback(baseUrl);
+    isChecked = false;
     const headers = { authorization: `Bearer ${token}` };
     const options = { headers, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) } as const;
     const response = await fetch(`${baseUrl}${path}`, options).catch((error: unknown) => {
-      throw new StartError(`${baseUrl} cannot be reached (${errorFields(error).error})`);
+      throw new OperatorError(`${baseUrl} cannot be reached (${errorFields(error).error})`);
     });
-    if (response.status === 404 && notFound !== undefined) throw new StartError(notFound);
-    if (!response.ok) throw new StartError(`${baseUrl} answered ${response.status}`);
+    if (response.status === 404 && notFound !== undefined) throw new OperatorError(notFound);
+    if (!response.ok) throw new OperatorError(`${baseUrl} answered ${response.status}`);
     const body: unknown = await response.json();
-    isKnown = true;
+    isChecked = true;
     return body;
   };
 }
 
-/** Over the management API, for whoever has an access token and nothing else. `baseUrl` has no slash at its end. */
-export function apiLog(baseUrl: string, token: string, webhookId: string | undefined): FollowedLog {
-  const get = openGet(baseUrl, token);
+/** Creates a delivery log that reads the management API with an access token. `baseUrl` must not end with a slash. */
+export function createApiLog(baseUrl: string, token: string, webhookId: string | undefined): DeliveryLog {
+  const get = createGet(baseUrl, token);
   return {
     async list(since) {
       if (webhookId !== undefined && since === null) {
@@ -106,12 +117,12 @@ export function apiLog(baseUrl: string, token: string, webhookId: string | undef
       do {
         const query = { ...filter, per_page: String(perPage), ...(cursor === null ? {} : { cursor }) };
         const { data, meta } = pageSchema.parse(await get(`/developer/deliveries?${new URLSearchParams(query)}`));
-        entries.push(...data.map(entryOf));
+        entries.push(...data.map(toEntry));
         cursor = since && meta.next_cursor;
       } while (cursor !== null);
       return entries;
     },
-    async findSent(id) {
+    async findLastRequest(id) {
       const { data } = detailSchema.parse(await get(`/developer/deliveries/${id}`));
       const request = data.attempts.at(-1)?.request;
       if (!request || request.headers === null || request.body === null) return null;
@@ -120,7 +131,7 @@ export function apiLog(baseUrl: string, token: string, webhookId: string | undef
   };
 }
 
-const entryOf = ({
+const toEntry = ({
   id,
   event,
   attempt_count,
@@ -130,8 +141,8 @@ const entryOf = ({
 }: z.infer<typeof pageSchema>['data'][number]) => ({
   id,
   event,
-  attempts: attempt_count,
+  attemptCount: attempt_count,
   state: status,
   reason,
-  at: new Date(created_at),
+  createdAt: new Date(created_at),
 });

@@ -4,7 +4,7 @@ import { Argument, type Command } from 'commander';
 import { memberSources, parseEvent } from '@ringback/callbacks';
 import { findEvent, listRejectedEvents } from '@ringback/database';
 import { type Arrival, retryRejected, takeEvents } from '@ringback/intake';
-import { StartError } from '@ringback/runtime';
+import { OperatorError } from '@ringback/runtime';
 import { sampleEvent, type SampleKind, sampleKinds } from '@ringback/samples';
 import { requireAccount } from './account.js';
 import { type Connections, withConnections } from './connect.js';
@@ -15,63 +15,63 @@ import { requireWebhook } from './webhook.js';
 
 type Json = { json?: boolean | undefined };
 
-/** `event publish|sample|rejected|retry`. */
+/** Adds `event publish|sample|rejected|retry`. */
 export function addEventCommands(program: Command): void {
-  const event = program.command('event').description('what the platforms reported');
+  const event = program.command('event').description('manage events, the reports of the platforms');
   event
     .command('publish')
-    .description('push an event, or an array of them, as to POST /events; done when they are durable')
-    .option('--file <file>', 'JSON file; standard input otherwise')
+    .description('publish an event or an array of events, as POST /events does; ends when they are stored')
+    .option('--file <file>', 'JSON file (default: standard input)')
     .option('--json', 'print one JSON document')
     .action(async ({ file, json }: Json & { file?: string }) => publish(await readInput(file), { json }));
   event
     .command('sample')
-    .description('push a sample event')
+    .description('publish a sample event')
     .addArgument(new Argument('<kind>', 'kind of event').choices(sampleKinds))
     .requiredOption('--account <id>', 'id of the account', parseId)
-    .option('--webhook <id>', 'send it to this webhook; by the subscriptions otherwise', parseId)
+    .option('--webhook <id>', 'send it to this webhook (default: the subscribed webhooks)', parseId)
     .option('--identity <identity>', 'identity of the event, such as number:1')
     .option('--json', 'print one JSON document')
     .action(sample);
   event
     .command('rejected')
-    .description('list the events that could not be used, with the reason, newest first')
+    .description('list rejected events with the reason, newest first')
     .addOption(limitOption())
     .option('--json', 'print one JSON document')
     .action(async ({ limit, json }: Json & { limit: number }) => {
       const events = await withConnections(({ db }) =>
-        newest(limit, (most) => listRejectedEvents(db, { limit: most })),
+        newest(limit, (maxRows) => listRejectedEvents(db, { limit: maxRows })),
       );
-      const brief = events.map(({ id, name, reason, receivedAt }) => ({
+      const rows = events.map(({ id, name, reason, receivedAt }) => ({
         id,
         event: name,
         reason,
         received_at: receivedAt,
       }));
-      const full = events.map(({ envelope }, index) => ({ ...brief[index], envelope }));
-      print(json ? full : brief, { json });
+      const withEnvelope = events.map(({ envelope }, index) => ({ ...rows[index], envelope }));
+      print(json ? withEnvelope : rows, { json });
     });
   event
     .command('retry')
-    .description('put a rejected event through again')
+    .description('process a rejected event again')
     .argument('<id>', 'id of the event')
     .option('--json', 'print one JSON document')
     .action(async (id: string, { json }: Json) => {
       const arrival = await withConnections(
-        async (connections) => (await retryRejected(connections, id)) ?? explainNone(connections, id),
+        async (connections) => (await retryRejected(connections, id)) ?? refuseRetry(connections, id),
       );
-      if (arrival.state === 'rejected') throw new StartError(`event ${id} is rejected again: ${arrival.reason}`);
+      if (arrival.state === 'rejected') throw new OperatorError(`event ${id} is rejected again: ${arrival.reason}`);
       print({ id: arrival.eventId, state: arrival.state, reason: arrival.reason }, { json });
     });
 }
 
-/** Says why there was no event to retry. */
-async function explainNone({ db }: Connections, id: string): Promise<never> {
+/** Throws an OperatorError that says why the event cannot be retried. */
+async function refuseRetry({ db }: Connections, id: string): Promise<never> {
   const event = await findEvent(db, id);
-  throw new StartError(event ? `event ${id} is ${event.state}, not rejected` : `there is no event ${id}`);
+  throw new OperatorError(event ? `event ${id} is ${event.state}, not rejected` : `there is no event ${id}`);
 }
 
-/** One event or an array of them; with the text that it was written as, if any. */
+/** One event or an array of events, and the JSON text that it was parsed from. */
 type Input = { value: unknown; text?: string };
 
 async function readInput(file: string | undefined): Promise<Input> {
@@ -79,36 +79,36 @@ async function readInput(file: string | undefined): Promise<Input> {
   try {
     return { value: JSON.parse(text), text };
   } catch {
-    throw new StartError(`${file ?? 'standard input'} is not JSON`);
+    throw new OperatorError(`${file ?? 'standard input'} is not JSON`);
   }
 }
 
 type Sample = Json & { account: string; webhook?: string; identity?: string };
 
-/** Unlike an event of a platform, a sample for what does not exist is a mistake: nothing is stored. */
+/** Publishes a sample event. Unlike a platform's event, one for an unknown account or webhook is refused and not stored. */
 async function sample(kind: SampleKind, { account, webhook, identity, json }: Sample): Promise<void> {
   const parsed = parseEvent(sampleEvent(kind, { accountId: account, webhookId: webhook, identity }));
-  if (!parsed.ok) throw new StartError(parsed.reason);
-  const taken = await withConnections(async (connections) => {
+  if (!parsed.ok) throw new OperatorError(parsed.reason);
+  const arrivals = await withConnections(async (connections) => {
     await requireAccount(connections.db, account);
     if (webhook !== undefined) await requireWebhook(connections.db, webhook, { accountId: account });
     return takeEvents(connections, [parsed.event]);
   });
-  const rejected = taken.find(({ state }) => state === 'rejected');
-  if (rejected) throw new StartError(`the event was rejected: ${rejected.reason}`);
-  print(taken.map(arrivalOf), { json });
+  const rejected = arrivals.find(({ state }) => state === 'rejected');
+  if (rejected) throw new OperatorError(`the event was rejected: ${rejected.reason}`);
+  print(arrivals.map(toJson), { json });
 }
 
-const arrivalOf = ({ eventId, state, reason }: Arrival) => ({ id: eventId, state, reason });
+const toJson = ({ eventId, state, reason }: Arrival) => ({ id: eventId, state, reason });
 
 async function publish({ value, text }: Input, { json }: Json): Promise<void> {
   const items: unknown[] = Array.isArray(value) ? value : [value];
   const sources = text === undefined ? [] : memberSources(text, 'payload');
   const events = items.map((item, index) => {
     const parsed = parseEvent(item, sources[index]);
-    if (!parsed.ok) throw new StartError(`event ${index}: ${parsed.reason}; nothing was stored`);
+    if (!parsed.ok) throw new OperatorError(`event ${index}: ${parsed.reason}; nothing was stored`);
     return parsed.event;
   });
-  const taken = await withConnections((connections) => takeEvents(connections, events));
-  print(taken.map(arrivalOf), { json });
+  const arrivals = await withConnections((connections) => takeEvents(connections, events));
+  print(arrivals.map(toJson), { json });
 }

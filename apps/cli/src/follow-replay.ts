@@ -1,32 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createProgress } from '@ringback/command-line';
 import type { Replay } from '@ringback/database';
-import { openProgress } from '@ringback/runtime';
 
-const everyMs = 500;
+const pollMs = 500;
 
 /**
- * Looks at a replay until it has ended. Meanwhile stderr shows how far it is: a bar on a terminal, a line for each step
- * elsewhere, and nothing when `quiet`.
+ * Polls a replay until it has ended, and resolves with it. Meanwhile stderr shows the progress: a bar on a terminal, a
+ * line for each change elsewhere, and nothing when `quiet`.
  */
-export async function followReplay(look: () => Promise<Replay>, { quiet }: { quiet: boolean }): Promise<Replay> {
+export async function followReplay(fetchReplay: () => Promise<Replay>, { quiet }: { quiet: boolean }): Promise<Replay> {
   const screen = quiet ? { write: () => undefined } : process.stderr;
-  const { id } = await look();
+  const { id } = await fetchReplay();
   screen.write(`replay ${id}\n`);
-  const progress = openProgress(screen);
-  let told = '';
-  progress.part('sending again');
+  const progress = createProgress(screen);
+  let shown = '';
+  progress.startPart('sending again');
   try {
     for (;;) {
-      const replay = await look();
-      const far = describe(replay);
-      if (far !== told) progress.say(far, replay.total ? replay.replayed / replay.total : undefined);
-      told = far;
+      const replay = await fetchReplay();
+      const count = formatCount(replay);
+      if (count !== shown) progress.setStep(count, replay.total ? replay.replayed / replay.total : undefined);
+      shown = count;
       if (replay.state !== 'running') return replay;
-      await sleep(everyMs);
+      await sleep(pollMs);
     }
   } finally {
     progress.close();
   }
 }
 
-const describe = ({ replayed, total }: Replay) => (total === null ? `${replayed} sent` : `${replayed} of ${total}`);
+const formatCount = ({ replayed, total }: Replay) => (total === null ? `${replayed} sent` : `${replayed} of ${total}`);

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { isUuid } from '@ringback/database';
 
-/** Reads the id of an account, a webhook or an event from the command line. */
+/** An argument parser for the ids of accounts, webhooks, events and deliveries. */
 export function parseId(text: string): string {
   if (!isUuid(text)) throw new InvalidArgumentError('It must be a UUID.');
   return text;

@@ -1,15 +1,15 @@
 import { Option } from 'commander';
-import { say } from './output.js';
-import { wholeNumber } from './whole-number.js';
+import { wholeNumber } from '@ringback/command-line';
+import { printNotice } from './output.js';
 
-/** `--limit N`: how many rows at most; 50 when absent. */
+/** The option `--limit <number>`: maximum rows, 50 by default. */
 export function limitOption(): Option {
-  return new Option('--limit <number>', 'rows at most').default(50).argParser(wholeNumber(1, 10_000));
+  return new Option('--limit <number>', 'maximum rows').default(50).argParser(wholeNumber(1, 10_000));
 }
 
-/** The newest rows, at most `limit`. Says on stderr when there are more, so that nobody takes them for all. */
-export async function newest<T>(limit: number, list: (most: number) => Promise<T[]>): Promise<T[]> {
+/** Lists at most `limit` rows, newest first. When there are more, a notice on stderr says so. */
+export async function newest<T>(limit: number, list: (maxRows: number) => Promise<T[]>): Promise<T[]> {
   const rows = await list(limit + 1);
-  if (rows.length > limit) say(`ringback: these are the newest ${limit}; there are more (--limit)`);
+  if (rows.length > limit) printNotice(`ringback: only the newest ${limit} are listed; there are more (--limit)`);
   return rows.slice(0, limit);
 }

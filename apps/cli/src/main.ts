@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { explain, readVersion } from '@ringback/runtime';
+import { formatError, readVersion } from '@ringback/runtime';
 import { addAccountCommands } from './accounts.js';
 import { addAuditCommand } from './audit.js';
 import { addChangesCommand } from './changes.js';
@@ -8,14 +8,15 @@ import { addDeliveryCommands } from './deliveries.js';
 import { addEventCommands } from './events.js';
 import { addListenCommand } from './listen.js';
 import { addMigrateCommand } from './migrate.js';
-import { say } from './output.js';
+import { printNotice } from './output.js';
 import { addQueueCommands } from './queues.js';
 import { addReplayCommands } from './replays.js';
 import { addSecretsCommands } from './secrets.js';
 import { addTokenCommands } from './tokens.js';
 import { addWebhookCommands } from './webhooks.js';
 
-const oneLine = (text: string) =>
+// commander writes its errors and suggestions on several lines.
+const toOneLine = (text: string) =>
   text
     .trim()
     .replace(/^error:/, 'ringback:')
@@ -23,10 +24,10 @@ const oneLine = (text: string) =>
     .join(' ');
 
 const program = new Command('ringback')
-  .description('Administers Ringback: against DATABASE_URL and REDIS_URL, or the `npm start` that runs in this folder.')
+  .description('Administers Ringback. It uses DATABASE_URL and REDIS_URL, or the `npm start` that runs in this folder.')
   .version(readVersion())
   .showSuggestionAfterError(false)
-  .configureOutput({ outputError: (text) => say(oneLine(text)) });
+  .configureOutput({ outputError: (text) => printNotice(toOneLine(text)) });
 addAccountCommands(program);
 addEventCommands(program);
 addDeliveryCommands(program);
@@ -41,12 +42,12 @@ addQueueCommands(program);
 addListenCommand(program);
 addCompletionCommand(program);
 
-// Whoever reads our output may have read enough.
+// A reader such as `head` may close the pipe early.
 process.stdout.on('error', () => process.exit());
 
 try {
   await program.parseAsync();
 } catch (error) {
-  say(explain(error));
+  printNotice(formatError(error));
   process.exitCode = 1;
 }

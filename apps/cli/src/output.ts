@@ -1,22 +1,22 @@
 import { printable, printableJson } from '@ringback/runtime';
 
-// Everything that the command line writes goes through here, so that nothing from outside reaches the terminal as it came.
+// All output of the command line goes through this file, so that control characters in untrusted text are escaped.
 
 type Row = Record<string, unknown>;
 
-/** Prints one JSON document with `--json`; otherwise a table of the rows, or `name: value` lines of a single object. */
+/** Prints a result: one JSON document with `json`, else a table for an array and `name: value` lines for an object. */
 export function print(result: Row | Row[], { json }: { json?: boolean | undefined } = {}): void {
   const rows = json ? [printableJson(result)] : Array.isArray(result) ? table(result) : lines(result);
   process.stdout.write(rows.map((row) => `${printable(row)}\n`).join(''));
 }
 
-/** Prints one line. */
+/** Prints one line on stdout. */
 export function printLine(line: string): void {
   process.stdout.write(`${printable(line)}\n`);
 }
 
-/** Says something on stderr, in one line. */
-export function say(line: string): void {
+/** Prints one line on stderr, where it does not mix with results. */
+export function printNotice(line: string): void {
   process.stderr.write(`${printable(line)}\n`);
 }
 
@@ -36,10 +36,10 @@ function table(rows: Row[]): string[] {
   );
 }
 
-/** Escaped before the width of its column is measured. */
-const cell = (value: unknown) => printable(textOf(value));
+// Escaping changes the length of a text, so it comes before the column widths are measured.
+const cell = (value: unknown) => printable(formatValue(value));
 
-function textOf(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (value instanceof Date) return value.toISOString();
   return typeof value === 'string' ? value : JSON.stringify(value);

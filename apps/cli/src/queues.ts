@@ -1,35 +1,35 @@
 import { Argument, type Command } from 'commander';
 import { ingressQueues, type QueueName, queueNames, type Queues } from '@ringback/queue';
-import { StartError } from '@ringback/runtime';
+import { OperatorError } from '@ringback/runtime';
 import { withConnections } from './connect.js';
 import { print } from './output.js';
 
 type Json = { json?: boolean | undefined };
 
-/** `queue [depth]|pause|resume|drain`. */
+/** Adds `queue [depth]|pause|resume|drain`. */
 export function addQueueCommands(program: Command): void {
-  const queue = program.command('queue').description('the queues: how full they are; hold and empty them');
+  const queue = program.command('queue').description('show, pause, resume and drain the queues');
   queue
     .command('depth', { isDefault: true })
-    .description('how many jobs each queue has')
+    .description('show the number of jobs in each queue')
     .option('--json', 'print one JSON document')
     .action(async ({ json }: Json) => print(await withConnections(({ queues }) => listDepths(queues)), { json }));
-  addSwitch(queue, {
+  addPauseCommand(queue, {
     name: 'pause',
     description:
-      'let workers take nothing more out of a queue, until it is resumed; what comes keeps waiting. Deliveries wait in the ' +
-      'database: stop the workers to hold those',
+      'pause a queue: workers start no more of its jobs until it is resumed. Deliveries are not in a queue: stop the ' +
+      'workers to pause them',
     paused: true,
   });
-  addSwitch(queue, { name: 'resume', description: 'let workers take jobs again', paused: false });
+  addPauseCommand(queue, { name: 'resume', description: 'resume a paused queue', paused: false });
   queue
     .command('drain')
     .description(
-      'remove the jobs that wait in a queue. Events in sms-events and rcs-events are LOST by it. Verifications are not: ' +
-        'they get jobs again',
+      'remove all waiting jobs of a queue. Events in sms-events and rcs-events are LOST. Verifications are not lost: ' +
+        'workers create their jobs again',
     )
     .addArgument(nameArgument())
-    .option('--yes', 'really do it')
+    .option('--yes', 'confirm that the jobs are removed')
     .option('--json', 'print one JSON document')
     .action(async (name: QueueName, { yes, json }: Json & { yes?: boolean }) =>
       print(await withConnections(({ queues }) => drain(queues, name, yes)), { json }),
@@ -38,17 +38,19 @@ export function addQueueCommands(program: Command): void {
 
 const nameArgument = () => new Argument('<queue>', 'name of the queue').choices(queueNames);
 
-type Switch = { name: string; description: string; paused: boolean };
+type PauseCommand = { name: string; description: string; paused: boolean };
 
-function addSwitch(queue: Command, { name, description, paused }: Switch): void {
+function addPauseCommand(queue: Command, { name, description, paused }: PauseCommand): void {
   queue
     .command(name)
     .description(description)
     .addArgument(nameArgument())
     .option('--json', 'print one JSON document')
-    .action(async (which: QueueName, { json }: Json) => {
-      await withConnections(({ queues }) => (paused ? queues.open(which).pause() : queues.open(which).resume()));
-      print({ queue: which, paused }, { json });
+    .action(async (queueName: QueueName, { json }: Json) => {
+      await withConnections(({ queues }) =>
+        paused ? queues.open(queueName).pause() : queues.open(queueName).resume(),
+      );
+      print({ queue: queueName, paused }, { json });
     });
 }
 
@@ -66,19 +68,19 @@ async function listDepths(queues: Queues): Promise<Depth[]> {
 }
 
 async function drain(queues: Queues, name: QueueName, yes = false): Promise<{ queue: QueueName; removed: number }> {
-  const waiting = async () => {
-    const found = (await listDepths(queues)).find(({ queue }) => queue === name);
-    return found ? found.waiting + found.delayed : 0;
+  const countJobs = async () => {
+    const depth = (await listDepths(queues)).find(({ queue }) => queue === name);
+    return depth ? depth.waiting + depth.delayed : 0;
   };
-  const before = await waiting();
-  if (!yes) throw new StartError(`${name} has ${before} jobs; ${warningOf(name)}; add --yes to remove them`);
+  const countBefore = await countJobs();
+  if (!yes) throw new OperatorError(`${name} has ${countBefore} jobs; ${warningOf(name)}; add --yes to remove them`);
   await queues.open(name).drain(true);
-  return { queue: name, removed: Math.max(0, before - (await waiting())) };
+  return { queue: name, removed: Math.max(0, countBefore - (await countJobs())) };
 }
 
 function warningOf(name: QueueName): string {
   const isIngress = Object.values(ingressQueues).some((ingress) => ingress === name);
   return isIngress
-    ? 'these events are stored nowhere else and would be LOST'
-    : 'nothing is lost by removing them, they are made again';
+    ? 'these events are stored only here and would be LOST'
+    : 'workers create them again, so nothing would be lost';
 }

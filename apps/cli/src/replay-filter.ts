@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { errorClasses, eventNames } from '@ringback/callbacks';
+import { wholeNumber } from '@ringback/command-line';
 import type { DeliveryFilter } from '@ringback/database';
 import { parseTime } from './time.js';
-import { wholeNumber } from './whole-number.js';
 
-/** What options name; the webhook is named by itself. */
+/** The options of a filter, without the webhook. */
 export type FilterOptions = {
   status: NonNullable<DeliveryFilter['states']>;
   event?: DeliveryFilter['event'];
@@ -16,33 +16,35 @@ export type FilterOptions = {
   until?: Date;
 };
 
-/** Adds an option for each filter that `POST /developer/webhooks/{id}/replay` has. */
+/** Adds an option for each filter of `POST /developer/webhooks/{id}/replay`. */
 export function addFilterOptions(command: Command): Command {
   return command
     .addOption(
-      new Option('--status <list>', 'in one of these states: delivered, failed, skipped')
+      new Option('--status <list>', 'only deliveries in these states: delivered, failed, skipped (comma-separated)')
         .default(['failed', 'skipped'], 'failed,skipped')
         .argParser(parseStates),
     )
-    .addOption(new Option('--event <name>', 'of this event').choices(eventNames))
-    .option('--message-id <id>', 'of this message')
-    .option('--mobile <number>', 'of this number')
-    .option('--response-code <code>', 'last answered with this status', wholeNumber(100, 999))
-    .addOption(new Option('--error <class>', 'last failed in this way').choices(errorClasses))
-    .option('--since <time>', 'made at this time or later, such as 2026-01-31T12:00:00Z', parseTime)
-    .option('--until <time>', 'made before this time', parseTime);
+    .addOption(new Option('--event <name>', 'only this event name').choices(eventNames))
+    .option('--message-id <id>', 'only this message')
+    .option('--mobile <number>', 'only this phone number')
+    .option('--response-code <code>', 'only deliveries whose last response had this status', wholeNumber(100, 999))
+    .addOption(new Option('--error <class>', 'only deliveries whose last attempt had this error').choices(errorClasses))
+    .option('--since <time>', 'only deliveries created at this time or later, such as 2026-01-31T12:00:00Z', parseTime)
+    .option('--until <time>', 'only deliveries created before this time', parseTime);
 }
 
-const replayable = ['delivered', 'failed', 'skipped'] as const;
+const replayableStates = ['delivered', 'failed', 'skipped'] as const;
 
 function parseStates(list: string): FilterOptions['status'] {
-  const named = list.split(',').map((name) => replayable.find((state) => state === name.trim()));
-  const states = named.filter((state) => state !== undefined);
-  if (states.length < named.length) throw new InvalidArgumentError(`Each must be one of ${replayable.join(', ')}.`);
-  return states;
+  const states = list.split(',').map((name) => replayableStates.find((state) => state === name.trim()));
+  const known = states.filter((state) => state !== undefined);
+  if (known.length < states.length)
+    throw new InvalidArgumentError(`Each must be one of ${replayableStates.join(', ')}.`);
+  return known;
 }
 
-export const filterOf = (webhookId: string, { status, ...options }: FilterOptions): DeliveryFilter => ({
+/** Converts the options to a filter of the database. */
+export const toFilter = (webhookId: string, { status, ...options }: FilterOptions): DeliveryFilter => ({
   webhookId,
   states: status,
   event: options.event,
@@ -54,8 +56,8 @@ export const filterOf = (webhookId: string, { status, ...options }: FilterOption
   until: options.until,
 });
 
-/** A filter as the API shows it, without what it does not say. */
-export const describeFilter = (filter: DeliveryFilter) => ({
+/** Formats a filter with the field names of the API. */
+export const filterJson = (filter: DeliveryFilter) => ({
   status: filter.states?.join(','),
   event: filter.event,
   message_id: filter.messageId,

@@ -1,20 +1,20 @@
 import type { Command } from 'commander';
 import { resealSecrets } from '@ringback/database';
-import { StartError } from '@ringback/runtime';
+import { OperatorError } from '@ringback/runtime';
 import { withConnections } from './connect.js';
 import { print } from './output.js';
 
-/** `secrets rotate`. */
+/** Adds `secrets rotate`. */
 export function addSecretsCommands(program: Command): void {
   program
     .command('secrets')
-    .description('webhook secrets, verification codes and callback tokens in the database')
+    .description('manage the encryption of webhook secrets, verification codes and callback tokens')
     .command('rotate')
-    .description('seal everything with the first key of SECRETS_KEY; exit code 1 when something is left that is not')
+    .description('encrypt all of them with the first key of SECRETS_KEY; exit code 1 when some could not be encrypted')
     .option('--json', 'print one JSON document')
     .action(async ({ json }: { json?: boolean }) => {
       const counts = await withConnections(({ db }) => resealSecrets(db));
-      if (!counts) throw new StartError('another rotation is under way');
+      if (!counts) throw new OperatorError('another rotation is running');
       print(counts, { json });
       if (counts.left > 0) process.exitCode = 1;
     });

@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander';
-import { readTime } from '@ringback/runtime';
+import { parseTimestamp } from '@ringback/runtime';
 
-/** Reads a time from the command line; one without an offset is UTC. */
+/** An argument parser for times. A time without an offset is UTC. */
 export function parseTime(text: string): Date {
-  const time = readTime(text);
+  const time = parseTimestamp(text);
   if (time === null) throw new InvalidArgumentError('It must be a time such as 2026-01-31T12:00:00Z.');
   return time;
 }

@@ -7,19 +7,19 @@ import {
   revokeAccessToken,
   revokePlatformToken,
 } from '@ringback/database';
-import { StartError } from '@ringback/runtime';
+import { OperatorError } from '@ringback/runtime';
 import { requireAccount } from './account.js';
 import { withConnections } from './connect.js';
 import { print } from './output.js';
 
 type Json = { json?: boolean | undefined };
 
-/** `token list|revoke`, `platform-token list|revoke`, beside the `create` of both. */
+/** Adds `token list|revoke` and `platform-token list|revoke`. */
 export function addTokenCommands(program: Command): void {
-  const token = commandOf(program, 'token');
+  const token = findOrAddCommand(program, 'token');
   token
     .command('list')
-    .description("list an account's access tokens, newest first; their texts are known to nobody")
+    .description("list an account's access tokens, newest first, without their text: only hashes are stored")
     .requiredOption('--account <id>', 'id of the account')
     .option('--json', 'print one JSON document')
     .action(async ({ account, json }: Json & { account: string }) => {
@@ -27,45 +27,45 @@ export function addTokenCommands(program: Command): void {
         await requireAccount(db, account);
         return listAccessTokens(db, account);
       });
-      print(tokens.map(accessTokenOf), { json });
+      print(tokens.map(accessTokenJson), { json });
     });
   addRevoke(token, async (id) => {
     const revoked = await withConnections(({ db }) => revokeAccessToken(db, id));
-    return revoked && accessTokenOf(revoked);
+    return revoked && accessTokenJson(revoked);
   });
 
-  const platformToken = commandOf(program, 'platform-token');
+  const platformToken = findOrAddCommand(program, 'platform-token');
   platformToken
     .command('list')
-    .description('list the platform tokens, newest first; their texts are known to nobody')
+    .description('list the platform tokens, newest first, without their text: only hashes are stored')
     .option('--json', 'print one JSON document')
     .action(async ({ json }: Json) => {
       const tokens = await withConnections(({ db }) => listPlatformTokens(db));
-      print(tokens.map(platformTokenOf), { json });
+      print(tokens.map(platformTokenJson), { json });
     });
   addRevoke(platformToken, async (id) => {
     const revoked = await withConnections(({ db }) => revokePlatformToken(db, id));
-    return revoked && platformTokenOf(revoked);
+    return revoked && platformTokenJson(revoked);
   });
 }
 
-const commandOf = (program: Command, name: string) =>
+const findOrAddCommand = (program: Command, name: string) =>
   program.commands.find((command) => command.name() === name) ?? program.command(name);
 
 function addRevoke(parent: Command, revoke: (id: string) => Promise<Record<string, unknown> | null>): void {
   parent
     .command('revoke')
-    .description('end a token: from now on it is refused')
+    .description('revoke a token: from now on it is refused')
     .argument('<id>', 'id of the token')
     .option('--json', 'print one JSON document')
     .action(async (id: string, { json }: Json) => {
       const revoked = await revoke(id);
-      if (!revoked) throw new StartError(`there is no ${parent.name()} ${id}`);
+      if (!revoked) throw new OperatorError(`there is no ${parent.name()} ${id}`);
       print(revoked, { json });
     });
 }
 
-const accessTokenOf = ({ id, accountId, scopes, createdAt, revokedAt }: AccessToken) => ({
+const accessTokenJson = ({ id, accountId, scopes, createdAt, revokedAt }: AccessToken) => ({
   id,
   account_id: accountId,
   scopes,
@@ -73,7 +73,7 @@ const accessTokenOf = ({ id, accountId, scopes, createdAt, revokedAt }: AccessTo
   revoked_at: revokedAt,
 });
 
-const platformTokenOf = ({ id, name, createdAt, revokedAt }: PlatformToken) => ({
+const platformTokenJson = ({ id, name, createdAt, revokedAt }: PlatformToken) => ({
   id,
   name,
   created_at: createdAt,

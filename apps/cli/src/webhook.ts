@@ -1,17 +1,20 @@
 import { type Database, findWebhookOwner } from '@ringback/database';
-import { StartError } from '@ringback/runtime';
+import { OperatorError } from '@ringback/runtime';
 
-type Which = { accountId?: string | undefined; deletedToo?: boolean };
+type Condition = { accountId?: string | undefined; deletedToo?: boolean };
 
-/** Throws unless there is the webhook that `--webhook` names, and it is that account's when one is given. */
+/**
+ * Throws an OperatorError when the webhook that `--webhook` names does not exist, or belongs to another account than
+ * `accountId`.
+ */
 export async function requireWebhook(
   db: Database,
   id: string,
-  { accountId, deletedToo = false }: Which,
+  { accountId, deletedToo = false }: Condition,
 ): Promise<void> {
   const owner = await findWebhookOwner(db, id, { deletedToo });
-  if (owner === null) throw new StartError(`--webhook: there is no webhook ${id}`);
+  if (owner === null) throw new OperatorError(`--webhook: there is no webhook ${id}`);
   if (accountId !== undefined && owner !== accountId) {
-    throw new StartError(`--webhook: ${id} is a webhook of another account`);
+    throw new OperatorError(`--webhook: ${id} is a webhook of another account`);
   }
 }

@@ -8,23 +8,23 @@ import { print } from './output.js';
 
 type Options = { account: string; deleted?: boolean; limit: number; json?: boolean };
 
-/** `webhook list`. Secrets are never shown. */
+/** Adds `webhook list`, which never shows secrets. */
 export function addWebhookCommands(program: Command): void {
   program
     .command('webhook')
-    .description('where callbacks of an account go')
+    .description('manage webhooks, the receivers of callbacks')
     .command('list')
     .description("list an account's webhooks, newest first")
     .requiredOption('--account <id>', 'id of the account', parseId)
-    .option('--deleted', 'the deleted ones too')
+    .option('--deleted', 'include deleted webhooks')
     .addOption(limitOption())
     .option('--json', 'print one JSON document')
     .action(async ({ account, deleted = false, limit, json }: Options) => {
       const webhooks = await withConnections(async ({ db }) => {
         await requireAccount(db, account);
-        return newest(limit, async (most) => {
+        return newest(limit, async (maxRows) => {
           const trashed = deleted ? 'with' : 'without';
-          return (await listWebhooks(db, account, { names: [], trashed, page: 1, perPage: most })).webhooks;
+          return (await listWebhooks(db, account, { names: [], trashed, page: 1, perPage: maxRows })).webhooks;
         });
       });
       const rows = webhooks.map(({ id, name, uri, active, deletedAt, createdAt, updatedAt }) => ({

@@ -1,50 +1,49 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { wholeNumber } from '@ringback/command-line';
 import { faults } from '@ringback/receiver';
-import { explain } from '@ringback/runtime';
+import { formatError } from '@ringback/runtime';
 import { sampleKinds } from '@ringback/samples';
 import { emit } from './emit.js';
 import { receive } from './receive.js';
 
-const number = (least: number, most: number) => (text: string) => {
+const decimal = (min: number, max: number) => (text: string) => {
   const value = Number(text);
-  if (!(value >= least && value <= most))
-    throw new InvalidArgumentError(`It must be a number from ${least} to ${most}.`);
+  if (!(value >= min && value <= max)) throw new InvalidArgumentError(`It must be a number from ${min} to ${max}.`);
   return value;
-};
-const whole = (least: number, most: number) => (text: string) => {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return number(least, most)(text);
 };
 
 const program = new Command('sandbox').description(
-  'For trying Ringback: a receiver that misbehaves on request, and sample events.',
+  'Tools to try Ringback: a receiver, which can simulate faults, and a source of sample events.',
 );
 
 program
   .command('receive')
-  .description('receive callbacks, verify them, print them, and answer as told')
-  .option('--port <port>', 'port on 127.0.0.1', whole(0, 65_535), 4000)
-  .option('--status <code>', 'status of the answer', whole(200, 599), 200)
-  .option('--delay <ms>', 'wait before the answer', whole(0, 600_000), 0)
-  .addOption(new Option('--fault <fault>', 'misbehave in place of an answer').choices(faults))
-  .option('--fail-first <count>', 'answer the first calls with 500', whole(0, 1_000_000_000), 0)
-  .option('--webhook <id...>', 'ids of webhooks whose Signature to verify; those of the demo account otherwise')
-  .option('--token <token>', 'expected Bearer; the demo account’s callback token and its webhooks’ secrets otherwise')
+  .description('receive, verify, print and answer callbacks')
+  .option('--port <port>', 'port on 127.0.0.1', wholeNumber(0, 65_535), 4000)
+  .option('--status <code>', 'HTTP status of the answer', wholeNumber(200, 599), 200)
+  .option('--delay <ms>', 'delay of the answer in ms', wholeNumber(0, 600_000), 0)
+  .addOption(new Option('--fault <fault>', 'simulate a fault instead of answering').choices(faults))
+  .option('--fail-first <count>', 'answer the first <count> calls with 500', wholeNumber(0, 1_000_000_000), 0)
+  .option('--webhook <id...>', 'ids of the webhooks whose Signature is verified (default: those of the demo account)')
+  .option(
+    '--token <token>',
+    'expected bearer token (default: the callback token and the webhook secrets of the demo account)',
+  )
   .action(receive);
 
 program
   .command('emit')
   .description('push sample events into the queues, as a platform does')
   .requiredOption('--account <id>', 'id of the account')
-  .option('--webhook <id>', 'send them to this webhook; by the subscriptions otherwise')
+  .option('--webhook <id>', 'send them to this webhook (default: the subscribed webhooks)')
   .addOption(new Option('--kind <kind>', 'kind of event').choices(sampleKinds).default('sms'))
-  .option('--rate <number>', 'events a second', number(0.001, 100_000), 1)
-  .option('--count <number>', 'how many; until Ctrl-C otherwise', whole(1, 1_000_000_000))
+  .option('--rate <number>', 'events per second', decimal(0.001, 100_000), 1)
+  .option('--count <number>', 'number of events (default: until Ctrl-C)', wholeNumber(1, 1_000_000_000))
   .action(emit);
 
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`${explain(error)}\n`);
+  process.stderr.write(`${formatError(error)}\n`);
   process.exitCode = 1;
 }

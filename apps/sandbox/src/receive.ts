@@ -1,6 +1,7 @@
+import { createStopSignal } from '@ringback/command-line';
 import { type Answer, type Fault, openReceiver, type ReceivedCall } from '@ringback/receiver';
-import { openStopSignal, printable, StartError } from '@ringback/runtime';
-import { candidatesFromDemo, type Candidates, createVerifier } from './verify-call.js';
+import { OperatorError, printable } from '@ringback/runtime';
+import { type Candidates, createVerifier, findDemoCandidates } from './verify-call.js';
 
 type Options = {
   port: number;
@@ -12,16 +13,16 @@ type Options = {
   token?: string;
 };
 
-/** Runs a receiver until Ctrl-C: prints every call with what is to be said of its Bearer and Signature. */
+/** Runs a receiver until Ctrl-C, which prints each call and whether its bearer token and its Signature are valid. */
 export async function receive(options: Options): Promise<void> {
-  const candidates = async (): Promise<Candidates> => {
-    const demo = options.webhook && options.token ? { webhookIds: [], tokens: [] } : await candidatesFromDemo();
+  const findCandidates = async (): Promise<Candidates> => {
+    const demo = options.webhook && options.token ? { webhookIds: [], tokens: [] } : await findDemoCandidates();
     return {
       webhookIds: options.webhook ?? demo.webhookIds,
       tokens: options.token === undefined ? demo.tokens : [options.token],
     };
   };
-  const verify = createVerifier({ ask: candidates });
+  const verify = createVerifier({ findCandidates });
   const receiver = await openReceiver({
     port: options.port,
     answer: (call, index) => {
@@ -29,13 +30,13 @@ export async function receive(options: Options): Promise<void> {
       void verify(call).then((findings) => print(call, findings, answer));
       return answer;
     },
-  }).catch((error: unknown) => Promise.reject(isTaken(error) ? new StartError(taken(options.port)) : error));
-  process.stdout.write(`receiving at ${receiver.origin.replace('127.0.0.1', 'localhost')}/ (Ctrl-C ends it)\n`);
-  openStopSignal().addEventListener('abort', () => void receiver.close());
+  }).catch((error: unknown) => Promise.reject(isPortInUse(error) ? new OperatorError(portInUse(options.port)) : error));
+  process.stdout.write(`receiving at ${receiver.origin.replace('127.0.0.1', 'localhost')}/ (Ctrl-C to stop)\n`);
+  createStopSignal().addEventListener('abort', () => void receiver.close());
 }
 
-const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-const taken = (port: number) => `--port: ${port} is taken; choose another, or 0 for a free one`;
+const isPortInUse = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+const portInUse = (port: number) => `--port: ${port} is in use; choose another port, or 0 for any free port`;
 
 function chooseAnswer({ fault, failFirst, status, delay }: Options, call: ReceivedCall, index: number): Answer {
   if (fault !== undefined) return fault;
@@ -46,15 +47,15 @@ function chooseAnswer({ fault, failFirst, status, delay }: Options, call: Receiv
   return { status, delayMs: delay, headers, body };
 }
 
-/** The challenge, when the call is a verification challenge. */
+/** The challenge of a verification call; undefined for other calls. */
 function challengeOf({ body }: ReceivedCall): string | undefined {
-  const value: unknown = parse(body.toString());
+  const value: unknown = parseJson(body.toString());
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'validation_key')) return undefined;
   const challenge: unknown = Reflect.get(value, 'challenge');
   return typeof challenge === 'string' ? challenge : undefined;
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -63,17 +64,17 @@ function parse(text: string): unknown {
 }
 
 function print({ method, path, headers, body, at }: ReceivedCall, findings: string[], answer: Answer): void {
-  const value = parse(body.toString());
-  const shown = value === undefined ? body.toString() : JSON.stringify(value, null, 2);
+  const value = parseJson(body.toString());
+  const text = value === undefined ? body.toString() : JSON.stringify(value, null, 2);
   const { 'x-ringback-delivery': delivery = '-', 'x-ringback-attempt': attempt = '-' } = headers;
   const lines = [
     '',
     `${new Date(at).toISOString()}  ${method} ${path}`,
     `  event     ${String(headers['x-ringback-event'] ?? '-')}  delivery ${String(delivery)}  attempt ${String(attempt)}`,
     ...findings.map((finding) => `  ${finding}`),
-    ...shown.split('\n').map((line) => `  ${line}`),
+    ...text.split('\n').map((line) => `  ${line}`),
     `  answered  ${typeof answer === 'string' ? answer : answer.status}`,
   ];
-  // What came is from outside: a terminal shows it and does not obey it.
+  // Callbacks are untrusted: control characters are escaped.
   process.stdout.write(lines.map((line) => `${printable(line)}\n`).join(''));
 }

@@ -1,18 +1,18 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sign } from '@ringback/callbacks';
+import { readDataFile, readRunningService, requireRingback } from '@ringback/command-line';
 import type { ReceivedCall } from '@ringback/receiver';
-import { readData, readRunning, requireRingback } from '@ringback/runtime';
 
-/** What a call may have been signed with and authorised by. */
+/** The webhook ids, which are the keys of signatures, and the bearer tokens that a call is verified with. */
 export type Candidates = { webhookIds: string[]; tokens: string[] };
 
-/** What is to be said of a call's Bearer and Signature, a line each. */
+/** Verifies the bearer token and the Signature of a call. The result is one line for each. */
 export function verifyCall({ headers, body }: ReceivedCall, { webhookIds, tokens }: Candidates): string[] {
   const { authorization = '', signature } = headers;
-  const bearer = tokens.some((token) => isEqual(authorization, `Bearer ${token}`));
+  const isAuthorized = tokens.some((token) => isEqual(authorization, `Bearer ${token}`));
   const signer = webhookIds.find((id) => typeof signature === 'string' && isEqual(signature, sign(body, id)));
   return [
-    `bearer    ${bearer ? 'ok' : tokens.length === 0 ? 'not checked (--token)' : 'WRONG'}`,
+    `bearer    ${isAuthorized ? 'ok' : tokens.length === 0 ? 'not checked (--token)' : 'WRONG'}`,
     `signature ${describeSignature(signature, signer, webhookIds)}`,
   ];
 }
@@ -32,16 +32,16 @@ function isEqual(left: string, right: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-const nothing: Candidates = { webhookIds: [], tokens: [] };
+const noCandidates: Candidates = { webhookIds: [], tokens: [] };
 
-/** The webhooks and tokens of the demo account of the `npm start` that runs in this folder; empty when there is none. */
-export async function candidatesFromDemo(): Promise<Candidates> {
+/** The webhook ids and tokens of the demo account of the `npm start` in this folder; none when it does not run. */
+export async function findDemoCandidates(): Promise<Candidates> {
   const root = new URL('../../../', import.meta.url);
-  const demo = readData(root, 'demo.json');
-  const baseUrl = readRunning(root)?.baseUrl;
-  if (!demo?.access_token || !baseUrl) return nothing;
+  const demo = readDataFile(root, 'demo.json');
+  const baseUrl = readRunningService(root)?.baseUrl;
+  if (!demo?.access_token || !baseUrl) return noCandidates;
   const headers = { authorization: `Bearer ${demo.access_token}` };
-  // Its token goes to nobody else who listens there, and to no other place.
+  // The access token must not go to another program on that port, nor follow a redirect.
   const response = await requireRingback(baseUrl)
     .then(() => fetch(`${baseUrl}/developer/webhooks?per_page=100`, { headers, redirect: 'manual' }))
     .catch(() => undefined);
@@ -57,26 +57,26 @@ export async function candidatesFromDemo(): Promise<Candidates> {
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-type Remembering = { ask(): Promise<Candidates>; now?: () => number };
+type VerifierDeps = { findCandidates(): Promise<Candidates>; now?: () => number };
 
-const askAgainMs = 1_000;
+const minRefreshIntervalMs = 1_000;
 
 /**
- * Verifies calls with what the API said of the webhooks when it was asked last. It is asked again for a call that these
- * do not verify, at most once a second, so that a thousand callbacks are one request to it.
+ * Creates a verifier of calls that keeps the candidates from call to call. It finds them again for a call that cannot be
+ * verified, at most once a second, so that many callbacks cost one request to the API.
  */
-export function createVerifier({ ask, now = () => performance.now() }: Remembering) {
-  let askedAt = -Infinity;
-  let known: Promise<Candidates> = Promise.resolve(nothing);
+export function createVerifier({ findCandidates, now = () => performance.now() }: VerifierDeps) {
+  let refreshedAt = -Infinity;
+  let candidates: Promise<Candidates> = Promise.resolve(noCandidates);
   const refresh = () => {
-    askedAt = now();
-    known = ask();
+    refreshedAt = now();
+    candidates = findCandidates();
   };
   return async (call: ReceivedCall): Promise<string[]> => {
-    if (askedAt === -Infinity) refresh();
-    const findings = verifyCall(call, await known);
-    if (findings.every((finding) => / ok/.test(finding)) || now() - askedAt < askAgainMs) return findings;
+    if (refreshedAt === -Infinity) refresh();
+    const findings = verifyCall(call, await candidates);
+    if (findings.every((finding) => / ok/.test(finding)) || now() - refreshedAt < minRefreshIntervalMs) return findings;
     refresh();
-    return verifyCall(call, await known);
+    return verifyCall(call, await candidates);
   };
 }

@@ -3,26 +3,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export type Program = { name: string; file: string; env: NodeJS.ProcessEnv };
 
-/** What a process says over its IPC channel when it listens. */
+/** The addresses that a process reports over its IPC channel when it is ready. */
 export type Ready = { baseUrl?: string; docsUrl?: string };
 
 export type Watcher = {
-  /** A process was started, or one has ended. */
-  changed(pid: number | undefined): void;
-  /** It is up, for the first time or again. */
-  ready(details: Ready): void;
-  say(line: string): void;
+  /** Is called with the id of a started process, and with undefined when it has ended. */
+  onPid(pid: number | undefined): void;
+  /** Is called when the process is ready, also after a restart. */
+  onReady(details: Ready): void;
+  print(line: string): void;
 };
 
 export type Child = {
-  /** Rejects with a ChildFailure when the process ends before it is up. */
-  up: Promise<void>;
-  /** Asks it to stop; kills it when `withinMs` have gone by. */
+  /** Resolves when the process is ready. Rejects with a ChildFailure when it ends before that. */
+  ready: Promise<void>;
+  /** Sends SIGTERM, and kills the process after `withinMs`. */
   stop(withinMs: number): Promise<void>;
   kill(): void;
 };
 
-/** A process that could not start; it has said why itself, unless a signal ended it. */
+/** A process ended before it was ready. It has printed the reason itself, unless a signal ended it. */
 export class ChildFailure extends Error {
   override readonly name = 'ChildFailure';
   constructor(
@@ -33,17 +33,23 @@ export class ChildFailure extends Error {
   }
 }
 
-const longestPauseMs = 30_000;
+const firstPauseMs = 500;
+const maxPauseMs = 30_000;
+// A process that ran this long is restarted after the first pause again.
+const stableAfterMs = 60_000;
 
-/** Room for what lives as long as a call; and names whose servers do not answer hold up no others (scripts/run.cjs). */
+/**
+ * A young generation that is large enough for the objects of a call, and enough threads that slow DNS lookups do not
+ * delay others (scripts/run.cjs).
+ */
 const tuning = {
   flags: ['--max-semi-space-size=32'],
   env: { UV_THREADPOOL_SIZE: '512', RES_OPTIONS: 'timeout:1 attempts:2' },
 };
 
 /**
- * Runs a program of ours as a process of its own, in its own process group, so that a Ctrl-C reaches it through us
- * only. Once it has been up, it is started again whenever it ends by itself, after a pause that grows.
+ * Runs a program as a child process in its own process group, so that the terminal's Ctrl-C does not reach it directly.
+ * After its first start it is restarted whenever it ends unexpectedly, after a pause that doubles from 0.5 s to 30 s.
  */
 export function runChild(program: Program, watcher: Watcher): Child {
   let current: ChildProcess | undefined;
@@ -51,36 +57,36 @@ export function runChild(program: Program, watcher: Watcher): Child {
   const pause = new AbortController();
   const start = () => {
     current = spawnProgram(program);
-    watcher.changed(current.pid);
+    watcher.onPid(current.pid);
     return current;
   };
   const restartForever = async (first: ChildProcess) => {
-    let pauseMs = 500;
+    let pauseMs = firstPauseMs;
     for (let child = first; ; child = start()) {
-      const upSince = Date.now();
-      const end = await ending(child);
-      watcher.changed(undefined);
+      const startedAt = Date.now();
+      const exit = await waitForExit(child);
+      watcher.onPid(undefined);
       if (stopping) return;
-      if (Date.now() - upSince > 60_000) pauseMs = 500;
-      watcher.say(`The ${program.name} ended unexpectedly (${end}); it is started again in ${pauseMs / 1_000} s.`);
+      if (Date.now() - startedAt > stableAfterMs) pauseMs = firstPauseMs;
+      watcher.print(`The ${program.name} ended unexpectedly (${exit}); it is restarted in ${pauseMs / 1_000} s.`);
       await sleep(pauseMs, undefined, { signal: pause.signal }).catch(() => undefined);
       if (stopping) return;
-      pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+      pauseMs = Math.min(pauseMs * 2, maxPauseMs);
     }
   };
   const first = start();
-  const up = firstReady(first, program.name);
-  const done = up.then(() => restartForever(first)).catch(() => undefined);
+  const ready = waitForReady(first, program.name);
+  const done = ready.then(() => restartForever(first)).catch(() => undefined);
   const kill = () => killGroup(current);
   const stop = async (withinMs: number) => {
     stopping = true;
     pause.abort();
     current?.kill('SIGTERM');
     const timer = setTimeout(kill, withinMs);
-    await Promise.all([done, current && ending(current)]);
+    await Promise.all([done, current && waitForExit(current)]);
     clearTimeout(timer);
   };
-  return { up, stop, kill };
+  return { ready, stop, kill };
 
   function spawnProgram({ file, env }: Program): ChildProcess {
     const child = spawn(process.execPath, [...tuning.flags, file], {
@@ -90,9 +96,9 @@ export function runChild(program: Program, watcher: Watcher): Child {
     });
     child.on('message', (message) => {
       const details = readReady(message);
-      if (details) watcher.ready(details);
+      if (details) watcher.onReady(details);
     });
-    child.on('error', (error) => watcher.say(`The ${program.name} cannot be started: ${error.message}`));
+    child.on('error', (error) => watcher.print(`The ${program.name} cannot be started: ${error.message}`));
     return child;
   }
 }
@@ -105,18 +111,18 @@ function readReady(message: unknown): Ready | undefined {
   return { ...(baseUrl === undefined ? {} : { baseUrl }), ...(docsUrl === undefined ? {} : { docsUrl }) };
 }
 
-/** Resolves when the process says that it is up. */
-async function firstReady(child: ChildProcess, name: string): Promise<void> {
+/** Resolves when the process reports that it is ready. */
+async function waitForReady(child: ChildProcess, name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     child.on('message', (message) => readReady(message) && resolve());
-    void ending(child).then((end) =>
-      reject(new ChildFailure(`the ${name} ended before it was up (${end})`, child.exitCode)),
+    void waitForExit(child).then((exit) =>
+      reject(new ChildFailure(`the ${name} ended before it was ready (${exit})`, child.exitCode)),
     );
   });
 }
 
-/** Resolves with how the process ended. */
-async function ending(child: ChildProcess): Promise<string> {
+/** Resolves with the signal or the exit code of the process. */
+async function waitForExit(child: ChildProcess): Promise<string> {
   const describe = () => child.signalCode ?? `code ${child.exitCode}`;
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return describe();
   return new Promise((resolve) => child.once('exit', () => resolve(describe())));

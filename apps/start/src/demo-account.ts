@@ -1,25 +1,25 @@
 import { createAccessToken, createAccount, type Database, createTokenFinder, findAccount } from '@ringback/database';
 import { readPrivate, writePrivate } from './private-file.js';
 
-/** An account to try Ringback with, as `ringback account create --json` prints it. */
+/** The account of `npm start`, with the fields that `ringback account create --json` prints. */
 export type DemoAccount = { id: string; name: string; access_token: string; callback_token: string };
 
 /**
- * The demo account of this folder. Made once; made anew when the database does not know it, with a new token when
- * its token was revoked.
+ * Reads the demo account from a file, or creates it when the file or the account in the database is missing. A revoked
+ * access token is replaced.
  */
-export async function provideDemoAccount(db: Database, path: string): Promise<DemoAccount> {
-  const kept: unknown = readPrivate(path);
-  if (isDemoAccount(kept) && (await findAccount(db, kept.id))) {
-    if ((await createTokenFinder(db)(kept.access_token))?.accountId === kept.id) return kept;
-    const renewed = await createAccessToken(db, kept.id);
-    if (renewed) return keep(path, { ...kept, access_token: renewed.token });
+export async function ensureDemoAccount(db: Database, path: string): Promise<DemoAccount> {
+  const saved: unknown = readPrivate(path);
+  if (isDemoAccount(saved) && (await findAccount(db, saved.id))) {
+    if ((await createTokenFinder(db)(saved.access_token))?.accountId === saved.id) return saved;
+    const renewed = await createAccessToken(db, saved.id);
+    if (renewed) return save(path, { ...saved, access_token: renewed.token });
   }
   const { id, name, accessToken, callbackToken } = await createAccount(db, { name: 'demo' });
-  return keep(path, { id, name, access_token: accessToken, callback_token: callbackToken });
+  return save(path, { id, name, access_token: accessToken, callback_token: callbackToken });
 }
 
-function keep(path: string, account: DemoAccount): DemoAccount {
+function save(path: string, account: DemoAccount): DemoAccount {
   writePrivate(path, account);
   return account;
 }

@@ -2,8 +2,8 @@ import type { DemoAccount } from './demo-account.js';
 
 export type Greeting = { baseUrl: string; docsUrl: string; account: DemoAccount; data: string; queue: string };
 
-/** What `npm start` shows when everything is up. Its commands work when pasted into a POSIX shell. */
-export function composeGreeting({ baseUrl, docsUrl, account, data, queue }: Greeting): string {
+/** Formats what `npm start` prints when Ringback runs. The commands can be pasted into a POSIX shell. */
+export function formatGreeting({ baseUrl, docsUrl, account, data, queue }: Greeting): string {
   const authorization = `-H 'Authorization: Bearer ${account.access_token}'`;
   const body = `-H 'Content-Type: application/json' -d '{"name": "demo", "uri": "http://localhost:4000/"}'`;
   return `
@@ -20,7 +20,7 @@ Try it. In a second terminal, start a receiver:
 
 npm run --silent sandbox -- receive --port 4000
 
-In a third one, register it as a webhook and send it a delivery report:
+In a third terminal, register it as a webhook and send it a delivery report:
 
 WEBHOOK=$(curl -sS -X POST '${baseUrl}/developer/webhooks' ${authorization} ${body} | node -pe 'JSON.parse(fs.readFileSync(0)).data.id')
 npm run --silent ringback -- event sample sms --account ${account.id} --webhook "$WEBHOOK"

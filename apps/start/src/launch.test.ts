@@ -37,18 +37,18 @@ function start(env: NodeJS.ProcessEnv = {}): Run {
   return run;
 }
 
-const said = () => running.map((run) => run.output() + run.errors()).join('');
+const allOutput = () => running.map((run) => run.output() + run.errors()).join('');
 const isUp = (run: Run) =>
   until(
     () => /Ringback is running/.test(run.output()) && stubs(run).length === 2,
-    () => `it runs: ${said()}`,
+    () => `Ringback runs: ${allOutput()}`,
   );
 const stubs = (run: Run) => [...run.output().matchAll(/stub (\d+)/g)].map(([, pid]) => Number(pid));
 const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'));
 const postgres = () => Number(readFileSync(join(folder, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0]);
 const alive = (pids: number[]) => pids.filter((pid) => identifyProcess(pid) !== undefined);
 
-test('a start shows where everything is, and a Ctrl-C, which npm repeats, leaves nothing running', async () => {
+test('a start prints all addresses, and Ctrl-C, which npm repeats, leaves no process running', async () => {
   const run = start({ PORT: '3456' });
   await isUp(run);
   const { access_token: token, id } = read('demo.json');
@@ -71,13 +71,13 @@ test('a start shows where everything is, and a Ctrl-C, which npm repeats, leaves
   expect(existsSync(join(folder, 'running.json'))).toBe(false);
 });
 
-test('a second start is refused; one after a kill -9 takes over, with the same account', async () => {
+test('a second start is refused; a start after kill -9 works, with the same account', async () => {
   const first = start();
   await isUp(first);
   const account = read('demo.json');
   const second = start();
   expect(await second.ended).toBe(1);
-  expect(second.errors()).toMatch(/^ringback: it already runs in this folder, .*\n$/);
+  expect(second.errors()).toMatch(/^ringback: Ringback already runs in this folder, .*\n$/);
   const pids = stubs(first);
   first.child.kill('SIGKILL');
   await first.ended;
@@ -87,21 +87,21 @@ test('a second start is refused; one after a kill -9 takes over, with the same a
   expect(read('demo.json')).toEqual(account);
 });
 
-test('a process that ends while everything is up is started again', async () => {
+test('a process that ends unexpectedly is restarted', async () => {
   const run = start();
   await isUp(run);
   const worker = stubs(run)[1];
-  // A process id of 0 would mean everything that runs these tests.
+  // kill(0) would reach all processes of this test run.
   if (!worker) throw new Error('there is no worker');
   process.kill(worker, 'SIGKILL');
   await until(
     () => stubs(run).length === 3,
-    () => `a third begins: ${said()}`,
+    () => `a third process starts: ${allOutput()}`,
   );
-  expect(run.output()).toContain('The worker ended unexpectedly (SIGKILL); it is started again in 0.5 s.');
+  expect(run.output()).toContain('The worker ended unexpectedly (SIGKILL); it is restarted in 0.5 s.');
 });
 
-test('a process that does not stop is killed', async () => {
+test('a process that ignores SIGTERM is killed', async () => {
   const run = start({ STUB: 'stubborn' });
   await isUp(run);
   const pids = [...stubs(run), postgres()];
@@ -113,12 +113,12 @@ test('a process that does not stop is killed', async () => {
 test.each([
   ['a process that cannot start', { STUB: 'broken' }, 3, 'ringback: the stub is broken'],
   [
-    'a wrong database',
+    'a database that cannot be reached',
     { DATABASE_URL: 'postgresql://a:b@127.0.0.1:1/c' },
     1,
     'ringback: the database that DATABASE_URL names cannot be used: connect ECONNREFUSED 127.0.0.1:1',
   ],
-])('%s ends the start with one line', async (_name, env, code, line) => {
+])('%s stops the start with one line', async (_what, env, code, line) => {
   const run = start(env);
   expect(await run.ended).toBe(code);
   expect(run.errors()).toBe(`${line}\n`);
@@ -135,14 +135,17 @@ test.each([
   [
     'WORKER_ROLES',
     'cook',
-    'has no role "cook"; there are all, ingest-sms, ingest-rcs, deliver-sms, deliver-rcs, verify, reconcile',
+    'has no role "cook"; the roles are all, ingest-sms, ingest-rcs, deliver-sms, deliver-rcs, verify, reconcile',
   ],
-  ['EGRESS_PROXY', 'socks://x', 'is no address of a proxy such as http://proxy.example:3128'],
+  ['EGRESS_PROXY', 'socks://x', 'must be the URL of a proxy, such as http://proxy.example:3128'],
   ['EGRESS_ALLOW', '10.0.0.0/99', 'has "10.0.0.0/99", which is no CIDR such as 10.0.0.0/8'],
   ['RETRY_TIME_SCALE', '-1', 'must be a number from 0 to 1000'],
-])('a wrong %s ends the start with one line, before anything is made or started', async (name, value, complaint) => {
-  const run = start({ [name]: value });
-  expect(await run.ended).toBe(1);
-  expect([run.output(), run.errors()]).toEqual(['', `ringback: ${name} ${complaint}\n`]);
-  expect(readdirSync(folder)).toEqual([]);
-});
+])(
+  'an invalid %s stops the start with one line, before anything is created or started',
+  async (name, value, problem) => {
+    const run = start({ [name]: value });
+    expect(await run.ended).toBe(1);
+    expect([run.output(), run.errors()]).toEqual(['', `ringback: ${name} ${problem}\n`]);
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);

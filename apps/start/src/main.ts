@@ -6,7 +6,7 @@ import { runSession } from './session.js';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const programs = { api: join(root, 'apps/api/dist/main.js'), worker: join(root, 'apps/worker/dist/main.js') };
 
-// Whoever reads our output may leave before we do.
+// A reader of the output may close the pipe before this process ends.
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 process.exit(

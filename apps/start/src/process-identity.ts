@@ -2,17 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
 /**
- * What tells a living process from every other that has or had its id: when it started. Undefined when there is no
- * such process, or only its exit code is left of it.
+ * Identifies a running process by its start time, which differs for two processes with the same id. Undefined when there
+ * is no such process or it is a zombie.
  */
 export function identifyProcess(pid: number): string | undefined {
-  return existsSync('/proc/self/stat') ? fromProc(pid) : fromPs(pid);
+  return existsSync('/proc/self/stat') ? readFromProc(pid) : readFromPs(pid);
 }
 
-function fromProc(pid: number): string | undefined {
+function readFromProc(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name before this may hold anything, spaces and brackets too.
+    // The name of the process comes before this and may contain spaces and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' || fields[0] === 'X' ? undefined : `${readBootId()} ${fields[19]}`;
   } catch {
@@ -28,7 +28,7 @@ function readBootId(): string {
   }
 }
 
-function fromPs(pid: number): string | undefined {
+function readFromPs(pid: number): string | undefined {
   const { status, stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' });
   return status === 0 ? stdout.trim() : undefined;
 }

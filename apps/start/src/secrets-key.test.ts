@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { readConfig } from '@ringback/runtime';
-import { provideSecretsKey } from './secrets-key.js';
+import { ensureSecretsKey } from './secrets-key.js';
 
 const given = `mine:${Buffer.alloc(32, 1).toString('base64')}`;
 const embedded = { port: 3000, queuePrefix: 'ringback' };
-const named = { ...embedded, databaseUrl: 'postgresql://host/db' };
+const external = { ...embedded, databaseUrl: 'postgresql://host/db' };
 let folder: string;
 
 beforeEach(() => {
@@ -18,28 +18,28 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const idsOf = (keys: string) => readConfig({ SECRETS_KEY: keys }, ['SECRETS_KEY']).SECRETS_KEY.map(({ id }) => id);
 const file = () => join(folder, 'secrets-key.json');
 
-test('the embedded database has a key of its own, made once, which only this user can read', () => {
-  const key = provideSecretsKey({}, embedded, folder);
+test('a key for the embedded database is generated once, and only this user can read it', () => {
+  const key = ensureSecretsKey({}, embedded, folder);
   expect(idsOf(key)).toEqual([expect.stringMatching(/^dev-[0-9a-f]{6}$/)]);
-  expect(provideSecretsKey({}, embedded, folder)).toBe(key);
+  expect(ensureSecretsKey({}, embedded, folder)).toBe(key);
   expect(statSync(file()).mode & 0o777).toBe(0o600);
 });
 
-test('a SECRETS_KEY that is set later seals, and what the own key sealed still opens', () => {
-  const key = provideSecretsKey({}, embedded, folder);
-  expect(provideSecretsKey({ SECRETS_KEY: given }, embedded, folder)).toBe(`${given},${key}`);
+test('a SECRETS_KEY that is set later encrypts, and the generated key still decrypts', () => {
+  const key = ensureSecretsKey({}, embedded, folder);
+  expect(ensureSecretsKey({ SECRETS_KEY: given }, embedded, folder)).toBe(`${given},${key}`);
 });
 
-test('a SECRETS_KEY that is set from the start is the only one', () => {
-  expect(provideSecretsKey({ SECRETS_KEY: given }, embedded, folder)).toBe(given);
+test('no key is generated when SECRETS_KEY is set from the start', () => {
+  expect(ensureSecretsKey({ SECRETS_KEY: given }, embedded, folder)).toBe(given);
 });
 
-test('the database that DATABASE_URL names has the keys that were given, and no others', () => {
-  expect(provideSecretsKey({}, named, folder)).toBe('');
-  expect(provideSecretsKey({ SECRETS_KEY: given }, named, folder)).toBe(given);
+test('no key is generated for the database of DATABASE_URL', () => {
+  expect(ensureSecretsKey({}, external, folder)).toBe('');
+  expect(ensureSecretsKey({ SECRETS_KEY: given }, external, folder)).toBe(given);
 });
 
-test('a file that holds no key is not replaced', () => {
+test('a file without a key is not replaced', () => {
   writeFileSync(file(), 'torn');
-  expect(() => provideSecretsKey({}, embedded, folder)).toThrow(`${file()} does not hold a key`);
+  expect(() => ensureSecretsKey({}, embedded, folder)).toThrow(`${file()} does not contain a key`);
 });

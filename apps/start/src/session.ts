@@ -1,62 +1,65 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { explain } from '@ringback/runtime';
+import { formatError } from '@ringback/runtime';
 import { ChildFailure } from './child.js';
 import { listenForStop } from './stop-signals.js';
 
+// Ctrl-C stops everything within 5 s.
+const stopTimeoutMs = 4_800;
+
 export type Session = {
-  /** Registers what has to be undone at the end. Runs in reverse order of registration. */
+  /** Registers a clean-up. Clean-ups run in reverse order of registration when the session stops. */
   onStop(close: () => Promise<void> | void): void;
-  /** Registers what ends a process of ours at once, when there is no time left. */
+  /** Registers a function that kills a child process at once, for a forced stop. */
   onForce(kill: () => void): void;
-  /** Begins the end, with an exit code and a line for the operator; the first call counts. */
-  end(exitCode: number, line?: string): void;
-  /** The value of a step of the start; throws as soon as the end has begun. */
-  unlessEnding<T>(step: Promise<T>): Promise<T>;
+  /** Stops the session with an exit code and a line for the operator. Only the first call has an effect. */
+  stop(exitCode: number, line?: string): void;
+  /** Resolves with a step of the start. Rejects as soon as the session stops. */
+  unlessStopping<T>(step: Promise<T>): Promise<T>;
 };
 
-const say = (line: string) => process.stderr.write(`${line}\n`);
+const printError = (line: string) => process.stderr.write(`${line}\n`);
 
 /**
- * Runs from `start` to the first reason to stop: a signal, a failed start, or a call of `end`. Then undoes what was
- * registered, within 5 s. Resolves with the exit code.
+ * Runs a session until a signal, a failed start or a call of `stop`, then runs the clean-ups. After 4.8 s, or at a second
+ * signal, the children are killed and the process exits with code 1. Resolves with the exit code.
  */
 export async function runSession(start: (session: Session) => Promise<void>): Promise<number> {
-  const closers: (() => Promise<void> | void)[] = [];
+  const cleanups: (() => Promise<void> | void)[] = [];
   const kills: (() => void)[] = [];
-  const { promise: ended, resolve: end } = defer<{ exitCode: number; line?: string | undefined }>();
+  const { promise: stopped, resolve: stop } = defer<{ exitCode: number; line?: string | undefined }>();
   const force = () => {
     for (const kill of kills) kill();
     process.exit(1);
   };
-  const stopListening = listenForStop({ onStop: () => end({ exitCode: 0 }), onForce: force });
+  const stopListening = listenForStop({ onStop: () => stop({ exitCode: 0 }), onForce: force });
   const starting = start({
-    onStop: (close) => closers.push(close),
+    onStop: (close) => cleanups.push(close),
     onForce: (kill) => kills.push(kill),
-    end: (exitCode, line) => end({ exitCode, line }),
-    unlessEnding: (step) => Promise.race([step, ended.then(() => Promise.reject(new Error('stopped')))]),
-  }).catch((error: unknown) => end(readFailure(error)));
-  const { exitCode, line } = await ended;
-  if (line !== undefined) say(line);
-  const deadline = setTimeout(force, 4_800);
-  // The step in hand may make one more thing that has to be undone.
+    stop: (exitCode, line) => stop({ exitCode, line }),
+    unlessStopping: (step) => Promise.race([step, stopped.then(() => Promise.reject(new Error('stopped')))]),
+  }).catch((error: unknown) => stop(toExit(error)));
+  const { exitCode, line } = await stopped;
+  if (line !== undefined) printError(line);
+  const deadline = setTimeout(force, stopTimeoutMs);
+  // The current step may still register a clean-up.
   await Promise.race([starting, sleep(1_000)]);
-  for (const close of closers.reverse()) await attempt(close);
+  for (const close of cleanups.reverse()) await runCleanup(close);
   clearTimeout(deadline);
   stopListening();
   return exitCode;
 }
 
-/** A process that failed with a code has said why; everything else is said here. */
-function readFailure(error: unknown): { exitCode: number; line?: string } {
+/** A child that failed with an exit code has printed the reason itself; other errors are printed here. */
+function toExit(error: unknown): { exitCode: number; line?: string } {
   if (error instanceof ChildFailure && error.exitCode) return { exitCode: error.exitCode };
-  return { exitCode: 1, line: explain(error) };
+  return { exitCode: 1, line: formatError(error) };
 }
 
-async function attempt(close: () => Promise<void> | void): Promise<void> {
+async function runCleanup(close: () => Promise<void> | void): Promise<void> {
   try {
     await close();
   } catch (error) {
-    say(explain(error));
+    printError(formatError(error));
   }
 }
 

@@ -9,7 +9,7 @@ export type Settings = {
 
 const names = Object.keys(variables).filter((name): name is VariableName => name in variables);
 
-/** Reads the environment. Every variable is looked at, so that a wrong one stops `npm start` before it does anything. */
+/** Reads the environment. All variables are validated, so that an invalid one stops `npm start` before it changes anything. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const present = names.filter((name) => name !== 'DATABASE_URL' || env[name]);
   const config = readConfig(env, present);
@@ -21,7 +21,10 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   };
 }
 
-/** What both processes get over what `npm start` got itself. Their callbacks may reach this machine, and nothing else reaches them. */
+/**
+ * The environment of the API and the worker. By default callbacks may reach this machine, and the API listens on 127.0.0.1
+ * only.
+ */
 export function childEnv(
   env: NodeJS.ProcessEnv,
   { databaseUrl, secretsKey }: { databaseUrl: string; secretsKey: string },

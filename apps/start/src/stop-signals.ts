@@ -1,22 +1,21 @@
-/** What may ask the launcher to stop. */
-export type StopRequests = { onStop: (reason: string) => void; onForce: () => void };
+export type StopHandlers = { onStop: (reason: string) => void; onForce: () => void };
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Listens for the signals that end a foreground command (`scripts/end-with-npm.mjs` sends one when npm has ended). A
- * signal that comes more than a second after the first asks to give up waiting; sooner it is the same Ctrl-C, which the
- * terminal sends and npm passes on. Returns how to stop listening.
+ * Listens for SIGINT, SIGTERM and SIGHUP (`scripts/end-with-npm.mjs` sends one when npm has ended). The first calls
+ * `onStop`. One that comes more than a second later calls `onForce`; an earlier one is the same Ctrl-C, which the terminal
+ * sends and npm passes on. Returns a function that stops listening.
  */
-export function listenForStop({ onStop, onForce }: StopRequests): () => void {
-  let askedAt: number | undefined;
-  const ask = (reason: string) => {
-    if (askedAt !== undefined && Date.now() - askedAt > 1_000) return onForce();
-    if (askedAt === undefined) onStop(reason);
-    askedAt ??= Date.now();
+export function listenForStop({ onStop, onForce }: StopHandlers): () => void {
+  let firstAt: number | undefined;
+  const onSignal = (reason: string) => {
+    if (firstAt !== undefined && Date.now() - firstAt > 1_000) return onForce();
+    if (firstAt === undefined) onStop(reason);
+    firstAt ??= Date.now();
   };
-  for (const signal of signals) process.on(signal, ask);
+  for (const signal of signals) process.on(signal, onSignal);
   return () => {
-    for (const signal of signals) process.off(signal, ask);
+    for (const signal of signals) process.off(signal, onSignal);
   };
 }

@@ -1,4 +1,4 @@
-// Stands in for the API or the worker: does what they do towards their launcher, and misbehaves when STUB says so.
+// A stub of the API or the worker. STUB selects a misbehaviour.
 const { STUB: mode, PORT: port } = process.env;
 
 setInterval(() => undefined, 1_000);

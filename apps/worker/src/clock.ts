@@ -1,18 +1,18 @@
 import { clockAheadMs, type Database } from '@ringback/database';
-import { errorFields, type Fail, type Logger, StartError } from '@ringback/runtime';
+import { errorFields, type Fail, type Logger, OperatorError } from '@ringback/runtime';
 
 const mostMs = 5_000;
 const usualEveryMs = 30_000;
 
 /**
- * Throws a StartError when this machine's clock is more than 5 s off the database's: delayed jobs wait by the worker's
+ * Throws a OperatorError when this machine's clock is more than 5 s off the database's: delayed jobs wait by the worker's
  * clock, so that retries would come early or late.
  */
 export async function checkClock(db: Database): Promise<void> {
   const aheadMs = await clockAheadMs(db);
   if (Math.abs(aheadMs) <= mostMs) return;
   const seconds = Math.round(Math.abs(aheadMs) / 1_000);
-  throw new StartError(
+  throw new OperatorError(
     `the clock of this machine is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's; set it right`,
   );
 }
@@ -25,7 +25,7 @@ export function watchClock(db: Database, { log, fail, everyMs = usualEveryMs }: 
     checkClock(db).catch((error: unknown) => {
       log.error('clock.check', errorFields(error));
       // A database that is away is no clock that is off.
-      if (error instanceof StartError) fail(error);
+      if (error instanceof OperatorError) fail(error);
     });
   const timer = setInterval(() => void check(), everyMs);
   return () => clearInterval(timer);

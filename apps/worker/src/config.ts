@@ -12,9 +12,9 @@ const names = [
   'RCS_RETRIES',
   'RCS_RETRY_MAX_S',
   'RETRY_TIME_SCALE',
-  'RETRY_AFTER',
+  'HONOR_RETRY_AFTER',
   'PAUSE_FAILING_AFTER_DAYS',
-  'PAUSE_GONE',
+  'PAUSE_ON_410',
   'EGRESS_ALLOW',
   'EGRESS_PROXY',
   'WORKER_CONCURRENCY',
@@ -40,7 +40,7 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     rcsRetries: read.RCS_RETRIES,
     rcsRetryMaxS: read.RCS_RETRY_MAX_S,
     timeScale: read.RETRY_TIME_SCALE,
-    retryAfter: read.RETRY_AFTER,
+    retryAfter: read.HONOR_RETRY_AFTER,
   };
   return {
     databaseUrl: read.DATABASE_URL,
@@ -50,7 +50,7 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     timeoutMs: read.CALLBACK_TIMEOUT_MS,
     retries,
     /** When a webhook that fails is called no more until its owner says so. */
-    pausing: { failingAfterDays: read.PAUSE_FAILING_AFTER_DAYS, gone: read.PAUSE_GONE },
+    pausing: { failingAfterDays: read.PAUSE_FAILING_AFTER_DAYS, gone: read.PAUSE_ON_410 },
     proxy: read.EGRESS_PROXY,
     allow: read.EGRESS_ALLOW,
     concurrency: read.WORKER_CONCURRENCY,

@@ -1,4 +1,4 @@
-import { announceReady, createLogger, type Logger, runProcess } from '@ringback/runtime';
+import { announceReady, createLogger, type Logger, runProcess, warnOfRenamedVariables } from '@ringback/runtime';
 import { readWorkerConfig } from './config.js';
 import { startWorker } from './worker.js';
 
@@ -10,6 +10,7 @@ runProcess(
     const config = readWorkerConfig(process.env);
     timeoutMs = config.timeoutMs;
     log = createLogger({ service: 'worker', level: config.logLevel, format: config.logFormat });
+    warnOfRenamedVariables(process.env, log);
     await startWorker(config, { log, onStop, fail });
     announceReady();
   },

@@ -16,11 +16,11 @@ import {
   listen,
   type Logger,
   type OnStop,
-  openConfiguredTraces,
-  reach,
+  createTracer,
+  requireReachable,
   type Role,
-  secretsInClear,
-  within,
+  unencryptedSecretsWarning,
+  withTimeout,
 } from '@ringback/runtime';
 import { createTestCallHandler, createVerificationHandler } from './attempt/parts.js';
 import { checkClock, watchClock } from './clock.js';
@@ -58,7 +58,7 @@ type Surroundings = { log: Logger; onStop: OnStop; fail: Fail };
 
 /**
  * Starts everything that the configured roles need, and registers how it is stopped: first no more jobs are taken and
- * those in flight are finished, then the connections are closed. Throws a StartError that names the variable when the
+ * those in flight are finished, then the connections are closed. Throws a OperatorError that names the variable when the
  * database or the queue's engine cannot be reached.
  */
 export async function startWorker(config: WorkerConfig, { log, onStop, fail }: Surroundings): Promise<void> {
@@ -67,7 +67,7 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   const bounds = { connections: 16, queryTimeoutMs: 30_000 };
   const db = openDatabase({ url: config.databaseUrl, secretKeys, ...bounds, planner: 'indexes', onError });
   onStop('database', () => db.close());
-  await reach('DATABASE_URL', () => pingDatabase(db));
+  await requireReachable('DATABASE_URL', () => pingDatabase(db));
   if (await hasJit(db)) log.warn('database.jit_on', { hint: jitHint });
   await checkClock(db);
   onStop('clock', watchClock(db, { log, fail }));
@@ -76,7 +76,7 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   const engine = { redisUrl, databaseUrl, prefix };
   const backend = openBackend(engine);
   onStop('queue engine', () => backend.close());
-  await reach(config.redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => backend.check(), isUnfitEngine);
+  await requireReachable(config.redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => backend.check(), isUnfitEngine);
   await checkSecrets(db);
   const queues = openQueues({ ...engine, onError });
   onStop('queues', () => queues.close());
@@ -89,13 +89,13 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   setMaxListeners(0, stopping.signal);
   const persist = openPatience({ stopping: stopping.signal, log });
   const metrics = openWorkerMetrics({ db, queues });
-  const traces = openConfiguredTraces('ringback-worker', config.otlp, log);
+  const traces = createTracer('ringback-worker', config.otlp, log);
   onStop('traces', () => traces?.close());
   const waker = createWaker(db, onError);
   onStop('wake-ups', () => waker.close());
   const parts = { db, queues, backend, waker, sender, log, metrics, traces, persist };
   const dispatch = startDispatch(config, parts);
-  onStop('deliveries', () => within(config.timeoutMs + 1_000, dispatch.close(), leaveIt));
+  onStop('deliveries', () => withTimeout(config.timeoutMs + 1_000, dispatch.close(), leaveIt));
   const { leased, throttle } = dispatch;
   const own: IngestDeps['own'] = {
     request: dispatch.leaseRequest,
@@ -133,12 +133,12 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
     onStop('health', () => health.close());
   }
   onStop('patience', () => stopping.abort());
-  if (secretKeys.length === 0) log.warn('secrets.in_clear', { hint: secretsInClear });
+  if (secretKeys.length === 0) log.warn('secrets.in_clear', { hint: unencryptedSecretsWarning });
   log.info('worker.started', { roles: [...config.roles], engine: backend.engine, concurrency: config.concurrency });
 }
 
 /** BullMQ's own close waits for ever while the engine is away; what is in flight gets this long and no longer. */
 async function closeConsumers(consumers: Consumer[], withinMs: number): Promise<void> {
-  await within(withinMs, Promise.all(consumers.map((consumer) => consumer.close())), leaveIt);
-  await within(1_000, Promise.all(consumers.map((consumer) => consumer.close(true))), leaveIt);
+  await withTimeout(withinMs, Promise.all(consumers.map((consumer) => consumer.close())), leaveIt);
+  await withTimeout(1_000, Promise.all(consumers.map((consumer) => consumer.close(true))), leaveIt);
 }

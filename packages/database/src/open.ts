@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { goneSettings, guardConnections, sessionConfig } from '@ringback/runtime';
+import { deadClientSettings, handleConnectionErrors, sessionConfig } from '@ringback/runtime';
 import type { Actor } from './changes.js';
 import { PrismaClient } from './generated/client.js';
 import { openSecrets, type SecretKey, type Secrets } from './secrets.js';
@@ -54,18 +54,18 @@ export function openDatabase(options: DatabaseOptions): Database {
   const parallel = parallelWorkers === undefined ? {} : { max_parallel_workers_per_gather: parallelWorkers };
   const planning = planner === 'indexes' ? byIndexes : {};
   const pool = new pg.Pool({
-    ...sessionConfig(url, { ...goneSettings.keepalives, ...planning, ...parallel }),
+    ...sessionConfig(url, { ...deadClientSettings.keepalives, ...planning, ...parallel }),
     max: connections,
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: keepConnections ? 0 : 10_000,
     // The server gives up first, so that the connection stays usable; the client when the server says nothing at all.
     ...(queryTimeoutMs === undefined ? {} : { statement_timeout: queryTimeoutMs, query_timeout: queryTimeoutMs + 500 }),
     keepAlive: true,
-    idle_in_transaction_session_timeout: goneSettings.idle_in_transaction_session_timeout,
+    idle_in_transaction_session_timeout: deadClientSettings.idle_in_transaction_session_timeout,
     application_name: 'ringback',
   });
   pool.on('error', (error) => onError?.(error));
-  guardConnections(pool);
+  handleConnectionErrors(pool);
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: false }) });
   const close = async () => {
     await prisma.$disconnect();

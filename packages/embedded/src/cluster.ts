@@ -11,18 +11,20 @@ export type Connection = { password: string; port?: number };
 
 export const databaseName = 'ringback';
 
-/** Not called like the schema of the queues: a schema of the user's own name comes before `public`. */
+/** Must differ from the name of the queues' schema: PostgreSQL looks for tables in a schema named like the user first. */
 export const userName = 'postgres';
 
-/** PostgreSQL sees nothing of our environment, where a PGDATA or a locale would change what it does. */
+/** The environment of PostgreSQL's programs. PGDATA or a locale of this process would change their behaviour. */
 export const cleanEnv = { PATH: process.env.PATH ?? '', TZ: 'UTC', LC_ALL: 'C' };
 
-/** The password and the last port of the cluster in this folder; a new password when it has none yet. */
+/** Reads the password and the last port of the cluster in this folder. Saves a new password for a new cluster. */
 export async function readConnection(folder: string): Promise<Connection> {
   const text = await readFile(join(folder, 'connection.json'), 'utf8').catch(() => undefined);
   if (text !== undefined) return JSON.parse(text);
   if (existsSync(join(folder, 'data'))) {
-    throw new Error(`${join(folder, 'connection.json')} is missing, so the password of the database beside it is lost`);
+    throw new Error(
+      `${join(folder, 'connection.json')} is missing, and with it the password of the database in this folder`,
+    );
   }
   const connection = { password: randomBytes(24).toString('base64url') };
   await saveConnection(folder, connection);
@@ -39,44 +41,44 @@ export type ClusterOptions = {
   binaries: Binaries;
   runner: Runner;
   password: string;
-  /** Waits until everything is on the disk. */
+  /** Waits until all files are written to disk. */
   sync: boolean;
-  /** When this process ends meanwhile, the folder is removed. */
+  /** Removes the folder when this process ends before the cluster is complete. */
   temporary: boolean;
 };
 
-/** Makes the cluster in `folder/data`, whole or not at all: one that was interrupted leaves nothing behind. */
+/** Creates the cluster in `folder/data` atomically: it is built in another folder, and an interrupted build is removed. */
 export async function createCluster(
   folder: string,
   { binaries, runner, password, sync, temporary }: ClusterOptions,
 ): Promise<void> {
-  const leftovers = (await readdir(folder)).filter((name) => name.startsWith('new-'));
-  await Promise.all(leftovers.map((name) => rm(join(folder, name), { recursive: true, force: true })));
+  const interrupted = (await readdir(folder)).filter((name) => name.startsWith('new-'));
+  await Promise.all(interrupted.map((name) => rm(join(folder, name), { recursive: true, force: true })));
   const fresh = join(folder, `new-${randomBytes(4).toString('hex')}`);
   const passwordFile = `${fresh}.password`;
   await mkdir(fresh, { mode: 0o700 });
   await writeFile(passwordFile, password, { mode: 0o600 });
-  for (const path of runner.owner ? [fresh, passwordFile] : []) await giveTo(runner.owner, path);
+  for (const path of runner.owner ? [fresh, passwordFile] : []) await changeOwner(runner.owner, path);
   const options = [`--username=${userName}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8'];
   const locale = [...binaries.locale, '--no-instructions'];
-  const place = { runner, orphanedFolder: temporary ? folder : '' };
-  await run(place, [binaries.initdb, ...options, ...locale, ...(sync ? [] : ['--no-sync']), '-D', fresh]);
-  await run(place, [binaries.postgres, '--single', '-D', fresh, 'postgres'], `CREATE DATABASE ${databaseName};\n`);
+  const context = { runner, orphanedFolder: temporary ? folder : '' };
+  await run(context, [binaries.initdb, ...options, ...locale, ...(sync ? [] : ['--no-sync']), '-D', fresh]);
+  await run(context, [binaries.postgres, '--single', '-D', fresh, 'postgres'], `CREATE DATABASE ${databaseName};\n`);
   await rm(passwordFile);
   await rename(fresh, join(folder, 'data'));
 }
 
-async function giveTo(owner: Runner['owner'], path: string): Promise<void> {
+async function changeOwner(owner: Runner['owner'], path: string): Promise<void> {
   if (owner) await chown(path, owner.uid, owner.gid);
 }
 
-/** The folder around the cluster. Root's may be walked through by the user that PostgreSQL runs as; nothing in it may. */
+/** Creates the folder of the cluster. When root runs this, the user of PostgreSQL may enter the folder but not list it. */
 export async function prepareFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (process.getuid?.() === 0) await chmod(folder, 0o711);
 }
 
-/** Starts one of PostgreSQL's programs in a process group of its own. */
+/** Starts one of PostgreSQL's programs in its own process group. */
 export function spawnAs(
   runner: Runner,
   file: string,
@@ -88,9 +90,9 @@ export function spawnAs(
   return spawn(command, rest, { cwd: '/', env: cleanEnv, detached: true, stdio, ...identity });
 }
 
-type Place = { runner: Runner; orphanedFolder: string };
+type RunContext = { runner: Runner; orphanedFolder: string };
 
-async function run({ runner, orphanedFolder }: Place, [file = '', ...args]: string[], input = ''): Promise<void> {
+async function run({ runner, orphanedFolder }: RunContext, [file = '', ...args]: string[], input = ''): Promise<void> {
   const child = spawnAs(runner, file, args, ['pipe', 'pipe', 'pipe']);
   const guard = guardProcess(child.pid ?? 0, [{ signal: 'SIGINT', withinMs: 2_000 }], orphanedFolder);
   let output = '';
@@ -104,11 +106,11 @@ async function run({ runner, orphanedFolder }: Place, [file = '', ...args]: stri
   guard.release();
   if (code === 0) return;
   throw new Error(
-    `the embedded PostgreSQL cannot run here (${summarise(output) || code}); set DATABASE_URL to a PostgreSQL of your own`,
+    `the embedded PostgreSQL cannot run here (${findErrorLines(output) || code}); set DATABASE_URL to use your own PostgreSQL`,
   );
 }
 
-const summarise = (output: string) =>
+const findErrorLines = (output: string) =>
   output
     .split('\n')
     .filter((line) => /error|fatal|panic|denied|refused|not found/i.test(line))

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** A TCP port of 127.0.0.1 that nobody listens on: the preferred one if it is free. */
+/** Finds a free TCP port on 127.0.0.1: the preferred one if it is free. */
 export async function findFreePort(preferred = 0): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

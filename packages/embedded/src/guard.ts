@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 
-/** Signals in the order in which they are tried, each with the time given to it. */
-export type Ending = { signal: 'SIGTERM' | 'SIGINT' | 'SIGQUIT' | 'SIGKILL'; withinMs: number }[];
+/** Signals in the order in which they are sent, each with the time that the process gets to end. */
+export type StopSequence = { signal: 'SIGTERM' | 'SIGINT' | 'SIGQUIT' | 'SIGKILL'; withinMs: number }[];
 
 export type Guard = { release(): void };
 
-// A process whose parent does not ask for its exit code stays as a zombie, which kill -0 takes for alive.
+// `kill -0` succeeds for a zombie, too: a process that has ended and whose parent has not read its exit code.
 const script = `alive() {
   kill -0 "$pid" 2>/dev/null || return 1
   case $(cat "/proc/$pid/stat" 2>/dev/null) in *') Z '*) return 1 ;; esac
@@ -20,12 +20,12 @@ done
 [ -z "$folder" ] || rm -rf "$folder"`;
 
 /**
- * Sees to it that a process ends when this one has ended without ending it, be it by kill -9, and removes a folder
- * after it. The guard is a shell in a process group of its own that waits for its stdin, held by us, to close.
+ * Starts a guard that stops a process, and then removes a folder, when this process ends without doing so, for example by
+ * kill -9. The guard is a shell in its own process group; its stdin is a pipe from this process and closes with it.
  */
-export function guardProcess(pid: number, ending: Ending, removeFolder = ''): Guard {
+export function guardProcess(pid: number, stopSequence: StopSequence, removeFolder = ''): Guard {
   if (pid === 0 || process.platform === 'win32') return { release: () => undefined };
-  const steps = ending.flatMap(({ signal, withinMs }) => [signal.slice(3), String(Math.ceil(withinMs / 100))]);
+  const steps = stopSequence.flatMap(({ signal, withinMs }) => [signal.slice(3), String(Math.ceil(withinMs / 100))]);
   const shell = spawn('/bin/sh', ['-c', script, 'guard', String(pid), removeFolder, ...steps], {
     cwd: '/',
     detached: true,
@@ -34,7 +34,7 @@ export function guardProcess(pid: number, ending: Ending, removeFolder = ''): Gu
   shell.on('error', () => undefined);
   shell.stdin.on('error', () => undefined);
   shell.unref();
-  // A pipe is a socket here, which keeps this process alive unless told not to.
+  // The pipe is a socket, which would keep this process alive.
   if ('unref' in shell.stdin && typeof shell.stdin.unref === 'function') shell.stdin.unref();
   return { release: () => void shell.kill('SIGKILL') };
 }

@@ -13,8 +13,8 @@ const readLines = (dataFolder: string) => {
   }
 };
 
-/** Resolves when the server takes connections, or says why it ended instead. */
-export async function awaitReady(dataFolder: string, child: ChildProcess): Promise<'ready' | 'ended'> {
+/** Resolves with 'ready' when the server accepts connections, or with 'ended' when it ended before that. */
+export async function waitForReady(dataFolder: string, child: ChildProcess): Promise<'ready' | 'ended'> {
   let failed = false;
   child.on('error', () => (failed = true));
   while (!failed && child.exitCode === null && child.signalCode === null) {
@@ -25,8 +25,8 @@ export async function awaitReady(dataFolder: string, child: ChildProcess): Promi
   return 'ended';
 }
 
-/** Ends the server of a start that could not end it itself, if it still runs, and forgets it. */
-export async function stopLeftover(dataFolder: string): Promise<void> {
+/** Stops a server that an earlier start left running in this folder, and removes its postmaster.pid. */
+export async function stopOrphan(dataFolder: string): Promise<void> {
   const pid = Number(readLines(dataFolder)[0]);
   if (!(pid > 1)) return;
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
@@ -34,11 +34,11 @@ export async function stopLeftover(dataFolder: string): Promise<void> {
     process.kill(pid, signal);
     await until(() => !servesFrom(pid, dataFolder), 5_000);
   }
-  // PostgreSQL itself would refuse to start when the id has gone to another process meanwhile.
+  // PostgreSQL would refuse to start if another process has this id now.
   rmSync(join(dataFolder, 'postmaster.pid'), { force: true });
 }
 
-/** Whether the process is a server of this data folder, and not one that got its id later. */
+/** Whether the process is a server of this data folder, and not another process with the same id. */
 function servesFrom(pid: number, dataFolder: string): boolean {
   if (!isAlive(pid)) return false;
   if (!existsSync('/proc/self/cwd')) return true;
@@ -58,16 +58,16 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Ends the server: fast at first, within `withinMs`; then at once, which makes the next start recover. */
+/** Stops the server with a fast shutdown, and after `withinMs` with an immediate one, which makes the next start recover. */
 export async function stopPostmaster(child: ChildProcess, withinMs: number): Promise<void> {
-  for (const [signal, patienceMs] of [
+  for (const [signal, timeoutMs] of [
     ['SIGINT', withinMs],
     ['SIGQUIT', 500],
     ['SIGKILL', 2_000],
   ] as const) {
     if (hasEnded(child)) return;
     child.kill(signal);
-    await until(() => hasEnded(child), patienceMs);
+    await until(() => hasEnded(child), timeoutMs);
   }
 }
 

@@ -4,28 +4,28 @@ import { dirname } from 'node:path';
 
 export type Owner = { uid: number; gid: number };
 
-/** How PostgreSQL's programs are run here: as which user, and through which other program. */
+/** How PostgreSQL's programs are started: as which user, and with which command before them. */
 export type Runner = { owner?: Owner; prefix: string[] };
 
 /**
- * PostgreSQL refuses to run as root, so root runs it as another user: the one that owns the data already, else
- * `postgres`, else `nobody`. Where that user cannot walk to `paths` (a clone under /root, say), `setpriv` lets it keep
- * the one capability that it needs for this.
+ * Chooses how PostgreSQL is started. It refuses to run as root, so root starts it as the owner of the data, else as
+ * `postgres`, else as `nobody`. When that user cannot reach `paths`, for example in a clone under /root, `setpriv` gives it
+ * the capability to read them.
  */
 export function chooseRunner(dataFolder: string, paths: string[]): Runner {
   if (process.getuid?.() !== 0) return { prefix: [] };
   const owner = ownerOf(dataFolder) ?? findUser('postgres') ?? findUser('nobody') ?? { uid: 65_534, gid: 65_534 };
-  const blocked = paths.find((path) => !isReachable(path, owner));
-  if (blocked === undefined) return { owner, prefix: [] };
+  const unreachable = paths.find((path) => !isReachable(path, owner));
+  if (unreachable === undefined) return { owner, prefix: [] };
   const prefix = setpriv(owner);
   if (spawnSync(prefix[0] ?? '', [...prefix.slice(1), 'true']).status === 0) return { owner, prefix };
   throw new Error(
-    `PostgreSQL does not run as root, and the user with the id ${owner.uid} cannot reach ${blocked}: ` +
-      'run this as an ordinary user, or set DATABASE_URL to a PostgreSQL of your own',
+    `PostgreSQL does not run as root, and the user with the id ${owner.uid} cannot reach ${unreachable}: ` +
+      'run this as another user than root, or set DATABASE_URL to use your own PostgreSQL',
   );
 }
 
-// Without no_setuid_fixup the kernel ignores the capability in access(2), with which PostgreSQL looks for itself.
+// Without no_setuid_fixup the kernel ignores the capability in access(2), with which PostgreSQL finds its own files.
 const setpriv = ({ uid, gid }: Owner) =>
   ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'].concat([
     '--inh-caps=+dac_override',
@@ -50,7 +50,7 @@ function findUser(name: string): Owner | undefined {
   }
 }
 
-/** Whether that user may read and execute the file or folder and enter each folder above it. */
+/** Whether the user may read and execute the file or folder, and enter each folder above it. */
 function isReachable(path: string, { uid, gid }: Owner): boolean {
   const stats = statSync(path);
   const shift = stats.uid === uid ? 6 : stats.gid === gid ? 3 : 0;

@@ -32,7 +32,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   return rows;
 }
 
-test('data, address and password are those of the last start', async () => {
+test('a second start has the data, the address and the password of the first', async () => {
   const first = await start();
   await query(first.url, `CREATE TABLE kept AS SELECT 'é' AS text`);
   await first.stop();
@@ -42,7 +42,7 @@ test('data, address and password are those of the last start', async () => {
   expect(statSync(join(folder, 'connection.json')).mode & 0o777).toBe(0o600);
 });
 
-test('a schema that is called like the user does not hide the tables of public', async () => {
+test('a schema with the name of the user does not hide the tables of public', async () => {
   const { url } = await start();
   await query(url, `CREATE SCHEMA ${new URL(url).username}`);
   await query(url, 'CREATE TABLE plain ()');
@@ -51,13 +51,13 @@ test('a schema that is called like the user does not hide the tables of public',
   ]);
 });
 
-test('without the password nobody gets in', async () => {
+test('a wrong password is refused', async () => {
   const { url } = await start();
   const stranger = Object.assign(new URL(url), { password: 'guess' }).href;
   await expect(query(stranger, 'SELECT 1')).rejects.toThrow('password authentication failed');
 });
 
-test('a server that was left running is ended first', async () => {
+test('a server that was left running is stopped first', async () => {
   const left = await start();
   await query(left.url, 'CREATE TABLE kept ()');
   const next = await start();
@@ -65,7 +65,7 @@ test('a server that was left running is ended first', async () => {
   expect(await query(next.url, 'SELECT * FROM kept')).toEqual([]);
 });
 
-test('a server that was killed recovers', async () => {
+test('a killed server recovers at its next start', async () => {
   const killed = await start();
   await query(killed.url, 'CREATE TABLE kept ()');
   process.kill(Number(readFileSync(join(folder, 'data/postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL');
@@ -73,13 +73,13 @@ test('a server that was killed recovers', async () => {
   expect(await query((await start()).url, 'SELECT * FROM kept')).toEqual([]);
 });
 
-test('a left-over postmaster.pid with the id of another process does no harm to either', async () => {
+test('a stale postmaster.pid with the id of another process is ignored, and that process is left alone', async () => {
   await (await start()).stop();
   writeFileSync(join(folder, 'data/postmaster.pid'), `${process.pid}\n`);
   expect(await query((await start()).url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-test('a temporary one is gone after its stop', async () => {
+test('the folder of a temporary server is removed when it stops', async () => {
   const postgres = await startEmbeddedPostgres({ folder, settings, temporary: true });
   await postgres.stop();
   expect(existsSync(folder)).toBe(false);

@@ -13,29 +13,29 @@ import {
   userName,
 } from './cluster.js';
 import { findFreePort } from './free-port.js';
-import { type Ending, type Guard, guardProcess } from './guard.js';
-import { awaitReady, stopLeftover, stopPostmaster } from './postmaster.js';
+import { type Guard, guardProcess, type StopSequence } from './guard.js';
+import { stopOrphan, stopPostmaster, waitForReady } from './postmaster.js';
 import { chooseRunner, type Runner } from './runner.js';
 
 export type EmbeddedOptions = {
-  /** Everything of it is kept in here: `data`, `connection.json` and `postgres.log`. */
+  /** The folder for `data`, `connection.json` and `postgres.log`. */
   folder: string;
-  /** Settings of postgresql.conf, over the defaults below. */
+  /** Settings of postgresql.conf, which override the defaults below. */
   settings?: Record<string, string>;
-  /** What happens when this process ends without `stop`. */
-  orphanEnding?: Ending;
-  /** Removes the folder at the end, `stop` or not. */
+  /** How the server is stopped when this process ends without `stop`. */
+  orphanStopSequence?: StopSequence;
+  /** Removes the folder when the server has stopped. */
   temporary?: boolean;
-  /** The programs of another PostgreSQL, which is run in place of the embedded one. */
+  /** The programs of another PostgreSQL, which is started instead of the embedded one. */
   binaries?: Binaries | undefined;
 };
 
 export type EmbeddedPostgres = {
   /** `postgresql://postgres:password@127.0.0.1:port/ringback`; the user is a superuser. */
   url: string;
-  /** Resolves when the server has ended, for whatever reason. */
+  /** Resolves when the server has ended for any reason. */
   ended: Promise<void>;
-  /** Ends the server; one that takes longer than `withinMs` is ended the hard way, and recovers at its next start. */
+  /** Stops the server. After `withinMs` it is stopped immediately, and its next start recovers. */
   stop(withinMs?: number): Promise<void>;
 };
 
@@ -46,16 +46,16 @@ const defaults = {
   max_connections: '200',
   log_checkpoints: 'off',
 };
-const gently: Ending = [
+const gracefulStop: StopSequence = [
   { signal: 'SIGTERM', withinMs: 4_000 },
   { signal: 'SIGINT', withinMs: 5_000 },
   { signal: 'SIGQUIT', withinMs: 5_000 },
 ];
 
 /**
- * Starts a PostgreSQL with its data in a folder, which is made at the first start. Reachable from this machine only,
- * with a random password. A server that a start before this one left behind in the folder is ended first. When this
- * process dies without `stop`, the server ends by itself.
+ * Starts a PostgreSQL server with its data in a folder; the first start creates the cluster. The server listens on
+ * 127.0.0.1 only and has a random password. A server that an earlier start left running in the folder is stopped first.
+ * The server also stops when this process ends without `stop`.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   await prepareFolder(options.folder);
@@ -65,13 +65,15 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const binaries = options.binaries ?? (await findBinaries());
   const runner = chooseRunner(data, [binaries.postgres, folder]);
   const { password, port: lastPort } = await readConnection(folder);
-  if (existsSync(data)) await stopLeftover(data);
+  if (existsSync(data)) await stopOrphan(data);
   else await createCluster(folder, { binaries, runner, password, sync: settings.fsync !== 'off', temporary });
   const started = await startServer(binaries, runner, { ...options, folder }, lastPort);
   if (started.port !== lastPort) await saveConnection(folder, { password, port: started.port });
   const url = `postgresql://${userName}:${password}@127.0.0.1:${started.port}/${databaseName}`;
-  return { url, ...hold(started, temporary ? folder : undefined) };
+  return { url, ...createControls(started, temporary ? folder : undefined) };
 }
+
+const maxAttempts = 20;
 
 type Started = { child: ChildProcess; guard: Guard; port: number };
 
@@ -87,12 +89,12 @@ async function startServer(
     const port = await findFreePort(preferred);
     const from = sizeOf(log);
     const { child, guard } = startOnce(binaries, runner, options, port);
-    if ((await awaitReady(join(options.folder, 'data'), child)) === 'ready') return { child, guard, port };
+    if ((await waitForReady(join(options.folder, 'data'), child)) === 'ready') return { child, guard, port };
     guard.release();
-    const said = readFileSync(log).subarray(from).toString();
-    // The port went to another process meanwhile, or the last server's children have not all ended yet.
-    if (attempt > 20 || !/TCP\/IP socket|shared memory block|lock file/.test(said))
-      throw new Error(complaint(said, log));
+    const output = readFileSync(log).subarray(from).toString();
+    // Another process took the port, or some processes of the previous server still run.
+    if (attempt > maxAttempts || !/TCP\/IP socket|shared memory block|lock file/.test(output))
+      throw new Error(describeFailure(output, log));
     await sleep(200);
   }
 }
@@ -100,25 +102,26 @@ async function startServer(
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 function startOnce(binaries: Binaries, runner: Runner, options: EmbeddedOptions, port: number): Omit<Started, 'port'> {
-  const { folder, settings, orphanEnding = gently, temporary = false } = options;
+  const { folder, settings, orphanStopSequence = gracefulStop, temporary = false } = options;
   const args = Object.entries({ ...defaults, ...settings, port }).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
   const log = openSync(join(folder, 'postgres.log'), 'a', 0o600);
   const child = spawnAs(runner, binaries.postgres, ['-D', join(folder, 'data'), ...args], ['ignore', log, log]);
   closeSync(log);
-  return { child, guard: guardProcess(child.pid ?? 0, orphanEnding, temporary ? folder : '') };
+  return { child, guard: guardProcess(child.pid ?? 0, orphanStopSequence, temporary ? folder : '') };
 }
 
-function complaint(said: string, log: string): string {
-  const line = said.split('\n').find((text) => /FATAL|PANIC|error|denied/i.test(text)) ?? said.split('\n')[0] ?? '';
+function describeFailure(output: string, log: string): string {
+  const lines = output.split('\n');
+  const line = lines.find((text) => /FATAL|PANIC|error|denied/i.test(text)) ?? lines[0] ?? '';
   return `the embedded PostgreSQL did not start: ${line.replace(/^.*?(FATAL|PANIC): */, '')} (see ${log})`;
 }
 
-function hold({ child, guard }: Started, temporaryFolder?: string): Omit<EmbeddedPostgres, 'url'> {
+function createControls({ child, guard }: Started, temporaryFolder?: string): Omit<EmbeddedPostgres, 'url'> {
   const ended = new Promise<void>((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve();
     child.once('exit', () => resolve());
   });
-  // A server that is held does not hold this process.
+  // The server must not keep this process alive.
   child.unref();
   const stop = async (withinMs = 5_000) => {
     await stopPostmaster(child, withinMs);

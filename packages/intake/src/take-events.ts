@@ -9,7 +9,7 @@ import {
   rejectEvent,
   type Waker,
 } from '@ringback/database';
-import type { Traces } from '@ringback/runtime';
+import type { Tracer } from '@ringback/runtime';
 
 export type IntakeDeps = {
   db: Database;
@@ -20,7 +20,7 @@ export type IntakeDeps = {
     request(): LeaseRequest;
     start(leased: Acceptance['leased'], askedAt: number): void;
   };
-  traces?: Traces | undefined;
+  traces?: Tracer | undefined;
 };
 
 /**
@@ -45,12 +45,12 @@ export async function takeEvents(
   return taken;
 }
 
-function noteTaken(traces: Traces, { eventId, state, duplicate }: Acceptance, startedAt: number): void {
-  traces.note({
+function noteTaken(traces: Tracer, { eventId, state, duplicate }: Acceptance, startedAt: number): void {
+  traces.record({
     eventId,
     name: 'event.take',
     kind: 'consumer',
-    place: duplicate ? 'under' : 'first',
+    isRoot: !duplicate,
     startedAt,
     endedAt: Date.now(),
     failed: state === 'rejected',

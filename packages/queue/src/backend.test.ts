@@ -27,7 +27,7 @@ const start = async () => {
   postgres = await startTestPostgres({
     folder,
     settings: { fsync: 'off' },
-    orphanEnding: [{ signal: 'SIGKILL', withinMs: 1_000 }],
+    orphanStopSequence: [{ signal: 'SIGKILL', withinMs: 1_000 }],
   });
   return postgres.url;
 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { guardConnections } from '@ringback/runtime';
+import { handleConnectionErrors } from '@ringback/runtime';
 import { backends, createTestDatabase, openTcpProxy, until } from '@ringback/testing';
 import { verificationQueue } from './names.js';
 import { openBackend, openQueues } from './queues.js';
@@ -52,7 +52,7 @@ test('a connection to PostgreSQL that falls silent within a transaction is not g
   const database = await createTestDatabase();
   const proxy = await openTcpProxy(database.url);
   const pool = new pg.Pool({ connectionString: proxy.through(database.url), max: 1, query_timeout: 300 });
-  guardConnections(pool);
+  handleConnectionErrors(pool);
   try {
     const client = await pool.connect();
     await client.query('BEGIN');

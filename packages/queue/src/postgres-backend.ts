@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { createPostgresBackend, withBackend } from 'bullmq';
 import pg from 'pg';
-import { goneSettings, guardConnections, sessionConfig } from '@ringback/runtime';
+import { deadClientSettings, handleConnectionErrors, sessionConfig } from '@ringback/runtime';
 import { openEagerWorker } from './eager-worker.js';
 import { type Backend, queueDefaults } from './backend.js';
 import { inRounds } from './line.js';
@@ -47,7 +47,7 @@ const createResilientBackend: typeof createPostgresBackend = (name, options, mor
   const wrapped = (...words: Parameters<typeof query>) =>
     query(...words).catch((error: unknown) => Promise.reject(asRetryable(error)));
   Reflect.set(connection.pool, 'query', wrapped);
-  guardConnections(connection.pool);
+  handleConnectionErrors(connection.pool);
   Reflect.set(connection, 'pgModule', { Client: HeardClient });
   forgetFailure(connection);
   forgetFailure(backend);
@@ -74,7 +74,7 @@ function addOneByItself(queue: InstanceType<typeof Queue>): void {
   };
 }
 
-const { keepalives, ...timeouts } = goneSettings;
+const { keepalives, ...timeouts } = deadClientSettings;
 // On stale statistics the claim is planned with a sort over everything that waits: 20 times slower.
 const settings = { enable_sort: 'off', ...timeouts, ...keepalives };
 
@@ -97,7 +97,7 @@ export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: stri
   let shared: pg.Pool | undefined;
   const openShared = () => {
     const pool = new pg.Pool(reaching({ max: 1, queryTimeoutMs: 2_000 }));
-    guardConnections(pool);
+    handleConnectionErrors(pool);
     return pool.on('error', () => undefined);
   };
   return {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { within } from '@ringback/runtime';
+import { withTimeout } from '@ringback/runtime';
 import { Cluster, Redis } from 'ioredis';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
 import { LastingSentinelConnector } from './sentinel-connector.js';
@@ -96,7 +96,7 @@ export async function whenReady(client: Redis | Cluster): Promise<Redis | Cluste
 
 /** What the promise comes to, or an error that says that Redis is away. */
 export function soon<T>(promise: Promise<T>, withinMs = connectedMs): Promise<T> {
-  return within(withinMs, promise, () => {
+  return withTimeout(withinMs, promise, () => {
     throw Object.assign(new Error('Redis does not answer'), { code: 'ETIMEDOUT' });
   });
 }

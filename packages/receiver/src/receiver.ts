@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { type Answer, giveAnswer } from './answer.js';
+import { type Answer, sendAnswer } from './answer.js';
 import type { Certificate } from './certificate.js';
 
-/** One request as it came, its body byte for byte. */
+/** A received request, with its body byte for byte. */
 export type ReceivedCall = {
   at: number;
   method: string;
@@ -17,29 +17,29 @@ export type ReceivedCall = {
 export type Receiver = {
   /** `http://127.0.0.1:<port>`, or https with a certificate. */
   origin: string;
-  /** How many connections there were so far. */
+  /** The number of connections so far. */
   connections(): number;
-  /** Every call so far, oldest first. */
+  /** All calls so far, oldest first. */
   calls: ReceivedCall[];
-  /** Changes how the calls from now on are answered. */
-  answerWith(answer: Chooser): void;
-  /** Resolves with the calls as soon as there are `count` of them; rejects after `withinMs`. */
+  /** Changes the answer of all further calls. */
+  answerWith(answer: AnswerSource): void;
+  /** Resolves with the calls when there are at least `count`. Rejects after `withinMs`. */
   waitFor(count: number, withinMs?: number): Promise<ReceivedCall[]>;
   close(): Promise<void>;
 };
 
-/** The same answer for every call, or one chosen by the call and its number (0 is the first). */
-export type Chooser = Answer | ((call: ReceivedCall, index: number) => Answer);
+/** One answer for all calls, or a function of the call and its index (0 for the first). */
+export type AnswerSource = Answer | ((call: ReceivedCall, index: number) => Answer);
 
 export type ReceiverSettings = {
   port?: number;
-  answer?: Chooser;
+  answer?: AnswerSource;
   certificate?: Certificate;
-  /** Answers as soon as the request's headers are in, its body unread. */
+  /** Answers when the request's headers have arrived, without reading the body. */
   early?: boolean;
 };
 
-/** A real HTTP server on loopback that notes every call and answers as told; 200 when nothing was told. */
+/** Starts an HTTP server on 127.0.0.1 that records all calls and answers them, by default with 200. */
 export async function openReceiver({
   port = 0,
   answer = { status: 200 },
@@ -47,21 +47,21 @@ export async function openReceiver({
   early = false,
 }: ReceiverSettings = {}): Promise<Receiver> {
   const calls: ReceivedCall[] = [];
-  const waiting = new Set<() => void>();
-  let choose: Chooser = answer;
+  const waiters = new Set<() => void>();
+  let source: AnswerSource = answer;
 
-  const take = (request: http.IncomingMessage, response: http.ServerResponse, body: Buffer) => {
+  const handle = (request: http.IncomingMessage, response: http.ServerResponse, body: Buffer) => {
     const { method = '', url: path = '', headers } = request;
     const call = { at: Date.now(), method, path, headers, body };
     calls.push(call);
-    for (const look of waiting) look();
-    giveAnswer(typeof choose === 'function' ? choose(call, calls.length - 1) : choose, request, response);
+    for (const check of waiters) check();
+    sendAnswer(typeof source === 'function' ? source(call, calls.length - 1) : source, request, response);
   };
   const listener: http.RequestListener = (request, response) => {
-    if (early) return take(request, response, Buffer.alloc(0));
+    if (early) return handle(request, response, Buffer.alloc(0));
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => take(request, response, Buffer.concat(chunks)));
+    request.on('end', () => handle(request, response, Buffer.concat(chunks)));
   };
   const server = certificate ? https.createServer(certificate, listener) : http.createServer(listener);
   let connections = 0;
@@ -73,22 +73,22 @@ export async function openReceiver({
     origin: `${certificate ? 'https' : 'http'}://127.0.0.1:${addressOf(server).port}`,
     connections: () => connections,
     calls,
-    answerWith: (next) => (choose = next),
+    answerWith: (next) => (source = next),
     waitFor: (count, withinMs = 100_000) =>
       new Promise((resolve, reject) => {
-        const look = () => {
+        const check = () => {
           if (calls.length < count) return;
           clearTimeout(timer);
-          waiting.delete(look);
+          waiters.delete(check);
           resolve(calls.slice());
         };
-        const give = () => {
-          waiting.delete(look);
-          reject(new Error(`${calls.length} of ${count} calls came within ${withinMs} ms`));
+        const onTimeout = () => {
+          waiters.delete(check);
+          reject(new Error(`${calls.length} of ${count} calls arrived within ${withinMs} ms`));
         };
-        const timer = setTimeout(give, withinMs);
-        waiting.add(look);
-        look();
+        const timer = setTimeout(onTimeout, withinMs);
+        waiters.add(check);
+        check();
       }),
     async close() {
       server.close();
@@ -100,6 +100,6 @@ export async function openReceiver({
 
 function addressOf(server: http.Server): AddressInfo {
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the receiver does not listen');
+  if (address === null || typeof address === 'string') throw new Error('the receiver is not listening');
   return address;
 }

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
+import { findOldName } from './renamed-variables.js';
 import { type VariableName, variables } from './variables.js';
 
-/** A wrong setting: the message is one line for the operator and names the variable. */
+/** An invalid environment variable. The message is one line that names the variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -9,17 +10,20 @@ export class ConfigError extends Error {
 export type Config<N extends VariableName> = Pick<{ [V in VariableName]: z.output<(typeof variables)[V]> }, N>;
 
 /**
- * Reads the named variables. An empty one counts as absent. Throws a ConfigError that names the first wrong variable.
+ * Reads and validates the named environment variables. An empty variable counts as absent, and an old name is read when
+ * its new name is absent. Throws a ConfigError that names the first invalid variable.
  */
 export function readConfig<N extends VariableName>(env: NodeJS.ProcessEnv, names: readonly N[]): Config<N> {
-  const values = Object.fromEntries(names.map((name) => [name, readVariable(name, env[name] || undefined)]));
-  // Object.fromEntries forgets which name has which type; `names` and `variables` say it.
+  const values = Object.fromEntries(names.map((name) => [name, readVariable(env, name)]));
+  // Object.fromEntries loses the type of each name; `names` and `variables` guarantee it.
   return values as Config<N>;
 }
 
-function readVariable(name: VariableName, value: string | undefined): unknown {
+function readVariable(env: NodeJS.ProcessEnv, name: VariableName): unknown {
+  const usedName = findOldName(env, name) ?? name;
+  const value = env[usedName] || undefined;
   const parsed = variables[name].safeParse(value);
   if (parsed.success) return parsed.data;
-  const complaint = value === undefined ? 'is required' : parsed.error.issues[0]?.message;
-  throw new ConfigError(`${name} ${complaint}`);
+  const problem = value === undefined ? 'is required' : parsed.error.issues[0]?.message;
+  throw new ConfigError(`${usedName} ${problem}`);
 }

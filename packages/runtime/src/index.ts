@@ -1,19 +1,24 @@
 export { type Config, readConfig } from './config.js';
-export { announceReady, explain, type Fail, type OnStop, reach, runProcess, StartError } from './lifecycle.js';
+export {
+  announceReady,
+  type Fail,
+  formatError,
+  type OnStop,
+  OperatorError,
+  requireReachable,
+  runProcess,
+} from './lifecycle.js';
 export { hostInUrl, listen } from './listen.js';
 export { createLogger, errorFields, type Logger } from './logger.js';
-export { goneSettings, guardConnections, sessionConfig } from './pg-connections.js';
+export { parseTimestamp } from './parse-timestamp.js';
+export { deadClientSettings, handleConnectionErrors, sessionConfig } from './pg-connections.js';
 export { printable, printableJson } from './printable.js';
-export { openProgress, type Progress } from './progress.js';
 export { parseProxyUrl, type Proxy } from './proxy-url.js';
-export { readTime } from './read-time.js';
-export { remember } from './remember.js';
-export { requireRingback } from './require-ringback.js';
+export { warnOfRenamedVariables } from './renamed-variables.js';
 export { type Role, roles } from './roles.js';
-export { joinRunning, readData, readRunning } from './running.js';
-export { parseSecretKeys, secretsInClear } from './secret-keys.js';
-export { openStopSignal } from './stop-signal.js';
-export { openConfiguredTraces, type Traces } from './traces.js';
+export { parseSecretKeys, unencryptedSecretsWarning } from './secret-keys.js';
+export { setBounded } from './set-bounded.js';
+export { createTracer, type Tracer } from './tracer.js';
 export { type VariableName, variables } from './variables.js';
 export { readVersion } from './version.js';
-export { within } from './within.js';
+export { withTimeout } from './with-timeout.js';

@@ -1,29 +1,29 @@
 import { errorFields, type Logger } from './logger.js';
 import { printable } from './printable.js';
 
-/** Registers what has to be undone when the process stops. Runs in reverse order of registration. */
+/** Registers a clean-up for when the process stops. Clean-ups run in reverse order of registration. */
 export type OnStop = (name: string, close: () => Promise<unknown> | unknown) => void;
 
-/** Ends a process that runs but cannot go on: prints one line, undoes what was registered, exits 1. */
+/** Stops a running process because of an error: prints one line, runs the clean-ups, exits with code 1. */
 export type Fail = (error: unknown) => void;
 
-type Closer = { name: string; close: () => Promise<unknown> | unknown };
+type Cleanup = { name: string; close: () => Promise<unknown> | unknown };
 
-/** Anything that keeps a process from starting although its settings are well formed: one line for the operator. */
-export class StartError extends Error {
-  override readonly name = 'StartError';
+/** An error that the operator can fix, such as a server that cannot be reached. Its message is one line. */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError';
 }
 
 /**
- * Runs a process: starts it, then waits for SIGTERM, SIGINT or the end of the parent's IPC channel, undoes what was
- * registered and exits 0. A second signal a second later, or `stopWithinMs()` gone by, exits 1 at once. A failed start
- * prints one line on stderr and exits 1.
+ * Runs a process until SIGTERM, SIGINT or the end of its parent's IPC channel, then runs the registered clean-ups and
+ * exits with code 0. A second signal more than one second later, or clean-ups that take longer than `stopWithinMs()`,
+ * exit with code 1 at once. When `start` fails, one line is printed on stderr and the exit code is 1.
  */
 export function runProcess(
   start: (onStop: OnStop, fail: Fail) => Promise<void>,
   { log, stopWithinMs }: { log?: () => Logger | undefined; stopWithinMs: () => number },
 ): void {
-  const closers: Closer[] = [];
+  const cleanups: Cleanup[] = [];
   let stoppingSince: number | undefined;
   const stop = async (exitCode: number) => {
     if (stoppingSince !== undefined) {
@@ -32,21 +32,21 @@ export function runProcess(
     }
     stoppingSince = Date.now();
     setTimeout(() => process.exit(1), stopWithinMs()).unref();
-    await closeAll(closers, log?.());
+    await runCleanups(cleanups, log?.());
     process.exit(exitCode);
   };
   process.on('SIGTERM', () => void stop(0));
   process.on('SIGINT', () => void stop(0));
   if (process.channel) process.on('disconnect', () => void stop(0));
   const fail = (error: unknown) => {
-    process.stderr.write(`${explain(error)}\n`);
+    process.stderr.write(`${formatError(error)}\n`);
     void stop(1);
   };
-  start((name, close) => closers.push({ name, close }), fail).catch(fail);
+  start((name, close) => cleanups.push({ name, close }), fail).catch(fail);
 }
 
-async function closeAll(closers: Closer[], log: Logger | undefined): Promise<void> {
-  for (const { name, close } of closers.reverse()) {
+async function runCleanups(cleanups: Cleanup[], log: Logger | undefined): Promise<void> {
+  for (const { name, close } of cleanups.reverse()) {
     try {
       await close();
     } catch (error) {
@@ -56,30 +56,30 @@ async function closeAll(closers: Closer[], log: Logger | undefined): Promise<voi
 }
 
 /**
- * Calls what a process needs before it can work, and answers with what it says. Throws a StartError that names the
- * variable when it does not answer, and the error itself when that one stands alone.
+ * Makes the first call to a server that a process needs, and resolves with its result. Throws an OperatorError that
+ * names the variable with the server's address. Errors for which `isOwnError` is true are thrown unchanged.
  */
-export async function reach<T>(
+export async function requireReachable<T>(
   variable: string,
   call: () => Promise<T>,
-  standsAlone: (error: unknown) => boolean = () => false,
+  isOwnError: (error: unknown) => boolean = () => false,
 ): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    if (standsAlone(error)) throw error;
-    throw new StartError(`${variable}: cannot be reached (${errorFields(error).error})`);
+    if (isOwnError(error)) throw error;
+    throw new OperatorError(`${variable}: cannot be reached (${errorFields(error).error})`);
   }
 }
 
-/** One line for the operator: what is wrong, without a stack trace for what is not a defect of ours. */
-export function explain(error: unknown): string {
+/** Formats an error as one line for the operator, without a stack trace. */
+export function formatError(error: unknown): string {
   const { error: message, code } = errorFields(error);
-  if (code === 'EADDRINUSE') return `ringback: the port is taken (${printable(message)}); set PORT or HEALTH_PORT`;
+  if (code === 'EADDRINUSE') return `ringback: the port is in use (${printable(message)}); set PORT or HEALTH_PORT`;
   return `ringback: ${printable(message.split('\n').join(' '))}`;
 }
 
-/** Tells the process that started this one, if there is such a one, that it is up. */
+/** Tells the parent process, if it listens over IPC, that this process is ready. */
 export function announceReady(details: Record<string, string> = {}): void {
   process.send?.({ type: 'ready', ...details });
 }

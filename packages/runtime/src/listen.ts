@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import type { Server } from 'node:net';
 import { types } from 'node:util';
-import { StartError } from './lifecycle.js';
+import { OperatorError } from './lifecycle.js';
 
-const notHere = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']);
+const unknownAddressCodes = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']);
 
-/** Listens at a port, on all interfaces without `host`. Throws a StartError that names HOST when it is not this machine. */
+/**
+ * Makes a server listen on a port, on all interfaces when `host` is absent. Throws an OperatorError that names HOST when
+ * the host is not an address of this machine.
+ */
 export async function listen(
   server: Server,
   { host, port }: { host: string | undefined; port: number },
@@ -15,11 +18,12 @@ export async function listen(
     await once(server, 'listening');
   } catch (error) {
     const code = types.isNativeError(error) && 'code' in error ? String(error.code) : '';
-    throw notHere.has(code) ? new StartError(`HOST: ${host} is no address of this machine (${code})`) : error;
+    if (!unknownAddressCodes.has(code)) throw error;
+    throw new OperatorError(`HOST: ${host} is not an address of this machine (${code})`);
   }
 }
 
-/** The host that a url of this machine has for a server that listens there. */
+/** The host for a URL of a server that listens on `host`, as a client on this machine can use it. */
 export function hostInUrl(host = 'localhost'): string {
   if (['0.0.0.0', '::', '127.0.0.1'].includes(host)) return 'localhost';
   return host.includes(':') ? `[${host}]` : host;

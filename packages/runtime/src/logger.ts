@@ -2,12 +2,12 @@ import winston from 'winston';
 import { createLogOutput } from './log-output.js';
 import { printable } from './printable.js';
 
-/** `log.info('delivery.attempted', { delivery_id })`: an event name, and fields. */
+/** Logs an event name and fields: `log.info('delivery.attempted', { delivery_id })`. */
 export type Logger = Record<'error' | 'warn' | 'info' | 'debug', (message: string, fields?: object) => unknown>;
 
 /**
- * A logger for one process, on stdout: JSON lines, or readable ones on a terminal. Messages are event names such as
- * `delivery.attempted`, everything else is fields. Never pass it a secret, a token, a uri's query or a body.
+ * Creates the logger of a process, which writes one line per event to stdout, as JSON or in a readable format. Never pass
+ * it a secret, a token, the query of a URI or a body.
  */
 export function createLogger(options: { service: string; level: string; format: 'json' | 'pretty' }): Logger {
   const { combine, timestamp, json, printf } = winston.format;
@@ -23,7 +23,7 @@ export function createLogger(options: { service: string; level: string; format: 
   });
 }
 
-/** What may be said of an error in a log line. */
+/** The message and the code of an error, as fields of a log line. Of an empty AggregateError, the first error's message. */
 export function errorFields(error: unknown): { error: string; code?: string } {
   if (!(error instanceof Error)) return { error: String(error) };
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};

@@ -1,4 +1,4 @@
-type Query = (...words: unknown[]) => unknown;
+type Query = (...args: unknown[]) => unknown;
 type Pool = { on(event: 'connect', listener: (client: object) => void): unknown };
 type Client = {
   query: Query;
@@ -6,57 +6,57 @@ type Client = {
   connection: { stream: { destroy(): void } };
 };
 
-/** With these PostgreSQL frees what a process held that is gone without a word: its transaction, and its locks. */
-export const goneSettings = {
+/** Session settings with which PostgreSQL ends the transactions of a client that vanished, and so frees its locks. */
+export const deadClientSettings = {
   idle_in_transaction_session_timeout: 15_000,
   keepalives: { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 },
 };
 
-/** Settings as the `options` of a connection: `-c name=value -c name=value`. */
-const optionsOf = (settings: Record<string, string | number>) =>
+/** Formats settings as the `options` of a connection: `-c name=value -c name=value`. */
+const formatOptions = (settings: Record<string, string | number>) =>
   Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ');
 
-// With JIT, PostgreSQL compiles a statement at each execution once its estimated cost is high: 80 ms to 900 ms for one
-// that takes 2 ms.
-const always = { jit: 'off' };
+// JIT compiles a statement at each execution when its estimated cost is high. That takes 80 to 900 ms for statements that
+// run in 2 ms.
+const defaultSettings = { jit: 'off' };
 
 /**
- * The address and the `options` with which every session of Ringback starts. The `options` of the URL itself apply too;
- * where both set the same, ours win.
+ * The connection string and the `options` for a session. The `options` in the URL apply too; where both set the same
+ * parameter, `settings` win.
  */
 export function sessionConfig(
   databaseUrl: string,
   settings: Record<string, string | number> = {},
 ): { connectionString: string; options: string } {
-  const ours = optionsOf({ ...always, ...settings });
+  const ours = formatOptions({ ...defaultSettings, ...settings });
   const url = new URL(databaseUrl);
-  // The last one of several is the one that pg reads.
+  // pg reads the last one.
   const theirs = url.searchParams.getAll('options').at(-1);
   if (theirs === undefined) return { connectionString: databaseUrl, options: ours };
-  // pg would take the URL's and forget ours.
+  // pg would use the URL's options instead of ours.
   url.searchParams.delete('options');
   return { connectionString: url.href, options: `${theirs} ${ours}` };
 }
 
 /**
- * Guards a pool of pg against its connections. One that breaks between two statements of its user fails the second;
- * unheard, its error would end the process. One on which a query was not answered in time is closed: within a
- * transaction its owner gives it back like any other, and everybody who gets it waits in vain.
+ * Handles broken connections of a pg pool. The error of an idle connection is ignored, because it would end the process
+ * and the next statement fails anyway. A connection whose query timed out is closed: in a transaction the pool would
+ * take it back and give it to the next caller, whose statements would time out too.
  */
-export function guardConnections(pool: Pool): void {
+export function handleConnectionErrors(pool: Pool): void {
   pool.on('connect', (connected) => {
     const client = connected as Client;
     client.on('error', () => undefined);
     const query = client.query.bind(client);
-    client.query = (...words) => {
-      const answer = query(...words);
-      if (answer instanceof Promise) answer.catch((error: unknown) => isTimeout(error) && leave(client));
-      return answer;
+    client.query = (...args) => {
+      const result = query(...args);
+      if (result instanceof Promise) result.catch((error: unknown) => isTimeout(error) && closeConnection(client));
+      return result;
     };
   });
 }
 
 const isTimeout = (error: unknown) => error instanceof Error && error.message === 'Query read timeout';
-const leave = ({ connection }: Client) => connection.stream.destroy();
+const closeConnection = ({ connection }: Client) => connection.stream.destroy();

@@ -1,6 +1,6 @@
 export type Proxy = { host: string; port: number; headers: Record<string, string> };
 
-/** Reads `EGRESS_PROXY`: `http://[user:password@]host:port`. Throws an Error, without what it holds, when it is not that. */
+/** Parses `EGRESS_PROXY`: `http://[user:password@]host:port`. Throws an Error that does not repeat the value. */
 export function parseProxyUrl(text: string): Proxy {
   const url = parseUrl(text);
   const credentials = url && credentialsOf(url);
@@ -11,14 +11,14 @@ export function parseProxyUrl(text: string): Proxy {
     url.hash !== '' ||
     credentials === null
   ) {
-    throw new Error('is no address of a proxy such as http://proxy.example:3128');
+    throw new Error('must be the URL of a proxy, such as http://proxy.example:3128');
   }
   const { hostname, port } = url;
   const headers: Record<string, string> = credentials ? { 'Proxy-Authorization': `Basic ${credentials}` } : {};
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80), headers };
 }
 
-/** User and password as HTTP's Basic scheme has them; empty when there are none, null when they are malformed. */
+/** The credentials for HTTP Basic authentication: empty when there are none, null when they are malformed. */
 function credentialsOf({ username, password }: URL): string | null {
   try {
     const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;

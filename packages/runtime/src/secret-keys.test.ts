@@ -4,7 +4,7 @@ import { ConfigError, readConfig } from './config.js';
 
 const bytes = Buffer.from(Array.from({ length: 32 }, (_, index) => index * 7));
 const [base64, url, hex] = [bytes.toString('base64'), bytes.toString('base64url'), bytes.toString('hex')];
-const named = createHash('sha256').update(bytes).digest('hex').slice(0, 8);
+const hashName = createHash('sha256').update(bytes).digest('hex').slice(0, 8);
 const other = Buffer.alloc(32, 1).toString('base64');
 
 const read = (text?: string) =>
@@ -19,10 +19,10 @@ test.each([
   ['with a name', `k1:${base64}`, [['k1', hex]]],
   ['in base64url', `k1:${url}`, [['k1', hex]]],
   ['in hex', `k1:${hex}`, [['k1', hex]]],
-  ['base64 alone', base64, [[named, hex]]],
-  ['hex alone', hex, [[named, hex]]],
+  ['base64 without a name', base64, [[hashName, hex]]],
+  ['hex without a name', hex, [[hashName, hex]]],
   [
-    'two, the first of which seals',
+    'two keys in their order',
     `k2:${other}, k1:${base64}`,
     [
       ['k2', '01'.repeat(32)],
@@ -40,9 +40,9 @@ test.each([
   ['too short', 'k1:c2hvcnQ=', form(1)],
   ['too long', `${base64}AAAA`, form(1)],
   ['a password', 'correct horse battery staple', form(1)],
-  ['a name that cannot be one', `k 1:${base64}`, form(1)],
-  ['a comma too many', `k1:${base64},`, form(2)],
-  ['two of one name', `k1:${base64},k1:${other}`, 'SECRETS_KEY names two keys alike'],
-])('SECRETS_KEY %s is refused in one line that does not repeat it', (_what, text, message) => {
+  ['an invalid name', `k 1:${base64}`, form(1)],
+  ['a trailing comma', `k1:${base64},`, form(2)],
+  ['two keys with the same name', `k1:${base64},k1:${other}`, 'SECRETS_KEY has two keys with the same name'],
+])('SECRETS_KEY %s is refused with one line that does not repeat the value', (_what, text, message) => {
   expect(() => read(text)).toThrow(new ConfigError(message));
 });

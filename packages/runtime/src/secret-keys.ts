@@ -1,20 +1,20 @@
 import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
 
-/** What whoever runs a process without `SECRETS_KEY` is told. */
-export const secretsInClear = 'SECRETS_KEY is not set: secrets of webhooks and accounts are stored in clear';
+/** The warning of a process that starts without `SECRETS_KEY`. */
+export const unencryptedSecretsWarning = 'SECRETS_KEY is not set: secrets of webhooks and accounts are stored in clear';
 
 const keyBytes = 32;
 const isHex = (text: string) => /^[0-9a-f]{64}$/i.test(text);
 const isBase64 = (text: string) => /^[A-Za-z0-9+/_-]{43}=?$/.test(text);
 
 /**
- * Reads `SECRETS_KEY`: keys of 32 bytes, separated by commas, each `name:base64`, or base64 or hex alone, which gets a
- * name that follows from the key. Throws an Error that says what is wrong and nothing of what was there.
+ * Parses `SECRETS_KEY`: a comma-separated list of keys of 32 bytes, each `name:key` in base64 or hex. The name of a key
+ * without one is the start of its SHA-256. Throws an Error that does not repeat the value.
  */
 export function parseSecretKeys(text: string): { id: string; key: KeyObject }[] {
   const keys = text.split(',').map((entry, index) => parseKey(entry.trim(), index + 1));
   const names = new Set(keys.map(({ id }) => id));
-  if (names.size < keys.length) throw new Error('names two keys alike');
+  if (names.size < keys.length) throw new Error('has two keys with the same name');
   return keys;
 }
 

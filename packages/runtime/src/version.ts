@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The version of Ringback, as in `User-Agent: Ringback/<version>`. */
+/** Reads the version of Ringback from package.json, for `User-Agent: Ringback/<version>`. */
 export function readVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   if (typeof manifest === 'object' && manifest && 'version' in manifest) return String(manifest.version);

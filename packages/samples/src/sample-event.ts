@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 export const sampleKinds = ['sms', 'rcs-status', 'rcs-in'] as const;
 export type SampleKind = (typeof sampleKinds)[number];
 
-/** An event as a platform pushes it: the data of a job, with the job's name in `event`. */
+/** An event as a platform publishes it. In a queue, `event` is the name of the job and the rest is its data. */
 export type EventSample = {
   event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in';
   account_id?: string;
@@ -14,24 +14,24 @@ export type EventSample = {
 
 type Ids = { accountId?: string | undefined; webhookId?: string | undefined; identity?: string | undefined };
 
-/** A new event of the kind as in the specification's examples, with a message id of its own. */
+/** Creates an event like the example of the specification, with a new message id. */
 export function sampleEvent(kind: SampleKind, { accountId, webhookId, identity }: Ids, now = new Date()): EventSample {
   return {
-    ...makers[kind](now),
+    ...factories[kind](now),
     ...(accountId === undefined ? {} : { account_id: accountId }),
     ...(webhookId === undefined ? {} : { webhook_id: webhookId }),
     ...(identity === undefined ? {} : { identity }),
   };
 }
 
-const makers: Record<SampleKind, (now: Date) => EventSample> = {
+const factories: Record<SampleKind, (now: Date) => EventSample> = {
   sms: (now) => ({ event: 'sms:message:status', payload: smsReport(now) }),
   'rcs-status': (now) => ({ event: 'rcs:message:status', payload: rcsStatus(now) }),
   'rcs-in': () => ({ event: 'rcs:message:in', payload: rcsInbound() }),
 };
 
-const clock = (time: Date) => time.toISOString().slice(0, 19).replace('T', ' ');
-const seconds = (time: Date) => String(Math.floor(time.getTime() / 1000));
+const formatTime = (time: Date) => time.toISOString().slice(0, 19).replace('T', ' ');
+const formatSeconds = (time: Date) => String(Math.floor(time.getTime() / 1000));
 
 function smsReport(now: Date) {
   const sent = new Date(now.getTime() - 5_000);
@@ -42,12 +42,12 @@ function smsReport(now: Date) {
     status: 'DELIVRD',
     credits: '2.0000',
     units: 2,
-    deliv_time: clock(now),
-    sent_time: clock(sent),
-    submit_time: clock(submitted),
-    deliv_at: seconds(now),
-    sent_at: seconds(sent),
-    submit_at: seconds(submitted),
+    deliv_time: formatTime(now),
+    sent_time: formatTime(sent),
+    submit_time: formatTime(submitted),
+    deliv_at: formatSeconds(now),
+    sent_at: formatSeconds(sent),
+    submit_at: formatSeconds(submitted),
     cid: 'campaign-7',
     custom: 'order-1042',
   };

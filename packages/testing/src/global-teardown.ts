@@ -1,4 +1,4 @@
-/** Stops what the global setup started. */
+/** Stops the servers of the global setup. */
 export default async function stopTestServers(): Promise<void> {
   await globalThis.stopTestServers?.();
 }

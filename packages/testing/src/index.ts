@@ -8,5 +8,5 @@ export { type RedisWithSentinels, startRedisWithSentinels } from './redis-sentin
 export { hasRedis, prepareRedis, type RedisServer, startRedis } from './redis-server.js';
 export { backends, createTestDatabase, redisUrl, type TestBackend, type TestDatabase } from './servers.js';
 export { type BreakPoint, openTcpProxy, type TcpProxy } from './tcp-proxy.js';
-export { makeTemporaryFolder } from './temporary-folder.js';
+export { createTemporaryFolder } from './temporary-folder.js';
 export { until } from './until.js';

@@ -5,11 +5,11 @@ import { type Binaries, type EmbeddedOptions, type EmbeddedPostgres, startEmbedd
 
 export type MachinePostgres = Binaries & { version: string };
 
-// Debian and Ubuntu keep the server's programs out of PATH.
+// On Debian and Ubuntu the server's programs are not in PATH.
 const debianFolder = '/usr/lib/postgresql';
-const oldestMajor = 14;
+const minMajor = 14;
 
-/** The newest PostgreSQL server that is installed on this machine; undefined when there is none that Ringback runs on. */
+/** Finds the newest PostgreSQL server on this machine. Undefined when there is none of version 14 or newer. */
 export function findMachinePostgres(): MachinePostgres | undefined {
   const versions = existsSync(debianFolder)
     ? readdirSync(debianFolder)
@@ -25,24 +25,24 @@ export function findMachinePostgres(): MachinePostgres | undefined {
     if (!existsSync(initdb) || !existsSync(postgres)) continue;
     const version = /\(PostgreSQL\) (\d+\S*)/.exec(spawnSync(postgres, ['--version']).stdout?.toString())?.[1];
     const major = Number.parseInt(version ?? '');
-    if (version && major >= oldestMajor) return { initdb, postgres, version, locale: localeFor(major) };
+    if (version && major >= minMajor) return { initdb, postgres, version, locale: localeFor(major) };
   }
   return undefined;
 }
 
-/** Not the order of C, which the embedded PostgreSQL has: most servers sort by a language. */
+/** Unlike the embedded PostgreSQL, which has the order of C, most servers sort by the rules of a language. */
 const localeFor = (major: number) => [
   '--locale=C.UTF-8',
   ...(major >= 15 ? ['--locale-provider=icu', '--icu-locale=en-US'] : []),
 ];
 
-/** Starts the machine's own PostgreSQL, as its users have it, JIT included; the embedded one where there is none. */
+/** Starts the machine's PostgreSQL with its default settings, JIT included, or the embedded one when there is none. */
 export function startTestPostgres(options: Omit<EmbeddedOptions, 'binaries'>): Promise<EmbeddedPostgres> {
   return startEmbeddedPostgres({ ...options, binaries: findMachinePostgres() });
 }
 
-/** Which PostgreSQL `startTestPostgres` starts, for people. */
+/** Describes the PostgreSQL that `startTestPostgres` starts. */
 export function describeTestPostgres(): string {
-  const own = findMachinePostgres();
-  return own ? `the machine's PostgreSQL ${own.version}` : 'the embedded PostgreSQL';
+  const installed = findMachinePostgres();
+  return installed ? `the machine's PostgreSQL ${installed.version}` : 'the embedded PostgreSQL';
 }

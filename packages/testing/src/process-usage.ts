@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What one process has taken so far, and holds now. `childrenCpuMs` is that of children which have ended. */
+/** The CPU time and the memory of a process. `childrenCpuMs` is the CPU time of its children that have ended. */
 export type ProcessUsage = {
   cpuMs: number;
   childrenCpuMs: number;
@@ -9,15 +9,15 @@ export type ProcessUsage = {
   parent: number;
 };
 
-// Linux counts CPU time in hundredths of a second.
+// Linux reports CPU time in hundredths of a second.
 const tickMs = 10;
 
-/** Reads it from /proc; undefined when there is no such process, or no /proc. */
+/** Reads the usage of a process from /proc. Undefined when the process or /proc does not exist. */
 export function readProcessUsage(pid: number): ProcessUsage | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    // After the name, which may be anything: state, parent, …
+    // The fields after the name, which may contain spaces: state, parent, …
     const fields = stat
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')

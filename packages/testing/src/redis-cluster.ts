@@ -6,7 +6,7 @@ import { until } from './until.js';
 export type RedisCluster = {
   url: string;
   nodes: RedisServer[];
-  /** Adds a replica of a node, and resolves when it would take its place. */
+  /** Adds a replica of a node. Resolves when the replica can take over. */
   addReplica(index: number): Promise<void>;
   remove(): Promise<void>;
 };
@@ -17,18 +17,18 @@ type Member = { node: RedisServer; busPort: number; tlsPort: number };
 
 const slots = 16_384;
 
-/** A Redis Cluster of primaries, each with the same share of the slots; with `tls` among themselves, too. */
+/** Starts a Redis Cluster of primaries with equal numbers of slots. With `tls`, the nodes also use TLS with each other. */
 export async function startRedisCluster({ size = 3, tls }: ClusterOptions = {}): Promise<RedisCluster> {
   const members: Member[] = [];
   for (let index = 0; index < size; index++) members.push(await startMember(tls));
-  const bound = (index: number) => Math.floor((index * slots) / size);
+  const firstSlot = (index: number) => Math.floor((index * slots) / size);
   for (const [index, { node }] of members.entries()) {
-    await expectOk(node, `CLUSTER ADDSLOTSRANGE ${bound(index)} ${bound(index + 1) - 1}`);
+    await expectOk(node, `CLUSTER ADDSLOTSRANGE ${firstSlot(index)} ${firstSlot(index + 1) - 1}`);
     await expectOk(node, `CLUSTER SET-CONFIG-EPOCH ${index + 1}`);
     if (index > 0) await meet(node, members[0]);
   }
   const nodes = members.map(({ node }) => node);
-  const added: RedisServer[] = [];
+  const replicas: RedisServer[] = [];
   await Promise.all(nodes.map((node) => until(() => knowsAll(node, size), 'every node knows the whole cluster')));
   return {
     url: tls
@@ -37,30 +37,30 @@ export async function startRedisCluster({ size = 3, tls }: ClusterOptions = {}):
     nodes,
     async addReplica(index) {
       const { node } = await startMember(tls);
-      added.push(node);
+      replicas.push(node);
       await meet(node, members[0]);
       const id = await nodes[index]?.command('CLUSTER MYID');
       await until(
         async () => (await node.command(`CLUSTER REPLICATE ${id}`)).startsWith('+OK'),
-        'the replica has met it',
+        'the replica knows its primary',
       );
       const isLinked = async () => (await node.command('INFO replication')).includes('master_link_status:up');
       await until(isLinked, 'the replica has caught up');
-      const knows = async (one: RedisServer) => (await one.command('CLUSTER NODES')).includes(`slave ${id}`);
-      await Promise.all(nodes.map((one) => until(() => knows(one), 'every node knows the replica')));
+      const knowsReplica = async (other: RedisServer) => (await other.command('CLUSTER NODES')).includes(`slave ${id}`);
+      await Promise.all(nodes.map((other) => until(() => knowsReplica(other), 'every node knows the replica')));
     },
     async remove() {
-      await Promise.all([...nodes, ...added].map((node) => node.remove()));
+      await Promise.all([...nodes, ...replicas].map((node) => node.remove()));
     },
   };
 }
 
 async function startMember(tls?: TlsFiles): Promise<Member> {
   const busPort = await findFreePort();
-  const mine = { 'cluster-enabled': 'yes', 'cluster-port': String(busPort), 'cluster-node-timeout': '2000' };
+  const settings = { 'cluster-enabled': 'yes', 'cluster-port': String(busPort), 'cluster-node-timeout': '2000' };
   const encrypted = tls && (await prepareTls(tls));
-  const over = encrypted ? { ...encrypted.settings, 'tls-cluster': 'yes' } : {};
-  const node = await startRedis({ ...mine, ...over, 'repl-diskless-sync-delay': '0' });
+  const tlsSettings = encrypted ? { ...encrypted.settings, 'tls-cluster': 'yes' } : {};
+  const node = await startRedis({ ...settings, ...tlsSettings, 'repl-diskless-sync-delay': '0' });
   return { node, busPort, tlsPort: encrypted?.port ?? 0 };
 }
 

@@ -4,57 +4,57 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort, type Guard, guardProcess } from '@ringback/embedded';
-import { makeTemporaryFolder } from './temporary-folder.js';
+import { createTemporaryFolder } from './temporary-folder.js';
 
-/** A redis-server of a test's own on loopback, which keeps its port and its data when it is started again. */
+/** A redis-server on 127.0.0.1 for one test. It keeps its port and its data over a restart. */
 export type RedisServer = {
   url: string;
   port: number;
-  /** Undefined while it is not running. */
+  /** The process id; undefined while the server is stopped. */
   pid(): number | undefined;
-  /** Sends one command and resolves with its one-line or bulk answer; rejects when there is none within 10 s. */
+  /** Sends a command and resolves with its one-line or bulk reply. Rejects when there is no reply within 10 s. */
   command(words: string): Promise<string>;
-  /** Resolves when it answers. */
+  /** Starts the server. Resolves when it replies to PING. */
   start(): Promise<void>;
-  /** kill -9; resolves when the process is gone. */
+  /** Kills the process with SIGKILL. Resolves when it has ended. */
   kill(): Promise<void>;
-  /** Stops its process in its tracks: connections stay open and nothing answers, as of a machine that hangs. */
+  /** Suspends the process: its connections stay open and get no replies, as with a machine that hangs. */
   freeze(): void;
   thaw(): void;
-  /** Kills it and removes its data. */
+  /** Kills the server and removes its data. */
   remove(): Promise<void>;
 };
 
 type Running = { child: ChildProcess; guard: Guard; ended: Promise<Error> };
 
-/** What it has answered for is on the disk. */
+/** Each write is on disk before it is confirmed. */
 const durable = { save: '', appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': 'noeviction' };
 
-/** Whether there is a redis-server in PATH. */
+/** Whether redis-server is in PATH. */
 export const hasRedis = (): boolean => spawnSync('redis-server', ['--version']).status === 0;
 
-/** Starts one; `settings` as in redis.conf, and `sentinel` the lines of a sentinel's, which it is then. */
+/** Starts a redis-server with settings of redis.conf, or a sentinel with the lines of its configuration. */
 export async function startRedis(settings: Record<string, string> = {}, sentinel?: string[]): Promise<RedisServer> {
   const redis = await prepareRedis(settings, sentinel);
   await redis.start();
   return redis;
 }
 
-/** One that is not started yet. Whatever is started ends with this process, however that ends. */
+/** Prepares a redis-server without starting it. Once started, it stops when this process ends for any reason. */
 export async function prepareRedis(settings: Record<string, string> = {}, sentinel?: string[]): Promise<RedisServer> {
-  const folder = makeTemporaryFolder('ringback-redis');
+  const folder = createTemporaryFolder('ringback-redis');
   const port = await findFreePort();
   const all = { ...durable, bind: '127.0.0.1', ...settings, dir: folder, port: String(port) };
   const args = Object.entries(all).flatMap(([name, value]) => [`--${name}`, value]);
   if (sentinel) {
-    // A sentinel writes what it learns into its file.
+    // A sentinel saves its state in its configuration file.
     const file = join(folder, 'sentinel.conf');
     writeFileSync(file, sentinel.join('\n'));
     args.unshift(file, '--sentinel');
   }
   let running: Running | undefined;
   const kill = async () => {
-    // Whoever waits for its end must not end before.
+    // This process must not end before `kill` has resolved.
     running?.child.ref();
     running?.child.kill('SIGKILL');
     await running?.ended;
@@ -65,10 +65,10 @@ export async function prepareRedis(settings: Record<string, string> = {}, sentin
     url: `redis://127.0.0.1:${port}`,
     port,
     pid: () => running?.child.pid,
-    command: (words) => ask(port, words),
+    command: (words) => sendCommand(port, words),
     async start() {
       running = run(args, folder);
-      const failure = await Promise.race([awaitPong(port), running.ended]);
+      const failure = await Promise.race([waitForPong(port), running.ended]);
       if (failure === undefined) return;
       await kill();
       throw failure;
@@ -94,15 +94,15 @@ function run(args: string[], folder: string): Running {
   return { child, guard, ended };
 }
 
-async function awaitPong(port: number): Promise<Error | undefined> {
-  // It reads all its data before it answers.
+async function waitForPong(port: number): Promise<Error | undefined> {
+  // Redis loads its data before it replies to PING.
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(10)) {
-    if (/^(\+PONG|-NOAUTH)/.test(await ask(port, 'PING').catch(() => ''))) return undefined;
+    if (/^(\+PONG|-NOAUTH)/.test(await sendCommand(port, 'PING').catch(() => ''))) return undefined;
   }
-  return new Error('redis-server did not answer within 60 s');
+  return new Error('redis-server did not reply within 60 s');
 }
 
-function ask(port: number, words: string): Promise<string> {
+function sendCommand(port: number, words: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
     const socket = connect(port, '127.0.0.1', () => socket.write(`${words}\r\n`));
@@ -110,18 +110,18 @@ function ask(port: number, words: string): Promise<string> {
       socket.destroy();
       act();
     };
-    socket.setTimeout(10_000, () => end(() => reject(new Error('redis-server does not answer'))));
+    socket.setTimeout(10_000, () => end(() => reject(new Error('redis-server does not reply'))));
     socket.setEncoding('latin1').on('data', (chunk) => {
       text += chunk;
-      const answer = readAnswer(text);
-      if (answer !== undefined) end(() => resolve(answer));
+      const reply = parseReply(text);
+      if (reply !== undefined) end(() => resolve(reply));
     });
     socket.once('error', (error) => end(() => reject(error)));
   });
 }
 
-/** Undefined while there is more to come. */
-function readAnswer(text: string): string | undefined {
+/** Parses a one-line or bulk reply. Undefined while the reply is incomplete. */
+function parseReply(text: string): string | undefined {
   const lineEnd = text.indexOf('\r\n');
   if (lineEnd === -1) return undefined;
   const bulkBytes = /^\$(\d+)$/.exec(text.slice(0, lineEnd))?.[1];

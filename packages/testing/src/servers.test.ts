@@ -3,7 +3,7 @@ import pg from 'pg';
 import { findMachinePostgres } from './machine-postgres.js';
 import { backends, createTestDatabase } from './servers.js';
 
-test("each test database has all tables, and none of another one's rows", async () => {
+test('each test database has all tables and no rows of another one', async () => {
   const databases = await Promise.all(Array.from({ length: 8 }, () => createTestDatabase()));
   for (const { url, drop } of databases) {
     const client = new pg.Client({ connectionString: url });
@@ -27,22 +27,22 @@ test('a test database can be dropped while it is in use', async () => {
 
 const onMachine = findMachinePostgres() ? test : test.skip;
 
-onMachine("tests run on the machine's PostgreSQL, which sorts as a language does", async () => {
+onMachine("tests run on the machine's PostgreSQL, which sorts by the rules of a language", async () => {
   const { url, drop } = await createTestDatabase();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query(
-    `SELECT current_setting('server_version') AS version, 'a' < 'B' AS "isByLanguage"`,
+    `SELECT current_setting('server_version') AS version, 'a' < 'B' AS "sortsByLanguage"`,
   );
   expect(rows).toEqual([
-    { version: expect.stringContaining(findMachinePostgres()?.version ?? ''), isByLanguage: true },
+    { version: expect.stringContaining(findMachinePostgres()?.version ?? ''), sortsByLanguage: true },
   ]);
   await client.end();
   await drop();
 });
 
 describe.each(backends)('the backend $name', ({ name, redisUrl }) => {
-  test('has a Redis if and only if it is Redis', () => {
+  test('has the URL of a Redis only if it is Redis', () => {
     expect(redisUrl !== undefined).toBe(name === 'redis');
   });
 });

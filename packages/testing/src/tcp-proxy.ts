@@ -2,59 +2,59 @@ import { on, once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 
-/** A hop on loopback between a client and a server, which can turn into a black hole. */
+/** A TCP proxy on 127.0.0.1 between a client and a server, which can drop traffic and break connections. */
 export type TcpProxy = {
-  /** The same address with this proxy in place of the server. */
+  /** Replaces the host and the port of a URL with those of the proxy. */
   through(url: string): string;
-  /** Where connections go that are made from now on; those that stand stay where they are. */
+  /** Changes the server for new connections. Existing connections stay with their server. */
   pointTo(url: string): void;
   /**
-   * From now on no byte comes through, and no connection is refused or closed. Those of that time stay mute for ever,
-   * as when whoever forwarded them has forgotten them.
+   * Drops all traffic from now on, without refusing or closing connections. Connections that were open at this time stay
+   * silent for ever, as when a router has lost their state.
    */
   swallow(): void;
-  /** Connections that are made from now on get through. */
+  /** Forwards new connections again. */
   pass(): void;
-  /** What each connection said first, in the order in which they were made. */
+  /** The first bytes that each client sent, in the order of their connections. */
   readonly greetings: Buffer[];
-  /** Breaks the connection on which a text goes to the server next; resolves when it is broken. */
+  /** Breaks the next connection on which a text is sent to the server. Resolves when it is broken. */
   breakAt(point: BreakPoint): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * Before the text gets to the server, or after PostgreSQL has done what it was asked, when nobody has heard of it yet.
- * `meanwhile` is done before anybody sees the connection break.
+ * When a connection breaks: `asked` is before the text reaches the server, `answered` is after PostgreSQL has processed it
+ * and before the client gets the response. `meanwhile` runs before the connection breaks.
  */
 export type BreakPoint = { text: string; when: 'asked' | 'answered'; meanwhile?: () => Promise<void> };
 
 type Break = BreakPoint & { done(): void };
 
-/** Opens one before the server of a url that names its port. */
+/** Starts a proxy for the server of a URL with an explicit port. */
 export async function openTcpProxy(url: string): Promise<TcpProxy> {
   let target = new URL(url);
-  let isHole = false;
+  let isDropping = false;
   const sockets = new Set<Socket>();
   const pairs: [Socket, Socket][] = [];
   const greetings: Buffer[] = [];
   const breaks = new Set<Break>();
-  const keep = (socket: Socket) => {
+  const track = (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));
   };
-  const mute = (pair: readonly Socket[]) => {
+  const silence = (pair: readonly Socket[]) => {
     for (const socket of pair) socket.unpipe().removeAllListeners('close').resume();
   };
   const server = createServer((client) => {
-    keep(client);
-    if (isHole) return void client.resume();
+    track(client);
+    if (isDropping) return void client.resume();
     const upstream = connect(Number(target.port), target.hostname);
-    keep(upstream);
+    track(upstream);
     client.once('data', (chunk: Buffer) => greetings.push(chunk));
-    const gate = openGate([client, upstream], breaks);
+    const breaker = createBreaker([client, upstream], breaks);
     client
-      .pipe(gate)
+      .pipe(breaker)
       .pipe(upstream)
       .once('close', () => client.destroy());
     upstream.pipe(client).once('close', () => upstream.destroy());
@@ -68,10 +68,10 @@ export async function openTcpProxy(url: string): Promise<TcpProxy> {
     through: (text) => Object.assign(new URL(text), { hostname: '127.0.0.1', port }).href,
     pointTo: (text) => void (target = new URL(text)),
     swallow() {
-      isHole = true;
-      pairs.splice(0).forEach(mute);
+      isDropping = true;
+      pairs.splice(0).forEach(silence);
     },
-    pass: () => void (isHole = false),
+    pass: () => void (isDropping = false),
     greetings,
     breakAt: (point) => new Promise((done) => void breaks.add({ ...point, done })),
     async close() {
@@ -82,8 +82,8 @@ export async function openTcpProxy(url: string): Promise<TcpProxy> {
   };
 }
 
-/** Lets through what goes to the server until there is a break for it. */
-function openGate([client, upstream]: [Socket, Socket], breaks: Set<Break>): Transform {
+/** A stream that forwards data to the server, and breaks the connection when the data contains the text of a break. */
+function createBreaker([client, upstream]: [Socket, Socket], breaks: Set<Break>): Transform {
   const end = async ({ meanwhile, done }: Break) => {
     await meanwhile?.();
     client.destroy();
@@ -92,27 +92,27 @@ function openGate([client, upstream]: [Socket, Socket], breaks: Set<Break>): Tra
   };
   return new Transform({
     transform(chunk: Buffer, _encoding, next) {
-      const wanted = [...breaks].find(({ text }) => chunk.includes(text));
-      if (!wanted) return next(null, chunk);
-      breaks.delete(wanted);
-      if (wanted.when === 'asked') return void end(wanted);
+      const match = [...breaks].find(({ text }) => chunk.includes(text));
+      if (!match) return next(null, chunk);
+      breaks.delete(match);
+      if (match.when === 'asked') return void end(match);
       upstream.unpipe(client);
-      void answered(upstream).then(() => end(wanted));
+      void waitForReady(upstream).then(() => end(match));
       return next(null, chunk);
     },
   });
 }
 
-// PostgreSQL's ReadyForQuery outside of a transaction: what was asked for is over, and committed unless it failed.
-const ready = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
+// PostgreSQL's ReadyForQuery outside of a transaction: the statement is finished, and committed unless it failed.
+const readyForQuery = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
-async function answered(server: Socket): Promise<void> {
+async function waitForReady(server: Socket): Promise<void> {
   const chunks = on(server, 'data', { close: ['close'] });
-  // Without a pipe it stands still.
+  // Without a pipe the stream is paused.
   server.resume();
   let tail = Buffer.alloc(0);
   for await (const chunk of chunks) {
-    tail = Buffer.concat([tail, ...(chunk as Buffer[])]).subarray(-ready.length);
-    if (tail.equals(ready)) return;
+    tail = Buffer.concat([tail, ...(chunk as Buffer[])]).subarray(-readyForQuery.length);
+    if (tail.equals(readyForQuery)) return;
   }
 }

@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * A folder among the temporary ones that carries this process's id. Those of the same name whose process is gone,
- * killed before it could tidy up, are removed.
+ * Creates a temporary folder with the id of this process in its name. Folders with the same name whose process is gone are
+ * removed: a killed process leaves its folder behind.
  */
-export function makeTemporaryFolder(name: string): string {
-  const owned = new RegExp(`^${name}-(\\d+)-\\w{6}$`);
+export function createTemporaryFolder(name: string): string {
+  const pattern = new RegExp(`^${name}-(\\d+)-\\w{6}$`);
   for (const folder of readdirSync(tmpdir())) {
-    const [, owner] = owned.exec(folder) ?? [];
+    const [, owner] = pattern.exec(folder) ?? [];
     if (owner === undefined || isAlive(Number(owner))) continue;
     try {
       rmSync(join(tmpdir(), folder), { recursive: true, force: true });
     } catch {
-      // Another user's, or in use after all.
+      // The folder belongs to another user or is in use.
     }
   }
   return mkdtempSync(join(tmpdir(), `${name}-${process.pid}-`));

@@ -1,20 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-type Missing = undefined | false;
+type NotYet = undefined | false;
 
 /**
- * Looks every `everyMs` until there is something else than undefined or false, and resolves with it. Rejects after
- * `withinMs` with what was waited for.
+ * Calls `check` every `everyMs` until its result is neither undefined nor false, and resolves with the result. Rejects
+ * after `withinMs` with a message that says what did not happen.
  */
 export async function until<T>(
-  look: () => T | Missing | Promise<T | Missing>,
-  what: string | (() => string) = 'it is so',
+  check: () => T | NotYet | Promise<T | NotYet>,
+  expected: string | (() => string) = 'the condition is true',
   withinMs = 100_000,
   everyMs = 10,
 ): Promise<T> {
   for (const deadline = Date.now() + withinMs; ; await sleep(everyMs)) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    if (Date.now() > deadline) throw new Error(`waited in vain until ${typeof what === 'string' ? what : what()}`);
+    const result = await check();
+    if (result !== undefined && result !== false) return result;
+    if (Date.now() > deadline)
+      throw new Error(
+        `timed out after ${withinMs} ms, waiting until ${typeof expected === 'string' ? expected : expected()}`,
+      );
   }
 }

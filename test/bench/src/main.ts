@@ -1,6 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { openProgress } from '@ringback/runtime';
+import { createProgress } from '@ringback/command-line';
 import type { BenchOptions } from './options.js';
 import { faultsIn, formatResult, type Result, type Row, short } from './result.js';
 import { api } from './scenarios/api.js';
@@ -68,13 +68,13 @@ async function run(chosen: string[], settings: Settings): Promise<void> {
   const databaseUrl = process.env.DATABASE_URL || undefined;
   const machine = describeMachine(await describePostgres(databaseUrl));
   const names = chosen.length > 0 ? chosen : Object.keys(scenarios);
-  const progress = openProgress(process.stderr, names.length);
-  const { say, at } = progress;
+  const progress = createProgress(process.stderr, names.length);
+  const { setStep: say, setFraction: at } = progress;
   const common = { ...how, databaseUrl, say, at, found: {}, ...(profile === undefined ? {} : { profile }) };
   const results: Result[] = [];
   const faults: string[] = [];
   for (const name of names) {
-    progress.part(name);
+    progress.startPart(name);
     const found = await measure(name, { ...common, ...sizesOf(name, chosen, settings) }).catch((error: unknown) => {
       faults.push(`${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
       return [];

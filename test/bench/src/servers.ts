@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Database, openDatabase } from '@ringback/database';
-import { describeTestPostgres, makeTemporaryFolder, startRedis, startTestPostgres } from '@ringback/testing';
+import { describeTestPostgres, createTemporaryFolder, startRedis, startTestPostgres } from '@ringback/testing';
 
 export type Servers = {
   databaseUrl: string;
@@ -53,7 +53,7 @@ export async function describePostgres(databaseUrl?: string): Promise<string> {
 }
 
 async function startPostgres(): Promise<Postgres> {
-  const folder = makeTemporaryFolder('ringback-bench');
+  const folder = createTemporaryFolder('ringback-bench');
   const settings = { shared_buffers: '512MB', max_wal_size: '4GB' };
   const { url, stop } = await startTestPostgres({ folder, settings, temporary: true });
   return { url, pid: await withDatabase(url, postmasterOf), stop: () => stop(2_000) };

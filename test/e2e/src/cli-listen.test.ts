@@ -100,7 +100,7 @@ describe('ringback listen', () => {
     );
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe(
-      `ringback: the API is ${other.origin}\nringback: what answers at ${other.origin} is not Ringback; no token was sent\n`,
+      `ringback: the API is ${other.origin}\nringback: the server at ${other.origin} is not Ringback; no token was sent\n`,
     );
     expect(other.calls.map(({ path, headers }) => [path, headers.authorization])).toEqual([
       ['/openapi.json', undefined],
@@ -119,7 +119,7 @@ describe('ringback listen', () => {
     expect(none).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^ringback: give --url [^\n]+\n$/),
+      stderr: expect.stringMatching(/^ringback: the address of the API is unknown: give --url [^\n]+\n$/),
     });
     mkdirSync(join(home, '.data'));
     writeFileSync(join(home, '.data/running.json'), JSON.stringify({ pid: process.pid, baseUrl }));

@@ -73,7 +73,7 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
     await queues.open('rcs-events').pause();
     await queues.close();
     expect(await ofQueues()).toEqual([
-      'sms-events: stands still: 1 events wait, and none is taken in',
+      'sms-events: is stalled: 1 events wait, and none is taken in',
       'rcs-events: the queue is paused',
     ]);
   });
@@ -93,12 +93,12 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
       const found: { kind: string; id: string; problem: string }[] = JSON.parse(stdout).findings;
       return found.filter(({ kind }) => kind === 'verification').map(({ id: which, problem }) => [which, problem]);
     };
-    const isStray = [stray, 'has a job, but no row'];
-    expect(await audit()).toEqual([[verificationId, 'pending, but has no job'], isStray]);
+    const orphaned = [stray, 'has a job but no row'];
+    expect(await audit()).toEqual([[verificationId, 'is pending but has no job'], orphaned]);
     await queues.enqueueVerification(String(verificationId));
-    expect(await audit()).toEqual([isStray]);
+    expect(await audit()).toEqual([orphaned]);
     await db.pool.query(`UPDATE verifications SET next_attempt_at = now() - interval '2 minutes'`);
-    expect(await audit()).toEqual([[verificationId, 'pending, and overdue by more than a minute'], isStray]);
+    expect(await audit()).toEqual([[verificationId, 'pending, and overdue by more than a minute'], orphaned]);
     await queues.close();
     await db.close();
   });
@@ -133,7 +133,7 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
 
   test.each([
     ['sms-events', 2, /has 2 jobs; these events .* would be LOST; add --yes/],
-    ['verifications', 1, /has 1 jobs; nothing is lost/],
+    ['verifications', 1, /has 1 jobs; workers create them again/],
   ])('drain of %s warns and removes nothing without --yes', async (name, removed, warning) => {
     const refused = await runCli(['queue', 'drain', name], { env });
     expect([refused.code, refused.stdout, refused.stderr]).toEqual([1, '', expect.stringMatching(warning)]);

@@ -210,7 +210,7 @@ describe('rejected events', () => {
   test('and deliveries are the newest only, and stderr says so when there are more', async () => {
     await json<Row[]>(['event', 'publish'], JSON.stringify([unusable(), unusable(), unusable()]));
     const { code, stdout, stderr } = await cli(['event', 'rejected', '--limit', '2', '--json']);
-    expect([code, stderr]).toEqual([0, 'ringback: these are the newest 2; there are more (--limit)\n']);
+    expect([code, stderr]).toEqual([0, 'ringback: only the newest 2 are listed; there are more (--limit)\n']);
     const all = await json<Row[]>(['event', 'rejected', '--limit', '10000']);
     expect(JSON.parse(stdout)).toEqual(all.slice(0, 2));
     expect(await json<Row[]>(['event', 'rejected', '--limit', String(all.length)])).toEqual(all);
@@ -218,7 +218,7 @@ describe('rejected events', () => {
     await execute(`INSERT INTO deliveries (event_id, account_id, webhook_id, channel, state, next_attempt_at)
       SELECT e.id, w.account_id, w.id, 'sms', 'skipped', NULL FROM webhooks w, (SELECT id FROM events LIMIT 51) e WHERE w.name = 'off'`);
     const brief = await cli(['delivery', 'list']);
-    expect(brief.stderr).toBe('ringback: these are the newest 50; there are more (--limit)\n');
+    expect(brief.stderr).toBe('ringback: only the newest 50 are listed; there are more (--limit)\n');
     expect(brief.stdout.trim().split('\n')).toHaveLength(1 + 50);
     expect(await json<Row[]>(['delivery', 'list', '--limit', '51'])).toHaveLength(51);
   });

@@ -66,7 +66,7 @@ describe('sandbox receive', () => {
     await sandbox.waitFor(/answered {2}500[^]*answered {2}500[^]*answered {2}202[^]*answered {2}202/);
   });
 
-  test('misbehaves as told', async () => {
+  test('simulates faults', async () => {
     await receive('--fault', 'redirect');
     expect((await call(good)).status).toBe(302);
     await sandbox.waitFor(/answered {2}redirect/);
@@ -84,7 +84,7 @@ describe('sandbox receive', () => {
     expect(await runCommand(main, { args: ['receive', '--port', port] })).toEqual({
       code: 1,
       stdout: '',
-      stderr: `ringback: --port: ${port} is taken; choose another, or 0 for a free one\n`,
+      stderr: `ringback: --port: ${port} is in use; choose another port, or 0 for any free port\n`,
     });
   });
 

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import pg from 'pg';
 import { migrate } from '@ringback/database';
 import type { EmbeddedPostgres } from '@ringback/embedded';
-import { makeTemporaryFolder, startTestPostgres } from '@ringback/testing';
+import { createTemporaryFolder, startTestPostgres } from '@ringback/testing';
 
 /** A PostgreSQL of the suite's own that can be stopped and started again, with the same data on the same port. */
 export type PostgresServer = {
@@ -28,7 +28,7 @@ export const userName = 'ringback';
 
 /** Starts it in a temporary folder. */
 export async function openPostgresServer(): Promise<PostgresServer> {
-  const folder = makeTemporaryFolder('ringback-faults-pg');
+  const folder = createTemporaryFolder('ringback-faults-pg');
   let running: EmbeddedPostgres | undefined;
   let base = '';
   let databases = 0;

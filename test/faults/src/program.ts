@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Guard, guardProcess } from '@ringback/embedded';
-import { within } from '@ringback/runtime';
+import { withTimeout } from '@ringback/runtime';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -38,7 +38,7 @@ export async function startProgram(file: string, { env, logFile, through = [] }:
     throw new Error(`${file} ended with ${how} before it was up:\n${output()}`);
   });
   early.catch(() => undefined);
-  const [details] = await within(20_000, Promise.race([once(child, 'message'), early]), () => {
+  const [details] = await withTimeout(20_000, Promise.race([once(child, 'message'), early]), () => {
     throw new Error(`${file} is not up within 20 s`);
   });
   let signalled = false;

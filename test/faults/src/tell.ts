@@ -1,4 +1,4 @@
-import { within } from '@ringback/runtime';
+import { withTimeout } from '@ringback/runtime';
 import { hasRedis } from '@ringback/testing';
 import { openPostgresServer, type PostgresServer } from './postgres-server.js';
 import { closeStory, type Result, setStage, type Size, type Story } from './story.js';
@@ -41,7 +41,7 @@ export async function tell(
   const { stage, result } = setStage(world, size);
   try {
     const { mostMs = usualMostMs[size] } = story;
-    await within(mostMs, story.play(stage), () => {
+    await withTimeout(mostMs, story.play(stage), () => {
       throw new Error(`not over within ${mostMs / 1_000} s`);
     });
     await closeStory(world, stage, story);

@@ -10,7 +10,7 @@ import {
   openDatabase,
 } from '@ringback/database';
 import { openQueues, type Queues } from '@ringback/queue';
-import { within } from '@ringback/runtime';
+import { withTimeout } from '@ringback/runtime';
 import { openTcpProxy, type RedisServer, startRedis, type TcpProxy } from '@ringback/testing';
 import { type Load, openLoad, pushByHttp, pushByQueue } from './load.js';
 import type { PostgresServer } from './postgres-server.js';
@@ -151,7 +151,7 @@ export async function openWorld({
       const running = programs.filter((program) => program.ending() === undefined);
       await Promise.all(running.map((program) => program.end('SIGKILL')));
       for (const close of [() => queues.close(), () => db.close(), () => recorder.close()]) {
-        await within(5_000, close(), ignore).catch(ignore);
+        await withTimeout(5_000, close(), ignore).catch(ignore);
       }
       await Promise.all(proxies.map((proxy) => proxy.close()));
       await redis?.remove();

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { z } from 'zod';
-import { readTime } from '@ringback/runtime';
+import { parseTimestamp } from '@ringback/runtime';
 import { allowFilters, queryText } from './query.js';
 import { isStorable, validate } from './validate.js';
 
@@ -22,7 +22,7 @@ export const text = (field: string) =>
 export const time = (field: string) => {
   const wrong = `The ${field} filter must be a time such as 2026-01-31T12:00:00Z.`;
   return z.string(wrong).transform((written, { issues }) => {
-    const at = readTime(written);
+    const at = parseTimestamp(written);
     if (at === null) issues.push({ code: 'custom', message: wrong, input: written });
     return at ?? new Date(0);
   });

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { errorFields, type Logger, within } from '@ringback/runtime';
+import { errorFields, type Logger, withTimeout } from '@ringback/runtime';
 import { ApiError } from './api-error.js';
 import { callerOf } from './authenticate.js';
 import type { HoldBack } from './hold-back.js';
@@ -59,7 +59,7 @@ function openCount({ perMinute, countHit, log }: RateLimit): (tokenId: string) =
     const current = last && last.endsAt > Date.now() ? last : undefined;
     if (current && current.hits > perMinute) return current;
     try {
-      const { hits, endsInMs } = await within(patienceMs, countHit(tokenId), giveUp);
+      const { hits, endsInMs } = await withTimeout(patienceMs, countHit(tokenId), giveUp);
       return remember(tokenId, { hits, endsAt: Date.now() + endsInMs });
     } catch (error) {
       complain(error);

@@ -1,5 +1,5 @@
 import { SecretError } from '@ringback/database';
-import { errorFields, type Logger, remember } from '@ringback/runtime';
+import { errorFields, type Logger, setBounded } from '@ringback/runtime';
 
 /** For how long a call waits before it is tried again whether a key opens its webhook's secrets. */
 export const sealedWaitMs = 60_000;
@@ -18,7 +18,7 @@ export function openSealedCheck(log: Pick<Logger, 'error'>, now = () => performa
   const toldAt = new Map<string, number>();
   const tell = (webhookId: string, error: SecretError) => {
     if (now() - (toldAt.get(webhookId) ?? -Infinity) < sealedWaitMs) return;
-    remember(toldAt, webhookId, now(), maxRemembered);
+    setBounded(toldAt, webhookId, now(), maxRemembered);
     log.error('webhook.sealed', { webhook_id: webhookId, ...errorFields(error) });
   };
   return (task) => {

@@ -1,4 +1,4 @@
-import { remember } from '@ringback/runtime';
+import { setBounded } from '@ringback/runtime';
 
 /** One way in which a receiver may show a secret, in the canonical form of texts, and how much of it tells it at a cut. */
 export type SecretForm = { text: string; head: string; isBase64: boolean };
@@ -28,7 +28,7 @@ export function formsOf(secret: string): SecretForm[] {
   const found = known.get(secret);
   if (found) return found;
   const forms = createForms(secret);
-  remember(known, secret, forms, maxKnown);
+  setBounded(known, secret, forms, maxKnown);
   return forms;
 }
 

@@ -1,17 +1,17 @@
-import type { Traces } from '@ringback/runtime';
+import type { Tracer } from '@ringback/runtime';
 import type { Attempted } from '../metrics.js';
 
 /** Notes an attempt in the trace of its event. No address and nothing of what was sent or answered. */
-export function traceAttempt(traces: Traces, attempt: Attempted): void {
+export function traceAttempt(traces: Tracer, attempt: Attempted): void {
   const { ids, channel, outcome, verdict, number, seconds, startedAt } = attempt;
   const result =
     outcome.type === 'response' ? { 'http.response.status_code': outcome.status } : { 'error.type': outcome.type };
   const ours = Object.entries({ ...ids, channel, verdict, attempt: number });
-  traces.note({
+  traces.record({
     eventId: ids.event_id,
     name: 'delivery.attempt',
     kind: 'client',
-    place: 'under',
+    isRoot: false,
     startedAt: startedAt.getTime(),
     endedAt: startedAt.getTime() + seconds * 1_000,
     failed: verdict !== 'delivered',

@@ -1,6 +1,6 @@
 import { batchSize, type Database, endDelivery, type LeaseRequest, renewLeases, type Waker } from '@ringback/database';
 import { channels } from '@ringback/callbacks';
-import { type Logger, readVersion, type Traces } from '@ringback/runtime';
+import { type Logger, readVersion, type Tracer } from '@ringback/runtime';
 import { attemptLeased, type AttemptDeps } from '../attempt/attempt.js';
 import { createLedger } from '../attempt/ledger.js';
 import { openPayloads } from '../attempt/payloads.js';
@@ -21,7 +21,7 @@ export type DispatchParts = {
   log: Logger;
   metrics: WorkerMetrics;
   /** Absent when traces are off. */
-  traces: Traces | undefined;
+  traces: Tracer | undefined;
   persist: Persist;
   waker: Waker;
 };

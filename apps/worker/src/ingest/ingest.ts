@@ -3,7 +3,7 @@ import type { PlatformEvent } from '@ringback/callbacks';
 import { batched, batchSize, type Database, isDatabaseUnavailable, isUnstorable, type Waker } from '@ringback/database';
 import { type IntakeDeps, rejectRaw, takeEvents, takeRaw } from '@ringback/intake';
 import { UnreadableData } from '@ringback/queue';
-import { errorFields, type Logger, type Traces } from '@ringback/runtime';
+import { errorFields, type Logger, type Tracer } from '@ringback/runtime';
 import type { LeasedDeliveries } from '../dispatch/leased-deliveries.js';
 import type { RetryThrottle } from '../dispatch/retry-throttle.js';
 import type { Handler } from '../jobs/consumers.js';
@@ -15,7 +15,7 @@ export type IngestDeps = {
   waker: Waker;
   log: Logger;
   metrics: WorkerMetrics;
-  traces: Traces | undefined;
+  traces: Tracer | undefined;
   persist: Persist;
   /** What this worker leases of the deliveries that it makes. */
   own: NonNullable<IntakeDeps['own']>;

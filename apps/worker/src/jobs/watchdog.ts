@@ -1,5 +1,5 @@
 import type { Queues } from '@ringback/queue';
-import { errorFields, type Fail, type Logger, StartError } from '@ringback/runtime';
+import { errorFields, type Fail, type Logger, OperatorError } from '@ringback/runtime';
 import type { Consumer } from './consumers.js';
 
 export type WatchdogDeps = { queues: Pick<Queues, 'waiting'>; consumers: Consumer[]; log: Logger; fail: Fail };
@@ -36,7 +36,7 @@ function watch(
     stuckSince ??= now;
     if (now - stuckSince < stuckAfterMs) return;
     if (consumer.taken() === takenBefore) {
-      fail(new StartError(`the queue ${consumer.queue} has jobs and gives none; starting anew`));
+      fail(new OperatorError(`the queue ${consumer.queue} has jobs and gives none; starting anew`));
       return;
     }
     log.error('consumer.stuck', { queue: consumer.queue });

@@ -9,7 +9,7 @@ import {
   type Waker,
 } from '@ringback/database';
 import type { Backend, PreviousQueueName } from '@ringback/queue';
-import { errorFields, type Logger, within } from '@ringback/runtime';
+import { errorFields, type Logger, withTimeout } from '@ringback/runtime';
 import { consume, type Consumer, type Handler } from '../jobs/consumers.js';
 import { idOf } from '../jobs/job-data.js';
 import type { PoisonJobs } from '../jobs/poison-jobs.js';
@@ -60,7 +60,7 @@ export function startTakeover(deps: TakeoverDeps): () => Promise<void> {
     for (const [name, consumer] of consumers)
       if (!names.includes(name)) {
         consumers.delete(name);
-        await within(closeWithinMs, consumer.close(), () => consumer.close(true));
+        await withTimeout(closeWithinMs, consumer.close(), () => consumer.close(true));
       }
   };
   const look = async () => {
@@ -78,7 +78,7 @@ export function startTakeover(deps: TakeoverDeps): () => Promise<void> {
   return async () => {
     stopped = true;
     await stop();
-    await within(closeWithinMs, follow([]), () => undefined);
+    await withTimeout(closeWithinMs, follow([]), () => undefined);
   };
 }
 

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { types } from 'node:util';
 import type { AllowList } from '@ringback/callbacks';
-import { remember, within } from '@ringback/runtime';
+import { setBounded, withTimeout } from '@ringback/runtime';
 import { isRefusedAnswer, RefusedAddressError } from './egress-refusal.js';
 
 export type ResolvedAddress = { address: string; family: number };
@@ -41,10 +41,10 @@ export function cacheNames(resolve: Resolve, settings: CacheSettings): Resolve {
     const asked = resolve(hostname);
     const last = known?.good && now() - known.good.at < lastGoodMs ? known.good : undefined;
     const query = last ? asked.catch((error: unknown) => lastWhenSilent(error, last.addresses)) : asked;
-    const answer = last ? within(patienceMs, query, () => last.addresses) : query;
+    const answer = last ? withTimeout(patienceMs, query, () => last.addresses) : query;
     // A query that hangs is shared no longer than an answer would be.
     const entry: Entry = { answer, endsAt: now() + ttlMs, ...(last ? { good: last } : {}) };
-    remember(entries, hostname, entry, most);
+    setBounded(entries, hostname, entry, most);
     asked.then(
       (addresses) => {
         entry.good = { addresses, at: now() };

@@ -171,5 +171,5 @@ test.each([
   'http://%zz@x',
   '',
 ])('"%s" is none, and the error repeats nothing of it', (url) => {
-  expect(() => parseProxyUrl(url)).toThrow(/^is no address of a proxy such as http:\/\/proxy.example:3128$/);
+  expect(() => parseProxyUrl(url)).toThrow(/^must be the URL of a proxy, such as http:\/\/proxy.example:3128$/);
 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BreakPoint } from '@ringback/testing';
-import { within } from '@ringback/runtime';
+import { withTimeout } from '@ringback/runtime';
 import { awaitState } from '../await-state.js';
 import type { Stage, Story } from '../story.js';
 import { openTraffic, receiveCalls } from '../traffic.js';
@@ -110,7 +110,7 @@ async function openPostgresProxy(stage: Stage) {
   return {
     through: proxy.through(url),
     breakAt: ({ text, ...point }: BreakPoint) =>
-      within(60_000, proxy.breakAt({ ...point, text: `ringback_${text}\0` }), () => {
+      withTimeout(60_000, proxy.breakAt({ ...point, text: `ringback_${text}\0` }), () => {
         throw new Error(`nobody asked for "${text}" within 60 s`);
       }),
   };

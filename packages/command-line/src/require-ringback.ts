@@ -1,23 +1,22 @@
-import { StartError } from './lifecycle.js';
-import { errorFields } from './logger.js';
+import { errorFields, OperatorError } from '@ringback/runtime';
 
 const timeoutMs = 10_000;
 
 /**
- * Makes sure that a Ringback answers at a base URL, before a token is sent there: its OpenAPI document, which takes no
- * token, says so. Throws a StartError otherwise.
+ * Checks that a Ringback answers at a base URL, so that a token is never sent to another program on that port. It reads
+ * the OpenAPI document, which takes no token. Throws an OperatorError when the document is missing or not Ringback's.
  */
 export async function requireRingback(baseUrl: string): Promise<void> {
   const url = `${baseUrl.replace(/\/+$/, '')}/openapi.json`;
   const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) }).catch(
     (error: unknown) => {
       const { error: reason } = errorFields(error instanceof Error ? (error.cause ?? error) : error);
-      throw new StartError(`${baseUrl} cannot be reached (${reason})`);
+      throw new OperatorError(`${baseUrl} cannot be reached (${reason})`);
     },
   );
   const document: unknown = await response.json().catch(() => undefined);
   if (response.status === 200 && titleOf(document) === 'Ringback') return;
-  throw new StartError(`what answers at ${baseUrl} is not Ringback; no token was sent`);
+  throw new OperatorError(`the server at ${baseUrl} is not Ringback; no token was sent`);
 }
 
 function titleOf(document: unknown): unknown {

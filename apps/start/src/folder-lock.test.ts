@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { takeLock } from './lock.js';
+import { acquireFolderLock } from './folder-lock.js';
 import { identifyProcess } from './process-identity.js';
 
 let folder: string;
@@ -22,44 +22,46 @@ const attempt = (act: () => unknown) => {
   }
 };
 
-test('a free lock is taken, readable by its owner only, and released', () => {
-  const release = takeLock(path);
+test('a free lock is acquired, readable by its owner only, and released', () => {
+  const release = acquireFolderLock(path);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   release();
   expect(existsSync(path)).toBe(false);
 });
 
-test('a lock that a living process holds is refused in one line that names it', () => {
-  takeLock(path);
-  expect(() => takeLock(path)).toThrow(new RegExp(`^it already runs in this folder, as process ${process.pid}; .*$`));
+test('the lock of a running process is refused with one line that names the process', () => {
+  acquireFolderLock(path);
+  expect(() => acquireFolderLock(path)).toThrow(
+    new RegExp(`^Ringback already runs in this folder, as process ${process.pid}; .*$`),
+  );
 });
 
-test('the lock of a process that was killed is taken over', async () => {
+test('the lock of a killed process is replaced', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   const pid = child.pid ?? 0;
   writeFileSync(path, `${pid} ${identifyProcess(pid)}`);
-  const refused = attempt(() => takeLock(path));
+  const refused = attempt(() => acquireFolderLock(path));
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
   await ended;
   expect(refused).toContain(`as process ${pid}`);
-  takeLock(path);
+  acquireFolderLock(path);
   expect(readFileSync(path, 'utf8')).toContain(`${process.pid} `);
 });
 
-test('a process that was given the id of the last holder does not hold the lock', () => {
+test('a lock is replaced when its process id belongs to another process now', () => {
   writeFileSync(path, `${process.pid} another boot 12345`);
-  takeLock(path);
+  acquireFolderLock(path);
   expect(readFileSync(path, 'utf8')).toBe(`${process.pid} ${identifyProcess(process.pid)}`);
 });
 
-test('a lock that was cut off while it was written is taken over', () => {
+test('a lock file that is not completely written is replaced', () => {
   writeFileSync(path, '');
-  expect(takeLock(path)).toBeInstanceOf(Function);
+  expect(acquireFolderLock(path)).toBeInstanceOf(Function);
 });
 
-test('a release leaves the lock that another process has taken meanwhile', () => {
-  const release = takeLock(path);
+test('a release does not remove the lock that another process has acquired in the meantime', () => {
+  const release = acquireFolderLock(path);
   writeFileSync(path, '1 of another process');
   release();
   expect(existsSync(path)).toBe(true);

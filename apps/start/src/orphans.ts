@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readPrivate, writePrivate } from './private-file.js';
 import { identifyProcess } from './process-identity.js';
 
-/** The processes that a launcher has started, kept in a file so that the next one knows what a kill -9 left running. */
-export function recordChildren(path: string): (name: string, pid: number | undefined) => void {
+/** Creates a function that records the running children in a file, so that the next launcher finds those of a killed one. */
+export function createChildRecord(path: string): (name: string, pid: number | undefined) => void {
   const running = new Map<string, [number, string | undefined]>();
   return (name, pid) => {
     if (pid === undefined) running.delete(name);
@@ -12,22 +12,22 @@ export function recordChildren(path: string): (name: string, pid: number | undef
   };
 }
 
-/** Waits for the recorded processes that still run; they stop by themselves without their launcher. Then kills them. */
-export async function endLeftovers(path: string, withinMs: number): Promise<void> {
+/** Waits for recorded children that still run, which stop when their launcher is gone, and kills them after `withinMs`. */
+export async function stopOrphans(path: string, withinMs: number): Promise<void> {
   const recorded: unknown = readPrivate(path);
-  const alive = () =>
+  const runningPids = () =>
     (Array.isArray(recorded) ? recorded : []).flatMap(([pid, identity]: unknown[]) =>
       typeof pid === 'number' && pid > 1 && identifyProcess(pid) === identity ? [pid] : [],
     );
   const deadline = Date.now() + withinMs;
-  while (alive().length > 0 && Date.now() < deadline) await sleep(50);
-  for (const pid of alive()) kill(pid);
+  while (runningPids().length > 0 && Date.now() < deadline) await sleep(50);
+  for (const pid of runningPids()) kill(pid);
 }
 
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has just ended.
+    // The process has already ended.
   }
 }

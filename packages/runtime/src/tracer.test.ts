@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openTraces, type Span } from './traces.js';
+import { createOtlpTracer, type Span } from './tracer.js';
 
 type Call = { path: string; headers: http.IncomingHttpHeaders; body: string };
 
@@ -30,7 +30,7 @@ const span = (more: Partial<Span> = {}): Span => ({
   eventId: '0199F3A0-8d22-7abc-8def-0123456789ab',
   name: 'event.take',
   kind: 'consumer',
-  place: 'first',
+  isRoot: true,
   startedAt: 1_768_469_527_123,
   endedAt: 1_768_469_527_125.4,
   failed: false,
@@ -38,15 +38,15 @@ const span = (more: Partial<Span> = {}): Span => ({
   ...more,
 });
 
-const open = (more: object = {}) =>
-  openTraces({ endpoint, service: 'ringback-test', onError: (error) => errors.push(error.message), ...more });
+const createTracer = (more: object = {}) =>
+  createOtlpTracer({ endpoint, service: 'ringback-test', onError: (error) => errors.push(error.message), ...more });
 
 const spansIn = (call: Call | undefined) => JSON.parse(call?.body ?? '{}').resourceSpans[0].scopeSpans[0].spans;
 
-test('a span is sent as OTLP, in the trace of its event', async () => {
-  const traces = open({ endpoint: `${endpoint}/`, headers: { 'x-key': 'k' } });
-  traces.note(span());
-  await traces.close();
+test('a span is exported as OTLP, in the trace of its event', async () => {
+  const tracer = createTracer({ endpoint: `${endpoint}/`, headers: { 'x-key': 'k' } });
+  tracer.record(span());
+  await tracer.close();
   expect(calls).toMatchObject([{ path: '/v1/traces', headers: { 'content-type': 'application/json', 'x-key': 'k' } }]);
   const { resource } = JSON.parse(calls[0]?.body ?? '').resourceSpans[0];
   expect(resource.attributes[0]).toEqual({ key: 'service.name', value: { stringValue: 'ringback-test' } });
@@ -66,46 +66,46 @@ test('a span is sent as OTLP, in the trace of its event', async () => {
   ]);
 });
 
-test('others of the event stand under its first, each with an id of its own, and say that they failed', async () => {
-  const traces = open();
-  for (const failed of [true, false]) traces.note(span({ place: 'under', kind: 'client', failed }));
-  await traces.close();
-  const [failed, good] = spansIn(calls[0]);
-  expect([failed.parentSpanId, good.parentSpanId]).toEqual(['8def0123456789ab', '8def0123456789ab']);
+test('child spans have the root span as parent, a span id of their own and the status of a failure', async () => {
+  const tracer = createTracer();
+  for (const failed of [true, false]) tracer.record(span({ isRoot: false, kind: 'client', failed }));
+  await tracer.close();
+  const [failed, succeeded] = spansIn(calls[0]);
+  expect([failed.parentSpanId, succeeded.parentSpanId]).toEqual(['8def0123456789ab', '8def0123456789ab']);
   expect(failed.spanId).toMatch(/^[0-9a-f]{16}$/);
-  expect(failed.spanId).not.toBe(good.spanId);
-  expect([failed.status, good.status]).toEqual([{ code: 2 }, undefined]);
+  expect(failed.spanId).not.toBe(succeeded.spanId);
+  expect([failed.status, succeeded.status]).toEqual([{ code: 2 }, undefined]);
 });
 
-test('many go in batches', async () => {
-  const traces = open();
-  for (let index = 0; index < 1_200; index++) traces.note(span());
-  await traces.close();
+test('spans are exported in batches of 500', async () => {
+  const tracer = createTracer();
+  for (let index = 0; index < 1_200; index++) tracer.record(span());
+  await tracer.close();
   expect(calls.map((call) => spansIn(call).length)).toEqual([500, 500, 200]);
   expect(errors).toEqual([]);
 });
 
-test('what a collector refuses is lost; that is said, and nothing throws', async () => {
+test('spans that the collector refuses are dropped and reported', async () => {
   status = 503;
-  const traces = open();
-  for (let index = 0; index < 5_010; index++) traces.note(span());
-  await traces.close();
+  const tracer = createTracer();
+  for (let index = 0; index < 5_010; index++) tracer.record(span());
+  await tracer.close();
   expect(calls).toHaveLength(1);
   expect(errors).toEqual(['5010 spans are lost (the collector answered 503)']);
 });
 
-test('what is more than can wait is said also when the rest arrives', async () => {
-  const traces = open();
-  for (let index = 0; index < 5_001; index++) traces.note(span());
-  await traces.close();
+test('spans above the size of the queue are dropped and reported, the others arrive', async () => {
+  const tracer = createTracer();
+  for (let index = 0; index < 5_001; index++) tracer.record(span());
+  await tracer.close();
   expect(calls).toHaveLength(10);
   expect(errors).toEqual(['1 spans are lost (too many at once)']);
 });
 
-test('a collector that is not there costs its spans and nothing else', async () => {
+test('spans are dropped and reported while the collector is away', async () => {
   collector.close();
-  const traces = open();
-  traces.note(span());
-  await traces.close();
+  const tracer = createTracer();
+  tracer.record(span());
+  await tracer.close();
   expect(errors).toEqual([expect.stringMatching(/^1 spans are lost \(.+\)$/)]);
 });

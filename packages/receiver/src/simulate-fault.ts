@@ -6,29 +6,29 @@ import type { Fault } from './answer.js';
 const ok = 'HTTP/1.1 200 OK\r\n';
 const filler = Buffer.alloc(16 * 1024, 'x');
 
-/** Does what a fault says, on the connection itself where HTTP has no way to do it. */
-export function misbehave(fault: Fault, request: IncomingMessage, response: ServerResponse): void {
+/** Simulates a fault, by writing to the socket itself where the HTTP API does not allow it. */
+export function simulateFault(fault: Fault, request: IncomingMessage, response: ServerResponse): void {
   const { socket, headers } = request;
   const location = `http://${headers.host}/redirected`;
-  const deeds: Record<Fault, () => unknown> = {
+  const simulations: Record<Fault, () => unknown> = {
     hang: () => {},
     'hang-body': () => response.writeHead(200).write('a beginning'),
-    endless: () => pour(response.writeHead(200), filler),
-    drip: () => trickle(socket, `${ok}Content-Length: 0\r\nX-Slow: indeed\r\n\r\n`),
-    'drip-headers': () => repeat(socket, ok, 'X-More: y\r\n', 20),
-    'drip-body': () => repeat(socket, `${ok}Content-Length: 1000000\r\n\r\n`, 'x', 20),
+    endless: () => writeForever(response.writeHead(200), filler),
+    drip: () => writeSlowly(socket, `${ok}Content-Length: 0\r\nX-Slow: indeed\r\n\r\n`),
+    'drip-headers': () => writeRepeatedly(socket, ok, 'X-More: y\r\n', 20),
+    'drip-body': () => writeRepeatedly(socket, `${ok}Content-Length: 1000000\r\n\r\n`, 'x', 20),
     reset: () => socket.resetAndDestroy(),
     'half-close': () => socket.end(),
     garbage: () => socket.end('this is not HTTP\r\n\r\n'),
     switching: () => socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: telnet\r\nConnection: Upgrade\r\n\r\n'),
-    continue: () => pour(socket, Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(500))),
+    continue: () => writeForever(socket, Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(500))),
     'early-hints': () => {
       response.writeEarlyHints({ link: '</a>; rel=preload' });
       response.writeProcessing();
       response.writeHead(200).end();
     },
     redirect: () => response.writeHead(302, { location }).end(),
-    headers: () => repeat(socket, ok, `X-More: ${'y'.repeat(1000)}\r\n`, 1),
+    headers: () => writeRepeatedly(socket, ok, `X-More: ${'y'.repeat(1000)}\r\n`, 1),
     'many-headers': () => socket.end(`${ok}Connection: close\r\n${'a:1\r\n'.repeat(2_500)}Content-Length: 0\r\n\r\n`),
     'long-header': () => socket.write(`${ok}X-Long: ${'y'.repeat(64 * 1024)}\r\nContent-Length: 0\r\n\r\n`),
     'cut-headers': () => socket.write(`${ok}Content-Le`, () => socket.resetAndDestroy()),
@@ -38,34 +38,34 @@ export function misbehave(fault: Fault, request: IncomingMessage, response: Serv
     'two-lengths': () => socket.write(`${ok}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`),
     'body-after-204': () => socket.write('HTTP/1.1 204 No Content\r\n\r\nwhat is this'),
     'bad-chunk': () => socket.write(`${ok}Transfer-Encoding: chunked\r\n\r\nmany\r\nbytes\r\n`),
-    'gzip-bomb': () => response.writeHead(200, { 'content-encoding': 'gzip' }).end(makeBomb()),
+    'gzip-bomb': () => response.writeHead(200, { 'content-encoding': 'gzip' }).end(createBomb()),
     nul: () => response.writeHead(200).end(Buffer.from([0x61, 0x00, 0x62, 0xff, 0xed, 0xa0, 0x80])),
   };
-  deeds[fault]();
+  simulations[fault]();
 }
 
-// A gzip file may be several, one after the other: so it is made at no cost.
-const makeBomb = () => {
+// Concatenated gzip files are one gzip file, so only 1 MiB has to be compressed.
+const createBomb = () => {
   const part = gzipSync(Buffer.alloc(1024 * 1024));
   return Buffer.concat(Array.from({ length: 64 }, () => part));
 };
 
-/** Writes the same again and again, as fast as it is taken. */
-function pour(stream: ServerResponse | Socket, chunk: Buffer): void {
-  const more = () => {
+/** Writes a chunk again and again, as fast as the stream accepts it. */
+function writeForever(stream: ServerResponse | Socket, chunk: Buffer): void {
+  const writeUntilFull = () => {
     while (!stream.destroyed && stream.write(chunk));
   };
-  stream.on('drain', more);
-  more();
+  stream.on('drain', writeUntilFull);
+  writeUntilFull();
 }
 
-function repeat(socket: Socket, first: string, more: string, everyMs: number): void {
+function writeRepeatedly(socket: Socket, first: string, next: string, intervalMs: number): void {
   socket.write(first);
-  const timer = setInterval(() => socket.write(more), everyMs);
+  const timer = setInterval(() => socket.write(next), intervalMs);
   socket.once('close', () => clearInterval(timer));
 }
 
-function trickle(socket: Socket, text: string): void {
+function writeSlowly(socket: Socket, text: string): void {
   let sent = 0;
   const timer = setInterval(() => socket.write(text.charAt(sent++)), 200);
   socket.once('close', () => clearInterval(timer));

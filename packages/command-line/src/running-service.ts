@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { OperatorError } from '@ringback/runtime';
+
+const fieldsByVariable = {
+  DATABASE_URL: 'databaseUrl',
+  REDIS_URL: 'redisUrl',
+  QUEUE_PREFIX: 'queuePrefix',
+  BASE_URL: 'baseUrl',
+  SECRETS_KEY: 'secretsKey',
+};
+
+/**
+ * The environment for a command that connects to a Ringback. Without DATABASE_URL, the variables are those of the
+ * `npm start` that runs in the folder. With the same DATABASE_URL as that `npm start` and no SECRETS_KEY, only its key
+ * is added. Throws an OperatorError when there is neither DATABASE_URL nor a running `npm start`.
+ */
+export function completeEnvironment(env: NodeJS.ProcessEnv, folder: URL): NodeJS.ProcessEnv {
+  const running = readRunningService(folder);
+  if (env.DATABASE_URL) {
+    const needsKey = running?.databaseUrl === env.DATABASE_URL && !env.SECRETS_KEY;
+    return needsKey ? { ...env, SECRETS_KEY: running.secretsKey } : env;
+  }
+  if (!running) throw new OperatorError('set DATABASE_URL, or run `npm start` in this folder first');
+  const variables = Object.entries(fieldsByVariable).map(([variable, field]) => [variable, running[field]]);
+  return { ...env, ...Object.fromEntries(variables) };
+}
+
+/** Reads the text fields of a JSON file in the folder's `.data/`. Undefined when the file cannot be read. */
+export function readDataFile(folder: URL, file: string): Record<string, string> | undefined {
+  const data = readObject(folder, file);
+  return data && Object.fromEntries(Object.entries(data).filter(isText));
+}
+
+const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string';
+
+/**
+ * Reads the addresses and keys of the `npm start` that runs in the folder. Undefined when its process is gone: a killed
+ * `npm start` leaves the file behind.
+ */
+export function readRunningService(folder: URL): Record<string, string> | undefined {
+  const pid = readObject(folder, 'running.json')?.pid;
+  return typeof pid === 'number' && isAlive(pid) ? readDataFile(folder, 'running.json') : undefined;
+}
+
+function readObject(folder: URL, file: string): Record<string, unknown> | undefined {
+  try {
+    const data: unknown = JSON.parse(readFileSync(new URL(`.data/${file}`, folder), 'utf8'));
+    return typeof data === 'object' && data !== null ? Object.fromEntries(Object.entries(data)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // The process exists and belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,11 @@
+// The offset may start with a space: that is how a query decodes a plus sign that was not percent-encoded.
+const pattern = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+ -]\d\d:\d\d)?)?$/;
+
+/** Parses a date, or a time such as 2026-01-31T12:00:00Z. A time without an offset is UTC. Null when it is neither. */
+export function parseTimestamp(text: string): Date | null {
+  const match = pattern.exec(text);
+  if (!match) return null;
+  const hasNoOffset = text.includes('T') && match[1] === undefined;
+  const date = new Date(hasNoOffset ? `${text}Z` : text.replace(' ', '+'));
+  return Number.isNaN(date.getTime()) ? null : date;
+}

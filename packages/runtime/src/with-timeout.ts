@@ -1,0 +1,16 @@
+/**
+ * Resolves with the result of the promise, or after `ms` with the result of `onTimeout`, or throws what that throws. A
+ * result that arrived while the event loop was blocked wins over the timeout.
+ */
+export async function withTimeout<T, L>(ms: number, promise: Promise<T>, onTimeout: () => L): Promise<T | L> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    // Timers run before I/O callbacks; setImmediate runs after them.
+    timer = setTimeout(() => setImmediate(resolve), ms);
+  });
+  try {
+    return await Promise.race([promise, timeout.then(onTimeout)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
