@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bodyOf, sentHeaders } from '@ringback/callbacks';
+import { plainBody, expandHeaders } from '@ringback/callbacks';
 import { type Database, findDelivery, listDeliveryLog, type LogCursor } from '@ringback/database';
 import { errorFields, requireRingback, StartError } from '@ringback/runtime';
 
@@ -38,9 +38,9 @@ export function databaseLog(db: Database, accountId: string, webhookId: string |
       const attempt = delivery?.made.at(-1);
       const kept = keptSchema.safeParse(attempt?.requestHeaders);
       if (!delivery || !attempt || !kept.success) return null;
-      const body = attempt.requestBody ?? bodyOf(delivery.event, delivery.payload);
+      const body = attempt.requestBody ?? plainBody(delivery.event, delivery.payload);
       const input = { ...delivery, deliveryId: id, attempt: attempt.number, body };
-      return { url: attempt.url, headers: sentHeaders(kept.data, input), body };
+      return { url: attempt.url, headers: expandHeaders(kept.data, input), body };
     },
   };
 }
