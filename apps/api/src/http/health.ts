@@ -1,18 +1,18 @@
 import { type RequestHandler, Router } from 'express';
-import { succeeds } from '@ringback/metrics';
+import { createHealthCheck } from '@ringback/metrics';
 import { ApiError } from './api-error.js';
-import { answer } from './envelope.js';
+import { sendSuccess } from './envelope.js';
 import { allowOnly } from './errors.js';
 
-/** `/healthz`: the process answers. `/readyz`: the database and the queue answer too. */
+/** `/healthz`: the process is running. `/readyz`: the database and the queue respond, too. */
 export function healthRouter(check: () => Promise<unknown>): Router {
   const router = Router();
-  const isReady = succeeds(check);
+  const isReady = createHealthCheck(check);
   const readOnly = allowOnly('GET', 'HEAD');
-  const live: RequestHandler = (_request, response) => answer(response, 'OK', []);
+  const live: RequestHandler = (_request, response) => sendSuccess(response, 'OK', []);
   const ready: RequestHandler = async (_request, response) => {
     if (!(await isReady())) throw new ApiError(503, 'The database or the queue does not answer.');
-    answer(response, 'OK', []);
+    sendSuccess(response, 'OK', []);
   };
   router.route('/healthz').get(live).all(readOnly);
   router.route('/readyz').get(ready).all(readOnly);
