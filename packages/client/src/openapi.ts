@@ -3845,8 +3845,11 @@ export interface operations {
            *             "type": "object",
            *             "properties": {
            *               "id": {
-           *                 "type": "string",
-           *                 "description": "The id of the message."
+           *                 "type": [
+           *                   "string",
+           *                   "integer"
+           *                 ],
+           *                 "description": "The id of the message; an integer if the platform sent one."
            *               },
            *               "mobile": {
            *                 "description": "The mobile number, with country code.",
@@ -3976,8 +3979,11 @@ export interface operations {
            *                 "type": "object",
            *                 "properties": {
            *                   "id": {
-           *                     "type": "string",
-           *                     "description": "The id of the message."
+           *                     "type": [
+           *                       "string",
+           *                       "integer"
+           *                     ],
+           *                     "description": "The id of the message; an integer if the platform sent one."
            *                   },
            *                   "channel": {
            *                     "description": "`rcs`.",
@@ -4094,8 +4100,11 @@ export interface operations {
            *                 "type": "object",
            *                 "properties": {
            *                   "id": {
-           *                     "type": "string",
-           *                     "description": "The id of the message."
+           *                     "type": [
+           *                       "string",
+           *                       "integer"
+           *                     ],
+           *                     "description": "The id of the message; an integer if the platform sent one."
            *                   },
            *                   "channels": {
            *                     "description": "Objects with `name` (`rcs`) and `to`, the number that the message was sent to."
