@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
-import { remember } from '@ringback/runtime';
+import { setBounded } from '@ringback/runtime';
 
 /** A key for secrets at rest, and the name that stands in what it sealed. */
 export type SecretKey = { id: string; key: KeyObject };
@@ -58,7 +58,7 @@ export function openSecrets(keys: readonly SecretKey[]): Secrets {
       const known = opened.get(name);
       if (known !== undefined) return known;
       const text = decrypt({ id: keyId, key }, data, place);
-      remember(opened, name, text, maxRemembered);
+      setBounded(opened, name, text, maxRemembered);
       return text;
     },
     prefix: first ? `v1:${first.id}:` : null,
