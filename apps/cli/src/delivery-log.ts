@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bodyOf, sentHeaders } from '@ringback/callbacks';
+import { plainBody, expandHeaders } from '@ringback/callbacks';
 import { type Database, findDelivery, listDeliveryLog, type LogCursor } from '@ringback/database';
 import { requireRingback } from '@ringback/command-line';
 import { errorFields, OperatorError } from '@ringback/runtime';
@@ -46,9 +46,9 @@ export function createDatabaseLog(db: Database, accountId: string, webhookId: st
       const attempt = delivery?.made.at(-1);
       const headers = headersSchema.safeParse(attempt?.requestHeaders);
       if (!delivery || !attempt || !headers.success) return null;
-      const body = attempt.requestBody ?? bodyOf(delivery.event, delivery.payload);
+      const body = attempt.requestBody ?? plainBody(delivery.event, delivery.payload);
       const input = { ...delivery, deliveryId: id, attempt: attempt.number, body };
-      return { url: attempt.url, headers: sentHeaders(headers.data, input), body };
+      return { url: attempt.url, headers: expandHeaders(headers.data, input), body };
     },
   };
 }

@@ -3,7 +3,7 @@ import { text as readText } from 'node:stream/consumers';
 import { Argument, type Command } from 'commander';
 import { memberSources, parseEvent } from '@ringback/callbacks';
 import { findEvent, listRejectedEvents } from '@ringback/database';
-import { type Arrival, retryRejected, takeEvents } from '@ringback/intake';
+import { ingestEvents, type IngestResult, retryRejectedEvent } from '@ringback/intake';
 import { OperatorError } from '@ringback/runtime';
 import { sampleEvent, type SampleKind, sampleKinds } from '@ringback/samples';
 import { requireAccount } from './account.js';
@@ -58,7 +58,7 @@ export function addEventCommands(program: Command): void {
     .option('--json', 'print one JSON document')
     .action(async (id: string, { json }: Json) => {
       const arrival = await withConnections(
-        async (connections) => (await retryRejected(connections, id)) ?? refuseRetry(connections, id),
+        async (connections) => (await retryRejectedEvent(connections, id)) ?? refuseRetry(connections, id),
       );
       if (arrival.state === 'rejected') throw new OperatorError(`event ${id} is rejected again: ${arrival.reason}`);
       print({ id: arrival.eventId, state: arrival.state, reason: arrival.reason }, { json });
@@ -92,14 +92,14 @@ async function sample(kind: SampleKind, { account, webhook, identity, json }: Sa
   const arrivals = await withConnections(async (connections) => {
     await requireAccount(connections.db, account);
     if (webhook !== undefined) await requireWebhook(connections.db, webhook, { accountId: account });
-    return takeEvents(connections, [parsed.event]);
+    return ingestEvents(connections, [parsed.event]);
   });
   const rejected = arrivals.find(({ state }) => state === 'rejected');
   if (rejected) throw new OperatorError(`the event was rejected: ${rejected.reason}`);
   print(arrivals.map(toJson), { json });
 }
 
-const toJson = ({ eventId, state, reason }: Arrival) => ({ id: eventId, state, reason });
+const toJson = ({ eventId, state, reason }: IngestResult) => ({ id: eventId, state, reason });
 
 async function publish({ value, text }: Input, { json }: Json): Promise<void> {
   const items: unknown[] = Array.isArray(value) ? value : [value];
@@ -109,6 +109,6 @@ async function publish({ value, text }: Input, { json }: Json): Promise<void> {
     if (!parsed.ok) throw new OperatorError(`event ${index}: ${parsed.reason}; nothing was stored`);
     return parsed.event;
   });
-  const arrivals = await withConnections((connections) => takeEvents(connections, events));
+  const arrivals = await withConnections((connections) => ingestEvents(connections, events));
   print(arrivals.map(toJson), { json });
 }

@@ -138,7 +138,7 @@ test.each([
     'has no role "cook"; the roles are all, ingest-sms, ingest-rcs, deliver-sms, deliver-rcs, verify, reconcile',
   ],
   ['EGRESS_PROXY', 'socks://x', 'must be the URL of a proxy, such as http://proxy.example:3128'],
-  ['EGRESS_ALLOW', '10.0.0.0/99', 'has "10.0.0.0/99", which is no CIDR such as 10.0.0.0/8'],
+  ['EGRESS_ALLOW', '10.0.0.0/99', 'has "10.0.0.0/99", which is not a CIDR range such as 10.0.0.0/8'],
   ['RETRY_TIME_SCALE', '-1', 'must be a number from 0 to 1000'],
 ])(
   'an invalid %s stops the start with one line, before anything is created or started',

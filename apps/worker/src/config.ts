@@ -36,11 +36,11 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
   const read = readConfig(env, names);
   const retries: RetrySettings = {
     smsRetries: read.SMS_RETRIES,
-    smsRetryIntervalS: read.SMS_RETRY_INTERVAL_S,
+    smsRetryIntervalSeconds: read.SMS_RETRY_INTERVAL_S,
     rcsRetries: read.RCS_RETRIES,
-    rcsRetryMaxS: read.RCS_RETRY_MAX_S,
+    rcsRetryMaxSeconds: read.RCS_RETRY_MAX_S,
     timeScale: read.RETRY_TIME_SCALE,
-    retryAfter: read.HONOR_RETRY_AFTER,
+    honorRetryAfter: read.HONOR_RETRY_AFTER,
   };
   return {
     databaseUrl: read.DATABASE_URL,

@@ -1,5 +1,5 @@
 import http from 'node:http';
-import { succeeds } from '@ringback/metrics';
+import { createHealthCheck } from '@ringback/metrics';
 
 export type HealthDeps = {
   /** Resolves when what the worker needs answers. */
@@ -18,7 +18,7 @@ const limits = {
 
 /** Serves `/healthz` (the process answers), `/readyz` (what it needs answers, too, and its ingress queues move on) and `/metrics`. */
 export function openHealthServer({ check, standstill, readMetrics }: HealthDeps): http.Server {
-  const isReady = succeeds(check);
+  const isReady = createHealthCheck(check);
   return http.createServer(limits, (request, response) => {
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
     void answer(path, { isReady, standstill, readMetrics }).then(({ status, type, text }) => {

@@ -1,6 +1,14 @@
 import type { Channel, Outcome } from '@ringback/callbacks';
 import { type Database, pingDatabase } from '@ringback/database';
-import { Counter, countEvents, Gauge, Histogram, measureQueues, openRegistry, type Registry } from '@ringback/metrics';
+import {
+  Counter,
+  createEventCounter,
+  Gauge,
+  Histogram,
+  registerQueueMetrics,
+  createRegistry,
+  type Registry,
+} from '@ringback/metrics';
 import type { Queues } from '@ringback/queue';
 import { readVersion } from '@ringback/runtime';
 
@@ -33,10 +41,10 @@ export type WorkerMetricsDeps = { db: Database; queues: Pick<Queues, 'depths' | 
 
 export function openWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMetrics {
   const checkReady = () => Promise.all([pingDatabase(db), queues.ping()]);
-  const registry = openRegistry({ version: readVersion(), checkReady, pools: [db.pool] });
-  measureQueues(registry, { db, queues });
+  const registry = createRegistry({ version: readVersion(), checkReady, pools: [db.pool] });
+  registerQueueMetrics(registry, { db, queues });
   const { attempts, durations, latency, inFlight, sizes } = define(registry);
-  const taken = countEvents(registry);
+  const taken = createEventCounter(registry);
   return {
     read: async () => ({ type: registry.contentType, text: await registry.metrics() }),
     attempted({ channel, outcome, verdict, seconds, number, receivedAt, startedAt }) {

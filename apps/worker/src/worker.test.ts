@@ -11,7 +11,7 @@ import {
   startVerification,
   subscribe,
 } from '@ringback/database';
-import { retryRejected } from '@ringback/intake';
+import { retryRejectedEvent } from '@ringback/intake';
 import { openReceiver, type ReceivedCall, type Receiver } from '@ringback/receiver';
 import { sampleEvent, type SampleKind } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
@@ -278,15 +278,15 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     const id = randomUUID();
     const { payload } = await push('sms', { webhookId: id });
     const event = await rejected(String(payload.id));
-    expect(await retryRejected(scene, event.id)).toMatchObject({ state: 'rejected' });
+    expect(await retryRejectedEvent(scene, event.id)).toMatchObject({ state: 'rejected' });
     const { webhook } = await createWebhook(scene.db, scene.account.id, {
       ...{ name: 'late', uri, active: true, secret: null, verificationCode: null, payload: null, signing: true },
     });
     await scene.db.prisma.webhook.update({ where: { id: webhook.id }, data: { id } });
-    expect(await retryRejected(scene, event.id)).toMatchObject({ eventId: event.id, state: 'routed' });
+    expect(await retryRejectedEvent(scene, event.id)).toMatchObject({ eventId: event.id, state: 'routed' });
     await scene.waitForDelivery({ webhookId: id }, 'delivered');
     expect(JSON.parse(calls()[0]!.body.toString())).toEqual(payload);
-    expect(await retryRejected(scene, event.id)).toBeNull();
+    expect(await retryRejectedEvent(scene, event.id)).toBeNull();
   });
 
   test.each([

@@ -97,11 +97,11 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   const dispatch = startDispatch(config, parts);
   onStop('deliveries', () => withTimeout(config.timeoutMs + 1_000, dispatch.close(), leaveIt));
   const { leased, throttle } = dispatch;
-  const own: IngestDeps['own'] = {
+  const leaser: IngestDeps['leaser'] = {
     request: dispatch.leaseRequest,
     start: (tasks, askedAt) => leased.start(tasks, askedAt, 'stored'),
   };
-  const ingest = { suspectAfter, ...createIngest({ ...parts, own, leased, throttle }) };
+  const ingest = { suspectAfter, ...createIngest({ ...parts, leaser, leased, throttle }) };
   const all: Kind[] = [
     { role: 'ingest-sms', queue: ingressQueues.sms, handler: ingest },
     { role: 'ingest-rcs', queue: ingressQueues.rcs, handler: ingest },

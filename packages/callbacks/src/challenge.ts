@@ -1,27 +1,26 @@
-import { headersOf } from './compose.js';
+import { commonHeaders } from './compose.js';
 import { encodeQueryValue, renderUri } from './template.js';
 
 export type ChallengeInput = {
   uri: string;
   /** The token given when the webhook was created. */
   token: string;
-  /** Random, for this attempt only. */
+  /** A random text, new for each attempt. */
   challenge: string;
   webhookId: string;
   signing: boolean;
   signingSecrets: string[];
   bearer: string;
-  /** Of this run of the challenge. */
   verificationId: string;
-  /** When the attempt is made. */
+  /** The time of the attempt. */
   at: Date;
   attempt: number;
   version: string;
 };
 
 /**
- * The request of a verification challenge (behaviour: verification): the token as a further query parameter, token and
- * challenge in the body, signed like any callback. Placeholders in the uri render empty.
+ * Builds the request of a verification challenge (behaviour: verification). It adds the query parameter `token`, carries
+ * token and challenge in the body, and is signed like a callback. Placeholders in the uri are replaced by empty text.
  */
 export function composeChallenge(input: ChallengeInput): {
   url: string;
@@ -29,21 +28,22 @@ export function composeChallenge(input: ChallengeInput): {
   body: Buffer;
 } {
   const uri = renderUri(input.uri, {}).value;
-  const joint = uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?';
-  const url = `${uri}${joint}token=${encodeQueryValue(input.token)}`;
+  const separator = uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?';
+  const url = `${uri}${separator}token=${encodeQueryValue(input.token)}`;
   const body = Buffer.from(JSON.stringify({ validation_key: input.token, challenge: input.challenge }), 'utf8');
-  const headers = headersOf({ ...input, messageId: input.verificationId, body });
+  const headers = commonHeaders({ ...input, messageId: input.verificationId, body });
   return { url, headers: { ...headers, 'X-Ringback-Attempt': String(input.attempt) }, body };
 }
 
-/** Whether an answer passes: 200 with a JSON body whose `challenge` is the same, or the bare challenge as text. */
+/** Whether a response passes the challenge: status 200, and a body that is the challenge or JSON with it in `challenge`. */
 export function challengePassed(status: number, bodyText: string, challenge: string): boolean {
   if (status !== 200) return false;
-  const answer = bodyText.trim();
-  return answer === challenge || challengeIn(answer) === challenge;
+  const text = bodyText.trim();
+  return text === challenge || readChallenge(text) === challenge;
 }
 
-function challengeIn(text: string): unknown {
+/** The member `challenge` of a JSON object, else the JSON value itself; undefined when the text is not JSON. */
+function readChallenge(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && Object.hasOwn(value, 'challenge'))

@@ -11,7 +11,7 @@ test.each([
     '{"id":"b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1","mobile":"918921269000","status":"DELIVRD"}',
     '78eb8d4ae0d4e2631faf99a29febf3ac76283dcd795caf34b5ab22476661d548',
   ],
-])('signed with %s, %s has the known signature', (key, body, signature) => {
+])('with the key %s, the signature of %s is %s', (key, body, signature) => {
   expect(sign(Buffer.from(body), key)).toBe(signature);
 });
 
@@ -33,7 +33,7 @@ const input = {
 };
 
 describe('compose', () => {
-  test('SMS: the report byte for byte, and all headers', () => {
+  test('SMS: sends the report byte for byte, with all headers', () => {
     const { url, headers, body, warnings } = compose(input);
     expect(body.toString()).toBe(input.payload);
     expect(url).toBe(input.uri);
@@ -53,7 +53,7 @@ describe('compose', () => {
     });
   });
 
-  test('a template keeps numbers as they came, its own and those of the event', () => {
+  test('a template keeps the digits of its own numbers and of the event’s', () => {
     const payload = '{"id":"m:1","big":12345678901234567890,"credits":2.0000,"list":[1e3,-0],"units":2}';
     const written =
       '{"b":"{{big}}","c":"{{credits}}","l":"{{list}}","t":"{{credits}} of {{list}}","own":[98765432109876543210,1.50,-0,1E5]}';
@@ -65,21 +65,21 @@ describe('compose', () => {
     expect([url, warnings]).toEqual(['https://example.com/?c=2.0000', []]);
   });
 
-  test('an empty template is a template: its body is sent', () => {
+  test('an empty template renders an empty body', () => {
     expect(compose({ ...input, template: {} }).body.toString()).toBe('{}');
   });
 
-  test('RCS: the payload byte for byte inside its envelope', () => {
+  test('RCS: sends the payload byte for byte inside its envelope', () => {
     const { body } = compose({ ...input, event: 'rcs:message:status' });
     expect(body.toString()).toBe(`{"event":"rcs:message:status","payload":${input.payload}}`);
   });
 
-  test('signing off: no Signature, and none of Standard Webhooks', () => {
+  test('without signing there is neither Signature nor a Standard Webhooks header', () => {
     const { headers } = compose({ ...input, signing: false, signingSecrets: ['whsec_c2VjcmV0'] });
     expect(Object.keys(headers).filter((name) => /signature|^webhook-/i.test(name))).toEqual([]);
   });
 
-  test('Standard Webhooks: the id of the delivery, the second of the attempt, a signature for each secret', () => {
+  test('Standard Webhooks: delivery id, time in seconds, and one signature for each secret', () => {
     const { headers, body } = compose({ ...input, signingSecrets: ['whsec_bmV3', 'whsec_b2xk'] });
     const content = Buffer.concat([Buffer.from(`${input.deliveryId}.1769860801.`), body]);
     const [fresh, old] = ['new', 'old'].map((key) => createHmac('sha256', key).update(content).digest('base64'));
@@ -90,19 +90,19 @@ describe('compose', () => {
     });
   });
 
-  test('only the uri composed: the body is the plain event', () => {
+  test('with placeholders in the uri alone, the body is the plain event', () => {
     const { url, body } = compose({ ...input, uri: 'https://example.com/?t={{text}}&u={{units}}' });
     expect(url).toBe('https://example.com/?t=%C3%A9%F0%9F%98%80&u=2.0');
     expect(body.toString()).toBe(input.payload);
   });
 
-  test('the rendered body is what is signed', () => {
+  test('signs the rendered body', () => {
     const { headers, body } = compose({ ...input, template: { t: '{{text}}' } });
     expect(body.toString()).toBe('{"t":"é😀"}');
     expect(headers.Signature).toBe(sign(body, input.webhookId));
   });
 
-  test('a rendered body beyond 256 KiB gives way to the plain event, with a warning', () => {
+  test('a rendered body above 256 KiB is replaced by the plain event, with a warning', () => {
     const payload = JSON.stringify({ id: 'm', long: 'x'.repeat(100_000) });
     const { body, warnings } = compose({
       ...input,
@@ -117,14 +117,17 @@ describe('compose', () => {
 test.each([
   ['typed', { a: Array(100).fill('{{long}}') }],
   ['in text', { a: '{{long}} '.repeat(100) }],
-])('100 times a value of 16 MiB, %s, gives way to the plain event at no great cost', (_name, template) => {
-  const payload = JSON.stringify({ id: 'm', long: 'x'.repeat(16 * 1024 * 1024) });
-  const { body, warnings } = compose({ ...input, payload, template });
-  expect(body.equals(Buffer.from(payload))).toBe(true);
-  expect(warnings).toEqual(['the rendered body is too large; the plain event was sent']);
-});
+])(
+  'a template with 100 values of 16 MiB, %s, is replaced by the plain event without rendering them',
+  (_name, template) => {
+    const payload = JSON.stringify({ id: 'm', long: 'x'.repeat(16 * 1024 * 1024) });
+    const { body, warnings } = compose({ ...input, payload, template });
+    expect(body.equals(Buffer.from(payload))).toBe(true);
+    expect(warnings).toEqual(['the rendered body is too large; the plain event was sent']);
+  },
+);
 
-test('a value too large for a uri is left out, with a warning', () => {
+test('a value that is too large for a uri is left out, with a warning', () => {
   const payload = JSON.stringify({ id: 'm', long: 'x'.repeat(300_000) });
   const { url, body, warnings } = compose({ ...input, payload, uri: 'https://example.com/?a={{id}}&b={{long}}' });
   expect(url).toBe('https://example.com/?a=m&b=');
@@ -140,11 +143,11 @@ describe('the verification challenge', () => {
     ['https://example.com/in?x=1', 'https://example.com/in?x=1&token=a%20b%26c'],
     ['https://example.com/in?x={{id}}&y=1', 'https://example.com/in?x=&y=1&token=a%20b%26c'],
     ['https://example.com/in?', 'https://example.com/in?token=a%20b%26c'],
-  ])('to %s goes to %s', (uri, url) => {
+  ])('for %s calls %s', (uri, url) => {
     expect(composeChallenge({ ...challenge, uri }).url).toBe(url);
   });
 
-  test('carries token and challenge, signed', () => {
+  test('carries token and challenge, and is signed', () => {
     const { headers, body } = composeChallenge(challenge);
     expect(JSON.parse(body.toString())).toEqual({ validation_key: 'a b&c', challenge: 'random' });
     expect(headers).toMatchObject({ Authorization: 'Bearer token', Signature: sign(body, input.webhookId) });
@@ -163,7 +166,7 @@ describe('the verification challenge', () => {
     [200, '[]', false],
     [200, 'not random', false],
     [500, 'random', false],
-  ])('the answer %i %s passes: %p', (status, body, passed) => {
+  ])('the response %i %s passes: %p', (status, body, passed) => {
     expect(challengePassed(status, body, 'random')).toBe(passed);
   });
 });

@@ -1,14 +1,14 @@
-import { bodyOf, type EventName } from './event.js';
-import { exactJsonText, JsonNumber, parseExactJson } from './exact-json.js';
+import { plainBody, type EventName } from './event.js';
+import { stringifyExactJson, JsonNumber, parseExactJson } from './exact-json.js';
 import type { JsonObject } from './path.js';
-import { sign, standardHeaders, type StandardSigning } from './signature.js';
+import { sign, standardWebhooksHeaders, type StandardSigning } from './signature.js';
 import { hasPlaceholders, renderBody, renderUri } from './template.js';
 
 export type Callback = {
   url: string;
   headers: Record<string, string>;
   body: Buffer;
-  /** The body is the plain event's. */
+  /** The body is the event itself, without a template. */
   isPlain: boolean;
   warnings: string[];
 };
@@ -17,64 +17,63 @@ export type CallbackInput = {
   event: EventName;
   /** JSON text of an object. */
   payload: string;
-  /** The plain event's bytes, where somebody has them already. */
+  /** The bytes of `plainBody`, when the caller has them. */
   plain?: Buffer | undefined;
   webhookId: string;
   uri: string;
   /** The body template of a composed webhook. */
   template: JsonObject | null;
   signing: boolean;
-  /** Keys of the Standard Webhooks signature, `whsec_…` each; none without. */
+  /** Keys of the Standard Webhooks signature, `whsec_…` each; empty when the webhook has none. */
   signingSecrets: string[];
   bearer: string;
-  /** When the attempt is made. */
+  /** The time of the attempt. */
   at: Date;
   deliveryId: string;
-  /** A UUID of version 7: ordered as the events came in. */
+  /** A UUID of version 7, ordered by the time at which the events were received. */
   eventId: string;
-  /** When the event came in. */
   receivedAt: Date;
-  /** 1 is the first. */
+  /** The number of the attempt, from 1. */
   attempt: number;
   version: string;
-  /** Somebody tries the webhook: the callback is marked. */
+  /** Adds `X-Ringback-Test: true`. */
   isTest?: boolean;
 };
 
-const mostBytes = 256 * 1024;
+const maxBodyBytes = 256 * 1024;
 
 /**
- * The callback request of one attempt (behaviour: the request). The body is serialised once: the same bytes are signed
- * and sent. A body without a template is the event's text as it came; a rendered one beyond 256 KiB gives way to it,
- * and so much in a uri is left out, with a warning each.
+ * Builds the callback request of one attempt (behaviour: the request). The body is serialised once, so the bytes that are
+ * signed are the bytes that are sent. Without a template the body is the event as it was received. A rendered body of
+ * more than 256 KiB is replaced by that, and values of more than 256 KiB are left out of the uri, each with a warning.
  */
 export function compose(input: CallbackInput): Callback {
-  const { url, text, isPlain, warnings } = render(input);
+  const { url, text, isPlain, warnings } = renderCallback(input);
   const body = (isPlain ? input.plain : undefined) ?? Buffer.from(text, 'utf8');
   return { url, headers: allHeadersOf(input, body), body, isPlain, warnings: [...new Set(warnings)] };
 }
 
-/** Address and body of a callback, its templates filled in. */
-export function render(input: Pick<CallbackInput, 'event' | 'payload' | 'uri' | 'template'>) {
+/** Renders the uri and the body of a callback from the templates of its webhook. */
+export function renderCallback(input: Pick<CallbackInput, 'event' | 'payload' | 'uri' | 'template'>) {
   const { event, payload, template, uri } = input;
-  const plain = bodyOf(event, payload);
-  const asItCame = { text: plain, isPlain: true };
-  if (template === null && !hasPlaceholders(uri)) return { url: uri, ...asItCame, warnings: [] };
+  const plain = plainBody(event, payload);
+  const plainResult = { text: plain, isPlain: true };
+  if (template === null && !hasPlaceholders(uri)) return { url: uri, ...plainResult, warnings: [] };
   const scope = parseScope(plain);
   const url = renderUri(uri, scope);
   if (url.tooLarge) url.warnings.push('the values in the uri are too large; they were left out');
-  if (template === null) return { url: url.value, ...asItCame, warnings: url.warnings };
+  if (template === null) return { url: url.value, ...plainResult, warnings: url.warnings };
+  // renderBody stops at 256 KiB of values, so that an event cannot exhaust the memory.
   const rendered = renderBody(template, scope);
-  // What is too large while being rendered is bounded there, so that no event can exhaust the memory.
-  const text = exactJsonText(rendered.value);
+  const text = stringifyExactJson(rendered.value);
   const warnings = [...url.warnings, ...rendered.warnings];
-  if (!rendered.tooLarge && Buffer.byteLength(text) <= mostBytes)
+  if (!rendered.tooLarge && Buffer.byteLength(text) <= maxBodyBytes)
     return { url: url.value, text, isPlain: false, warnings };
   warnings.push('the rendered body is too large; the plain event was sent');
-  return { url: url.value, ...asItCame, warnings };
+  return { url: url.value, ...plainResult, warnings };
 }
 
-/** What the placeholders of an event are looked up in, from the text of its plain body. */
+/** Parses a plain body into the object in which placeholders are looked up; `{}` when it is not an object. */
 export function parseScope(text: string): JsonObject {
   const value = parseExactJson(text);
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -83,18 +82,18 @@ export function parseScope(text: string): JsonObject {
 
 function allHeadersOf(input: CallbackInput, body: Buffer): Record<string, string> {
   return {
-    ...headersOf({ ...input, messageId: input.deliveryId, body }),
+    ...commonHeaders({ ...input, messageId: input.deliveryId, body }),
     'X-Ringback-Event': input.event,
     'X-Ringback-Delivery': input.deliveryId,
     'X-Ringback-Attempt': String(input.attempt),
-    // Callbacks arrive in no certain order. These let a receiver tell which event came in first.
+    // Callbacks may arrive out of order. These headers let a receiver order the events.
     'X-Ringback-Event-Id': input.eventId,
     'X-Ringback-Received-At': input.receivedAt.toISOString(),
     ...(input.isTest ? { 'X-Ringback-Test': 'true' } : {}),
   };
 }
 
-type Head = StandardSigning & {
+type CommonHeadersInput = StandardSigning & {
   webhookId: string;
   signing: boolean;
   bearer: string;
@@ -102,14 +101,14 @@ type Head = StandardSigning & {
   body: Buffer;
 };
 
-/** The headers that every request to a receiver has. */
-export function headersOf(head: Head): Record<string, string> {
-  const { webhookId, signing, bearer, version, body } = head;
+/** The headers of every request to a receiver: callbacks and verification challenges. */
+export function commonHeaders(input: CommonHeadersInput): Record<string, string> {
+  const { webhookId, signing, bearer, version, body } = input;
   return {
     'Content-Type': 'application/json',
     'Content-Length': String(body.byteLength),
     Authorization: `Bearer ${bearer}`,
-    ...(signing ? { Signature: sign(body, webhookId), ...standardHeaders(body, head) } : {}),
+    ...(signing ? { Signature: sign(body, webhookId), ...standardWebhooksHeaders(body, input) } : {}),
     'User-Agent': `Ringback/${version}`,
     'Accept-Encoding': 'identity',
   };

@@ -14,7 +14,7 @@ test.each([
   expect(errorClassOf(channel, { outcome, statusCode })).toBe(found);
 });
 
-test('the statuses that are a success can be listed', () => {
+test('lists the statuses that count as success', () => {
   expect(successStatuses('sms')).toEqual([200, 202]);
   expect(successStatuses('rcs')).toEqual(Array.from({ length: 100 }, (_, index) => 200 + index));
 });

@@ -1,7 +1,7 @@
 import type { Channel } from './event.js';
 import { isSuccess, type Outcome } from './judge.js';
 
-/** How an attempt failed: no answer came, for this reason, or one whose status is no success. */
+/** The kinds of failure of an attempt. `status` is a response that does not count as success; the others had no response. */
 export const errorClasses = [
   'timeout',
   'dns',
@@ -15,15 +15,15 @@ export const errorClasses = [
 
 export type ErrorClass = (typeof errorClasses)[number];
 
-type Kept = { outcome: string; statusCode: number | null };
+type StoredOutcome = { outcome: string; statusCode: number | null };
 
-/** The error class of an attempt on record, or null when the receiver took the callback. */
-export function errorClassOf(channel: Channel, { outcome, statusCode }: Kept): ErrorClass | null {
+/** The error class of a stored attempt; null when the attempt succeeded. */
+export function errorClassOf(channel: Channel, { outcome, statusCode }: StoredOutcome): ErrorClass | null {
   if (outcome !== 'response') return errorClasses.find((known) => known === outcome) ?? 'protocol';
   return isSuccess(channel, { type: 'response', status: statusCode ?? 0 }) ? null : 'status';
 }
 
-/** Every status that is a success in a channel. */
+/** All HTTP statuses that count as success for a channel. */
 export function successStatuses(channel: Channel): number[] {
   const statuses = Array.from({ length: 900 }, (_, index) => index + 100);
   return statuses.filter((status) => isSuccess(channel, { type: 'response', status }));

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { exactJsonText, JsonNumber, parseExactJson } from './exact-json.js';
+import { stringifyExactJson, JsonNumber, parseExactJson } from './exact-json.js';
 
 const numbers = ['12345678901234567890', '2.0000', '1e3', '1E+3', '-0', '-0.0', '0.10', '1e400', '9007199254740993'];
 
-test('a number that JavaScript would spell in another way is written as it came', () => {
+test('a number that JavaScript would write differently keeps its text', () => {
   for (const number of numbers) {
     for (const text of [
       number,
@@ -12,15 +12,15 @@ test('a number that JavaScript would spell in another way is written as it came'
       `{"a":${number},"b":[${number},1]}`,
       `{"a":{"b":${number}},"c":"${number}"}`,
     ])
-      expect(exactJsonText(parseExactJson(text))).toBe(text);
+      expect(stringifyExactJson(parseExactJson(text))).toBe(text);
   }
 });
 
-test('every other value is what JSON.parse reads', () => {
+test('all other values equal the result of JSON.parse', () => {
   const text =
     ' {"a" : [ 1 , 1.5 , "2.0000" , {} , [] , null , true ] , "a\\u0062" : "x\\"}" , "__proto__" : { "n" : -0 } } ';
   const value = parseExactJson(text);
-  expect(exactJsonText(value)).toBe('{"a":[1,1.5,"2.0000",{},[],null,true],"ab":"x\\"}","__proto__":{"n":-0}}');
+  expect(stringifyExactJson(value)).toBe('{"a":[1,1.5,"2.0000",{},[],null,true],"ab":"x\\"}","__proto__":{"n":-0}}');
   expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(text)));
   expect(() => parseExactJson('{"a":1.0,}')).toThrow(SyntaxError);
   fc.assert(
@@ -32,9 +32,9 @@ test('every other value is what JSON.parse reads', () => {
 });
 
 test('of duplicate members the last one counts', () => {
-  expect(exactJsonText(parseExactJson('{"a":1.0,"b":1,"a":2.0}'))).toBe('{"a":2.0,"b":1}');
+  expect(stringifyExactJson(parseExactJson('{"a":1.0,"b":1,"a":2.0}'))).toBe('{"a":2.0,"b":1}');
 });
 
-test('nothing of a number can be reached by a path', () => {
+test('a placeholder path cannot reach into a number', () => {
   expect(Object.keys(new JsonNumber('1.0'))).toEqual([]);
 });

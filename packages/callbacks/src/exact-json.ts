@@ -1,14 +1,14 @@
-import { scan } from './json-source.js';
+import { scanTokens } from './json-source.js';
 import type { JsonObject, JsonValue } from './path.js';
 
-/** A number whose JSON text JavaScript would spell in another way, such as `2.0000` or an integer beyond 2^53. */
+/** A number that keeps its JSON text, because JavaScript would write it differently: `2.0000`, or an integer above 2^53. */
 export class JsonNumber {
-  // Private, so that no path of a placeholder leads to it.
+  // A private field, so that a placeholder path cannot reach it.
   readonly #text: string;
   constructor(text: string) {
     this.#text = text;
   }
-  /** As it was written. */
+  /** The JSON text of the number. */
   toString(): string {
     return this.#text;
   }
@@ -17,38 +17,39 @@ export class JsonNumber {
   }
 }
 
-/** Numbers that JavaScript may spell in another way; texts of that form match, too. */
-const unusual = /\d[.eE]|\d{16}|-0/;
+/** Matches every JSON text with a number that JavaScript may write differently, and some without one. */
+const mayLoseDigits = /\d[.eE]|\d{16}|-0/;
 
-/** Like JSON.parse, except that a number which JavaScript would spell in another way is a `JsonNumber`. */
+/** Like JSON.parse, but a number that JavaScript would write differently becomes a `JsonNumber`. */
 export function parseExactJson(text: string): JsonValue {
-  const plain: JsonValue = JSON.parse(text);
-  return unusual.test(text) ? build(text) : plain;
+  // JSON.parse is much faster, and refuses text that is not JSON.
+  const parsed: JsonValue = JSON.parse(text);
+  return mayLoseDigits.test(text) ? build(text) : parsed;
 }
 
 type Container = { items: JsonValue[]; keys: string[] | null };
 
 function build(text: string): JsonValue {
   const root: Container = { items: [], keys: null };
-  const open = [root];
-  let literalAt = 0;
-  const add = (value: JsonValue) => void open.at(-1)?.items.push(value);
+  const stack = [root];
+  let literalStart = 0;
+  const add = (value: JsonValue) => void stack.at(-1)?.items.push(value);
   const addLiteral = (end: number) => {
-    const literal = text.slice(literalAt, end).trim();
+    const literal = text.slice(literalStart, end).trim();
     if (literal !== '') add(readLiteral(literal));
   };
-  scan(text, (sign, at, end) => {
-    addLiteral(at);
-    literalAt = end;
-    const { keys, items } = open.at(-1) ?? root;
-    if (sign === '"') {
-      const string: string = JSON.parse(text.slice(at, end));
+  scanTokens(text, (token, start, end) => {
+    addLiteral(start);
+    literalStart = end;
+    const { keys, items } = stack.at(-1) ?? root;
+    if (token === '"') {
+      const string: string = JSON.parse(text.slice(start, end));
       if (keys !== null && keys.length === items.length) keys.push(string);
       else add(string);
-    } else if (sign === '{' || sign === '[') {
-      open.push({ items: [], keys: sign === '{' ? [] : null });
-    } else if (sign === '}' || sign === ']') {
-      open.pop();
+    } else if (token === '{' || token === '[') {
+      stack.push({ items: [], keys: token === '{' ? [] : null });
+    } else if (token === '}' || token === ']') {
+      stack.pop();
       add(keys === null ? items : toObject(keys, items));
     }
   });
@@ -56,7 +57,7 @@ function build(text: string): JsonValue {
   return root.items[0] ?? null;
 }
 
-// fromEntries defines own properties, also for a key such as __proto__; of duplicates the last counts.
+// fromEntries defines own properties, even for the key __proto__. Of duplicate keys the last one counts.
 const toObject = (keys: string[], items: JsonValue[]): JsonObject =>
   Object.fromEntries(keys.map((key, index) => [key, items[index] ?? null]));
 
@@ -65,11 +66,11 @@ function readLiteral(literal: string): JsonValue {
   return typeof value !== 'number' || String(value) === literal ? value : new JsonNumber(literal);
 }
 
-/** Like JSON.stringify of a value that JSON has, except that a `JsonNumber` is written as it came. */
-export function exactJsonText(value: unknown): string {
+/** Like JSON.stringify for JSON values, but a `JsonNumber` is written with its own text. */
+export function stringifyExactJson(value: unknown): string {
   if (value instanceof JsonNumber) return String(value);
-  if (Array.isArray(value)) return `[${value.map((item) => exactJsonText(item ?? null)).join(',')}]`;
+  if (Array.isArray(value)) return `[${value.map((item) => stringifyExactJson(item ?? null)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${exactJsonText(member)}`).join(',')}}`;
+  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${stringifyExactJson(member)}`).join(',')}}`;
 }

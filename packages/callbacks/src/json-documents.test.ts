@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { parseEvent } from './event.js';
+import { parseEvent } from './parse-event.js';
 import { failuresOf } from './failures.fixture.js';
 import { memberSources } from './json-source.js';
 

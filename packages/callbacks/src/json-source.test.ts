@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { depthOfText, memberSources } from './json-source.js';
+import { measureDepth, memberSources } from './json-source.js';
 
 const payloads = (text: string) => memberSources(text, 'payload');
 
@@ -36,7 +36,7 @@ describe('the source of a member', () => {
     expect(payloads(text)).toEqual(sources);
   });
 
-  test('is what JSON.parse sees there, whatever surrounds it, indented or not', () => {
+  test('parses to the member that JSON.parse returns, with any other members and white space', () => {
     const items = fc.oneof(
       fc.dictionary(fc.constantFrom('payload', 'a', '\\', '"', ''), fc.jsonValue()),
       fc.jsonValue(),
@@ -59,16 +59,16 @@ describe('the source of a member', () => {
     );
   });
 
-  test('four million of anything are gone through in linear time, without a deep stack', () => {
-    const many = 4_000_000;
-    expect(payloads(`{"payload":"${'\\\\'.repeat(many / 2)}"}`)[0]).toHaveLength(many + 2);
-    expect(payloads(`{"payload":${'['.repeat(many)}${']'.repeat(many)}}`)[0]).toHaveLength(2 * many);
-    expect(payloads(`[${'0,'.repeat(many)}{"payload":{}}]`).at(-1)).toBe('{}');
-    expect(payloads(`{"payload":{}${' '.repeat(many)}}`)).toEqual(['{}']);
+  test('four million tokens of any kind take linear time and no deep stack', () => {
+    const count = 4_000_000;
+    expect(payloads(`{"payload":"${'\\\\'.repeat(count / 2)}"}`)[0]).toHaveLength(count + 2);
+    expect(payloads(`{"payload":${'['.repeat(count)}${']'.repeat(count)}}`)[0]).toHaveLength(2 * count);
+    expect(payloads(`[${'0,'.repeat(count)}{"payload":{}}]`).at(-1)).toBe('{}');
+    expect(payloads(`{"payload":{}${' '.repeat(count)}}`)).toEqual(['{}']);
   });
 
   test.each(['{"payload":', '{"payload":{"a', '"', '"\\', '}}]]', '[}', ':,:,', ''])(
-    'of what is no JSON, %j, is something or nothing, and no error',
+    'invalid JSON, %j, does not throw',
     (text) => expect(payloads(text).length).toBeGreaterThan(0),
   );
 });
@@ -79,4 +79,4 @@ test.each([
   ['{"a":"\\"[[["}', 1],
   ['[[],[[]]]', 3],
   ['{"a":[[[]]],"a":1}', 4],
-])('the text %s is nested %i levels deep', (text, depth) => expect(depthOfText(text)).toBe(depth));
+])('the text %s is nested %i levels deep', (text, depth) => expect(measureDepth(text)).toBe(depth));

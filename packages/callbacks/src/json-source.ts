@@ -1,15 +1,16 @@
-type Visit = (sign: string, at: number, end: number) => void;
+/** `token` is the first character: a bracket, a colon, a comma, or the quote of a string. */
+type Visit = (token: string, start: number, end: number) => void;
 
 /**
- * Goes once through a JSON text and names every bracket, colon, comma and string outside of other strings, with where
- * it begins and ends. In linear time and without recursion; what is no JSON only makes it name something else.
+ * Calls `visit` for every bracket, colon, comma and string of a JSON text, in order. It takes linear time and does not
+ * recurse. The text must be valid JSON; for other text the tokens have no meaning, but the scan ends.
  */
-export function scan(text: string, visit: Visit): void {
+export function scanTokens(text: string, visit: Visit): void {
   for (let at = 0; at < text.length; at++) {
-    const sign = text.charAt(at);
-    if (!'"{}[]:,'.includes(sign)) continue;
-    const end = sign === '"' ? endOfString(text, at) : at + 1;
-    visit(sign, at, end);
+    const token = text.charAt(at);
+    if (!'"{}[]:,'.includes(token)) continue;
+    const end = token === '"' ? endOfString(text, at) : at + 1;
+    visit(token, at, end);
     at = end - 1;
   }
 }
@@ -20,46 +21,46 @@ function endOfString(text: string, start: number): number {
   return at + 1;
 }
 
-/** How many levels deep a JSON text is nested, members that JSON.parse drops for their duplicates included. */
-export function depthOfText(text: string): number {
+/** The nesting depth of a JSON text. It counts duplicate members too, which JSON.parse drops. */
+export function measureDepth(text: string): number {
   let depth = 0;
-  let most = 0;
-  scan(text, (sign) => {
-    if (sign === '{' || sign === '[') most = Math.max(most, ++depth);
-    else if (sign === '}' || sign === ']') depth--;
+  let maxDepth = 0;
+  scanTokens(text, (token) => {
+    if (token === '{' || token === '[') maxDepth = Math.max(maxDepth, ++depth);
+    else if (token === '}' || token === ']') depth--;
   });
-  return most;
+  return maxDepth;
 }
 
 /**
- * The text of one member of a JSON object, or of each object in a JSON array, as it was written: JSON.parse forgets how
- * numbers were spelt, duplicate keys and the order of keys such as "2" and "1". Like there, the last of duplicates
- * counts. Undefined for an item without the member. The text has to be what JSON.parse takes.
+ * The source text of the member `name` of a JSON object, or of each object in a JSON array; undefined for an item without
+ * that member. JSON.parse loses the digits of numbers, duplicate keys and the order of keys such as "2" and "1". Of
+ * duplicate members the last one counts, as in JSON.parse. The text must be valid JSON.
  */
 export function memberSources(text: string, name: string): (string | undefined)[] {
   const isList = /^\s*\[/.test(text);
-  const level = isList ? 2 : 1;
+  const memberDepth = isList ? 2 : 1;
   const sources: (string | undefined)[] = [undefined];
-  let [depth, item, key, valueAt] = [0, 0, '', -1];
-  scan(text, (sign, at, end) => {
-    if (sign === '"') {
-      if (depth === level && valueAt < 0) key = text.slice(at, end);
-    } else if (sign === ':') {
-      if (depth === level) valueAt = end;
-    } else if (sign === '{' || sign === '[') {
+  let [depth, item, key, valueStart] = [0, 0, '', -1];
+  scanTokens(text, (token, start, end) => {
+    if (token === '"') {
+      if (depth === memberDepth && valueStart < 0) key = text.slice(start, end);
+    } else if (token === ':') {
+      if (depth === memberDepth) valueStart = end;
+    } else if (token === '{' || token === '[') {
       depth++;
     } else {
-      if (depth === level && valueAt >= 0) {
-        if (isText(key, name)) sources[item] = text.slice(valueAt, at).trim();
-        valueAt = -1;
+      if (depth === memberDepth && valueStart >= 0) {
+        if (isJsonTextOf(key, name)) sources[item] = text.slice(valueStart, start).trim();
+        valueStart = -1;
       }
-      if (sign !== ',') depth--;
+      if (token !== ',') depth--;
       else if (isList && depth === 1) sources[++item] = undefined;
     }
   });
   return sources;
 }
 
-/** Whether the JSON text of a string stands for this one, whose letters may have been escaped. */
-const isText = (source: string, text: string) =>
+/** Whether a JSON string, whose characters may be escaped, has this value. */
+const isJsonTextOf = (source: string, text: string) =>
   source === `"${text}"` || (source.includes('\\') && JSON.parse(source) === text);

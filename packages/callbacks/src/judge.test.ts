@@ -46,38 +46,42 @@ test.each([
   expect(judge(channel, fails, attempt, defaultRetrySettings)).toEqual(verdict);
 });
 
-test('a success ends it at any attempt', () => {
+test('a success delivers at any attempt', () => {
   expect(judge('sms', { type: 'response', status: 202 }, 4, defaultRetrySettings)).toEqual({ type: 'delivered' });
 });
 
-describe('a receiver that asks for a wait', () => {
-  const asks = (status: number, retryAfterS = 0) => ({ type: 'response' as const, status, retryAfterS });
-  const listening = { ...defaultRetrySettings, retryAfter: true };
+describe('a Retry-After', () => {
+  const response = (status: number, retryAfterSeconds = 0) => ({
+    type: 'response' as const,
+    status,
+    retryAfterSeconds,
+  });
+  const honoring = { ...defaultRetrySettings, honorRetryAfter: true };
 
   test.each([
-    ['rcs', 1, asks(429, 60), 60_000],
-    ['rcs', 1, asks(503, 60), 60_000],
-    ['rcs', 1, asks(429, 5), 10_000],
-    ['rcs', 2, asks(503, 60), 100_000],
-    ['sms', 1, asks(429, 3_600), 3_600_000],
-    ['sms', 3, asks(429, 60), 1_800_000],
-    ['sms', 1, asks(429, 1e12), 100_000_000],
-    ['rcs', 1, asks(500, 60), 10_000],
-    ['rcs', 1, asks(429), 10_000],
+    ['rcs', 1, response(429, 60), 60_000],
+    ['rcs', 1, response(503, 60), 60_000],
+    ['rcs', 1, response(429, 5), 10_000],
+    ['rcs', 2, response(503, 60), 100_000],
+    ['sms', 1, response(429, 3_600), 3_600_000],
+    ['sms', 3, response(429, 60), 1_800_000],
+    ['sms', 1, response(429, 1e12), 100_000_000],
+    ['rcs', 1, response(500, 60), 10_000],
+    ['rcs', 1, response(429), 10_000],
   ] as const)('%s, attempt %i, %j: the wait is %i ms', (channel, attempt, outcome, waitMs) => {
-    expect(judge(channel, outcome, attempt, listening)).toEqual({ type: 'retry', waitMs });
+    expect(judge(channel, outcome, attempt, honoring)).toEqual({ type: 'retry', waitMs });
   });
 
-  test('gets no further attempt for it', () => {
-    expect(judge('rcs', asks(429, 60), 3, listening)).toEqual({ type: 'failed' });
+  test('does not add an attempt', () => {
+    expect(judge('rcs', response(429, 60), 3, honoring)).toEqual({ type: 'failed' });
   });
 
-  test('is not heard when nobody said so', () => {
-    expect(judge('rcs', asks(429, 60), 1, defaultRetrySettings)).toEqual({ type: 'retry', waitMs: 10_000 });
+  test('is ignored when the setting is off', () => {
+    expect(judge('rcs', response(429, 60), 1, defaultRetrySettings)).toEqual({ type: 'retry', waitMs: 10_000 });
   });
 
-  test('waits as much shorter as everything does', () => {
-    const scaled = { ...listening, timeScale: 0.001 };
-    expect(judge('rcs', asks(429, 1e12), 1, scaled)).toEqual({ type: 'retry', waitMs: 100_000 });
+  test('is scaled like every other wait', () => {
+    const scaled = { ...honoring, timeScale: 0.001 };
+    expect(judge('rcs', response(429, 1e12), 1, scaled)).toEqual({ type: 'retry', waitMs: 100_000 });
   });
 });

@@ -1,30 +1,30 @@
-import { type JsonObject, type JsonValue, lookup } from './path.js';
+import { type JsonObject, type JsonValue, lookUp } from './path.js';
 import { placeholdersIn } from './template.js';
 
 export type Templates = { uri: string; template: JsonObject | null };
 
-/** What an event leaves open in templates: placeholders that are unknown, null or empty, each named once. */
+/** Warnings for the placeholders that are unknown, null or empty for one event, one warning each. */
 export function lintTemplates(templates: Templates, scope: JsonObject): string[] {
   return placeholdersOf(templates).flatMap((path) => {
-    const found = lookup(scope, path);
+    const found = lookUp(scope, path);
     if (found === undefined) return `{{${path}}} is unknown`;
     if (found === null) return `{{${path}}} is null`;
     return found === '' ? `{{${path}}} is empty` : [];
   });
 }
 
-/** The placeholders of templates that none of the events has, in the same words. */
+/** Warnings for the placeholders that none of the events has. */
 export const unknownPlaceholders = (templates: Templates, scopes: JsonObject[]): string[] =>
   placeholdersOf(templates)
-    .filter((path) => scopes.every((scope) => lookup(scope, path) === undefined))
+    .filter((path) => scopes.every((scope) => lookUp(scope, path) === undefined))
     .map((path) => `{{${path}}} is unknown`);
 
-/** The paths of all placeholders of templates, each once. */
+/** The distinct paths of all placeholders of the templates. */
 export const placeholdersOf = ({ uri, template }: Templates) => [
-  ...new Set([uri, ...leavesOf(template)].flatMap(placeholdersIn)),
+  ...new Set([uri, ...stringsIn(template)].flatMap(placeholdersIn)),
 ];
 
-function leavesOf(node: JsonValue): string[] {
+function stringsIn(node: JsonValue): string[] {
   if (typeof node === 'string') return [node];
-  return typeof node === 'object' && node !== null ? Object.values(node).flatMap(leavesOf) : [];
+  return typeof node === 'object' && node !== null ? Object.values(node).flatMap(stringsIn) : [];
 }

@@ -3,18 +3,19 @@ import { JsonNumber } from './exact-json.js';
 export type JsonValue = string | number | JsonNumber | boolean | null | JsonValue[] | JsonObject;
 export type JsonObject = { [key: string]: JsonValue };
 
-const addressee = 'payload.to';
-const sender = 'payload.recipient.from';
+const statusMobile = 'payload.to';
+const inboundMobile = 'payload.recipient.from';
 
 /**
- * The value at a path such as `payload.message.payload.text`, `a.0.b` or `a[0].b`: own properties only, so that nothing
- * of JavaScript's own can be reached. Undefined when there is none. `payload.mobile` of an RCS event, which has no such
- * field, is `payload.to`, or `payload.recipient.from` for inbound.
+ * The value at a path such as `payload.message.payload.text`, `a.0.b` or `a[0].b`; undefined when there is none. It reads
+ * own properties only, so a path cannot reach the prototypes of JavaScript. `payload.mobile` of an RCS event, which has no
+ * such field, stands for `payload.to`, or for `payload.recipient.from` of an inbound event.
  */
-export function lookup(scope: JsonObject, path: string): JsonValue | undefined {
+export function lookUp(scope: JsonObject, path: string): JsonValue | undefined {
   const found = walk(scope, path);
   if (found !== undefined || path !== 'payload.mobile') return found;
-  const [first, second] = scope.event === 'rcs:message:in' ? [sender, addressee] : [addressee, sender];
+  const isInbound = scope.event === 'rcs:message:in';
+  const [first, second] = isInbound ? [inboundMobile, statusMobile] : [statusMobile, inboundMobile];
   return walk(scope, first) ?? walk(scope, second);
 }
 

@@ -5,12 +5,12 @@ const waitsS = (channel: 'sms' | 'rcs', count: number, settings = defaultRetrySe
   Array.from({ length: count }, (_, index) => policyFor(channel, settings).waitMs(index + 1) / 1_000);
 
 test('SMS: 4 attempts, 30 minutes apart', () => {
-  expect(policyFor('sms', defaultRetrySettings).attempts).toBe(4);
+  expect(policyFor('sms', defaultRetrySettings).maxAttempts).toBe(4);
   expect(waitsS('sms', 3)).toEqual([1_800, 1_800, 1_800]);
 });
 
 test('RCS: 3 attempts, 10 s and 100 s apart', () => {
-  expect(policyFor('rcs', defaultRetrySettings).attempts).toBe(3);
+  expect(policyFor('rcs', defaultRetrySettings).maxAttempts).toBe(3);
   expect(waitsS('rcs', 2)).toEqual([10, 100]);
 });
 

@@ -1,9 +1,9 @@
-// As HTTP writes dates; not the form without a zone, which nobody has sent for decades.
+// The date formats of HTTP, except the obsolete asctime format, which has no time zone.
 const httpDate = /^[A-Za-z]{3,9}, [\w :-]{10,30} GMT$/;
 
 /**
- * The wait that a `Retry-After` asks for, in seconds from `at`: a whole number of them, or the date of an answer that
- * came then. 0 for a date that is over; null when it is neither.
+ * Parses a `Retry-After` header, a number of seconds or a date, of a response that was received at `at`. Returns the
+ * seconds to wait, 0 for a past date, or null when the text is neither.
  */
 export function readRetryAfter(text: string, at: Date): number | null {
   const value = text.trim();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { compose } from './compose.js';
-import { keptHeaders, maskedBearer, sentHeaders } from './sent-headers.js';
+import { compactHeaders, maskedBearer, expandHeaders } from './sent-headers.js';
 
 const input = {
   event: 'sms:message:status' as const,
@@ -21,30 +21,39 @@ const input = {
 const templates = [null, { note: 'message {{id}}', text: '{{text}}' }];
 
 describe.each([true, false])('with signing %s', (signing) => {
-  test.each(templates)('the headers of a callback with the template %j can be told, the token masked', (template) => {
-    const callback = compose({ ...input, signing, template });
-    const kept = keptHeaders(callback.headers, input);
-    const told = sentHeaders(kept, { ...input, body: callback.body.toString() });
-    expect(told).toEqual({ ...callback.headers, Authorization: maskedBearer });
-    expect(JSON.stringify(kept)).not.toContain('s3cret');
+  test.each(templates)(
+    'the headers of a callback with the template %j are restored, with the token masked',
+    (template) => {
+      const callback = compose({ ...input, signing, template });
+      const compact = compactHeaders(callback.headers, input);
+      const expanded = expandHeaders(compact, { ...input, body: callback.body.toString() });
+      expect(expanded).toEqual({ ...callback.headers, Authorization: maskedBearer });
+      expect(JSON.stringify(compact)).not.toContain('s3cret');
+    },
+  );
+});
+
+test('stores only the version of a callback with default headers', () => {
+  expect(compactHeaders(compose(input).headers, input)).toEqual({ 'User-Agent': 'Ringback/1.2.3' });
+});
+
+test('stores time and signature of Standard Webhooks, and restores all three headers', () => {
+  const { headers } = compose({ ...input, signingSecrets: ['whsec_c2VjcmV0'] });
+  const compact = compactHeaders(headers, input);
+  expect(Object.keys(compact)).toEqual(['webhook-timestamp', 'webhook-signature', 'User-Agent']);
+  expect(expandHeaders(compact, { ...input, body: input.payload })).toEqual({
+    ...headers,
+    Authorization: maskedBearer,
   });
 });
 
-test('of a usual callback only its version is kept', () => {
-  expect(keptHeaders(compose(input).headers, input)).toEqual({ 'User-Agent': 'Ringback/1.2.3' });
-});
-
-test('of the Standard Webhooks headers time and signature are kept, and all three told', () => {
-  const { headers } = compose({ ...input, signingSecrets: ['whsec_c2VjcmV0'] });
-  const kept = keptHeaders(headers, input);
-  expect(Object.keys(kept)).toEqual(['webhook-timestamp', 'webhook-signature', 'User-Agent']);
-  expect(sentHeaders(kept, { ...input, body: input.payload })).toEqual({ ...headers, Authorization: maskedBearer });
-});
-
-test('a header that is not a usual one is kept, and one that was not sent is noted', () => {
-  const { 'Accept-Encoding': _left, ...composed } = compose(input).headers;
+test('stores a header that differs from the default, and null for a header that was not sent', () => {
+  const { 'Accept-Encoding': _dropped, ...composed } = compose(input).headers;
   const headers = { ...composed, 'X-More': 'yes' };
-  const kept = keptHeaders(headers, input);
-  expect(kept).toEqual({ 'User-Agent': 'Ringback/1.2.3', 'X-More': 'yes', 'Accept-Encoding': null });
-  expect(sentHeaders(kept, { ...input, body: input.payload })).toEqual({ ...headers, Authorization: maskedBearer });
+  const compact = compactHeaders(headers, input);
+  expect(compact).toEqual({ 'User-Agent': 'Ringback/1.2.3', 'X-More': 'yes', 'Accept-Encoding': null });
+  expect(expandHeaders(compact, { ...input, body: input.payload })).toEqual({
+    ...headers,
+    Authorization: maskedBearer,
+  });
 });

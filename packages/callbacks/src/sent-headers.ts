@@ -1,22 +1,22 @@
 import type { EventName } from './event.js';
 import { sign } from './signature.js';
 
-export type SentHeadersInput = {
+export type HeadersInput = {
   event: EventName;
   deliveryId: string;
   eventId: string;
   receivedAt: Date;
-  /** 1 is the first. */
+  /** The number of the attempt, from 1. */
   attempt: number;
 };
 
 type Headers = Record<string, string>;
 
-/** Stands for the token that was sent. */
+/** Replaces the `Authorization` header that was sent. */
 export const maskedBearer = 'Bearer ********';
 
-/** The headers of nearly every callback, but for those that follow from its body. */
-const usualHeaders = ({ event, deliveryId, eventId, receivedAt, attempt }: SentHeadersInput): Headers => ({
+/** The headers of nearly every callback, except those that follow from its body. */
+const defaultHeaders = ({ event, deliveryId, eventId, receivedAt, attempt }: HeadersInput): Headers => ({
   'Content-Type': 'application/json',
   Authorization: maskedBearer,
   'Accept-Encoding': 'identity',
@@ -27,35 +27,36 @@ const usualHeaders = ({ event, deliveryId, eventId, receivedAt, attempt }: SentH
   'X-Ringback-Received-At': receivedAt.toISOString(),
 });
 
-const ofBody = ['Content-Length', 'Signature'];
-// What the delivery's id is sent as; there whenever the signature over it is.
-const known = [...ofBody, 'webhook-id'];
+const bodyHeaders = ['Content-Length', 'Signature'];
+// `webhook-id` is the delivery's id, and is sent whenever `webhook-signature` is.
+const derivedHeaders = [...bodyHeaders, 'webhook-id'];
 
 /**
- * What has to be kept of the headers of a callback that `compose` made, so that `sentHeaders` can tell all of them:
- * those that differ from the usual ones, null for one that was not sent. Never the token.
+ * The part of a callback's headers that must be stored, so that `expandHeaders` can restore all of them: the headers that
+ * differ from the default, and null for a default header that was not sent. It never contains the token.
  */
-export function keptHeaders(headers: Headers, input: SentHeadersInput): Record<string, string | null> {
+export function compactHeaders(headers: Headers, input: HeadersInput): Record<string, string | null> {
   const sent: Headers = { ...headers, ...(headers.Authorization === undefined ? {} : { Authorization: maskedBearer }) };
-  const usual = usualHeaders(input);
-  const others = Object.entries(sent).filter(([name, value]) => !known.includes(name) && usual[name] !== value);
-  const missing = [...Object.keys(usual), ...ofBody].filter((name) => !Object.hasOwn(sent, name));
-  return Object.fromEntries([...others, ...missing.map((name) => [name, null] as const)]);
+  const defaults = defaultHeaders(input);
+  const differing = Object.entries(sent).filter(
+    ([name, value]) => !derivedHeaders.includes(name) && defaults[name] !== value,
+  );
+  const missing = [...Object.keys(defaults), ...bodyHeaders].filter((name) => !Object.hasOwn(sent, name));
+  return Object.fromEntries([...differing, ...missing.map((name) => [name, null] as const)]);
 }
 
-/** The headers of a callback as they were sent, with the token masked. */
-export function sentHeaders(
-  kept: Record<string, string | null>,
-  input: SentHeadersInput & { webhookId: string; body: string },
+/** Restores the headers of a callback from the result of `compactHeaders`, with the token masked. */
+export function expandHeaders(
+  compact: Record<string, string | null>,
+  input: HeadersInput & { webhookId: string; body: string },
 ): Headers {
   const body = Buffer.from(input.body, 'utf8');
-  const usual = usualHeaders(input);
   const all: Record<string, string | null> = {
-    ...usual,
+    ...defaultHeaders(input),
     'Content-Length': String(body.byteLength),
     Signature: sign(body, input.webhookId),
-    ...(kept['webhook-signature'] ? { 'webhook-id': input.deliveryId } : {}),
-    ...kept,
+    ...(compact['webhook-signature'] ? { 'webhook-id': input.deliveryId } : {}),
+    ...compact,
   };
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null));
 }

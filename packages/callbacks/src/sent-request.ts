@@ -1,7 +1,7 @@
-import { bodyOf, type EventName } from './event.js';
-import { sentHeaders } from './sent-headers.js';
+import { plainBody, type EventName } from './event.js';
+import { expandHeaders } from './sent-headers.js';
 
-/** A request as it went over the wire, its token masked; headers and body are null where they were not kept. */
+/** A request as it was sent, with its token masked. Headers and body are null when they were not stored. */
 export type SentRequest = { method: 'POST'; url: string; headers: Record<string, string> | null; body: string | null };
 
 type SentDelivery = {
@@ -13,17 +13,20 @@ type SentDelivery = {
   receivedAt: Date;
 };
 
-/** `requestHeaders` as `keptHeaders` made them; `requestBody` is null where it was the plain event. */
-type KeptAttempt = { number: number; url: string; requestHeaders: unknown; requestBody: string | null };
+/** `requestHeaders` is the result of `compactHeaders`; `requestBody` is null when it was the plain body. */
+type StoredAttempt = { number: number; url: string; requestHeaders: unknown; requestBody: string | null };
 
-/** The request of an attempt on record. One that was made before headers were kept has neither headers nor a body. */
-export function sentRequest(delivery: SentDelivery, attempt: KeptAttempt): SentRequest {
+/** The request of a stored attempt. Attempts of versions that did not store headers have neither headers nor a body. */
+export function sentRequest(delivery: SentDelivery, attempt: StoredAttempt): SentRequest {
   const { url, number, requestHeaders } = attempt;
   if (typeof requestHeaders !== 'object' || requestHeaders === null)
     return { method: 'POST', url, headers: null, body: null };
-  const body = attempt.requestBody ?? bodyOf(delivery.event, delivery.payload);
-  const kept = Object.entries(requestHeaders).map(([name, value]) => [name, typeof value === 'string' ? value : null]);
-  const headers = sentHeaders(Object.fromEntries(kept), {
+  const body = attempt.requestBody ?? plainBody(delivery.event, delivery.payload);
+  const stored = Object.entries(requestHeaders).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : null,
+  ]);
+  const headers = expandHeaders(Object.fromEntries(stored), {
     ...delivery,
     deliveryId: delivery.id,
     attempt: number,

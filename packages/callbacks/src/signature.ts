@@ -1,18 +1,21 @@
 import { createHmac } from 'node:crypto';
 
-/** The `Signature` header: lower-case hex HMAC-SHA256 over the exact bytes of the body, its key the webhook's id as text. */
+/** The `Signature` header: the HMAC-SHA256 of the body's bytes in lower-case hex. The key is the webhook's id as text. */
 export function sign(body: Uint8Array, webhookId: string): string {
   return createHmac('sha256', webhookId).update(body).digest('hex');
 }
 
-/** What a Standard Webhooks signature is made of: the id and the time of a request, and its keys, `whsec_…` each. */
+/** The input of a Standard Webhooks signature beside the body: message id, time, and the keys, `whsec_…` each. */
 export type StandardSigning = { messageId: string; at: Date; signingSecrets: string[] };
 
 /**
- * The headers of Standard Webhooks: id, time in Unix seconds, and for each key `v1,` and the base64 HMAC-SHA256 of
- * `<id>.<time>.<body>`, separated by spaces. Without a key there are none.
+ * The headers of Standard Webhooks: the message id, the time in Unix seconds, and the signatures, separated by spaces. A
+ * signature is `v1,` and the base64 HMAC-SHA256 of `<id>.<time>.<body>`, one for each key. Without a key it returns `{}`.
  */
-export function standardHeaders(body: Uint8Array, { messageId, at, signingSecrets }: StandardSigning): StandardHeaders {
+export function standardWebhooksHeaders(
+  body: Uint8Array,
+  { messageId, at, signingSecrets }: StandardSigning,
+): StandardHeaders {
   if (signingSecrets.length === 0) return {};
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const signatures = signingSecrets.map((secret) => {

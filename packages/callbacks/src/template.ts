@@ -1,101 +1,106 @@
-import { isTooDeep } from './depth.js';
-import { exactJsonText, JsonNumber } from './exact-json.js';
-import { type JsonObject, type JsonValue, lookup } from './path.js';
+import { isDeeperThan } from './depth.js';
+import { stringifyExactJson, JsonNumber } from './exact-json.js';
+import { type JsonObject, type JsonValue, lookUp } from './path.js';
 
-const mostBytes = 16 * 1024;
-const mostPlaceholders = 100;
-const mostDepth = 32;
-const roomForValues = 256 * 1024;
+const maxTemplateBytes = 16 * 1024;
+const maxPlaceholders = 100;
+const maxDepth = 32;
+const maxValueLength = 256 * 1024;
 
-// A placeholder: a path between double braces, spaces inside allowed. Anything else in braces is plain text.
+// A placeholder is a path between double braces, with optional spaces. Other text in braces is not a placeholder.
 const placeholder = /\{\{[ \t]*([^\s{}\p{Cc}\p{Cs}]+)[ \t]*\}\}/gu;
 const onlyPlaceholder = new RegExp(`^${placeholder.source}$`, 'u');
 
-/** `tooLarge`: the values came to more than 256 KiB of text, and from there on nothing was filled in. */
+/** `tooLarge`: the values exceed 256 KiB of text in total. The placeholders after that point are rendered empty. */
 export type Rendered<T> = { value: T; warnings: string[]; tooLarge: boolean };
 
-/** One rendering under way; below zero there is no room left. */
-type Filling = { scope: JsonObject; warnings: string[]; room: number };
+/** The state of one rendering. `remainingLength` is negative once the values exceed the limit. */
+type Rendering = { scope: JsonObject; warnings: string[]; remainingLength: number };
 
-const fillingOf = (scope: JsonObject): Filling => ({ scope, warnings: [], room: roomForValues });
-const finish = <T>(value: T, { warnings, room }: Filling): Rendered<T> => ({ value, warnings, tooLarge: room < 0 });
+const startRendering = (scope: JsonObject): Rendering => ({ scope, warnings: [], remainingLength: maxValueLength });
+const finishRendering = <T>(value: T, { warnings, remainingLength }: Rendering): Rendered<T> => ({
+  value,
+  warnings,
+  tooLarge: remainingLength < 0,
+});
 
-/** The paths of the placeholders of a text, in their order. */
+/** The paths of the placeholders of a text, in order. */
 export const placeholdersIn = (text: string): string[] => [...text.matchAll(placeholder)].map(([, path = '']) => path);
 
 export const hasPlaceholders = (text: string): boolean => text.search(placeholder) >= 0;
 
 /**
- * Replaces each placeholder of a text by its value, in one pass: what a value holds is never expanded again. Unknown
- * and null become nothing, with a warning; an object is written as JSON.
+ * Replaces each placeholder of a text by its value, in one pass: placeholders inside values are not expanded. Unknown and
+ * null values become empty text, with a warning; objects and arrays become JSON.
  */
 export function renderText(text: string, scope: JsonObject, encode = (value: string) => value): Rendered<string> {
-  const filling = fillingOf(scope);
-  return finish(fillText(text, filling, encode), filling);
+  const rendering = startRendering(scope);
+  return finishRendering(replacePlaceholders(text, rendering, encode), rendering);
 }
 
-function fillText(text: string, filling: Filling, encode = (value: string) => value): string {
-  return text.replace(placeholder, (_whole, path: string) => {
-    const found = valueAt(path, filling);
-    return found === null ? '' : encode(asText(found));
+function replacePlaceholders(text: string, rendering: Rendering, encode = (value: string) => value): string {
+  return text.replace(placeholder, (_match, path: string) => {
+    const value = resolvePlaceholder(path, rendering);
+    return value === null ? '' : encode(asText(value));
   });
 }
 
-/** What a placeholder stands for; null, with a warning when the scope holds nothing there. */
-function valueAt(path: string, filling: Filling): JsonValue {
-  if (filling.room < 0) return null;
-  const found = lookup(filling.scope, path);
-  if (found === undefined || found === null) {
-    filling.warnings.push(`{{${path}}} ${found === null ? 'is null' : 'is unknown'}`);
+/** The value of a placeholder; null, with a warning, when it is unknown or null. */
+function resolvePlaceholder(path: string, rendering: Rendering): JsonValue {
+  if (rendering.remainingLength < 0) return null;
+  const value = lookUp(rendering.scope, path);
+  if (value === undefined || value === null) {
+    rendering.warnings.push(`{{${path}}} ${value === null ? 'is null' : 'is unknown'}`);
     return null;
   }
-  filling.room -= asText(found).length;
-  return filling.room < 0 ? null : found;
+  rendering.remainingLength -= asText(value).length;
+  return rendering.remainingLength < 0 ? null : value;
 }
 
-const asText = (value: JsonValue) => (typeof value === 'string' ? value : exactJsonText(value));
+const asText = (value: JsonValue) => (typeof value === 'string' ? value : stringifyExactJson(value));
 
 /**
- * Fills in the string values of a body template, never its keys. A value that is one placeholder and nothing else
- * takes the field's JSON type; unknown and null become null.
+ * Renders the string values of a body template; keys are not rendered. A string that is exactly one placeholder takes the
+ * JSON type of its value, and becomes null when the value is unknown or null.
  */
 export function renderBody(template: JsonObject, scope: JsonObject): Rendered<JsonValue> {
-  const filling = fillingOf(scope);
-  const render = (node: JsonValue): JsonValue => {
-    if (typeof node === 'string') return fillLeaf(node, filling);
-    if (Array.isArray(node)) return node.map(render);
+  const rendering = startRendering(scope);
+  const renderNode = (node: JsonValue): JsonValue => {
+    if (typeof node === 'string') return renderString(node, rendering);
+    if (Array.isArray(node)) return node.map(renderNode);
     if (typeof node !== 'object' || node === null || node instanceof JsonNumber) return node;
-    // fromEntries defines own properties, also for a key such as __proto__.
-    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, render(value)]));
+    // fromEntries defines own properties, even for the key __proto__.
+    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, renderNode(value)]));
   };
-  return finish(render(template), filling);
+  return finishRendering(renderNode(template), rendering);
 }
 
-function fillLeaf(text: string, filling: Filling): JsonValue {
+function renderString(text: string, rendering: Rendering): JsonValue {
   const [, path] = onlyPlaceholder.exec(text) ?? [];
-  return path === undefined ? fillText(text, filling) : valueAt(path, filling);
+  return path === undefined ? replacePlaceholders(text, rendering) : resolvePlaceholder(path, rendering);
 }
 
-/** Percent-encodes a value so that it can neither add a parameter or a fragment nor be malformed. */
+/** Percent-encodes a query value, so that it cannot add a parameter or a fragment. Lone surrogates are replaced. */
 export const encodeQueryValue = (value: string): string => encodeURIComponent(value.toWellFormed());
 
-/** Fills in the placeholders of a uri, which stand in values of query parameters only. */
+/** Renders the placeholders of a uri, with values encoded for a query. */
 export function renderUri(uri: string, scope: JsonObject): Rendered<string> {
   return renderText(uri, scope, encodeQueryValue);
 }
 
-/** What is wrong with a body template, a text each; nothing when it may be stored. */
+/** Validates a body template and returns its errors; none when it may be stored. */
 export function checkTemplate(template: unknown): string[] {
   if (typeof template !== 'object' || template === null || Array.isArray(template) || template instanceof JsonNumber) {
     return ['The payload field must be an object.'];
   }
-  if (isTooDeep(template, mostDepth))
-    return [`The payload field must not be nested more than ${mostDepth} levels deep.`];
-  const text = exactJsonText(template);
+  if (isDeeperThan(template, maxDepth))
+    return [`The payload field must not be nested more than ${maxDepth} levels deep.`];
+  const text = stringifyExactJson(template);
   const errors: string[] = [];
-  if (Buffer.byteLength(text) > mostBytes) errors.push('The payload field must not be greater than 16 kilobytes.');
-  if (countPlaceholders(text) > mostPlaceholders) {
-    errors.push(`The payload field must not have more than ${mostPlaceholders} placeholders.`);
+  if (Buffer.byteLength(text) > maxTemplateBytes)
+    errors.push('The payload field must not be greater than 16 kilobytes.');
+  if (countPlaceholders(text) > maxPlaceholders) {
+    errors.push(`The payload field must not have more than ${maxPlaceholders} placeholders.`);
   }
   if (!isStorable(template)) errors.push('The payload field holds a character that is not allowed.');
   return errors;
@@ -109,22 +114,18 @@ function isStorable(node: unknown): boolean {
   return Object.entries(node).every(([key, value]) => isStorable(key) && isStorable(value));
 }
 
-/** What is wrong with the placeholders of a uri: they may stand in values of query parameters and nowhere else. */
+/** Validates the placeholders of a uri and returns its errors. Only values of query parameters may have placeholders. */
 export function checkUriTemplate(uri: string): string[] {
-  const start = uri.indexOf('?');
-  const head = start < 0 ? uri : uri.slice(0, start);
-  const names =
-    start < 0
-      ? []
-      : uri
-          .slice(start + 1)
-          .split('&')
-          .map((pair) => pair.split('=', 1)[0] ?? '');
-  // A pair without `=` is all name.
-  if ([head, ...names].some((part) => /\{\{|\}\}/.test(part))) {
+  const [beforeQuery = '', ...query] = uri.split('?');
+  // A parameter without `=` is all name.
+  const names = query
+    .join('?')
+    .split('&')
+    .map((parameter) => parameter.split('=', 1)[0] ?? '');
+  if ([beforeQuery, ...names].some((part) => /\{\{|\}\}/.test(part))) {
     return ['The uri field may have placeholders in values of query parameters only.'];
   }
-  return countPlaceholders(uri) > mostPlaceholders
-    ? [`The uri field must not have more than ${mostPlaceholders} placeholders.`]
+  return countPlaceholders(uri) > maxPlaceholders
+    ? [`The uri field must not have more than ${maxPlaceholders} placeholders.`]
     : [];
 }

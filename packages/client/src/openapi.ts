@@ -10,13 +10,17 @@ export interface paths {
     };
     /**
      * List webhooks
-     * @description Newest first, those that are not deleted. A filter that does not exist is a 400.
+     * @description The webhooks that are not deleted, newest first. An unknown filter is a 400.
+     *
+     *     Scope: `read`.
      */
     get: operations['listWebhooks'];
     put?: never;
     /**
      * Create a webhook
-     * @description With a `token`, a verification challenge is sent to the address; creation does not wait for it. With placeholders in the `uri` or with a `payload` the webhook is composed.
+     * @description With a `token`, a verification challenge is sent to the address; the creation does not wait for it. A webhook with placeholders in the `uri`, or with a `payload`, is a composed one.
+     *
+     *     Scope: `write`.
      */
     post: operations['createWebhook'];
     delete?: never;
@@ -34,18 +38,24 @@ export interface paths {
     };
     /**
      * Show a webhook
-     * @description Here, and only here, `status` is a number.
+     * @description `status` is a number in this response only.
+     *
+     *     Scope: `read`.
      */
     get: operations['showWebhook'];
     /**
      * Edit a webhook
-     * @description Retries that are still to come use the webhook as it is then. What is left out keeps its value.
+     * @description Further attempts of pending deliveries use the edited webhook. An absent field keeps its value.
+     *
+     *     Scope: `write`.
      */
     put: operations['editWebhook'];
     post?: never;
     /**
      * Delete a webhook
-     * @description It is not called any more, and can be restored.
+     * @description The webhook is not called any more. It can be restored.
+     *
+     *     Scope: `write`.
      */
     delete: operations['deleteWebhook'];
     options?: never;
@@ -53,6 +63,8 @@ export interface paths {
     /**
      * Edit a webhook, by PATCH
      * @description The same as PUT.
+     *
+     *     Scope: `write`.
      */
     patch: operations['patchWebhook'];
     trace?: never;
@@ -68,7 +80,9 @@ export interface paths {
     put?: never;
     /**
      * Restore a deleted webhook
-     * @description It is active afterwards, whatever it was. 422 when the account has as many webhooks as it may.
+     * @description The webhook becomes active. 422 when the account has the maximum number of webhooks.
+     *
+     *     Scope: `write`.
      */
     post: operations['restoreWebhook'];
     delete?: never;
@@ -88,7 +102,9 @@ export interface paths {
     put?: never;
     /**
      * Release a paused webhook
-     * @description Where the service pauses webhooks that fail for long or answer 410, `paused` tells so, and `webhook:paused` comes to whoever is subscribed to it. What waits is called within seconds of the release, each with the attempts that it has left. A webhook that is not paused stays as it is.
+     * @description The service may be configured to pause webhooks that fail for a long time or answer 410. A paused webhook has the field `paused`, and the account gets the event `webhook:paused` if it subscribes to it. After the release, the waiting deliveries are made within seconds, with their remaining attempts. A webhook that is not paused does not change.
+     *
+     *     Scope: `write`.
      */
     post: operations['releaseWebhook'];
     delete?: never;
@@ -106,13 +122,17 @@ export interface paths {
     };
     /**
      * Show the outcome of the verification challenge
-     * @description That of the newest run; 404 when there never was one.
+     * @description The outcome of the newest challenge; 404 when there was none.
+     *
+     *     Scope: `read`.
      */
     get: operations['showVerification'];
     put?: never;
     /**
      * Send the verification challenge again
-     * @description A webhook that was created without a `token` cannot be challenged: 422. 409 when no key of the operator opens it.
+     * @description 422 for a webhook that was created without a `token`. 409 when the token cannot be decrypted with the keys of the operator.
+     *
+     *     Scope: `write`.
      */
     post: operations['startVerification'];
     delete?: never;
@@ -130,7 +150,9 @@ export interface paths {
     };
     /**
      * Show the signing secret
-     * @description The key of `webhook-signature`, the signature of Standard Webhooks. Every webhook has one of its own from its creation; one that is older than this signature gets it when this is first asked, and signs from then on. 409 when no key of the operator opens it.
+     * @description The key of `webhook-signature`, the signature of Standard Webhooks. Every webhook has its own since its creation. A webhook that is older than this feature gets a key with the first call of this operation, and signs from then on. 409 when the secret cannot be decrypted with the keys of the operator.
+     *
+     *     Scope: `write`.
      */
     get: operations['showSigningSecret'];
     put?: never;
@@ -152,7 +174,9 @@ export interface paths {
     put?: never;
     /**
      * Replace the signing secret
-     * @description For 24 hours callbacks carry a signature with each of the two secrets, the new one first. A second rotation within that time ends the oldest secret at once.
+     * @description For 24 hours callbacks carry the signatures of both secrets, that of the new one first. A second rotation within that time removes the oldest secret at once.
+     *
+     *     Scope: `write`.
      */
     post: operations['rotateSigningSecret'];
     delete?: never;
@@ -171,8 +195,10 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Call a webhook for a test
-     * @description A worker calls the webhook at once, with a sample of the event or with the `payload` of the request, as it would for an event, but once and with `X-Ringback-Test: true`. The answer has the attempt in full, whether it was successful or not (`attempt.error`). A webhook that is inactive is called, too. Nothing of this is in the delivery log. 409 when unverified webhooks are not called here; 503 when no worker is there in time, which then sends nothing.
+     * Send a test call to a webhook
+     * @description A worker calls the webhook at once, with an example of the event or with the `payload` of the request. The call is like that of an event, but it is made once and carries `X-Ringback-Test: true`. The response has the complete attempt, also when it failed (`attempt.error`). Inactive webhooks are called, too. The delivery log does not have the call. 409 when the service does not call unverified webhooks; 503 when no worker is free in time, and then nothing is sent.
+     *
+     *     Scope: `write`.
      */
     post: operations['testWebhook'];
     delete?: never;
@@ -191,8 +217,10 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Fill in templates
-     * @description `uri` and `payload` as a webhook would have them, filled in from a sample of the event or from the payload in `sample`. Nothing is stored and nothing is sent.
+     * Render templates
+     * @description Renders `uri` and `payload` as a webhook would, with an example of the event or with the payload in `sample`. Nothing is stored or sent.
+     *
+     *     Scope: `read`.
      */
     post: operations['previewWebhook'];
     delete?: never;
@@ -211,12 +239,16 @@ export interface paths {
     /**
      * List subscriptions
      * @description Newest first.
+     *
+     *     Scope: `read`.
      */
     get: operations['listSubscriptions'];
     put?: never;
     /**
      * Subscribe a webhook to an event
-     * @description The same again answers with the subscription that stands. An event may have at most 1,000 of an account for the same identity.
+     * @description If the same subscription exists, the response has that one. An account may have at most 1,000 subscriptions for the same event and identity.
+     *
+     *     Scope: `write`.
      */
     post: operations['createSubscription'];
     delete?: never;
@@ -232,11 +264,17 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Show a subscription */
+    /**
+     * Show a subscription
+     * @description Scope: `read`.
+     */
     get: operations['showSubscription'];
     put?: never;
     post?: never;
-    /** Delete a subscription */
+    /**
+     * Delete a subscription
+     * @description Scope: `write`.
+     */
     delete: operations['deleteSubscription'];
     options?: never;
     head?: never;
@@ -252,7 +290,9 @@ export interface paths {
     };
     /**
      * List deliveries
-     * @description Newest first. Filters hold together; an empty one is none, one that does not exist is a 400. A page may have fewer deliveries than `per_page` although there is a next one.
+     * @description Newest first. A delivery must match all filters; an empty filter is ignored, an unknown one is a 400. A page may have fewer deliveries than `per_page` although there is a next page.
+     *
+     *     Scope: `read`.
      */
     get: operations['listDeliveries'];
     put?: never;
@@ -272,7 +312,9 @@ export interface paths {
     };
     /**
      * Show a delivery
-     * @description With its event, and its attempts as they went over the wire.
+     * @description With its event, and with the requests and responses of its attempts.
+     *
+     *     Scope: `read`.
      */
     get: operations['showDelivery'];
     put?: never;
@@ -292,7 +334,9 @@ export interface paths {
     };
     /**
      * Show the newest request of a delivery as a curl command
-     * @description For a POSIX shell; the token is taken from `RINGBACK_TOKEN`. 409 when the request was not kept.
+     * @description The command is for a POSIX shell and takes the token from `RINGBACK_TOKEN`. 409 when the request was not stored.
+     *
+     *     Scope: `read`.
      */
     get: operations['getDeliveryCurl'];
     put?: never;
@@ -314,7 +358,9 @@ export interface paths {
     put?: never;
     /**
      * Send a delivery again
-     * @description One that is final gets one more attempt, without retries; one that is pending gets its next attempt now. 409 when the webhook is inactive or deleted.
+     * @description A final delivery gets one more attempt, without retries; a pending one gets its next attempt now. 409 when the webhook is inactive or deleted.
+     *
+     *     Scope: `replay`.
      */
     post: operations['resendDelivery'];
     delete?: never;
@@ -332,7 +378,9 @@ export interface paths {
     };
     /**
      * Show what happened to a message
-     * @description Its first 200 events, their deliveries and the attempts of those, each oldest first.
+     * @description The first 200 events of the message, their deliveries, and the attempts of those, each oldest first.
+     *
+     *     Scope: `read`.
      */
     get: operations['showMessage'];
     put?: never;
@@ -354,7 +402,9 @@ export interface paths {
     put?: never;
     /**
      * Send many deliveries of a webhook again
-     * @description Those that the filter fits, oldest first; without `filter.status` those that failed or were skipped. With `dry_run` they are counted only. 409 when the webhook is inactive, or a replay of it is running.
+     * @description Sends the deliveries that match the filter, oldest first; without `filter.status` the failed and the skipped ones. With `dry_run` it only counts them. 409 when the webhook is inactive, or when a replay of it is running.
+     *
+     *     Scope: `replay`.
      */
     post: operations['startReplay'];
     delete?: never;
@@ -372,7 +422,9 @@ export interface paths {
     };
     /**
      * List replays
-     * @description Newest first. Another filter than `webhook_id` is a 400.
+     * @description Newest first. A filter other than `webhook_id` is a 400.
+     *
+     *     Scope: `read`.
      */
     get: operations['listReplays'];
     put?: never;
@@ -390,7 +442,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Show how far a replay is */
+    /**
+     * Show the progress of a replay
+     * @description Scope: `read`.
+     */
     get: operations['showReplay'];
     put?: never;
     post?: never;
@@ -411,7 +466,9 @@ export interface paths {
     put?: never;
     /**
      * Cancel a replay
-     * @description What it has made pending is still called. 409 when it is done.
+     * @description Deliveries that the replay has already made pending are still sent. 409 when the replay is done.
+     *
+     *     Scope: `replay`.
      */
     post: operations['cancelReplay'];
     delete?: never;
@@ -429,7 +486,9 @@ export interface paths {
     };
     /**
      * List changes
-     * @description Who did what, when: every change of the account, newest first, made over the API or by an operator. Filters hold together; an empty one is none, one that does not exist is a 400. Secrets, tokens, templates and queries of uris are not shown: a `uri` whose query alone was changed looks the same before and after.
+     * @description All changes of the account, with their time and their author, newest first. A change must match all filters; an empty filter is ignored, an unknown one is a 400. Values of secrets, tokens and templates are left out, and so are queries of uris: a `uri` whose query alone has changed looks the same before and after.
+     *
+     *     Scope: `read`.
      */
     get: operations['listChanges'];
     put?: never;
@@ -449,7 +508,9 @@ export interface paths {
     };
     /**
      * List the kinds of events
-     * @description With the JSON Schema of the body of their callbacks, and a sample. Fields may be absent, and others may come.
+     * @description Each with the JSON Schema of its callback body and an example. Fields may be absent, and further ones may be present.
+     *
+     *     Scope: `read`.
      */
     get: operations['listEventKinds'];
     put?: never;
@@ -471,7 +532,7 @@ export interface paths {
     put?: never;
     /**
      * Push events
-     * @description For SMS and RCS platforms without a BullMQ client: one event, or an array of up to 1,000. The answer comes once they are durable, with an id for each in its order. `account_id` may be absent when `webhook_id` is given. The same event again makes nothing new, and completes what a 503 has left undone. One that is malformed refuses the whole batch; one that names an unknown account or webhook is kept as rejected.
+     * @description For SMS and RCS platforms without a BullMQ client: one event, or an array of up to 1,000. The response is sent when the events are durable, and has their ids in the same order. `account_id` may be absent when `webhook_id` is given. Repeated events have no further effect, so after a 503 the same request can be sent again. A malformed event makes the whole batch fail; an event with an unknown account or webhook is stored as rejected.
      */
     post: operations['pushEvents'];
     delete?: never;
@@ -487,7 +548,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** This document */
+    /** Get this document */
     get: operations['getDocument'];
     put?: never;
     post?: never;
@@ -504,7 +565,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** This document as a page */
+    /** Show this document as a page */
     get: operations['getDocs'];
     put?: never;
     post?: never;
@@ -521,7 +582,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Whether the process answers */
+    /** Check that the process is running */
     get: operations['getHealth'];
     put?: never;
     post?: never;
@@ -538,10 +599,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /**
-     * Whether the database answers, too
-     * @description The message says when the queue does not: only test calls need it.
-     */
+    /** Check that the database and the queue respond */
     get: operations['getReadiness'];
     put?: never;
     post?: never;
@@ -558,7 +616,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What the process tells of itself, for Prometheus */
+    /** Get the metrics of this process, for Prometheus */
     get: operations['getMetrics'];
     put?: never;
     post?: never;
@@ -576,11 +634,11 @@ export interface components {
       /** Format: uuid */
       id: string;
       name: string;
-      /** @description As it was given, placeholders and all. */
+      /** @description The address as it was given, with its placeholders. */
       uri: string;
-      /** @description Sent as Bearer in callbacks; when null, the callback token of the account is. */
+      /** @description The Bearer token of callbacks; when null, they use the callback token of the account. */
       secret: string | null;
-      /** @description The `token` of the creation. */
+      /** @description The `token` that was given at creation. */
       verification_code: string | null;
       /**
        * @description "1" active, "0" inactive.
@@ -591,31 +649,31 @@ export interface components {
       created_at: string;
       /** Format: date-time */
       updated_at: string;
-      /** @description The body template; present when there is one. */
+      /** @description The body template; present when set. */
       payload?: Record<string, never>;
       /**
        * @description Present when callbacks are not signed.
        * @constant
        */
       signing?: false;
-      /** @description Callbacks a second at most; present when there is a limit. */
+      /** @description The maximum number of callbacks per second; present when set. */
       rate_limit?: number;
-      /** @description Present while it is paused: what is for it waits until it is released. */
+      /** @description Present while the webhook is paused: its deliveries wait until it is released. */
       paused?: {
         /** Format: date-time */
         since: string;
         /**
-         * @description It failed for long without a success, or answered 410.
+         * @description `failing`: all its callbacks failed for a long time. `gone`: it answered 410.
          * @enum {string}
          */
         reason: 'failing' | 'gone';
       };
       /**
        * Format: date-time
-       * @description Present when it is deleted.
+       * @description Present when the webhook is deleted.
        */
       deleted_at?: string;
-      /** @description The fields that are null because no key of the operator opens their stored value; present when there are any. */
+      /** @description The fields that are null because they cannot be decrypted with the keys of the operator; present when there are any. */
       unreadable?: ('secret' | 'verification_code')[];
     };
     PageLinks: {
@@ -630,7 +688,7 @@ export interface components {
       last_page: number;
       links: {
         url: string | null;
-        /** @description The number of a page, `...` for a gap, or one of two texts with HTML entities. */
+        /** @description A page number, `...` for a gap, `&laquo; Previous` or `Next &raquo;`. */
         label: string;
         active: boolean;
       }[];
@@ -642,30 +700,30 @@ export interface components {
     NewWebhook: {
       /** @description 1 to 255 characters after trimming. */
       name: string;
-      /** @description Absolute, http or https; placeholders may stand in values of its query. */
+      /** @description An absolute http or https URL. Values of its query may have placeholders. */
       uri: string;
-      /** @description The body template. Null on an edit: none. */
+      /** @description The body template. Null in an edit removes it. */
       payload?: Record<string, never> | null;
-      /** @description 1 active, 0 inactive; 1 when absent, on an edit unchanged. */
+      /** @description 1 active, 0 inactive. When absent, 1 at creation and unchanged in an edit. */
       status?: (0 | 1 | '0' | '1') | null;
-      /** @description Sent as Bearer in callbacks. Empty or null: none. */
+      /** @description The Bearer token of callbacks. Empty and null mean none. */
       secret?: (string & (unknown & unknown)) | null;
-      /** @description Whether callbacks carry `Signature` and `webhook-signature`; true when absent, on an edit unchanged. */
+      /** @description Whether callbacks carry `Signature` and `webhook-signature`. When absent, true at creation and unchanged in an edit. */
       signing?: boolean;
-      /** @description Callbacks a second at most. Null: no limit. On an edit, absent is unchanged. */
+      /** @description The maximum number of callbacks per second; null means no limit. When absent in an edit, unchanged. */
       rate_limit?: number | null;
-      /** @description The code of the verification challenge. */
+      /** @description The token of the verification challenge. */
       token?: (string & (unknown & unknown)) | null;
     };
     ShownWebhook: {
       /** Format: uuid */
       id: string;
       name: string;
-      /** @description As it was given, placeholders and all. */
+      /** @description The address as it was given, with its placeholders. */
       uri: string;
-      /** @description Sent as Bearer in callbacks; when null, the callback token of the account is. */
+      /** @description The Bearer token of callbacks; when null, they use the callback token of the account. */
       secret: string | null;
-      /** @description The `token` of the creation. */
+      /** @description The `token` that was given at creation. */
       verification_code: string | null;
       /**
        * @description 1 active, 0 inactive.
@@ -676,47 +734,47 @@ export interface components {
       created_at: string;
       /** Format: date-time */
       updated_at: string;
-      /** @description The body template; present when there is one. */
+      /** @description The body template; present when set. */
       payload?: Record<string, never>;
       /**
        * @description Present when callbacks are not signed.
        * @constant
        */
       signing?: false;
-      /** @description Callbacks a second at most; present when there is a limit. */
+      /** @description The maximum number of callbacks per second; present when set. */
       rate_limit?: number;
-      /** @description Present while it is paused: what is for it waits until it is released. */
+      /** @description Present while the webhook is paused: its deliveries wait until it is released. */
       paused?: {
         /** Format: date-time */
         since: string;
         /**
-         * @description It failed for long without a success, or answered 410.
+         * @description `failing`: all its callbacks failed for a long time. `gone`: it answered 410.
          * @enum {string}
          */
         reason: 'failing' | 'gone';
       };
       /**
        * Format: date-time
-       * @description Present when it is deleted.
+       * @description Present when the webhook is deleted.
        */
       deleted_at?: string;
-      /** @description The fields that are null because no key of the operator opens their stored value; present when there are any. */
+      /** @description The fields that are null because they cannot be decrypted with the keys of the operator; present when there are any. */
       unreadable?: ('secret' | 'verification_code')[];
     };
     WebhookChanges: {
       /** @description 1 to 255 characters after trimming. */
       name: string;
-      /** @description Absolute, http or https; placeholders may stand in values of its query. */
+      /** @description An absolute http or https URL. Values of its query may have placeholders. */
       uri: string;
-      /** @description The body template. Null on an edit: none. */
+      /** @description The body template. Null in an edit removes it. */
       payload?: Record<string, never> | null;
-      /** @description 1 active, 0 inactive; 1 when absent, on an edit unchanged. */
+      /** @description 1 active, 0 inactive. When absent, 1 at creation and unchanged in an edit. */
       status?: (0 | 1 | '0' | '1') | null;
-      /** @description Sent as Bearer in callbacks. Empty or null: none. */
+      /** @description The Bearer token of callbacks. Empty and null mean none. */
       secret?: (string & (unknown & unknown)) | null;
-      /** @description Whether callbacks carry `Signature` and `webhook-signature`; true when absent, on an edit unchanged. */
+      /** @description Whether callbacks carry `Signature` and `webhook-signature`. When absent, true at creation and unchanged in an edit. */
       signing?: boolean;
-      /** @description Callbacks a second at most. Null: no limit. On an edit, absent is unchanged. */
+      /** @description The maximum number of callbacks per second; null means no limit. When absent in an edit, unchanged. */
       rate_limit?: number | null;
     };
     Verification: {
@@ -736,21 +794,21 @@ export interface components {
       updated_at: string;
     };
     SigningSecret: {
-      /** @description `whsec_` and the key in base64, as libraries of Standard Webhooks take it. */
+      /** @description `whsec_` and the key in base64, the format of the Standard Webhooks libraries. */
       secret: string;
-      /** @description Until when callbacks carry a signature with the secret before it, too. Null when they do not. */
+      /** @description The time until which callbacks also carry a signature with the previous secret; null when they do not. */
       previous_signs_until: string | null;
     };
     NewTestCall: {
       /** @enum {string} */
       event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | 'webhook:paused';
-      /** @description As a platform would push it; a sample when absent. */
+      /** @description The payload, as a platform would push it; an example when absent. */
       payload?: Record<string, never> | string | null;
     };
     TestCall: {
       /**
        * Format: uuid
-       * @description The `X-Ringback-Delivery` of the call, which is in no log.
+       * @description The `X-Ringback-Delivery` of the call. The delivery log does not have it.
        */
       id: string;
       /** Format: uuid */
@@ -762,11 +820,11 @@ export interface components {
     };
     Attempt: {
       number: number;
-      /** @description `scheduled`, `resend` when somebody asked for it, `test` of a test call. */
+      /** @description `scheduled`, `resend` for one that was requested, or `test` for a test call. */
       kind: string;
       /** Format: date-time */
       started_at: string;
-      /** @description As it went over the wire, the token masked. Headers and body are null where they were not kept. */
+      /** @description The request as it was sent, with the token masked. Headers and body are null when they were not stored. */
       request: {
         /** @constant */
         method: 'POST';
@@ -776,11 +834,11 @@ export interface components {
         } | null;
         body: string | null;
       };
-      /** @description Null when no answer came. */
+      /** @description Null when there was no response. */
       response: {
         code: number | null;
         headers: Record<string, never> | null;
-        /** @description The first KiB. */
+        /** @description The first KiB of the body. */
         body: string;
       } | null;
       timings: {
@@ -791,7 +849,7 @@ export interface components {
         total_ms: number;
       };
       remote_address: string | null;
-      /** @description How the attempt failed; null when it did not. */
+      /** @description How the attempt failed; null when it succeeded. */
       error: ('timeout' | 'dns' | 'tls' | 'connect' | 'reset' | 'refused' | 'protocol' | 'status') | null;
       error_code: string | null;
       warnings: string[];
@@ -799,21 +857,21 @@ export interface components {
     NewPreview: {
       /** @enum {string} */
       event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | 'webhook:paused';
-      /** @description Absolute, http or https; placeholders may stand in values of its query. */
+      /** @description An absolute http or https URL. Values of its query may have placeholders. */
       uri?: string;
-      /** @description The body template. Null on an edit: none. */
+      /** @description The body template. Null in an edit removes it. */
       payload?: Record<string, never> | null;
-      /** @description The payload of an event; a sample when absent. */
+      /** @description The payload of an event; an example when absent. */
       sample?: Record<string, never> | string | null;
     };
     Preview: {
       /** @enum {string} */
       event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | 'webhook:paused';
-      /** @description The payload that the placeholders were filled in from. */
+      /** @description The payload that the templates were rendered with. */
       sample: Record<string, never>;
       /** @description Null when the request had no `uri`. */
       url: string | null;
-      /** @description Byte for byte as it would be sent. */
+      /** @description The exact body of the callback. */
       body: string;
       /** @description Placeholders that are unknown, null or empty. */
       warnings: string[];
@@ -831,9 +889,9 @@ export interface components {
     NewSubscription: {
       /** @enum {string} */
       event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | 'webhook:paused';
-      /** @description `all` when absent, empty or null. */
+      /** @description The identity of the events, `all` for every one. `all` when absent, empty or null. */
       identity?: string | null;
-      /** @description A live webhook of the account. */
+      /** @description The id of a webhook of the account that is not deleted. */
       webhook_id: string;
     };
     SavedSubscription: {
@@ -867,19 +925,19 @@ export interface components {
        * @enum {string}
        */
       status: 'pending' | 'delivered' | 'failed' | 'skipped';
-      /** @description Why it was skipped or given up. */
+      /** @description Why the delivery was skipped or failed. */
       reason: string | null;
       attempt_count: number;
-      /** @description The status that came back; null when none did. */
+      /** @description The HTTP status of the response; null without a response. */
       response_code: number | null;
-      /** @description How the attempt failed; null when it did not. */
+      /** @description How the attempt failed; null when it succeeded. */
       error: ('timeout' | 'dns' | 'tls' | 'connect' | 'reset' | 'refused' | 'protocol' | 'status') | null;
-      /** @description When its next attempt is due. Null once it is final, and while its webhook is paused. */
+      /** @description The time of the next attempt. Null when the delivery is final, and while its webhook is paused. */
       due_at: string | null;
       /** @description The same as `due_at`. */
       next_attempt_at: string | null;
       /**
-       * @description Present while it waits for its webhook to be released.
+       * @description Present while the webhook is paused.
        * @constant
        */
       paused?: true;
@@ -921,19 +979,19 @@ export interface components {
        * @enum {string}
        */
       status: 'pending' | 'delivered' | 'failed' | 'skipped';
-      /** @description Why it was skipped or given up. */
+      /** @description Why the delivery was skipped or failed. */
       reason: string | null;
       attempt_count: number;
-      /** @description The status that came back; null when none did. */
+      /** @description The HTTP status of the response; null without a response. */
       response_code: number | null;
-      /** @description How the attempt failed; null when it did not. */
+      /** @description How the attempt failed; null when it succeeded. */
       error: ('timeout' | 'dns' | 'tls' | 'connect' | 'reset' | 'refused' | 'protocol' | 'status') | null;
-      /** @description When its next attempt is due. Null once it is final, and while its webhook is paused. */
+      /** @description The time of the next attempt. Null when the delivery is final, and while its webhook is paused. */
       due_at: string | null;
       /** @description The same as `due_at`. */
       next_attempt_at: string | null;
       /**
-       * @description Present while it waits for its webhook to be released.
+       * @description Present while the webhook is paused.
        * @constant
        */
       paused?: true;
@@ -994,19 +1052,19 @@ export interface components {
        * @enum {string}
        */
       status: 'pending' | 'delivered' | 'failed' | 'skipped';
-      /** @description Why it was skipped or given up. */
+      /** @description Why the delivery was skipped or failed. */
       reason: string | null;
       attempt_count: number;
-      /** @description The status that came back; null when none did. */
+      /** @description The HTTP status of the response; null without a response. */
       response_code: number | null;
-      /** @description How the attempt failed; null when it did not. */
+      /** @description How the attempt failed; null when it succeeded. */
       error: ('timeout' | 'dns' | 'tls' | 'connect' | 'reset' | 'refused' | 'protocol' | 'status') | null;
-      /** @description When its next attempt is due. Null once it is final, and while its webhook is paused. */
+      /** @description The time of the next attempt. Null when the delivery is final, and while its webhook is paused. */
       due_at: string | null;
       /** @description The same as `due_at`. */
       next_attempt_at: string | null;
       /**
-       * @description Present while it waits for its webhook to be released.
+       * @description Present while the webhook is paused.
        * @constant
        */
       paused?: true;
@@ -1018,19 +1076,19 @@ export interface components {
     };
     BriefAttempt: {
       number: number;
-      /** @description `scheduled`, `resend` when somebody asked for it, `test` of a test call. */
+      /** @description `scheduled`, `resend` for one that was requested, or `test` for a test call. */
       kind: string;
       /** Format: date-time */
       started_at: string;
       duration_ms: number;
-      /** @description The status that came back; null when none did. */
+      /** @description The HTTP status of the response; null without a response. */
       response_code: number | null;
-      /** @description How the attempt failed; null when it did not. */
+      /** @description How the attempt failed; null when it succeeded. */
       error: ('timeout' | 'dns' | 'tls' | 'connect' | 'reset' | 'refused' | 'protocol' | 'status') | null;
     };
     ReplayCount: {
       count: number;
-      /** @description False when there are more than could be counted. */
+      /** @description False when there are more deliveries than the count. */
       complete: boolean;
     };
     Replay: {
@@ -1045,9 +1103,9 @@ export interface components {
        * @enum {string}
        */
       status: 'running' | 'done' | 'cancelled';
-      /** @description Why it was cancelled, when nobody asked for that. */
+      /** @description Why the service cancelled it; null otherwise. */
       reason: string | null;
-      /** @description As it was understood. */
+      /** @description The effective filter. */
       filter: {
         status: string | null;
         event: ('sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | 'webhook:paused') | null;
@@ -1058,9 +1116,9 @@ export interface components {
         since: string | null;
         until: string | null;
       };
-      /** @description Deliveries a second at most. */
+      /** @description The maximum number of deliveries per second. */
       rate: number;
-      /** @description How many it found at its start; null when they were too many to count. */
+      /** @description The number of matching deliveries at the start; null when there were too many to count. */
       total: number | null;
       replayed: number;
       /** Format: date-time */
@@ -1074,7 +1132,7 @@ export interface components {
       id: string;
       /** Format: date-time */
       at: string;
-      /** @description `token:` and the id of an access token, or `operator`: whoever runs the service. */
+      /** @description The author: `token:` and the id of an access token, or `operator`. */
       actor: string;
       /** @enum {string} */
       action:
@@ -1100,7 +1158,7 @@ export interface components {
       /** @enum {string} */
       object_type: 'account' | 'token' | 'webhook' | 'subscription' | 'delivery' | 'replay';
       object_id: string;
-      /** @description Fields that have another value now. `before` and `after` are left out where they would tell a secret. */
+      /** @description The changed fields. `before` and `after` are left out when they would reveal a secret. */
       changed: {
         field: string;
         before?: string | number | boolean | null;
@@ -1113,9 +1171,9 @@ export interface components {
       /** @enum {string} */
       channel: 'sms' | 'rcs';
       description: string;
-      /** @description JSON Schema of the body of a callback, without template. */
+      /** @description The JSON Schema of the body of a callback without a template. */
       schema: Record<string, never>;
-      /** @description Such a body. */
+      /** @description An example of the body. */
       sample: Record<string, never>;
     };
     Event: {
@@ -1123,14 +1181,14 @@ export interface components {
       event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in';
       account_id?: string | null;
       webhook_id?: string | null;
-      /** @description Empty and null: absent. */
+      /** @description Empty and null mean absent. */
       identity?: string | null;
-      /** @description Empty and null: absent. */
+      /** @description Empty and null mean absent. */
       event_id?: string | null;
-      /** @description An object, or the JSON text of one, which is sent as it is. */
+      /** @description An object, or the JSON text of one, which is sent unchanged. */
       payload:
         | ({
-            /** @description Of an integer, its decimal digits are the id of the message. */
+            /** @description The id of the message. An integer stands for its decimal digits. */
             id: string | number;
             mobile?: unknown;
           } & {
@@ -1179,7 +1237,7 @@ export interface components {
       /** @constant */
       code: 422;
       message: string;
-      /** @description What is wrong with each field. */
+      /** @description The error messages of each field. */
       errors: {
         [key: string]: string[];
       };
@@ -1237,7 +1295,7 @@ export interface components {
         'application/json': components['schemas']['BadRequest'];
       };
     };
-    /** @description There is no token, or one that does not count here. */
+    /** @description The token is missing, unknown, or of the wrong kind. */
     Unauthenticated: {
       headers: {
         [name: string]: unknown;
@@ -1264,7 +1322,7 @@ export interface components {
         'application/json': components['schemas']['PayloadTooLarge'];
       };
     };
-    /** @description The body is neither `application/json` nor, where one is taken, a form. */
+    /** @description The content type of the body is not supported. */
     UnsupportedMediaType: {
       headers: {
         [name: string]: unknown;
@@ -1273,7 +1331,7 @@ export interface components {
         'application/json': components['schemas']['UnsupportedMediaType'];
       };
     };
-    /** @description What was sent is not valid; `errors` says what, field by field. */
+    /** @description The input is not valid; `errors` lists the errors of each field. */
     ValidationError: {
       headers: {
         [name: string]: unknown;
@@ -1282,10 +1340,10 @@ export interface components {
         'application/json': components['schemas']['ValidationError'];
       };
     };
-    /** @description Too many requests in this minute, or too many under way at once; `Retry-After` says when to come back. */
+    /** @description The account makes too many requests, in this minute or at the same time; `Retry-After` says when to try again. */
     TooManyRequests: {
       headers: {
-        /** @description In how many seconds to try again. */
+        /** @description The seconds to wait before the next try. */
         'Retry-After'?: number;
         [name: string]: unknown;
       };
@@ -1293,7 +1351,7 @@ export interface components {
         'application/json': components['schemas']['TooManyRequests'];
       };
     };
-    /** @description A defect of ours. */
+    /** @description An internal error. */
     ServerError: {
       headers: {
         [name: string]: unknown;
@@ -1302,10 +1360,10 @@ export interface components {
         'application/json': components['schemas']['ServerError'];
       };
     };
-    /** @description The database or the queue is away, or a list took longer than 2 s and was cancelled; try again later. */
+    /** @description The database or the queue is unavailable, or a list query took longer than 2 s and was cancelled. */
     ServiceUnavailable: {
       headers: {
-        /** @description In how many seconds to try again. */
+        /** @description The seconds to wait before the next try. */
         'Retry-After'?: number;
         [name: string]: unknown;
       };
@@ -1313,7 +1371,7 @@ export interface components {
         'application/json': components['schemas']['ServiceUnavailable'];
       };
     };
-    /** @description The request is a callback of Ringback: a webhook points back at it. */
+    /** @description The request is a callback of Ringback: a webhook points to this API. */
     LoopDetected: {
       headers: {
         [name: string]: unknown;
@@ -1322,7 +1380,7 @@ export interface components {
         'application/json': components['schemas']['LoopDetected'];
       };
     };
-    /** @description There is no such thing, or it is not the account’s. */
+    /** @description The resource does not exist, or belongs to another account. */
     NotFound: {
       headers: {
         [name: string]: unknown;
@@ -1331,7 +1389,7 @@ export interface components {
         'application/json': components['schemas']['NotFound'];
       };
     };
-    /** @description It cannot be done in this state. */
+    /** @description The current state does not allow the operation. */
     Conflict: {
       headers: {
         [name: string]: unknown;
@@ -1351,13 +1409,13 @@ export interface operations {
   listWebhooks: {
     parameters: {
       query?: {
-        /** @description The number of the page; anything else is page 1. */
+        /** @description The number of the page. Any other value means page 1. */
         page?: number;
-        /** @description How many on a page; 15 when absent. */
+        /** @description Items per page; 15 when absent. */
         per_page?: number;
-        /** @description Contained in the name, in any case; a comma means or. At most 20 alternatives of 255 characters. */
+        /** @description A part of the name, in any case. Commas separate alternatives: at most 20, of 255 characters each. */
         'filter[name]'?: string;
-        /** @description Shows deleted webhooks too, or only those. */
+        /** @description `with` includes deleted webhooks, `only` lists nothing else. */
         'filter[trashed]'?: 'with' | 'only';
       };
       header?: never;
@@ -1369,11 +1427,11 @@ export interface operations {
       /** @description Created successfully. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -1479,11 +1537,11 @@ export interface operations {
       /** @description Created successfully. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -1513,7 +1571,7 @@ export interface operations {
             /** @constant */
             message: 'Created successfully';
             data: components['schemas']['Webhook'];
-            /** @description What the templates can hardly be meant to do; present when there is anything. */
+            /** @description Probable mistakes in the templates; present when there are any. */
             warnings?: string[];
           };
         };
@@ -1548,11 +1606,11 @@ export interface operations {
       /** @description OK. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -1627,11 +1685,11 @@ export interface operations {
       /** @description Updated successfully. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -1661,7 +1719,7 @@ export interface operations {
             /** @constant */
             message: 'Updated successfully';
             data: components['schemas']['Webhook'];
-            /** @description What the templates can hardly be meant to do; present when there is anything. */
+            /** @description Probable mistakes in the templates; present when there are any. */
             warnings?: string[];
           };
         };
@@ -1697,11 +1755,11 @@ export interface operations {
       /** @description Deleted successfully. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -1767,11 +1825,11 @@ export interface operations {
       /** @description Updated successfully. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -1801,7 +1859,7 @@ export interface operations {
             /** @constant */
             message: 'Updated successfully';
             data: components['schemas']['Webhook'];
-            /** @description What the templates can hardly be meant to do; present when there is anything. */
+            /** @description Probable mistakes in the templates; present when there are any. */
             warnings?: string[];
           };
         };
@@ -1837,11 +1895,11 @@ export interface operations {
       /** @description Restored successfully. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -1905,11 +1963,11 @@ export interface operations {
       /** @description Released successfully. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -1972,11 +2030,11 @@ export interface operations {
       /** @description OK. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -2039,11 +2097,11 @@ export interface operations {
       /** @description Verification started. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -2108,11 +2166,11 @@ export interface operations {
       /** @description OK. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -2170,11 +2228,11 @@ export interface operations {
       /** @description Signing secret rotated. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -2247,11 +2305,11 @@ export interface operations {
       /** @description OK. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -2375,11 +2433,11 @@ export interface operations {
       /** @description OK. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -2431,9 +2489,9 @@ export interface operations {
   listSubscriptions: {
     parameters: {
       query?: {
-        /** @description The number of the page; anything else is page 1. */
+        /** @description The number of the page. Any other value means page 1. */
         page?: number;
-        /** @description How many on a page; 15 when absent. */
+        /** @description Items per page; 15 when absent. */
         per_page?: number;
       };
       header?: never;
@@ -2445,11 +2503,11 @@ export interface operations {
       /** @description Subscriptions List. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -2551,11 +2609,11 @@ export interface operations {
       /** @description Subscription Saved Successfully. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -2616,11 +2674,11 @@ export interface operations {
       /** @description Subscription. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -2681,11 +2739,11 @@ export interface operations {
       /** @description Subscription Deleted successfully. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -2724,27 +2782,27 @@ export interface operations {
   listDeliveries: {
     parameters: {
       query?: {
-        /** @description A place that `next_cursor` or `prev_cursor` named; the newest when absent. */
+        /** @description A value of `next_cursor` or `prev_cursor`; without it the list starts with the newest item. */
         cursor?: string;
-        /** @description How many on a page; 15 when absent. */
+        /** @description Items per page; 15 when absent. */
         per_page?: number;
         /** @description The id of a webhook. */
         'filter[webhook_id]'?: string;
-        /** @description One or more of `pending`, `delivered`, `failed`, `skipped`, with commas. */
+        /** @description One or more of `pending`, `delivered`, `failed`, `skipped`, separated by commas. */
         'filter[status]'?: string;
         /** @description `sms:message:status`, `rcs:message:status`, `rcs:message:in`, `webhook:paused`. */
         'filter[event]'?: string;
-        /** @description The whole id of a message. */
+        /** @description The id of a message; it must be equal. */
         'filter[message_id]'?: string;
-        /** @description The whole number. */
+        /** @description The mobile number; it must be equal. */
         'filter[mobile]'?: string;
-        /** @description The status that the newest attempt was answered with, 100 to 999. */
+        /** @description The HTTP status of the newest attempt, 100 to 999. */
         'filter[response_code]'?: string;
         /** @description How the newest attempt failed: `timeout`, `dns`, `tls`, `connect`, `reset`, `refused`, `protocol`, `status`. */
         'filter[error]'?: string;
-        /** @description Made at this time or later: a day, or a time, UTC without an offset. */
+        /** @description Created at this time or later: a day, or a time, in UTC unless it has an offset. */
         'filter[since]'?: string;
-        /** @description Made before this time. */
+        /** @description Created before this time. */
         'filter[until]'?: string;
       };
       header?: never;
@@ -2756,11 +2814,11 @@ export interface operations {
       /** @description OK. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -2775,13 +2833,13 @@ export interface operations {
            *           "id": "0199f3a0-9e33-7abc-8def-0123456789ab",
            *           "webhook_id": "180ebbb5-9b6f-4c51-a98a-0123456789ab",
            *           "event_id": "0199f3a0-8d22-7abc-8def-0123456789ab",
+           *           "state": "delivered",
+           *           "reason": null,
+           *           "attempt_count": 1,
            *           "event": "sms:message:status",
            *           "message_id": "b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1",
            *           "mobile": "918921269000",
-           *           "state": "delivered",
            *           "status": "delivered",
-           *           "reason": null,
-           *           "attempt_count": 1,
            *           "response_code": 200,
            *           "error": null,
            *           "due_at": null,
@@ -2847,11 +2905,11 @@ export interface operations {
       /** @description OK. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -2865,13 +2923,13 @@ export interface operations {
            *         "id": "0199f3a0-9e33-7abc-8def-0123456789ab",
            *         "webhook_id": "180ebbb5-9b6f-4c51-a98a-0123456789ab",
            *         "event_id": "0199f3a0-8d22-7abc-8def-0123456789ab",
+           *         "state": "delivered",
+           *         "reason": null,
+           *         "attempt_count": 1,
            *         "event": "sms:message:status",
            *         "message_id": "b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1",
            *         "mobile": "918921269000",
-           *         "state": "delivered",
            *         "status": "delivered",
-           *         "reason": null,
-           *         "attempt_count": 1,
            *         "response_code": 200,
            *         "error": null,
            *         "due_at": null,
@@ -2973,11 +3031,11 @@ export interface operations {
       /** @description OK. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -3036,11 +3094,11 @@ export interface operations {
       /** @description Resend started. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -3054,13 +3112,13 @@ export interface operations {
            *         "id": "0199f3a0-9e33-7abc-8def-0123456789ab",
            *         "webhook_id": "180ebbb5-9b6f-4c51-a98a-0123456789ab",
            *         "event_id": "0199f3a0-8d22-7abc-8def-0123456789ab",
+           *         "state": "pending",
+           *         "reason": null,
+           *         "attempt_count": 1,
            *         "event": "sms:message:status",
            *         "message_id": "b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1",
            *         "mobile": "918921269000",
-           *         "state": "pending",
            *         "status": "pending",
-           *         "reason": null,
-           *         "attempt_count": 1,
            *         "response_code": 200,
            *         "error": null,
            *         "due_at": "2026-01-15T09:40:00.000000Z",
@@ -3163,11 +3221,11 @@ export interface operations {
       /** @description OK. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -3199,13 +3257,13 @@ export interface operations {
            *                 "id": "0199f3a0-9e33-7abc-8def-0123456789ab",
            *                 "webhook_id": "180ebbb5-9b6f-4c51-a98a-0123456789ab",
            *                 "event_id": "0199f3a0-8d22-7abc-8def-0123456789ab",
+           *                 "state": "delivered",
+           *                 "reason": null,
+           *                 "attempt_count": 1,
            *                 "event": "sms:message:status",
            *                 "message_id": "b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1",
            *                 "mobile": "918921269000",
-           *                 "state": "delivered",
            *                 "status": "delivered",
-           *                 "reason": null,
-           *                 "attempt_count": 1,
            *                 "response_code": 200,
            *                 "error": null,
            *                 "due_at": null,
@@ -3281,27 +3339,27 @@ export interface operations {
           filter?: {
             /** @description The id of a webhook. */
             webhook_id?: string | number | null;
-            /** @description One or more of `pending`, `delivered`, `failed`, `skipped`, with commas. */
+            /** @description One or more of `pending`, `delivered`, `failed`, `skipped`, separated by commas. */
             status?: string | number | null;
             /**
              * @description `sms:message:status`, `rcs:message:status`, `rcs:message:in`, `webhook:paused`.
              * @enum {string|integer|null}
              */
             event?: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | 'webhook:paused' | null;
-            /** @description The whole id of a message. */
+            /** @description The id of a message; it must be equal. */
             message_id?: string | number | null;
-            /** @description The whole number. */
+            /** @description The mobile number; it must be equal. */
             mobile?: string | number | null;
-            /** @description The status that the newest attempt was answered with, 100 to 999. */
+            /** @description The HTTP status of the newest attempt, 100 to 999. */
             response_code?: ((string | number) | (number | string) | null) | string | number;
             /**
              * @description How the newest attempt failed: `timeout`, `dns`, `tls`, `connect`, `reset`, `refused`, `protocol`, `status`.
              * @enum {string|integer|null}
              */
             error?: 'timeout' | 'dns' | 'tls' | 'connect' | 'reset' | 'refused' | 'protocol' | 'status' | null;
-            /** @description Made at this time or later: a day, or a time, UTC without an offset. */
+            /** @description Created at this time or later: a day, or a time, in UTC unless it has an offset. */
             since?: string | number | null;
-            /** @description Made before this time. */
+            /** @description Created before this time. */
             until?: string | number | null;
           };
           /** @default false */
@@ -3315,27 +3373,27 @@ export interface operations {
           filter?: {
             /** @description The id of a webhook. */
             webhook_id?: string | number | null;
-            /** @description One or more of `pending`, `delivered`, `failed`, `skipped`, with commas. */
+            /** @description One or more of `pending`, `delivered`, `failed`, `skipped`, separated by commas. */
             status?: string | number | null;
             /**
              * @description `sms:message:status`, `rcs:message:status`, `rcs:message:in`, `webhook:paused`.
              * @enum {string|integer|null}
              */
             event?: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | 'webhook:paused' | null;
-            /** @description The whole id of a message. */
+            /** @description The id of a message; it must be equal. */
             message_id?: string | number | null;
-            /** @description The whole number. */
+            /** @description The mobile number; it must be equal. */
             mobile?: string | number | null;
-            /** @description The status that the newest attempt was answered with, 100 to 999. */
+            /** @description The HTTP status of the newest attempt, 100 to 999. */
             response_code?: ((string | number) | (number | string) | null) | string | number;
             /**
              * @description How the newest attempt failed: `timeout`, `dns`, `tls`, `connect`, `reset`, `refused`, `protocol`, `status`.
              * @enum {string|integer|null}
              */
             error?: 'timeout' | 'dns' | 'tls' | 'connect' | 'reset' | 'refused' | 'protocol' | 'status' | null;
-            /** @description Made at this time or later: a day, or a time, UTC without an offset. */
+            /** @description Created at this time or later: a day, or a time, in UTC unless it has an offset. */
             since?: string | number | null;
-            /** @description Made before this time. */
+            /** @description Created before this time. */
             until?: string | number | null;
           };
           /** @default false */
@@ -3350,11 +3408,11 @@ export interface operations {
       /** @description OK; or: Replay started. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -3398,9 +3456,9 @@ export interface operations {
   listReplays: {
     parameters: {
       query?: {
-        /** @description A place that `next_cursor` or `prev_cursor` named; the newest when absent. */
+        /** @description A value of `next_cursor` or `prev_cursor`; without it the list starts with the newest item. */
         cursor?: string;
-        /** @description How many on a page; 15 when absent. */
+        /** @description Items per page; 15 when absent. */
         per_page?: number;
         /** @description The id of a webhook. */
         'filter[webhook_id]'?: string;
@@ -3414,11 +3472,11 @@ export interface operations {
       /** @description OK. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -3510,11 +3568,11 @@ export interface operations {
       /** @description OK. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -3590,11 +3648,11 @@ export interface operations {
       /** @description Replay cancelled. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -3656,15 +3714,15 @@ export interface operations {
   listChanges: {
     parameters: {
       query?: {
-        /** @description A place that `next_cursor` or `prev_cursor` named; the newest when absent. */
+        /** @description A value of `next_cursor` or `prev_cursor`; without it the list starts with the newest item. */
         cursor?: string;
-        /** @description How many on a page; 15 when absent. */
+        /** @description Items per page; 15 when absent. */
         per_page?: number;
         /** @description The id of a webhook, a subscription, a delivery, a replay, a token or the account. */
         'filter[object_id]'?: string;
-        /** @description What was done. */
+        /** @description The kind of change. */
         'filter[action]'?: string;
-        /** @description Made at this time or later: a day, or a time, UTC without an offset. */
+        /** @description Made at this time or later: a day, or a time, in UTC unless it has an offset. */
         'filter[since]'?: string;
         /** @description Made before this time. */
         'filter[until]'?: string;
@@ -3678,11 +3736,11 @@ export interface operations {
       /** @description OK. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -3763,11 +3821,11 @@ export interface operations {
       /** @description OK. */
       200: {
         headers: {
-          /** @description Requests a minute. */
+          /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description How many are left. */
+          /** @description Requests that are left in this minute. */
           'X-RateLimit-Remaining'?: number;
-          /** @description When the minute ends, as Unix time. */
+          /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
           [name: string]: unknown;
         };
@@ -3781,7 +3839,7 @@ export interface operations {
            *         {
            *           "event": "sms:message:status",
            *           "channel": "sms",
-           *           "description": "An SMS has a delivery report.",
+           *           "description": "The delivery report of an SMS.",
            *           "schema": {
            *             "$schema": "https://json-schema.org/draft/2020-12/schema",
            *             "type": "object",
@@ -3791,31 +3849,31 @@ export interface operations {
            *                   "string",
            *                   "integer"
            *                 ],
-           *                 "description": "The id of the message, an integer where the platform sent one."
+           *                 "description": "The id of the message; an integer if the platform sent one."
            *               },
            *               "mobile": {
-           *                 "description": "The number, with country code.",
+           *                 "description": "The mobile number, with country code.",
            *                 "type": [
            *                   "string",
            *                   "null"
            *                 ]
            *               },
            *               "status": {
-           *                 "description": "An open list; `DELIVRD` is delivered.",
+           *                 "description": "The status, such as `DELIVRD`; the list of values is open.",
            *                 "type": [
            *                   "string",
            *                   "null"
            *                 ]
            *               },
            *               "credits": {
-           *                 "description": "Credits charged, a decimal with four places.",
+           *                 "description": "The charged credits, a decimal with four places.",
            *                 "type": [
            *                   "string",
            *                   "null"
            *                 ]
            *               },
            *               "units": {
-           *                 "description": "How many parts the SMS has.",
+           *                 "description": "The number of parts of the SMS.",
            *                 "anyOf": [
            *                   {
            *                     "type": "integer",
@@ -3828,56 +3886,56 @@ export interface operations {
            *                 ]
            *               },
            *               "deliv_time": {
-           *                 "description": "Delivery, `yyyy-mm-dd hh:mm:ss`.",
+           *                 "description": "Time of delivery, `yyyy-mm-dd hh:mm:ss`.",
            *                 "type": [
            *                   "string",
            *                   "null"
            *                 ]
            *               },
            *               "sent_time": {
-           *                 "description": "When the request was received, `yyyy-mm-dd hh:mm:ss`.",
+           *                 "description": "Time of the request, `yyyy-mm-dd hh:mm:ss`.",
            *                 "type": [
            *                   "string",
            *                   "null"
            *                 ]
            *               },
            *               "submit_time": {
-           *                 "description": "When it went to the operator, `yyyy-mm-dd hh:mm:ss`.",
+           *                 "description": "Time of submission to the operator, `yyyy-mm-dd hh:mm:ss`.",
            *                 "type": [
            *                   "string",
            *                   "null"
            *                 ]
            *               },
            *               "deliv_at": {
-           *                 "description": "Delivery, Unix seconds.",
+           *                 "description": "Time of delivery, Unix seconds.",
            *                 "type": [
            *                   "string",
            *                   "null"
            *                 ]
            *               },
            *               "sent_at": {
-           *                 "description": "When the request was received, Unix seconds.",
+           *                 "description": "Time of the request, Unix seconds.",
            *                 "type": [
            *                   "string",
            *                   "null"
            *                 ]
            *               },
            *               "submit_at": {
-           *                 "description": "When it went to the operator, Unix seconds.",
+           *                 "description": "Time of submission to the operator, Unix seconds.",
            *                 "type": [
            *                   "string",
            *                   "null"
            *                 ]
            *               },
            *               "cid": {
-           *                 "description": "An id of yours.",
+           *                 "description": "The id that the caller gave.",
            *                 "type": [
            *                   "string",
            *                   "null"
            *                 ]
            *               },
            *               "custom": {
-           *                 "description": "An id of yours.",
+           *                 "description": "The id that the caller gave.",
            *                 "type": [
            *                   "string",
            *                   "null"
@@ -3908,7 +3966,7 @@ export interface operations {
            *         {
            *           "event": "rcs:message:status",
            *           "channel": "rcs",
-           *           "description": "The status of an RCS message that was sent has changed.",
+           *           "description": "The status of a sent RCS message has changed.",
            *           "schema": {
            *             "$schema": "https://json-schema.org/draft/2020-12/schema",
            *             "type": "object",
@@ -3925,7 +3983,7 @@ export interface operations {
            *                       "string",
            *                       "integer"
            *                     ],
-           *                     "description": "The id of the message, an integer where the platform sent one."
+           *                     "description": "The id of the message; an integer if the platform sent one."
            *                   },
            *                   "channel": {
            *                     "description": "`rcs`.",
@@ -3935,14 +3993,14 @@ export interface operations {
            *                     ]
            *                   },
            *                   "from": {
-           *                     "description": "The sender.",
+           *                     "description": "The id of the sender.",
            *                     "type": [
            *                       "string",
            *                       "null"
            *                     ]
            *                   },
            *                   "to": {
-           *                     "description": "The number, with country code.",
+           *                     "description": "The mobile number, with country code.",
            *                     "type": [
            *                       "string",
            *                       "null"
@@ -3956,42 +4014,42 @@ export interface operations {
            *                     ]
            *                   },
            *                   "delivered_at": {
-           *                     "description": "When it reached the handset, ISO 8601.",
+           *                     "description": "Time of delivery, ISO 8601.",
            *                     "type": [
            *                       "string",
            *                       "null"
            *                     ]
            *                   },
            *                   "read_at": {
-           *                     "description": "When it was read, ISO 8601.",
+           *                     "description": "Time of reading, ISO 8601.",
            *                     "type": [
            *                       "string",
            *                       "null"
            *                     ]
            *                   },
            *                   "processed_at": {
-           *                     "description": "When it was processed, ISO 8601.",
+           *                     "description": "Time of processing, ISO 8601.",
            *                     "type": [
            *                       "string",
            *                       "null"
            *                     ]
            *                   },
            *                   "submit_time": {
-           *                     "description": "When it went to the operator, ISO 8601.",
+           *                     "description": "Time of submission to the operator, ISO 8601.",
            *                     "type": [
            *                       "string",
            *                       "null"
            *                     ]
            *                   },
            *                   "timestamp": {
-           *                     "description": "Of this status, ISO 8601.",
+           *                     "description": "Time of this status, ISO 8601.",
            *                     "type": [
            *                       "string",
            *                       "null"
            *                     ]
            *                   },
            *                   "foreign_id": {
-           *                     "description": "An id of yours.",
+           *                     "description": "The id that the caller gave.",
            *                     "type": [
            *                       "string",
            *                       "null"
@@ -4029,7 +4087,7 @@ export interface operations {
            *         {
            *           "event": "rcs:message:in",
            *           "channel": "rcs",
-           *           "description": "An RCS message came in.",
+           *           "description": "An RCS message was received.",
            *           "schema": {
            *             "$schema": "https://json-schema.org/draft/2020-12/schema",
            *             "type": "object",
@@ -4046,16 +4104,16 @@ export interface operations {
            *                       "string",
            *                       "integer"
            *                     ],
-           *                     "description": "The id of the message, an integer where the platform sent one."
+           *                     "description": "The id of the message; an integer if the platform sent one."
            *                   },
            *                   "channels": {
-           *                     "description": "Each with `name` (`rcs`) and `to`, the number that it was sent to."
+           *                     "description": "Objects with `name` (`rcs`) and `to`, the number that the message was sent to."
            *                   },
            *                   "recipient": {
-           *                     "description": "`from`, the number that it came from, and `user`, who that is."
+           *                     "description": "`from`, the number of the sender, and `user`, the data of the sender."
            *                   },
            *                   "message": {
-           *                     "description": "`type` and `payload`: of `text` its `text`, of `image` its `url`, `caption` and `filename`."
+           *                     "description": "`type` and `payload`. The payload of a `text` has `text`; of an `image` it has `url`, `caption` and `filename`."
            *                   }
            *                 },
            *                 "required": [
@@ -4116,7 +4174,7 @@ export interface operations {
            *         {
            *           "event": "webhook:paused",
            *           "channel": "sms",
-           *           "description": "A webhook of the account was paused. Ringback reports it; it goes by the rules of SMS.",
+           *           "description": "Ringback has paused a webhook of the account. The event is delivered by the rules of SMS.",
            *           "schema": {
            *             "$schema": "https://json-schema.org/draft/2020-12/schema",
            *             "type": "object",
@@ -4141,15 +4199,15 @@ export interface operations {
            *                       "failing",
            *                       "gone"
            *                     ],
-           *                     "description": "It failed for long without a success, or answered 410."
+           *                     "description": "`failing`: all its callbacks failed for a long time. `gone`: it answered 410."
            *                   },
            *                   "failing_since": {
            *                     "type": "string",
-           *                     "description": "Since when it failed, ISO 8601."
+           *                     "description": "The time of the first failure, ISO 8601."
            *                   },
            *                   "paused_at": {
            *                     "type": "string",
-           *                     "description": "ISO 8601."
+           *                     "description": "The time of the pause, ISO 8601."
            *                   }
            *                 },
            *                 "required": [
@@ -4285,7 +4343,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description This document */
+      /** @description Get this document */
       200: {
         headers: {
           [name: string]: unknown;
@@ -4308,7 +4366,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description This document as a page */
+      /** @description Show this document as a page */
       200: {
         headers: {
           [name: string]: unknown;
@@ -4370,7 +4428,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description OK; or: Degraded: the queue does not answer. Test calls are refused, all other calls are served.. */
+      /** @description OK. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -4389,8 +4447,8 @@ export interface operations {
             status: 'OK';
             /** @constant */
             code: 200;
-            /** @enum {string} */
-            message: 'OK' | 'Degraded: the queue does not answer. Test calls are refused, all other calls are served.';
+            /** @constant */
+            message: 'OK';
             data: unknown[];
           };
         };
@@ -4410,7 +4468,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description What the process tells of itself, for Prometheus */
+      /** @description Get the metrics of this process, for Prometheus */
       200: {
         headers: {
           [name: string]: unknown;

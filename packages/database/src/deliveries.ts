@@ -39,7 +39,7 @@ export type AttemptRecord = {
   tlsMs: number | null;
   firstByteMs: number | null;
   remoteAddress: string | null;
-  /** What `keptHeaders` says has to be kept of the request's headers. */
+  /** What `compactHeaders` says has to be kept of the request's headers. */
   requestHeaders: Record<string, string | null>;
   /** Null when it is the plain event. */
   requestBody: string | null;

@@ -1,7 +1,7 @@
-import { exactJsonText, type JsonObject, JsonNumber, parseExactJson } from '@ringback/callbacks';
+import { stringifyExactJson, type JsonObject, JsonNumber, parseExactJson } from '@ringback/callbacks';
 
 /** What to store of a template that was checked. */
-export const templateText = (template: JsonObject | null): string | null => template && exactJsonText(template);
+export const templateText = (template: JsonObject | null): string | null => template && stringifyExactJson(template);
 
 /** The template behind a stored text, its numbers as they came. */
 export function readTemplate(text: string | null): JsonObject | null {

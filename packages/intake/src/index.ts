@@ -1,10 +1,9 @@
-export { resend, type ResendDeps } from './resend.js';
+export { ingestEvents, type IntakeDeps } from './ingest-events.js';
 export {
-  type Arrival,
-  type IntakeDeps,
-  type RawDeps,
-  rejectRaw,
-  retryRejected,
-  takeEvents,
-  takeRaw,
-} from './take-events.js';
+  ingestRawEvent,
+  type IngestResult,
+  type RawEventDeps,
+  rejectRawEvent,
+  retryRejectedEvent,
+} from './raw-events.js';
+export { resend, type ResendDeps } from './resend.js';

@@ -2,16 +2,16 @@ import { type Database, findWebhook, hastenDelivery, resendDelivery, type Waker 
 
 export type ResendDeps = { db: Database; waker: Waker };
 
-type Which = { id: string; webhookId: string; state: string };
+type ResendTarget = { id: string; webhookId: string; state: string };
 
 /**
- * Has a delivery of the account sent again. A final one is called once more, at once; the next attempt of one that is
- * pending is due at once. Answers why nothing was done, or null.
+ * Sends a delivery of the account again. A final delivery gets one more attempt at once; the next attempt of a pending one
+ * becomes due at once. Returns null, or the reason why the webhook cannot be called.
  */
 export async function resend(
   { db, waker }: ResendDeps,
   accountId: string,
-  { id, webhookId, state }: Which,
+  { id, webhookId, state }: ResendTarget,
 ): Promise<'inactive' | 'deleted' | null> {
   const webhook = await findWebhook(db, accountId, webhookId);
   if (!webhook?.active) return webhook ? 'inactive' : 'deleted';

@@ -1,12 +1,12 @@
 import { Counter, type Registry } from 'prom-client';
 
-type Taken = { state: 'routed' | 'unrouted' | 'rejected' };
+type IngestedEvent = { state: 'routed' | 'unrouted' | 'rejected' };
 
-/** Counts the events that this process took in, by what became of them. One that was known already counts again. */
-export function countEvents(registry: Registry): (events: Taken[]) => void {
+/** Registers the counter of ingested events by state, and returns the function that counts. Duplicates count too. */
+export function createEventCounter(registry: Registry): (events: IngestedEvent[]) => void {
   const counter = new Counter({
     name: 'ringback_events_total',
-    help: 'Events taken in, repeated ones too, by what became of them.',
+    help: 'Events ingested, duplicates included, by state.',
     labelNames: ['state'],
     registers: [registry],
   });

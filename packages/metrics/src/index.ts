@@ -1,5 +1,5 @@
 export { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-export { countEvents } from './events.js';
-export { succeeds } from './measure.js';
-export { measureQueues } from './queues.js';
-export { openRegistry, type RegistryOptions } from './registry.js';
+export { createEventCounter } from './events.js';
+export { createHealthCheck } from './measure.js';
+export { registerQueueMetrics } from './queues.js';
+export { createRegistry, type RegistryOptions } from './registry.js';

@@ -1,25 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const mostMs = 2_000;
-const freshMs = 1_000;
+const timeoutMs = 2_000;
+const cacheMs = 1_000;
 
 /**
- * Measures when it is asked to, at most once a second; those who ask meanwhile share the answer. Undefined when the
- * measurement fails or takes longer than 2 s: a scrape is answered also while the database is away.
+ * Wraps a measurement so that it runs at most once a second; calls within that second share its result. The result is
+ * undefined when the measurement fails or takes longer than 2 s, so that a scrape is answered while the database is
+ * unavailable.
  */
-export function measured<T>(act: () => Promise<T>): () => Promise<T | undefined> {
-  let last: { value: Promise<T | undefined>; at: number } | undefined;
+export function createMeasurement<T>(measure: () => Promise<T>): () => Promise<T | undefined> {
+  let latest: { result: Promise<T | undefined>; at: number } | undefined;
   return () => {
-    if (last && performance.now() - last.at < freshMs) return last.value;
-    const late = sleep(mostMs, undefined, { ref: false });
-    const value = Promise.race([act(), late]).catch(() => undefined);
-    last = { value, at: performance.now() };
-    return value;
+    if (latest && performance.now() - latest.at < cacheMs) return latest.result;
+    const timeout = sleep(timeoutMs, undefined, { ref: false });
+    const result = Promise.race([measure(), timeout]).catch(() => undefined);
+    latest = { result, at: performance.now() };
+    return result;
   };
 }
 
-/** Whether an act succeeds, measured in the same way; not when it takes too long. */
-export function succeeds(act: () => Promise<unknown>): () => Promise<boolean> {
-  const measure = measured(() => act().then(() => true));
+/** Wraps a check in the same way: true when it succeeds, false when it fails or takes longer than 2 s. */
+export function createHealthCheck(check: () => Promise<unknown>): () => Promise<boolean> {
+  const measure = createMeasurement(() => check().then(() => true));
   return async () => (await measure()) ?? false;
 }

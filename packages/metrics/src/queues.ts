@@ -1,26 +1,26 @@
 import { Gauge, type Registry } from 'prom-client';
 import { type Database, measureLag } from '@ringback/database';
 import { ingressQueues, type Queues, testCallQueue, verificationQueue } from '@ringback/queue';
-import { measured } from './measure.js';
+import { createMeasurement } from './measure.js';
 
 export type QueueMetricsDeps = { db: Database; queues: Pick<Queues, 'depths' | 'oldestWaiting'> };
 
 const states = ['waiting', 'prioritized', 'delayed', 'active'] as const;
 
 /**
- * How many jobs are in each queue, and for how long the one that has been due longest has been due. Measured when it is
- * asked for. Every process tells the same, so that any of them may be asked.
+ * Registers the gauges of the queues: jobs by state, and the age of the oldest due job. They are measured at the scrape. All
+ * processes report the same values, because the queues are shared.
  */
-export function measureQueues(registry: Registry, { db, queues }: QueueMetricsDeps): void {
-  const depths = measured(() => queues.depths());
-  const lags = measured(() => measureLags(db, queues));
+export function registerQueueMetrics(registry: Registry, { db, queues }: QueueMetricsDeps): void {
+  const depths = createMeasurement(() => queues.depths());
+  const lags = createMeasurement(() => measureLags(db, queues));
   const jobs = new Gauge({
     name: 'ringback_queue_jobs',
     help: 'Jobs in a queue, by state.',
     labelNames: ['queue', 'state'],
     registers: [registry],
     async collect() {
-      // What could not be measured is left out: an old figure would be a wrong one.
+      // When the measurement fails, the gauge has no samples instead of old ones.
       jobs.reset();
       for (const [queue, counts] of Object.entries((await depths()) ?? {})) {
         for (const state of states) jobs.set({ queue, state }, counts[state] ?? 0);
@@ -29,7 +29,7 @@ export function measureQueues(registry: Registry, { db, queues }: QueueMetricsDe
   });
   const oldest = new Gauge({
     name: 'ringback_queue_oldest_due_seconds',
-    help: 'For how long the job of a queue that has been due longest has been due; 0 when none is.',
+    help: 'Age of the oldest due job of a queue, in seconds from its due time; 0 when no job is due.',
     labelNames: ['queue'],
     registers: [registry],
     async collect() {
@@ -39,16 +39,16 @@ export function measureQueues(registry: Registry, { db, queues }: QueueMetricsDe
   });
 }
 
-/** An event and a test call wait from when their job was made; when a delivery or a challenge is due stands in the ledger. */
+/** The age of the oldest due job by queue: of events and test calls from BullMQ, of deliveries and challenges from the ledger. */
 async function measureLags(db: Database, queues: QueueMetricsDeps['queues']): Promise<Record<string, number>> {
-  const ages = ([ingressQueues.sms, ingressQueues.rcs, testCallQueue] as const).map(async (name) => {
-    const since = await queues.oldestWaiting(name);
-    return [name, since === null ? 0 : Math.max(0, Date.now() - since.getTime()) / 1_000] as const;
+  const jobLags = ([ingressQueues.sms, ingressQueues.rcs, testCallQueue] as const).map(async (name) => {
+    const createdAt = await queues.oldestWaiting(name);
+    return [name, createdAt === null ? 0 : Math.max(0, Date.now() - createdAt.getTime()) / 1_000] as const;
   });
-  const [ledger, ...pushed] = await Promise.all([measureLag(db), ...ages]);
+  const [ledger, ...jobs] = await Promise.all([measureLag(db), ...jobLags]);
   return {
-    ...Object.fromEntries(pushed),
-    // Deliveries wait in the ledger, by channel.
+    ...Object.fromEntries(jobs),
+    // The names are those of the BullMQ queues that older versions had for deliveries.
     'sms-deliveries': ledger.sms,
     'rcs-deliveries': ledger.rcs,
     [verificationQueue]: ledger.verifications,

@@ -1,9 +1,9 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { succeeds } from './measure.js';
+import { createHealthCheck } from './measure.js';
 
 export type RegistryOptions = {
   version: string;
-  /** Resolves when the process could do its work: what `/readyz` asks. */
+  /** Resolves when the process is ready, like the check of `/readyz`. */
   checkReady: () => Promise<unknown>;
   pools: Pool[];
 };
@@ -11,17 +11,17 @@ export type RegistryOptions = {
 type Pool = { totalCount: number; idleCount: number; waitingCount: number };
 
 /**
- * What every process of ours tells: Node's figures under their usual names (`nodejs_eventloop_lag_seconds`,
- * `process_…`), the version, whether it is ready, and how its connections to PostgreSQL are used.
+ * Creates a registry with the metrics of every process: Node's default metrics (`nodejs_eventloop_lag_seconds`,
+ * `process_…`), the version, the readiness, and the use of the PostgreSQL connection pools.
  */
-export function openRegistry({ version, checkReady, pools }: RegistryOptions): Registry {
+export function createRegistry({ version, checkReady, pools }: RegistryOptions): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  const sum = (read: (pool: Pool) => number) => pools.reduce((total, pool) => total + read(pool), 0);
+  const sum = (count: (pool: Pool) => number) => pools.reduce((total, pool) => total + count(pool), 0);
   const info = { name: 'ringback_info', help: 'Always 1; the version is in the label.', labelNames: ['version'] };
   new Gauge({ ...info, registers }).set({ version }, 1);
-  // Read before the others, whose statements would be seen in them.
+  // Registered first, so that it does not count the statements that collect the other metrics.
   const connections = new Gauge({
     name: 'ringback_database_connections',
     help: 'Connections to PostgreSQL, by state.',
@@ -41,7 +41,7 @@ export function openRegistry({ version, checkReady, pools }: RegistryOptions): R
       waiting.set(sum((pool) => pool.waitingCount));
     },
   });
-  const isReady = succeeds(checkReady);
+  const isReady = createHealthCheck(checkReady);
   const ready = new Gauge({
     name: 'ringback_ready',
     help: '1 when the database and the queue answer, else 0.',

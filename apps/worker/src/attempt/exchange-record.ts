@@ -1,4 +1,4 @@
-import { type Callback, keptHeaders } from '@ringback/callbacks';
+import { type Callback, compactHeaders } from '@ringback/callbacks';
 import type { AttemptRecord, DeliveryTask } from '@ringback/database';
 import type { Sent } from '../send/send.js';
 import { maskSecrets } from './mask-secrets.js';
@@ -37,7 +37,7 @@ export function exchangeOf(task: DeliveryTask, { url, headers, body, isPlain }: 
   return {
     ...shownCall(url, sent).timings,
     remoteAddress: sent.remoteAddress,
-    requestHeaders: keptHeaders(headers, { ...task, deliveryId: task.id, attempt: task.attempts + 1 }),
+    requestHeaders: compactHeaders(headers, { ...task, deliveryId: task.id, attempt: task.attempts + 1 }),
     requestBody: isPlain ? null : body.toString('utf8'),
     responseHeaders: sent.headers && maskHeaders(sent.headers, secretsOf(task)),
   };

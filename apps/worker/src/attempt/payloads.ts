@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bodyOf } from '@ringback/callbacks';
+import { plainBody } from '@ringback/callbacks';
 import type { DeliveryTask } from '@ringback/database';
 
 const mostPerMs = 100_000;
@@ -23,7 +23,7 @@ export function openPayloads(load: (eventId: string) => Promise<string | undefin
 
   const open = async ({ eventId, event }: DeliveryTask): Promise<Payload | undefined> => {
     const payload = await load(eventId);
-    return payload === undefined ? undefined : { payload, plain: Buffer.from(bodyOf(event, payload), 'utf8') };
+    return payload === undefined ? undefined : { payload, plain: Buffer.from(plainBody(event, payload), 'utf8') };
   };
   return {
     async use(task, act) {

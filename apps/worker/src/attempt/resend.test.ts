@@ -11,7 +11,7 @@ describe.each(backends)('sending again on $name', ({ name }) => {
   let status = 500;
   beforeAll(async () => {
     // A retry of SMS comes after 10 s, those of RCS at once.
-    const retries = { ...defaultRetrySettings, smsRetryIntervalS: 100_000, timeScale: 0.0001 };
+    const retries = { ...defaultRetrySettings, smsRetryIntervalSeconds: 100_000, timeScale: 0.0001 };
     scene = await openScene(name, { retries });
     scene.receiver.answerWith(() => ({ status }));
   });

@@ -11,7 +11,7 @@ describe.each([
 ])('a Retry-After that is %s', (_how, retryAfter, waitMs) => {
   let scene: Scene;
   beforeAll(async () => {
-    scene = await openScene('postgres', { retries: { ...defaultRetrySettings, retryAfter } });
+    scene = await openScene('postgres', { retries: { ...defaultRetrySettings, honorRetryAfter: retryAfter } });
     scene.receiver.answerWith(() => ({ status: 429, headers: { 'Retry-After': '60' } }));
   });
   afterAll(async () => {

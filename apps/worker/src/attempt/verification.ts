@@ -71,7 +71,7 @@ function obstacleOf({ deleted, latest }: VerificationTask): string | null {
 function failure({ retries }: VerifyDeps, outcome: Outcome, attempt: number): VerificationResult {
   const policy = policyFor('rcs', retries);
   const reason = outcome.type === 'response' ? describeStatus(outcome.status) : `${outcome.type} (${outcome.code})`;
-  if (attempt >= policy.attempts) return { state: 'failed', reason, waitMs: null };
+  if (attempt >= policy.maxAttempts) return { state: 'failed', reason, waitMs: null };
   return { state: 'pending', reason, waitMs: policy.waitMs(attempt) };
 }
 

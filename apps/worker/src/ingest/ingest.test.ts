@@ -54,8 +54,8 @@ test('a call whose answer PostgreSQL cannot hold is recorded without it, and not
 
 test('an event that its workers die of is rejected, with all that came, and can be looked at', async () => {
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
-  const own = { request: unexpected, start: unexpected };
-  const parts = { own, leased: { capacity: unexpected }, throttle: { observe: unexpected } };
+  const leaser = { request: unexpected, start: unexpected };
+  const parts = { leaser, leased: { capacity: unexpected }, throttle: { observe: unexpected } };
   const metrics = openWorkerMetrics(scene);
   const { giveUp } = createIngest({ ...scene, ...parts, log, metrics, traces: undefined, persist: unexpected });
   const data = { account_id: scene.account.id, payload: { id: 'poison' } };
@@ -69,7 +69,7 @@ test('a job whose data cannot be read is kept as rejected, of no account, with i
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
   const parts = {
     waker: { wake: unexpected, close: unexpected },
-    own: { request: unexpected, start: unexpected },
+    leaser: { request: unexpected, start: unexpected },
     leased: { capacity: () => Promise.resolve() },
     throttle: { observe: () => undefined },
   };

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { PlatformEvent } from '@ringback/callbacks';
 import { batched, batchSize, type Database, isDatabaseUnavailable, isUnstorable, type Waker } from '@ringback/database';
-import { type IntakeDeps, rejectRaw, takeEvents, takeRaw } from '@ringback/intake';
+import { ingestEvents, ingestRawEvent, type IntakeDeps, rejectRawEvent } from '@ringback/intake';
 import { UnreadableData } from '@ringback/queue';
 import { errorFields, type Logger, type Tracer } from '@ringback/runtime';
 import type { LeasedDeliveries } from '../dispatch/leased-deliveries.js';
@@ -17,8 +17,7 @@ export type IngestDeps = {
   metrics: WorkerMetrics;
   traces: Tracer | undefined;
   persist: Persist;
-  /** What this worker leases of the deliveries that it makes. */
-  own: NonNullable<IntakeDeps['own']>;
+  leaser: NonNullable<IntakeDeps['leaser']>;
   leased: Pick<LeasedDeliveries, 'capacity'>;
   throttle: Pick<RetryThrottle, 'observe'>;
 };
@@ -29,18 +28,18 @@ export type IngestDeps = {
  */
 export function createIngest(deps: IngestDeps): Pick<Handler, 'handle' | 'giveUp'> {
   const { db, log, metrics, persist, leased, throttle } = deps;
-  const take = batched(
-    metrics.batches('take', (events: PlatformEvent[]) => takeEvents(deps, events)),
+  const ingest = batched(
+    metrics.batches('take', (events: PlatformEvent[]) => ingestEvents(deps, events)),
     { most: batchSize },
   );
   const arrive = async (name: string, data: unknown) => {
-    if (data instanceof UnreadableData) return rejectRaw(db, { name, data: data.text, reason: data.reason });
+    if (data instanceof UnreadableData) return rejectRawEvent(db, { name, data: data.text, reason: data.reason });
     try {
-      return await takeRaw({ db, take }, name, data);
+      return await ingestRawEvent({ db, ingest }, name, data);
     } catch (error) {
       if (!isUnstorable(error)) throw error;
       log.error('event.unstorable', { event: name, ...errorFields(error) });
-      return rejectRaw(db, { name, data, reason: 'PostgreSQL cannot hold it' });
+      return rejectRawEvent(db, { name, data, reason: 'PostgreSQL cannot hold it' });
     }
   };
   return {
@@ -55,7 +54,7 @@ export function createIngest(deps: IngestDeps): Pick<Handler, 'handle' | 'giveUp
     },
     async giveUp({ name, data }, reason) {
       log.error('event.given_up', { event: name, reason });
-      await rejectRaw(db, { name, data: data instanceof UnreadableData ? data.text : data, reason });
+      await rejectRawEvent(db, { name, data: data instanceof UnreadableData ? data.text : data, reason });
     },
   };
 }

@@ -8,7 +8,7 @@ import {
   type UntoldPause,
   type Waker,
 } from '@ringback/database';
-import { takeEvents } from '@ringback/intake';
+import { ingestEvents } from '@ringback/intake';
 import { errorFields, type Logger } from '@ringback/runtime';
 import { regularly } from './regularly.js';
 
@@ -27,7 +27,7 @@ export async function notifyPauses(deps: PausingDeps): Promise<void> {
 
 /** The event of a pause has a key, so that it comes once, however often this is begun. */
 async function tell({ db, waker, log }: PausingDeps, pause: UntoldPause): Promise<void> {
-  const [taken] = await takeEvents({ db, waker }, [eventOf(pause)]);
+  const [taken] = await ingestEvents({ db, waker }, [eventOf(pause)]);
   if (!(await markPauseTold(db, pause.webhookId))) return;
   const { webhookId: webhook_id, accountId: account_id, reason } = pause;
   log.warn('webhook.paused', { webhook_id, account_id, reason, event_id: taken?.eventId });

@@ -63,8 +63,8 @@ function refused(code: string): Sent {
 }
 
 function answered(status: number, { 'retry-after': text }: IncomingHttpHeaders): Outcome {
-  const retryAfterS = text === undefined ? null : readRetryAfter(text, new Date());
-  return { type: 'response', status, ...(retryAfterS === null ? {} : { retryAfterS }) };
+  const retryAfterSeconds = text === undefined ? null : readRetryAfter(text, new Date());
+  return { type: 'response', status, ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) };
 }
 
 type Terms = {

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { platformEventNames } from './event.js';
+
+const requiredOr = (name: string, type: string) => ({
+  error: ({ input }: { input?: unknown }) => (input === undefined ? `${name} is required` : `${name} must be ${type}`),
+});
+
+/** Whether PostgreSQL can store a text: no NUL and no lone surrogate. */
+export const isStorable = (value: string) => value.isWellFormed() && !value.includes('\0');
+
+const text = (name: string, type = 'a string') =>
+  z
+    .string(requiredOr(name, type))
+    .min(1, `${name} must not be empty`)
+    .max(255, `${name} must not be longer than 255 characters`)
+    .refine(isStorable, `${name} holds a character that is not allowed`);
+/** Null and "" count as absent, because platforms send them for missing values. */
+const optionalText = (name: string) =>
+  z
+    .preprocess((value) => (value === '' ? null : value), text(name).nullish())
+    .meta({
+      anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }],
+      description: 'Empty and null mean absent.',
+    });
+const id = (name: string) => z.guid(`${name} must be a UUID`).transform((value) => value.toLowerCase());
+
+/** The fields around the payload. At least one of `account_id` and `webhook_id` is required. */
+export const envelopeSchema = z
+  .object(
+    {
+      event: z.enum(platformEventNames, requiredOr('event', `one of ${platformEventNames.join(', ')}`)),
+      account_id: id('account_id').nullish(),
+      webhook_id: id('webhook_id').nullish(),
+      // Subscriptions trim their identity too, so that the two are equal when they look equal.
+      identity: z.preprocess((value) => (typeof value === 'string' ? value.trim() : value), optionalText('identity')),
+      event_id: optionalText('event_id'),
+      payload: z.unknown(),
+    },
+    'an event must be an object',
+  )
+  .refine(({ account_id, webhook_id }) => Boolean(account_id ?? webhook_id), {
+    path: ['account_id'],
+    message: 'account_id is required when webhook_id is absent',
+  });
+
+export const notAnObject = 'payload must be an object, or the JSON text of one';
+
+const hasNoNul = (value: unknown) => typeof value !== 'string' || !value.includes('\0');
+// The mobile number is stored in a column of its own.
+const mobile = z.unknown().refine(hasNoNul, 'payload.mobile holds a character that is not allowed').optional();
+const messageId = text('payload.id', 'a string or an integer').meta({
+  type: ['string', 'integer'],
+  description: 'The id of the message. An integer stands for its decimal digits.',
+});
+export const payloadSchema = z.looseObject({ id: messageId, mobile }, notAnObject);
+/** The payload of an event that Ringback reports: it does not concern a message. */
+export const ownPayloadSchema = z.looseObject({ id: messageId.nullable().default(null), mobile }, notAnObject);
+
+/** The input of `parseEvent`, for the OpenAPI document. JSON Schema made from it lacks the rule about the two ids. */
+export const eventSchema = envelopeSchema.safeExtend({
+  payload: z
+    .union([payloadSchema, z.string()])
+    .describe('An object, or the JSON text of one, which is sent unchanged.'),
+});

@@ -1,0 +1,176 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { PlatformEvent } from './event.js';
+import { idempotencyKey } from './idempotency-key.js';
+import { parseEvent } from './parse-event.js';
+
+const account = '6c84fb90-12c4-11e1-840d-7b25c5ee775a';
+const webhook = '110ec58a-a0f2-4ac4-8393-c866d813b8d1';
+const sms = {
+  event: 'sms:message:status',
+  account_id: account,
+  payload: { id: 'b34e35ad:1', status: 'DELIVRD', mobile: '91' },
+};
+
+const parse = (input: unknown): PlatformEvent => {
+  const result = parseEvent(input);
+  if (!result.ok) throw new Error(result.reason);
+  return result.event;
+};
+
+describe('parseEvent', () => {
+  test('parses an SMS report', () => {
+    expect(parse(sms)).toEqual({
+      event: 'sms:message:status',
+      accountId: account,
+      webhookId: null,
+      identity: null,
+      eventId: null,
+      payload: '{"id":"b34e35ad:1","status":"DELIVRD","mobile":"91"}',
+      messageId: 'b34e35ad:1',
+      mobile: '91',
+    });
+  });
+
+  test.each([
+    [{ ...sms, account_id: undefined, webhook_id: webhook }],
+    [{ ...sms, account_id: null, webhook_id: webhook, identity: null, event_id: null }],
+    [{ ...sms, identity: 'number:1', event_id: 'constructor', more: 1 }],
+    [{ ...sms, payload: { id: 'x', status: 'DLT-REJECTED', deep: [[[]]], nothing: null, text: 'null' } }],
+    [{ ...sms, payload: { id: 'x', user_info: [] } }],
+    [{ ...sms, payload: '{"id":"x"}' }],
+    [{ ...sms, account_id: account.toUpperCase() }],
+    [{ ...sms, event: 'rcs:message:in', payload: { id: 'not a uuid', message: { type: 'unheard of' } } }],
+  ])('accepts %j', (input) => {
+    expect(parseEvent(input)).toMatchObject({ ok: true });
+  });
+
+  test.each([null, undefined, ''])('identity and event_id of %p are absent', (value) => {
+    const event = parse({ ...sms, identity: value, event_id: value });
+    expect(event).toEqual(parse(sms));
+    expect(idempotencyKey(event, account)).toBe(idempotencyKey(parse(sms), account));
+  });
+
+  test('trims identity; white space alone counts as absent', () => {
+    expect(parse({ ...sms, identity: ' \tnumber:1\u00a0\n' }).identity).toBe('number:1');
+    expect(parse({ ...sms, identity: '  ' }).identity).toBeNull();
+    expect(parse({ ...sms, identity: ` ${'x'.repeat(255)} ` }).identity).toHaveLength(255);
+  });
+
+  test('uses the decimal digits of an integer payload.id, and leaves the payload unchanged', () => {
+    for (const [written, id] of [
+      ['7', '7'],
+      ['-1', '-1'],
+      ['0', '0'],
+      ['9007199254740993', '9007199254740993'],
+      ['123456789012345678901234567890', '123456789012345678901234567890'],
+    ]) {
+      const payload = `{"id":${written},"status":"DELIVRD"}`;
+      const event = parse({ ...sms, payload });
+      expect(event).toMatchObject({ messageId: id, payload });
+      expect(parseEvent({ ...sms, payload: JSON.parse(payload) }, payload)).toEqual({ ok: true, event });
+      const asText = parse({ ...sms, payload: { id, status: 'DELIVRD' } });
+      expect(idempotencyKey(event, account)).toBe(idempotencyKey(asText, account));
+    }
+    expect(parse({ ...sms, payload: { id: 1e21 } }).messageId).toBe('1000000000000000000000');
+    for (const id of [1.5, true, null, {}, [7]]) {
+      expect(parseEvent({ ...sms, payload: { id } })).toMatchObject({
+        errors: { 'payload.id': ['payload.id must be a string or an integer'] },
+      });
+    }
+  });
+
+  test('keeps a payload that is JSON text byte for byte', () => {
+    const payload = '{ "units" : 2.0, "id":"x", "2":1, "1":"\\u00e9" }';
+    expect(parse({ ...sms, payload }).payload).toBe(payload);
+  });
+
+  test('keeps the source text of a payload that is an object', () => {
+    const payload = '{"id":"x","credits":2.0000,"n":12345678901234567890,"e":1e2,"a":1,"a":2}';
+    expect(parseEvent({ ...sms, payload: JSON.parse(payload) }, payload)).toMatchObject({
+      ok: true,
+      event: { payload },
+    });
+  });
+
+  test('counts the depth of a duplicate member that JSON.parse drops', () => {
+    const payload = `{"a":${'['.repeat(64)}${']'.repeat(64)},"a":1,"id":"x"}`;
+    const refused = { ok: false, reason: 'payload is nested too deeply' };
+    expect(parseEvent({ ...sms, payload })).toMatchObject(refused);
+    expect(parseEvent({ ...sms, payload: JSON.parse(payload) }, payload)).toMatchObject(refused);
+  });
+
+  test.each([
+    [{ mobile: '91', to: '92' }, '91'],
+    [{ to: '92' }, '92'],
+    [{ recipient: { from: '93' } }, '93'],
+    [{ mobile: 91, recipient: [] }, null],
+    [{ ['__proto__']: { mobile: '91' } }, null],
+    [{ mobile: '9'.repeat(300) }, '9'.repeat(255)],
+  ])('reads from %j the mobile number %j', (fields, mobile) => {
+    expect(parse({ ...sms, payload: JSON.stringify({ id: 'x', ...fields }) }).mobile).toBe(mobile);
+  });
+
+  test.each([64, 65])('allows a payload 64 levels deep: %i levels', (depth) => {
+    const payload = `{"id":"x","a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+    expect(parseEvent({ ...sms, payload }).ok).toBe(depth === 64);
+  });
+
+  test('never throws, and gives a reason of one line for each refusal', () => {
+    const anything = fc.anything({ withBigInt: true, withNullPrototype: true, withMap: true, withSparseArray: true });
+    const inputs = fc.oneof(
+      anything,
+      anything.map((payload) => ({ ...sms, payload })),
+      anything.map((more) => ({ ...sms, payload: { id: 'x', more } })),
+    );
+    fc.assert(
+      fc.property(inputs, (input) => {
+        const result = parseEvent(input);
+        expect(result.ok ? JSON.parse(result.event.payload) : result.reason).toBeTruthy();
+        expect(result.ok ? '' : result.reason).not.toContain('\n');
+      }),
+    );
+  });
+
+  test.each([
+    [{ ...sms, event: 'sms:unknown' }, 'event', 'event must be one of'],
+    // Ringback's own to report.
+    [{ ...sms, event: 'webhook:paused' }, 'event', 'event must be one of'],
+    [{ ...sms, event: undefined }, 'event', 'event is required'],
+    [{ ...sms, account_id: undefined }, 'account_id', 'account_id is required'],
+    [{ ...sms, account_id: 'me' }, 'account_id', 'account_id must be a UUID'],
+    [{ ...sms, webhook_id: 7 }, 'webhook_id', 'webhook_id must be a UUID'],
+    [{ ...sms, webhook_id: '' }, 'webhook_id', 'webhook_id must be a UUID'],
+    [{ ...sms, identity: 'x'.repeat(256) }, 'identity', 'longer than 255'],
+    [{ ...sms, event_id: 0 }, 'event_id', 'event_id must be a string'],
+    [{ ...sms, event_id: 'x'.repeat(256) }, 'event_id', 'longer than 255'],
+    [{ ...sms, event_id: 'a\0' }, 'event_id', 'not allowed'],
+    [{ ...sms, payload: undefined }, 'payload', 'payload is required'],
+    [{ ...sms, payload: [] }, 'payload', 'payload must be an object'],
+    [{ ...sms, payload: '[1]' }, 'payload', 'payload must be an object'],
+    [{ ...sms, payload: '{"id":' }, 'payload', 'payload must be an object'],
+    [{ ...sms, payload: {} }, 'payload.id', 'payload.id is required'],
+    [{ ...sms, payload: { id: '' } }, 'payload.id', 'payload.id must not be empty'],
+    [{ ...sms, payload: { id: 1.5 } }, 'payload.id', 'payload.id must be a string'],
+    [{ ...sms, payload: { id: 'x'.repeat(256) } }, 'payload.id', 'longer than 255'],
+    [{ ...sms, payload: { id: 'a\0' } }, 'payload.id', 'not allowed'],
+    [{ ...sms, payload: '{"id":"a\\u0000"}' }, 'payload.id', 'not allowed'],
+    [{ ...sms, payload: '{"id":"a","text":"\0"}' }, 'payload', 'payload must be an object'],
+    [{ ...sms, payload: { id: 'x', mobile: '9\0' } }, 'payload.mobile', 'not allowed'],
+    [{ ...sms, identity: '\ud800' }, 'identity', 'not allowed'],
+    [{ ...sms, payload: { id: 'x', big: 1n } }, 'payload', 'payload must be an object'],
+    ['text', 'event', 'an event must be an object'],
+    [null, 'event', 'an event must be an object'],
+    [[], 'event', 'an event must be an object'],
+  ])('refuses %p with an error for %s', (input, field, words) => {
+    const result = parseEvent(input);
+    expect(result).toMatchObject({ ok: false, reason: expect.stringContaining(words) });
+    expect(result.ok ? {} : result.errors).toHaveProperty([field]);
+  });
+
+  test('refuses a payload 100,000 levels deep without exhausting the stack', () => {
+    const payload = `{"id":"x","a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    expect(parseEvent({ ...sms, payload })).toMatchObject({ ok: false, reason: 'payload is nested too deeply' });
+    expect(parseEvent({ ...sms, payload: JSON.parse(payload) })).toMatchObject({ ok: false });
+  });
+});

@@ -1,0 +1,100 @@
+import type { z } from 'zod';
+import { isDeeperThan } from './depth.js';
+import type { EventName, PlatformEvent } from './event.js';
+import { envelopeSchema, isStorable, notAnObject, ownPayloadSchema, payloadSchema } from './event-schema.js';
+import { measureDepth, memberSources } from './json-source.js';
+import { parseJson } from './parse-json.js';
+
+export type ParsedEvent =
+  { ok: true; event: PlatformEvent } | { ok: false; errors: Record<string, string[]>; reason: string };
+
+/**
+ * Validates an event as a platform sends it: `{event, account_id, webhook_id, identity, event_id, payload}`. It checks the
+ * envelope and `payload.id`, and leaves the rest of the payload unchanged (behaviour: events in). `source` is the JSON
+ * text of a payload that is an object, where it is known; the event keeps that text. Never throws.
+ */
+export function parseEvent(input: unknown, source?: string): ParsedEvent {
+  const envelope = envelopeSchema.safeParse(input);
+  const raw = typeof input === 'object' && input !== null && 'payload' in input ? input.payload : undefined;
+  const payload = readPayload(raw, source, payloadSchema);
+  const errors = { ...(envelope.success ? {} : errorsOf(envelope.error)), ...(payload.ok ? {} : payload.errors) };
+  if (!envelope.success || !payload.ok) {
+    return { ok: false, errors, reason: Object.values(errors).flat().join('; ') };
+  }
+  const { event, account_id: accountId, webhook_id: webhookId, identity, event_id: eventId } = envelope.data;
+  const ids = { accountId: accountId ?? null, webhookId: webhookId ?? null };
+  const rest = { identity: identity ?? null, eventId: eventId ?? null, payload: payload.text };
+  return { ok: true, event: { event, ...ids, ...rest, messageId: payload.id, mobile: mobileOf(payload.value) } };
+}
+
+/**
+ * Validates the payload of any event, also of those that Ringback reports. `source` is the JSON text of a payload that is
+ * an object, where it is known. Never throws.
+ */
+export function parsePayload(event: EventName, raw: unknown, source?: string): ParsedPayload {
+  return readPayload(raw, source, event === 'webhook:paused' ? ownPayloadSchema : payloadSchema);
+}
+
+type ParsedPayload =
+  | { ok: true; text: string; id: string | null; value: Record<string, unknown> }
+  | { ok: false; errors: Record<string, string[]> };
+
+type ValidPayload = { id: string | null; [field: string]: unknown };
+
+const maxDepth = 64;
+
+function readPayload(raw: unknown, source: string | undefined, schema: z.ZodType<ValidPayload>): ParsedPayload {
+  const fail = (message: string): ParsedPayload => ({ ok: false, errors: { payload: [message] } });
+  if (raw === undefined || raw === null) return fail('payload is required');
+  const value = typeof raw === 'string' ? parseJson(raw) : raw;
+  const given = typeof raw === 'string' ? raw : source;
+  if (isDeeperThan(value, maxDepth)) return fail('payload is nested too deeply');
+  const parsed = schema.safeParse(withTextId(value, given));
+  if (!parsed.success) return { ok: false, errors: errorsOf(parsed.error, 'payload') };
+  const text = given ?? stringifyJson(value);
+  if (text === undefined) return fail(notAnObject);
+  if (given !== undefined && measureDepth(given) > maxDepth) return fail('payload is nested too deeply');
+  return { ok: true, text, id: parsed.data.id, value: parsed.data };
+}
+
+/** Replaces an integer `id` of a payload by its decimal digits. */
+function withTextId(value: unknown, source: string | undefined): unknown {
+  const id: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'id') : undefined;
+  if (typeof id !== 'number' || !Number.isInteger(id)) return value;
+  if (Number.isSafeInteger(id)) return { ...Object(value), id: String(id) };
+  // Above 2^53 only the source text has all digits.
+  const written = source === undefined ? undefined : memberSources(source, 'id')[0];
+  return { ...Object(value), id: /^-?\d+$/.test(written ?? '') ? written : String(BigInt(id)) };
+}
+
+/** Like JSON.stringify; undefined for a value without JSON text, such as a BigInt. */
+function stringifyJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+const hasSamePath = (a: z.core.$ZodIssue, b: z.core.$ZodIssue) => a.path.join('.') === b.path.join('.');
+
+/** Error messages by field. A value of the wrong type has that error only. */
+function errorsOf(error: z.ZodError, ...prefix: string[]): Record<string, string[]> {
+  const typeIssues = error.issues.filter(({ code }) => code === 'invalid_type');
+  const errors: Record<string, string[]> = {};
+  for (const issue of error.issues) {
+    const field = [...prefix, ...issue.path].join('.') || 'event';
+    const hasTypeError = typeIssues.some((other) => other !== issue && hasSamePath(other, issue));
+    if (!hasTypeError || issue.code === 'invalid_type') (errors[field] ??= []).push(issue.message);
+  }
+  return errors;
+}
+
+/** The mobile number for the delivery log: `mobile`, `to` or `recipient.from`, at most 255 characters. */
+function mobileOf(payload: Record<string, unknown>): string | null {
+  const { mobile, to, recipient } = payload;
+  const from: unknown =
+    typeof recipient === 'object' && recipient !== null ? Reflect.get(recipient, 'from') : undefined;
+  const found = [mobile, to, from].find((value) => typeof value === 'string' && isStorable(value));
+  return typeof found === 'string' ? found.slice(0, 255) : null;
+}

@@ -1,0 +1,51 @@
+import type { PlatformEvent } from '@ringback/callbacks';
+import { type Acceptance, acceptEvents, type Database, type LeaseRequest, type Waker } from '@ringback/database';
+import type { Tracer } from '@ringback/runtime';
+
+export type IntakeDeps = {
+  db: Database;
+  /** Wakes the dispatchers for deliveries that are due and not leased. */
+  waker: Waker;
+  /** Present when the caller makes first attempts itself: leases some of the new deliveries, and starts them. */
+  leaser?: {
+    request(): LeaseRequest;
+    /** `requestedAt` is the time of `performance.now()` before the statement; the leases start after it. */
+    start(leased: Acceptance['leased'], requestedAt: number): void;
+  };
+  traces?: Tracer | undefined;
+};
+
+/**
+ * Stores events with their deliveries, and starts or wakes the deliveries. A statement stores as many events as make a bounded
+ * number of deliveries; further statements store the rest. It throws when the database is unavailable; the call may then
+ * be repeated, because stored events are recognised by their idempotency keys.
+ */
+export async function ingestEvents(
+  { db, waker, leaser, traces }: IntakeDeps,
+  events: PlatformEvent[],
+): Promise<Acceptance[]> {
+  const acceptances: Acceptance[] = [];
+  while (acceptances.length < events.length) {
+    const startedAt = Date.now();
+    const requestedAt = performance.now();
+    const accepted = await acceptEvents(db, events.slice(acceptances.length), leaser?.request());
+    for (const { leased } of accepted) leaser?.start(leased, requestedAt);
+    waker.wake(accepted.flatMap(({ due }) => due));
+    if (traces) for (const acceptance of accepted) traceIngest(traces, acceptance, startedAt);
+    acceptances.push(...accepted);
+  }
+  return acceptances;
+}
+
+function traceIngest(traces: Tracer, { eventId, state, duplicate }: Acceptance, startedAt: number): void {
+  traces.record({
+    eventId,
+    name: 'event.take',
+    kind: 'consumer',
+    isRoot: !duplicate,
+    startedAt,
+    endedAt: Date.now(),
+    failed: state === 'rejected',
+    attributes: { 'ringback.event_id': eventId, 'ringback.state': state },
+  });
+}
