@@ -11,7 +11,7 @@ import type { Logger } from '@ringback/runtime';
 import { createTestDatabase } from '@ringback/testing';
 import { type ApiDeps, createApp } from './app.js';
 import { createServer } from './http/server.js';
-import { openApiMetrics } from './metrics.js';
+import { createApiMetrics } from './metrics.js';
 import { watchContract } from './openapi/contract.fixture.js';
 
 export const baseUrl = 'https://api.test/api/v2';
@@ -69,7 +69,7 @@ async function serve(engines: { db: Database; queues: Queues }, overrides: Parti
       void logged.push({ level, words });
   const log: Logger = { error: note('error'), warn: note('warn'), info: note('info'), debug: note('debug') };
   const allow = parseAllowList('');
-  const metrics = openApiMetrics({ ...engines, reservedDb: db });
+  const metrics = createApiMetrics({ ...engines, reservedDb: db });
   const waker = createWaker(db, () => undefined);
   const standard: ApiDeps = {
     db,

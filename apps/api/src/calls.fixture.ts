@@ -3,7 +3,7 @@ import { baseUrl } from './api.fixture.js';
 import { changed, openValues } from './from-schema.fixture.js';
 import { hostileKey, hostileParameter, hostileSegment, hostileValue, rawText } from './hostile.fixture.js';
 import { describeApi, type Parameter } from './openapi/document.js';
-import { placeOf, type TaggedOperation } from './openapi/operation.js';
+import { parseRoute, type TaggedOperation } from './openapi/operation.js';
 import type { JsonSchema } from './openapi/schemas.js';
 import { operations } from './operations.js';
 
@@ -21,7 +21,7 @@ export type Call = {
 
 export const document = describeApi(operations, baseUrl);
 const valuesOf = openValues(document.components.schemas, hostileValue);
-export const isFuzzed = ({ atRoot, answer }: TaggedOperation) => !atRoot && 'message' in answer;
+export const isFuzzed = ({ atRoot, response }: TaggedOperation) => !atRoot && 'message' in response;
 
 const parameters = Object.values(document.paths).flatMap((item) =>
   Object.values(item).flatMap((operation) => operation.parameters),
@@ -42,9 +42,9 @@ function fieldsOf(schema: JsonSchema): string[] {
 }
 
 const describe = (operation: TaggedOperation) => {
-  const { method, path } = placeOf(operation);
+  const { method, path } = parseRoute(operation);
   const described = document.paths[path]?.[method];
-  if (!described) throw new Error(`${operation.at} is not in the document`);
+  if (!described) throw new Error(`${operation.route} is not in the document`);
   const { parameters: all, requestBody } = described;
   const [inPath, inQuery] = [all.filter((one) => one.in === 'path'), all.filter((one) => one.in === 'query')];
   return { method: method.toUpperCase(), path, inPath, inQuery, content: requestBody?.content['application/json'] };
@@ -53,7 +53,7 @@ const describe = (operation: TaggedOperation) => {
 const inUrl = (value: unknown) => encodeURIComponent(String(value).toWellFormed());
 
 /** The schema of the body of an operation, values that fit it, and some that nearly do. Undefined without. */
-export function bodyOf(operation: TaggedOperation) {
+export function plainBody(operation: TaggedOperation) {
   const { content } = describe(operation);
   if (!content) return undefined;
   const values = valuesOf(content.schema, content.example);
@@ -64,7 +64,7 @@ export function bodyOf(operation: TaggedOperation) {
 /** What an operation is for: the example's path, and a query and a body that fit its schemas. */
 export function validCallOf(operation: TaggedOperation): fc.Arbitrary<Call> {
   const { method, path, inPath, inQuery } = describe(operation);
-  const { values = fc.constant(undefined) } = bodyOf(operation) ?? {};
+  const { values = fc.constant(undefined) } = plainBody(operation) ?? {};
   const asIs = { type: 'application/json', encoding: 'identity', as: 'right', caller: operation.caller } as const;
   const filled = inPath.reduce((text, { name, example }) => text.replace(`{${name}}`, inUrl(example)), path);
   const text = values.map((value) => (value === undefined ? undefined : JSON.stringify(value)));
@@ -75,7 +75,7 @@ export function validCallOf(operation: TaggedOperation): fc.Arbitrary<Call> {
 
 /** The same, but for a body that nearly fits. */
 function nearCallOf(operation: TaggedOperation): fc.Arbitrary<Call> {
-  const text = (bodyOf(operation)?.near ?? hostileValue).map((value) => JSON.stringify(value));
+  const text = (plainBody(operation)?.near ?? hostileValue).map((value) => JSON.stringify(value));
   return fc.tuple(validCallOf(operation), text).map(([asked, body]) => ({ ...asked, query: '', body }));
 }
 
@@ -132,12 +132,12 @@ const anyQueryOf = (operation: TaggedOperation) =>
     .tuple(validQuery(describe(operation).inQuery), fc.array(hostileParameter(namesInQueries), { maxLength: 2 }))
     .map(([valid, hostile]) => [...(valid === '' ? [] : [valid]), ...hostile].join('&').slice(0, 6_000));
 
-const allBodies = operations.filter(isFuzzed).flatMap((operation) => bodyOf(operation) ?? []);
+const allBodies = operations.filter(isFuzzed).flatMap((operation) => plainBody(operation) ?? []);
 
 /** For one that takes none, that of another. */
 function anyBodyOf(operation: TaggedOperation): fc.Arbitrary<string> {
   const some = fc.constantFrom(...allBodies);
-  const { values, near } = bodyOf(operation) ?? {
+  const { values, near } = plainBody(operation) ?? {
     values: some.chain((body) => body.values),
     near: some.chain((body) => body.near),
   };

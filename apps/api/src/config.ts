@@ -21,14 +21,14 @@ const names = [
 
 export type ApiConfig = ReturnType<typeof readApiConfig>;
 
-/** The API's settings. Throws a ConfigError that names the first wrong variable. */
+/** Reads the settings of the API. Throws a ConfigError that names the first wrong variable. */
 export function readApiConfig(env: NodeJS.ProcessEnv) {
   const read = readConfig(env, names);
   return {
     port: read.PORT,
-    /** Where to listen; all interfaces when absent. */
+    /** The address to listen on; all interfaces when absent. */
     host: read.HOST,
-    /** Without a slash at the end; absent when it follows from the port. */
+    /** Without a trailing slash; absent when it is derived from the port. */
     baseUrl: read.BASE_URL?.replace(/\/+$/, ''),
     databaseUrl: read.DATABASE_URL,
     redisUrl: read.REDIS_URL,
@@ -39,7 +39,7 @@ export function readApiConfig(env: NodeJS.ProcessEnv) {
     rateLimitPerMinute: read.API_RATE_LIMIT_PER_MINUTE,
     concurrencyPerAccount: read.API_CONCURRENCY_PER_ACCOUNT,
     maxWebhooksPerAccount: read.MAX_WEBHOOKS_PER_ACCOUNT,
-    /** Where traces go; nowhere when the endpoint is absent. */
+    /** The collector of traces; there are none when the endpoint is absent. */
     otlp: { endpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT, headers: read.OTEL_EXPORTER_OTLP_HEADERS },
     logLevel: read.LOG_LEVEL,
     logFormat: read.LOG_FORMAT,

@@ -2,7 +2,7 @@ import http from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Client, openApi, type TestApi } from './api.fixture.js';
-import { anyCallOf, bodyOf, type Call, document, isFuzzed, validCallOf } from './calls.fixture.js';
+import { anyCallOf, plainBody, type Call, document, isFuzzed, validCallOf } from './calls.fixture.js';
 import { openValidator } from './openapi/contract.fixture.js';
 import { answerTestCalls, makeExamples } from './openapi/examples.fixture.js';
 import { operations } from './operations.js';
@@ -91,7 +91,7 @@ test.each(fuzzed.map((operation) => [operation.id, operation] as const))(
 );
 
 const bodies = fuzzed.flatMap((operation) => {
-  const body = bodyOf(operation);
+  const body = plainBody(operation);
   return body ? [[operation.id, body] as const] : [];
 });
 

@@ -16,7 +16,7 @@ import {
 import { createApp } from './app.js';
 import { readApiConfig } from './config.js';
 import { createServer } from './http/server.js';
-import { openApiMetrics } from './metrics.js';
+import { createApiMetrics } from './metrics.js';
 
 let log: Logger | undefined;
 
@@ -28,11 +28,11 @@ runProcess(
     const onError = (error: Error) => logger.error('connection.error', errorFields(error));
 
     const { secretKeys } = config;
-    // Together no longer than somebody who asks has to wait for a 503.
-    const times = { connectTimeoutMs: 1_000, queryTimeoutMs: 2_000 };
-    const share = { keepConnections: true, parallelWorkers: 0 };
+    // Together they bound the wait for a 503.
+    const timeouts = { connectTimeoutMs: 1_000, queryTimeoutMs: 2_000 };
+    const sessionOptions = { keepConnections: true, parallelWorkers: 0 };
     const open = (connections: number) =>
-      openDatabase({ url: config.databaseUrl, secretKeys, connections, ...times, ...share, onError });
+      openDatabase({ url: config.databaseUrl, secretKeys, connections, ...timeouts, ...sessionOptions, onError });
     const [db, reservedDb] = [open(6), open(4)];
     onStop('database', () => Promise.all([db.close(), reservedDb.close()]));
     await requireReachable('DATABASE_URL', () => pingDatabase(db));
@@ -48,19 +48,19 @@ runProcess(
     const traces = createTracer('ringback-api', config.otlp, logger);
     onStop('traces', () => traces?.close());
 
-    // The default base url holds the port, which is known once the server listens.
+    // The default base URL contains the port, which is known once the server listens.
     const server = createServer();
     await listen(server, config);
     onStop('http', async () => {
       server.close();
-      // Whoever keeps a connection open without a request does not keep the process.
+      // Idle keep-alive connections must not keep the process running.
       setTimeout(() => server.closeAllConnections(), 2_000).unref();
       await once(server, 'close');
     });
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : config.port;
     const baseUrl = config.baseUrl ?? `http://${hostInUrl(config.host)}:${port}/api/v2`;
-    const metrics = openApiMetrics({ db, reservedDb, queues });
+    const metrics = createApiMetrics({ db, reservedDb, queues });
     const app = createApp({ ...config, db, reservedDb, queues, waker, log: logger, metrics, traces, baseUrl });
     server.on('request', app);
     if (secretKeys.length === 0) logger.warn('secrets.in_clear', { hint: unencryptedSecretsWarning });

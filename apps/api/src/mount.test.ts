@@ -27,7 +27,7 @@ describe('the API is where the path of BASE_URL says', () => {
   test('and /docs is a page at the root', async () => {
     const { status, text, headers } = await api.raw.get('/docs');
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(text).toContain('/developer/webhooks');
+    expect(text).toContain('docs/start.js');
   });
 });
 

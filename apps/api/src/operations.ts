@@ -11,7 +11,7 @@ import { testCallOperations } from './test-calls/operations.js';
 import { verificationOperations } from './verification/operations.js';
 import { webhookOperations } from './webhooks/operations.js';
 
-/** Every endpoint, in the order of the document. A test compares them with what is mounted. */
+/** All endpoints, in the order of the OpenAPI document. A test compares them with the mounted routes. */
 export const operations = [
   ...webhookOperations,
   ...pausingOperations,

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Change } from '@ringback/database';
 import { cursorFields, cursorQuery, exampleCursorPage } from '../http/cursor-page.js';
-import { under } from '../openapi/operation.js';
+import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook } from '../webhooks/operations.js';
 import { changeFilterQuery } from './filter.js';
 import { changeResource, changeSchema } from './resource.js';
 
-/** The change of the examples. */
+/** The change in the examples. */
 export const exampleChange: Change = {
   id: '0199f3a0-d155-7abc-8def-0123456789ab',
   accountId: exampleWebhook.accountId,
@@ -18,20 +18,20 @@ export const exampleChange: Change = {
   changed: [{ field: 'name', before: 'order', after: 'orders' }, { field: 'secret' }],
 };
 
-export const changeOperations = under('Changes', [
+export const changeOperations = tagOperations('Changes', [
   {
     id: 'listChanges',
-    at: 'GET /developer/changes',
+    route: 'GET /developer/changes',
     search: true,
     scope: 'read',
     summary: 'List changes',
-    about:
-      'Who did what, when: every change of the account, newest first, made over the API or by an operator. Filters hold ' +
-      'together; an empty one is none, one that does not exist is a 400. Secrets, tokens, templates and queries of uris ' +
-      'are not shown: a `uri` whose query alone was changed looks the same before and after.',
+    description:
+      'All changes of the account, with their time and their author, newest first. A change must match all filters; an ' +
+      'empty filter is ignored, an unknown one is a 400. Values of secrets, tokens and templates are left out, and so ' +
+      'are queries of uris: a `uri` whose query alone has changed looks the same before and after.',
     query: { ...cursorQuery, ...changeFilterQuery },
-    answer: { message: 'OK', data: z.array(changeSchema), more: cursorFields },
+    response: { message: 'OK', data: z.array(changeSchema), extraFields: cursorFields },
     errors: [422],
-    example: { data: [changeResource(exampleChange)], more: exampleCursorPage('/developer/changes') },
+    example: { data: [changeResource(exampleChange)], extraFields: exampleCursorPage('/developer/changes') },
   },
 ]);

@@ -8,19 +8,17 @@ export const changeSchema = z
   .object({
     id: z.uuid(),
     at: time,
-    actor: z.string().describe('`token:` and the id of an access token, or `operator`: whoever runs the service.'),
+    actor: z.string().describe('The author: `token:` and the id of an access token, or `operator`.'),
     action: z.enum(changeActions),
     object_type: z.enum(['account', 'token', 'webhook', 'subscription', 'delivery', 'replay']),
     object_id: z.string(),
     changed: z
       .array(z.object({ field: z.string(), before: value.optional(), after: value.optional() }))
-      .describe(
-        'Fields that have another value now. `before` and `after` are left out where they would tell a secret.',
-      ),
+      .describe('The changed fields. `before` and `after` are left out when they would reveal a secret.'),
   })
   .meta({ id: 'Change' });
 
-/** A change on the wire. */
+/** A change in the format of the API. */
 export const changeResource = ({ id, at, actor, action, objectType, objectId, changed }: Change) => ({
   id,
   at: timestamp(at),

@@ -1,23 +1,21 @@
 import type { SentRequest } from '@ringback/callbacks';
 
-/** A text as one word of a POSIX shell, whatever it holds. */
+/** Quotes any text as one word of a POSIX shell. */
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Where the token goes that is not shown. */
+/** The environment variable for the token, which is not shown. */
 export const tokenVariable = 'RINGBACK_TOKEN';
 
-/**
- * A request as a curl command for a POSIX shell. The token is taken from the environment variable `RINGBACK_TOKEN`. curl
- * writes Content-Length and Host itself.
- */
+/** The curl command of a request, for a POSIX shell. The token comes from the environment variable `RINGBACK_TOKEN`. */
 export function curlCommand({ url, headers, body }: SentRequest): string {
+  // curl adds Content-Length and Host itself.
   const fields = Object.entries(headers ?? {}).filter(([name]) => name !== 'Content-Length');
-  const words = fields.map(([name, value]) =>
+  const headerOptions = fields.map(([name, value]) =>
     name === 'Authorization' ? `-H "Authorization: Bearer $${tokenVariable}"` : `-H ${quote(`${name}: ${value}`)}`,
   );
-  // As it went over the wire: a name in Unicode is in ASCII there. `-g`: brackets in it mean themselves.
+  // The URL with its host name in ASCII. `-g` makes curl take brackets literally.
   const target = hrefOf(url);
-  return [`curl -g -X POST ${quote(target)}`, ...words, `--data-raw ${quote(body ?? '')}`].join(' \\\n  ');
+  return [`curl -g -X POST ${quote(target)}`, ...headerOptions, `--data-raw ${quote(body ?? '')}`].join(' \\\n  ');
 }
 
 function hrefOf(url: string): string {

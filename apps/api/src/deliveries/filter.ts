@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { errorClasses, eventNames } from '@ringback/callbacks';
 import { type DeliveryFilter, isUuid } from '@ringback/database';
-import { describeFilters, given, readFilters, text, time } from '../http/filter.js';
+import { describeFilters, optionalFilter, readFilters, textFilter, timeFilter } from '../http/filter.js';
 
 const names = [
   'webhook_id',
@@ -21,8 +21,8 @@ const unsupported = (field: string) => `The filter "${field}" is not supported. 
 const invalid = (field: string) => `The selected ${field} filter is invalid.`;
 const code = (word: string) => `\`${word}\``;
 
-/** The webhook that a list is limited to; an empty text is none. */
-export const webhookIdFilter = given(
+/** The filter by webhook. */
+export const webhookIdFilter = optionalFilter(
   z
     .string('The webhook_id filter must be a UUID.')
     .refine(isUuid, 'The webhook_id filter must be a UUID.')
@@ -30,32 +30,35 @@ export const webhookIdFilter = given(
   'The id of a webhook.',
 );
 
-const fields = z.strictObject(
+const filterFields = z.strictObject(
   {
     webhook_id: webhookIdFilter,
-    status: given(
+    status: optionalFilter(
       z
         .string(invalid('status'))
         .transform((list) => list.split(',').map((state) => state.trim()))
         .pipe(z.array(z.enum(states, invalid('status')))),
-      `One or more of ${states.map(code).join(', ')}, with commas.`,
+      `One or more of ${states.map(code).join(', ')}, separated by commas.`,
     ),
-    event: given(z.enum(eventNames, invalid('event')), `${eventNames.map(code).join(', ')}.`),
-    message_id: given(text('message_id'), 'The whole id of a message.'),
-    mobile: given(text('mobile'), 'The whole number.'),
-    response_code: given(
+    event: optionalFilter(z.enum(eventNames, invalid('event')), `${eventNames.map(code).join(', ')}.`),
+    message_id: optionalFilter(textFilter('message_id'), 'The id of a message; it must be equal.'),
+    mobile: optionalFilter(textFilter('mobile'), 'The mobile number; it must be equal.'),
+    response_code: optionalFilter(
       z
         .union([z.string(), z.number()], invalid('response_code'))
         .refine((code) => /^[1-9]\d\d$/.test(String(code)), invalid('response_code'))
         .transform(Number),
-      'The status that the newest attempt was answered with, 100 to 999.',
+      'The HTTP status of the newest attempt, 100 to 999.',
     ),
-    error: given(
+    error: optionalFilter(
       z.enum(errorClasses, invalid('error')),
       `How the newest attempt failed: ${errorClasses.map(code).join(', ')}.`,
     ),
-    since: given(time('since'), 'Made at this time or later: a day, or a time, UTC without an offset.'),
-    until: given(time('until'), 'Made before this time.'),
+    since: optionalFilter(
+      timeFilter('since'),
+      'Created at this time or later: a day, or a time, in UTC unless it has an offset.',
+    ),
+    until: optionalFilter(timeFilter('until'), 'Created before this time.'),
   },
   {
     error: ({ code, keys }) =>
@@ -63,22 +66,22 @@ const fields = z.strictObject(
   },
 );
 
-/** What deliveries are looked for by: `filter: {…}` in a body, `filter[…]` in a query. */
-export const filterSchema = fields.transform((read): DeliveryFilter => ({
-  webhookId: read.webhook_id,
-  states: read.status,
-  event: read.event,
-  messageId: read.message_id,
-  mobile: read.mobile,
-  responseCode: read.response_code,
-  error: read.error,
-  since: read.since,
-  until: read.until,
+/** The filters of deliveries, as `filter: {…}` in a body and as `filter[…]` in a query. */
+export const filterSchema = filterFields.transform((values): DeliveryFilter => ({
+  webhookId: values.webhook_id,
+  states: values.status,
+  event: values.event,
+  messageId: values.message_id,
+  mobile: values.mobile,
+  responseCode: values.response_code,
+  error: values.error,
+  since: values.since,
+  until: values.until,
 }));
 
-/** The filters of a list, as the document tells of them. */
-export const deliveryFilterQuery = describeFilters(fields.shape);
+/** The query parameters of the filters, for the OpenAPI document. */
+export const deliveryFilterQuery = describeFilters(filterFields.shape);
 export const webhookIdQuery = describeFilters({ webhook_id: webhookIdFilter });
 
-/** Reads the filters of a list; `kept` is what page urls repeat. */
+/** Reads the filters of a list; `repeated` holds the parameters that page URLs repeat. */
 export const readDeliveryFilter = (request: Request) => readFilters(request, filterSchema, names);

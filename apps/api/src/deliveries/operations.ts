@@ -1,23 +1,17 @@
 import { z } from 'zod';
 import type { DeliveryDetail } from '@ringback/database';
 import { cursorFields, cursorQuery, exampleCursorPage } from '../http/cursor-page.js';
-import { under } from '../openapi/operation.js';
+import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook } from '../webhooks/operations.js';
 import { sentRequest } from '@ringback/callbacks';
 import { curlCommand } from './curl.js';
 import { deliveryFilterQuery } from './filter.js';
-import {
-  deliveryDetailResource,
-  deliveryDetailSchema,
-  deliveryResource,
-  deliverySchema,
-  messageResource,
-  messageSchema,
-} from './resource.js';
+import { deliveryDetailResource, deliveryResource, messageResource } from './resource.js';
+import { deliveryDetailSchema, deliverySchema, messageSchema } from './schema.js';
 
 const id = '0199f3a0-9e33-7abc-8def-0123456789ab';
 
-/** The attempt of the examples. */
+/** The attempt in the examples. */
 export const exampleAttempt: DeliveryDetail['made'][number] = {
   deliveryId: id,
   number: 1,
@@ -40,7 +34,7 @@ export const exampleAttempt: DeliveryDetail['made'][number] = {
   responseHeaders: { 'content-type': 'text/plain' },
 };
 
-/** The delivery of the examples, with its event and its attempt. */
+/** The delivery in the examples, with its event and its attempt. */
 export const exampleDelivery: DeliveryDetail = {
   id,
   webhookId: exampleWebhook.id,
@@ -69,7 +63,7 @@ export const exampleDelivery: DeliveryDetail = {
   made: [exampleAttempt],
 };
 
-export const whichDeliveryPath = { id: z.uuid().describe('The id of a delivery of the account.') };
+export const deliveryPath = { id: z.uuid().describe('The id of a delivery of the account.') };
 const path = { id };
 const messageId = exampleDelivery.messageId ?? '';
 const exampleMessage = {
@@ -78,52 +72,53 @@ const exampleMessage = {
   made: exampleDelivery.made,
 };
 
-export const deliveryOperations = under('Deliveries', [
+export const deliveryOperations = tagOperations('Deliveries', [
   {
     id: 'listDeliveries',
-    at: 'GET /developer/deliveries',
+    route: 'GET /developer/deliveries',
     search: true,
     scope: 'read',
     summary: 'List deliveries',
-    about:
-      'Newest first. Filters hold together; an empty one is none, one that does not exist is a 400. A page may have fewer ' +
-      'deliveries than `per_page` although there is a next one.',
+    description:
+      'Newest first. A delivery must match all filters; an empty filter is ignored, an unknown one is a 400. A page may ' +
+      'have fewer deliveries than `per_page` although there is a next page.',
     query: { ...cursorQuery, ...deliveryFilterQuery },
-    answer: { message: 'OK', data: z.array(deliverySchema), more: cursorFields },
+    response: { message: 'OK', data: z.array(deliverySchema), extraFields: cursorFields },
     errors: [422],
-    example: { data: [deliveryResource(exampleDelivery)], more: exampleCursorPage('/developer/deliveries') },
+    example: { data: [deliveryResource(exampleDelivery)], extraFields: exampleCursorPage('/developer/deliveries') },
   },
   {
     id: 'showDelivery',
-    at: 'GET /developer/deliveries/{id}',
+    route: 'GET /developer/deliveries/{id}',
     scope: 'read',
     summary: 'Show a delivery',
-    about: 'With its event, and its attempts as they went over the wire.',
-    path: whichDeliveryPath,
-    answer: { message: 'OK', data: deliveryDetailSchema },
+    description: 'With its event, and with the requests and responses of its attempts.',
+    path: deliveryPath,
+    response: { message: 'OK', data: deliveryDetailSchema },
     example: { path, data: deliveryDetailResource(exampleDelivery) },
   },
   {
     id: 'getDeliveryCurl',
-    at: 'GET /developer/deliveries/{id}/curl',
+    route: 'GET /developer/deliveries/{id}/curl',
     scope: 'read',
     summary: 'Show the newest request of a delivery as a curl command',
-    about: 'For a POSIX shell; the token is taken from `RINGBACK_TOKEN`. 409 when the request was not kept.',
-    path: whichDeliveryPath,
-    answer: { message: 'OK', data: z.object({ command: z.string() }) },
+    description:
+      'The command is for a POSIX shell and takes the token from `RINGBACK_TOKEN`. 409 when the request was not stored.',
+    path: deliveryPath,
+    response: { message: 'OK', data: z.object({ command: z.string() }) },
     errors: [409],
     example: { path, data: { command: curlCommand(sentRequest(exampleDelivery, exampleAttempt)) } },
   },
   {
     id: 'resendDelivery',
-    at: 'POST /developer/deliveries/{id}/resend',
+    route: 'POST /developer/deliveries/{id}/resend',
     scope: 'replay',
     summary: 'Send a delivery again',
-    about:
-      'One that is final gets one more attempt, without retries; one that is pending gets its next attempt now. 409 when ' +
-      'the webhook is inactive or deleted.',
-    path: whichDeliveryPath,
-    answer: { message: 'Resend started', data: deliveryDetailSchema },
+    description:
+      'A final delivery gets one more attempt, without retries; a pending one gets its next attempt now. 409 when the ' +
+      'webhook is inactive or deleted.',
+    path: deliveryPath,
+    response: { message: 'Resend started', data: deliveryDetailSchema },
     errors: [409],
     example: {
       path,
@@ -136,13 +131,13 @@ export const deliveryOperations = under('Deliveries', [
   },
   {
     id: 'showMessage',
-    at: 'GET /developer/messages/{message_id}',
+    route: 'GET /developer/messages/{message_id}',
     search: true,
     scope: 'read',
     summary: 'Show what happened to a message',
-    about: 'Its first 200 events, their deliveries and the attempts of those, each oldest first.',
+    description: 'The first 200 events of the message, their deliveries, and the attempts of those, each oldest first.',
     path: { message_id: z.string().describe('The `payload.id` of its events.') },
-    answer: { message: 'OK', data: messageSchema },
+    response: { message: 'OK', data: messageSchema },
     example: { path: { message_id: messageId }, data: messageResource(messageId, exampleMessage) },
   },
 ]);

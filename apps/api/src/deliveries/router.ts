@@ -4,17 +4,17 @@ import { findDelivery, findMessage, listDeliveryLog } from '@ringback/database';
 import { resend } from '@ringback/intake';
 import type { ApiDeps } from '../app.js';
 import { ApiError } from '../http/api-error.js';
-import { callerOf, inNameOf } from '../http/authenticate.js';
+import { callerOf, actingAsCaller } from '../http/authenticate.js';
 import { describeCursorPage, readCursor } from '../http/cursor-page.js';
-import { answer } from '../http/envelope.js';
+import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
-import { keptPerPage, readPage } from '../http/page.js';
+import { repeatedPerPage, readPage } from '../http/page.js';
 import { isStorable } from '../http/validate.js';
 import { curlCommand } from './curl.js';
 import { readDeliveryFilter } from './filter.js';
 import { deliveryDetailResource, deliveryResource, messageResource } from './resource.js';
 
-/** The delivery log: what was sent, what was answered, and what happened to a message. */
+/** The delivery log: lists, details, resends, and the timeline of a message. */
 export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
   const router = Router();
   const find = async (request: Request<{ id: string }>) => {
@@ -26,20 +26,20 @@ export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
   router
     .route('/developer/deliveries')
     .get(async (request, response) => {
-      const { filter, kept } = readDeliveryFilter(request);
+      const { filter, repeated } = readDeliveryFilter(request);
       const cursor = readCursor(request);
       const page = readPage(request);
       const { accountId } = callerOf(request);
-      const { deliveries, ...places } = await listDeliveryLog(db, accountId, { filter, cursor, ...page });
-      const keep = [...kept, ...keptPerPage(request, page)];
-      const more = describeCursorPage(`${baseUrl}/developer/deliveries`, keep, { ...page, ...places });
-      answer(response, 'OK', deliveries.map(deliveryResource), more);
+      const { deliveries, ...neighbours } = await listDeliveryLog(db, accountId, { filter, cursor, ...page });
+      const query = [...repeated, ...repeatedPerPage(request, page)];
+      const pageFields = describeCursorPage(`${baseUrl}/developer/deliveries`, query, { ...page, ...neighbours });
+      sendSuccess(response, 'OK', deliveries.map(deliveryResource), pageFields);
     })
     .all(allowOnly('GET', 'HEAD'));
 
   router
     .route('/developer/deliveries/:id')
-    .get(async (request, response) => answer(response, 'OK', deliveryDetailResource(await find(request))))
+    .get(async (request, response) => sendSuccess(response, 'OK', deliveryDetailResource(await find(request))))
     .all(allowOnly('GET', 'HEAD'));
 
   router
@@ -50,7 +50,7 @@ export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
       if (!newest) throw new ApiError(404, 'Attempt not found.');
       const sent = sentRequest(delivery, newest);
       if (sent.headers === null) throw new ApiError(409, 'The request of this attempt was not kept.');
-      answer(response, 'OK', { command: curlCommand(sent) });
+      sendSuccess(response, 'OK', { command: curlCommand(sent) });
     })
     .all(allowOnly('GET', 'HEAD'));
 
@@ -58,10 +58,10 @@ export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
     .route('/developer/deliveries/:id/resend')
     .post(async (request, response) => {
       const delivery = await find(request);
-      const deps = { db: inNameOf(request, db), waker };
+      const deps = { db: actingAsCaller(request, db), waker };
       const obstacle = await resend(deps, callerOf(request).accountId, delivery);
       if (obstacle !== null) throw new ApiError(409, `The webhook is ${obstacle}.`);
-      answer(response, 'Resend started', deliveryDetailResource(await find(request)));
+      sendSuccess(response, 'Resend started', deliveryDetailResource(await find(request)));
     })
     .all(allowOnly('POST'));
 
@@ -72,7 +72,7 @@ export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
       const { accountId } = callerOf(request);
       const timeline = isStorable(messageId) ? await findMessage(db, accountId, messageId) : null;
       if (!timeline) throw new ApiError(404, 'Message not found.');
-      answer(response, 'OK', messageResource(messageId, timeline));
+      sendSuccess(response, 'OK', messageResource(messageId, timeline));
     })
     .all(allowOnly('GET', 'HEAD'));
 

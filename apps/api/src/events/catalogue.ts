@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bodyOf, channelOf, type EventName, eventNames } from '@ringback/callbacks';
+import { plainBody, channelOf, type EventName, eventNames } from '@ringback/callbacks';
 import { samplePayload } from './samples.js';
 
 const text = (description: string) => z.string().nullish().describe(description);
@@ -8,68 +8,77 @@ const clock = (of: string) => text(`${of}, \`yyyy-mm-dd hh:mm:ss\`.`);
 const unix = (of: string) => text(`${of}, Unix seconds.`);
 const id = z
   .string()
-  .meta({ type: ['string', 'integer'], description: 'The id of the message, an integer where the platform sent one.' });
-const [delivered, received, submitted] = ['Delivery', 'When the request was received', 'When it went to the operator'];
+  .meta({ type: ['string', 'integer'], description: 'The id of the message; an integer if the platform sent one.' });
+const [delivered, received, submitted] = [
+  'Time of delivery',
+  'Time of the request',
+  'Time of submission to the operator',
+];
 
 const report = z.looseObject({
   id,
-  mobile: text('The number, with country code.'),
-  status: text('An open list; `DELIVRD` is delivered.'),
-  credits: text('Credits charged, a decimal with four places.'),
-  units: z.int().nullish().describe('How many parts the SMS has.'),
+  mobile: text('The mobile number, with country code.'),
+  status: text('The status, such as `DELIVRD`; the list of values is open.'),
+  credits: text('The charged credits, a decimal with four places.'),
+  units: z.int().nullish().describe('The number of parts of the SMS.'),
   deliv_time: clock(delivered),
   sent_time: clock(received),
   submit_time: clock(submitted),
   deliv_at: unix(delivered),
   sent_at: unix(received),
   submit_at: unix(submitted),
-  cid: text('An id of yours.'),
-  custom: text('An id of yours.'),
+  cid: text('The id that the caller gave.'),
+  custom: text('The id that the caller gave.'),
 });
 
 const status = z.looseObject({
   id,
   channel: text('`rcs`.'),
-  from: text('The sender.'),
-  to: text('The number, with country code.'),
+  from: text('The id of the sender.'),
+  to: text('The mobile number, with country code.'),
   status: text('`sent`, `delivered`, `read`, `failed` or `deleted`.'),
-  delivered_at: time('When it reached the handset'),
-  read_at: time('When it was read'),
-  processed_at: time('When it was processed'),
+  delivered_at: time(delivered),
+  read_at: time('Time of reading'),
+  processed_at: time('Time of processing'),
   submit_time: time(submitted),
-  timestamp: time('Of this status'),
-  foreign_id: text('An id of yours.'),
+  timestamp: time('Time of this status'),
+  foreign_id: text('The id that the caller gave.'),
 });
 
 const inbound = z.looseObject({
   id,
-  channels: z.unknown().meta({ description: 'Each with `name` (`rcs`) and `to`, the number that it was sent to.' }),
-  recipient: z.unknown().meta({ description: '`from`, the number that it came from, and `user`, who that is.' }),
+  channels: z
+    .unknown()
+    .meta({ description: 'Objects with `name` (`rcs`) and `to`, the number that the message was sent to.' }),
+  recipient: z.unknown().meta({ description: '`from`, the number of the sender, and `user`, the data of the sender.' }),
   message: z.unknown().meta({
-    description: '`type` and `payload`: of `text` its `text`, of `image` its `url`, `caption` and `filename`.',
+    description:
+      '`type` and `payload`. The payload of a `text` has `text`; of an `image` it has `url`, `caption` and `filename`.',
   }),
 });
 
 const pause = z.looseObject({
   webhook_id: z.string(),
   name: z.string().describe('The name of the webhook.'),
-  reason: z.enum(['failing', 'gone']).describe('It failed for long without a success, or answered 410.'),
-  failing_since: z.string().describe('Since when it failed, ISO 8601.'),
-  paused_at: z.string().describe('ISO 8601.'),
+  reason: z
+    .enum(['failing', 'gone'])
+    .describe('`failing`: all its callbacks failed for a long time. `gone`: it answered 410.'),
+  failing_since: z.string().describe('The time of the first failure, ISO 8601.'),
+  paused_at: z.string().describe('The time of the pause, ISO 8601.'),
 });
 
 const envelope = <T extends z.ZodType>(event: EventName, payload: T) =>
   z.object({ event: z.literal(event), payload: payload });
 
 const kinds: Record<EventName, { description: string; body: z.ZodType }> = {
-  'sms:message:status': { description: 'An SMS has a delivery report.', body: report },
+  'sms:message:status': { description: 'The delivery report of an SMS.', body: report },
   'rcs:message:status': {
-    description: 'The status of an RCS message that was sent has changed.',
+    description: 'The status of a sent RCS message has changed.',
     body: envelope('rcs:message:status', status),
   },
-  'rcs:message:in': { description: 'An RCS message came in.', body: envelope('rcs:message:in', inbound) },
+  'rcs:message:in': { description: 'An RCS message was received.', body: envelope('rcs:message:in', inbound) },
   'webhook:paused': {
-    description: 'A webhook of the account was paused. Ringback reports it; it goes by the rules of SMS.',
+    description: 'Ringback has paused a webhook of the account. The event is delivered by the rules of SMS.',
     body: envelope('webhook:paused', pause),
   },
 };
@@ -81,25 +90,25 @@ export const eventKindSchema = z
     description: z.string(),
     schema: z
       .unknown()
-      .meta({ type: 'object', description: 'JSON Schema of the body of a callback, without template.' }),
-    sample: z.unknown().meta({ type: 'object', description: 'Such a body.' }),
+      .meta({ type: 'object', description: 'The JSON Schema of the body of a callback without a template.' }),
+    sample: z.unknown().meta({ type: 'object', description: 'An example of the body.' }),
   })
   .meta({ id: 'EventKind' });
 
-const then = new Date('2026-01-15T09:32:07Z');
+const exampleTime = new Date('2026-01-15T09:32:07Z');
 const messageId = 'b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1';
 
-/** Every kind of event: what the body of its callbacks is like, and a sample. Fields may be absent, and others come. */
+/** All kinds of events, each with the schema of its callback body and an example. The schemas allow further fields. */
 export const eventCatalogue = (): z.infer<typeof eventKindSchema>[] =>
   eventNames.map((event) => ({
     event,
     channel: channelOf(event),
     description: kinds[event].description,
     schema: z.toJSONSchema(kinds[event].body),
-    sample: JSON.parse(bodyOf(event, JSON.stringify(samplePayloadOf(event)))),
+    sample: JSON.parse(plainBody(event, JSON.stringify(samplePayloadOf(event)))),
   }));
 
 function samplePayloadOf(event: EventName): object {
-  const payload: object = JSON.parse(samplePayload(event, then));
+  const payload: object = JSON.parse(samplePayload(event, exampleTime));
   return 'id' in payload ? { ...payload, id: messageId } : payload;
 }

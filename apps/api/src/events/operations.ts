@@ -1,32 +1,32 @@
 import { z } from 'zod';
-import { under } from '../openapi/operation.js';
+import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook } from '../webhooks/operations.js';
 import { eventCatalogue, eventKindSchema } from './catalogue.js';
 import { eventsSchema } from './input.js';
 
-export const eventOperations = under('Events', [
+export const eventOperations = tagOperations('Events', [
   {
     id: 'listEventKinds',
-    at: 'GET /developer/events',
+    route: 'GET /developer/events',
     scope: 'read',
     summary: 'List the kinds of events',
-    about:
-      'With the JSON Schema of the body of their callbacks, and a sample. Fields may be absent, and others may come.',
-    answer: { message: 'OK', data: z.array(eventKindSchema) },
+    description:
+      'Each with the JSON Schema of its callback body and an example. Fields may be absent, and further ones may be present.',
+    response: { message: 'OK', data: z.array(eventKindSchema) },
     example: { data: eventCatalogue() },
   },
   {
     id: 'pushEvents',
-    at: 'POST /events',
+    route: 'POST /events',
     summary: 'Push events',
-    about:
-      'For SMS and RCS platforms without a BullMQ client: one event, or an array of up to 1,000. The answer comes once ' +
-      'they are durable, with an id for each in its order. `account_id` may be absent when `webhook_id` is given. The same ' +
-      'event again makes nothing new, and completes what a 503 has left undone. One that is malformed refuses the whole ' +
-      'batch; one that names an unknown account or webhook is kept as rejected.',
+    description:
+      'For SMS and RCS platforms without a BullMQ client: one event, or an array of up to 1,000. The response is sent when ' +
+      'the events are durable, and has their ids in the same order. `account_id` may be absent when `webhook_id` is ' +
+      'given. Repeated events have no further effect, so after a 503 the same request can be sent again. A malformed ' +
+      'event makes the whole batch fail; an event with an unknown account or webhook is stored as rejected.',
     caller: 'platform',
     body: eventsSchema,
-    answer: { code: 202, message: 'Accepted', data: z.array(z.object({ id: z.uuid() })) },
+    response: { code: 202, message: 'Accepted', data: z.array(z.object({ id: z.uuid() })) },
     example: {
       body: {
         event: 'sms:message:status',

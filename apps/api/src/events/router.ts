@@ -1,38 +1,38 @@
 import { Router } from 'express';
 import type { PlatformEvent } from '@ringback/callbacks';
 import { batched, batchSize } from '@ringback/database';
-import { takeEvents } from '@ringback/intake';
+import { ingestEvents } from '@ringback/intake';
 import type { ApiDeps } from '../app.js';
-import { answer } from '../http/envelope.js';
+import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { eventCatalogue } from './catalogue.js';
 import { readEvents } from './input.js';
 
-/** `GET /developer/events`: what events there are. */
+/** `GET /developer/events`: the kinds of events. */
 export function eventCatalogueRouter(): Router {
   const router = Router();
   router
     .route('/developer/events')
-    .get((_request, response) => answer(response, 'OK', eventCatalogue()))
+    .get((_request, response) => sendSuccess(response, 'OK', eventCatalogue()))
     .all(allowOnly('GET', 'HEAD'));
   return router;
 }
 
-/** `POST /events`: what a platform without a BullMQ client pushes. 202 once the events are durable. */
+/** `POST /events`: events of platforms without a BullMQ client. 202 when the events are durable. */
 export function eventsRouter({ db, waker, metrics, traces }: ApiDeps): Router {
   const router = Router();
-  const take = (events: PlatformEvent[]) => takeEvents({ db, waker, traces }, events);
-  // Events of different requests that come one by one are stored together.
-  const takeOne = batched(take, { most: batchSize });
+  const ingest = (events: PlatformEvent[]) => ingestEvents({ db, waker, traces }, events);
+  // Single events of concurrent requests are stored in one statement.
+  const ingestOne = batched(ingest, { most: batchSize });
   router
     .route('/events')
     .post(async (request, response) => {
       const events = readEvents(request.body);
       const [only] = events;
-      const taken = only && events.length === 1 ? [await takeOne(only)] : await take(events);
-      metrics.eventsTaken(taken);
-      const ids = taken.map(({ eventId }) => ({ id: eventId }));
-      answer(response, 'Accepted', ids, { code: 202 });
+      const accepted = only && events.length === 1 ? [await ingestOne(only)] : await ingest(events);
+      metrics.recordEvents(accepted);
+      const ids = accepted.map(({ eventId }) => ({ id: eventId }));
+      sendSuccess(response, 'Accepted', ids, { code: 202 });
     })
     .all(allowOnly('POST'));
   return router;

@@ -1,7 +1,6 @@
-import { bodyOf, type EventName, type JsonObject, parseScope } from '@ringback/callbacks';
+import { plainBody, type EventName, type JsonObject, parseScope } from '@ringback/callbacks';
 import { sampleEvent } from '@ringback/samples';
 
-// Of an event of ours.
 const pausedWebhook = {
   webhook_id: '180ebbb5-9b6f-4c51-a98a-0123456789ab',
   name: 'orders',
@@ -12,22 +11,22 @@ const pausedWebhook = {
 
 const kinds = { 'sms:message:status': 'sms', 'rcs:message:status': 'rcs-status', 'rcs:message:in': 'rcs-in' } as const;
 
-/** The JSON text of a payload of the event, as in the specification's examples. */
+/** The JSON text of an example payload of the event. */
 export const samplePayload = (event: EventName, now?: Date): string =>
   JSON.stringify(event === 'webhook:paused' ? pausedWebhook : sampleEvent(kinds[event], {}, now).payload);
 
-const scopeOf = (event: EventName, payload: string) => parseScope(bodyOf(event, payload));
+const scopeOf = (event: EventName, payload: string) => parseScope(plainBody(event, payload));
 
-// What the specification tells of beside its examples.
-const others: [EventName, object][] = [
+// Fields that the specification names, but its examples lack.
+const furtherPayloads: [EventName, object][] = [
   ['rcs:message:status', { submit_time: '2026-01-15T09:32:03Z' }],
   ['rcs:message:in', { message: { type: 'image', payload: { url: 'https://…', caption: 'Front', filename: '' } } }],
 ];
 
-/** What placeholders can stand for, one for each form of these events that the specification tells of. */
-export const knownScopes = (events: EventName[]): JsonObject[] => [
+/** The scopes in which placeholders are looked up: one for each known form of these events. */
+export const sampleScopes = (events: EventName[]): JsonObject[] => [
   ...events.map((event) => scopeOf(event, samplePayload(event))),
-  ...others
+  ...furtherPayloads
     .filter(([event]) => events.includes(event))
     .map(([event, payload]) => scopeOf(event, JSON.stringify(payload))),
 ];

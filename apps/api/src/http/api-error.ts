@@ -18,7 +18,7 @@ export const errorTypes = {
 export type ErrorStatus = keyof typeof errorTypes;
 export type FieldErrors = Record<string, string[]>;
 
-/** The one way in which a call fails: a status, a text for a person, and for 422 what is wrong with each field. */
+/** The error of a call: a status, a message, and for 422 the messages of each field. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   constructor(
@@ -29,16 +29,16 @@ export class ApiError extends Error {
     super(message);
   }
 
-  /** `{status, code, message}`, and `errors` for 422. */
+  /** The body of the response: `{status, code, message}`, and `errors` for 422. */
   toBody() {
     const body = { status: errorTypes[this.status], code: this.status, message: this.message };
     return this.errors === undefined ? body : { ...body, errors: this.errors };
   }
 }
 
-/** 422: the message is the first error, and how many more there are (behaviour: errors). */
+/** Creates a 422. Its message is the first error and the number of further ones (behaviour: errors). */
 export function validationError(errors: FieldErrors): ApiError {
-  const [first = 'The given data was invalid.', ...more] = Object.values(errors).flat();
-  const rest = more.length === 0 ? '' : ` (and ${more.length} more error${more.length === 1 ? '' : 's'})`;
-  return new ApiError(422, `${first}${rest}`, errors);
+  const [first = 'The given data was invalid.', ...others] = Object.values(errors).flat();
+  const suffix = others.length === 0 ? '' : ` (and ${others.length} more error${others.length === 1 ? '' : 's'})`;
+  return new ApiError(422, `${first}${suffix}`, errors);
 }

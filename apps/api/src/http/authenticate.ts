@@ -3,26 +3,26 @@ import { actingAs, type Database, createPlatformTokenFinder, createTokenFinder, 
 import { ApiError } from './api-error.js';
 import { queryText } from './query.js';
 
-/** Who calls: the account, and the token it came with and what that may be used for. */
+/** The caller of a request: its account, its access token, and the scopes of that token. */
 export type Caller = { accountId: string; tokenId: string; scopes: Scope[] };
 
 const callers = new WeakMap<Request, Caller>();
 
-/** The caller of a request behind `authenticate`. */
+/** The caller of a request that passed `authenticate`; a 401 for any other request. */
 export function callerOf(request: Request): Caller {
   const caller = callers.get(request);
   if (!caller) throw new ApiError(401, 'Unauthenticated.');
   return caller;
 }
 
-/** The database in the name of the caller: what is changed with it is noted as done by that token. */
-export const inNameOf = (request: Request, db: Database): Database =>
+/** The database with the caller's token as the actor of the changes that are made with it. */
+export const actingAsCaller = (request: Request, db: Database): Database =>
   actingAs(db, `token:${callerOf(request).tokenId}`);
 
-/** The account of a request, once it is known; for the log. */
+/** The account of a request, for the log; undefined before authentication. */
 export const accountOf = (request: Request): string | undefined => callers.get(request)?.accountId;
 
-/** Lets in whoever has an access token of an account: `Authorization: Bearer`, else the parameter `access_token`. */
+/** Requires an access token of an account: `Authorization: Bearer`, or else the query parameter `access_token`. */
 export function authenticate(db: Database): RequestHandler {
   const find = createTokenFinder(db);
   return async (request, response, next) => {
@@ -34,7 +34,7 @@ export function authenticate(db: Database): RequestHandler {
   };
 }
 
-/** Lets in whoever has a platform token, and nobody else. */
+/** Requires a platform token as `Authorization: Bearer`. */
 export function authenticatePlatform(db: Database): RequestHandler {
   const find = createPlatformTokenFinder(db);
   return async (request, response, next) => {

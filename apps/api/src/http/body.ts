@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type RequestHandler } from 'express';
-import { isTooDeep, memberSources, parseExactJson } from '@ringback/callbacks';
+import { isDeeperThan, memberSources, parseExactJson } from '@ringback/callbacks';
 import { ApiError } from './api-error.js';
 import { parseForm } from './form.js';
 
@@ -9,13 +9,13 @@ const any = () => true;
 const jsonTypes = ['application/json', 'application/*+json'];
 const formType = 'application/x-www-form-urlencoded';
 
-/** The JSON text of a body, by the object that it was parsed to. */
+/** The JSON text of each parsed body. */
 const texts = new WeakMap<object, string>();
 const forms = new WeakSet<object>();
 
 /**
- * Reads a body of at most `limit` bytes, JSON or a form; undefined without one. 415 for another type when there is a
- * body, 400 when it is not what its type says.
+ * Parses a body of at most `limit` bytes, JSON or a form, into `request.body`; undefined when there is no body. It answers
+ * 415 for a body of another content type and 400 for one that cannot be parsed.
  */
 export function readBody(limit: number): RequestHandler[] {
   const parse: RequestHandler = (request, _response, next) => {
@@ -30,30 +30,30 @@ export function readBody(limit: number): RequestHandler[] {
   return [checkType([...jsonTypes, formType], `application/json or ${formType}`), ...readText(limit), parse];
 }
 
-/** Reads a JSON body of at most `limit` bytes as the text that came, for `parseBody`; without a body it is empty. */
+/** Reads a JSON body of at most `limit` bytes as text, for `parseBody`; the text is empty when there is no body. */
 export const readJsonText = (limit: number): RequestHandler[] => [
   checkType(jsonTypes, 'application/json'),
   ...readText(limit),
 ];
 
-/** The value of a body's text; undefined for none. 400 when it is not JSON or nested too deeply. */
+/** Parses the text of a JSON body; undefined when it is empty. Throws a 400 when it is not JSON or nested too deeply. */
 export function parseBody(text: string): unknown {
   if (text === '') return undefined;
   const body = parseJson(text);
-  if (isTooDeep(body, maxDepth)) throw new ApiError(400, 'The request body is nested too deeply.');
+  if (isDeeperThan(body, maxDepth)) throw new ApiError(400, 'The request body is nested too deeply.');
   return body;
 }
 
-/** Whether a body that `readBody` read came as a form: all its values are texts. */
+/** Whether `readBody` parsed the body from a form, so that all its values are strings. */
 export const isForm = (body: unknown): boolean => forms.has(Object(body));
 
-/** A body that `readBody` read, with the numbers in one of its members spelt as they came. */
+/** The body of `readBody`, with the exact digits of the numbers in the member `name`. */
 export function withExactNumbers(body: unknown, name: string): unknown {
   const text = memberText(body, name);
   return text === undefined ? body : { ...Object(body), [name]: parseExactJson(text) };
 }
 
-/** The JSON text of a member of a JSON body that `readBody` read, as it came. */
+/** The source text of the member `name` of a JSON body of `readBody`; undefined when there is none. */
 export function memberText(body: unknown, name: string): string | undefined {
   const text = Array.isArray(body) ? undefined : texts.get(Object(body));
   return text === undefined ? undefined : memberSources(text, name)[0];
@@ -70,7 +70,7 @@ const checkType =
     next();
   };
 
-/** Sets `request.body` to the text of the body, after any Content-Encoding was undone. */
+/** Sets `request.body` to the text of the decompressed body. */
 const readText = (limit: number): RequestHandler[] => [
   express.raw({ limit, type: any }),
   (request, _response, next) => {

@@ -1,57 +1,59 @@
 export type ConcurrencyLimit = {
-  /** Permits of one key at the same time. */
+  /** Permits per key. */
   limit: number;
-  /** Callers of one key that may wait for a permit. */
+  /** Callers per key that may wait for a permit. */
   maxWaiting: number;
-  /** How long each of them waits. */
   maxWaitMs: number;
 };
 
-/** Gives a permit back; a second call does nothing. */
+/** Returns a permit; further calls do nothing. */
 export type Release = () => void;
 
-/** Waits for a permit of a key, in the order of arrival. Null when there is none in time, or once `gone` is aborted. */
-export type Acquire = (key: string, gone?: AbortSignal) => Promise<Release | null>;
+/**
+ * Acquires a permit of a key; waiting callers get permits in the order of arrival. Null when too many wait, when the wait
+ * times out, or when `signal` is aborted.
+ */
+export type Acquire = (key: string, signal?: AbortSignal) => Promise<Release | null>;
 
 type Waiter = (release: Release | null) => void;
-type Line = { underWay: number; waiting: Set<Waiter> };
+type KeyState = { inUse: number; waiting: Set<Waiter> };
 
-/** Limits how many of each key are under way in this process. */
+/** Creates a concurrency limiter with a limit per key, within this process. */
 export function createConcurrencyLimiter({ limit, maxWaiting, maxWaitMs }: ConcurrencyLimit): Acquire {
-  const lines = new Map<string, Line>();
+  const states = new Map<string, KeyState>();
 
-  const createRelease = (key: string, line: Line): Release => {
-    let isHeld = true;
+  const createRelease = (key: string, state: KeyState): Release => {
+    let isReleased = false;
     return () => {
-      if (!isHeld) return;
-      isHeld = false;
-      const [next] = line.waiting;
-      // The permit goes from hand to hand, so that a newcomer cannot overtake those that wait.
-      if (next) next(createRelease(key, line));
-      else if (--line.underWay === 0) lines.delete(key);
+      if (isReleased) return;
+      isReleased = true;
+      const [next] = state.waiting;
+      // The permit passes straight to the next waiter, so that a new caller cannot overtake it.
+      if (next) next(createRelease(key, state));
+      else if (--state.inUse === 0) states.delete(key);
     };
   };
-  const wait = (line: Line, gone?: AbortSignal) =>
+  const wait = (state: KeyState, signal?: AbortSignal) =>
     new Promise<Release | null>((resolve) => {
       const settle: Waiter = (release) => {
         clearTimeout(timer);
-        gone?.removeEventListener('abort', leave);
-        line.waiting.delete(settle);
+        signal?.removeEventListener('abort', cancel);
+        state.waiting.delete(settle);
         resolve(release);
       };
-      const leave = () => settle(null);
-      const timer = setTimeout(leave, maxWaitMs);
-      gone?.addEventListener('abort', leave);
-      line.waiting.add(settle);
+      const cancel = () => settle(null);
+      const timer = setTimeout(cancel, maxWaitMs);
+      signal?.addEventListener('abort', cancel);
+      state.waiting.add(settle);
     });
-  return async (key, gone) => {
-    if (gone?.aborted) return null;
-    const line = lines.get(key) ?? { underWay: 0, waiting: new Set() };
-    lines.set(key, line);
-    if (line.underWay < limit) {
-      line.underWay++;
-      return createRelease(key, line);
+  return async (key, signal) => {
+    if (signal?.aborted) return null;
+    const state = states.get(key) ?? { inUse: 0, waiting: new Set() };
+    states.set(key, state);
+    if (state.inUse < limit) {
+      state.inUse++;
+      return createRelease(key, state);
     }
-    return line.waiting.size < maxWaiting ? wait(line, gone) : null;
+    return state.waiting.size < maxWaiting ? wait(state, signal) : null;
   };
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openDatabase } from '@ringback/database';
 import { makeWebhook, openApi, type TestAccount, type TestApi } from '../api.fixture.js';
-import { openApiMetrics } from '../metrics.js';
+import { createApiMetrics } from '../metrics.js';
 
 let api: TestApi;
 let account: TestAccount;
@@ -85,7 +85,7 @@ describe('/metrics of the API', () => {
 
   test('answers while the database is away, says so, and leaves out what it cannot know', async () => {
     const db = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none' });
-    const cut = await api.variant({ db, metrics: openApiMetrics({ db, reservedDb: db, queues: api.queues }) });
+    const cut = await api.variant({ db, metrics: createApiMetrics({ db, reservedDb: db, queues: api.queues }) });
     const text = await scrape(cut);
     await db.close();
     expect(valueOf(text, 'ringback_ready')).toBe(0);

@@ -4,14 +4,14 @@ import { allowOnly } from './errors.js';
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Counts each request under the route that answered it. */
+/** Counts each request by its route. */
 export function countRequests(metrics: ApiMetrics): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();
     response.on('finish', () => {
       const seconds = (performance.now() - startedAt) / 1_000;
       const method = methods.has(request.method) ? request.method : 'other';
-      metrics.requested({ method, route: routeOf(request), status: response.statusCode, seconds });
+      metrics.recordRequest({ method, route: routeOf(request), status: response.statusCode, seconds });
     });
     next();
   };
@@ -22,7 +22,7 @@ function routeOf({ route }: Request): string {
   return typeof path === 'string' ? path : 'none';
 }
 
-/** `/metrics`: what the API tells of itself, for Prometheus. */
+/** `/metrics`: the metrics of this process, for Prometheus. */
 export function metricsRouter(metrics: ApiMetrics): Router {
   const router = Router();
   const send: RequestHandler = async (_request, response) => {

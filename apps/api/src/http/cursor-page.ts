@@ -6,10 +6,10 @@ import { validationError } from './api-error.js';
 import { encodeQuery, pageQuery } from './page.js';
 import { queryText } from './query.js';
 
-// What Laravel's Cursor holds: where, and which way.
+// The content of Laravel's Cursor: a position and a direction.
 const cursorSchema = z.object({ id: z.string().refine(isUuid), _pointsToNextItems: z.boolean() });
 
-/** The place that `cursor` names; null without one. Throws a 422 for one that no page of ours linked to. */
+/** Reads the parameter `cursor`; null when absent. Throws a 422 when it is not a cursor of this API. */
 export function readCursor(request: Request): LogCursor | null {
   const text = queryText(request, 'cursor') ?? '';
   if (text === '') return null;
@@ -26,9 +26,12 @@ function decode(text: string): unknown {
   }
 }
 
-/** The parameters of a list with cursors, as the document tells of them. */
+/** The query parameters of a list with cursors, for the OpenAPI document. */
 export const cursorQuery = {
-  cursor: z.string().optional().describe('A place that `next_cursor` or `prev_cursor` named; the newest when absent.'),
+  cursor: z
+    .string()
+    .optional()
+    .describe('A value of `next_cursor` or `prev_cursor`; without it the list starts with the newest item.'),
   per_page: pageQuery.per_page,
 };
 
@@ -45,13 +48,13 @@ const cursorMeta = z.object({
   prev_cursor: z.string().nullable(),
 });
 
-/** What a list with cursors answers beside its `data`. */
+/** The fields beside `data` in the response of a list with cursors. */
 export const cursorFields = {
   links: cursorLinks.meta({ id: 'CursorLinks' }),
   meta: cursorMeta.meta({ id: 'CursorMeta' }),
 };
 
-/** `links` and `meta` of an example whose list fits on one page. */
+/** `links` and `meta` of an example that fits on one page. */
 export const exampleCursorPage = (path: string) =>
   describeCursorPage(`{base_url}${path}`, [], { perPage: 15, older: null, newer: null });
 
@@ -59,17 +62,17 @@ const encode = (cursor: LogCursor | null) =>
   cursor && Buffer.from(JSON.stringify({ id: cursor.id, _pointsToNextItems: cursor.older })).toString('base64url');
 
 /**
- * `links` and `meta` of a list without numbers, in the shape of Laravel's CursorPaginator. `kept` are the query
- * parameters that every page URL repeats; `cursor` comes last.
+ * `links` and `meta` of a list with cursors, in the shape of Laravel's CursorPaginator. Every page URL repeats the query
+ * parameters `repeated`, with `cursor` last.
  */
 export function describeCursorPage(
   path: string,
-  kept: [string, string][],
+  repeated: [string, string][],
   { perPage, older, newer }: { perPage: number; older: LogCursor | null; newer: LogCursor | null },
 ): { links: z.infer<typeof cursorLinks>; meta: z.infer<typeof cursorMeta> } {
   const [next, prev] = [encode(older), encode(newer)];
-  const url = (cursor: string | null) => cursor && `${path}?${encodeQuery([...kept, ['cursor', cursor]])}`;
-  const first = kept.length === 0 ? path : `${path}?${encodeQuery(kept)}`;
+  const url = (cursor: string | null) => cursor && `${path}?${encodeQuery([...repeated, ['cursor', cursor]])}`;
+  const first = repeated.length === 0 ? path : `${path}?${encodeQuery(repeated)}`;
   return {
     links: { first, last: null, prev: url(prev), next: url(next) },
     meta: { path, per_page: perPage, next_cursor: next, prev_cursor: prev },

@@ -1,19 +1,19 @@
 import type { Response } from 'express';
 import { z } from 'zod';
-import { exactJsonText } from '@ringback/callbacks';
+import { stringifyExactJson } from '@ringback/callbacks';
 
-type More = { code?: number; links?: object; meta?: object; warnings?: string[] };
+type ExtraFields = { code?: number; links?: object; meta?: object; warnings?: string[] };
 
-/** Answers a success: `{status: "OK", code, message, data}` and what more there is (behaviour: envelope). */
-export function answer(response: Response, message: string, data: unknown, more: More = {}): void {
-  const body = { status: 'OK', code: 200, message, data, ...more };
-  response.status(body.code).type('json').send(exactJsonText(body));
+/** Sends a success: `{status: "OK", code, message, data}` and the extra fields (behaviour: envelope). */
+export function sendSuccess(response: Response, message: string, data: unknown, extraFields: ExtraFields = {}): void {
+  const body = { status: 'OK', code: 200, message, data, ...extraFields };
+  response.status(body.code).type('json').send(stringifyExactJson(body));
 }
 
-/** A time in an answer. */
+/** The schema of a time in a response. */
 export const time = z.iso.datetime({ precision: 6 });
 
-/** UTC with six fractional digits and `Z`. */
+/** Formats a time in UTC with six fractional digits and `Z`. */
 export function timestamp(time: Date): string;
 export function timestamp(time: Date | null): string | null;
 export function timestamp(time: Date | null): string | null {

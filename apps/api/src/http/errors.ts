@@ -4,20 +4,20 @@ import { isQueueUnavailable } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
 import { ApiError } from './api-error.js';
 
-const retryAfterS = '5';
+const retryAfterSeconds = '5';
 
-/** Answers every error in the one shape; what is unexpected is logged, and told to nobody else. */
+/** Sends every error as `{status, code, message}`. The details of an unexpected error are logged only. */
 export function answerErrors(log: Logger): ErrorRequestHandler {
-  // Express knows an error handler by its four parameters.
+  // Express recognises an error handler by its four parameters.
   return (error: unknown, request, response, next) => {
     if (response.headersSent) return next(error);
-    const known = toApiError(error);
-    if (known.status === 500 || known.status === 503) {
-      const name = known.status === 503 ? 'http.unavailable' : 'http.failed';
+    const apiError = toApiError(error);
+    if (apiError.status === 500 || apiError.status === 503) {
+      const name = apiError.status === 503 ? 'http.unavailable' : 'http.failed';
       log.error(name, { method: request.method, path: request.path, ...errorFields(error) });
     }
-    if (known.status === 503) response.set('Retry-After', retryAfterS);
-    response.status(known.status).json(known.toBody());
+    if (apiError.status === 503) response.set('Retry-After', retryAfterSeconds);
+    response.status(apiError.status).json(apiError.toBody());
   };
 }
 
@@ -32,17 +32,17 @@ function toApiError(error: unknown): ApiError {
   if (type === 'encoding.unsupported')
     return new ApiError(415, 'The content encoding of the request is not supported.');
   const status = error instanceof Error && 'status' in error ? error.status : undefined;
-  // What Express and its body parser blame on the client: a body cut short, or not what its Content-Encoding says.
+  // Client errors of Express and its body parser: an incomplete body, or one that does not match its Content-Encoding.
   return typeof status === 'number' && status < 500
     ? new ApiError(400, 'The request is malformed.')
     : new ApiError(500, 'Something went wrong on our side.');
 }
 
-export const notFound: RequestHandler = () => {
+export const answerNotFound: RequestHandler = () => {
   throw new ApiError(404, 'Not Found.');
 };
 
-/** 405 with `Allow`, for a path that exists with other methods. */
+/** Sends a 405 with `Allow`, for a path that has other methods only. */
 export function allowOnly(...methods: string[]): RequestHandler {
   const allow = methods.join(', ');
   return (request, response, next) => {

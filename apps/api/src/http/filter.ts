@@ -4,31 +4,31 @@ import { parseTimestamp } from '@ringback/runtime';
 import { allowFilters, queryText } from './query.js';
 import { isStorable, validate } from './validate.js';
 
-/** A filter that may be absent; empty and null are absent, too. */
-export const given = <T extends z.ZodType>(schema: T, description: string) =>
+/** Makes a filter optional; an empty text and null count as absent. */
+export const optionalFilter = <T extends z.ZodType>(schema: T, description: string) =>
   z
     .preprocess((value) => (value === '' || value === null ? undefined : value), schema.optional())
     .optional()
     .meta({ type: ['string', 'integer', 'null'], description });
 
-/** Any text. */
-export const text = (field: string) =>
+/** A filter with text of at most 255 characters. */
+export const textFilter = (field: string) =>
   z
     .string(`The ${field} filter must be a string.`)
     .max(255, `The ${field} filter must not be greater than 255 characters.`)
     .refine(isStorable, `The ${field} filter holds a character that is not allowed.`);
 
-/** A day, or a time; UTC without an offset. */
-export const time = (field: string) => {
-  const wrong = `The ${field} filter must be a time such as 2026-01-31T12:00:00Z.`;
-  return z.string(wrong).transform((written, { issues }) => {
-    const at = parseTimestamp(written);
-    if (at === null) issues.push({ code: 'custom', message: wrong, input: written });
-    return at ?? new Date(0);
+/** A filter with a day or a time, in UTC unless it has an offset. */
+export const timeFilter = (field: string) => {
+  const message = `The ${field} filter must be a time such as 2026-01-31T12:00:00Z.`;
+  return z.string(message).transform((text, { issues }) => {
+    const time = parseTimestamp(text);
+    if (time === null) issues.push({ code: 'custom', message, input: text });
+    return time ?? new Date(0);
   });
 };
 
-/** Filters as parameters of the query, as the document tells of them. */
+/** The query parameters `filter[…]` of these filters, for the OpenAPI document. */
 export const describeFilters = (shape: Record<string, z.ZodType>) =>
   Object.fromEntries(
     Object.entries(shape).map(([name, { description = '' }]) => [
@@ -38,17 +38,17 @@ export const describeFilters = (shape: Record<string, z.ZodType>) =>
   );
 
 /**
- * Reads the filters of a list: an empty one is none, a wrong value is a 422, an unknown filter a 400. `kept` is what page
- * urls repeat.
+ * Reads the filters of a list. Throws a 422 for an invalid value and a 400 for an unknown filter. `repeated` holds the
+ * parameters that page URLs repeat.
  */
 export function readFilters<T>(
   request: Request,
   schema: z.ZodType<T>,
   names: readonly string[],
-): { filter: T; kept: [string, string][] } {
+): { filter: T; repeated: [string, string][] } {
   allowFilters(request, ...names);
   const texts = names.map((name) => [name, queryText(request, `filter[${name}]`) ?? ''] as const);
   const { filter } = validate(z.object({ filter: schema }), { filter: Object.fromEntries(texts) });
-  const kept = texts.filter(([, value]) => value !== '');
-  return { filter, kept: kept.map(([name, value]) => [`filter[${name}]`, value]) };
+  const repeated = texts.filter(([, value]) => value !== '');
+  return { filter, repeated: repeated.map(([name, value]) => [`filter[${name}]`, value]) };
 }

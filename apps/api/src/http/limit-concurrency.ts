@@ -1,59 +1,58 @@
 import { type RequestHandler, type Response, Router } from 'express';
-import { type Operation, placeOf } from '../openapi/operation.js';
+import { type Operation, parseRoute } from '../openapi/operation.js';
 import { ApiError } from './api-error.js';
 import { callerOf } from './authenticate.js';
 import { type Acquire, createConcurrencyLimiter, type Release } from './concurrency-limiter.js';
-import type { HoldBack } from './hold-back.js';
+import type { DelayRefusal } from './refusal-delay.js';
 
-/** How long the requests of an account wait for each other, and how many may. */
-const waits = { maxWaiting: 100, maxWaitMs: 2_000 };
-/** Searches of one account that are under way in one API process. */
+const waitLimits = { maxWaiting: 100, maxWaitMs: 2_000 };
+/** Concurrent searches of one account in one API process. */
 const maxSearches = 1;
-const retryAfterS = '1';
+const retryAfterSeconds = '1';
 
 /**
- * An account has `limit` requests under way in this process, and 100 that wait up to 2 s for their turn, first come,
- * first served. What is beyond that gets a 429, which is held back.
+ * Limits the concurrent requests of an account in this process to `limit`. Up to 100 further ones wait for up to 2 s, in the
+ * order of arrival; the others get a delayed 429.
  */
-export function limitConcurrency(limit: number, holdBack: HoldBack): RequestHandler {
-  return limitBy(createConcurrencyLimiter({ limit, ...waits }), holdBack);
+export function limitConcurrency(limit: number, delayRefusal: DelayRefusal): RequestHandler {
+  return limitBy(createConcurrencyLimiter({ limit, ...waitLimits }), delayRefusal);
 }
 
-/** The same for operations that read many rows: one account searches with one database connection at a time. */
-export function limitSearches(operations: Operation[], holdBack: HoldBack): RequestHandler {
+/** Limits the concurrent searches of an account to one, so that they occupy one database connection only. */
+export function limitSearches(operations: Operation[], delayRefusal: DelayRefusal): RequestHandler {
   const searches = Router();
-  const limit = limitBy(createConcurrencyLimiter({ limit: maxSearches, ...waits }), holdBack);
+  const limit = limitBy(createConcurrencyLimiter({ limit: maxSearches, ...waitLimits }), delayRefusal);
   for (const operation of operations.filter(({ search }) => search)) {
-    const { method, path } = placeOf(operation);
+    const { method, path } = parseRoute(operation);
     searches[method](path.replace(/\{(\w+)\}/g, ':$1'), limit);
   }
-  // A router would answer OPTIONS by itself.
+  // Express routers answer OPTIONS themselves, before the routes behind this handler.
   return (request, response, next) => (request.method === 'OPTIONS' ? next() : searches(request, response, next));
 }
 
 const limitBy =
-  (acquire: Acquire, holdBack: HoldBack): RequestHandler =>
+  (acquire: Acquire, delayRefusal: DelayRefusal): RequestHandler =>
   async (request, response, next) => {
-    const gone = new AbortController();
-    const leave = () => gone.abort();
-    response.once('close', leave);
-    const release = await acquire(callerOf(request).accountId, gone.signal);
-    response.off('close', leave);
+    const disconnected = new AbortController();
+    const onClose = () => disconnected.abort();
+    response.once('close', onClose);
+    const release = await acquire(callerOf(request).accountId, disconnected.signal);
+    response.off('close', onClose);
     if (release) {
-      releaseWhenAnswered(response, release);
+      releaseAtResponse(response, release);
       return next();
     }
-    await holdBack(response);
+    await delayRefusal(response);
     if (response.destroyed) return;
-    response.set('Retry-After', retryAfterS);
+    response.set('Retry-After', retryAfterSeconds);
     throw new ApiError(429, 'Too many requests of this account are under way.');
   };
 
 /**
- * Gives the permit back when the answer is sent. When the client is gone before that, its statement still runs in the
- * database, so the permit is kept until the handler answers: hanging up must not make way for the next statement.
+ * Releases the permit when the response is sent. When the client disconnects before, its statement still runs in the
+ * database; the permit is then kept until the handler ends the response, so that disconnecting does not free a permit.
  */
-function releaseWhenAnswered(response: Response, release: Release): void {
+function releaseAtResponse(response: Response, release: Release): void {
   const end = response.end.bind(response);
   response.once('finish', release);
   const onClose = () => {

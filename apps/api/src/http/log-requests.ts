@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import type { Logger } from '@ringback/runtime';
 import { accountOf } from './authenticate.js';
 
-/** One line for each request; the query, which may hold a token, stays out of it. */
+/** Logs one line for each request, without the query, which may contain a token. */
 export function logRequests(log: Logger): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();

@@ -1,54 +1,54 @@
 import { z } from 'zod';
-import { under } from '../openapi/operation.js';
+import { tagOperations } from '../openapi/operation.js';
 import { degraded } from './health.js';
 
 const nothing = z.array(z.never());
 
-export const serviceOperations = under('Service', [
+export const serviceOperations = tagOperations('Service', [
   {
     id: 'getDocument',
-    at: 'GET /openapi.json',
-    summary: 'This document',
-    caller: 'anybody',
-    answer: { type: 'application/json' },
+    route: 'GET /openapi.json',
+    summary: 'Get this document',
+    caller: 'anyone',
+    response: { type: 'application/json' },
     example: {},
   },
   {
     id: 'getDocs',
-    at: 'GET /docs',
-    summary: 'This document as a page',
-    caller: 'anybody',
+    route: 'GET /docs',
+    summary: 'Show this document as a page',
+    caller: 'anyone',
     atRoot: true,
-    answer: { type: 'text/html' },
+    response: { type: 'text/html' },
     example: {},
   },
   {
     id: 'getHealth',
-    at: 'GET /healthz',
-    summary: 'Whether the process answers',
-    caller: 'anybody',
+    route: 'GET /healthz',
+    summary: 'Check that the process is running',
+    caller: 'anyone',
     atRoot: true,
-    answer: { message: 'OK', data: nothing },
+    response: { message: 'OK', data: nothing },
     example: { data: [] },
   },
   {
     id: 'getReadiness',
-    at: 'GET /readyz',
-    summary: 'Whether the database answers, too',
-    about: 'The message says when the queue does not: only test calls need it.',
-    caller: 'anybody',
+    route: 'GET /readyz',
+    summary: 'Check that the database responds',
+    description: 'The message tells when the queue does not respond: only test calls need it.',
+    caller: 'anyone',
     atRoot: true,
-    answer: { message: ['OK', degraded], data: nothing },
+    response: { message: ['OK', degraded], data: nothing },
     errors: [503],
     example: { data: [] },
   },
   {
     id: 'getMetrics',
-    at: 'GET /metrics',
-    summary: 'What the process tells of itself, for Prometheus',
-    caller: 'anybody',
+    route: 'GET /metrics',
+    summary: 'Get the metrics of this process, for Prometheus',
+    caller: 'anyone',
     atRoot: true,
-    answer: { type: 'text/plain' },
+    response: { type: 'text/plain' },
     example: {},
   },
 ]);

@@ -4,30 +4,30 @@ import { queryText } from './query.js';
 
 export type PageRequest = { page: number; perPage: number };
 
-const standardPerPage = 15;
-const mostPerPage = 100;
+const defaultPerPage = 15;
+const maxPerPage = 100;
 
-// The most digits that are exact: whatever is beyond stands for a number past every end.
-const mostNumber = 999_999_999_999_999;
-const wholeNumber = (text: string | undefined) =>
-  text !== undefined && /^\d+$/.test(text) ? Math.min(Number(text), mostNumber) : 0;
+// A larger number loses digits. It is past the last page in any case.
+const maxExactNumber = 999_999_999_999_999;
+const parseWholeNumber = (text: string | undefined) =>
+  text !== undefined && /^\d+$/.test(text) ? Math.min(Number(text), maxExactNumber) : 0;
 
-/** Missing, 0, negative or not a number is page 1; `per_page` invalid is 15, and over 100 is 100. */
+/** Reads `page` and `per_page`. An invalid or missing page is 1; an invalid `per_page` is 15, and one above 100 is 100. */
 export function readPage(request: Request): PageRequest {
-  const page = wholeNumber(queryText(request, 'page')) || 1;
-  const perPage = Math.min(wholeNumber(queryText(request, 'per_page')) || standardPerPage, mostPerPage);
+  const page = parseWholeNumber(queryText(request, 'page')) || 1;
+  const perPage = Math.min(parseWholeNumber(queryText(request, 'per_page')) || defaultPerPage, maxPerPage);
   return { page, perPage };
 }
 
-/** The parameters that `readPage` reads, as the document tells of them. */
+/** The query parameters of `readPage`, for the OpenAPI document. */
 export const pageQuery = {
-  page: z.int().min(1).optional().describe('The number of the page; anything else is page 1.'),
-  per_page: z.int().min(1).max(mostPerPage).optional().describe(`How many on a page; ${standardPerPage} when absent.`),
+  page: z.int().min(1).optional().describe('The number of the page. Any other value means page 1.'),
+  per_page: z.int().min(1).max(maxPerPage).optional().describe(`Items per page; ${defaultPerPage} when absent.`),
 };
 
 const pageLink = z.object({
   url: z.string().nullable(),
-  label: z.string().describe('The number of a page, `...` for a gap, or one of two texts with HTML entities.'),
+  label: z.string().describe('A page number, `...` for a gap, `&laquo; Previous` or `Next &raquo;`.'),
   active: z.boolean(),
 });
 type PageLink = z.infer<typeof pageLink>;
@@ -50,14 +50,14 @@ const pageMeta = z.object({
   total: z.int(),
 });
 
-/** What a list answers beside its `data`. */
+/** The fields beside `data` in the response of a list with pages. */
 export const pageFields = { links: pageLinks.meta({ id: 'PageLinks' }), meta: pageMeta.meta({ id: 'PageMeta' }) };
 
-/** `links` and `meta` of an example whose list fits on one page. */
+/** `links` and `meta` of an example that fits on one page. */
 export const examplePage = (path: string, count: number) =>
-  describePage(`{base_url}${path}`, [], { page: 1, perPage: standardPerPage, total: count, count });
+  describePage(`{base_url}${path}`, [], { page: 1, perPage: defaultPerPage, total: count, count });
 
-/** The numbers that are linked, with `null` for a gap: Laravel's window of three on each side (behaviour: pages). */
+/** The linked page numbers, with `null` for a gap: Laravel's window of three pages on each side (behaviour: pages). */
 export function pageWindow(current: number, last: number): (number | null)[] {
   const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
   if (last < 14) return range(1, last);
@@ -67,16 +67,16 @@ export function pageWindow(current: number, last: number): (number | null)[] {
 }
 
 /**
- * `links` and `meta` of a list, in the shape of Laravel's LengthAwarePaginator. `kept` are the query parameters that
- * every page URL repeats; `page` comes last.
+ * `links` and `meta` of a list, in the shape of Laravel's LengthAwarePaginator. Every page URL repeats the query parameters
+ * `repeated`, with `page` last.
  */
 export function describePage(
   path: string,
-  kept: [string, string][],
+  repeated: [string, string][],
   { page, perPage, total, count }: PageRequest & { total: number; count: number },
 ): { links: z.infer<typeof pageLinks>; meta: z.infer<typeof pageMeta> } {
   const last = Math.max(1, Math.ceil(total / perPage));
-  const url = (number: number) => `${path}?${encodeQuery([...kept, ['page', String(number)]])}`;
+  const url = (number: number) => `${path}?${encodeQuery([...repeated, ['page', String(number)]])}`;
   const prev = page > 1 ? url(page - 1) : null;
   const next = page < last ? url(page + 1) : null;
   const numbers = pageWindow(page, last).map((number): PageLink => {
@@ -96,11 +96,11 @@ export function describePage(
   };
 }
 
-/** A query string, percent-encoded. */
+/** Encodes parameters as a query string. */
 export const encodeQuery = (parameters: [string, string][]) =>
   parameters.map((pair) => pair.map((text) => encodeURIComponent(text.toWellFormed())).join('=')).join('&');
 
-/** The `per_page` to repeat in page URLs: as it holds, when the caller gave one. */
-export function keptPerPage(request: Request, { perPage }: PageRequest): [string, string][] {
+/** The `per_page` that page URLs repeat: the effective value, if the request has one. */
+export function repeatedPerPage(request: Request, { perPage }: PageRequest): [string, string][] {
   return queryText(request, 'per_page') === undefined ? [] : [['per_page', String(perPage)]];
 }

@@ -2,10 +2,10 @@ import { parse } from 'node:querystring';
 import type { Request } from 'express';
 import { ApiError } from './api-error.js';
 
-/** Reads a query string, however many parameters it has. */
+/** Parses a query string without a limit on the number of parameters. */
 export const parseQuery = (text: string) => parse(text, '&', '=', { maxKeys: 0 });
 
-/** The last value of a query parameter, which may be repeated; undefined when it is absent. */
+/** The last value of a query parameter; undefined when it is absent. */
 export function queryText(request: Request, name: string): string | undefined {
   const value: unknown = request.query[name];
   const last: unknown = Array.isArray(value) ? value.at(-1) : value;
@@ -14,7 +14,7 @@ export function queryText(request: Request, name: string): string | undefined {
 
 const filterName = /^filter\[(.*)\]$/;
 
-/** Throws a 400 that names the first `filter[…]` of a request that is none of those supported. */
+/** Throws a 400 that names the first `filter[…]` of the request that is not supported. */
 export function allowFilters(request: Request, ...supported: string[]): void {
   const filters = Object.keys(request.query).filter((key) => key === 'filter' || key.startsWith('filter['));
   const unknown = filters.find((key) => !supported.includes(filterName.exec(key)?.[1] ?? ''));

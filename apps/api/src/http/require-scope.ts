@@ -1,21 +1,21 @@
 import { type RequestHandler, Router } from 'express';
 import type { Scope } from '@ringback/database';
-import { type Operation, placeOf } from '../openapi/operation.js';
+import { type Operation, parseRoute } from '../openapi/operation.js';
 import { ApiError } from './api-error.js';
 import { callerOf } from './authenticate.js';
 
 /**
- * Refuses a call whose token lacks the scope of the operation, before anything is looked up: 403. Paths are compared as
- * the routers behind it compare them. What is no operation goes on, to its 404 or 405.
+ * Requires the scope of the operation, with a 403 before any lookup. It matches paths with an Express router, exactly as the
+ * routers of the operations do. A request that matches no operation passes, and gets its 404 or 405 later.
  */
 export function requireScope(operations: Operation[]): RequestHandler {
   const guards = Router();
   for (const operation of operations) {
     if (operation.scope === undefined) continue;
-    const { method, path } = placeOf(operation);
+    const { method, path } = parseRoute(operation);
     guards[method](path.replace(/\{(\w+)\}/g, ':$1'), refuseWithout(operation.scope));
   }
-  // A router would answer OPTIONS by itself.
+  // Express routers answer OPTIONS themselves, before the routes behind this handler.
   return (request, response, next) => (request.method === 'OPTIONS' ? next() : guards(request, response, next));
 }
 

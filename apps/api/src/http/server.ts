@@ -7,25 +7,25 @@ const limits = {
   requestTimeout: 30_000,
   headersTimeout: 10_000,
   keepAliveTimeout: 65_000,
-  // How often Node looks for requests beyond those times; every 30 s unless it is told otherwise.
+  // How often Node checks these timeouts; the default is 30 s.
   connectionsCheckingInterval: 1_000,
 };
 
 /**
- * An HTTP server without an app yet. What Node refuses before any app sees it is answered in the shape of every other
- * error (behaviour: errors).
+ * Creates an HTTP server; the app is attached later as its `request` listener. Requests that Node itself refuses get an
+ * error in the same format as all others (behaviour: errors).
  */
 export function createServer(options: http.ServerOptions = {}): http.Server {
-  // Node's own answer to a missing Host header has no body; `requireHost` answers instead.
+  // Node's own response to a missing Host header has no body; `requireHost` sends one with a body.
   const server = http.createServer({ ...limits, ...options, requireHostHeader: false });
-  const answering = new WeakMap<Duplex, http.ServerResponse>();
-  server.on('request', (request, response) => answering.set(request.socket, response));
-  // An expectation that nobody knows may be ignored; Node's own answer has no body.
+  const responses = new WeakMap<Duplex, http.ServerResponse>();
+  server.on('request', (request, response) => responses.set(request.socket, response));
+  // HTTP allows a server to ignore an unknown expectation. Node's own response to it has no body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const begun = answering.get(socket);
-    const isFree = begun === undefined || !begun.headersSent || begun.writableFinished;
-    if (error.code !== 'ECONNRESET' && socket.writable && isFree) socket.write(answerTo(error.code));
+    const response = responses.get(socket);
+    const isBetweenResponses = response === undefined || !response.headersSent || response.writableFinished;
+    if (error.code !== 'ECONNRESET' && socket.writable && isBetweenResponses) socket.write(formatRefusal(error.code));
     socket.destroy();
   });
   return server;
@@ -37,7 +37,8 @@ const refusals: Record<string, [number, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
 };
 
-function answerTo(errorCode = ''): string {
+/** The text of a whole HTTP response. */
+function formatRefusal(errorCode = ''): string {
   const [code, message] = refusals[errorCode] ?? [400, 'The request is not valid HTTP.'];
   const status = code === 413 ? 'PayloadTooLarge' : 'BadRequest';
   const body = JSON.stringify({ status, code, message });
@@ -50,7 +51,7 @@ function answerTo(errorCode = ''): string {
   return [`HTTP/1.1 ${code} ${http.STATUS_CODES[code]}`, ...headers, '', body].join('\r\n');
 }
 
-/** 400 for a request with more than one Host header, and for one of HTTP/1.1 without any. */
+/** Requires exactly one Host header, none in HTTP/1.0; otherwise 400. */
 export const requireHost: RequestHandler = (request, _response, next) => {
   const { length } = request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
   if (length > 1) throw new ApiError(400, 'There is more than one Host header.');
@@ -58,13 +59,13 @@ export const requireHost: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** No answer is kept by a cache: all of them are one caller's, or of this moment. */
+/** Forbids caching of every response. */
 export const forbidCaching: RequestHandler = (_request, response, next) => {
   response.set('Cache-Control', 'no-store');
   next();
 };
 
-/** 508 for a callback: a webhook points at Ringback itself, which would go round in a circle. */
+/** Refuses a callback with 508: a webhook that points to this API would cause a loop. */
 export const refuseCallbacks: RequestHandler = (request, _response, next) => {
   if (request.headers['x-ringback-delivery'] !== undefined)
     throw new ApiError(508, 'This is a callback of Ringback. Its webhook must not point back at Ringback.');
@@ -72,13 +73,13 @@ export const refuseCallbacks: RequestHandler = (request, _response, next) => {
 };
 
 /**
- * Has a path segment whose percent-encoding is malformed lead to nothing, instead of failing the request: each `%` in it
- * becomes an encoded NUL, which no id holds.
+ * Makes a path with malformed percent-encoding a 404 like any unknown id, instead of a 400 of Express: in such a segment each
+ * `%` becomes an encoded NUL, which is in no id.
  */
-export const readBrokenPaths: RequestHandler = (request, _response, next) => {
+export const escapeMalformedPaths: RequestHandler = (request, _response, next) => {
   const [path = '', ...query] = request.url.split('?');
-  const readable = path.split('/').map((part) => (isDecodable(part) ? part : part.replaceAll('%', '%00')));
-  request.url = [readable.join('/'), ...query].join('?');
+  const segments = path.split('/').map((part) => (isDecodable(part) ? part : part.replaceAll('%', '%00')));
+  request.url = [segments.join('/'), ...query].join('?');
   next();
 };
 

@@ -1,25 +1,28 @@
 import { z } from 'zod';
 import { isForm } from './body.js';
-import { readFormValues } from './form.js';
+import { convertFormValues } from './form.js';
 import { type FieldErrors, validationError } from './api-error.js';
 
-/** Whether PostgreSQL can hold it as text. */
+/** Whether PostgreSQL can store a text: no NUL and no lone surrogate. */
 export const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
 
-/** Required text, trimmed, of 1 to `most` characters. */
-export const requiredText = (field: string, most: number) =>
+/** Required text of 1 to `maxLength` characters after trimming. */
+export const requiredText = (field: string, maxLength: number) =>
   z
     .string({ error: ({ input }) => requiredOr(field, input, `The ${field} field must be a string.`) })
     .trim()
     .min(1, `The ${field} field is required.`)
-    .refine((text) => [...text].length <= most, `The ${field} field must not be greater than ${most} characters.`)
+    .refine(
+      (text) => [...text].length <= maxLength,
+      `The ${field} field must not be greater than ${maxLength} characters.`,
+    )
     .refine(isStorable, `The ${field} field holds a character that is not allowed.`);
 
-/** A header value: at most `most` printable ASCII characters, no space at either end. `""` and null are null. */
-export const optionalToken = (field: string, most: number) =>
+/** A header value of at most `maxLength` printable ASCII characters, without a space at either end. `""` becomes null. */
+export const optionalToken = (field: string, maxLength: number) =>
   z
     .string(`The ${field} field must be a string.`)
-    .max(most, `The ${field} field must not be greater than ${most} characters.`)
+    .max(maxLength, `The ${field} field must not be greater than ${maxLength} characters.`)
     .regex(/^[\x20-\x7e]*$/, `The ${field} field must only contain printable ASCII characters.`)
     .regex(/^(?! )[^]*(?<! )$/, `The ${field} field must not begin or end with a space.`)
     .nullable()
@@ -28,23 +31,23 @@ export const optionalToken = (field: string, most: number) =>
 const requiredOr = (field: string, input: unknown, otherwise: string) =>
   input === undefined || input === null ? `The ${field} field is required.` : otherwise;
 
-/** An array of texts about a value becomes errors of its field. */
+/** A schema whose errors are those that `check` returns. */
 export const checkedBy = <T>(check: (value: T) => string[]) =>
   z.custom<T>().check(({ value, issues }) => {
     for (const message of check(value)) issues.push({ code: 'custom', message, input: value });
   });
 
-/** Reads a request's body. Throws the 422 that names every wrong field; a request without a body has no fields. */
+/** Validates the body of a request. Throws a 422 with the errors of all fields. An absent body counts as `{}`. */
 export function validate<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
   if (!isObject && body !== undefined) throw validationError({ body: ['The request body must be a JSON object.'] });
-  const given = isObject ? body : {};
-  const parsed = schema.safeParse(isForm(body) ? readFormValues(schema, given) : given);
+  const fields = isObject ? body : {};
+  const parsed = schema.safeParse(isForm(body) ? convertFormValues(schema, fields) : fields);
   if (parsed.success) return parsed.data;
   throw validationError(collect(parsed.error));
 }
 
-/** What is wrong with each field; of a value of the wrong type only that. */
+/** The error messages of each field. A value of the wrong type has that error only. */
 function collect(error: z.ZodError): FieldErrors {
   const errors: FieldErrors = {};
   const mistyped = new Set<string>();

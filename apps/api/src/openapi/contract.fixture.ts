@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { operations } from '../operations.js';
 import { describeApi, type DescribedOperation, type DescribedResponse, type Document } from './document.js';
-import { placeOf } from './operation.js';
+import { parseRoute } from './operation.js';
 import type { JsonSchema } from './schemas.js';
 
 type Known = { method: string; pattern: RegExp; operation: DescribedOperation };
@@ -24,8 +24,11 @@ export function watchContract(app: RequestListener, baseUrl: string) {
     const status = response.statusCode;
     const complain = (what: string) =>
       void violations.push(`${request.method} ${path} answered ${status}: ${what}\n${text.slice(0, 500)}`);
-    // What is no operation is answered with an error, or with 204 for OPTIONS.
-    if (!place) return status >= 300 || status === 204 ? undefined : complain('no such operation in the document');
+    // A request that matches no operation gets an error, 204 for OPTIONS, or a file of the page.
+    if (!place)
+      return status >= 300 || status === 204 || path.startsWith('/docs/')
+        ? undefined
+        : complain('no such operation in the document');
     const { responses, requestBody } = place.operation;
     const described = resolve(document, responses[String(status)]);
     if (!described) return complain('no such status in the document');
@@ -61,7 +64,7 @@ export function watchContract(app: RequestListener, baseUrl: string) {
 }
 
 function knownIn(document: Document, mount: string): Known[] {
-  const atRoot = new Set(operations.filter((operation) => operation.atRoot).map((one) => placeOf(one).path));
+  const atRoot = new Set(operations.filter((operation) => operation.atRoot).map((one) => parseRoute(one).path));
   const parameters = (path: string) => path.split('{').length;
   // A path without parameters goes before one whose parameter could be the same.
   const paths = Object.entries(document.paths).sort(([a], [b]) => parameters(a) - parameters(b));

@@ -2,20 +2,21 @@ import { z } from 'zod';
 import { readVersion } from '@ringback/runtime';
 import { type ErrorStatus, errorTypes } from '../http/api-error.js';
 import { errorResponse, errorSchema, errorsOf } from './errors.js';
-import { type EnvelopeAnswer, messagesOf, placeOf, type TaggedOperation } from './operation.js';
-import { type JsonSchema, openSchemas } from './schemas.js';
+import { type EnvelopeResponse, messagesOf, parseRoute, type TaggedOperation } from './operation.js';
+import { type JsonSchema, createSchemaConverter } from './schemas.js';
 
-const about = `Registers webhooks, to which Ringback posts SMS delivery reports and RCS events.
+const description = `Ringback sends SMS delivery reports and RCS events to webhooks. This API manages the webhooks of an account.
 
-Calls take an access token of the account as \`Authorization: Bearer\`, else as the query parameter \`access_token\`. A
-success is \`{status: "OK", code, message, data}\`, an error \`{status, code, message}\`, with \`errors\` for a 422. A body is
-\`application/json\` in UTF-8, or \`application/x-www-form-urlencoded\` with objects as JSON text. A method that a path
-does not know is a 405 with \`Allow\`. For clients that cannot send PUT, PATCH or DELETE, a POST with \`_method\` in its
-query or body stands for them. Of a repeated parameter the last value counts. A callback of Ringback that is sent to
-this API is refused with a 508.
+**Authentication.** Send an access token of the account as \`Authorization: Bearer <token>\`, or else as the query
+parameter \`access_token\`. A token has one or more of the scopes \`read\`, \`write\` and \`replay\`; no scope
+includes another one. A call whose token lacks the scope of its operation gets a 403.
 
-An access token has one or more of the scopes \`read\`, \`write\` and \`replay\`, each of which allows nothing that another
-one does. Without the one that an operation needs, the call is refused with a 403 before anything is looked up.`;
+**Responses.** A success is \`{status: "OK", code, message, data}\`. An error is \`{status, code, message}\`, and a 422
+has the messages of each field in \`errors\`. A method that a path does not support gets a 405 with \`Allow\`.
+
+**Requests.** A body is \`application/json\` in UTF-8, or \`application/x-www-form-urlencoded\` with objects as JSON text.
+When a parameter is repeated, its last value counts. A client that cannot send PUT, PATCH or DELETE sends a POST with the
+query or body parameter \`_method\`. A callback of Ringback that is sent to this API gets a 508.`;
 
 const securitySchemes = {
   account: {
@@ -23,20 +24,25 @@ const securitySchemes = {
     scheme: 'bearer',
     description: 'An access token of the account, with the scope of the operation.',
   },
-  accountInQuery: { type: 'apiKey', in: 'query', name: 'access_token', description: 'The same.' },
+  accountInQuery: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'access_token',
+    description: 'The same token, as a query parameter.',
+  },
   platform: { type: 'http', scheme: 'bearer', description: 'A platform token.' },
 };
-/** The tokens of which one is needed, with the scope that it has to have. */
+/** The security requirements: one of these tokens, with the scope. */
 const securityOf = ({ caller, scope }: TaggedOperation): Record<string, string[]>[] => {
-  if (caller === 'anybody') return [];
+  if (caller === 'anyone') return [];
   return scope === undefined ? [{ platform: [] }] : [{ account: [scope] }, { accountInQuery: [scope] }];
 };
 
 const rateLimitHeaders = Object.fromEntries(
   Object.entries({
-    'X-RateLimit-Limit': 'Requests a minute.',
-    'X-RateLimit-Remaining': 'How many are left.',
-    'X-RateLimit-Reset': 'When the minute ends, as Unix time.',
+    'X-RateLimit-Limit': 'Requests allowed per minute.',
+    'X-RateLimit-Remaining': 'Requests that are left in this minute.',
+    'X-RateLimit-Reset': 'The end of the minute, as Unix time.',
   }).map(([name, description]) => [name, { description, schema: { type: 'integer' } }]),
 );
 
@@ -59,12 +65,12 @@ export type DescribedResponse = {
   content?: Record<string, { schema: JsonSchema; example?: unknown }>;
 };
 
-/** The OpenAPI 3.1 document of these operations below a base url, which has no slash at its end. */
+/** Builds the OpenAPI 3.1 document of the operations. `baseUrl` has no trailing slash. */
 export function describeApi(operations: TaggedOperation[], baseUrl: string): Document {
-  const schemas = openSchemas();
+  const schemas = createSchemaConverter();
   const paths: Document['paths'] = {};
   for (const operation of operations) {
-    const { method, path } = placeOf(operation);
+    const { method, path } = parseRoute(operation);
     const item = (paths[path] ??= {});
     item[method] = describeOperation(operation, schemas, baseUrl);
   }
@@ -78,7 +84,7 @@ export function describeApi(operations: TaggedOperation[], baseUrl: string): Doc
     info: {
       title: 'Ringback',
       version: readVersion(),
-      description: about,
+      description,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl }],
@@ -88,10 +94,10 @@ export function describeApi(operations: TaggedOperation[], baseUrl: string): Doc
   };
 }
 
-type Schemas = ReturnType<typeof openSchemas>;
+type Schemas = ReturnType<typeof createSchemaConverter>;
 
 function describeOperation(operation: TaggedOperation, schemas: Schemas, baseUrl: string) {
-  const { id, tag, summary, about: description, body } = operation;
+  const { id, tag, summary, scope, description, body } = operation;
   const references = errorsOf(operation).map((status: ErrorStatus): [string, DescribedResponse] => [
     String(status),
     { $ref: `#/components/responses/${errorTypes[status]}` },
@@ -101,16 +107,22 @@ function describeOperation(operation: TaggedOperation, schemas: Schemas, baseUrl
     operationId: id,
     tags: [tag],
     summary,
-    ...(description === undefined ? {} : { description }),
+    ...describe(scope, description),
     ...(operation.atRoot ? { servers: [{ url: new URL(baseUrl).origin }] } : {}),
     security: securityOf(operation),
     parameters: [...parametersOf(operation, 'path', schemas), ...parametersOf(operation, 'query', schemas)],
     ...(content === undefined ? {} : { requestBody: { required: true, content } }),
-    responses: Object.fromEntries([success(operation, schemas, baseUrl), ...references]),
+    responses: Object.fromEntries([successResponse(operation, schemas, baseUrl), ...references]),
   };
 }
 
-/** A form is taken wherever a JSON object of an account is; values that are no texts are JSON in it. */
+/** Swagger UI does not show the scopes of security requirements, so the description names them. */
+function describe(scope: string | undefined, text: string | undefined): { description?: string } {
+  const parts = [...(text === undefined ? [] : [text]), ...(scope === undefined ? [] : [`Scope: \`${scope}\`.`])];
+  return parts.length === 0 ? {} : { description: parts.join('\n\n') };
+}
+
+/** Operations of accounts accept forms, too. */
 const contentOf = (schema: JsonSchema, { caller = 'account', example }: TaggedOperation) => ({
   'application/json': { schema, example: example.body },
   ...(caller === 'account' ? { 'application/x-www-form-urlencoded': { schema } } : {}),
@@ -118,14 +130,14 @@ const contentOf = (schema: JsonSchema, { caller = 'account', example }: TaggedOp
 
 export type Parameter = ReturnType<typeof parametersOf>[number];
 
-function parametersOf(operation: TaggedOperation, place: 'path' | 'query', schemas: Schemas) {
-  return Object.entries(operation[place] ?? {}).map(([name, type]) => {
+function parametersOf(operation: TaggedOperation, location: 'path' | 'query', schemas: Schemas) {
+  return Object.entries(operation[location] ?? {}).map(([name, type]) => {
     const { description, ...schema } = schemas.describe(type, 'input');
-    const value = operation.example[place]?.[name];
+    const value = operation.example[location]?.[name];
     return {
       name,
-      in: place,
-      required: place === 'path',
+      in: location,
+      required: location === 'path',
       ...(typeof description === 'string' ? { description } : {}),
       schema,
       ...(value === undefined ? {} : { example: value }),
@@ -133,36 +145,36 @@ function parametersOf(operation: TaggedOperation, place: 'path' | 'query', schem
   });
 }
 
-function success(operation: TaggedOperation, schemas: Schemas, baseUrl: string): [string, DescribedResponse] {
-  const { answer, caller = 'account', summary } = operation;
+function successResponse(operation: TaggedOperation, schemas: Schemas, baseUrl: string): [string, DescribedResponse] {
+  const { response, caller = 'account', summary } = operation;
   const headers = caller === 'account' ? { headers: rateLimitHeaders } : {};
-  if ('type' in answer) {
-    const schema = { type: answer.type === 'application/json' ? 'object' : 'string' };
-    return ['200', { description: summary, content: { [answer.type]: { schema } } }];
+  if ('type' in response) {
+    const schema = { type: response.type === 'application/json' ? 'object' : 'string' };
+    return ['200', { description: summary, content: { [response.type]: { schema } } }];
   }
-  const schema = schemas.describe(envelopeOf(answer), 'output');
-  const example = exampleOf(operation, answer, baseUrl);
-  const description = `${messagesOf(answer).join('; or: ')}.`;
+  const schema = schemas.describe(envelopeOf(response), 'output');
+  const example = exampleOf(operation, response, baseUrl);
+  const description = `${messagesOf(response).join('; or: ')}.`;
   return [
-    String(answer.code ?? 200),
+    String(response.code ?? 200),
     { description, ...headers, content: { 'application/json': { schema, example } } },
   ];
 }
 
-const envelopeOf = (answer: EnvelopeAnswer) => {
-  const { code = 200, data, more = {} } = answer;
+const envelopeOf = (response: EnvelopeResponse) => {
+  const { code = 200, data, extraFields = {} } = response;
   return z.object({
     status: z.literal('OK'),
     code: z.literal(code),
-    message: z.literal(messagesOf(answer)),
+    message: z.literal(messagesOf(response)),
     data,
-    ...more,
+    ...extraFields,
   });
 };
 
-function exampleOf({ example }: TaggedOperation, answer: EnvelopeAnswer, baseUrl: string): unknown {
-  const { code = 200 } = answer;
-  const [message] = messagesOf(answer);
-  const body = { status: 'OK', code, message, data: example.data, ...example.more };
+function exampleOf({ example }: TaggedOperation, response: EnvelopeResponse, baseUrl: string): unknown {
+  const { code = 200 } = response;
+  const [message] = messagesOf(response);
+  const body = { status: 'OK', code, message, data: example.data, ...example.extraFields };
   return JSON.parse(JSON.stringify(body).replaceAll('{base_url}', baseUrl));
 }

@@ -4,47 +4,49 @@ import type { TaggedOperation } from './operation.js';
 
 const meanings: Record<ErrorStatus, string> = {
   400: 'The request is malformed.',
-  401: 'There is no token, or one that does not count here.',
+  401: 'The token is missing, unknown, or of the wrong kind.',
   403: 'The token lacks the scope of the operation.',
-  404: 'There is no such thing, or it is not the account’s.',
-  405: 'The path does not know the method; `Allow` says which it knows.',
-  409: 'It cannot be done in this state.',
+  404: 'The resource does not exist, or belongs to another account.',
+  405: 'The path does not support the method; `Allow` lists the supported ones.',
+  409: 'The current state does not allow the operation.',
   413: 'The body is too large.',
-  415: 'The body is neither `application/json` nor, where one is taken, a form.',
-  422: 'What was sent is not valid; `errors` says what, field by field.',
-  429: 'Too many requests in this minute, or too many under way at once; `Retry-After` says when to come back.',
-  500: 'A defect of ours.',
-  503: 'The database or the queue is away, or a list took longer than 2 s and was cancelled; try again later.',
-  508: 'The request is a callback of Ringback: a webhook points back at it.',
+  415: 'The content type of the body is not supported.',
+  422: 'The input is not valid; `errors` lists the errors of each field.',
+  429: 'The account makes too many requests, in this minute or at the same time; `Retry-After` says when to try again.',
+  500: 'An internal error.',
+  503: 'The database or the queue is unavailable, or a list query took longer than 2 s and was cancelled.',
+  508: 'The request is a callback of Ringback: a webhook points to this API.',
 };
 
-const ofEverybody: ErrorStatus[] = [400, 500, 508];
-const ofCallers = {
+const commonErrors: ErrorStatus[] = [400, 500, 508];
+const callerErrors = {
   account: [401, 403, 413, 415, 429, 503],
   platform: [401, 413, 415, 503],
-  anybody: [],
+  anyone: [],
 } satisfies Record<string, ErrorStatus[]>;
 
-/** Every error that an operation can answer with. */
+/** The statuses of all errors that an operation can return. */
 export function errorsOf(operation: TaggedOperation): ErrorStatus[] {
   const { caller = 'account', path, body, errors = [] } = operation;
-  const more: ErrorStatus[] = [...(path ? [404 as const] : []), ...(body ? [422 as const] : [])];
-  return [...new Set([...ofEverybody, ...ofCallers[caller], ...more, ...errors])].sort();
+  const inputErrors: ErrorStatus[] = [...(path ? [404 as const] : []), ...(body ? [422 as const] : [])];
+  return [...new Set([...commonErrors, ...callerErrors[caller], ...inputErrors, ...errors])].sort();
 }
 
-/** The body of an error as the document tells of it. */
+/** The schema of the body of an error. */
 export function errorSchema(status: ErrorStatus): z.ZodType {
-  const errors = z.record(z.string(), z.array(z.string())).describe('What is wrong with each field.');
-  const rest = status === 422 ? { errors } : {};
+  const errors = z.record(z.string(), z.array(z.string())).describe('The error messages of each field.');
+  const fieldErrors = status === 422 ? { errors } : {};
   const { [status]: type } = errorTypes;
   return z
-    .object({ status: z.literal(type), code: z.literal(status), message: z.string(), ...rest })
+    .object({ status: z.literal(type), code: z.literal(status), message: z.string(), ...fieldErrors })
     .meta({ id: type });
 }
 
-const retryAfter = { 'Retry-After': { description: 'In how many seconds to try again.', schema: { type: 'integer' } } };
+const retryAfter = {
+  'Retry-After': { description: 'The seconds to wait before the next try.', schema: { type: 'integer' } },
+};
 
-/** The response component of an error, whose schema is `schema`. */
+/** The response of an error, for `components.responses`. */
 export const errorResponse = (status: ErrorStatus, schema: object) => ({
   description: meanings[status],
   ...(status === 429 || status === 503 ? { headers: retryAfter } : {}),

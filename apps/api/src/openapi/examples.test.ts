@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { type Client, openApi, type TestApi } from '../api.fixture.js';
 import { operations } from '../operations.js';
 import { answerTestCalls, makeExamples } from './examples.fixture.js';
-import { placeOf } from './operation.js';
+import { parseRoute } from './operation.js';
 
 let api: TestApi;
 let platform: Client;
@@ -20,12 +20,12 @@ afterAll(async () => {
 let account: Client;
 beforeEach(async () => void (account = await makeExamples(api)));
 
-const answersInEnvelope = operations.filter(({ answer }) => 'message' in answer);
+const answersInEnvelope = operations.filter(({ response }) => 'message' in response);
 const path = (operation: (typeof operations)[number]) => {
   const { path: values = {}, query = {} } = operation.example;
   const filled = Object.entries(values).reduce(
     (text, [name, value]) => text.replace(`{${name}}`, String(value)),
-    placeOf(operation).path,
+    parseRoute(operation).path,
   );
   const asked = new URLSearchParams(query).toString();
   return asked === '' ? filled : `${filled}?${asked}`;
@@ -42,7 +42,7 @@ const alike = (value: unknown): unknown =>
 
 describe('the example of', () => {
   test.each(answersInEnvelope.map((operation) => [operation.id, operation] as const))('%s', async (_id, operation) => {
-    const { method, path: template } = placeOf(operation);
+    const { method, path: template } = parseRoute(operation);
     const { body: document } = await api.raw.get('/api/v2/openapi.json');
     const { responses } = document.paths[template][method];
     const [code = ''] = Object.keys(responses);
@@ -54,12 +54,11 @@ describe('the example of', () => {
     expect([String(status), alike(body)]).toEqual([code, alike(example)]);
   });
 
-  test.each(operations.filter(({ answer }) => 'type' in answer).map((operation) => [operation.id, operation] as const))(
-    '%s',
-    async (_id, operation) => {
-      const below = operation.atRoot ? '' : '/api/v2';
-      const { status, type } = await api.raw.get(`${below}${placeOf(operation).path}`);
-      expect([status, { type }]).toEqual([200, operation.answer]);
-    },
-  );
+  test.each(
+    operations.filter(({ response }) => 'type' in response).map((operation) => [operation.id, operation] as const),
+  )('%s', async (_id, operation) => {
+    const below = operation.atRoot ? '' : '/api/v2';
+    const { status, type } = await api.raw.get(`${below}${parseRoute(operation).path}`);
+    expect([status, { type }]).toEqual([200, operation.response]);
+  });
 });

@@ -10,10 +10,10 @@ afterAll(() => api.close());
 
 test('every route that is mounted is in the document, and the other way round', () => {
   const mounted = routesOf(createApp(api.deps));
-  expect(mounted.sort()).toEqual(operations.map(({ at }) => at).sort());
+  expect(mounted.sort()).toEqual(operations.map(({ route }) => route).sort());
 });
 
 test('every operation has an id and a place of its own', () => {
   expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
-  expect(new Set(operations.map(({ at }) => at)).size).toBe(operations.length);
+  expect(new Set(operations.map(({ route }) => route)).size).toBe(operations.length);
 });

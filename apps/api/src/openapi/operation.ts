@@ -5,68 +5,65 @@ import type { ErrorStatus } from '../http/api-error.js';
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
- * One endpoint, as the document tells of it. Its schemas are those that its router reads with and its resources are
- * typed by, and its example is made in a test as it stands here.
+ * The description of one endpoint, for the OpenAPI document. Its schemas are the ones that validate the request and type the
+ * response, and a test calls the endpoint with its example.
  */
-export type Operation = Described & Caller;
+export type Operation = OperationFields & Caller;
 
-/** Whose token it takes, an account's when absent; and, then, the scope that this has to have. */
-type Caller = { caller?: 'account'; scope: Scope } | { caller: 'platform' | 'anybody'; scope?: never };
+/** The kind of token that a call needs, `account` when absent. An account's token must have the scope. */
+type Caller = { caller?: 'account'; scope: Scope } | { caller: 'platform' | 'anyone'; scope?: never };
 
-type Described = {
-  /** The name of the call in clients: `listWebhooks`. */
+type OperationFields = {
+  /** The name of the call in generated clients: `listWebhooks`. */
   id: string;
-  /** `GET /developer/webhooks/{id}`, below the path of the base url. */
-  at: `${Uppercase<Method>} /${string}`;
+  /** `GET /developer/webhooks/{id}`, below the path of the base URL. */
+  route: `${Uppercase<Method>} /${string}`;
   summary: string;
-  /** What else is worth knowing, in plain sentences with `code` in backticks. */
-  about?: string;
-  /** It reads many rows, so an account has only few of them under way at once. */
+  /** Further sentences, with code in backticks. */
+  description?: string;
+  /** The call reads many rows, so that an account may run one at a time. */
   search?: true;
-  /** It is at the root of the server and not below the base url. */
+  /** The route is at the root of the server instead of below the base URL. */
   atRoot?: true;
   path?: Record<string, z.ZodType>;
   query?: Record<string, z.ZodType>;
   body?: z.ZodType;
-  answer: EnvelopeAnswer | { type: string };
+  response: EnvelopeResponse | { type: string };
   /**
-   * Errors of its own. Those that all calls of such a caller have are added, and so are 404 where there is a path
-   * parameter and 422 where there is a body.
+   * Errors of this operation. The errors of its kind of caller are added to them, 404 when it has a path parameter, and 422
+   * when it has a body.
    */
   errors?: ErrorStatus[];
   example: Example;
 };
 
-/**
- * `{status, code, message, data}`, with more fields beside them where `more` has any. Of several messages, the example
- * has the first.
- */
-export type EnvelopeAnswer = {
+/** `{status, code, message, data}` and `extraFields`. Of several messages, the example has the first. */
+export type EnvelopeResponse = {
   code?: 200 | 202;
   message: string | [string, ...string[]];
   data: z.ZodType;
-  more?: Record<string, z.ZodType>;
+  extraFields?: Record<string, z.ZodType>;
 };
 
-export const messagesOf = ({ message }: EnvelopeAnswer): [string, ...string[]] =>
+export const messagesOf = ({ message }: EnvelopeResponse): [string, ...string[]] =>
   typeof message === 'string' ? [message] : message;
 
-/** A call that works, and what comes back. In `more`, `{base_url}` stands for the base url. */
+/** A successful call and its response. In `extraFields`, `{base_url}` stands for the base URL. */
 export type Example = {
   path?: Record<string, string | number>;
   query?: Record<string, string>;
   body?: unknown;
   data?: unknown;
-  more?: Record<string, unknown>;
+  extraFields?: Record<string, unknown>;
 };
 
 export type TaggedOperation = Operation & { tag: string };
 
-/** Operations under the heading that they have in the document. */
-export const under = (tag: string, operations: Operation[]): TaggedOperation[] =>
+/** Adds the heading under which the document lists the operations. */
+export const tagOperations = (tag: string, operations: Operation[]): TaggedOperation[] =>
   operations.map((operation) => ({ tag, ...operation }));
 
-export function placeOf({ at }: Operation): { method: Method; path: string } {
-  const [method = '', path = ''] = at.split(' ');
+export function parseRoute({ route }: Operation): { method: Method; path: string } {
+  const [method = '', path = ''] = route.split(' ');
   return { method: method.toLowerCase() as Method, path };
 }

@@ -1,28 +1,37 @@
-import { createHash } from 'node:crypto';
-import { type RequestHandler, Router } from 'express';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import express, { type RequestHandler, Router } from 'express';
 import { allowOnly } from '../http/errors.js';
 import { operations } from '../operations.js';
 import { describeApi } from './document.js';
-import { renderPage } from './page.js';
-import { style } from './style.js';
+import { page, startScript } from './page.js';
 
-const styleHash = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
-
-/** What a browser may load for an answer: nothing. Only the page has a style, which stands in it. */
+/** The Content-Security-Policy of every response: a browser loads nothing. */
 export const contentSecurity = {
   'default-src': ["'none'"],
   'base-uri': ["'none'"],
   'form-action': ["'none'"],
   'frame-ancestors': ["'none'"],
 };
-const pagePolicy = Object.entries({ ...contentSecurity, 'style-src': [styleHash] })
+// The page loads files and calls endpoints of this server only. Swagger UI has its icons as data: URLs in its style sheet.
+const pageSecurity = {
+  ...contentSecurity,
+  'script-src': ["'self'"],
+  'style-src': ["'self'"],
+  'connect-src': ["'self'"],
+  'img-src': ["'self'", 'data:'],
+};
+const pagePolicy = Object.entries(pageSecurity)
   .map(([directive, sources]) => `${directive} ${sources.join(' ')}`)
   .join(';');
 
-/** `openapi.json` below the base url, and the page at the root. Both are made once. */
-export function openDocs(baseUrl: string): { document: Router; page: Router } {
+const swaggerUiFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+const swaggerUiFiles = ['/swagger-ui.css', '/swagger-ui-bundle.js'];
+
+/** Creates the routers of the OpenAPI document, below the base URL, and of its page, at the root of the server. */
+export function createDocsRouters(baseUrl: string): { document: Router; page: Router } {
   const described = describeApi(operations, baseUrl);
-  const page = renderPage(described, `${baseUrl}/openapi.json`);
+  const script = startScript(`${new URL(baseUrl).pathname.replace(/\/$/, '')}/openapi.json`);
   const sendPage: RequestHandler = (_request, response) => {
     response.set('Content-Security-Policy', pagePolicy).type('html').send(page);
   };
@@ -33,5 +42,17 @@ export function openDocs(baseUrl: string): { document: Router; page: Router } {
     .get((_request, response) => void response.json(described))
     .all(readOnly);
   routers.page.route('/docs').get(sendPage).all(readOnly);
+  routers.page.use('/docs', pageFiles(script));
   return routers;
+}
+
+/** Serves the files of the page: Swagger UI's style and code, and the script that starts it. */
+function pageFiles(script: string): RequestHandler {
+  const files = express.static(swaggerUiFolder, { index: false, redirect: false, cacheControl: false, etag: false });
+  return (request, response, next) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return next();
+    if (request.path === '/start.js') return void response.type('js').send(script);
+    if (swaggerUiFiles.includes(request.path)) return files(request, response, next);
+    next();
+  };
 }

@@ -2,23 +2,26 @@ import { z } from 'zod';
 
 export type JsonSchema = { [keyword: string]: unknown };
 
-/** Turns zod schemas into JSON Schema 2020-12. One with an `id` among its metadata becomes a component and a reference. */
-export function openSchemas() {
+/**
+ * Creates a converter from zod schemas to JSON Schema 2020-12. A schema with an `id` in its metadata is added to `components`
+ * and referenced.
+ */
+export function createSchemaConverter() {
   const components: Record<string, JsonSchema> = {};
   return {
     components,
-    /** What is accepted, for `input`; what is answered, for `output`. */
+    /** `input` describes accepted values, `output` returned ones. */
     describe(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-      // What only code can check, such as an address, has no words in JSON Schema; its description has.
-      const made = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: simplify });
-      const { $schema: _dialect, $defs = {}, ...described } = withReferences(made);
+      // A check in code, such as the one of an address, has no JSON Schema; the field's description states it.
+      const converted = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: simplify });
+      const { $schema: _dialect, $defs = {}, ...described } = withReferences(converted);
       Object.assign(components, $defs);
       return described;
     },
   };
 }
 
-/** A format says what its pattern says, and every whole number in JSON is as exact as it can be. */
+/** Removes the pattern of a format, and the bounds of integers that every JSON integer has. */
 function simplify({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

@@ -2,23 +2,23 @@ import { Router } from 'express';
 import { channels } from '@ringback/callbacks';
 import { releaseWebhook } from '@ringback/database';
 import type { ApiDeps } from '../app.js';
-import { inNameOf } from '../http/authenticate.js';
-import { answer } from '../http/envelope.js';
+import { actingAsCaller } from '../http/authenticate.js';
+import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { webhookResource } from '../webhooks/resource.js';
-import { webhookNotFound, whichWebhook } from '../webhooks/router.js';
+import { webhookNotFound, webhookParams } from '../webhooks/router.js';
 
-/** The end of a pause: what waits for the webhook is called by the workers from then on. */
+/** Ends the pause of a webhook, and wakes the workers for its waiting deliveries. */
 export function pausingRouter({ db, waker }: ApiDeps): Router {
   const router = Router();
   router
     .route('/developer/webhooks/:id/release')
     .post(async (request, response) => {
-      const { accountId, id } = whichWebhook(request);
-      const webhook = await releaseWebhook(inNameOf(request, db), accountId, id);
+      const { accountId, id } = webhookParams(request);
+      const webhook = await releaseWebhook(actingAsCaller(request, db), accountId, id);
       if (!webhook) throw webhookNotFound();
       waker.wake(channels.map((channel) => ({ webhookId: webhook.id, channel, accountId })));
-      answer(response, 'Released successfully', webhookResource(webhook));
+      sendSuccess(response, 'Released successfully', webhookResource(webhook));
     })
     .all(allowOnly('POST'));
   return router;

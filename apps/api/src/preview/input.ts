@@ -15,7 +15,7 @@ const previewInput = (allow: AllowList) => {
     sample: z
       .unknown()
       .optional()
-      .meta({ type: ['object', 'string', 'null'], description: 'The payload of an event; a sample when absent.' }),
+      .meta({ type: ['object', 'string', 'null'], description: 'The payload of an event; an example when absent.' }),
   });
 };
 
@@ -23,7 +23,7 @@ export const previewInputSchema = previewInput(parseAllowList('')).meta({ id: 'N
 
 export type PreviewInput = { event: EventName; uri: string | null; template: JsonObject | null; payload: string };
 
-/** Reads `{event, uri, payload, sample}`: the templates, and the event to fill them in from. */
+/** Reads `{event, uri, payload, sample}`: the templates, and the event that they are rendered with. */
 export function readPreview(body: unknown, allow: AllowList): PreviewInput {
   const {
     event,

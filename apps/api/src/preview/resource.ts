@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import { bodyOf, eventNames, lintTemplates, parseExactJson, parseScope, render } from '@ringback/callbacks';
+import { plainBody, eventNames, lintTemplates, parseExactJson, parseScope, renderCallback } from '@ringback/callbacks';
 import type { PreviewInput } from './input.js';
 
 export const previewSchema = z
   .object({
     event: z.enum(eventNames),
-    sample: z.unknown().meta({ type: 'object', description: 'The payload that the placeholders were filled in from.' }),
+    sample: z.unknown().meta({ type: 'object', description: 'The payload that the templates were rendered with.' }),
     url: z.string().nullable().describe('Null when the request had no `uri`.'),
-    body: z.string().describe('Byte for byte as it would be sent.'),
+    body: z.string().describe('The exact body of the callback.'),
     warnings: z.array(z.string()).describe('Placeholders that are unknown, null or empty.'),
   })
   .meta({ id: 'Preview' });
 
-/** What a callback would be. */
+/** The callback that the templates would produce. */
 export function previewResource({ event, uri, template, payload }: PreviewInput): z.infer<typeof previewSchema> {
   const templates = { uri: uri ?? '', template };
-  const { url, text, warnings } = render({ event, payload, ...templates });
-  const found = [...warnings, ...lintTemplates(templates, parseScope(bodyOf(event, payload)))];
+  const { url, text, warnings } = renderCallback({ event, payload, ...templates });
+  const allWarnings = [...warnings, ...lintTemplates(templates, parseScope(plainBody(event, payload)))];
   const sample = parseExactJson(payload);
-  return { event, sample, url: uri === null ? null : url, body: text, warnings: [...new Set(found)] };
+  return { event, sample, url: uri === null ? null : url, body: text, warnings: [...new Set(allWarnings)] };
 }

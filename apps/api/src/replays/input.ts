@@ -8,7 +8,7 @@ import { validate } from '../http/validate.js';
 
 const rateRange = 'The rate field must be a whole number from 1 to 1000.';
 
-// Strict, so that a misspelt filter replays nothing.
+// Strict, so that a misspelt field does not replay too much.
 export const newReplaySchema = z.strictObject(
   {
     filter: filterSchema.prefault({}),
@@ -27,8 +27,8 @@ export const newReplaySchema = z.strictObject(
 export type ReplayRequest = { filter: DeliveryFilter; dryRun: boolean; rate: number };
 
 /**
- * Reads `{filter, dry_run, rate}`. Without `filter.status` what was not delivered is meant: failed and skipped. Pending
- * deliveries cannot be replayed, and another webhook than that of the path cannot be meant.
+ * Reads `{filter, dry_run, rate}`. Without `filter.status` it selects failed and skipped deliveries. Throws a 422 for pending
+ * deliveries, which cannot be replayed, and for a webhook other than that of the path.
  */
 export function readReplay(body: unknown, webhookId: string): ReplayRequest {
   const { filter, dry_run: dryRun, rate } = validate(newReplaySchema, body);
@@ -43,8 +43,8 @@ export function readReplay(body: unknown, webhookId: string): ReplayRequest {
 
 const listFields = z.object({ webhook_id: webhookIdFilter });
 
-/** Reads `filter[webhook_id]` of a list; `kept` is what page urls repeat. */
-export function readReplayFilter(request: Request): { webhookId: string | undefined; kept: [string, string][] } {
-  const { filter, kept } = readFilters(request, listFields, ['webhook_id']);
-  return { webhookId: filter.webhook_id, kept };
+/** Reads `filter[webhook_id]` of a list; `repeated` holds the parameters that page URLs repeat. */
+export function readReplayFilter(request: Request): { webhookId: string | undefined; repeated: [string, string][] } {
+  const { filter, repeated } = readFilters(request, listFields, ['webhook_id']);
+  return { webhookId: filter.webhook_id, repeated };
 }

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { Replay } from '@ringback/database';
 import { webhookIdQuery } from '../deliveries/filter.js';
 import { cursorFields, cursorQuery, exampleCursorPage } from '../http/cursor-page.js';
-import { under } from '../openapi/operation.js';
-import { exampleWebhook, whichWebhookPath } from '../webhooks/operations.js';
+import { tagOperations } from '../openapi/operation.js';
+import { exampleWebhook, webhookPath } from '../webhooks/operations.js';
 import { newReplaySchema } from './input.js';
 import { replayCountSchema, replayResource, replaySchema } from './resource.js';
 
-/** The replay of the examples. */
+/** The replay in the examples. */
 export const exampleReplay: Replay = {
   id: '0199f3a0-af44-7abc-8def-0123456789ab',
   accountId: exampleWebhook.accountId,
@@ -23,22 +23,22 @@ export const exampleReplay: Replay = {
   finishedAt: null,
 };
 
-const whichReplay = { id: z.uuid().describe('The id of a replay of the account.') };
+const replayPath = { id: z.uuid().describe('The id of a replay of the account.') };
 const path = { id: exampleReplay.id };
 
-export const replayOperations = under('Replays', [
+export const replayOperations = tagOperations('Replays', [
   {
     id: 'startReplay',
-    at: 'POST /developer/webhooks/{id}/replay',
+    route: 'POST /developer/webhooks/{id}/replay',
     search: true,
     scope: 'replay',
     summary: 'Send many deliveries of a webhook again',
-    about:
-      'Those that the filter fits, oldest first; without `filter.status` those that failed or were skipped. With `dry_run` ' +
-      'they are counted only. 409 when the webhook is inactive, or a replay of it is running.',
-    path: whichWebhookPath,
+    description:
+      'Sends the deliveries that match the filter, oldest first; without `filter.status` the failed and the skipped ones. ' +
+      'With `dry_run` it only counts them. 409 when the webhook is inactive, or when a replay of it is running.',
+    path: webhookPath,
     body: newReplaySchema,
-    answer: { message: ['OK', 'Replay started'], data: z.union([replayCountSchema, replaySchema]) },
+    response: { message: ['OK', 'Replay started'], data: z.union([replayCountSchema, replaySchema]) },
     errors: [409],
     example: {
       path: { id: exampleWebhook.id },
@@ -48,33 +48,33 @@ export const replayOperations = under('Replays', [
   },
   {
     id: 'listReplays',
-    at: 'GET /developer/replays',
+    route: 'GET /developer/replays',
     search: true,
     scope: 'read',
     summary: 'List replays',
-    about: 'Newest first. Another filter than `webhook_id` is a 400.',
+    description: 'Newest first. A filter other than `webhook_id` is a 400.',
     query: { ...cursorQuery, ...webhookIdQuery },
-    answer: { message: 'OK', data: z.array(replaySchema), more: cursorFields },
+    response: { message: 'OK', data: z.array(replaySchema), extraFields: cursorFields },
     errors: [422],
-    example: { data: [replayResource(exampleReplay)], more: exampleCursorPage('/developer/replays') },
+    example: { data: [replayResource(exampleReplay)], extraFields: exampleCursorPage('/developer/replays') },
   },
   {
     id: 'showReplay',
-    at: 'GET /developer/replays/{id}',
+    route: 'GET /developer/replays/{id}',
     scope: 'read',
-    summary: 'Show how far a replay is',
-    path: whichReplay,
-    answer: { message: 'OK', data: replaySchema },
+    summary: 'Show the progress of a replay',
+    path: replayPath,
+    response: { message: 'OK', data: replaySchema },
     example: { path, data: replayResource(exampleReplay) },
   },
   {
     id: 'cancelReplay',
-    at: 'POST /developer/replays/{id}/cancel',
+    route: 'POST /developer/replays/{id}/cancel',
     scope: 'replay',
     summary: 'Cancel a replay',
-    about: 'What it has made pending is still called. 409 when it is done.',
-    path: whichReplay,
-    answer: { message: 'Replay cancelled', data: replaySchema },
+    description: 'Deliveries that the replay has already made pending are still sent. 409 when the replay is done.',
+    path: replayPath,
+    response: { message: 'Replay cancelled', data: replaySchema },
     errors: [409],
     example: {
       path,

@@ -9,7 +9,7 @@ export const replaySchema = z
     webhook_id: z.uuid(),
     state: z.enum(['running', 'done', 'cancelled']),
     status: z.enum(['running', 'done', 'cancelled']).describe('The same as `state`.'),
-    reason: z.string().nullable().describe('Why it was cancelled, when nobody asked for that.'),
+    reason: z.string().nullable().describe('Why the service cancelled it; null otherwise.'),
     filter: z
       .object({
         status: z.string().nullable(),
@@ -21,9 +21,12 @@ export const replaySchema = z
         since: time.nullable(),
         until: time.nullable(),
       })
-      .describe('As it was understood.'),
-    rate: z.int().describe('Deliveries a second at most.'),
-    total: z.int().nullable().describe('How many it found at its start; null when they were too many to count.'),
+      .describe('The effective filter.'),
+    rate: z.int().describe('The maximum number of deliveries per second.'),
+    total: z
+      .int()
+      .nullable()
+      .describe('The number of matching deliveries at the start; null when there were too many to count.'),
     replayed: z.int(),
     created_at: time,
     updated_at: time,
@@ -32,10 +35,10 @@ export const replaySchema = z
   .meta({ id: 'Replay' });
 
 export const replayCountSchema = z
-  .object({ count: z.int(), complete: z.boolean().describe('False when there are more than could be counted.') })
+  .object({ count: z.int(), complete: z.boolean().describe('False when there are more deliveries than the count.') })
   .meta({ id: 'ReplayCount' });
 
-/** A replay on the wire, its filter as it was understood. */
+/** A replay in the format of the API, with its effective filter. */
 export const replayResource = ({ filter, ...replay }: Replay): z.infer<typeof replaySchema> => ({
   id: replay.id,
   webhook_id: replay.webhookId,

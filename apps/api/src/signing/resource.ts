@@ -4,14 +4,16 @@ import { time, timestamp } from '../http/envelope.js';
 
 export const signingSecretSchema = z
   .object({
-    secret: z.string().describe('`whsec_` and the key in base64, as libraries of Standard Webhooks take it.'),
+    secret: z.string().describe('`whsec_` and the key in base64, the format of the Standard Webhooks libraries.'),
     previous_signs_until: time
       .nullable()
-      .describe('Until when callbacks carry a signature with the secret before it, too. Null when they do not.'),
+      .describe(
+        'The time until which callbacks also carry a signature with the previous secret; null when they do not.',
+      ),
   })
   .meta({ id: 'SigningSecret' });
 
-/** The signing secret of a webhook on the wire. */
+/** The signing secret of a webhook in the format of the API. */
 export const signingSecretResource = (signing: SigningSecret): z.infer<typeof signingSecretSchema> => ({
   secret: signing.secret,
   previous_signs_until: timestamp(signing.previousSignsUntil),

@@ -2,27 +2,35 @@ import { type Response, Router } from 'express';
 import { provideSigningSecret, rotateSigningSecret, SecretError, type SigningSecret } from '@ringback/database';
 import type { ApiDeps } from '../app.js';
 import { ApiError } from '../http/api-error.js';
-import { inNameOf } from '../http/authenticate.js';
-import { answer } from '../http/envelope.js';
+import { actingAsCaller } from '../http/authenticate.js';
+import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
-import { webhookNotFound, whichWebhook } from '../webhooks/router.js';
+import { webhookNotFound, webhookParams } from '../webhooks/router.js';
 import { signingSecretResource } from './resource.js';
 
-/** The key of a webhook's Standard Webhooks signature, and its replacement. */
+/** Shows and rotates the key of a webhook's Standard Webhooks signature. */
 export function signingRouter({ db }: ApiDeps): Router {
   const router = Router();
   router
     .route('/developer/webhooks/:id/signing-secret')
     .get(async (request, response) => {
-      const { accountId, id } = whichWebhook(request);
-      show(response, 'OK', await provideSigningSecret(inNameOf(request, db), accountId, id).catch(refuseUnreadable));
+      const { accountId, id } = webhookParams(request);
+      sendSecret(
+        response,
+        'OK',
+        await provideSigningSecret(actingAsCaller(request, db), accountId, id).catch(refuseUnreadable),
+      );
     })
     .all(allowOnly('GET', 'HEAD'));
   router
     .route('/developer/webhooks/:id/signing-secret/rotate')
     .post(async (request, response) => {
-      const { accountId, id } = whichWebhook(request);
-      show(response, 'Signing secret rotated', await rotateSigningSecret(inNameOf(request, db), accountId, id));
+      const { accountId, id } = webhookParams(request);
+      sendSecret(
+        response,
+        'Signing secret rotated',
+        await rotateSigningSecret(actingAsCaller(request, db), accountId, id),
+      );
     })
     .all(allowOnly('POST'));
   return router;
@@ -36,7 +44,7 @@ function refuseUnreadable(error: unknown): never {
   );
 }
 
-function show(response: Response, message: string, signing: SigningSecret | null): void {
+function sendSecret(response: Response, message: string, signing: SigningSecret | null): void {
   if (!signing) throw webhookNotFound();
-  answer(response, message, signingSecretResource(signing));
+  sendSuccess(response, message, signingSecretResource(signing));
 }

@@ -3,7 +3,7 @@ import { eventNames } from '@ringback/callbacks';
 import type { NewSubscription } from '@ringback/database';
 import { requiredText, validate } from '../http/validate.js';
 
-const presentText = (value: unknown) => {
+const emptyToUndefined = (value: unknown) => {
   const isEmpty = value === null || (typeof value === 'string' && value.trim() === '');
   return isEmpty ? undefined : value;
 };
@@ -14,16 +14,20 @@ export const newSubscriptionSchema = z
       error: ({ input }) => ((input ?? '') === '' ? 'The event field is required.' : 'The selected event is invalid.'),
     }),
     identity: z
-      .preprocess(presentText, requiredText('identity', 255).optional())
+      .preprocess(emptyToUndefined, requiredText('identity', 255).optional())
       .optional()
-      .meta({ type: ['string', 'null'], minLength: 0, description: '`all` when absent, empty or null.' }),
+      .meta({
+        type: ['string', 'null'],
+        minLength: 0,
+        description: 'The identity of the events, `all` for every one. `all` when absent, empty or null.',
+      }),
     webhook_id: z
       .string({
         error: ({ input }) =>
           (input ?? '') === '' ? 'The webhook id field is required.' : 'The selected webhook id is invalid.',
       })
       .min(1, 'The webhook id field is required.')
-      .describe('A live webhook of the account.'),
+      .describe('The id of a webhook of the account that is not deleted.'),
   })
   .meta({ id: 'NewSubscription' });
 

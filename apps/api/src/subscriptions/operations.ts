@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Subscription } from '@ringback/database';
 import { examplePage, pageFields, pageQuery } from '../http/page.js';
-import { under } from '../openapi/operation.js';
+import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook } from '../webhooks/operations.js';
 import { newSubscriptionSchema } from './input.js';
 import { savedSubscriptionSchema, subscriptionResource, subscriptionSchema } from './resource.js';
 
-/** The subscription of the examples. */
+/** The subscription in the examples. */
 export const exampleSubscription: Subscription = {
   id: 1042,
   accountId: exampleWebhook.accountId,
@@ -16,31 +16,34 @@ export const exampleSubscription: Subscription = {
   createdAt: new Date('2026-01-15T09:31:00Z'),
 };
 
-const whichSubscription = { id: z.int().describe('The id of a subscription of the account.') };
+const subscriptionPath = { id: z.int().describe('The id of a subscription of the account.') };
 const path = { id: exampleSubscription.id };
 
-export const subscriptionOperations = under('Subscriptions', [
+export const subscriptionOperations = tagOperations('Subscriptions', [
   {
     id: 'listSubscriptions',
-    at: 'GET /developer/subscriptions',
+    route: 'GET /developer/subscriptions',
     search: true,
     scope: 'read',
     summary: 'List subscriptions',
-    about: 'Newest first.',
+    description: 'Newest first.',
     query: pageQuery,
-    answer: { message: 'Subscriptions List', data: z.array(subscriptionSchema), more: pageFields },
-    example: { data: [subscriptionResource(exampleSubscription)], more: examplePage('/developer/subscriptions', 1) },
+    response: { message: 'Subscriptions List', data: z.array(subscriptionSchema), extraFields: pageFields },
+    example: {
+      data: [subscriptionResource(exampleSubscription)],
+      extraFields: examplePage('/developer/subscriptions', 1),
+    },
   },
   {
     id: 'createSubscription',
-    at: 'POST /developer/subscriptions',
+    route: 'POST /developer/subscriptions',
     scope: 'write',
     summary: 'Subscribe a webhook to an event',
-    about:
-      'The same again answers with the subscription that stands. An event may have at most 1,000 of an account for the same ' +
-      'identity.',
+    description:
+      'If the same subscription exists, the response has that one. An account may have at most 1,000 subscriptions for the ' +
+      'same event and identity.',
     body: newSubscriptionSchema,
-    answer: { message: 'Subscription Saved Successfully', data: savedSubscriptionSchema },
+    response: { message: 'Subscription Saved Successfully', data: savedSubscriptionSchema },
     example: {
       body: { event: 'rcs:message:in', identity: 'number:1', webhook_id: exampleWebhook.id },
       data: {
@@ -51,20 +54,20 @@ export const subscriptionOperations = under('Subscriptions', [
   },
   {
     id: 'showSubscription',
-    at: 'GET /developer/subscriptions/{id}',
+    route: 'GET /developer/subscriptions/{id}',
     scope: 'read',
     summary: 'Show a subscription',
-    path: whichSubscription,
-    answer: { message: 'Subscription', data: subscriptionSchema },
+    path: subscriptionPath,
+    response: { message: 'Subscription', data: subscriptionSchema },
     example: { path, data: subscriptionResource(exampleSubscription) },
   },
   {
     id: 'deleteSubscription',
-    at: 'DELETE /developer/subscriptions/{id}',
+    route: 'DELETE /developer/subscriptions/{id}',
     scope: 'write',
     summary: 'Delete a subscription',
-    path: whichSubscription,
-    answer: { message: 'Subscription Deleted successfully', data: z.array(z.never()) },
+    path: subscriptionPath,
+    response: { message: 'Subscription Deleted successfully', data: z.array(z.never()) },
     example: { path, data: [] },
   },
 ]);

@@ -12,12 +12,12 @@ const fields = z.object({
 });
 
 export const subscriptionSchema = fields.meta({ id: 'Subscription' });
-/** As the answer to a create has it, where `payload` is an empty array. */
+/** The response to a create, where `payload` is an empty array (behaviour: quirks of the specification). */
 export const savedSubscriptionSchema = fields
   .extend({ payload: z.array(z.never()).max(0) })
   .meta({ id: 'SavedSubscription' });
 
-/** A subscription on the wire. */
+/** A subscription in the format of the API. */
 export const subscriptionResource = (subscription: Subscription): z.infer<typeof subscriptionSchema> => ({
   id: subscription.id,
   event: subscription.event,

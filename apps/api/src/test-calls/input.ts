@@ -5,7 +5,7 @@ import { validationError } from '../http/api-error.js';
 import { memberText } from '../http/body.js';
 import { validate } from '../http/validate.js';
 
-/** The name of an event, required. */
+/** A required name of an event. */
 export const eventName = z.enum(eventNames, {
   error: ({ input }) => ((input ?? '') === '' ? 'The event field is required.' : 'The selected event is invalid.'),
 });
@@ -16,27 +16,32 @@ export const newTestCallSchema = z
     payload: z
       .unknown()
       .optional()
-      .meta({ type: ['object', 'string', 'null'], description: 'As a platform would push it; a sample when absent.' }),
+      .meta({
+        type: ['object', 'string', 'null'],
+        description: 'The payload, as a platform would push it; an example when absent.',
+      }),
   })
   .meta({ id: 'NewTestCall' });
 
-/** Reads `{event, payload}`: the event's payload as JSON text, a sample of the event when there is none. */
+/** Reads `{event, payload}`. The payload is JSON text; without one it is an example of the event. */
 export function readTestCall(body: unknown): { event: EventName; payload: string } {
   const { event, payload } = validate(newTestCallSchema, body);
   return { event, payload: readPayload(event, payload, { field: 'payload', source: memberText(body, 'payload') }) };
 }
 
-type Place = { field: string; source: string | undefined };
+type PayloadField = { field: string; source: string | undefined };
 
 /**
- * The JSON text of a payload that was given as `field`, with `source` as its text, or of a sample. Throws the 422 that
- * names the field.
+ * The JSON text of the payload in the body's member `field`, or of an example when it is absent. `source` is the text of that
+ * member. Throws a 422 with the errors of the field.
  */
-export function readPayload(event: EventName, payload: unknown, { field, source }: Place): string {
+export function readPayload(event: EventName, payload: unknown, { field, source }: PayloadField): string {
   if (payload === undefined || payload === null) return samplePayload(event);
   const parsed = parsePayload(event, payload, source);
   if (parsed.ok) return parsed.text;
-  const named = (text: string) => text.replace(/^payload/, field);
-  const errors = Object.entries(parsed.errors).map(([key, texts]) => [named(key), texts.map(named)] as const);
+  const renameField = (text: string) => text.replace(/^payload/, field);
+  const errors = Object.entries(parsed.errors).map(
+    ([key, texts]) => [renameField(key), texts.map(renameField)] as const,
+  );
   throw validationError(Object.fromEntries(errors));
 }

@@ -1,16 +1,16 @@
 import type { TestAttempt } from '@ringback/database';
 import { exampleAttempt, exampleDelivery } from '../deliveries/operations.js';
-import { under } from '../openapi/operation.js';
-import { exampleWebhook, whichWebhookPath } from '../webhooks/operations.js';
+import { tagOperations } from '../openapi/operation.js';
+import { exampleWebhook, webhookPath } from '../webhooks/operations.js';
 import { newTestCallSchema } from './input.js';
 import { testCallResource, testCallSchema } from './resource.js';
 
 const { event, payload } = exampleDelivery;
-const { deliveryId: _whose, number: _only, kind: _test, ...call } = exampleAttempt;
+const { deliveryId: _deliveryId, number: _number, kind: _kind, ...attempt } = exampleAttempt;
 
-/** How the call of the example went. */
+/** The result of the call in the example. */
 export const exampleTestAttempt: TestAttempt = {
-  ...call,
+  ...attempt,
   requestHeaders: { 'User-Agent': 'Ringback/1.2.3', 'X-Ringback-Test': 'true' },
   responseHeaders: { 'content-type': 'text/plain' },
 };
@@ -24,21 +24,21 @@ const example = {
   attempt: exampleTestAttempt,
 };
 
-export const testCallOperations = under('Trying out', [
+export const testCallOperations = tagOperations('Trying out', [
   {
     id: 'testWebhook',
-    at: 'POST /developer/webhooks/{id}/test',
+    route: 'POST /developer/webhooks/{id}/test',
     scope: 'write',
-    summary: 'Call a webhook for a test',
-    about:
-      'A worker calls the webhook at once, with a sample of the event or with the `payload` of the request, as it would ' +
-      'for an event, but once and with `X-Ringback-Test: true`. The answer has the attempt in full, whether it was ' +
-      'successful or not (`attempt.error`). A webhook that is inactive is called, too. Nothing of this is in the ' +
-      'delivery log. 409 when unverified webhooks are not called here; 503 when no worker is there in time, which then ' +
-      'sends nothing.',
-    path: whichWebhookPath,
+    summary: 'Send a test call to a webhook',
+    description:
+      'A worker calls the webhook at once, with an example of the event or with the `payload` of the request. The call is ' +
+      'like that of an event, but it is made once and carries `X-Ringback-Test: true`. The response has the complete ' +
+      'attempt, also when it failed (`attempt.error`). Inactive webhooks are called, too. The delivery log does not ' +
+      'have the call. 409 when the service does not call unverified webhooks; 503 when no worker is free in time, and ' +
+      'then nothing is sent.',
+    path: webhookPath,
     body: newTestCallSchema,
-    answer: { message: 'OK', data: testCallSchema },
+    response: { message: 'OK', data: testCallSchema },
     errors: [409, 503],
     example: {
       path: { id: exampleWebhook.id },

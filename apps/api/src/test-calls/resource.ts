@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { channelOf, type EventName, eventNames } from '@ringback/callbacks';
 import type { TestAttempt } from '@ringback/database';
-import { attemptResource, attemptSchema } from '../deliveries/resource.js';
+import { attemptResource } from '../deliveries/resource.js';
+import { attemptSchema } from '../deliveries/schema.js';
 
 export const testCallSchema = z
   .object({
-    id: z.uuid().describe('The `X-Ringback-Delivery` of the call, which is in no log.'),
+    id: z.uuid().describe('The `X-Ringback-Delivery` of the call. The delivery log does not have it.'),
     webhook_id: z.uuid(),
     event: z.enum(eventNames),
     payload: z.unknown().meta({ type: 'object' }),
@@ -13,7 +14,7 @@ export const testCallSchema = z
   })
   .meta({ id: 'TestCall' });
 
-/** A test call that was made. */
+/** A completed test call. */
 export type TestCall = {
   id: string;
   webhookId: string;
@@ -23,10 +24,10 @@ export type TestCall = {
   attempt: TestAttempt;
 };
 
-/** A test call on the wire: the attempt as the delivery log shows attempts, of the kind `test`. */
+/** A test call in the format of the API, with an attempt of the kind `test`. */
 export function testCallResource(call: TestCall): z.infer<typeof testCallSchema> {
   const { id, webhookId, event, payload, createdAt } = call;
-  const called = { id, webhookId, event, payload, eventId: id, receivedAt: createdAt, channel: channelOf(event) };
-  const attempt = attemptResource(called, { ...call.attempt, number: 1, kind: 'test' });
+  const context = { id, webhookId, event, payload, eventId: id, receivedAt: createdAt, channel: channelOf(event) };
+  const attempt = attemptResource(context, { ...call.attempt, number: 1, kind: 'test' });
   return { id, webhook_id: webhookId, event, payload: JSON.parse(payload), attempt };
 }

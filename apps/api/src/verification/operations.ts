@@ -1,9 +1,9 @@
 import type { Verification } from '@ringback/database';
-import { under } from '../openapi/operation.js';
-import { exampleWebhook, whichWebhookPath } from '../webhooks/operations.js';
+import { tagOperations } from '../openapi/operation.js';
+import { exampleWebhook, webhookPath } from '../webhooks/operations.js';
 import { verificationResource, verificationSchema } from './resource.js';
 
-/** A run of the challenge of the example's webhook. */
+/** The verification in the examples. */
 export const exampleVerification: Verification = {
   id: '0199f3a0-7c11-7abc-8def-0123456789ab',
   webhookId: exampleWebhook.id,
@@ -23,26 +23,27 @@ const started: Verification = {
   nextAttemptAt: exampleVerification.createdAt,
 };
 
-export const verificationOperations = under('Verification', [
+export const verificationOperations = tagOperations('Verification', [
   {
     id: 'showVerification',
-    at: 'GET /developer/webhooks/{id}/verification',
+    route: 'GET /developer/webhooks/{id}/verification',
     scope: 'read',
     summary: 'Show the outcome of the verification challenge',
-    about: 'That of the newest run; 404 when there never was one.',
-    path: whichWebhookPath,
-    answer: { message: 'OK', data: verificationSchema },
+    description: 'The outcome of the newest challenge; 404 when there was none.',
+    path: webhookPath,
+    response: { message: 'OK', data: verificationSchema },
     example: { path, data: verificationResource(exampleVerification) },
   },
   {
     id: 'startVerification',
-    at: 'POST /developer/webhooks/{id}/verification',
+    route: 'POST /developer/webhooks/{id}/verification',
     scope: 'write',
     summary: 'Send the verification challenge again',
-    about:
-      'A webhook that was created without a `token` cannot be challenged: 422. 409 when no key of the operator opens it.',
-    path: whichWebhookPath,
-    answer: { message: 'Verification started', data: verificationSchema },
+    description:
+      '422 for a webhook that was created without a `token`. 409 when the token cannot be decrypted with the keys of the ' +
+      'operator.',
+    path: webhookPath,
+    response: { message: 'Verification started', data: verificationSchema },
     errors: [409, 422],
     example: { path, data: verificationResource(started) },
   },

@@ -15,7 +15,7 @@ export const verificationSchema = z
   })
   .meta({ id: 'Verification' });
 
-/** A run of the verification challenge on the wire. */
+/** A verification in the format of the API. */
 export const verificationResource = (verification: Verification): z.infer<typeof verificationSchema> => ({
   id: verification.id,
   webhook_id: verification.webhookId,

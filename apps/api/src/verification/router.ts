@@ -3,28 +3,28 @@ import { findVerification, findWebhook, startVerification } from '@ringback/data
 import { errorFields } from '@ringback/runtime';
 import type { ApiDeps } from '../app.js';
 import { ApiError, validationError } from '../http/api-error.js';
-import { inNameOf } from '../http/authenticate.js';
-import { answer } from '../http/envelope.js';
+import { actingAsCaller } from '../http/authenticate.js';
+import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
-import { webhookNotFound, whichWebhook } from '../webhooks/router.js';
+import { webhookNotFound, webhookParams } from '../webhooks/router.js';
 import { verificationResource } from './resource.js';
 
-/** The outcome of a webhook's verification challenge, and running it again. */
+/** Shows the outcome of a webhook's verification challenge, and starts it again. */
 export function verificationRouter(deps: ApiDeps): Router {
   const { db } = deps;
   const router = Router();
   router
     .route('/developer/webhooks/:id/verification')
     .get(async (request, response) => {
-      const { accountId, id } = whichWebhook(request);
+      const { accountId, id } = webhookParams(request);
       const webhook = await findWebhook(db, accountId, id);
       if (!webhook) throw webhookNotFound();
       const verification = await findVerification(db, accountId, webhook.id);
       if (!verification) throw new ApiError(404, 'Verification not found.');
-      answer(response, 'OK', verificationResource(verification));
+      sendSuccess(response, 'OK', verificationResource(verification));
     })
     .post(async (request, response) => {
-      const { accountId, id } = whichWebhook(request);
+      const { accountId, id } = webhookParams(request);
       const webhook = await findWebhook(db, accountId, id);
       if (!webhook) throw webhookNotFound();
       if (webhook.unreadable.includes('verificationCode'))
@@ -32,15 +32,15 @@ export function verificationRouter(deps: ApiDeps): Router {
       if (webhook.verificationCode === null) {
         throw validationError({ token: ['The webhook was created without a token, so it cannot be verified.'] });
       }
-      const verification = await startVerification(inNameOf(request, db), accountId, webhook.id);
+      const verification = await startVerification(actingAsCaller(request, db), accountId, webhook.id);
       await queueVerification(deps, verification.id);
-      answer(response, 'Verification started', verificationResource(verification));
+      sendSuccess(response, 'Verification started', verificationResource(verification));
     })
     .all(allowOnly('GET', 'HEAD', 'POST'));
   return router;
 }
 
-/** Queues a challenge. What asked for it does not fail by that: its row stands, and is found again by the worker. */
+/** Queues a challenge. A failure is only logged, because a worker finds the stored challenge later. */
 export async function queueVerification({ queues, log }: ApiDeps, verificationId: string): Promise<void> {
   try {
     await queues.enqueueVerification(verificationId);

@@ -14,8 +14,8 @@ const status = z
 
 const payload = checkedBy<JsonObject | null>((value) => (value === null ? [] : checkTemplate(value))).optional();
 
-const wrongRate = 'The rate limit field must be an integer between 1 and 1000.';
-const rateLimit = z.int(wrongRate).min(1, wrongRate).max(1_000, wrongRate).nullish();
+const rateRange = 'The rate limit field must be an integer between 1 and 1000.';
+const rateLimit = z.int(rateRange).min(1, rateRange).max(1_000, rateRange).nullish();
 
 const uri = (allow: AllowList) =>
   z
@@ -27,34 +27,40 @@ const uri = (allow: AllowList) =>
       for (const message of messages) issues.push({ code: 'custom', message, input: value });
     });
 
-/** The fields that may have placeholders. */
+/** The fields with templates. */
 export const templateFields = (allow: AllowList) => ({
-  uri: uri(allow).describe('Absolute, http or https; placeholders may stand in values of its query.'),
-  payload: payload.meta({ type: ['object', 'null'], description: 'The body template. Null on an edit: none.' }),
+  uri: uri(allow).describe('An absolute http or https URL. Values of its query may have placeholders.'),
+  payload: payload.meta({ type: ['object', 'null'], description: 'The body template. Null in an edit removes it.' }),
 });
 
 const editable = (allow: AllowList) =>
   z.object({
     name: requiredText('name', 255).describe('1 to 255 characters after trimming.'),
     ...templateFields(allow),
-    status: status.describe('1 active, 0 inactive; 1 when absent, on an edit unchanged.'),
-    secret: optionalToken('secret', 255).optional().describe('Sent as Bearer in callbacks. Empty or null: none.'),
+    status: status.describe('1 active, 0 inactive. When absent, 1 at creation and unchanged in an edit.'),
+    secret: optionalToken('secret', 255)
+      .optional()
+      .describe('The Bearer token of callbacks. Empty and null mean none.'),
     signing: z
       .boolean('The signing field must be true or false.')
       .optional()
-      .describe('Whether callbacks carry `Signature` and `webhook-signature`; true when absent, on an edit unchanged.'),
-    rate_limit: rateLimit.describe('Callbacks a second at most. Null: no limit. On an edit, absent is unchanged.'),
+      .describe(
+        'Whether callbacks carry `Signature` and `webhook-signature`. When absent, true at creation and unchanged in an edit.',
+      ),
+    rate_limit: rateLimit.describe(
+      'The maximum number of callbacks per second; null means no limit. When absent in an edit, unchanged.',
+    ),
   });
 
 const creatable = (allow: AllowList) =>
   editable(allow).extend({
-    token: optionalToken('token', 255).optional().describe('The code of the verification challenge.'),
+    token: optionalToken('token', 255).optional().describe('The token of the verification challenge.'),
   });
 
 export const newWebhookSchema = creatable(parseAllowList('')).meta({ id: 'NewWebhook' });
 export const webhookChangesSchema = editable(parseAllowList('')).meta({ id: 'WebhookChanges' });
 
-/** Reads the body of a create. `token` is the code of the verification challenge. */
+/** Reads the body of a create. */
 export function readNewWebhook(body: unknown, allow: AllowList): NewWebhook {
   const input = validate(creatable(allow), withExactNumbers(body, 'payload'));
   return {
@@ -69,7 +75,7 @@ export function readNewWebhook(body: unknown, allow: AllowList): NewWebhook {
   };
 }
 
-/** Reads the body of an edit: what is absent keeps its value; an empty `secret` and a null `payload` are cleared. */
+/** Reads the body of an edit. An absent field keeps its value; an empty `secret` and a null `payload` remove it. */
 export function readWebhookChanges(body: unknown, allow: AllowList): WebhookChanges {
   const input = validate(editable(allow), withExactNumbers(body, 'payload'));
   return {
@@ -85,33 +91,36 @@ export function readWebhookChanges(body: unknown, allow: AllowList): WebhookChan
 
 const trashedChoices = ['with', 'only'] as const;
 
-/** The filters that `readWebhookFilter` reads, as the document tells of them. */
+/** The query parameters of `readWebhookFilter`, for the OpenAPI document. */
 export const webhookFilterQuery = {
   'filter[name]': z
     .string()
     .optional()
-    .describe('Contained in the name, in any case; a comma means or. At most 20 alternatives of 255 characters.'),
-  'filter[trashed]': z.enum(trashedChoices).optional().describe('Shows deleted webhooks too, or only those.'),
+    .describe('A part of the name, in any case. Commas separate alternatives: at most 20, of 255 characters each.'),
+  'filter[trashed]': z
+    .enum(trashedChoices)
+    .optional()
+    .describe('`with` includes deleted webhooks, `only` lists nothing else.'),
 };
 
 const maxNames = 20;
 const maxNameLength = 255;
 
-/** The alternatives of `filter[name]`, empty ones left out. */
+/** The alternatives of `filter[name]`, without empty ones. */
 function readNames(text: string): string[] {
   const names = text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
-  const complain = (message: string) => validationError({ 'filter[name]': [`The filter[name] field ${message}.`] });
-  if (names.length > maxNames) throw complain(`must not have more than ${maxNames} alternatives`);
+  const nameError = (message: string) => validationError({ 'filter[name]': [`The filter[name] field ${message}.`] });
+  if (names.length > maxNames) throw nameError(`must not have more than ${maxNames} alternatives`);
   const isTooLong = names.some((part) => [...part].length > maxNameLength);
-  if (isTooLong) throw complain(`must not have an alternative of more than ${maxNameLength} characters`);
+  if (isTooLong) throw nameError(`must not have an alternative of more than ${maxNameLength} characters`);
   return names;
 }
 
-/** Reads `filter[name]` (comma: or) and `filter[trashed]`; an empty filter is none, any other filter is a 400. */
-export function readWebhookFilter(request: Request): WebhookFilter & { kept: [string, string][] } {
+/** Reads `filter[name]` and `filter[trashed]`; `repeated` holds the parameters that page URLs repeat. */
+export function readWebhookFilter(request: Request): WebhookFilter & { repeated: [string, string][] } {
   allowFilters(request, 'name', 'trashed');
   const name = queryText(request, 'filter[name]') ?? '';
   if (!isStorable(name)) {
@@ -121,13 +130,13 @@ export function readWebhookFilter(request: Request): WebhookFilter & { kept: [st
   const choice = trashedChoices.find((known) => known === trashed);
   if (trashed !== '' && choice === undefined) throw new ApiError(400, 'The filter trashed must be "with" or "only".');
   const names = readNames(name);
-  const kept: [string, string][] = [
+  const repeated: [string, string][] = [
     ['filter[name]', name],
     ['filter[trashed]', trashed],
   ];
   return {
     names,
     trashed: choice ?? 'without',
-    kept: kept.filter(([, value]) => value !== ''),
+    repeated: repeated.filter(([, value]) => value !== ''),
   };
 }

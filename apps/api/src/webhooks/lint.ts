@@ -1,21 +1,18 @@
 import { z } from 'zod';
 import { eventNames, placeholdersOf, unknownPlaceholders } from '@ringback/callbacks';
 import type { Webhook } from '@ringback/database';
-import { knownScopes } from '../events/samples.js';
+import { sampleScopes } from '../events/samples.js';
 
 export const warningFields = {
-  warnings: z
-    .array(z.string())
-    .optional()
-    .describe('What the templates can hardly be meant to do; present when there is anything.'),
+  warnings: z.array(z.string()).optional().describe('Probable mistakes in the templates; present when there are any.'),
 };
 
 const noPlaceholder = 'The payload has no placeholder: every callback has the same body.';
 const encodedBraces = 'The uri has %7B%7B, which is no placeholder. Write {{ and }} as they are.';
 
 /**
- * `warnings` beside the data of an answer: a template without any placeholder, encoded braces, and placeholders that none
- * of the events has which the webhook is subscribed to. Without a subscription it may be called with any event.
+ * The field `warnings` of a response: a template without placeholders, encoded braces, and placeholders that are unknown in
+ * every event which the webhook subscribes to. A webhook without subscriptions may get any event.
  */
 export function warningsOf({ uri, payload: template }: Webhook, subscribed: string[]): { warnings?: string[] } {
   const templates = { uri, template };
@@ -23,7 +20,7 @@ export function warningsOf({ uri, payload: template }: Webhook, subscribed: stri
   const warnings = [
     ...(template !== null && placeholdersOf(templates).length === 0 ? [noPlaceholder] : []),
     ...(/%7B%7B/i.test(uri) ? [encodedBraces] : []),
-    ...unknownPlaceholders(templates, knownScopes(events)),
+    ...unknownPlaceholders(templates, sampleScopes(events)),
   ];
   return warnings.length > 0 ? { warnings } : {};
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Webhook } from '@ringback/database';
 import { examplePage, pageFields, pageQuery } from '../http/page.js';
-import { under } from '../openapi/operation.js';
+import { tagOperations } from '../openapi/operation.js';
 import { newWebhookSchema, webhookChangesSchema, webhookFilterQuery } from './input.js';
 import { warningFields } from './lint.js';
 import { shownWebhookSchema, webhookResource, webhookSchema } from './resource.js';
 
-/** The webhook of the examples. */
+/** The webhook in the examples. */
 export const exampleWebhook: Webhook = {
   id: '180ebbb5-9b6f-4c51-a98a-0123456789ab',
   accountId: 'a7c1f0e2-5d3b-4f6a-8b9c-0d1e2f3a4b5c',
@@ -26,93 +26,90 @@ export const exampleWebhook: Webhook = {
   unreadable: [],
 };
 
-export const whichWebhookPath = { id: z.uuid().describe('The id of a webhook of the account.') };
+export const webhookPath = { id: z.uuid().describe('The id of a webhook of the account.') };
 const path = { id: exampleWebhook.id };
 const { name, uri, secret } = exampleWebhook;
 
-export const webhookOperations = under('Webhooks', [
+const editedName = 'orders, paused';
+const edit = {
+  scope: 'write' as const,
+  path: webhookPath,
+  body: webhookChangesSchema,
+  response: { message: 'Updated successfully', data: webhookSchema, extraFields: warningFields },
+  example: {
+    path,
+    body: { name: editedName, uri, status: 0 },
+    data: webhookResource({ ...exampleWebhook, name: editedName, active: false }),
+  },
+};
+
+export const webhookOperations = tagOperations('Webhooks', [
   {
     id: 'listWebhooks',
-    at: 'GET /developer/webhooks',
+    route: 'GET /developer/webhooks',
     search: true,
     scope: 'read',
     summary: 'List webhooks',
-    about: 'Newest first, those that are not deleted. A filter that does not exist is a 400.',
+    description: 'The webhooks that are not deleted, newest first. An unknown filter is a 400.',
     query: { ...pageQuery, ...webhookFilterQuery },
-    answer: { message: 'Created successfully', data: z.array(webhookSchema), more: pageFields },
+    response: { message: 'Created successfully', data: z.array(webhookSchema), extraFields: pageFields },
     errors: [422],
-    example: { data: [webhookResource(exampleWebhook)], more: examplePage('/developer/webhooks', 1) },
+    example: { data: [webhookResource(exampleWebhook)], extraFields: examplePage('/developer/webhooks', 1) },
   },
   {
     id: 'createWebhook',
-    at: 'POST /developer/webhooks',
+    route: 'POST /developer/webhooks',
     scope: 'write',
     summary: 'Create a webhook',
-    about:
-      'With a `token`, a verification challenge is sent to the address; creation does not wait for it. With ' +
-      'placeholders in the `uri` or with a `payload` the webhook is composed.',
+    description:
+      'With a `token`, a verification challenge is sent to the address; the creation does not wait for it. A webhook with ' +
+      'placeholders in the `uri`, or with a `payload`, is a composed one.',
     body: newWebhookSchema,
-    answer: { message: 'Created successfully', data: webhookSchema, more: warningFields },
+    response: { message: 'Created successfully', data: webhookSchema, extraFields: warningFields },
     example: { body: { name, uri, secret, token: 'verify-me' }, data: webhookResource(exampleWebhook) },
   },
   {
     id: 'showWebhook',
-    at: 'GET /developer/webhooks/{id}',
+    route: 'GET /developer/webhooks/{id}',
     scope: 'read',
     summary: 'Show a webhook',
-    about: 'Here, and only here, `status` is a number.',
-    path: whichWebhookPath,
-    answer: { message: 'OK', data: shownWebhookSchema },
+    description: '`status` is a number in this response only.',
+    path: webhookPath,
+    response: { message: 'OK', data: shownWebhookSchema },
     example: { path, data: webhookResource(exampleWebhook, 'number') },
   },
   {
+    ...edit,
     id: 'editWebhook',
-    at: 'PUT /developer/webhooks/{id}',
-    scope: 'write',
+    route: 'PUT /developer/webhooks/{id}',
     summary: 'Edit a webhook',
-    about: 'Retries that are still to come use the webhook as it is then. What is left out keeps its value.',
-    path: whichWebhookPath,
-    body: webhookChangesSchema,
-    answer: { message: 'Updated successfully', data: webhookSchema, more: warningFields },
-    example: {
-      path,
-      body: { name: 'orders, paused', uri, status: 0 },
-      data: webhookResource({ ...exampleWebhook, name: 'orders, paused', active: false }),
-    },
+    description: 'Further attempts of pending deliveries use the edited webhook. An absent field keeps its value.',
   },
   {
+    ...edit,
     id: 'patchWebhook',
-    at: 'PATCH /developer/webhooks/{id}',
-    scope: 'write',
+    route: 'PATCH /developer/webhooks/{id}',
     summary: 'Edit a webhook, by PATCH',
-    about: 'The same as PUT.',
-    path: whichWebhookPath,
-    body: webhookChangesSchema,
-    answer: { message: 'Updated successfully', data: webhookSchema, more: warningFields },
-    example: {
-      path,
-      body: { name: 'orders, paused', uri, status: 0 },
-      data: webhookResource({ ...exampleWebhook, name: 'orders, paused', active: false }),
-    },
+    description: 'The same as PUT.',
   },
   {
     id: 'deleteWebhook',
-    at: 'DELETE /developer/webhooks/{id}',
+    route: 'DELETE /developer/webhooks/{id}',
     scope: 'write',
     summary: 'Delete a webhook',
-    about: 'It is not called any more, and can be restored.',
-    path: whichWebhookPath,
-    answer: { message: 'Deleted successfully', data: z.array(z.never()) },
+    description: 'The webhook is not called any more. It can be restored.',
+    path: webhookPath,
+    response: { message: 'Deleted successfully', data: z.array(z.never()) },
     example: { path, data: [] },
   },
   {
     id: 'restoreWebhook',
-    at: 'POST /developer/webhooks/{id}/restore',
+    route: 'POST /developer/webhooks/{id}/restore',
     scope: 'write',
     summary: 'Restore a deleted webhook',
-    about: 'It is active afterwards, whatever it was. 422 when the account has as many webhooks as it may.',
-    path: whichWebhookPath,
-    answer: { message: 'Restored successfully', data: webhookSchema },
+    description: 'The webhook becomes active. 422 when the account has the maximum number of webhooks.',
+    path: webhookPath,
+    response: { message: 'Restored successfully', data: webhookSchema },
     errors: [422],
     example: { path, data: webhookResource(exampleWebhook) },
   },

@@ -5,39 +5,38 @@ import { time, timestamp } from '../http/envelope.js';
 const fields = z.object({
   id: z.uuid(),
   name: z.string(),
-  uri: z.string().describe('As it was given, placeholders and all.'),
+  uri: z.string().describe('The address as it was given, with its placeholders.'),
   secret: z
     .string()
     .nullable()
-    .describe('Sent as Bearer in callbacks; when null, the callback token of the account is.'),
-  verification_code: z.string().nullable().describe('The `token` of the creation.'),
+    .describe('The Bearer token of callbacks; when null, they use the callback token of the account.'),
+  verification_code: z.string().nullable().describe('The `token` that was given at creation.'),
   status: z.literal(['1', '0']).describe('"1" active, "0" inactive.'),
   created_at: time,
   updated_at: time,
-  payload: z
-    .unknown()
-    .optional()
-    .meta({ type: 'object', description: 'The body template; present when there is one.' }),
+  payload: z.unknown().optional().meta({ type: 'object', description: 'The body template; present when set.' }),
   signing: z.literal(false).optional().describe('Present when callbacks are not signed.'),
-  rate_limit: z.int().optional().describe('Callbacks a second at most; present when there is a limit.'),
+  rate_limit: z.int().optional().describe('The maximum number of callbacks per second; present when set.'),
   paused: z
     .object({
       since: time,
-      reason: z.enum(['failing', 'gone']).describe('It failed for long without a success, or answered 410.'),
+      reason: z
+        .enum(['failing', 'gone'])
+        .describe('`failing`: all its callbacks failed for a long time. `gone`: it answered 410.'),
     })
     .optional()
-    .describe('Present while it is paused: what is for it waits until it is released.'),
-  deleted_at: time.optional().describe('Present when it is deleted.'),
+    .describe('Present while the webhook is paused: its deliveries wait until it is released.'),
+  deleted_at: time.optional().describe('Present when the webhook is deleted.'),
   unreadable: z
     .array(z.enum(['secret', 'verification_code']))
     .optional()
     .describe(
-      'The fields that are null because no key of the operator opens their stored value; present when there are any.',
+      'The fields that are null because they cannot be decrypted with the keys of the operator; present when there are any.',
     ),
 });
 
 export const webhookSchema = fields.meta({ id: 'Webhook' });
-/** As show has it, where `status` is a number. */
+/** The response to a show, where `status` is a number. */
 export const shownWebhookSchema = fields
   .extend({ status: z.literal([1, 0]).describe('1 active, 0 inactive.') })
   .meta({ id: 'ShownWebhook' });
@@ -45,9 +44,8 @@ export const shownWebhookSchema = fields
 type WebhookResource = z.infer<typeof webhookSchema> | z.infer<typeof shownWebhookSchema>;
 
 /**
- * A webhook on the wire. `status` is text in create, edit, list and restore, and a number in show (behaviour: quirks
- * of the specification). `payload` and `rate_limit` are shown when set, `signing` when false, `paused` and
- * `deleted_at` while it is, `unreadable` while there is such a field.
+ * A webhook in the format of the API. `status` is text in create, edit, list and restore, and a number in show (behaviour:
+ * quirks of the specification). Extension fields are present only when they differ from their default.
  */
 export function webhookResource(webhook: Webhook, statusAs: 'text' | 'number' = 'text'): WebhookResource {
   const [text, number] = webhook.active ? (['1', 1] as const) : (['0', 0] as const);

@@ -11,10 +11,10 @@ import {
 } from '@ringback/database';
 import type { ApiDeps } from '../app.js';
 import { ApiError, validationError } from '../http/api-error.js';
-import { callerOf, inNameOf } from '../http/authenticate.js';
-import { answer } from '../http/envelope.js';
+import { callerOf, actingAsCaller } from '../http/authenticate.js';
+import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
-import { describePage, keptPerPage, readPage } from '../http/page.js';
+import { describePage, repeatedPerPage, readPage } from '../http/page.js';
 import { queueVerification } from '../verification/router.js';
 import { warningsOf } from './lint.js';
 import { readNewWebhook, readWebhookChanges, readWebhookFilter } from './input.js';
@@ -22,90 +22,95 @@ import { webhookResource } from './resource.js';
 
 export const webhookNotFound = () => new ApiError(404, 'Webhook not found.');
 
-/** Path and caller of a request for one webhook. */
-export const whichWebhook = (request: Request<{ id: string }>) => ({
+/** The account and the webhook id of a request. */
+export const webhookParams = (request: Request<{ id: string }>) => ({
   accountId: callerOf(request).accountId,
   id: request.params.id,
 });
 
-/** Makes a 422 of the error that an account has as many webhooks as it may. */
-const refuseBeyond =
+/** Turns the error for too many webhooks into a 422. */
+const toLimitError =
   (maxWebhooks: number) =>
   (error: unknown): never => {
     if (!(error instanceof TooManyWebhooksError)) throw error;
     throw validationError({ webhooks: [`An account may have at most ${maxWebhooks} webhooks that are not deleted.`] });
   };
 
-/** The five operations of the specification on webhooks, and the restoration. */
+/** Lists, creates, shows, edits, deletes and restores webhooks. */
 export function webhooksRouter(deps: ApiDeps): Router {
   const { db, allow, baseUrl, maxWebhooksPerAccount: maxWebhooks } = deps;
   const router = Router();
 
   const edit: RequestHandler<{ id: string }> = async (request, response) => {
-    const { accountId, id } = whichWebhook(request);
+    const { accountId, id } = webhookParams(request);
     if (!(await findWebhook(db, accountId, id))) throw webhookNotFound();
-    const edited = await editWebhook(inNameOf(request, db), accountId, id, readWebhookChanges(request.body, allow));
+    const edited = await editWebhook(
+      actingAsCaller(request, db),
+      accountId,
+      id,
+      readWebhookChanges(request.body, allow),
+    );
     if (!edited) throw webhookNotFound();
     const { webhook, verificationId } = edited;
     if (verificationId !== null) await queueVerification(deps, verificationId);
     const events = await listSubscribedEvents(db, accountId, webhook.id);
-    answer(response, 'Updated successfully', webhookResource(webhook), warningsOf(webhook, events));
+    sendSuccess(response, 'Updated successfully', webhookResource(webhook), warningsOf(webhook, events));
   };
 
   router
     .route('/developer/webhooks')
     .get(async (request, response) => {
-      const { kept, ...filter } = readWebhookFilter(request);
+      const { repeated, ...filter } = readWebhookFilter(request);
       const page = readPage(request);
       const { webhooks, total } = await listWebhooks(db, callerOf(request).accountId, { ...filter, ...page });
-      const keep = [...kept, ...keptPerPage(request, page)];
+      const query = [...repeated, ...repeatedPerPage(request, page)];
       const counts = { ...page, total, count: webhooks.length };
-      const more = describePage(`${baseUrl}/developer/webhooks`, keep, counts);
-      answer(
+      const pageFields = describePage(`${baseUrl}/developer/webhooks`, query, counts);
+      sendSuccess(
         response,
         'Created successfully',
         webhooks.map((webhook) => webhookResource(webhook)),
-        more,
+        pageFields,
       );
     })
     .post(async (request, response) => {
       const input = readNewWebhook(request.body, allow);
       const { webhook, verificationId } = await createWebhook(
-        inNameOf(request, db),
+        actingAsCaller(request, db),
         callerOf(request).accountId,
         input,
         { maxWebhooks },
-      ).catch(refuseBeyond(maxWebhooks));
+      ).catch(toLimitError(maxWebhooks));
       if (verificationId !== null) await queueVerification(deps, verificationId);
-      answer(response, 'Created successfully', webhookResource(webhook), warningsOf(webhook, []));
+      sendSuccess(response, 'Created successfully', webhookResource(webhook), warningsOf(webhook, []));
     })
     .all(allowOnly('GET', 'HEAD', 'POST'));
 
   router
     .route('/developer/webhooks/:id')
     .get(async (request, response) => {
-      const { accountId, id } = whichWebhook(request);
+      const { accountId, id } = webhookParams(request);
       const webhook = await findWebhook(db, accountId, id);
       if (!webhook) throw webhookNotFound();
-      answer(response, 'OK', webhookResource(webhook, 'number'));
+      sendSuccess(response, 'OK', webhookResource(webhook, 'number'));
     })
     .put(edit)
     .patch(edit)
     .delete(async (request, response) => {
-      const { accountId, id } = whichWebhook(request);
-      if (!(await deactivateWebhook(inNameOf(request, db), accountId, id))) throw webhookNotFound();
-      answer(response, 'Deleted successfully', []);
+      const { accountId, id } = webhookParams(request);
+      if (!(await deactivateWebhook(actingAsCaller(request, db), accountId, id))) throw webhookNotFound();
+      sendSuccess(response, 'Deleted successfully', []);
     })
     .all(allowOnly('GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'));
 
   router
     .route('/developer/webhooks/:id/restore')
     .post(async (request, response) => {
-      const { accountId, id } = whichWebhook(request);
-      const restoring = restoreWebhook(inNameOf(request, db), accountId, id, { maxWebhooks });
-      const webhook = await restoring.catch(refuseBeyond(maxWebhooks));
+      const { accountId, id } = webhookParams(request);
+      const restoring = restoreWebhook(actingAsCaller(request, db), accountId, id, { maxWebhooks });
+      const webhook = await restoring.catch(toLimitError(maxWebhooks));
       if (!webhook) throw webhookNotFound();
-      answer(response, 'Restored successfully', webhookResource(webhook));
+      sendSuccess(response, 'Restored successfully', webhookResource(webhook));
     })
     .all(allowOnly('POST'));
 

@@ -5,7 +5,7 @@ import express from 'express';
 import { afterEach, expect, test } from '@jest/globals';
 import { until } from '@ringback/testing';
 import { openApi } from '../api.fixture.js';
-import { createHoldBack } from './hold-back.js';
+import { createRefusalDelay } from './refusal-delay.js';
 
 const closers: (() => Promise<unknown> | unknown)[] = [];
 afterEach(async () => {
@@ -14,10 +14,10 @@ afterEach(async () => {
 
 test('refusals wait up to a number, and make room when their client hangs up', async () => {
   let [arrived, over] = [0, 0];
-  const holdBack = createHoldBack({ delayMs: 1_000_000, maxHeld: 2 });
+  const delayRefusal = createRefusalDelay({ delayMs: 1_000_000, maxDelayed: 2 });
   const app = express().use(async (_request, response) => {
     arrived++;
-    await holdBack(response);
+    await delayRefusal(response);
     over++;
     response.end();
   });
