@@ -1,6 +1,6 @@
-/** An SMS delivery report. Other fields are passed on as they are. */
+/** An SMS delivery report. Further fields are passed on unchanged. */
 export type SmsReport = {
-  /** Of the message: up to 255 characters. */
+  /** The id of the message, at most 255 characters. */
   id: string;
   mobile?: string;
   /** DELIVRD, UNDELIV, EXPIRED, REJECTD … */
@@ -10,7 +10,7 @@ export type SmsReport = {
   deliv_time?: string;
   sent_time?: string;
   submit_time?: string;
-  /** Unix timestamps, as texts. */
+  /** Unix timestamps in seconds, as text. */
   deliv_at?: string;
   sent_at?: string;
   submit_at?: string;
@@ -19,7 +19,7 @@ export type SmsReport = {
   [field: string]: unknown;
 };
 
-/** A change of an RCS message's status. Times are ISO 8601. */
+/** A status change of an RCS message. Times are in ISO 8601. */
 export type RcsStatus = {
   id: string;
   channel?: string;
@@ -35,7 +35,7 @@ export type RcsStatus = {
   [field: string]: unknown;
 };
 
-/** An RCS message of a user. */
+/** An inbound RCS message. */
 export type RcsInbound = {
   id: string;
   channels?: { name: string; to: string }[];
@@ -44,13 +44,13 @@ export type RcsInbound = {
   [field: string]: unknown;
 };
 
-/** The account may be left out when the webhook is given: it is then the webhook's. */
+/** Without `account_id` the event belongs to the account of the webhook. */
 type Target = { account_id: string; webhook_id?: string } | { account_id?: string; webhook_id: string };
 
-type Extras = {
-  /** Whom of the account it concerns, such as `number:1`: chooses among its subscriptions. */
+type OptionalFields = {
+  /** The part of the account that the event concerns, such as `number:1`. Subscriptions select events by it. */
   identity?: string;
-  /** The platform's own id: the same event again makes no second callback. */
+  /** The platform's own id of the event. A repeated event causes no further callback. */
   event_id?: string;
 };
 
@@ -59,11 +59,11 @@ type Report =
   | { event: 'rcs:message:status'; payload: RcsStatus }
   | { event: 'rcs:message:in'; payload: RcsInbound };
 
-/** What a platform reports. Without `webhook_id` the subscriptions of the account decide who is called. */
-export type ProducedEvent = Report & Target & Extras;
+/** An event of a platform. Without `webhook_id` it goes to the webhooks that the account has subscribed to it. */
+export type ProducedEvent = Report & Target & OptionalFields;
 
 export type Producer = {
-  /** Pushes one event, or several. When it rejects, some may have been taken: pushing all of them again is harmless. */
+  /** Pushes one event, or several. When it rejects, some events may be stored; it is safe to push all of them again. */
   push(events: ProducedEvent | ProducedEvent[]): Promise<void>;
   close(): Promise<void>;
 };

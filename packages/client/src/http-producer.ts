@@ -1,26 +1,26 @@
 import type { Producer } from './event.js';
-import { openClient, unwrap } from './open-client.js';
+import { createClient, unwrap } from './create-client.js';
 
 export type HttpProducerSettings = {
-  /** With the version, such as `https://ringback.example/api/v2`. */
+  /** The base URL with its version, such as `https://ringback.example/api/v2`. */
   baseUrl: string;
-  /** From `ringback platform-token create`. */
+  /** A token of `ringback platform-token create`. */
   platformToken: string;
 };
 
-const largestBatch = 1_000;
+const maxBatchSize = 1_000;
 
 /**
- * Pushes events over HTTP. `push` resolves when they are durable, and rejects with an ApiError when one is malformed:
- * then nothing of its batch of 1,000 was taken.
+ * Creates a producer that pushes events over HTTP. `push` resolves when the events are durable. It rejects with an ApiError
+ * when an event is malformed; then no event of that batch of 1,000 is stored.
  */
-export function openHttpProducer({ baseUrl, platformToken }: HttpProducerSettings): Producer {
-  const client = openClient({ baseUrl, token: platformToken });
+export function createHttpProducer({ baseUrl, platformToken }: HttpProducerSettings): Producer {
+  const client = createClient({ baseUrl, token: platformToken });
   return {
     async push(events) {
       const all = [events].flat();
-      for (let start = 0; start < all.length; start += largestBatch) {
-        await unwrap(client.POST('/events', { body: all.slice(start, start + largestBatch) }));
+      for (let start = 0; start < all.length; start += maxBatchSize) {
+        await unwrap(client.POST('/events', { body: all.slice(start, start + maxBatchSize) }));
       }
     },
     close: () => Promise.resolve(),

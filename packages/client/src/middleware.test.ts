@@ -31,35 +31,35 @@ async function call(reader: RequestHandler, body: string, headers: Record<string
 
 const raw = express.raw({ type: 'application/json' });
 
-test('a genuine callback comes through, parsed', async () => {
+test('a genuine callback passes, with its body parsed', async () => {
   expect(await call(raw, text)).toEqual([200, { id: 'm-1:1', units: 2 }]);
 });
 
-test('bytes that were kept beside the parsed body do as well', async () => {
+test('accepts the raw body in request.rawBody', async () => {
   const keeping = express.json({
     verify: (request, _response, bytes) => void Object.assign(request, { rawBody: bytes }),
   });
   expect(await call(keeping, text)).toEqual([200, { id: 'm-1:1', units: 2 }]);
 });
 
-test('a callback of somebody else is answered with 401 and the reason', async () => {
+test('answers a forged callback with 401 and the reason', async () => {
   const answer = await call(raw, text, { signature: '00' });
   expect(answer).toEqual([401, { message: 'the Signature header is wrong' }]);
 });
 
-test('a signed body that is not JSON is answered with 400', async () => {
+test('answers a signed body that is not JSON with 400', async () => {
   expect(await call(raw, '{')).toEqual([400, { message: 'the body is not JSON' }]);
 });
 
 test.each([
   ['was parsed before', express.json()],
   ['was read by nobody', (_request, _response, next) => next()],
-] satisfies [string, RequestHandler][])('a body that %s is an error that says what to do', async (_, reader) => {
+] satisfies [string, RequestHandler][])('a body that %s is an error with instructions', async (_, reader) => {
   const [status, body] = await call(reader, text);
   expect([status, JSON.stringify(body)]).toEqual([500, expect.stringMatching(/needs the raw body.*express\.raw\(/)]);
 });
 
-test('options that check nothing are found when the receiver starts', () => {
+test('options without a check fail when the receiver starts', () => {
   expect(() => verifyCallback({})).toThrow('verify: give webhookId');
   expect(() => verifyCallback({ webhookId, bearer: '' })).toThrow('bearer is empty');
 });

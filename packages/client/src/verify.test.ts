@@ -30,7 +30,7 @@ describe('Signature and Authorization', () => {
     expect(verify({ body, headers: given }, options)).toEqual(no(reason));
   });
 
-  test('a body that was parsed and written again is refused', () => {
+  test('a body that was parsed and serialised again is refused', () => {
     const again = JSON.stringify(JSON.parse(body), null, 1);
     expect(verify({ body: again, headers }, { webhookId })).toEqual(no('the Signature header is wrong'));
   });
@@ -40,7 +40,7 @@ describe('Signature and Authorization', () => {
     ['an empty bearer', { bearer: '' }, /bearer is empty/],
     ['no webhook', { webhookId: [] }, /webhookId is empty/],
     ['a secret that is none', { signingSecret: 'whsec_!' }, /signingSecret/],
-  ])('%s is an error of the caller', (_, options, message) => {
+  ])('%s throws a TypeError', (_, options, message) => {
     expect(() => verify({ body, headers }, options)).toThrow(message);
   });
 });
@@ -71,7 +71,7 @@ describe('the Standard Webhooks headers', () => {
     [301, no('the webhook-timestamp header is too old')],
     [-300, { ok: true }],
     [-301, no('the webhook-timestamp header is in the future')],
-  ])('%i seconds after it was sent', (seconds, verified) => {
+  ])('%i seconds after the timestamp', (seconds, verified) => {
     expect(check({}, at(seconds))).toEqual(verified);
   });
 
@@ -87,7 +87,7 @@ describe('the Standard Webhooks headers', () => {
     expect(check(given)).toEqual(no(reason));
   });
 
-  test('are asked for beside the Signature when both are', () => {
+  test('are checked together with Signature when both are configured', () => {
     const options = { webhookId: 'abc' };
     expect(check({}, at(0), options)).toEqual(no('the Signature header is missing'));
     const own = createHmac('sha256', 'abc').update(text).digest('hex');

@@ -1,34 +1,34 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Headers as Node has them (lower-case names), or as fetch has them. */
+/** The headers of Node (lower-case names) or of fetch. */
 export type CallbackHeaders = NodeHeaders | { get(name: string): string | null };
 type NodeHeaders = Record<string, string | string[] | undefined>;
 
-/** What a callback is held against; what is absent is not looked at, and one of the three has to be there. */
+/** The checks of a callback. At least one of `webhookId`, `bearer` and `signingSecret` is required. */
 export type VerifyOptions = {
-  /** The ids of the webhooks that may call: checks `Signature`. An id is no secret, so give a `bearer` too. */
+  /** Checks `Signature` against the ids of the webhooks that may call. An id is not secret, so check `bearer` as well. */
   webhookId?: string | string[] | undefined;
-  /** The webhook's secret, else the account's callback token: checks `Authorization`. */
+  /** Checks `Authorization` against the webhook's secret or, if it has none, the account's callback token. */
   bearer?: string | string[] | undefined;
-  /** `whsec_…`: checks the Standard Webhooks headers. Several while a secret is being changed. */
+  /** Checks the Standard Webhooks headers against a key, `whsec_…`, or several ones during a rotation. */
   signingSecret?: string | string[] | undefined;
-  /** How far `webhook-timestamp` may be from now, both ways; 300 when absent. */
+  /** The maximum difference between `webhook-timestamp` and now; 300 when absent. */
   toleranceSeconds?: number | undefined;
 };
 
 export type ReceivedCallback = {
-  /** The body as it came, before anything parsed it. */
+  /** The raw body, before it is parsed. */
   body: Uint8Array | string;
   headers: CallbackHeaders;
 };
 
 export type Verified = { ok: true } | { ok: false; reason: string };
 
-const wrong = (reason: string): Verified => ({ ok: false, reason });
+const fail = (reason: string): Verified => ({ ok: false, reason });
 
 /**
- * Whether a callback is from Ringback: every check that the options ask for has to pass. Texts are compared in constant
- * time. Throws a TypeError when no check is asked for, or one with an empty text or a secret that is none.
+ * Verifies that a callback is from Ringback: it must pass every check of the options. Values are compared in constant time.
+ * Throws a TypeError for options without a check, with an empty text or with a malformed signing secret.
  */
 export function verify({ body, headers }: ReceivedCallback, options: VerifyOptions, now = new Date()): Verified {
   const ids = listOf('webhookId', options.webhookId);
@@ -42,41 +42,48 @@ export function verify({ body, headers }: ReceivedCallback, options: VerifyOptio
   return (
     (authorization && compare(headers, 'Authorization', authorization)) ??
     (signature && compare(headers, 'Signature', signature)) ??
-    (keys && findStandardFault({ bytes, headers, keys, tolerance, now })) ?? { ok: true }
+    (keys && checkStandardWebhooks({ bytes, headers, keys, tolerance, now })) ?? { ok: true }
   );
 }
 
-/** What is wrong with a header that has to be one of the texts; undefined when nothing is. */
-function compare(headers: CallbackHeaders, name: string, wanted: string[]): Verified | undefined {
-  const given = headerOf(headers, name);
-  if (given === undefined) return wrong(`the ${name} header is missing`);
-  return isAnyOf(wanted, given) ? undefined : wrong(`the ${name} header is wrong`);
+/** The failure of a header that must have one of the expected values; undefined when it has. */
+function compare(headers: CallbackHeaders, name: string, expected: string[]): Verified | undefined {
+  const actual = headerOf(headers, name);
+  if (actual === undefined) return fail(`the ${name} header is missing`);
+  return isAnyOf(expected, actual) ? undefined : fail(`the ${name} header is wrong`);
 }
 
-type Standard = { bytes: Uint8Array; headers: CallbackHeaders; keys: Buffer[]; tolerance: number; now: Date };
+type StandardWebhooksInput = {
+  bytes: Uint8Array;
+  headers: CallbackHeaders;
+  keys: Buffer[];
+  tolerance: number;
+  now: Date;
+};
 
-/** What is wrong with the Standard Webhooks headers: `v1,<base64>` is made over id, timestamp and body. */
-function findStandardFault({ bytes, headers, keys, tolerance, now }: Standard): Verified | undefined {
+/** The failure of the Standard Webhooks headers; undefined when the signature of id, timestamp and body is right. */
+function checkStandardWebhooks(input: StandardWebhooksInput): Verified | undefined {
+  const { bytes, headers, keys, tolerance, now } = input;
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const signatures = headerOf(headers, 'webhook-signature');
-  if (id === undefined) return wrong('the webhook-id header is missing');
-  if (timestamp === undefined) return wrong('the webhook-timestamp header is missing');
-  if (signatures === undefined) return wrong('the webhook-signature header is missing');
-  if (!/^\d{1,12}$/.test(timestamp)) return wrong('the webhook-timestamp header is not a Unix timestamp');
+  if (id === undefined) return fail('the webhook-id header is missing');
+  if (timestamp === undefined) return fail('the webhook-timestamp header is missing');
+  if (signatures === undefined) return fail('the webhook-signature header is missing');
+  if (!/^\d{1,12}$/.test(timestamp)) return fail('the webhook-timestamp header is not a Unix timestamp');
   const aheadSeconds = Number(timestamp) - now.getTime() / 1000;
-  if (!(aheadSeconds >= -tolerance)) return wrong('the webhook-timestamp header is too old');
-  if (!(aheadSeconds <= tolerance)) return wrong('the webhook-timestamp header is in the future');
+  if (!(aheadSeconds >= -tolerance)) return fail('the webhook-timestamp header is too old');
+  if (!(aheadSeconds <= tolerance)) return fail('the webhook-timestamp header is in the future');
   const head = `${id}.${timestamp}.`;
-  const wanted = keys.map((key) => `v1,${createHmac('sha256', key).update(head).update(bytes).digest('base64')}`);
-  const isSigned = signatures.split(' ').some((given) => isAnyOf(wanted, given));
-  return isSigned ? undefined : wrong('the webhook-signature header is wrong');
+  const expected = keys.map((key) => `v1,${createHmac('sha256', key).update(head).update(bytes).digest('base64')}`);
+  const isSigned = signatures.split(' ').some((signature) => isAnyOf(expected, signature));
+  return isSigned ? undefined : fail('the webhook-signature header is wrong');
 }
 
-/** An empty text, as of a variable that is not set, would be a check that anybody passes. */
-function listOf(name: string, given: string | string[] | undefined): string[] | undefined {
-  if (given === undefined) return undefined;
-  const list = [given].flat();
+/** Refuses empty text, such as that of an unset variable, because any callback could pass such a check. */
+function listOf(name: string, option: string | string[] | undefined): string[] | undefined {
+  if (option === undefined) return undefined;
+  const list = [option].flat();
   if (list.length === 0 || list.includes('')) throw new TypeError(`verify: ${name} is empty`);
   return list;
 }
@@ -95,9 +102,9 @@ function headerOf(headers: CallbackHeaders, name: string): string | undefined {
 const isFetchHeaders = (headers: CallbackHeaders): headers is { get(name: string): string | null } =>
   typeof headers.get === 'function';
 
-function isAnyOf(wanted: string[], given: string): boolean {
-  const bytes = Buffer.from(given);
-  return wanted.map((text) => isEqual(Buffer.from(text), bytes)).includes(true);
+function isAnyOf(expected: string[], actual: string): boolean {
+  const bytes = Buffer.from(actual);
+  return expected.map((text) => isEqual(Buffer.from(text), bytes)).includes(true);
 }
 
 const isEqual = (left: Buffer, right: Buffer) => left.length === right.length && timingSafeEqual(left, right);

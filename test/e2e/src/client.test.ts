@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   ApiError,
-  openClient,
-  openHttpProducer,
-  openQueueProducer,
+  createClient,
+  createHttpProducer,
+  createQueueProducer,
   type RingbackClient,
   unwrap,
   verify,
@@ -66,7 +66,7 @@ describe.each(backends)('beside an API and a worker on $name', ({ redis }) => {
     await worker!.waitFor(/worker\.started/);
     baseUrl = `http://127.0.0.1:${JSON.parse(started[0]).port}/api/v2`;
     account = (await ringback(['account', 'create', '--name', 'acme'], { env })) as Account;
-    client = openClient({ baseUrl: `${baseUrl}/`, token: account.access_token });
+    client = createClient({ baseUrl: `${baseUrl}/`, token: account.access_token });
   });
   afterAll(async () => {
     await Promise.all(programs.map((program) => program.stop()));
@@ -116,7 +116,7 @@ describe.each(backends)('beside an API and a worker on $name', ({ redis }) => {
   test('the client tells what was refused, field by field, and an unknown token', async () => {
     const wrong = unwrap(client.POST('/developer/webhooks', { body: { name: 'in', uri: 'ftp://example.com' } }));
     await expect(wrong).rejects.toMatchObject({ status: 422, errors: { uri: [expect.any(String)] } });
-    const stranger = openClient({ baseUrl, token: 'unknown' });
+    const stranger = createClient({ baseUrl, token: 'unknown' });
     await expect(unwrap(stranger.GET('/developer/webhooks'))).rejects.toBeInstanceOf(ApiError);
     expect((await stranger.GET('/developer/webhooks')).error).toMatchObject({ code: 401, message: 'Unauthenticated.' });
   });
@@ -124,7 +124,7 @@ describe.each(backends)('beside an API and a worker on $name', ({ redis }) => {
   test('an event of the HTTP producer becomes a callback that verify() accepts', async () => {
     const webhookId = await register();
     const made = (await ringback(['platform-token', 'create'], { env })) as { platform_token: string };
-    const producer = openHttpProducer({ baseUrl, platformToken: made.platform_token });
+    const producer = createHttpProducer({ baseUrl, platformToken: made.platform_token });
     const id = `${randomUUID()}:1`;
     const event = { event: 'sms:message:status', webhook_id: webhookId, payload: { id, status: 'DELIVRD' } } as const;
     await patiently(() => producer.push(event));
@@ -163,7 +163,7 @@ describe.each(backends)('beside an API and a worker on $name', ({ redis }) => {
 
     test('the queue producer pushes events of both channels', async () => {
       const webhook_id = await register();
-      const producer = await openQueueProducer({ connection: { url: redis }, prefix: env.QUEUE_PREFIX! });
+      const producer = await createQueueProducer({ connection: { url: redis }, prefix: env.QUEUE_PREFIX! });
       const [sms, rcs] = [`${randomUUID()}:1`, randomUUID()];
       await producer.push([
         { event: 'sms:message:status', account_id: account.id, webhook_id, payload: { id: sms, credits: '2.0000' } },

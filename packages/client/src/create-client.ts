@@ -1,8 +1,8 @@
-import createClient, { type Client } from 'openapi-fetch';
+import createFetchClient, { type Client } from 'openapi-fetch';
 import type { paths } from './openapi.js';
 
 export type ClientSettings = {
-  /** With the version, such as `https://ringback.example/api/v2`. */
+  /** The base URL with its version, such as `https://ringback.example/api/v2`. */
   baseUrl: string;
   /** An access token of the account. */
   token: string;
@@ -11,13 +11,13 @@ export type ClientSettings = {
 export type RingbackClient = Client<paths>;
 
 /**
- * The management API, typed: `client.GET('/developer/webhooks/{id}', { params: { path: { id } } })` resolves with `data`
- * or `error`, as the API's document has them, and rejects when there is no answer. Repeats nothing by itself.
+ * Creates a typed client of the management API. `client.GET('/developer/webhooks/{id}', { params: { path: { id } } })`
+ * resolves with `data` or `error`, and rejects when there is no response. It does not retry.
  */
-export function openClient({ baseUrl, token }: ClientSettings): RingbackClient {
+export function createClient({ baseUrl, token }: ClientSettings): RingbackClient {
   if (!isUrl(baseUrl)) throw new TypeError('baseUrl is not a URL');
   if (token === '') throw new TypeError('token is empty');
-  return createClient<paths>({
+  return createFetchClient<paths>({
     baseUrl: baseUrl.replace(/\/+$/, ''),
     headers: { Authorization: `Bearer ${token}` },
   });
@@ -31,12 +31,12 @@ function isUrl(text: string): boolean {
   }
 }
 
-/** An answer that is no success. */
+/** A response with an error status. */
 export class ApiError extends Error {
   override name = 'ApiError';
   /** The HTTP status. */
   readonly status: number;
-  /** What is wrong with each field, for a 422. */
+  /** The error messages of each field, for a 422. */
   readonly errors: Record<string, string[]>;
 
   constructor(status: number, { message, errors = {} }: { message: string; errors?: Record<string, string[]> }) {
@@ -46,13 +46,13 @@ export class ApiError extends Error {
   }
 }
 
-type Answer<T> = { data?: T; error?: unknown; response: Response };
+type Result<T> = { data?: T; error?: unknown; response: Response };
 
-/** The body of a success; throws an ApiError for any other answer. */
-export async function unwrap<T>(call: Promise<Answer<T>>): Promise<T> {
+/** Returns the body of a success, and throws an ApiError for any other response. */
+export async function unwrap<T>(call: Promise<Result<T>>): Promise<T> {
   const { data, error, response } = await call;
   if (response.ok && data !== undefined) return data;
-  throw new ApiError(response.status, isErrorBody(error) ? error : { message: `the answer was ${response.status}` });
+  throw new ApiError(response.status, isErrorBody(error) ? error : { message: `the status was ${response.status}` });
 }
 
 const isErrorBody = (body: unknown): body is { message: string; errors?: Record<string, string[]> } =>
