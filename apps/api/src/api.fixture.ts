@@ -154,7 +154,7 @@ export async function makeWebhook(
   return body.data;
 }
 
-/** Subscribes so many webhooks, made for it, to SMS reports of an account. */
+/** Creates `count` webhooks that are subscribed to the SMS reports of an account. */
 export async function subscribeMany({ db }: Pick<TestApi, 'db'>, accountId: string, count: number): Promise<void> {
   const make = `INSERT INTO webhooks (account_id, name, uri) SELECT $1, 'hook', 'https://example.com/'
       FROM generate_series(1, $2::int) RETURNING id`;

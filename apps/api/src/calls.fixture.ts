@@ -87,7 +87,7 @@ const validQuery = (inQuery: Parameter[]) =>
     ? fc.constant('')
     : fc.array(fc.oneof(...inQuery.map(parameterOf)), { maxLength: 2 }).map((parts) => parts.join('&'));
 
-/** Whatever may be asked in the place of an operation: rightly, nearly so, and with the worst intentions. */
+/** Arbitrary calls of an operation: valid, almost valid and hostile ones. */
 export function anyCallOf(operation: TaggedOperation): fc.Arbitrary<Call> {
   const { method } = describe(operation);
   const call: fc.Arbitrary<Call> = fc.record({

@@ -93,7 +93,7 @@ function texts({
   return formats[format] ?? fc.string({ minLength, maxLength: Math.min(maxLength, minLength + 40) });
 }
 
-/** Values that differ in one place to three from others: hostile, missing, or added under one of these keys. */
+/** Values with one to three changes: hostile, missing, or added under one of these keys. */
 export const changed = (values: Values, keys: fc.Arbitrary<string>, hostile: Values): Values => {
   const route = fc.array(fc.nat({ max: 7 }), { minLength: 1, maxLength: 3 });
   const change = fc.record({ route, key: keys, to: fc.option(hostile, { nil: undefined, freq: 4 }) });

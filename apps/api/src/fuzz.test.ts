@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import fc from 'fast-check';
 import { type Client, openApi, type TestApi } from './api.fixture.js';
 import { anyCallOf, plainBody, type Call, document, isFuzzed, validCallOf } from './calls.fixture.js';
-import { openValidator } from './openapi/contract.fixture.js';
+import { createValidator } from './openapi/contract.fixture.js';
 import { answerTestCalls, makeExamples } from './openapi/examples.fixture.js';
 import { operations } from './operations.js';
 
@@ -96,7 +96,7 @@ const bodies = fuzzed.flatMap((operation) => {
 });
 
 test.each(bodies)('a body that is made for %s fits its schema', (_id, { schema, values }) => {
-  const validate = openValidator(document);
+  const validate = createValidator(document);
   const fits = (value: unknown) => expect(validate(schema, JSON.parse(JSON.stringify(value)))).toBeUndefined();
   fc.assert(fc.property(values, fits));
 });

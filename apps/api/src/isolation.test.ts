@@ -61,7 +61,7 @@ test('restoring a foreign, unknown or malformed id is a 404 alike', async () => 
   }
 });
 
-test('a foreign, unknown or malformed id is not told apart by the headers of the answer', async () => {
+test('the headers of the response do not reveal whether an id is foreign, unknown or malformed', async () => {
   const { others } = await absentIds();
   const heads = [];
   for (const id of others) {
@@ -71,7 +71,7 @@ test('a foreign, unknown or malformed id is not told apart by the headers of the
   for (const head of heads) expect(head).toEqual(heads[0]);
 });
 
-test('nothing that is tried on a foreign webhook changes it', async () => {
+test('no operation changes a foreign webhook', async () => {
   const { id } = await makeWebhook(theirs, { secret: 's', token: 't' });
   const before = (await theirs.get(`/developer/webhooks/${id}`)).body;
   const verification = (await theirs.get(`/developer/webhooks/${id}/verification`)).body;

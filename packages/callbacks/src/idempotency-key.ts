@@ -4,8 +4,8 @@ import { parseJson } from './parse-json.js';
 
 /**
  * The key that identifies repeated events (behaviour: idempotency), as SHA-256 in lower-case hex. It covers the event name,
- * the account, the webhook when one is given, and the platform's `event_id`. Without an `event_id` the message's id takes
- * its place, together with its status for status events.
+ * the account, the webhook when one is given, and the platform's `event_id`. An event without `event_id` is identified by
+ * the message's id, and status events also by the status.
  */
 export function idempotencyKey(event: PlatformEvent, accountId: string): string {
   const own = event.eventId === null ? ['message', event.messageId, ...statusOf(event)] : ['event', event.eventId];

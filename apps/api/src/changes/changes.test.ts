@@ -72,8 +72,8 @@ async function doEverything(): Promise<void> {
   await account.post(path(id, '/release')).expect(200);
 }
 
-describe('a line is written', () => {
-  test('for everything that a customer can do, in the name of the token', async () => {
+describe('a change is recorded', () => {
+  test('for every operation of a customer, with the token as its actor', async () => {
     await doEverything();
     const lines = (await list('?per_page=100')).reverse();
     const operators = lines.splice(0, 2);
@@ -103,7 +103,7 @@ describe('a line is written', () => {
     expect([...changeActions].sort()).toEqual(known.sort());
   });
 
-  test('for what an operator does', async () => {
+  test('for every operation of an operator', async () => {
     const made = await createAccessToken(api.db, account.id, ['replay', 'read', 'read']);
     await revokeAccessToken(api.db, made!.id);
     await revokeAccessToken(api.db, made!.id);
@@ -137,7 +137,7 @@ describe('a line is written', () => {
     expect(await list('?filter[action]=delivery.resent')).toMatchObject([{ object_type: 'delivery', object_id: id }]);
   });
 
-  test('for no call that fails, and for none that finds what it wants', async () => {
+  test('for no call that fails or changes nothing', async () => {
     const { id } = await makeWebhook(account);
     const wanted = { event: 'sms:message:status', webhook_id: id };
     await account.post('/developer/subscriptions', wanted).expect(200);
@@ -158,8 +158,8 @@ describe('a line is written', () => {
   });
 });
 
-describe('a change and its line', () => {
-  test('are stored both or neither', async () => {
+describe('an operation and its change', () => {
+  test('are stored together or not at all', async () => {
     const { id } = await makeWebhook(account);
     const deliveryId = await makeFailedDelivery(id);
     const rows = async () => {
@@ -192,7 +192,7 @@ describe('a change and its line', () => {
     expect(await rows()).toEqual(before);
   });
 
-  test('of edits at once follow from each other', async () => {
+  test('concurrent edits are recorded in a consistent order', async () => {
     const { id } = await makeWebhook(account, { name: 'start' });
     const edit = (_: unknown, index: number) => account.put(path(id), { name: `n${index}`, uri }).expect(200);
     await Promise.all(Array.from({ length: 8 }, edit));
@@ -212,7 +212,7 @@ describe('what was changed', () => {
     return (await list()).find(({ action }) => action !== 'verification.started')!.changed;
   };
 
-  test('is told by the names of fields, without secrets, templates and queries', async () => {
+  test('lists fields, without the values of secrets, templates and queries', async () => {
     const secrets = { secret: 'bearer-canary', token: 'token-canary', payload: { a: 'template-canary' } };
     const full = { name: 'a', uri: `${uri}?key=query-canary&to={{mobile}}`, status: 0, signing: false, ...secrets };
     let id = '';
@@ -276,7 +276,7 @@ describe('GET /developer/changes', () => {
     });
   });
 
-  test('goes through the pages by cursor, both ways, and page urls keep the filters', async () => {
+  test('can be paged in both directions by cursors, and page URLs keep the filters', async () => {
     const { id } = await makeWebhook(account);
     for (const name of ['b', 'c', 'd']) await account.put(path(id), { name, uri }).expect(200);
     const all = await list(`?filter[object_id]=${id}`);
@@ -307,7 +307,7 @@ describe('GET /developer/changes', () => {
     expect(await actions(`?filter[until]=${year - 1}-01-01`)).toEqual([]);
   });
 
-  test('refuses filters that do not exist, wrong values and foreign cursors', async () => {
+  test('refuses unknown filters, invalid values and foreign cursors', async () => {
     const get = (query: string) => account.get(`/developer/changes?${query}`);
     expect((await get('filter[actor]=operator')).body).toEqual(
       errorBody(
@@ -325,7 +325,7 @@ describe('GET /developer/changes', () => {
     expect((await account.post('/developer/changes', {})).headers.allow).toBe('GET, HEAD');
   });
 
-  test('is found by an index, whatever the filter', async () => {
+  test('uses an index for every filter', async () => {
     const client = await api.db.pool.connect();
     try {
       // So that the plan does not depend on how few rows there are.

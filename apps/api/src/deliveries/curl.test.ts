@@ -16,7 +16,7 @@ async function wordsOf(command: string): Promise<string[]> {
 
 const nasty = `it's "$HOME" \`id\` $(id) \\ \n !! #x ; & | * ? [a] {b,c} ~ é 😀`;
 
-test('a request becomes one command, whatever it holds', async () => {
+test('any request becomes one command', async () => {
   const headers = { 'Content-Length': '9', Authorization: 'Bearer ********', 'X-Odd': `a'b"c$d` };
   const body = JSON.stringify({ nasty, more: nasty });
   const words = await wordsOf(curlCommand({ method: 'POST', url: `https://example.com/?a='$x'&b=[1]`, headers, body }));
@@ -26,7 +26,7 @@ test('a request becomes one command, whatever it holds', async () => {
   ]);
 });
 
-test('a name in Unicode is written as it goes over the wire', () => {
+test('a host name in Unicode is written in ASCII', () => {
   expect(curlCommand({ method: 'POST', url: 'https://bücher.example/x', headers: {}, body: '' })).toContain(
     `'https://xn--bcher-kva.example/x'`,
   );
@@ -43,7 +43,7 @@ describe('the curl of a delivery', () => {
   });
   afterAll(() => api.close());
 
-  test('is that of its newest attempt', async () => {
+  test('has the request of its newest attempt', async () => {
     const id = await pushEvent(api.db, { webhookId, messageId: nasty });
     await makeAttempt(api.db, id, { statusCode: 500, state: 'pending', waitMs: 0 });
     await makeAttempt(api.db, id, { number: 2, url: 'https://example.com/other' });
@@ -55,7 +55,7 @@ describe('the curl of a delivery', () => {
     expect(JSON.parse(words.at(-1) ?? '')).toMatchObject({ id: nasty });
   });
 
-  test('of one without an attempt is not found', async () => {
+  test('of a delivery without an attempt is not found', async () => {
     const id = await pushEvent(api.db, { webhookId, messageId: 'm' });
     const { status, body } = await account.get(`/developer/deliveries/${id}/curl`);
     expect([status, body]).toEqual([404, errorBody(404, 'NotFound', 'Attempt not found.')]);

@@ -67,7 +67,7 @@ describe('the delivery log', () => {
     ]);
   });
 
-  test('shows how the newest attempt ended', async () => {
+  test('shows the result of the newest attempt', async () => {
     const id = await push();
     await makeAttempt(api.db, id, { ...failure, state: 'pending', waitMs: 0 });
     expect((await account.get(path)).body.data[0]).toMatchObject({ response_code: null, error: 'timeout' });
@@ -81,7 +81,7 @@ describe('the delivery log', () => {
     });
   });
 
-  test('has the newest first, and goes forth and back by cursors that keep the filter', async () => {
+  test('has the newest first, and can be paged in both directions by cursors that keep the filter', async () => {
     const ids: string[] = [];
     for (let index = 0; index < 5; index++) ids.unshift(await push({ messageId: `m-${index}` }));
     await push({ webhookId: (await makeWebhook(account)).id });
@@ -136,7 +136,7 @@ describe('the delivery log', () => {
     }
   });
 
-  test('finds a status that is no success by the rules of the channel', async () => {
+  test('finds a failed status by the rules of the channel', async () => {
     const sms = await push();
     const rcs = await push({ event: 'rcs:message:status' });
     for (const id of [sms, rcs])
@@ -144,7 +144,7 @@ describe('the delivery log', () => {
     expect(idsOf((await account.get(`${path}?filter[error]=status`)).body)).toEqual([sms]);
   });
 
-  test('finds by the time at which a delivery was made', async () => {
+  test('finds by the creation time', async () => {
     const id = await push();
     const [hour, now] = [3_600_000, Date.now()];
     const at = (ms: number) => new Date(now + ms).toISOString();
@@ -185,7 +185,7 @@ describe('the delivery log', () => {
     expect(body.message).toMatch(/^The filter ".*" is not supported\. Supported: webhook_id, status, event, /);
   });
 
-  test('goes on where a page ended because it had looked at very many', async () => {
+  test('continues after a page that ended at the limit of scanned rows', async () => {
     const wanted = await push({ event: 'rcs:message:in', messageId: 'rare' });
     await api.db.pool.query(
       `WITH made AS (INSERT INTO events (name, account_id, webhook_id, payload, state)
@@ -208,7 +208,7 @@ describe('the delivery log', () => {
 describe('a delivery', () => {
   const payload = { id: 'm-1:1', mobile: '918921269000', units: 2 };
 
-  test('is shown with its event and what went over the wire, the token masked', async () => {
+  test('is shown with its event, and its requests with the token masked', async () => {
     const id = await push({ payload });
     await makeAttempt(api.db, id);
     const { status, body } = await account.get(`${path}/${id}`);
@@ -255,7 +255,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  test('is shown with the body that a template made, and attempts that got no answer', async () => {
+  test('is shown with the rendered body, and with attempts without a response', async () => {
     const id = await push();
     await makeAttempt(api.db, id, {
       ...failure,
@@ -277,7 +277,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  test('whose attempt was made before requests were kept says so by null', async () => {
+  test('has null for the request of an attempt that was not stored', async () => {
     const id = await push();
     await makeAttempt(api.db, id);
     await api.db.pool.query(`UPDATE attempts SET request_headers = NULL, kind = NULL WHERE delivery_id = $1`, [id]);
@@ -326,7 +326,7 @@ describe('a message', () => {
     expect(body.data.events).toHaveLength(2);
   });
 
-  test('with any id can be asked for', async () => {
+  test('can have any id', async () => {
     const messageId = 'a/b?c=d&é%';
     await push({ messageId });
     const { body } = await account.get(`/developer/messages/${encodeURIComponent(messageId)}`);
@@ -335,7 +335,7 @@ describe('a message', () => {
 });
 
 describe('another account', () => {
-  test('finds nothing of it, and cannot tell it from what is not there', async () => {
+  test('gets the same response as for an unknown id', async () => {
     const theirs = await api.makeAccount();
     const id = await push();
     await makeAttempt(api.db, id);

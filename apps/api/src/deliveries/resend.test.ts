@@ -65,7 +65,7 @@ test('a resend that succeeds makes a failed delivery delivered, and it can be se
   expect((await resend(id)).body.data.status).toBe('pending');
 });
 
-test('workers learn of a resend at once', async () => {
+test('a resend wakes the workers at once', async () => {
   const heard: WebhookChannel[] = [];
   let isListening = false;
   const stop = listenForWakeUps(api.db, {
@@ -84,7 +84,7 @@ test('workers learn of a resend at once', async () => {
   await stop();
 });
 
-test('a resend stands although its wake-up is lost', async () => {
+test('a resend is stored although its wake-up is lost', async () => {
   const nowhere = openDatabase({ url: 'postgresql://x:y@127.0.0.1:1/z', onError: () => undefined });
   const waker = createWaker(nowhere, () => undefined);
   const other = await api.variant({ waker });
@@ -97,7 +97,7 @@ test('a resend stands although its wake-up is lost', async () => {
   await nowhere.close();
 });
 
-test('a pending delivery gets its next attempt now, as one of its schedule', async () => {
+test('a pending delivery gets its next scheduled attempt now', async () => {
   const id = await push();
   await makeAttempt(api.db, id, { ...failure, state: 'pending', waitMs: 600_000 });
   const { status, body } = await resend(id);
@@ -106,7 +106,7 @@ test('a pending delivery gets its next attempt now, as one of its schedule', asy
   expect(await claim()).toEqual([id]);
 });
 
-test('a delivery that is due already is left alone', async () => {
+test('a delivery that is already due does not change', async () => {
   const id = await push();
   const before = await show(id);
   await resend(id).expect(200);
@@ -114,14 +114,14 @@ test('a delivery that is due already is left alone', async () => {
   expect(await taskOf(id)).toMatchObject({ state: 'pending', resend: false });
 });
 
-test('a delivery that a worker has leased is left to it', async () => {
+test('a leased delivery does not change', async () => {
   const id = await push();
   expect(await claim()).toEqual([id]);
   await resend(id).expect(200);
   expect(await claim()).toEqual([]);
 });
 
-test('ten resends at once are one', async () => {
+test('ten concurrent resends are one', async () => {
   const id = await push();
   await makeAttempt(api.db, id, failure);
   const answers = await Promise.all(Array.from({ length: 10 }, () => resend(id)));

@@ -7,7 +7,7 @@ const judge = (schema: unknown, body: unknown) => {
   return [ajv.validate(schema as object, body), ajv.errors];
 };
 
-test.each(eventCatalogue())('the sample of $event is as its schema says', ({ schema, sample }) => {
+test.each(eventCatalogue())('the example of $event matches its schema', ({ schema, sample }) => {
   expect(judge(schema, sample)).toEqual([true, null]);
 });
 

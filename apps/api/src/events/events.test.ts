@@ -46,7 +46,7 @@ describe('pushing events', () => {
     expect((await stored()).map(({ id }) => id)).toEqual([body.data[0].id]);
   });
 
-  test('many that each go to many webhooks are stored some at a time', async () => {
+  test('many events that each go to many webhooks are stored in chunks', async () => {
     await subscribeMany(api, account.id, 100);
     const events = Array.from({ length: 80 }, (_, index) => sms({ event_id: String(index) }));
     const fresh = (await api.variant({})).clientOf(platform.token);
@@ -73,7 +73,7 @@ describe('pushing events', () => {
     expect(await api.db.prisma.delivery.count({ where })).toBe(300);
   });
 
-  test('workers learn of them at once', async () => {
+  test('wake the workers at once', async () => {
     const heard: string[] = [];
     let isListening = false;
     const stop = listenForWakeUps(api.db, {
@@ -101,7 +101,7 @@ describe('pushing events', () => {
     ]);
   });
 
-  test('an integer as payload.id is its digits, in the log and for recognising a repeat', async () => {
+  test('an integer payload.id counts as its digits, in the log and for idempotency', async () => {
     const { id } = await makeWebhook(account);
     const event = (written: string) =>
       `{"event":"sms:message:status","webhook_id":"${id}","payload":{"id":${written},"status":"DELIVRD"}}`;
@@ -114,7 +114,7 @@ describe('pushing events', () => {
     expect(text).toContain('"payload":{"id":12345678901234567890,"status":"DELIVRD"}');
   });
 
-  test('an array of one is answered like an array', async () => {
+  test('an array of one event gets an array', async () => {
     expect((await push([sms()])).body).toEqual(accepted(uuid));
   });
 
@@ -133,7 +133,7 @@ describe('pushing events', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  test('that differ in status, event_id, webhook or account are different events', async () => {
+  test('with another status, event_id, webhook or account are different events', async () => {
     const { id: webhook } = await makeWebhook(account);
     const other = await api.makeAccount();
     const { body } = await push([
@@ -148,7 +148,7 @@ describe('pushing events', () => {
     expect(new Set(body.data.map(({ id }: { id: string }) => id)).size).toBe(7);
   });
 
-  test('with an event_id of their own are the same whatever they hold', async () => {
+  test('with the same event_id are the same event with any contents', async () => {
     const { body } = await push([sms({ event_id: 'a' }), sms({ event_id: 'a' }, { id: 'other', status: 'x' })]);
     expect(body.data[0]).toEqual(body.data[1]);
   });
@@ -178,7 +178,7 @@ describe('pushing events', () => {
     expect(payloads.sort()).toEqual([text('x:1'), text('x:2'), text('x:3'), JSON.stringify(sms().payload)].sort());
   });
 
-  test('with strange contents are accepted unchanged', async () => {
+  test('with unknown fields and types are accepted unchanged', async () => {
     const contents = { id: 'x:1', status: 'DLT-REJECTED', a: null, b: 'null', c: [], units: 2, '{{id}}': '{{id}}' };
     await push(sms({ payload: contents, unknown: 1, identity: null, event_id: null })).expect(202);
     const [event] = await stored();
@@ -191,12 +191,12 @@ describe('pushing events', () => {
     expect(await stored()).toMatchObject([{ identity: null, externalId: null }]);
   });
 
-  test('that cannot be used for what we know are accepted, and listed as rejected', async () => {
+  test('for an unknown account or webhook are accepted, and listed as rejected', async () => {
     const foreign = await makeWebhook(await api.makeAccount());
-    const nobody = '180ebbb5-9b6f-4c51-a98a-0123456789ab';
+    const unknownId = '180ebbb5-9b6f-4c51-a98a-0123456789ab';
     const { status, body } = await push([
-      sms({ account_id: nobody }),
-      sms({ webhook_id: nobody }),
+      sms({ account_id: unknownId }),
+      sms({ webhook_id: unknownId }),
       sms({ webhook_id: foreign.id }),
     ]);
     expect(status).toBe(202);
@@ -228,14 +228,14 @@ describe('events that are malformed', () => {
   };
   const some = expect.arrayContaining([expect.any(String)]);
 
-  test('one in a batch refuses all of it, and names its index', async () => {
+  test('one event in a batch makes the whole batch fail, with its index', async () => {
     const message = await refuse([sms(), sms({ event: 'sms:message:in' }), sms({ event_id: 'x' })], {
       '1.event': [expect.stringMatching(/^Event 1: /)],
     });
     expect(message).toMatch(/^Event 1: /);
   });
 
-  test('several in a batch are all named', async () => {
+  test('several events in a batch are all listed', async () => {
     const message = await refuse([7, sms(), sms({ payload: {} }), sms({ account_id: 'x' })], {
       '0.event': some,
       '0.payload': some,
@@ -320,7 +320,7 @@ describe('events that are malformed', () => {
     expect((await request.serialize((raw: unknown) => String(raw)).send(body.toString('latin1'))).status).toBe(code);
   });
 
-  test('a body that is no JSON is a 400', async () => {
+  test('a body that is not JSON is a 400', async () => {
     const { status, body } = await push('[{]');
     expect([status, body]).toEqual([400, errorBody(400, 'BadRequest', 'The request body is not valid JSON.')]);
   });

@@ -42,7 +42,7 @@ const [json, form] = ['application/json', 'application/x-www-form-urlencoded'];
 const asForm = (path: string, fields: string, method: 'post' | 'put' | 'patch' = 'post') =>
   account[method](path).set('Content-Type', form).send(fields);
 
-test('a body that is not valid UTF-8 is a 400 that says so, however it comes', async () => {
+test('a body that is not valid UTF-8 is a 400, with any transfer', async () => {
   const path = '/developer/webhooks';
   const bad = Buffer.from('{"name":"caf\xe9","uri":"https://example.com"}', 'latin1');
   const half = Buffer.from('{"name":"\xf0\x9f\x98"}', 'latin1');
@@ -64,14 +64,14 @@ test('a body that is not valid UTF-8 is a 400 that says so, however it comes', a
   }
 });
 
-test('a letter that is split over chunks is read whole', async () => {
+test('a character that is split over chunks is decoded', async () => {
   const body = Buffer.from(JSON.stringify(webhookInput({ name: 'é😀' })));
   const sent = { token: account.token, path: '/developer/webhooks', type: json };
   const bytes = Array.from(body, (_byte, at) => body.subarray(at, at + 1));
   expect(await sendChunks(sent, bytes)).toMatchObject({ status: 200, body: { data: { name: 'é😀' } } });
 });
 
-test('a body that is no object is a 422 that says so', async () => {
+test('a body that is not an object is a 422', async () => {
   const { id } = await makeWebhook(account);
   const message = 'The request body must be a JSON object.';
   const writes: [string, 'post' | 'put' | 'patch'][] = [
@@ -145,7 +145,7 @@ describe('a form', () => {
     await account.get(path).expect(404);
   });
 
-  test('is taken by every other call that takes an object', async () => {
+  test('is accepted by every operation that accepts an object', async () => {
     const { id } = await makeWebhook(account);
     const event = 'event=sms%3Amessage%3Astatus';
     const { body: made } = await asForm('/developer/subscriptions', `${event}&identity=+number%3A1+&webhook_id=${id}`);
@@ -159,7 +159,7 @@ describe('a form', () => {
     }
   });
 
-  test('names the fields that are wrong', async () => {
+  test('gets errors for its fields', async () => {
     const { status, body } = await asForm(
       '/developer/webhooks',
       'name=&uri=x&signing=maybe&rate_limit=many&payload=[1]',
@@ -176,7 +176,7 @@ describe('a form', () => {
     ]);
   });
 
-  test('has the limits of every body, and is not taken for events', async () => {
+  test('has the limits of every body, and is refused for events', async () => {
     const large = await asForm('/developer/webhooks', `name=${'x'.repeat(64 * 1024)}`);
     expect(large.status).toBe(413);
     const deep = await asForm('/developer/webhooks', `payload${'[a]'.repeat(5_000)}=x`);
@@ -193,7 +193,7 @@ describe('a form', () => {
   });
 });
 
-test('of a repeated parameter the last one counts, wherever it stands', async () => {
+test('the last value of a repeated parameter counts, at any position', async () => {
   for (const name of ['first', 'second', 'third']) await makeWebhook(account, { name });
   const names = async (query: string) => {
     const { body } = await account.get(`/developer/webhooks?${query}`).expect(200);
@@ -201,7 +201,7 @@ test('of a repeated parameter the last one counts, wherever it stands', async ()
   };
   expect(await names('filter[name]=first&filter[name]=second')).toEqual(['second']);
   expect(await names('per_page=1&per_page=2&page=1&page=2')).toEqual(['first']);
-  // Node reads a thousand parameters unless it is told otherwise.
+  // Node parses a thousand parameters by default.
   expect(await names(`per_page=1&page=1${'&x'.repeat(2_000)}&page=3`)).toEqual(['first']);
   const path = '/api/v2/developer/webhooks';
   await api.raw.get(`${path}?access_token=wrong&access_token=${account.token}`).expect(200);

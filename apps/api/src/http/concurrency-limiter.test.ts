@@ -3,7 +3,7 @@ import { createConcurrencyLimiter, type Release } from './concurrency-limiter.js
 
 const long = 60_000;
 
-test('permits are given in the order of arrival, and those that left are passed over', async () => {
+test('permits are granted in the order of arrival, without callers that left', async () => {
   const acquire = createConcurrencyLimiter({ limit: 1, maxWaiting: 10, maxWaitMs: long });
   const first = await acquire('a');
   const gone = new AbortController();
@@ -19,7 +19,7 @@ test('permits are given in the order of arrival, and those that left are passed 
   expect(served).toEqual([1, 3]);
 });
 
-test('those that left give their place in the line to others', async () => {
+test('a caller that leaves frees an entry of the queue', async () => {
   const acquire = createConcurrencyLimiter({ limit: 1, maxWaiting: 1, maxWaitMs: long });
   const release = await acquire('a');
   const gone = new AbortController();
@@ -32,7 +32,7 @@ test('those that left give their place in the line to others', async () => {
   expect(await next).not.toBeNull();
 });
 
-test('a caller that waited for too long gets none, and a permit given back twice counts once', async () => {
+test('a caller whose wait times out gets no permit, and a permit that is released twice counts once', async () => {
   const acquire = createConcurrencyLimiter({ limit: 2, maxWaiting: 10, maxWaitMs: 1 });
   const held = [await acquire('a'), await acquire('a')];
   expect(await acquire('a')).toBeNull();

@@ -28,7 +28,7 @@ describe('/metrics of the API', () => {
     for (const line of lines) expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{.*\})? \S+)$/);
   });
 
-  test('counts requests by method, route and status, whatever ids they carry', async () => {
+  test('counts requests by method, route and status, with any ids', async () => {
     const { id } = await makeWebhook(account);
     for (const one of [id, id, 'other']) await account.get(`/developer/webhooks/${one}`);
     const text = await scrape();
@@ -40,7 +40,7 @@ describe('/metrics of the API', () => {
     expect(text).not.toContain(id);
   });
 
-  test('has one series for all requests that reach no route, whatever they ask for', async () => {
+  test('has one series for all requests that match no route', async () => {
     for (const path of ['/a', '/b', '/api/v2/c?access_token=x']) await api.raw.get(path).expect(404);
     await api.raw.get('/api/v2/developer/webhooks').expect(401);
     const text = await scrape();
@@ -48,7 +48,7 @@ describe('/metrics of the API', () => {
     expect([valueOf(text, series(404)), valueOf(text, series(401))]).toEqual([3, 1]);
   });
 
-  test('says what became of events, what waits in the queues and for how long it has been due', async () => {
+  test('counts events by state, and measures the jobs of the queues and the age of the oldest due one', async () => {
     const platform = await api.makePlatform();
     const { id: webhook_id } = await makeWebhook(account);
     const event = (message: string, more: object = {}) => ({
@@ -75,7 +75,7 @@ describe('/metrics of the API', () => {
     expect(valueOf(text, 'ringback_queue_oldest_due_seconds{queue="sms-events"}')).toBe(0);
   });
 
-  test('says how its connections to PostgreSQL are used, that it is ready, and how Node is', async () => {
+  test('has the PostgreSQL connections, the readiness and the metrics of Node', async () => {
     const text = await scrape();
     expect(valueOf(text, 'ringback_ready')).toBe(1);
     expect(valueOf(text, 'ringback_database_connections{state="idle"}')).toBeGreaterThan(0);
@@ -83,7 +83,7 @@ describe('/metrics of the API', () => {
     expect(valueOf(text, 'nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
   });
 
-  test('answers while the database is away, says so, and leaves out what it cannot know', async () => {
+  test('responds while the database is unavailable, reports that, and leaves out what it cannot measure', async () => {
     const db = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/none' });
     const cut = await api.variant({ db, metrics: createApiMetrics({ db, reservedDb: db, queues: api.queues }) });
     const text = await scrape(cut);

@@ -35,13 +35,13 @@ describe('400', () => {
     },
   );
 
-  test('answers a body that is nested very deeply', async () => {
+  test('answers a body that is nested too deeply', async () => {
     const { status, body } = await account.post('/developer/webhooks', '['.repeat(30_000) + ']'.repeat(30_000));
     expect(status).toBe(400);
     expect(body).toEqual(errorBody(400, 'BadRequest', 'The request body is nested too deeply.'));
   });
 
-  test('answers a body that is not what its Content-Encoding says', async () => {
+  test('answers a body that does not match its Content-Encoding', async () => {
     const answer = await account.post('/developer/webhooks', {}).set('Content-Encoding', 'gzip');
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual(errorBody(400, 'BadRequest', expect.any(String)));
@@ -66,7 +66,7 @@ describe('401', () => {
     expect(answer.body).toEqual(unauthenticatedBody);
   });
 
-  test('answers a platform token where an access token is wanted', async () => {
+  test('answers a platform token where an access token is required', async () => {
     const platform = await api.makePlatform();
     const answers = [
       await platform.get('/developer/webhooks'),
@@ -94,7 +94,7 @@ describe('401', () => {
     expect((await api.raw.get(`/api/v2/developer/webhooks?access_token=${token}`)).status).toBe(401);
   });
 
-  test('comes before anything is said about the path, the body or the method', async () => {
+  test('comes before any error of the path, the body or the method', async () => {
     const answers = [
       await api.raw.get('/api/v2/developer/nothing'),
       await api.raw.patch('/api/v2/developer/webhooks'),
@@ -107,13 +107,13 @@ describe('401', () => {
 });
 
 describe('an access token', () => {
-  test('is taken from the parameter access_token when there is no header', async () => {
+  test('is read from the parameter access_token when there is no header', async () => {
     const { id } = await makeWebhook(account);
     const answer = await api.raw.get(`/api/v2/developer/webhooks/${id}?access_token=${account.token}`);
     expect(answer.status).toBe(200);
   });
 
-  test('in the header goes before the parameter', async () => {
+  test('in the header wins over the parameter', async () => {
     const path = `/api/v2/developer/webhooks?access_token=${account.token}`;
     expect((await api.raw.get(path).set('Authorization', 'Bearer wrong')).status).toBe(401);
     const right = `/api/v2/developer/webhooks?access_token=wrong`;
@@ -204,7 +204,7 @@ describe('405', () => {
     for (const { body } of answers) expect(body).toEqual(errorBody(405, 'MethodNotAllowed', expect.any(String)));
   });
 
-  test('is not what OPTIONS and HEAD get', async () => {
+  test('is not the response to OPTIONS and HEAD', async () => {
     const options = await account.options('/developer/webhooks');
     expect([options.status, options.headers.allow]).toEqual([204, 'GET, HEAD, POST']);
     const { id: webhook } = await makeWebhook(account);
@@ -254,12 +254,12 @@ describe('415', () => {
     ['application/json; charset=utf8'],
     ['APPLICATION/JSON'],
     ['application/vnd.api+json'],
-  ])('is not what %s gets', async (type) => {
+  ])('is not the response to %s', async (type) => {
     const request = account.post('/developer/webhooks').set('Content-Type', type);
     expect((await request.send(JSON.stringify(webhookInput()))).status).toBe(200);
   });
 
-  test('is not what a request without a body gets', async () => {
+  test('is not the response to a request without a body', async () => {
     const { id } = await makeWebhook(account);
     const { status } = await account.get(`/developer/webhooks/${id}`).set('Content-Type', 'text/plain');
     expect(status).toBe(200);
@@ -271,7 +271,7 @@ describe('415', () => {
 });
 
 describe('429', () => {
-  test('answers what comes after the limit of a token, with when to come back; another token is not concerned', async () => {
+  test('answers calls above the limit of a token, with Retry-After; other tokens are not affected', async () => {
     const limited = await api.variant({ rateLimitPerMinute: 3 });
     const [mine, other] = [await limited.makeAccount(), await limited.makeAccount()];
     const answers = [];
@@ -288,7 +288,7 @@ describe('429', () => {
     expect((await other.get('/developer/webhooks')).status).toBe(200);
   });
 
-  test('is announced on every kind of answer', async () => {
+  test('is announced in the headers of every response', async () => {
     const { id } = await makeWebhook(account);
     const answers = [
       await account.post('/developer/webhooks', webhookInput()),
@@ -309,7 +309,7 @@ describe('429', () => {
 });
 
 describe('500', () => {
-  test('answers a fault of ours, tells nothing about it, and logs it', async () => {
+  test('answers an internal error without its details, and logs them', async () => {
     const wake = () => {
       throw new Error('secret internals in /srv/app.js');
     };
@@ -333,7 +333,7 @@ describe('503', () => {
   );
   const notReady = errorBody(503, 'ServiceUnavailable', 'The database does not answer.');
 
-  test('answers every call while the database is away; /healthz lives on', async () => {
+  test('answers every call while the database is unavailable, except /healthz', async () => {
     const db = openDatabase({ url: nowhere });
     const away = await api.variant({ db });
     const client = away.clientOf(account.token);
@@ -352,11 +352,11 @@ describe('503', () => {
     await db.close();
   });
 
-  test('answers every call while no connection is free, and the others once there are some', async () => {
+  test('answers calls while no connection is free, and not after one is free', async () => {
     const url = String(api.db.pool.options.connectionString);
     const db = openDatabase({ url, connections: 2, queryTimeoutMs: 500, onError: noError });
-    const crowded = await api.variant({ db });
-    const client = crowded.clientOf(account.token);
+    const saturated = await api.variant({ db });
+    const client = saturated.clientOf(account.token);
     await client.get('/developer/webhooks').expect(200);
     const askMany = () => Promise.all(Array.from({ length: 12 }, () => client.get('/developer/webhooks')));
     const holder = await api.db.pool.connect();
@@ -371,7 +371,7 @@ describe('503', () => {
     await db.close();
   });
 
-  test('is ready while the queue is away: events are accepted and webhooks created', async () => {
+  test('is ready while the queue is unavailable: events are accepted and webhooks created', async () => {
     const queues = openQueues({ databaseUrl: nowhere, prefix: 'away', onError: noError });
     const away = await api.variant({ queues });
     const client = away.clientOf(account.token);
@@ -387,7 +387,7 @@ describe('503', () => {
     await queues.close();
   });
 
-  test('answers a test call while the queue is away', async () => {
+  test('answers a test call while the queue is unavailable', async () => {
     const queues = openQueues({ databaseUrl: nowhere, prefix: 'away', onError: noError });
     // Node's errors are of another realm than the tests', where they are no `instanceof Error`.
     const ofThisRealm = ({ message, code }: NodeJS.ErrnoException) =>

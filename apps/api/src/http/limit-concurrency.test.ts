@@ -50,7 +50,7 @@ const statusesOf = async (calls: PromiseLike<{ status: number }>[]) =>
 const many = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
 describe('the requests of an account', () => {
-  test('are under way up to the limit; the others wait for a while and get a 429, and those of other accounts go on', async () => {
+  test('run up to the limit; further ones wait and then get a 429; other accounts are not affected', async () => {
     const [{ id }, other] = [await makeWebhook(account), await api.makeAccount()];
     await lock('webhooks');
     const refused: unknown[] = [];
@@ -68,7 +68,7 @@ describe('the requests of an account', () => {
     expect(await statusesOf(answers)).toEqual([200, 200, ...many(10, () => 429)]);
   });
 
-  test('take only one database connection for searches, which then run one after the other', async () => {
+  test('use one database connection for searches, one after the other', async () => {
     const wide = await api.variant({ concurrencyPerAccount: 8, db: openDb({ connections: 8 }) });
     const client = wide.clientOf(account.token);
     await lock('deliveries');
@@ -80,7 +80,7 @@ describe('the requests of an account', () => {
     expect(await statusesOf(answers)).toEqual([200, 200, 200, 200]);
   });
 
-  test('keep their permit when the client hangs up, until their statement has ended', async () => {
+  test('keep their permit after a disconnect, until their statement has ended', async () => {
     const { id } = await makeWebhook(account);
     await lock('webhooks');
     const path = `/api/v2/developer/webhooks/${id}`;

@@ -59,7 +59,7 @@ describe.each(backends)('counted on $name', ({ redisUrl }) => {
     expect(await remaining(second.clientOf(other.accessToken))).toBe('3');
   });
 
-  test('no hit of many at once is lost or counted twice', async () => {
+  test('concurrent hits are each counted once', async () => {
     const counters = [openCounter(60_000), openCounter(60_000)];
     const [one, other] = [randomUUID(), randomUUID()];
     const counts = Array.from({ length: 200 }, (_, index) => counters[index % 2]!(index % 4 < 2 ? one : other));
@@ -69,7 +69,7 @@ describe.each(backends)('counted on $name', ({ redisUrl }) => {
     expect(hits.filter((_, index) => index % 4 >= 2).sort((a, b) => a - b)).toEqual(upTo100);
   });
 
-  test('a window begins with the first hit, and when it has ended the next one begins', async () => {
+  test('a window starts with the first hit; the next window starts with the first hit after it', async () => {
     const counter = openCounter(300);
     const tokenId = randomUUID();
     const { hits, endsInMs } = await counter(tokenId);
@@ -96,7 +96,7 @@ describe('a counter', () => {
   test.each([
     ['fails', () => Promise.reject(new Error('gone'))],
     ['never answers', () => new Promise<never>(() => undefined)],
-  ])('that %s refuses nobody, and is complained about once', async (_how, counter) => {
+  ])('that %s refuses no call, and is logged once', async (_how, counter) => {
     const { limited, account } = await withCounter(counter);
     const answers = [];
     for (let call = 0; call < 4; call++) answers.push(await account.get(path));
@@ -105,7 +105,7 @@ describe('a counter', () => {
     expect(limited.logged.filter(({ words }) => words[0] === 'rate_limit.not_counted')).toHaveLength(1);
   });
 
-  test('is not asked any more for a token that is over its limit', async () => {
+  test('is not called for a token that is over its limit', async () => {
     let asked = 0;
     const { account } = await withCounter(() => Promise.resolve({ hits: ++asked, endsInMs: 60_000 }));
     const statuses = [];

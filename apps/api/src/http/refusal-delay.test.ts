@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-test('refusals wait up to a number, and make room when their client hangs up', async () => {
+test('at most a number of refusals wait, and a disconnect ends a wait', async () => {
   let [arrived, over] = [0, 0];
   const delayRefusal = createRefusalDelay({ delayMs: 1_000_000, maxDelayed: 2 });
   const app = express().use(async (_request, response) => {
@@ -42,7 +42,7 @@ test('refusals wait up to a number, and make room when their client hangs up', a
   expect([arrived, over]).toEqual([5, 3]);
 });
 
-test('a call beyond the rate limit is refused late, and other calls are answered meanwhile', async () => {
+test('a call above the rate limit is refused after a delay, while other calls get responses', async () => {
   const api = await openApi({ rateLimitPerMinute: 1, refusalDelayMs: 1_000_000 });
   closers.push(() => api.close());
   const account = await api.makeAccount();

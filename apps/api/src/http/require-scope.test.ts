@@ -88,7 +88,7 @@ describe('a token without the scope', () => {
     },
   );
 
-  test('is refused by the method that `_method` stands for', async () => {
+  test('is refused for the method in `_method`', async () => {
     const replayer = await tokenWith('replay');
     const path = `/developer/webhooks/${webhookId}`;
     expect((await replayer.post(`${path}?_method=DELETE`)).body).toEqual(refusal('write'));
@@ -97,7 +97,7 @@ describe('a token without the scope', () => {
     expect((await replayer.post(path, {})).status).toBe(405);
   });
 
-  test('gets 401, 404, 405, 415 and 429 as any other', async () => {
+  test('gets 401, 404, 405, 415 and 429 like any token', async () => {
     const replayer = await tokenWith('replay');
     expect((await api.clientOf('rb_access_unknown').get('/developer/webhooks')).status).toBe(401);
     expect((await replayer.get('/developer/nothing')).status).toBe(404);
@@ -114,7 +114,7 @@ describe('a token without the scope', () => {
 });
 
 describe('scopes of a token', () => {
-  test('are all of them when nothing is said, and for tokens that were made before there were any', async () => {
+  test('are all scopes by default, also for tokens that are older than scopes', async () => {
     const { accessToken, id } = await createAccount(api.db, { name: 'old' });
     await api.db.pool.query(
       `INSERT INTO access_tokens (account_id, hash) VALUES ($1, encode(sha256('rb_access_old'), 'hex'))`,

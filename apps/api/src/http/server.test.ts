@@ -39,7 +39,7 @@ const neverAnswers: http.RequestListener = () => undefined;
 describe('what Node refuses before the app sees it', () => {
   test.each([
     ['garbage', 'rubbish\r\n\r\n'],
-    ['a method that nobody knows', 'FETCH / HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['another protocol', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc'],
     ['a header with a control character', 'GET / HTTP/1.1\r\nHost: x\r\nA: b\0c\r\n\r\n'],
     ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx'],
@@ -48,7 +48,7 @@ describe('what Node refuses before the app sees it', () => {
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
     ['a chunk without a size', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
-  ])('%s is a 400 in the shape of every other error', async (_what, sent) => {
+  ])('%s is a 400 in the error format', async (_what, sent) => {
     const { line, headers, body } = read(await exchange(await listen({}, neverAnswers), sent));
     expect(line).toBe('HTTP/1.1 400 Bad Request');
     expect(headers).toContain('Connection: close');
@@ -74,18 +74,18 @@ describe('what Node refuses before the app sees it', () => {
       const { line, body } = read(await exchange(await listen(options, neverAnswers), sent));
       expect(line).toBe('HTTP/1.1 408 Request Timeout');
       expect(body).toEqual({ status: 'BadRequest', code: 408, message: 'The request took too long to arrive.' });
-      // Node looks for such requests every 30 s unless it is told otherwise.
+      // By default Node checks for such requests every 30 s.
     },
     20_000,
   );
 
-  test('after a good request on the same connection is answered after that', async () => {
+  test('after a valid request on the same connection gets its response after that one', async () => {
     const port = await listen({}, (_request, response) => void response.end('fine'));
     const answer = await exchange(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', 'rubbish\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
   });
 
-  test('in the middle of an answer ends the connection without a second answer', async () => {
+  test('in the middle of a response ends the connection without a second response', async () => {
     const port = await listen({}, (_request, response) => void response.write('half'));
     const answer = await exchange(port, 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n', 'zz\r\n');
     expect(answer.match(/HTTP\/1\.1/g) ?? []).toHaveLength(answer === '' ? 0 : 1);
@@ -114,7 +114,7 @@ describe('the app behind it', () => {
     ['two slashes', 'GET // HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'Not Found.'],
   ] as const;
 
-  test.each(calls)('answers %s in the usual shape', async (_what, sent, code, message) => {
+  test.each(calls)('answers %s in the error format', async (_what, sent, code, message) => {
     const api = await openApi();
     const answer = await exchange(api.port, sent);
     const [, body = ''] = answer.split('\r\n\r\n');
@@ -123,7 +123,7 @@ describe('the app behind it', () => {
     await api.close();
   });
 
-  test('lets no cache keep an answer, whatever it is', async () => {
+  test('forbids caching of every response', async () => {
     const api = await openApi();
     const { get, post } = await api.makeAccount();
     const platform = await api.makePlatform();

@@ -9,35 +9,35 @@ import type { JsonSchema } from './schemas.js';
 type Known = { method: string; pattern: RegExp; operation: DescribedOperation };
 
 /**
- * Holds every answer of an app against the document: its status, its type and its body; and a body that was taken
- * against what the document says is taken. What differs is noted in `violations`.
+ * Compares every response of an app with the document: its status, its type and its body. Compares the body of a successful
+ * request with its schema, too. Differences are added to `violations`.
  */
 export function watchContract(app: RequestListener, baseUrl: string) {
   const document = describeApi(operations, baseUrl);
   const known = knownIn(document, new URL(baseUrl).pathname.replace(/\/$/, ''));
-  const validate = openValidator(document);
+  const validate = createValidator(document);
   const violations: string[] = [];
 
   const check = (path: string, request: IncomingMessage, response: ServerResponse, text: string) => {
     const method = request.method === 'HEAD' ? 'get' : (request.method ?? '').toLowerCase();
-    const place = known.find((one) => one.method === method && one.pattern.test(path));
+    const match = known.find((candidate) => candidate.method === method && candidate.pattern.test(path));
     const status = response.statusCode;
-    const complain = (what: string) =>
+    const report = (what: string) =>
       void violations.push(`${request.method} ${path} answered ${status}: ${what}\n${text.slice(0, 500)}`);
     // A request that matches no operation gets an error, 204 for OPTIONS, or a file of the page.
-    if (!place)
+    if (!match)
       return status >= 300 || status === 204 || path.startsWith('/docs/')
         ? undefined
-        : complain('no such operation in the document');
-    const { responses, requestBody } = place.operation;
+        : report('no such operation in the document');
+    const { responses, requestBody } = match.operation;
     const described = resolve(document, responses[String(status)]);
-    if (!described) return complain('no such status in the document');
+    if (!described) return report('no such status in the document');
     const type = String(response.getHeader('content-type') ?? '').split(';', 1)[0] ?? '';
     const content = described.content?.[type];
-    if (!content) return complain(`the document does not have the type ${type}`);
+    if (!content) return report(`the document does not have the type ${type}`);
     if (request.method !== 'HEAD' && type === 'application/json') {
       const problem = validate(content.schema, JSON.parse(text));
-      if (problem) complain(`the body differs from the document: ${problem}`);
+      if (problem) report(`the body differs from the document: ${problem}`);
     }
     const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
     if (status >= 300 || !requestBody || isForm) return;
@@ -45,7 +45,7 @@ export function watchContract(app: RequestListener, baseUrl: string) {
     // Some routes read the text themselves.
     const taken: unknown = typeof body === 'string' ? JSON.parse(body) : body;
     const problem = validate(requestBody.content['application/json'].schema, taken);
-    if (problem) complain(`it took a body that the document refuses: ${problem}`);
+    if (problem) report(`it accepted a body that the schema refuses: ${problem}`);
   };
 
   const listener: RequestListener = (request, response) => {
@@ -79,8 +79,8 @@ function resolve({ components }: Document, response: DescribedResponse | undefin
   return response?.$ref === undefined ? response : components.responses[response.$ref.split('/').at(-1) ?? ''];
 }
 
-/** Says what is wrong with a value, or nothing. */
-export function openValidator({ components }: Pick<Document, 'components'>) {
+/** Creates a validator, which returns the errors of a value, or undefined. */
+export function createValidator({ components }: Pick<Document, 'components'>) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   const compiled = new Map<JsonSchema, ValidateFunction>();

@@ -8,12 +8,12 @@ let api: TestApi;
 beforeAll(async () => void (api = await openApi()));
 afterAll(() => api.close());
 
-test('every route that is mounted is in the document, and the other way round', () => {
+test('the document has exactly the mounted routes', () => {
   const mounted = routesOf(createApp(api.deps));
   expect(mounted.sort()).toEqual(operations.map(({ route }) => route).sort());
 });
 
-test('every operation has an id and a place of its own', () => {
+test('every operation has its own id and route', () => {
   expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
   expect(new Set(operations.map(({ route }) => route)).size).toBe(operations.length);
 });

@@ -37,7 +37,7 @@ async function pause(webhookId: string): Promise<void> {
 }
 
 describe('a paused webhook', () => {
-  test('says so and why until it is released; others look as ever', async () => {
+  test('shows its pause and the reason until it is released; other webhooks do not change', async () => {
     const [other, webhook] = [await makeWebhook(account), await makeWebhook(account)];
     await pause(webhook.id);
     const paused = { since: time, reason: 'gone' };
@@ -56,7 +56,7 @@ describe('a paused webhook', () => {
     expect(body.data.paused).toEqual({ since: time, reason: 'gone' });
   });
 
-  test('is not paused any more when it was deleted and restored', async () => {
+  test('is no longer paused after deletion and restoration', async () => {
     const { id } = await makeWebhook(account);
     await pause(id);
     await account.delete(`/developer/webhooks/${id}`).expect(200);
@@ -64,7 +64,7 @@ describe('a paused webhook', () => {
     expect(body.data.paused).toBeUndefined();
   });
 
-  test('has new deliveries wait, without a next attempt', async () => {
+  test('keeps new deliveries waiting, without a next attempt', async () => {
     const webhook = await makeWebhook(account);
     await pause(webhook.id);
     await pushEvent(api.db, { webhookId: webhook.id, messageId: 'waits' });
@@ -90,7 +90,7 @@ describe('releasing', () => {
     }
   });
 
-  test('is a POST', async () => {
+  test('supports POST only', async () => {
     const { headers } = await account.get(`/developer/webhooks/${account.id}/release`).expect(405);
     expect(headers.allow).toBe('POST');
   });
@@ -106,7 +106,7 @@ describe('recording many attempts at once', () => {
     return { ...attempt, ...timings, ...kept, outcome: 'response', statusCode, errorCode: null };
   };
 
-  test('of the same webhooks in any order pauses each once, and nobody waits for ever', async () => {
+  test('of the same webhooks in any order pauses each webhook once, without a deadlock', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, async () => (await makeWebhook(account)).id));
     const batches = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
@@ -118,7 +118,7 @@ describe('recording many attempts at once', () => {
     for (const id of ids) expect((await show(id)).paused).toEqual({ since: time, reason: 'gone' });
   });
 
-  test('notes since when a webhook fails, and pauses it when that is long ago', async () => {
+  test('records the first failure of a webhook, and pauses it when that was long ago', async () => {
     const { id } = await makeWebhook(account);
     await recordAttempts(api.db, [await fail(id, 500)], pausing);
     expect((await show(id)).paused).toBeUndefined();
@@ -131,7 +131,7 @@ describe('recording many attempts at once', () => {
     expect((await show(id)).paused).toEqual({ since: time, reason: 'failing' });
   });
 
-  test('notes nothing where webhooks are not paused', async () => {
+  test('records nothing when pausing is off', async () => {
     const { id } = await makeWebhook(account);
     await recordAttempts(api.db, [await fail(id, 410)]);
     await recordAttempts(api.db, [await fail(id, 500)], { failingAfterDays: 0, gone: true });
@@ -154,7 +154,7 @@ describe('the event webhook:paused', () => {
     expect(kind).toMatchObject({ channel: 'sms', sample: { event: 'webhook:paused', payload: { reason: 'failing' } } });
   });
 
-  test('is not for platforms to push', async () => {
+  test('cannot be pushed by platforms', async () => {
     const sent = { event: 'webhook:paused', account_id: account.id, payload: { id: 'x' } };
     const { body } = await platform.post('/events', sent).expect(422);
     const message = 'event must be one of sms:message:status, rcs:message:status, rcs:message:in';

@@ -10,7 +10,7 @@ beforeEach(async () => void (account = await api.makeAccount()));
 const preview = (input: object) => account.post('/developer/webhooks/preview', input);
 
 describe('a preview', () => {
-  test('fills in both templates from what was pasted, warns, and stores nothing', async () => {
+  test('renders both templates with the given payload, warns, and stores nothing', async () => {
     const sample = { id: 'm:1', units: 2, custom: '', cid: null };
     const payload = { parts: '{{units}}', custom: '{{custom}}', cid: '{{cid}}', all: '{{nothing}} of {{id}}' };
     const uri = 'https://example.com/in?m={{id}}';
@@ -42,23 +42,26 @@ describe('a preview', () => {
     expect(Object.keys(body.errors)).toEqual([field]);
   });
 
-  test('is not asked for by GET', () => account.get('/developer/webhooks/preview').expect(404));
+  test('does not support GET', () => account.get('/developer/webhooks/preview').expect(404));
 
-  test('answers OPTIONS as everything does', async () => {
+  test('answers OPTIONS like every path', async () => {
     const { status, text } = await account.options('/developer/webhooks/preview');
     expect([status, text]).toEqual([204, '']);
   });
 });
 
 describe('creating and editing a webhook', () => {
-  test('warns of placeholders that no event has, and of nothing else', async () => {
-    const odd = webhookInput({ uri: 'https://example.com/?a={{id}}&b={{idd}}', payload: { c: '{{payload.too}}' } });
-    const made = await account.post('/developer/webhooks', odd).expect(200);
+  test('warns of placeholders that are unknown in every event', async () => {
+    const withUnknown = webhookInput({
+      uri: 'https://example.com/?a={{id}}&b={{idd}}',
+      payload: { c: '{{payload.too}}' },
+    });
+    const made = await account.post('/developer/webhooks', withUnknown).expect(200);
     const warnings = ['{{idd}} is unknown', '{{payload.too}} is unknown'];
     expect(made.body.warnings).toEqual(warnings);
     expect(made.body.data).not.toHaveProperty('warnings');
     const at = `/developer/webhooks/${made.body.data.id}`;
-    expect((await account.put(at, odd).expect(200)).body.warnings).toEqual(warnings);
+    expect((await account.put(at, withUnknown).expect(200)).body.warnings).toEqual(warnings);
 
     const template = { a: '{{payload.submit_time}} {{payload.message.payload.caption}}', b: '{{payload.mobile}}' };
     const fine = webhookInput({ uri: 'https://example.com/?a={{id}}', payload: template });

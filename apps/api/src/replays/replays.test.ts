@@ -45,7 +45,7 @@ const stepLater = async (id: string) => {
   return stepReplay(api.db, id);
 };
 
-test('a dry run counts what was not delivered, or what the filter says, and changes nothing', async () => {
+test('a dry run counts undelivered deliveries, or those that match the filter, and changes nothing', async () => {
   const ids = [
     await failed(),
     await failed({ event: 'rcs:message:in', mobile: '44' }),
@@ -70,7 +70,7 @@ test('a dry run counts what was not delivered, or what the filter says, and chan
   expect(await statesOf(ids)).toEqual(['failed', 'failed', 'delivered', 'pending']);
 });
 
-test('what was not delivered becomes pending, the oldest first and at the rate; the rest stays', async () => {
+test('undelivered deliveries become pending, oldest first and at the rate; others do not change', async () => {
   const ids = [await failed(), await failed(), await failed(), await delivered()];
   const other = await failed({ webhookId: (await makeWebhook(account)).id });
   const { status, body } = await replay({ rate: 1 });
@@ -103,7 +103,7 @@ test('what was not delivered becomes pending, the oldest first and at the rate; 
   expect(await stepReplay(api.db, id)).toBeNull();
 });
 
-test('what fails again is not replayed twice, and what came after the start is not replayed', async () => {
+test('a delivery that fails again is not replayed twice, and later deliveries are not replayed', async () => {
   const first = await failed();
   const { id } = (await replay({})).body.data;
   const later = await failed();
@@ -116,7 +116,7 @@ test('what fails again is not replayed twice, and what came after the start is n
   expect(await statesOf([first, later])).toEqual(['failed', 'pending']);
 });
 
-test('two steps at once replay each delivery once', async () => {
+test('two concurrent steps replay each delivery once', async () => {
   await failed();
   await failed();
   const { id } = (await replay({})).body.data;
@@ -129,7 +129,7 @@ test('two steps at once replay each delivery once', async () => {
   expect((await show(id)).replayed).toBe(2);
 });
 
-test('a cancelled replay goes on no more; one that is done cannot be cancelled', async () => {
+test('a cancelled replay stops; a replay that is done cannot be cancelled', async () => {
   const ids = [await failed(), await failed(), await failed()];
   const { id } = (await replay({ rate: 1 })).body.data;
   await stepLater(id);
@@ -214,7 +214,7 @@ describe('the list of replays', () => {
     expect(idsOf((await listed('?filter[webhook_id]=')).body)).toHaveLength(2);
   });
 
-  test('goes forth and back by cursors that keep the filter, and ends at both ends', async () => {
+  test('can be paged in both directions by cursors that keep the filter', async () => {
     const ids: string[] = [];
     for (let made = 0; made < 3; made++) {
       const { id } = (await replay({})).body.data;
@@ -254,7 +254,7 @@ describe('the list of replays', () => {
 const notAnObject = 'The request body must be a JSON object.';
 
 test.each([[[]], [[{ filter: { status: 'failed' } }]], ['"failed"'], ['7'], ['null']])(
-  'a body that is no object replays nothing: %j',
+  'a body that is not an object replays nothing: %j',
   async (body) => {
     await failed();
     const sent = account.post(`/developer/webhooks/${webhookId}/replay`).type('json').send(body);

@@ -19,7 +19,7 @@ import { webhookNotFound, webhookParams } from '../webhooks/router.js';
 import { readReplay, readReplayFilter } from './input.js';
 import { replayResource } from './resource.js';
 
-// Workers process all running replays in turn, so many replays of one account would delay the others.
+// Workers process all running replays in turn. Without a limit, one account could delay the replays of all others.
 const maxRunning = 10;
 
 const replayNotFound = () => new ApiError(404, 'Replay not found.');

@@ -13,7 +13,7 @@ const show = async (id: string) => (await account.get(pathOf(id)).expect(200)).b
 const rotate = async (id: string) => (await account.post(`${pathOf(id)}/rotate`).expect(200)).body.data;
 
 describe('the signing secret of a webhook', () => {
-  test('has 32 random bytes, is its own, and stays', async () => {
+  test('has 32 random bytes, differs between webhooks, and does not change', async () => {
     const [one, other] = [await makeWebhook(account), await makeWebhook(account)];
     const { body, headers } = await account.get(pathOf(one.id)).expect(200);
     const data = { secret, previous_signs_until: null };
@@ -23,13 +23,13 @@ describe('the signing secret of a webhook', () => {
     expect((await show(other.id)).secret).not.toBe(body.data.secret);
   });
 
-  test('is not in the webhook', async () => {
+  test('is not a field of the webhook', async () => {
     const webhook = await makeWebhook(account);
     const fields = ['id', 'name', 'uri', 'secret', 'verification_code', 'status', 'created_at', 'updated_at'];
     expect(Object.keys(webhook)).toEqual(fields);
   });
 
-  test('is made when it is first asked for where there is none, and only once', async () => {
+  test('is created once at the first request when there is none', async () => {
     const { id } = await makeWebhook(account);
     await api.db.prisma.webhook.update({ where: { id }, data: { signingSecret: null } });
     const shown = await Promise.all([show(id), show(id), show(id)]);
@@ -37,7 +37,7 @@ describe('the signing secret of a webhook', () => {
     expect(shown[0]).toEqual({ secret, previous_signs_until: null });
   });
 
-  test('is replaced by a rotation, and signs for another day', async () => {
+  test('is replaced by a rotation, and keeps signing for a day', async () => {
     const { id } = await makeWebhook(account);
     const before = await show(id);
     const startedAt = Date.now();
@@ -50,7 +50,7 @@ describe('the signing secret of a webhook', () => {
     expect(Math.round(hours)).toBe(24);
   });
 
-  test('has no previous one any more when that day is over', async () => {
+  test('has no previous secret after that day', async () => {
     const { id } = await makeWebhook(account);
     const rotated = await rotate(id);
     await api.db.prisma.webhook.update({ where: { id }, data: { previousSignsUntil: new Date() } });
@@ -79,7 +79,7 @@ describe('the signing secret of a webhook', () => {
     expect(await actions()).toEqual(['signing_secret.shown', 'signing_secret.rotated', 'webhook.created']);
   });
 
-  test('of another account, of a deleted webhook and of none is not there', async () => {
+  test('of another account, of a deleted webhook and of an unknown one is not found', async () => {
     const other = await api.makeAccount();
     const [foreign, deleted] = [await makeWebhook(other), await makeWebhook(account)];
     await account.delete(`/developer/webhooks/${deleted.id}`).expect(200);

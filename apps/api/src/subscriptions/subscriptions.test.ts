@@ -48,10 +48,13 @@ describe('creating a subscription', () => {
     expect(Number.isInteger(body.data.id)).toBe(true);
   });
 
-  test.each([['sms:message:status'], ['rcs:message:status'], ['rcs:message:in']])('to %s is fine', async (event) => {
-    const data = await subscribe({ event, identity: 'number:1' });
-    expect(data).toEqual(shown({ event, identity: 'number:1', payload: [] }));
-  });
+  test.each([['sms:message:status'], ['rcs:message:status'], ['rcs:message:in']])(
+    'to %s is accepted',
+    async (event) => {
+      const data = await subscribe({ event, identity: 'number:1' });
+      expect(data).toEqual(shown({ event, identity: 'number:1', payload: [] }));
+    },
+  );
 
   test.each([[''], ['  '], [null], ['all'], [' all '], [undefined]])(
     'with identity %j is for all',
@@ -60,7 +63,7 @@ describe('creating a subscription', () => {
     },
   );
 
-  test('is refused where an event has a thousand of them for one identity, unless it stands', async () => {
+  test('is refused when the event has a thousand for one identity, unless it exists', async () => {
     await subscribeMany(api, account.id, 999);
     const last = await subscribe();
     const { id: late } = await makeWebhook(account);
@@ -75,7 +78,7 @@ describe('creating a subscription', () => {
     await subscribe({ webhook_id: late, identity: 'number:1' });
   });
 
-  test('that stands already returns that one; one that differs is another', async () => {
+  test('that exists returns that one; one that differs is created', async () => {
     const first = await subscribe({ identity: 'number:1' });
     expect(await subscribe({ identity: 'number:1' })).toEqual(first);
     const others = [
@@ -86,7 +89,7 @@ describe('creating a subscription', () => {
     expect(new Set([first, ...others].map(({ id }) => id)).size).toBe(4);
   });
 
-  test('ten times at once makes one', async () => {
+  test('ten times concurrently creates one', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => subscribe()));
     expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
     expect((await account.get(path)).body.meta.total).toBe(1);
@@ -97,7 +100,7 @@ describe('creating a subscription', () => {
     expect(await subscribe({ webhook_id: webhookId.toUpperCase() })).toEqual(first);
   });
 
-  test('for an inactive webhook is fine', async () => {
+  test('for an inactive webhook is accepted', async () => {
     const { id } = await makeWebhook(account, { status: 0 });
     expect(await subscribe({ webhook_id: id })).toEqual(shown({ webhook_id: id, payload: [] }));
   });
@@ -173,7 +176,7 @@ describe('a subscription', () => {
     expect(body.message).toBe('Subscription Deleted successfully');
   });
 
-  test('outlives the deletion of its webhook, and works again after its restoration', async () => {
+  test('survives the deletion of its webhook, and works again after its restoration', async () => {
     const { id } = await subscribe();
     await account.delete(`/developer/webhooks/${webhookId}`);
     expect((await account.get(`${path}/${id}`)).body.data).toEqual(shown({ id }));
@@ -258,7 +261,7 @@ describe('the list of subscriptions', () => {
   });
 });
 
-test('an identity with spaces around it, stored or sent, is the one without', async () => {
+test('spaces around an identity are ignored, in subscriptions and in events', async () => {
   const { id } = await makeWebhook(account);
   const event = 'sms:message:status';
   const stored = [' number:1', 'number:1\t', ' number:2 ', 'number:3', ' number:3'];

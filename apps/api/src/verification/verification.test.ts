@@ -41,7 +41,7 @@ describe('the verification of a webhook', () => {
     expect(await queued()).toBe(before + 1);
   });
 
-  test.each([[undefined], [null], ['']])('created with token %j is none', async (token) => {
+  test.each([[undefined], [null], ['']])('does not exist for a webhook created with token %j', async (token) => {
     const { id } = await makeWebhook(account, { token });
     const { status, body } = await account.get(pathOf(id));
     expect(status).toBe(404);
@@ -68,7 +68,7 @@ describe('the verification of a webhook', () => {
     expect(body).toEqual(errorBody(422, 'ValidationError', message, { token: [message] }));
   });
 
-  test('runs again by an edit that changes the uri, and by no other', async () => {
+  test('runs again after an edit that changes the uri, and after no other edit', async () => {
     const { id } = await makeWebhook(account, { token: 'verify-me' });
     const first = await latest(id);
     await account.put(`/developer/webhooks/${id}`, webhookInput({ name: 'renamed', status: 0 })).expect(200);
@@ -77,7 +77,7 @@ describe('the verification of a webhook', () => {
     expect((await latest(id)).id).not.toBe(first.id);
   });
 
-  test('does not begin by an edit of a webhook without a token, even with a token in it', async () => {
+  test('does not start at an edit of a webhook without a token, even with a token in its body', async () => {
     const { id } = await makeWebhook(account);
     const edit = webhookInput({ uri: 'https://example.com/other', token: 'late' });
     await account.put(`/developer/webhooks/${id}`, edit).expect(200);

@@ -12,14 +12,14 @@ const refused = errorBody(422, 'ValidationError', message, { webhooks: [message]
 const create = () => account.post('/developer/webhooks', webhookInput());
 const liveCount = async () => (await account.get('/developer/webhooks')).body.meta.total;
 
-test('an account gets no webhook beyond its maximum, however many are created at once', async () => {
+test('an account cannot exceed its maximum of webhooks, even with concurrent calls', async () => {
   const answers = await Promise.all(Array.from({ length: 8 }, create));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 422, 422, 422, 422, 422]);
   expect(answers.find(({ status }) => status === 422)?.body).toEqual(refused);
   expect(await liveCount()).toBe(3);
 });
 
-test('the maximum holds for restoring, too, and deleting one makes way', async () => {
+test('the maximum applies to restoring, too, and deleting a webhook frees a slot', async () => {
   const ids = [];
   for (let count = 0; count < 6; count++) {
     const { id } = await makeWebhook(account);

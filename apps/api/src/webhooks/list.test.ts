@@ -111,7 +111,7 @@ describe('the list of webhooks', () => {
     });
   });
 
-  test('shows each webhook once over all pages, also those of one moment', async () => {
+  test('shows each webhook once over all pages, also those with the same creation time', async () => {
     await fill(40);
     const pages = await Promise.all([1, 2, 3].map((page) => list(`?page=${page}`)));
     const names = pages.flatMap(namesOf);
@@ -195,7 +195,7 @@ describe('the list of webhooks', () => {
     }
   });
 
-  test('repeats filters and per_page in page urls, page last, percent-encoded, and never the access token', async () => {
+  test('repeats filters and per_page in page URLs, percent-encoded, with page last and without the access token', async () => {
     await makeWebhook(account, { name: 'a b&c' });
     await makeWebhook(account, { name: 'A B&C too' });
     const query = `filter[name]=a%20b%26c,%C3%A9&page=1&per_page=1&filter[trashed]=with&access_token=${account.token}&x=y`;
@@ -210,7 +210,7 @@ describe('the list of webhooks', () => {
   test.each([
     [41, 7],
     [2_450, 100],
-  ])('of %i has them in one order over all pages of %i, read from either end', async (count, perPage) => {
+  ])('of %i has the same order over all pages of %i, read from either end', async (count, perPage) => {
     await fill(count);
     const order = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
     const all = await api.db.prisma.webhook.findMany({ where: { accountId: account.id }, orderBy: order });
@@ -223,7 +223,7 @@ describe('the list of webhooks', () => {
     expect(names).toEqual(all.map(({ name }) => name));
   });
 
-  test('tells how many there are, after whatever was done to them', async () => {
+  test('has the right total after every operation', async () => {
     const { webhook } = api.db.prisma;
     const totals = async () => {
       const total = async (trashed: string) => (await list(`?filter[trashed]=${trashed}`)).meta.total;
@@ -248,7 +248,7 @@ describe('the list of webhooks', () => {
     expect((await other.get('/developer/webhooks')).body.meta.total).toBe(0);
   });
 
-  test('can be walked by its own links', async () => {
+  test('can be read by following its links', async () => {
     await fill(7);
     const names: string[] = [];
     for (let url: string | null = `${path}?per_page=3&filter[name]=w`; url !== null;) {

@@ -34,7 +34,7 @@ describe('name', () => {
     expectRefusal({ name }, { name: ['The name field is required.'] }),
   );
 
-  test.each([[1], [true], [['orders']], [{ a: 1 }]])('%j is refused as no string', (name) =>
+  test.each([[1], [true], [['orders']], [{ a: 1 }]])('%j is refused, because it is not a string', (name) =>
     expectRefusal({ name }, { name: ['The name field must be a string.'] }),
   );
 
@@ -77,7 +77,7 @@ describe('uri', () => {
   test.each([[undefined], [null], ['']])('%j is refused as required', refusedUri('The uri field is required.'));
 
   test.each([[1], [true], [['https://example.com']], [{}]])(
-    '%j is refused as no string',
+    '%j is refused, because it is not a string',
     refusedUri('The uri field must be a string.'),
   );
 
@@ -96,7 +96,7 @@ describe('uri', () => {
     ['https://example.com:99999/'],
     ['https://[::1'],
     ['https://example.com\\@evil.example/'],
-  ])('%s is refused as no valid URL', refusedUri('The uri field must be a valid URL.'));
+  ])('%s is refused, because it is not a valid URL', refusedUri('The uri field must be a valid URL.'));
 
   test.each([
     [' https://example.com/in'],
@@ -160,7 +160,7 @@ describe('uri', () => {
     ['http://intranet/'],
   ])('%s is refused: it is private', refusedUri('The uri field has an address that is not allowed.'));
 
-  test('of 2,049 characters is refused, one of 2,048 is fine', async () => {
+  test('of 2,049 characters is refused, one of 2,048 is accepted', async () => {
     const start = 'https://example.com/?q=';
     const longest = start + 'x'.repeat(2_048 - start.length);
     expect(await makeWebhook(account, { uri: longest })).toMatchObject({ uri: longest });
@@ -169,7 +169,7 @@ describe('uri', () => {
     expect(body).toEqual(errorBody(422, 'ValidationError', message, { uri: [message] }));
   });
 
-  test('of a name that does not resolve is fine: creation never asks DNS', async () => {
+  test('with a name that does not resolve is accepted: creation does not use DNS', async () => {
     const uri = 'https://does-not-resolve.invalid/in';
     expect(await makeWebhook(account, { uri })).toMatchObject({ uri });
   });
@@ -202,7 +202,7 @@ describe.each(['secret', 'token'])('%s', (field) => {
     expect(body).toEqual(errorBody(422, 'ValidationError', message, { [field]: [message] }));
   };
 
-  test.each([[1], [true], [['a']], [{}]])('%j is refused as no string', (value) =>
+  test.each([[1], [true], [['a']], [{}]])('%j is refused, because it is not a string', (value) =>
     refuse(value, `The ${field} field must be a string.`),
   );
 
@@ -245,8 +245,8 @@ describe('payload and signing', () => {
   );
 });
 
-describe('a body with several faults', () => {
-  test('names every one, the first in the message with the number of the others', async () => {
+describe('a body with several errors', () => {
+  test('gets all of them, the first one in the message with the number of the others', async () => {
     const sent = { name: '', uri: 'x', status: 7, secret: 1, token: 2 };
     const { body } = await account.post('/developer/webhooks', sent);
     expect(body).toEqual({

@@ -34,14 +34,14 @@ describe('creating a webhook', () => {
     expect(body).toEqual({ status: 'OK', code: 200, message: 'Created successfully', data: webhook });
   });
 
-  test('with everything that the specification knows returns all of it', async () => {
+  test('with all specified fields returns all of them', async () => {
     const input = webhookInput({ status: 0, secret: 's3cret', token: 'verify-me' });
     const { body } = await account.post('/developer/webhooks', input);
     const data = { ...webhook, status: '0', secret: 's3cret', verification_code: 'verify-me' };
     expect(body).toEqual({ status: 'OK', code: 200, message: 'Created successfully', data });
   });
 
-  test('has created_at and updated_at of the same moment, which is now', async () => {
+  test('sets created_at and updated_at to the current time', async () => {
     const before = Date.now();
     const { created_at: created, updated_at: updated } = await makeWebhook(account);
     expect(Date.parse(String(created))).toBeGreaterThanOrEqual(before - 1_000);
@@ -63,12 +63,12 @@ describe('creating a webhook', () => {
     expect(await makeWebhook(account, { secret: nothing, token: nothing })).toEqual(webhook);
   });
 
-  test('under a name that is taken makes a second webhook', async () => {
+  test('with an existing name creates a second webhook', async () => {
     const [first, second] = [await makeWebhook(account), await makeWebhook(account)];
     expect(second.id).not.toBe(first.id);
   });
 
-  test('with fields that nobody knows ignores them', async () => {
+  test('with unknown fields ignores them', async () => {
     const strange = {
       id: 'mine',
       created_at: 'x',
@@ -155,7 +155,7 @@ describe('editing a webhook', () => {
     expect(body.data.updated_at >= String(before.updated_at)).toBe(true);
   });
 
-  test('keeps status, secret, token, payload and signing that are not mentioned', async () => {
+  test('keeps status, secret, token, payload and signing when they are absent', async () => {
     const all = { status: 0, secret: 's', token: 't', payload: { a: 1 }, signing: false };
     const { id } = await makeWebhook(account, all);
     const { body } = await account.put(`/developer/webhooks/${id}`, edited);
@@ -286,13 +286,13 @@ describe('_method', () => {
     await account.get(`/developer/webhooks/${id}`).expect(404);
   });
 
-  test('on a GET means nothing', async () => {
+  test('on a GET is ignored', async () => {
     const { id } = await makeWebhook(account);
     const { body } = await account.get(`/developer/webhooks/${id}?_method=DELETE`);
     expect(body.message).toBe('OK');
   });
 
-  test('of another value is a 405 that names what the path allows, and changes nothing', async () => {
+  test('with another value is a 405 with Allow, and changes nothing', async () => {
     const { id } = await makeWebhook(account);
     const path = `/developer/webhooks/${id}`;
     for (const method of ['GET', 'POST', 'OPTIONS', 'TRACE', ['PUT'], 7]) {
@@ -307,13 +307,13 @@ describe('_method', () => {
     );
   });
 
-  test('that is empty means nothing', async () => {
+  test('that is empty is ignored', async () => {
     const { body } = await account.post('/developer/webhooks?_method=', webhookInput({ _method: null }));
     expect(body.message).toBe('Created successfully');
   });
 });
 
-test('a webhook with secrets that no key opens is shown, listed, edited and deleted all the same', async () => {
+test('a webhook whose secrets cannot be decrypted can be shown, listed, edited and deleted', async () => {
   const { id } = await makeWebhook(account, { secret: 's3cret', token: 't0ken' });
   const { id: other } = await makeWebhook(account, { secret: 'readable' });
   const sealed = `v1:gone:${'A'.repeat(60)}`;
@@ -347,7 +347,7 @@ test('a webhook with secrets that no key opens is shown, listed, edited and dele
   });
 });
 
-test('a template keeps a key __proto__, and its order, in every answer', async () => {
+test('a template keeps the key __proto__ and its order in every response', async () => {
   const payload = '{"z":1,"__proto__":{"to":"{{mobile}}"},"a":[{"__proto__":"{{id}}"}]}';
   const body = `{"name":"orders","uri":"https://example.com/in","payload":${payload}}`;
   const { text, body: answer } = await account.post('/developer/webhooks', body).expect(200);
@@ -367,7 +367,7 @@ describe('warnings of templates', () => {
   const encoded = 'The uri has %7B%7B, which is no placeholder. Write {{ and }} as they are.';
   const composed = 'https://example.com/?id={{id}}';
 
-  test('tell what a template can hardly be meant to do, on create, PUT and PATCH', async () => {
+  test('report probable mistakes, on create, PUT and PATCH', async () => {
     for (const [fields, warnings] of [
       [{ payload: {} }, [constant]],
       [{ payload: { text: 'hello' } }, [constant]],
@@ -389,7 +389,7 @@ describe('warnings of templates', () => {
     }
   });
 
-  test('go by the events that the webhook is subscribed to', async () => {
+  test('depend on the subscribed events of the webhook', async () => {
     const fields = { payload: { id: '{{id}}', rcs: '{{payload.id}}' } };
     const { id } = await makeWebhook(account, fields);
     const edit = async () => (await account.put(`/developer/webhooks/${id}`, webhookInput(fields)).expect(200)).body;
@@ -403,7 +403,7 @@ describe('warnings of templates', () => {
   });
 });
 
-test('a template keeps its numbers as they came, and is shown so', async () => {
+test('a template keeps the digits of its numbers', async () => {
   const payload = '{"big":12345678901234567890,"price":2.0000,"list":[1e3,-0],"id":"{{id}}"}';
   const body = `{"name":"orders","uri":"https://example.com/in","payload": ${payload.replaceAll(',', ' , ')}}`;
   const { text, body: made } = await account.post('/developer/webhooks', body).expect(200);
