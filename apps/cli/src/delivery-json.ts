@@ -15,7 +15,7 @@ export const deliveryJson = (delivery: Delivery | DeliveryDetail): DeliveryJson 
   updated_at: delivery.updatedAt,
 });
 
-/** An attempt with the field names of the management API. Without `request`, only the method and the url are known. */
+/** Formats an attempt with the field names of the management API. By default the request has no headers and no body. */
 export const attemptJson = (
   { channel }: { channel: string },
   attempt: Omit<Attempt, 'deliveryId'>,

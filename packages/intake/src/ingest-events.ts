@@ -1,11 +1,5 @@
 import type { PlatformEvent } from '@ringback/callbacks';
-import {
-  type Acceptance,
-  acceptEvents,
-  type Database,
-  type LeaseRequest,
-  type Waker,
-} from '@ringback/database';
+import { type Acceptance, acceptEvents, type Database, type LeaseRequest, type Waker } from '@ringback/database';
 import type { Tracer } from '@ringback/runtime';
 
 export type IntakeDeps = {

@@ -247,8 +247,8 @@ describe('what was changed', () => {
     const wanted = { event: 'rcs:message:in', identity: 'number:1', webhook_id: id };
     const subscribe = () => account.post('/developer/subscriptions', wanted);
     const field = (name: string, after: unknown) => ({ field: name, before: null, after });
-    const repeated = [field('event', 'rcs:message:in'), field('identity', 'number:1'), field('webhook_id', id)];
-    expect(await changedBy(subscribe)).toEqual(repeated);
+    const expected = [field('event', 'rcs:message:in'), field('identity', 'number:1'), field('webhook_id', id)];
+    expect(await changedBy(subscribe)).toEqual(expected);
     const replay = () => account.post(path(id, '/replay'), { rate: 7 });
     expect(await changedBy(replay)).toEqual([field('webhook_id', id), field('rate', 7)]);
   });

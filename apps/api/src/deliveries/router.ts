@@ -49,7 +49,7 @@ export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
       const newest = delivery.made.at(-1);
       if (!newest) throw new ApiError(404, 'Attempt not found.');
       const sent = sentRequest(delivery, newest);
-      if (sent.headers === null) throw new ApiError(409, 'The request of this attempt was not repeated.');
+      if (sent.headers === null) throw new ApiError(409, 'The request of this attempt was not kept.');
       sendSuccess(response, 'OK', { command: curlCommand(sent) });
     })
     .all(allowOnly('GET', 'HEAD'));

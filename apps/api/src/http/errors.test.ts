@@ -371,7 +371,7 @@ describe('503', () => {
     await db.close();
   });
 
-  test('answers /readyz while the queue is unavailable, but events are accepted and webhooks are created', async () => {
+  test('is ready while the queue is unavailable: events are accepted and webhooks created', async () => {
     const queues = openQueues({ databaseUrl: nowhere, prefix: 'away', onError: noError });
     const away = await api.variant({ queues });
     const client = away.clientOf(account.token);

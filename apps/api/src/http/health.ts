@@ -4,15 +4,12 @@ import { ApiError } from './api-error.js';
 import { sendSuccess } from './envelope.js';
 import { allowOnly } from './errors.js';
 
-/** The message of `/readyz` while the queue is unavailable. */
+/** The message of `/readyz` while the queue is unavailable. Only test calls need the queue; challenges are queued later. */
 export const degraded = 'Degraded: the queue does not answer. Test calls are refused, all other calls are served.';
 
 export type HealthChecks = { database(): Promise<unknown>; queue(): Promise<unknown> };
 
-/**
- * `/healthz`: the process is running. `/readyz`: the database responds; the message says whether the queue does, too. Only
- * test calls need the queue: the worker finds verifications that were not enqueued.
- */
+/** `/healthz`: the process is running. `/readyz`: the database responds, too; the message tells whether the queue does. */
 export function healthRouter({ database, queue }: HealthChecks): Router {
   const router = Router();
   const isReady = createHealthCheck(database);
