@@ -38,6 +38,7 @@ const replacedEverywhere = [
 // it to the first table.
 const rewrittenFolders = [
   ...['apps/cli', 'apps/sandbox', 'apps/start', 'scripts', '.env.example'],
+  ...['callbacks', 'client', 'intake', 'metrics'].map((name) => `packages/${name}`),
   ...['command-line', 'embedded', 'receiver', 'runtime', 'samples', 'testing'].map((name) => `packages/${name}`),
 ];
 const replacedInRewrittenFolders = [

@@ -43,7 +43,7 @@ export const hostileParameter = (names: string[]) =>
   fc.tuple(fc.oneof(fc.constantFrom(...names), hostileName), hostileParameterValue).map((pair) => pair.join('='));
 
 const depth = fc.constantFrom(10, 99, 101, 5_000);
-/** What no `JSON.stringify` writes, in the place of a value. */
+/** What no `JSON.stringify` writes, as a value. */
 const rawValue = fc.oneof(
   depth.map((levels) => '['.repeat(levels) + ']'.repeat(levels)),
   depth.map((levels) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`),

@@ -599,7 +599,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Check that the database and the queue respond */
+    /**
+     * Check that the database responds
+     * @description The message tells when the queue does not respond: only test calls need it.
+     */
     get: operations['getReadiness'];
     put?: never;
     post?: never;
@@ -4428,7 +4431,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description OK. */
+      /** @description OK; or: Degraded: the queue does not answer. Test calls are refused, all other calls are served.. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -4447,8 +4450,8 @@ export interface operations {
             status: 'OK';
             /** @constant */
             code: 200;
-            /** @constant */
-            message: 'OK';
+            /** @enum {string} */
+            message: 'OK' | 'Degraded: the queue does not answer. Test calls are refused, all other calls are served.';
             data: unknown[];
           };
         };

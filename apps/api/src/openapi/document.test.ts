@@ -80,7 +80,7 @@ describe('the page', () => {
     expect(other.headers['content-security-policy']).toBe(policy);
   });
 
-  test('has the same policy when the base URL is http: a browser is not told to use https', async () => {
+  test('has the same policy when the base URL is http: nothing upgrades it to https', async () => {
     const plain = await api.variant({ baseUrl: 'http://127.0.0.1:3000/api/v2' });
     expect((await plain.raw.get('/docs')).headers['content-security-policy']).toBe(pagePolicy);
   });
