@@ -26,11 +26,13 @@ export type Awaiting = {
   settle?: boolean;
 };
 
+type Awaited = Pick<Stack, 'receiver'> & Partial<Pick<Stack, 'db'>>;
+
 /**
  * Waits until everything wanted arrived, or nothing more has come for a while, and until no delivery is due any more;
  * then compares all that came with what was pushed.
  */
-export async function awaitArrival(stack: Stack, wanted: Pushed, how: Awaiting = {}): Promise<Arrived> {
+export async function awaitArrival(stack: Awaited, wanted: Pushed, how: Awaiting = {}): Promise<Arrived> {
   const { patienceS = 20, isKnown = () => false, at = () => undefined, onArrival, settle = true } = how;
   const places = new Set([...wanted.keys()].map((key) => key.split('/', 2)[1] ?? ''));
   let seen = -1;
@@ -48,7 +50,7 @@ export async function awaitArrival(stack: Stack, wanted: Pushed, how: Awaiting =
     await sleep(100);
   }
   onArrival?.();
-  if (settle) await settled(stack);
+  if (settle && stack.db) await settled({ db: stack.db });
   return compare(wanted, await stack.receiver.report(), isKnown);
 }
 

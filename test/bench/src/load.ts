@@ -12,10 +12,10 @@ export type Pushed = Map<string, number>;
 type Made = { channel: 'sms' | 'rcs'; keys: string[]; job: { name: string; data: IngressJob } };
 
 /** Where events are pushed, and what the n-th of them is. */
-export type Target = { queues: Queues; make(index: number): Made };
+export type Target = { queues: Pick<Queues, 'pushEvents'>; make(index: number): Made };
 
 /** Events for webhooks, one after the other, each named by its `webhook_id`. */
-export function toWebhooks(queues: Queues, webhooks: TargetWebhook[]): Target {
+export function toWebhooks(queues: Target['queues'], webhooks: TargetWebhook[]): Target {
   const makeText = prepareTexts();
   return {
     queues,
@@ -60,7 +60,7 @@ function prepareText(kind: 'sms' | 'rcs-status') {
   return { name, before, after };
 }
 
-async function push(queues: Queues, made: Made[]): Promise<void> {
+async function push(queues: Target['queues'], made: Made[]): Promise<void> {
   const of = (wanted: 'sms' | 'rcs') => made.filter(({ channel }) => channel === wanted).map(({ job }) => job);
   const both = (['sms', 'rcs'] as const)
     .map((channel) => [channel, of(channel)] as const)
@@ -69,7 +69,7 @@ async function push(queues: Queues, made: Made[]): Promise<void> {
 }
 
 /** As a platform does: what the engine did not take within a second is pushed again, late. Twice is once for Ringback. */
-async function pushPatiently(queues: Queues, channel: 'sms' | 'rcs', jobs: Made['job'][]): Promise<void> {
+async function pushPatiently(queues: Target['queues'], channel: 'sms' | 'rcs', jobs: Made['job'][]): Promise<void> {
   for (let left = 300; ; left--) {
     try {
       return await queues.pushEvents(channel, jobs);

@@ -5,6 +5,7 @@ import type { BenchOptions } from './options.js';
 import { faultsIn, formatResult, type Result, type Row, short } from './result.js';
 import { api } from './scenarios/api.js';
 import { backlog } from './scenarios/backlog.js';
+import { doors } from './scenarios/doors.js';
 import { fanOut } from './scenarios/fan-out.js';
 import { flood } from './scenarios/flood.js';
 import { floor } from './scenarios/floor.js';
@@ -21,7 +22,7 @@ import { describePostgres } from './servers.js';
 type Scenario = (options: BenchOptions) => Promise<Result | Result[]>;
 
 const scenarios: Record<string, Scenario> = {
-  ...{ throughput, floor, intake, latency, isolation, retries },
+  ...{ throughput, doors, floor, intake, latency, isolation, retries },
   ...{ 'fan-out': fanOut, flood, pending, backlog, api, growth, workers },
 };
 
@@ -33,6 +34,7 @@ type Settings = {
   rows?: number;
   full?: boolean;
   profile?: string;
+  against?: string;
   json?: boolean;
 };
 
@@ -58,19 +60,28 @@ const program = new Command('bench')
   .option('--rows <n>', 'deliveries in the ledger of growth, webhooks in the table of api, at most', readCount)
   .option('--full', 'all scenarios as large as when they are named')
   .option('--profile <folder>', 'write CPU profiles of the workers there')
+  .option('--against <folder>', 'measure that checkout, too, which must be built, in doors')
   .option('--json', 'print one JSON document')
   .addHelpText('after', describeSizes())
   .action(run);
 
 async function run(chosen: string[], settings: Settings): Promise<void> {
-  const { json = false, profile, backend } = settings;
+  const { json = false, profile, against, backend } = settings;
   const how = { backend, workers: settings.workers };
   const databaseUrl = process.env.DATABASE_URL || undefined;
   const machine = describeMachine(await describePostgres(databaseUrl));
   const names = chosen.length > 0 ? chosen : Object.keys(scenarios);
   const progress = createProgress(process.stderr, names.length);
   const { setStep: say, setFraction: at } = progress;
-  const common = { ...how, databaseUrl, say, at, found: {}, ...(profile === undefined ? {} : { profile }) };
+  const common = {
+    ...how,
+    databaseUrl,
+    say,
+    at,
+    found: {},
+    ...(profile ? { profile } : {}),
+    ...(against ? { against } : {}),
+  };
   const results: Result[] = [];
   const faults: string[] = [];
   for (const name of names) {

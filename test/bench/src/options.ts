@@ -8,6 +8,8 @@ export type BenchOptions = {
   pending: number;
   /** Rows in the ledger of `growth` and webhooks of `api`, at most. */
   rows: number;
+  /** The folder of another checkout that is built, to be measured first in `doors`. */
+  against?: string;
   /** A folder for CPU profiles of the workers. */
   profile?: string;
   /** Tells people what is going on. */

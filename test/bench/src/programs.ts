@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { nextMessage } from './message.js';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+const ownRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Node's flags of every process that is measured: as `npm start` gives them. */
 export const flags = ['--max-semi-space-size=32'];
@@ -13,10 +13,10 @@ export type Program = { child: ChildProcess; baseUrl: string };
 /** Starts the worker or the API as a process of its own; resolves when it is up. */
 export async function startProgram(
   app: 'worker' | 'api',
-  { env, profile }: { env: Record<string, string>; profile?: string | undefined },
+  { env, profile, root = ownRoot }: { env: Record<string, string>; profile?: string | undefined; root?: string },
 ): Promise<Program> {
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
-  const child = spawn(process.execPath, [...profiling, ...flags, `${root}apps/${app}/dist/main.js`], {
+  const child = spawn(process.execPath, [...profiling, ...flags, `${root}/apps/${app}/dist/main.js`], {
     env: { ...process.env, UV_THREADPOOL_SIZE: '512', RES_OPTIONS: 'timeout:1 attempts:2', ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { openQueues, type Queues } from '@ringback/queue';
+import { Pool } from 'undici';
+import { readProcesses, usageOf } from './cpu.js';
+import type { Target } from './load.js';
+import type { BenchOptions } from './options.js';
+import { endProgram, type Program, startProgram } from './programs.js';
+import { openReceiver, type Receiver } from './receiver.js';
+import { startServers } from './servers.js';
+import type { TargetWebhook } from './stack.js';
+
+/** The API and one worker of a checkout, which are used from outside only: it may be of another release. */
+export type Checkout = {
+  receiver: Receiver;
+  webhooks: TargetWebhook[];
+  /** Pushes events into the queues, or posts them to `/events` in requests of `batch` events. */
+  queue: Target['queues'];
+  http(batch: number): Target['queues'];
+  /** CPU time in µs so far, and resident memory in MB. */
+  usage(): { productUs: number; databasesUs: number; apiMB: number; workerMB: number };
+  stop(): Promise<void>;
+};
+
+const webhookCount = 100;
+const lanes = { single: 32, batch: 4 };
+const execute = promisify(execFile);
+
+/** Starts a checkout, which must be built, on servers of its own, with 100 webhooks at a receiver. */
+export async function startCheckout(root: string, options: BenchOptions): Promise<Checkout> {
+  const servers = await startServers(options.backend, options.databaseUrl);
+  const receiver = await openReceiver();
+  const running: Program[] = [];
+  const closing: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    await Promise.all(running.map(endProgram));
+    for (const close of closing) await close();
+    receiver.close();
+    await servers.stop();
+  };
+  try {
+    const env = {
+      ...{ DATABASE_URL: withoutJit(servers.databaseUrl), REDIS_URL: servers.redisUrl ?? '', PORT: '0' },
+      ...{ EGRESS_ALLOW: '127.0.0.0/8', LOG_FORMAT: 'json', API_RATE_LIMIT_PER_MINUTE: '1000000000' },
+      SECRETS_KEY: randomBytes(32).toString('base64'),
+    };
+    const ringback = async (...words: string[]): Promise<Record<string, string>> => {
+      const main = `${root}/apps/cli/dist/main.js`;
+      const { stdout } = await execute(process.execPath, [main, ...words, '--json'], {
+        env: { ...process.env, ...env },
+      });
+      return JSON.parse(stdout || '{}');
+    };
+    await ringback('migrate');
+    const account = await ringback('account', 'create', '--name', 'bench');
+    const { platform_token: platformToken } = await ringback('platform-token', 'create', '--name', 'bench');
+    const [api, worker] = [await startProgram('api', { env, root }), await startProgram('worker', { env, root })];
+    running.push(api, worker);
+    const { origin, pathname } = new URL(api.baseUrl);
+    const pool = new Pool(origin, { connections: lanes.single });
+    closing.push(() => pool.close());
+    const post: Post = async (path, token, body) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const request = { method: 'POST', path: `${pathname}${path}`, headers, body: JSON.stringify(body) } as const;
+      const response = await pool.request(request);
+      const text = await response.body.text();
+      if (response.statusCode >= 300) throw new Error(`${path}: ${response.statusCode} ${text}`);
+      return JSON.parse(text);
+    };
+    const queues = openQueues({ ...servers, prefix: 'ringback', onError: () => undefined });
+    closing.push(() => queues.close());
+    return {
+      receiver,
+      webhooks: await createWebhooks(post, account.access_token ?? '', receiver.origin),
+      queue: queues,
+      http: (batch) => pushOverHttp(post, platformToken ?? '', batch),
+      usage() {
+        const processes = readProcesses();
+        const usage = (pid: number | undefined) => usageOf(processes, pid).cpuUs;
+        const megabytes = ({ child }: Program) => (processes.get(child.pid ?? 0)?.rssBytes ?? 0) / 1e6;
+        return {
+          productUs: usage(api.child.pid) + usage(worker.child.pid),
+          databasesUs: usage(servers.redisPid()) + usage(servers.postgresPid),
+          ...{ apiMB: megabytes(api), workerMB: megabytes(worker) },
+        };
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** JIT is off for every release: those before 0.2 leave it on, and then measure little else. */
+const withoutJit = (url: string) => `${url}${url.includes('?') ? '&' : '?'}options=-c%20jit%3Doff`;
+
+type Post = (path: string, token: string, body: unknown) => Promise<{ data: { id: string } }>;
+
+async function createWebhooks(post: Post, token: string, origin: string): Promise<TargetWebhook[]> {
+  const webhooks: TargetWebhook[] = [];
+  while (webhooks.length < webhookCount) {
+    const path = `/doors/${webhooks.length}`;
+    const { data } = await post('/developer/webhooks', token, { name: path, uri: `${origin}${path}` });
+    webhooks.push({ id: data.id, channel: 'sms', path });
+  }
+  return webhooks;
+}
+
+/** Posts in a closed loop, as a platform does that has 32 connections, or 4 for larger requests. */
+function pushOverHttp(post: Post, token: string, batch: number): Pick<Queues, 'pushEvents'> {
+  return {
+    async pushEvents(_channel, jobs) {
+      const events = jobs.map(({ name, data }) => ({ event: name, ...data }));
+      const run = async () => {
+        while (events.length > 0) {
+          const some = events.splice(0, batch);
+          await post('/events', token, batch === 1 ? some[0] : some);
+        }
+      };
+      await Promise.all(Array.from({ length: batch === 1 ? lanes.single : lanes.batch }, run));
+    },
+  };
+}

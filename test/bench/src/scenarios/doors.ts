@@ -1,0 +1,122 @@
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { awaitArrival, exactness } from '../arrival.js';
+import { type Checkout, startCheckout } from '../checkout.js';
+import { now } from '../clock.js';
+import { pushBurst, pushSteadily, toWebhooks } from '../load.js';
+import type { BenchOptions } from '../options.js';
+import type { Result, Row } from '../result.js';
+import { describeLatency } from '../statistics.js';
+
+const ownRoot = fileURLToPath(new URL('../../../../', import.meta.url));
+const streams = [
+  { perSecond: 300, seconds: 20 },
+  { perSecond: 20, seconds: 15 },
+];
+const warmUpEvents = 5_000;
+const idleMs = 15_000;
+
+type Measured = Row & { 'events/s': number; 'CPU µs': number };
+
+/**
+ * The same load through each door, the queue, `POST /events` one by one and in hundreds, in bursts and in streams; then
+ * what an idle stack costs. With `against`, that checkout is measured first, and the ratios follow.
+ */
+export async function doors(options: BenchOptions): Promise<Result[]> {
+  const measure = async (root: string) => {
+    const checkout = await startCheckout(root, options);
+    try {
+      return await measureAll(checkout, options);
+    } finally {
+      await checkout.stop();
+    }
+  };
+  const [theirs, ours] = [options.against && (await measure(options.against)), await measure(ownRoot)];
+  const title = (of: string) =>
+    `${of}: ${options.events} events in a burst to 100 webhooks, and streams; CPU for each delivery`;
+  const result = (of: string, rows: Row[]): Result => ({ scenario: 'doors', title: title(of), rows });
+  if (!theirs) return [result('Doors', ours)];
+  const ratios = { scenario: 'doors', title: 'This checkout, times the other one', rows: ours.map(ratioTo(theirs)) };
+  return [result(`Doors of ${options.against}`, theirs), result('Doors of this checkout', ours), ratios];
+}
+
+async function measureAll(checkout: Checkout, options: BenchOptions): Promise<Measured[]> {
+  const byDoor = {
+    queue: checkout.queue,
+    'HTTP, one by one': checkout.http(1),
+    'HTTP, in hundreds': checkout.http(100),
+  };
+  const rows: Measured[] = [];
+  for (const [door, queues] of Object.entries(byDoor)) {
+    const target = toWebhooks(queues, checkout.webhooks);
+    options.say(`${door}: warming up`);
+    await awaitArrival(checkout, await pushBurst(target, warmUpEvents), { settle: false });
+    options.say(`${door}: ${options.events} events at once`);
+    rows.push(await measureLoad(checkout, { door, load: 'burst' }, () => pushBurst(target, options.events)));
+    // A stream of hundreds is a burst every now and then.
+    if (door === 'HTTP, in hundreds') continue;
+    for (const stream of streams) {
+      options.say(`${door}: ${stream.perSecond} events/s`);
+      const push = async () => (await pushSteadily(target, stream)).pushed;
+      rows.push(await measureLoad(checkout, { door, load: `${stream.perSecond}/s` }, push));
+    }
+  }
+  options.say('idle');
+  return [...rows, await measureIdle(checkout)];
+}
+
+type Name = { door: string; load: string };
+
+async function measureLoad(
+  checkout: Checkout,
+  name: Name,
+  push: () => ReturnType<typeof pushBurst>,
+): Promise<Measured> {
+  const { receiver, usage } = checkout;
+  receiver.reset();
+  const before = usage();
+  const startedAt = now();
+  const pushed = await push();
+  const arrived = await awaitArrival(checkout, pushed, { settle: false });
+  const after = usage();
+  const { p50, p99 } = describeLatency(arrived.latencies);
+  const product = (after.productUs - before.productUs) / pushed.size;
+  const databases = (after.databasesUs - before.databasesUs) / pushed.size;
+  return {
+    ...name,
+    'events/s': (pushed.size / (arrived.lastAt - startedAt)) * 1_000,
+    ...(name.load === 'burst' ? {} : { 'p50 ms': p50, 'p99 ms': p99 }),
+    ...{ 'product µs': product, 'databases µs': databases, 'CPU µs': product + databases },
+    ...{ 'API MB': after.apiMB, 'worker MB': after.workerMB },
+    ...exactness(arrived),
+  };
+}
+
+async function measureIdle({ usage }: Checkout): Promise<Measured> {
+  await sleep(2_000);
+  const [before, startedAt] = [usage(), now()];
+  await sleep(idleMs);
+  const after = usage();
+  const us = after.productUs + after.databasesUs - before.productUs - before.databasesUs;
+  const memory = { 'API MB': after.apiMB, 'worker MB': after.workerMB };
+  return {
+    door: 'none',
+    load: 'idle',
+    'events/s': 0,
+    '% of a core': us / (now() - startedAt) / 10,
+    'CPU µs': us,
+    ...memory,
+  };
+}
+
+const compared = ['events/s', 'p50 ms', 'p99 ms', 'CPU µs', 'API MB', 'worker MB'];
+
+const ratioTo =
+  (theirs: Row[]) =>
+  (row: Row, index: number): Row => {
+    const ratios = compared.flatMap((name) => {
+      const [own, other] = [row[name], theirs[index]?.[name]];
+      return typeof own === 'number' && typeof other === 'number' && other > 0 ? [[name, own / other] as const] : [];
+    });
+    return { door: row.door ?? '', load: row.load ?? '', ...Object.fromEntries(ratios) };
+  };
