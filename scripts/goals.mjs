@@ -3,6 +3,8 @@
 const figure = (scenario, matches, name) => (results) => results(scenario)?.rows.find(matches)?.[name];
 const isFirst = () => true;
 const isTwo = ({ workers }) => workers === 2;
+const through = (door, load) => (row) => row.door === door && row.load === load;
+const [queue, single, hundreds] = ['queue', 'HTTP, one by one', 'HTTP, in hundreds'];
 const hasLoad = (load) => (row) => row.load === load;
 // The rows are in the order of scenarios/api.ts: 10 own webhooks with more and more of other accounts, then more own ones.
 const listRatio =
@@ -19,6 +21,46 @@ const listRatio =
 const ringback = ({ part }) => part === 'Ringback, a worker';
 
 export const goals = [
+  {
+    goal: 'a burst from the queue, times that of the other checkout',
+    min: 1.5,
+    read: figure('doors-ratios', through(queue, 'burst'), 'events/s'),
+  },
+  {
+    goal: 'a burst over HTTP, one by one, times that of the other checkout',
+    min: 2.5,
+    read: figure('doors-ratios', through(single, 'burst'), 'events/s'),
+  },
+  {
+    goal: 'CPU for a delivery at 300 events/s from the queue, times that of the other checkout',
+    max: 0.5,
+    read: figure('doors-ratios', through(queue, '300/s'), 'CPU µs'),
+  },
+  {
+    goal: 'a burst over HTTP, in hundreds, times that from the queue',
+    min: 1,
+    read: (results) =>
+      figure('doors', through(hundreds, 'burst'), 'events/s')(results) /
+      figure('doors', through(queue, 'burst'), 'events/s')(results),
+  },
+  ...[
+    [queue, '300/s', 'p50', 2],
+    [queue, '300/s', 'p99', 8],
+    [queue, '20/s', 'p50', 3],
+    [single, '300/s', 'p50', 3],
+    [single, '300/s', 'p99', 12],
+  ].map(([door, load, percentile, max]) => ({
+    goal: `${percentile} of ${load}: ${door}`,
+    max,
+    unit: 'ms',
+    read: figure('doors', through(door, load), `${percentile} ms`),
+  })),
+  {
+    goal: 'all processes of an idle stack',
+    max: 2,
+    unit: '% of a core',
+    read: figure('doors', through('none', 'idle'), '% of a core'),
+  },
   {
     goal: "worker's CPU for a delivery, times the floor of got and two jobs",
     max: 2,

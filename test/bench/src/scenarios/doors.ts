@@ -34,10 +34,10 @@ export async function doors(options: BenchOptions): Promise<Result[]> {
   const [theirs, ours] = [options.against && (await measure(options.against)), await measure(ownRoot)];
   const title = (of: string) =>
     `${of}: ${options.events} events in a burst to 100 webhooks, and streams; CPU for each delivery`;
-  const result = (of: string, rows: Row[]): Result => ({ scenario: 'doors', title: title(of), rows });
-  if (!theirs) return [result('Doors', ours)];
-  const ratios = { scenario: 'doors', title: 'This checkout, times the other one', rows: ours.map(ratioTo(theirs)) };
-  return [result(`Doors of ${options.against}`, theirs), result('Doors of this checkout', ours), ratios];
+  const result = (scenario: string, of: string, rows: Row[]): Result => ({ scenario, title: title(of), rows });
+  if (!theirs) return [result('doors', 'Doors', ours)];
+  const ratios = { scenario: 'doors-ratios', title: 'This checkout, times the other one', rows: ours.map(ratioTo(theirs)) };
+  return [result('doors-against', 'The other checkout', theirs), result('doors', 'This checkout', ours), ratios];
 }
 
 async function measureAll(checkout: Checkout, options: BenchOptions): Promise<Measured[]> {
