@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { sessionConfig } from '@ringback/runtime';
 import { lockKeys } from './lock.js';
-import { makePartitions } from './partitions.js';
+import { createPartitions } from './partitions.js';
 
 // What is missing for so long is made as for the usual retention; the worker goes on with what is configured.
 const first = { retentionDays: 30, aheadDays: 2 };
@@ -35,7 +35,7 @@ export async function migrate(url: string): Promise<string[]> {
     await client.query(ledger);
     const missing = (await readMissing(client)).sort();
     for (const name of missing) await applyOne(client, name);
-    await makePartitions(client, first);
+    await createPartitions(client, first);
     return missing;
   } finally {
     await client.end();

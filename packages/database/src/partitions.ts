@@ -29,7 +29,7 @@ function partitionDays(retentionDays: number): number {
  * Makes the partitions of the time to come, as far as they are missing: three of them, or those of so many days. Answers
  * with the names of those made.
  */
-export async function makePartitions(
+export async function createPartitions(
   client: Pick<pg.ClientBase, 'query'>,
   { retentionDays, aheadDays, now = Date.now() }: { retentionDays: number; aheadDays?: number; now?: number },
 ): Promise<string[]> {
@@ -39,13 +39,13 @@ export async function makePartitions(
   for (const table of tables) {
     const ends = (await listPartitions(client, table)).map(({ endsAt }) => endsAt);
     for (let end = Math.max(...ends); end < now + aheadMs; end += lengthMs) {
-      made.push(await makeOne(client, table, { from: end, to: end + lengthMs }));
+      made.push(await createPartition(client, table, { from: end, to: end + lengthMs }));
     }
   }
   return made;
 }
 
-async function makeOne(
+async function createPartition(
   client: Pick<pg.ClientBase, 'query'>,
   table: Table,
   { from, to }: { from: number; to: number },

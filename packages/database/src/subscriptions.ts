@@ -25,7 +25,7 @@ export async function listSubscriptions(
  * So many webhooks of an account at most get the same event for the same identity: one event makes twice as many
  * deliveries at most, which are stored in one statement.
  */
-export const mostSubscribers = 1_000;
+export const maxSubscribers = 1_000;
 
 /** The account has as many subscriptions for this event and identity as it may. Nothing was stored. */
 export class TooManySubscribersError extends Error {
@@ -34,7 +34,7 @@ export class TooManySubscribersError extends Error {
 
 /**
  * Subscribes a webhook of the account to an event; the same triple again returns the one that stands. Throws a
- * TooManySubscribersError beyond `mostSubscribers`, which requests at the same moment may exceed by their number.
+ * TooManySubscribersError beyond `maxSubscribers`, which requests at the same moment may exceed by their number.
  */
 export async function subscribe(db: Database, accountId: string, wanted: NewSubscription): Promise<Subscription> {
   const key = { accountId, ...wanted };
@@ -44,7 +44,7 @@ export async function subscribe(db: Database, accountId: string, wanted: NewSubs
     if (!created) return null;
     const { event, identity, webhookId } = created;
     const subscribers = await tx.subscription.count({ where: { accountId, event, identity } });
-    if (subscribers > mostSubscribers) throw new TooManySubscribersError('too many subscribers');
+    if (subscribers > maxSubscribers) throw new TooManySubscribersError('too many subscribers');
     const values = { event, identity, webhook_id: webhookId };
     const changed = Object.entries(values).map(([field, after]) => ({ field, before: null, after }));
     const change = { accountId, action: 'subscription.created' as const, objectId: String(created.id), changed };

@@ -59,11 +59,11 @@ type KnownToken = Pick<AccessToken, 'id' | 'accountId' | 'scopes'>;
 const findAccessTokens = statement(
   'find_access_tokens',
   `SELECT hash, id, account_id AS "accountId", scopes::text[] AS scopes FROM access_tokens
-    WHERE hash = ANY($1::text[]) AND revoked_at IS NULL`,
+    WHERE hash = ANY($hashes::text[]) AND revoked_at IS NULL`,
 );
 const findPlatformTokens = statement(
   'find_platform_tokens',
-  `SELECT hash, id FROM platform_tokens WHERE hash = ANY($1::text[]) AND revoked_at IS NULL`,
+  `SELECT hash, id FROM platform_tokens WHERE hash = ANY($hashes::text[]) AND revoked_at IS NULL`,
 );
 const maxTokens = 1_000;
 
@@ -88,14 +88,14 @@ function findByHash<Found extends object>(
 ): (token: string) => Promise<Found | null> {
   const findAll = async (tokens: string[]) => {
     const hashes = tokens.map(hashOf);
-    const { rows } = await db.pool.query<Found & { hash: string }>(find([[...new Set(hashes)]]));
+    const { rows } = await db.pool.query<Found & { hash: string }>(find({ hashes: [...new Set(hashes)] }));
     const known = new Map(rows.map((row) => [row.hash, row]));
     return hashes.map((hash) => {
       const found = known.get(hash);
       return found && isSame(found.hash, hash) ? toFound(found) : null;
     });
   };
-  return batched(findAll, { most: maxTokens });
+  return batched(findAll, { maxSize: maxTokens });
 }
 
 /** The account's access tokens, revoked ones included, newest first. */

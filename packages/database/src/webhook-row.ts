@@ -10,7 +10,7 @@ export const hidden = {
   previousSigningSecret: true,
   previousSignsUntil: true,
   failingSince: true,
-  pauseTold: true,
+  pauseNotified: true,
 } as const;
 
 /** A registration; its secrets as they were given, its template as an object. */

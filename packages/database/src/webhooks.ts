@@ -98,7 +98,7 @@ export async function editWebhook(
   });
 }
 
-const notPaused = { pausedAt: null, pauseReason: null, pauseTold: false, failingSince: null };
+const notPaused = { pausedAt: null, pauseReason: null, pauseNotified: false, failingSince: null };
 
 /** Ends the pause of a live webhook of the account, if it has one, and returns it; null when there is none. */
 export async function releaseWebhook(db: Database, accountId: string, id: string): Promise<Webhook | null> {
