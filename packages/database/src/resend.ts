@@ -8,9 +8,9 @@ export const resendColumns = `state = 'pending', resent_from = deliveries.state,
   crash_count = 0, updated_at = clock_timestamp()`;
 
 const returned = `RETURNING id, account_id, webhook_id, channel`;
-const answered = (statement: string) => `WITH done AS (${statement} ${returned}
-  ), line AS (${insertChange('delivery.resent', { actor: '$3' })})
-  SELECT webhook_id AS "webhookId", channel, account_id AS "accountId" FROM done`;
+const answered = (statement: string) => `WITH changed_rows AS (${statement} ${returned}
+  ), log AS (${insertChange('delivery.resent', { actor: '$3' })})
+  SELECT webhook_id AS "webhookId", channel, account_id AS "accountId" FROM changed_rows`;
 
 const resend = answered(`UPDATE deliveries SET ${resendColumns}
     WHERE id = $1 AND account_id = $2 AND state <> 'pending'`);

@@ -22,11 +22,11 @@ const shown = `signing_secret AS "signingSecret",
   CASE WHEN previous_signs_until > clock_timestamp() THEN previous_signs_until END AS "previousSignsUntil"`;
 
 // One that has none yet gets it here, once, however many ask at the same time.
-const provide = `WITH done AS (
+const provide = `WITH changed_rows AS (
     UPDATE webhooks SET signing_secret = COALESCE(signing_secret, $3)
       WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING *
-  ), line AS (${insertChange('signing_secret.shown', { actor: '$4' })})
-  SELECT ${shown} FROM done`;
+  ), log AS (${insertChange('signing_secret.shown', { actor: '$4' })})
+  SELECT ${shown} FROM changed_rows`;
 
 /** The signing secret of a live webhook of the account, made now if there is none; null when there is no such webhook. */
 export async function provideSigningSecret(
@@ -46,12 +46,12 @@ export async function provideSigningSecret(
 
 const lock = `SELECT signing_secret AS "signingSecret" FROM webhooks
   WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL FOR UPDATE`;
-const replace = `WITH done AS (
+const replace = `WITH changed_rows AS (
     UPDATE webhooks SET signing_secret = $2, previous_signing_secret = $3::text,
         previous_signs_until = CASE WHEN $3::text IS NOT NULL THEN clock_timestamp() + ${overlap} END
       WHERE id = $1 RETURNING *
-  ), line AS (${insertChange('signing_secret.rotated', { actor: '$4' })})
-  SELECT ${shown} FROM done`;
+  ), log AS (${insertChange('signing_secret.rotated', { actor: '$4' })})
+  SELECT ${shown} FROM changed_rows`;
 
 /**
  * Gives a live webhook of the account a new signing secret. The one it had signs for another 24 hours; the one before
