@@ -82,7 +82,7 @@ export {
 export { hastenDelivery, resendDelivery } from './resend.js';
 export { checkSecrets, type ResealCounts, resealSecrets } from './reseal.js';
 export { SecretError, type SecretKey } from './secrets.js';
-export { provideSigningSecret, rotateSigningSecret, type SigningSecret } from './signing-secrets.js';
+export { getOrCreateSigningSecret, rotateSigningSecret, type SigningSecret } from './signing-secrets.js';
 export {
   findSubscription,
   listSubscribedEvents,

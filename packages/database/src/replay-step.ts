@@ -80,10 +80,10 @@ async function findNext(
 ): Promise<Found> {
   const until = filter.until && filter.until < createdAt ? filter.until : createdAt;
   const wanted = { ...filter, webhookId, until };
-  const { candidates, looks, values } = searchFor(accountId, wanted, { id: position, older: false });
+  const { candidates, checks, values } = searchFor(accountId, wanted, { id: position, older: false });
   const { rows } = await client.query<{ ids: string[]; examined: number; last: string | null }>(
     `WITH c AS MATERIALIZED (SELECT d.id FROM deliveries d WHERE ${candidates} ORDER BY d.id LIMIT ${windowSize})
-      SELECT ARRAY(SELECT d.id FROM c JOIN deliveries d ON d.id = c.id ${joins} WHERE ${looks} AND d.state <> 'pending'
+      SELECT ARRAY(SELECT d.id FROM c JOIN deliveries d ON d.id = c.id ${joins} WHERE ${checks} AND d.state <> 'pending'
           ORDER BY d.id LIMIT ${limit})::text[] AS ids,
         (SELECT count(*)::int FROM c) AS examined, (SELECT id FROM c ORDER BY id DESC LIMIT 1) AS last`,
     values,

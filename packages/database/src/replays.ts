@@ -52,10 +52,10 @@ export async function countDeliveries(
   let id: string | null = '00000000-0000-0000-0000-000000000000';
   while (id !== null) {
     if (performance.now() - startedAt > countTimeoutMs) return { count, complete: false };
-    const { candidates, looks, values } = searchFor(accountId, filter, { id, older: false });
+    const { candidates, checks, values } = searchFor(accountId, filter, { id, older: false });
     const { rows } = await db.pool.query<{ matches: number; examined: number; last: string | null }>(
       `WITH c AS MATERIALIZED (SELECT d.id FROM deliveries d WHERE ${candidates} ORDER BY d.id LIMIT ${windowSize})
-        SELECT (SELECT count(*)::int FROM c JOIN deliveries d ON d.id = c.id ${joins} WHERE ${looks}) AS matches,
+        SELECT (SELECT count(*)::int FROM c JOIN deliveries d ON d.id = c.id ${joins} WHERE ${checks}) AS matches,
           (SELECT count(*)::int FROM c) AS examined, (SELECT id FROM c ORDER BY id DESC LIMIT 1) AS last`,
       values,
     );

@@ -73,8 +73,7 @@ export async function loadVerification(db: Database, id: string): Promise<Verifi
   const { rows } = await db.pool.query<Row>(load, [id]);
   const [row] = rows;
   if (!row) return null;
-  const { secret: _kept, callbackToken: _too, code, ...rest } = row;
-  const { signingSecret: _this, previousSigningSecret: _that, ...task } = rest;
+  const { secret: _1, callbackToken: _2, signingSecret: _3, previousSigningSecret: _4, code, ...task } = row;
   return {
     ...task,
     get bearer() {

@@ -85,7 +85,11 @@ describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) =
   test('may contain data of any kind', async () => {
     const large = 'x'.repeat(200_000);
     await push('large', { account_id: 'a', payload: { id: 'large', large } }, 5);
-    await push('unexpected types', { account_id: 7, webhook_id: null, payload: { id: 'unexpected types', account_id: '"' } } as never, 60);
+    await push(
+      'unexpected types',
+      { account_id: 7, webhook_id: null, payload: { id: 'unexpected types', account_id: '"' } } as never,
+      60,
+    );
     await push('quoted', { payload: '{"id":"quoted","text":"\\"account_id\\":\\"b\\""}' }, 60);
     await work(1);
     await until(isEmpty, 'all are taken');
