@@ -1,7 +1,7 @@
 import express, { type Express, Router } from 'express';
 import helmet from 'helmet';
 import type { AllowList } from '@ringback/callbacks';
-import { type Database, openHitCounter, pingDatabase, type Waker } from '@ringback/database';
+import { type Database, createRequestCounter, pingDatabase, type Waker } from '@ringback/database';
 import type { Queues } from '@ringback/queue';
 import type { Logger, Tracer } from '@ringback/runtime';
 import { changesRouter } from './changes/router.js';
@@ -37,7 +37,8 @@ export type ApiDeps = {
   db: Database;
   /** Connections that lists cannot use: for authentication, the rate limit, `/readyz` and `/events`. */
   reservedDb: Database;
-  queues: Pick<Queues, 'enqueueTestCall' | 'enqueueVerification' | 'ping'> & Partial<Pick<Queues, 'openHitCounter'>>;
+  queues: Pick<Queues, 'enqueueTestCall' | 'enqueueVerification' | 'ping'> &
+    Partial<Pick<Queues, 'createRequestCounter'>>;
   waker: Waker;
   log: Logger;
   metrics: ApiMetrics;
@@ -77,9 +78,9 @@ export function createApp(deps: ApiDeps): Express {
   api.use('/events', authenticatePlatform(reservedDb), readJsonText(4 * 1024 * 1024));
   api.use(eventsRouter({ ...deps, db: reservedDb }));
   // All API processes share one count, in Redis if it is configured, else in PostgreSQL.
-  const countHit = queues.openHitCounter?.(windowMs) ?? openHitCounter(reservedDb, windowMs);
+  const countRequest = queues.createRequestCounter?.(windowMs) ?? createRequestCounter(reservedDb, windowMs);
   const delayRefusal = createRefusalDelay({ delayMs: deps.refusalDelayMs });
-  const limit = limitRate({ perMinute: deps.rateLimitPerMinute, countHit, log, delayRefusal });
+  const limit = limitRate({ perMinute: deps.rateLimitPerMinute, countRequest, log, delayRefusal });
   api.use('/developer', authenticate(reservedDb), limit, limitConcurrency(deps.concurrencyPerAccount, delayRefusal));
   api.use('/developer', readBody(64 * 1024), overrideMethod);
   api.use(requireScope(operations));

@@ -6,14 +6,14 @@ import { checkSecrets } from './reseal.js';
 import { newAccessToken, newToken } from './tokens.js';
 import { isUuid } from './uuid.js';
 
-/** A customer. Its callback token, which only callbacks need, is left where it is. */
+/** A customer, without its callback token, which only callbacks need. */
 export type Account = Omit<AccountRow, 'callbackToken'>;
 
 const omit = { callbackToken: true } as const;
 
 /**
- * Makes an account with its callback token and a first access token, which is returned and not kept. Throws a
- * SecretError rather than storing in clear beside what is sealed.
+ * Creates an account with a callback token and a first access token. The access token is returned and not stored. Throws a
+ * SecretError when no key is configured although other secrets are sealed.
  */
 export async function createAccount(
   db: Database,
@@ -22,24 +22,25 @@ export async function createAccount(
   if (db.secrets.prefix === null) await checkSecrets(db);
   const callbackToken = newToken('callback');
   const id = randomUUID();
-  const { token: accessToken, row, change } = newAccessToken(db, id);
+  const { token: accessToken, row, change: tokenChange } = newAccessToken(db, id);
   const stored = db.secrets.seal(callbackToken, { column: 'accounts.callback_token', id });
   const changed = [{ field: 'name', before: null, after: name }];
-  const created = changeRow(db, { accountId: id, action: 'account.created', objectId: id, changed });
+  const change = changeRow(db, { accountId: id, action: 'account.created', objectId: id, changed });
   const accessTokens = { create: row };
   await db.prisma.$transaction([
     db.prisma.account.create({ data: { id, name, callbackToken: stored, accessTokens } }),
-    db.prisma.change.create({ data: created }),
     db.prisma.change.create({ data: change }),
+    db.prisma.change.create({ data: tokenChange }),
   ]);
   return { id, name, accessToken, callbackToken };
 }
 
+/** The account, or null: unknown and malformed ids look the same. */
 export async function findAccount(db: Database, id: string): Promise<Account | null> {
   return isUuid(id) ? db.prisma.account.findUnique({ where: { id }, omit }) : null;
 }
 
-/** Newest first. */
+/** All accounts, newest first. */
 export async function listAccounts(db: Database): Promise<Account[]> {
   return db.prisma.account.findMany({ orderBy: { createdAt: 'desc' }, omit });
 }

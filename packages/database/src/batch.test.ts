@@ -8,7 +8,7 @@ test('what comes in one turn of the event loop goes in one call, and everybody g
       calls.push(items);
       return items.map((item) => item * 2);
     },
-    { most: 100 },
+    { maxSize: 100 },
   );
   expect(await Promise.all([1, 2, 3].map(double))).toEqual([2, 4, 6]);
   expect(calls).toEqual([[1, 2, 3]]);
@@ -26,7 +26,7 @@ test('no call has more than so many, and no more than so many calls are under wa
       underWay--;
       return items;
     },
-    { most: 10, atOnce: 3 },
+    { maxSize: 10, maxConcurrent: 3 },
   );
   await Promise.all(Array.from({ length: 95 }, (_, index) => act(index)));
   expect(sizes.reduce((sum, size) => sum + size)).toBe(95);
@@ -42,7 +42,7 @@ test('what comes while calls are under way goes together as soon as one is over'
       sizes.push(items.length);
       return new Promise<number[]>((resolve) => releases.push(() => resolve(items)));
     },
-    { most: 100, atOnce: 1 },
+    { maxSize: 100, maxConcurrent: 1 },
   );
   const first = act(0);
   await new Promise((resolve) => setImmediate(resolve));
@@ -61,7 +61,7 @@ test('one bad item fails alone', async () => {
       if (items.includes(13)) throw new Error('13 is bad');
       return items;
     },
-    { most: 100 },
+    { maxSize: 100 },
   );
   const results = await Promise.allSettled([12, 13, 14].map(act));
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -76,7 +76,7 @@ test("an outage is everybody's: nobody is tried again alone, and the next call i
       if (calls.length === 1) throw away;
       return items;
     },
-    { most: 100 },
+    { maxSize: 100 },
   );
   const results = await Promise.allSettled([1, 2, 3].map(act));
   expect(results).toEqual([1, 2, 3].map(() => ({ status: 'rejected', reason: away })));
@@ -91,7 +91,7 @@ test('which errors are shared can be said', async () => {
       calls++;
       throw new Error('the queue is away');
     },
-    { most: 100, isShared: (error) => error instanceof Error && error.message === 'the queue is away' },
+    { maxSize: 100, isShared: (error) => error instanceof Error && error.message === 'the queue is away' },
   );
   await Promise.allSettled([1, 2, 3].map(act));
   expect(calls).toBe(1);
@@ -103,12 +103,12 @@ test('a call that lingers has everybody who came meanwhile, and one that is full
     sizes.push(items.length);
     return items;
   };
-  const lingering = batched(act, { most: 3, atOnce: 1, lingerMs: 50 });
+  const lingering = batched(act, { maxSize: 3, maxConcurrent: 1, lingerMs: 50 });
   const first = lingering(1);
   await new Promise((resolve) => setImmediate(resolve));
   expect(sizes).toEqual([]);
   expect(await Promise.all([first, lingering(2)])).toEqual([1, 2]);
   expect(sizes).toEqual([2]);
-  const full = batched(act, { most: 1, atOnce: 1, lingerMs: 3_600_000 });
+  const full = batched(act, { maxSize: 1, maxConcurrent: 1, lingerMs: 3_600_000 });
   expect(await full(4)).toBe(4);
 });

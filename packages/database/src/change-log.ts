@@ -3,10 +3,10 @@ import { cutPage, type LogPlaces, type PlaceInLog } from './log-page.js';
 import type { Database } from './open.js';
 import { idAt } from './uuid.js';
 
-/** Something that was done: who, when, what. */
+/** A row of the log of changes: who changed what, and when. */
 export type Change = {
   id: string;
-  /** Null for what belongs to no account. */
+  /** Null for a change of the whole service, such as a platform token. */
   accountId: string | null;
   at: Date;
   actor: Actor;
@@ -16,13 +16,13 @@ export type Change = {
   changed: ChangedField[];
 };
 
-/** What changes are looked for; what is absent does not matter. */
+/** Selects changes. An absent field matches all. */
 export type ChangeFilter = {
   objectId?: string | undefined;
   action?: ChangeAction | undefined;
-  /** Made at this time or later. */
+  /** At this time or later. */
   since?: Date | undefined;
-  /** Made before this time. */
+  /** Before this time. */
   until?: Date | undefined;
 };
 
@@ -31,7 +31,7 @@ const columns = `id, account_id AS "accountId", at, actor, action, object_type A
 
 type ChangeRequest = { filter: ChangeFilter } & PlaceInLog;
 
-/** One page of the account's changes, newest first. An index finds them by each of the filters. */
+/** One page of the account's changes, newest first. Each filter has an index of `changes`. */
 export async function listChanges(
   db: Database,
   accountId: string,
@@ -39,7 +39,7 @@ export async function listChanges(
 ): Promise<{ changes: Change[] } & LogPlaces> {
   const { objectId, action, since, until } = filter;
   const isOlder = cursor?.older ?? true;
-  const wanted: [string, unknown][] = [
+  const conditions: [string, unknown][] = [
     ['account_id =', accountId],
     ['object_id =', objectId],
     ['action =', action],
@@ -47,17 +47,17 @@ export async function listChanges(
     ['id <', until && idAt(until)],
     [isOlder ? 'id <' : 'id >', cursor?.id],
   ];
-  const given = wanted.filter(([, value]) => value !== undefined);
-  const conditions = given.map(([condition], index) => `${condition} $${index + 1}`).join(' AND ');
+  const given = conditions.filter(([, value]) => value !== undefined);
+  const where = given.map(([condition], index) => `${condition} $${index + 1}`).join(' AND ');
   const { rows } = await db.pool.query<Change>(
-    `SELECT ${columns} FROM changes WHERE ${conditions} ORDER BY id ${isOlder ? 'DESC' : 'ASC'} LIMIT ${perPage + 1}`,
+    `SELECT ${columns} FROM changes WHERE ${where} ORDER BY id ${isOlder ? 'DESC' : 'ASC'} LIMIT ${perPage + 1}`,
     given.map(([, value]) => value),
   );
   const { rows: changes, ...places } = cutPage(rows, { cursor, perPage });
   return { changes, ...places };
 }
 
-/** The newest changes of an account, or of all and of what belongs to none; for operators. */
+/** The newest changes of an account, or of the whole service, for operators. */
 export async function listNewestChanges(
   db: Database,
   { accountId = null, limit }: { accountId?: string | null; limit: number },
@@ -70,20 +70,20 @@ export async function listNewestChanges(
 }
 
 const dayMs = 86_400_000;
-const mostAtOnce = 10_000;
+const maxDropped = 10_000;
 
-/** Deletes changes that are older than so many days, in portions; 0 keeps everything. Answers with how many they were. */
+/** Deletes changes that are older than `keptDays`, 10,000 in a statement; 0 keeps all. Returns the number deleted. */
 export async function dropChanges(
   db: Database,
   { keptDays, now = Date.now() }: { keptDays: number; now?: number },
 ): Promise<number> {
   if (keptDays === 0) return 0;
   const before = idAt(new Date(now - keptDays * dayMs));
-  const some = `DELETE FROM changes WHERE id IN (SELECT id FROM changes WHERE id < $1 ORDER BY id LIMIT ${mostAtOnce})`;
+  const deletion = `DELETE FROM changes WHERE id IN (SELECT id FROM changes WHERE id < $1 ORDER BY id LIMIT ${maxDropped})`;
   let dropped = 0;
   for (;;) {
-    const { rowCount } = await db.pool.query(some, [before]);
+    const { rowCount } = await db.pool.query(deletion, [before]);
     dropped += rowCount ?? 0;
-    if ((rowCount ?? 0) < mostAtOnce) return dropped;
+    if ((rowCount ?? 0) < maxDropped) return dropped;
   }
 }

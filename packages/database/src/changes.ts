@@ -1,9 +1,9 @@
 import type { Database } from './open.js';
 
-/** In whose name something is done: with an access token of an account, or by whoever runs the service. */
+/** Who makes a change: the owner of an access token, or the operator of the service. */
 export type Actor = 'operator' | `token:${string}`;
 
-/** Everything that leaves a line in the log of changes. */
+/** The actions that the log of changes records. */
 export const changeActions = [
   'account.created',
   'token.created',
@@ -29,18 +29,18 @@ export type ChangeAction = (typeof changeActions)[number];
 
 type Value = string | number | boolean | null;
 
-/** A field that has another value now. Of one that nobody may see, the name is all that is kept. */
+/** A field that changed. A secret field has its name only. */
 export type ChangedField = { field: string; before?: Value; after?: Value };
 
 type NewChange = { accountId: string | null; action: ChangeAction; objectId: string; changed?: ChangedField[] };
 
-/** The kind of thing that an action is done to: what has no id of its own is its webhook's. */
+/** The type of the object that an action changes. Signing secrets and verifications have no id of their own. */
 function objectTypeOf(action: ChangeAction): string {
   const [kind = ''] = action.split('.');
   return kind === 'signing_secret' || kind === 'verification' ? 'webhook' : kind;
 }
 
-/** The row of a change that is made with this handle, to be stored in the same transaction. */
+/** The row of the log for a change by this handle's actor, to be stored in the transaction of the change. */
 export const changeRow = ({ actor }: Database, { action, changed = [], ...change }: NewChange) => ({
   ...change,
   actor,
@@ -50,11 +50,20 @@ export const changeRow = ({ actor }: Database, { action, changed = [], ...change
 });
 
 /**
- * The same for what is done in one statement, `WITH done AS (…)`: an insert of a line for each row of `done`, which has
- * an `account_id` and an `id`. `actor` is a placeholder, `changed` an expression of JSON.
+ * The same within one statement, `WITH changed_rows AS (…)`: inserts a row into the log for each of `changed_rows`, which has an
+ * `account_id` and an `id`. `actor` is a parameter, `changed` an expression of JSON.
  */
 export const insertChange = (
   action: ChangeAction,
-  { actor, changed = `'[]'` }: { actor: `$${number}`; changed?: string },
+  { actor, changed = `'[]'` }: { actor: `$${string}`; changed?: string },
 ) => `INSERT INTO changes (account_id, actor, action, object_type, object_id, changed)
-    SELECT account_id, ${actor}::text, '${action}', '${objectTypeOf(action)}', id::text, ${changed}::json FROM done`;
+    SELECT account_id, ${actor}::text, '${action}', '${objectTypeOf(action)}', id::text, ${changed}::json FROM changed_rows`;
+
+/** Stores the row of a change in the caller's transaction. */
+export async function logChange(
+  tx: Pick<Database['prisma'], 'change'>,
+  db: Database,
+  change: NewChange,
+): Promise<void> {
+  await tx.change.create({ data: changeRow(db, change) });
+}

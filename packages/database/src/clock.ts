@@ -1,6 +1,6 @@
 import type { Database } from './open.js';
 
-/** By how many ms the clock of this machine is ahead of the database's; negative when it is behind. */
+/** Milliseconds by which this machine's clock is ahead of the database's; negative when it is behind. */
 export async function clockAheadMs(db: Database): Promise<number> {
   const before = Date.now();
   const { rows } = await db.pool.query<{ now: number }>(

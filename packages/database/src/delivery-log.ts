@@ -6,7 +6,7 @@ import { cutPage, type LogPlaces, type PlaceInLog } from './log-page.js';
 import { isPaused } from './task.js';
 import { isUuid } from './uuid.js';
 
-/** A delivery as the log lists it: with what its event is about and how its newest attempt ended. */
+/** A delivery in the log, with fields of its event and of its newest attempt. */
 export type LoggedDelivery = {
   id: string;
   webhookId: string;
@@ -21,9 +21,9 @@ export type LoggedDelivery = {
   /** Of the newest attempt; null when there is none. */
   outcome: string | null;
   statusCode: number | null;
-  /** Null, too, while it waits for its webhook to be released. */
+  /** Null when it is final, and while its webhook is paused. */
   nextAttemptAt: Date | null;
-  /** Waits for its webhook to be released. */
+  /** It is pending, and its webhook is paused. */
   paused: boolean;
   createdAt: Date;
   updatedAt: Date;
@@ -33,7 +33,7 @@ const columns = `d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", e.n
   e.mobile, d.channel, d.state, d.reason, d.attempts, a.outcome, a.status_code AS "statusCode",
   CASE WHEN NOT p.paused THEN COALESCE(d.due_at, d.next_attempt_at) END AS "nextAttemptAt", p.paused,
   d.created_at AS "createdAt", d.updated_at AS "updatedAt"`;
-// Row by row, so that the first rows of a page cost no look at all the others.
+// LATERAL and OFFSET 0 make PostgreSQL join row by row, so that a page reads no more rows than it needs.
 export const joins = `CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id OFFSET 0) e
   LEFT JOIN LATERAL (SELECT * FROM attempts WHERE delivery_id = d.id AND number = d.attempts OFFSET 0) a ON true
   CROSS JOIN LATERAL (SELECT d.state = 'pending' AND EXISTS (
@@ -41,14 +41,14 @@ export const joins = `CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.even
 
 export type LogPage = { deliveries: LoggedDelivery[] } & LogPlaces;
 
-// So many rows at most are looked at for one page.
-const mostLooked = 5_000;
+// Maximum rows that are read for one page.
+const maxExamined = 5_000;
 
 type LogRequest = { filter: DeliveryFilter } & PlaceInLog;
 
 /**
- * One page of the account's deliveries, newest first. Where a filter has to be looked for row by row, a page ends after
- * 5,000 rows, full or not, and the next one goes on from there: a page takes the same time however long the log is.
+ * One page of the account's deliveries, newest first. If a filter has conditions without an index, a page ends after 5,000
+ * rows, full or not, and the next one continues there. So the time of a page does not depend on the length of the log.
  */
 export async function listDeliveryLog(
   db: Database,
@@ -56,26 +56,26 @@ export async function listDeliveryLog(
   { filter, cursor, perPage }: LogRequest,
 ): Promise<LogPage> {
   const isOlder = cursor?.older ?? true;
-  const { candidates, looks, values, candidateValues } = searchFor(accountId, filter, cursor);
+  const { candidates, checks, values, candidateValues } = searchFor(accountId, filter, cursor);
   const direction = isOlder ? 'DESC' : 'ASC';
   const scan = `FROM deliveries d WHERE ${candidates} ORDER BY d.id ${direction}`;
   const { rows } = await db.pool.query<LoggedDelivery>(
-    `SELECT ${columns} FROM (SELECT d.id ${scan} LIMIT ${mostLooked}) c
+    `SELECT ${columns} FROM (SELECT d.id ${scan} LIMIT ${maxExamined}) c
       CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE id = c.id OFFSET 0) d ${joins}
-      WHERE ${looks} ORDER BY c.id ${direction} LIMIT ${perPage + 1}`,
+      WHERE ${checks} ORDER BY c.id ${direction} LIMIT ${perPage + 1}`,
     values,
   );
-  const lastLooked = async () => {
-    const last = `SELECT d.id ${scan} OFFSET ${mostLooked - 1} LIMIT 1`;
+  const lastExamined = async () => {
+    const last = `SELECT d.id ${scan} OFFSET ${maxExamined - 1} LIMIT 1`;
     const { rows: found } = await db.pool.query<{ id: string }>(last, values.slice(0, candidateValues));
     return found[0]?.id;
   };
-  const onward = rows.length > perPage ? undefined : await lastLooked();
+  const onward = rows.length > perPage ? undefined : await lastExamined();
   const { rows: deliveries, ...places } = cutPage(rows, { cursor, perPage }, onward);
   return { deliveries, ...places };
 }
 
-/** The delivery with the rest of what its event holds, and its attempts. */
+/** A delivery with all fields of its event, and its attempts. */
 export type DeliveryDetail = LoggedDelivery & {
   identity: string | null;
   payload: string;
@@ -84,7 +84,7 @@ export type DeliveryDetail = LoggedDelivery & {
   made: Attempt[];
 };
 
-const mostAttempts = 100;
+const maxAttempts = 100;
 
 /** A delivery of the account, or null: unknown, foreign and malformed ids look the same. */
 export async function findDelivery(db: Database, accountId: string, id: string): Promise<DeliveryDetail | null> {
@@ -96,12 +96,12 @@ export async function findDelivery(db: Database, accountId: string, id: string):
   );
   const [found] = rows;
   if (!found) return null;
-  const newest = { where: { deliveryId: id }, orderBy: { number: 'desc' as const }, take: mostAttempts };
+  const newest = { where: { deliveryId: id }, orderBy: { number: 'desc' as const }, take: maxAttempts };
   const made = await db.prisma.attempt.findMany(newest);
   return { ...found, made: made.reverse() };
 }
 
-/** Whose a delivery is; for operators. Null when there is none of this id. */
+/** The account of a delivery, for operators. Null when no delivery has this id. */
 export async function findDeliveryOwner(db: Database, id: string): Promise<string | null> {
   if (!isUuid(id)) return null;
   const { rows } = await db.pool.query<{ owner: string }>(`SELECT account_id AS owner FROM deliveries WHERE id = $1`, [
@@ -128,13 +128,13 @@ export type BriefAttempt = Pick<
 /** What happened to one message: its first 200 events, their deliveries and the attempts of those, each oldest first. */
 export type MessageTimeline = { events: MessageEvent[]; deliveries: LoggedDelivery[]; made: BriefAttempt[] };
 
-const mostEvents = 200;
+const maxEvents = 200;
 
 /** The timeline of a message of the account, or null when the account has no event of it. */
 export async function findMessage(db: Database, accountId: string, messageId: string): Promise<MessageTimeline | null> {
   const { rows: events } = await db.pool.query<MessageEvent>(
     `SELECT e.id, e.name AS event, e.identity, e.mobile, e.state, e.payload, e.received_at AS "receivedAt" FROM events e
-      WHERE e.account_id = $1 AND e.message_id = $2 AND e.state <> 'rejected' ORDER BY e.id LIMIT ${mostEvents}`,
+      WHERE e.account_id = $1 AND e.message_id = $2 AND e.state <> 'rejected' ORDER BY e.id LIMIT ${maxEvents}`,
     [accountId, messageId],
   );
   if (events.length === 0) return null;

@@ -1,92 +1,95 @@
 import { isClaimable, type WebhookChannel } from './claims.js';
+import { firstDeliveries } from './first-deliveries.js';
 import type { Database } from './open.js';
 import { statement } from './statement.js';
 import { isPaused } from './task.js';
 
-/** How far a scan of what becomes due has come. */
+/** The position of a scan of what becomes due. */
 export type DuePosition = { at: string; id: string };
 
-/** `position`: where the next scan goes on. `nextDueInMs`: when something more becomes due; null when nothing will. */
+/**
+ * `position`: where the next scan starts. `nextDueInMs`: the time until another delivery becomes due; null when none will.
+ * `complete`: false when the scan reached its limit.
+ */
 export type DueScan = { due: WebhookChannel[]; position: DuePosition; nextDueInMs: number | null; complete: boolean };
 
 const maxScanned = 5_000;
-// A transaction that takes this long may commit deliveries that became due before the last scan.
+// A transaction may take 3 s, and then commit deliveries that became due before the last scan.
 const overlap = `interval '3 seconds'`;
 const noId = '00000000-0000-0000-0000-000000000000';
 
 const isCallable = (id: string) => `NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = ${id} AND ${isPaused})`;
 
-const scan = statement(
+/**
+ * Finds at most 5,000 deliveries that became due after a position, in their order, and their webhooks that are not paused.
+ * `deliveries_due_idx` holds all the columns, so the table is not read.
+ */
+const scan = statement<DuePosition>(
   'scan_due',
   `WITH found AS MATERIALIZED (
     SELECT webhook_id, channel, account_id, due_at, id FROM deliveries
-      WHERE (due_at, id) > ($1::timestamptz, $2::uuid) AND due_at <= now() AND ${isClaimable}
+      WHERE (due_at, id) > ($at::timestamptz, $id::uuid) AND due_at <= now() AND ${isClaimable}
       ORDER BY due_at, id LIMIT ${maxScanned}
   ), last AS (
     SELECT due_at, id FROM found ORDER BY due_at DESC, id DESC LIMIT 1
   ), next AS (
     SELECT due_at FROM deliveries WHERE due_at > now() AND ${isClaimable} ORDER BY due_at LIMIT 1
-  ), whole AS (
+  ), bound AS (
     SELECT count(*) < ${maxScanned} AS complete FROM found
   )
   SELECT (SELECT COALESCE(json_agg(json_build_object('webhookId', webhook_id, 'channel', channel, 'accountId', account_id)), '[]')
       FROM (SELECT DISTINCT webhook_id, channel, account_id FROM found) f WHERE ${isCallable('f.webhook_id')}) AS due,
     complete,
-    CASE WHEN complete THEN GREATEST($1::timestamptz, now() - ${overlap}) ELSE (SELECT due_at FROM last) END::text AS at,
+    CASE WHEN complete THEN GREATEST($at::timestamptz, now() - ${overlap}) ELSE (SELECT due_at FROM last) END::text AS at,
     CASE WHEN complete THEN '${noId}' ELSE (SELECT id FROM last) END AS id,
     (SELECT CEIL(EXTRACT(EPOCH FROM due_at - now()) * 1000) FROM next)::float8 AS "nextDueInMs"
-  FROM whole`,
+  FROM bound`,
 );
 
 type ScanRow = Pick<DueScan, 'due' | 'nextDueInMs' | 'complete'> & DuePosition;
 
 /**
- * The webhooks, those paused left out, with deliveries that became due since a position, found among 5,000 deliveries at most; `complete` is false
- * when there are more. A scan costs what became due lately, however long the backlog is: `deliveries_due_idx` serves it.
- * Without a position it begins a moment ago.
+ * Finds the webhooks, without paused ones, whose deliveries became due since a position. It reads at most 5,000 deliveries,
+ * however long the backlog is. Without a position it starts 3 s ago.
  */
 export async function scanDue(db: Database, position: DuePosition | null): Promise<DueScan> {
   const { at, id } = position ?? { at: null, id: noId };
-  const from = at ?? (await startOfScan(db));
-  const { rows } = await db.pool.query<ScanRow>(scan([from, id]));
+  const from = at ?? (await readStart(db));
+  const { rows } = await db.pool.query<ScanRow>(scan({ at: from, id }));
   const [row] = rows;
-  if (!row) throw new Error('a scan of what is due answered nothing');
+  if (!row) throw new Error('the scan of due deliveries returned no row');
   const { due, nextDueInMs, complete } = row;
   return { due, nextDueInMs, complete, position: { at: row.at, id: row.id } };
 }
 
-async function startOfScan({ pool }: Database): Promise<string> {
+async function readStart({ pool }: Database): Promise<string> {
   const { rows } = await pool.query<{ at: string }>(`SELECT (now() - ${overlap})::text AS at`);
   return rows[0]?.at ?? '-infinity';
 }
 
-const list = statement(
+type ListParameters = { afterWebhookId: string; afterChannel: string; limit: number };
+
+const afterPosition = '(webhook_id, channel) > ($afterWebhookId::uuid, $afterChannel)';
+
+/** Tells of each webhook after a position whether its first delivery is due. One step of an index for each webhook. */
+const list = statement<ListParameters>(
   'list_due_webhooks',
-  `WITH RECURSIVE heads AS (
-    (SELECT webhook_id, channel, account_id, due_at FROM deliveries
-      WHERE ${isClaimable} AND (webhook_id, channel) > ($1::uuid, $2) ORDER BY webhook_id, channel, due_at LIMIT 1)
-    UNION ALL
-    SELECT n.* FROM heads h CROSS JOIN LATERAL (
-      SELECT webhook_id, channel, account_id, due_at FROM deliveries
-        WHERE ${isClaimable} AND (webhook_id, channel) > (h.webhook_id, h.channel)
-        ORDER BY webhook_id, channel, due_at LIMIT 1) n
-  )
-  SELECT webhook_id AS "webhookId", channel, account_id AS "accountId", 
+  `WITH RECURSIVE ${firstDeliveries({ startCondition: afterPosition, account: true })}
+  SELECT webhook_id AS "webhookId", channel, account_id AS "accountId",
       due_at <= now() AND ${isCallable('webhook_id')} AS due
-    FROM heads LIMIT $3`,
+    FROM first_deliveries LIMIT $limit`,
 );
 
 /**
- * The webhooks that have due deliveries, in the order of their ids, at most `limit` looked at after `after`; `next` is
- * where to go on, null behind the last. One step of `deliveries_claim_idx` for each webhook, however many deliveries wait.
+ * Lists the webhooks that have due deliveries, ordered by their ids. It looks at `limit` webhooks after `after`, and at one
+ * delivery of each, however many wait. `next` is the position for the next call; null after the last webhook.
  */
 export async function listDueWebhooks(
   db: Database,
   { limit, after }: { limit: number; after: Pick<WebhookChannel, 'webhookId' | 'channel'> | null },
 ): Promise<{ due: WebhookChannel[]; next: WebhookChannel | null }> {
-  const { rows } = await db.pool.query<WebhookChannel & { due: boolean }>(
-    list([after?.webhookId ?? noId, after?.channel ?? '', limit]),
-  );
+  const position = { afterWebhookId: after?.webhookId ?? noId, afterChannel: after?.channel ?? '' };
+  const { rows } = await db.pool.query<WebhookChannel & { due: boolean }>(list({ ...position, limit }));
   const due = rows.filter((row) => row.due);
   return { due, next: rows.length < limit ? null : (rows.at(-1) ?? null) };
 }

@@ -25,16 +25,8 @@ export {
   type MessageEvent,
   type MessageTimeline,
 } from './delivery-log.js';
-export {
-  acceptEvents,
-  type Acceptance,
-  type Event,
-  findEvent,
-  listRejectedEvents,
-  type LeaseRequest,
-  reacceptEvent,
-  rejectEvent,
-} from './events.js';
+export { acceptEvents, type Acceptance, type Event, findEvent, type LeaseRequest, reacceptEvent } from './events.js';
+export { listRejectedEvents, rejectEvent } from './rejected-events.js';
 export {
   type AuditCounts,
   countLedger,
@@ -47,19 +39,10 @@ export { type Change, type ChangeFilter, dropChanges, listChanges, listNewestCha
 export { type Actor, type ChangeAction, changeActions, type ChangedField } from './changes.js';
 export { batched, batchSize, type BatchOptions } from './batch.js';
 export { clockAheadMs } from './clock.js';
-export {
-  claimDue,
-  type Claimed,
-  type Release,
-  releaseLeases,
-  renewLeases,
-  type Rescue,
-  rescueExpiredLeases,
-  type Wanted,
-  type WebhookChannel,
-} from './claims.js';
+export { claimDue, type Claimed, type ClaimRequest, type WebhookChannel } from './claims.js';
+export { type Release, releaseLeases, renewLeases, type Rescue, rescueExpiredLeases } from './leases.js';
 export { type DuePosition, type DueScan, listDueWebhooks, scanDue } from './due-webhooks.js';
-export { openHitCounter, type TokenHits } from './hits.js';
+export { createRequestCounter, type RequestCount } from './request-counter.js';
 export { type Lag, measureLag } from './lag.js';
 export { runAlone } from './lock.js';
 export type { LogCursor } from './log-page.js';
@@ -74,10 +57,16 @@ export {
   openDatabase,
   pingDatabase,
 } from './open.js';
-export { dropPartitions, makePartitions } from './partitions.js';
+export { dropPartitions, createPartitions } from './partitions.js';
 export { type TakenOver, takeOverJobless, takeOverJobs, takeOverParked } from './takeover.js';
 export { createWaker, listenForWakeUps, type Waker, type WakeUps } from './wake-ups.js';
-export { forgetFailing, listUntoldPauses, markPauseTold, type Pausing, type UntoldPause } from './pausing.js';
+export {
+  forgetFailing,
+  listUnnotifiedPauses,
+  markPauseNotified,
+  type Pausing,
+  type UnnotifiedPause,
+} from './pausing.js';
 export { findPendingVerifications, type Pending, type PendingPage, type Position } from './pending.js';
 export { listRunningReplays, type ReplayStep, stepReplay } from './replay-step.js';
 export {
@@ -93,12 +82,12 @@ export {
 export { hastenDelivery, resendDelivery } from './resend.js';
 export { checkSecrets, type ResealCounts, resealSecrets } from './reseal.js';
 export { SecretError, type SecretKey } from './secrets.js';
-export { provideSigningSecret, rotateSigningSecret, type SigningSecret } from './signing-secrets.js';
+export { getOrCreateSigningSecret, rotateSigningSecret, type SigningSecret } from './signing-secrets.js';
 export {
   findSubscription,
   listSubscribedEvents,
   listSubscriptions,
-  mostSubscribers,
+  maxSubscribers,
   type NewSubscription,
   subscribe,
   TooManySubscribersError,

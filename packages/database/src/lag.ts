@@ -1,33 +1,30 @@
 import type { Channel } from '@ringback/callbacks';
-import { isClaimable } from './claims.js';
+import { firstDeliveries } from './first-deliveries.js';
 import type { Database } from './open.js';
 import { isPaused } from './task.js';
 
+/** Seconds for which the oldest due delivery of each channel, and the oldest due challenge, have been due. */
 export type Lag = Record<Channel, number> & { verifications: number };
 
-// A step of an index each, every few seconds.
+// One index step for each webhook, every few seconds.
 const maxWebhooks = 10_000;
-const head = (after: string) => `SELECT webhook_id, channel, due_at FROM deliveries
-    WHERE ${isClaimable}${after} ORDER BY webhook_id, channel, due_at LIMIT 1`;
-const since = (time: string) => `COALESCE(EXTRACT(EPOCH FROM clock_timestamp() - ${time}), 0)::float8`;
-const lag = `WITH RECURSIVE heads AS (
-    (${head('')})
-    UNION ALL
-    SELECT n.* FROM heads h CROSS JOIN LATERAL (${head(' AND (webhook_id, channel) > (h.webhook_id, h.channel)')}) n
-  ), due AS MATERIALIZED (
-    SELECT h.channel, h.due_at FROM (SELECT * FROM heads LIMIT ${maxWebhooks}) h JOIN webhooks w ON w.id = h.webhook_id
-      WHERE h.due_at < now() AND NOT (${isPaused})
+const secondsSince = (time: string) => `COALESCE(EXTRACT(EPOCH FROM clock_timestamp() - ${time}), 0)::float8`;
+
+/** `deliveries_claim_idx` and `verifications_pending_idx` serve it. */
+const lag = `WITH RECURSIVE ${firstDeliveries()}, due AS MATERIALIZED (
+    SELECT f.channel, f.due_at FROM (SELECT * FROM first_deliveries LIMIT ${maxWebhooks}) f JOIN webhooks w ON w.id = f.webhook_id
+      WHERE f.due_at < now() AND NOT (${isPaused})
   ), challenge AS (
     SELECT next_attempt_at FROM verifications
       WHERE state = 'pending' AND next_attempt_at < clock_timestamp() ORDER BY next_attempt_at, id LIMIT 1
   )
-  SELECT (SELECT ${since('min(due_at)')} FROM due WHERE channel = 'sms') AS sms,
-    (SELECT ${since('min(due_at)')} FROM due WHERE channel = 'rcs') AS rcs,
-    (SELECT ${since('min(next_attempt_at)')} FROM challenge) AS verifications`;
+  SELECT (SELECT ${secondsSince('min(due_at)')} FROM due WHERE channel = 'sms') AS sms,
+    (SELECT ${secondsSince('min(due_at)')} FROM due WHERE channel = 'rcs') AS rcs,
+    (SELECT ${secondsSince('min(next_attempt_at)')} FROM challenge) AS verifications`;
 
 /**
- * For how many seconds the delivery of each channel, and the challenge, that has been due longest has been due; 0 when
- * none is. Deliveries of paused webhooks are not counted. Looks at the first of each webhook, of 10,000 webhooks at most.
+ * Measures the lag; 0 where nothing is due. It leaves out paused webhooks, and looks at the first delivery of each of the
+ * first 10,000 webhooks that have deliveries waiting.
  */
 export async function measureLag(db: Database): Promise<Lag> {
   const { rows } = await db.pool.query<Lag>(lag);

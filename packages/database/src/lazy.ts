@@ -1,5 +1,5 @@
-/** Makes a value when it is first asked for, and once; what throws is tried again. */
-export function lazy<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
+/** Creates a value at the first call and keeps it. If `create` throws, the next call tries again. */
+export function lazy<T>(create: () => T): () => T {
+  let cached: { value: T } | undefined;
+  return () => (cached ??= { value: create() }).value;
 }

@@ -2,7 +2,7 @@ import type { Prisma } from './generated/client.js';
 
 export type List = 'webhooks' | 'webhooks.deleted' | 'subscriptions';
 
-/** How many there are in these lists of an account together. Triggers keep it, so it costs the same for a million. */
+/** The total length of these lists of an account. Triggers count, so the cost does not depend on the length. */
 export async function countKept(
   { prisma }: { prisma: Prisma.TransactionClient },
   accountId: string,
@@ -17,10 +17,10 @@ export async function countKept(
 
 export type Page = { page: number; perPage: number };
 
-/** The way to a page from the nearer end of its list. `order` is that of the column which says what is newest. */
+/** How to read a page from the nearer end of its list. `order` is the order of the column that tells which row is newest. */
 export type Way = { skip: number; take: number; order: 'asc' | 'desc'; inOrder: <Row>(rows: Row[]) => Row[] };
 
-/** How to read a page of a list, newest first, of `total`; null when it is past the end. */
+/** How to read a page of a list of `total` rows, newest first; null when the page is past the end. */
 export function wayTo({ page, perPage }: Page, total: number): Way | null {
   const before = (page - 1) * perPage;
   const take = Math.min(perPage, total - before);

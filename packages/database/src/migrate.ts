@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { sessionConfig } from '@ringback/runtime';
 import { lockKeys } from './lock.js';
-import { makePartitions } from './partitions.js';
+import { createPartitions } from './partitions.js';
 
-// What is missing for so long is made as for the usual retention; the worker goes on with what is configured.
-const first = { retentionDays: 30, aheadDays: 2 };
+// Until a worker creates partitions as configured, these are enough.
+const initialPartitions = { retentionDays: 30, aheadDays: 2 };
 const folder = new URL('../../../prisma/migrations/', import.meta.url);
 
-const ledger = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+const migrationsTable = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "id" VARCHAR(36) PRIMARY KEY NOT NULL,
   "checksum" VARCHAR(64) NOT NULL,
   "finished_at" TIMESTAMPTZ,
@@ -19,23 +19,23 @@ const ledger = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
   "applied_steps_count" INTEGER NOT NULL DEFAULT 0)`;
 
-const note = `INSERT INTO "_prisma_migrations" (id, checksum, finished_at, migration_name, applied_steps_count)
+const insert = `INSERT INTO "_prisma_migrations" (id, checksum, finished_at, migration_name, applied_steps_count)
   VALUES ($1, $2, now(), $3, 1)`;
 
 /**
- * Applies the migrations of `prisma/migrations` that the database does not have yet, each in a transaction, and
- * notes them where `prisma migrate deploy` does, so that either may follow the other. Safe in many processes at
- * once. Returns the names of those applied.
+ * Applies the missing migrations of `prisma/migrations`, each in a transaction, and records them as `prisma migrate deploy`
+ * does, so that both can be used on the same database. Several processes may call it at once. Returns the names of the
+ * applied migrations.
  */
 export async function migrate(url: string): Promise<string[]> {
   const client = new pg.Client({ ...sessionConfig(url), connectionTimeoutMillis: 5_000 });
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [lockKeys.migrate]);
-    await client.query(ledger);
+    await client.query(migrationsTable);
     const missing = (await readMissing(client)).sort();
     for (const name of missing) await applyOne(client, name);
-    await makePartitions(client, first);
+    await createPartitions(client, initialPartitions);
     return missing;
   } finally {
     await client.end();
@@ -57,7 +57,7 @@ async function applyOne(client: pg.Client, name: string): Promise<void> {
   await client.query('BEGIN');
   try {
     await client.query(sql);
-    await client.query(note, [randomUUID(), checksum, name]);
+    await client.query(insert, [randomUUID(), checksum, name]);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK');

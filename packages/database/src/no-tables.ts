@@ -1,7 +1,7 @@
-/** What whoever uses a database without tables is told. */
+/** The message for a database without tables. */
 export const noTables = 'the database has no tables of Ringback; run `ringback migrate` first';
 
-// PostgreSQL's own code, and Prisma's.
+// The codes of PostgreSQL and of Prisma.
 const codes: unknown[] = ['42P01', 'P2021'];
 
 /** Whether an error says that a table is missing. */

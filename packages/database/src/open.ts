@@ -3,35 +3,35 @@ import pg from 'pg';
 import { deadClientSettings, handleConnectionErrors, sessionConfig } from '@ringback/runtime';
 import type { Actor } from './changes.js';
 import { PrismaClient } from './generated/client.js';
-import { openSecrets, type SecretKey, type Secrets } from './secrets.js';
+import { createSecrets, type SecretKey, type Secrets } from './secrets.js';
 
 export type DatabaseOptions = {
   /** `postgresql://user:password@host:port/database` */
   url: string;
-  /** Connections at most; 10 when absent. */
+  /** Maximum connections; 10 when absent. */
   connections?: number;
-  /** For how long a query waits for a connection; 2 s when absent. */
+  /** How long a query waits for a connection; 2 s when absent. */
   connectTimeoutMs?: number;
-  /** Whether a connection stays open while nobody uses it; otherwise it is closed after 10 s. */
+  /** Whether idle connections stay open; otherwise they are closed after 10 s. */
   keepConnections?: boolean;
-  /** Processes that PostgreSQL may use for a statement beside its own; as the server is set when absent. */
+  /** Maximum parallel workers of a statement in PostgreSQL; the server's setting when absent. */
   parallelWorkers?: number;
-  /** How long a statement may take before it fails as if the server were away; for ever when absent. */
+  /** Maximum time of a statement, after which it fails as if the server were away; no limit when absent. */
   queryTimeoutMs?: number;
-  /** Keys for secrets at rest: the first seals, every one opens. None when absent: secrets are stored in clear. */
+  /** Keys for secrets at rest: the first one seals, each one opens. Without keys, secrets are stored unencrypted. */
   secretKeys?: readonly SecretKey[];
   /**
-   * `indexes`: statements are planned once and read tables by their indexes, whatever the statistics say. For workers, whose
-   * few statements always look for few rows in tables that may have grown a thousandfold since they were analysed.
+   * `indexes`: statements are planned once and read tables by their indexes, independently of the statistics. For workers:
+   * their statements always read few rows, in tables that may have grown a thousandfold since they were analysed.
    */
   planner?: 'indexes';
-  /** Called for a connection that broke while nobody used it. */
+  /** Called when an idle connection breaks. */
   onError?: (error: Error) => void;
 };
 
 /**
- * One pool: Prisma for the management side, plain SQL in batches for the ledger. What is changed with it is noted in the
- * log of changes as done by `actor`.
+ * One pool of connections: Prisma for management, SQL in batches for the ledger. The log of changes names `actor` for
+ * changes that are made with it.
  */
 export type Database = {
   prisma: PrismaClient;
@@ -41,7 +41,7 @@ export type Database = {
   close(): Promise<void>;
 };
 
-// Hash joins stay: they join the parts of a batch with each other.
+// Hash joins stay allowed: they join the rows of a batch with each other.
 const byIndexes = { enable_seqscan: 'off', enable_mergejoin: 'off', plan_cache_mode: 'force_generic_plan' };
 
 /**
@@ -71,15 +71,15 @@ export function openDatabase(options: DatabaseOptions): Database {
     await prisma.$disconnect();
     await pool.end();
   };
-  return { prisma, pool, secrets: openSecrets(secretKeys), actor: 'operator', close };
+  return { prisma, pool, secrets: createSecrets(secretKeys), actor: 'operator', close };
 }
 
 /** The same database in somebody's name. */
 export const actingAs = (db: Database, actor: Actor): Database => ({ ...db, actor });
 
 /**
- * Opens all connections of the pool, so that no query has to wait for that; together with `keepConnections`. The server
- * may have no room for all of them: the rest are opened when they are needed.
+ * Opens all connections of the pool, so that no query has to wait for one; use it with `keepConnections`. Connections that
+ * the server refuses are opened when they are needed.
  */
 export async function openConnections({ pool }: Database): Promise<void> {
   const opening = Array.from({ length: pool.options.max }, () => pool.connect());
@@ -91,7 +91,7 @@ export async function pingDatabase(db: Database): Promise<void> {
   await db.pool.query('SELECT 1');
 }
 
-/** Whether sessions have JIT on although they ask for it to be off: a pooler in between drops what they ask for. */
+/** Whether sessions use JIT although they turn it off: a connection pooler dropped the setting. */
 export async function hasJit(db: Database): Promise<boolean> {
   const { rows } = await db.pool.query<{ jit: string }>('SHOW jit');
   return rows[0]?.jit === 'on';

@@ -7,60 +7,54 @@ import { idAt } from './uuid.js';
 /** The tables of the ledger, those that refer to others first. */
 const tables = ['attempts', 'deliveries', 'events'] as const;
 type Table = (typeof tables)[number];
-/** In the order of their times; the first begins with everything that is older. */
+/** A range of time of a table. The first partition has no lower bound. */
 type Partition = { name: string; beginsAt: number | undefined; endsAt: number };
 
 const dayMs = 86_400_000;
-const madeAhead = 3;
-const mostKeysAtOnce = 50_000;
-// Others wait for so long at most, and less than PostgreSQL waits before it looks for deadlocks: it is never they who fail.
-// Statements that are sent together are one transaction.
-const patience = `SET LOCAL lock_timeout = '500ms'`;
+const defaultAhead = 3;
+const maxDeletedKeys = 50_000;
+// Other statements wait at most this long for our locks, which is less than PostgreSQL's `deadlock_timeout`: in a deadlock
+// this statement fails, not another one. Statements in one query string are one transaction.
+const lockTimeout = `SET LOCAL lock_timeout = '500ms'`;
 
-/**
- * How long a partition is, in days: a fifth of the time for which the ledger is kept, so that there are some ten of
- * them whatever that is. 0 keeps everything.
- */
+/** The length of a partition in days: a fifth of the retention, so that a table has about ten; 30 if all is kept (0). */
 function partitionDays(retentionDays: number): number {
   return retentionDays === 0 ? 30 : Math.ceil(retentionDays / 5);
 }
 
-/**
- * Makes the partitions of the time to come, as far as they are missing: three of them, or those of so many days. Answers
- * with the names of those made.
- */
-export async function makePartitions(
+/** Creates missing partitions of the future: three of each table, or those of `aheadDays`. Returns their names. */
+export async function createPartitions(
   client: Pick<pg.ClientBase, 'query'>,
   { retentionDays, aheadDays, now = Date.now() }: { retentionDays: number; aheadDays?: number; now?: number },
 ): Promise<string[]> {
   const lengthMs = partitionDays(retentionDays) * dayMs;
-  const aheadMs = aheadDays === undefined ? madeAhead * lengthMs : aheadDays * dayMs;
-  const made: string[] = [];
+  const aheadMs = aheadDays === undefined ? defaultAhead * lengthMs : aheadDays * dayMs;
+  const created: string[] = [];
   for (const table of tables) {
     const ends = (await listPartitions(client, table)).map(({ endsAt }) => endsAt);
     for (let end = Math.max(...ends); end < now + aheadMs; end += lengthMs) {
-      made.push(await makeOne(client, table, { from: end, to: end + lengthMs }));
+      created.push(await createPartition(client, table, { from: end, to: end + lengthMs }));
     }
   }
-  return made;
+  return created;
 }
 
-async function makeOne(
+async function createPartition(
   client: Pick<pg.ClientBase, 'query'>,
   table: Table,
   { from, to }: { from: number; to: number },
 ): Promise<string> {
   const name = `${table}_${new Date(from).toISOString().slice(0, 10).replaceAll('-', '')}`;
-  // Attached afterwards, for that holds up nobody.
-  await client.query(`${patience};
+  // To attach an existing table needs a weaker lock than to create a partition.
+  await client.query(`${lockTimeout};
     CREATE TABLE "${name}" (LIKE "${table}" INCLUDING ALL);
     ALTER TABLE "${table}" ATTACH PARTITION "${name}" FOR VALUES FROM ('${idAt(new Date(from))}') TO ('${idAt(new Date(to))}')`);
   return name;
 }
 
 /**
- * Drops the partitions whose newest row is older than so many days; 0 keeps everything. One in which a delivery is still
- * pending is kept with its events. Answers with the names of those dropped.
+ * Drops the partitions whose newest row is older than the retention; 0 keeps all. It keeps a partition with a pending
+ * delivery, and the events of that time. Returns the names of the dropped partitions.
  */
 export async function dropPartitions(
   db: Database,
@@ -71,16 +65,16 @@ export async function dropPartitions(
   const dropped: string[] = [];
   for (const { name, endsAt } of await listPartitions(db.pool, 'deliveries')) {
     if (endsAt > before || (await hasPending(db.pool, name))) continue;
-    await forgetKeys(db, endsAt);
+    await deleteKeys(db, endsAt);
     dropped.push(...(await dropTogether(db, name, endsAt)));
   }
   return dropped;
 }
 
-/** All of one time in one transaction, unless a delivery in it was sent again just now. */
+/** Drops the partitions of one time in one transaction, unless a delivery there has become pending meanwhile. */
 async function dropTogether(db: Database, deliveries: string, endsAt: number): Promise<string[]> {
   return inTransaction(db, async (client) => {
-    await client.query(`${patience}; LOCK TABLE "${deliveries}" IN ACCESS EXCLUSIVE MODE`);
+    await client.query(`${lockTimeout}; LOCK TABLE "${deliveries}" IN ACCESS EXCLUSIVE MODE`);
     if (await hasPending(client, deliveries)) return [];
     const dropped: string[] = [];
     for (const table of tables) {
@@ -93,7 +87,7 @@ async function dropTogether(db: Database, deliveries: string, endsAt: number): P
   });
 }
 
-/** The moments at which something that was dropped began or ended: what was kept is whole on one side of each only. */
+/** The start and end times of dropped ranges. Rows near such a time may lack the rows that belong to them. */
 export async function findDroppedEdges({ pool }: Database): Promise<Date[]> {
   const kept = await listPartitions(pool, 'events');
   const edges = kept.flatMap(({ beginsAt }, index) => {
@@ -114,12 +108,12 @@ async function hasPending(client: Pick<pg.ClientBase, 'query'>, name: string): P
   return rows[0]?.pending ?? true;
 }
 
-async function forgetKeys({ pool }: Database, before: number): Promise<void> {
-  const some = `DELETE FROM event_keys
-    WHERE ctid = ANY (ARRAY (SELECT ctid FROM event_keys WHERE event_id < $1 LIMIT ${mostKeysAtOnce}))`;
+async function deleteKeys({ pool }: Database, before: number): Promise<void> {
+  const deletion = `DELETE FROM event_keys
+    WHERE ctid = ANY (ARRAY (SELECT ctid FROM event_keys WHERE event_id < $1 LIMIT ${maxDeletedKeys}))`;
   for (;;) {
-    const { rowCount } = await pool.query(some, [idAt(new Date(before))]);
-    if ((rowCount ?? 0) < mostKeysAtOnce) return;
+    const { rowCount } = await pool.query(deletion, [idAt(new Date(before))]);
+    if ((rowCount ?? 0) < maxDeletedKeys) return;
   }
 }
 

@@ -1,41 +1,42 @@
 import type { Database } from './open.js';
 
-/** When a webhook that fails is paused; `failingAfterDays` 0: never for failing. */
+/** When a webhook is paused: after it has failed for some days (0: never), and, with `gone`, when it answers 410. */
 export type Pausing = { failingAfterDays: number; gone: boolean };
 
 /**
- * Of the statement that records attempts: pauses their webhooks, or notes since when they fail. Only a webhook whose
- * state changes is touched, and in the order of ids, so that two batches never wait for each other in a circle. $22 and
- * $23 are those of `Pausing`.
+ * A part of the statement that records attempts: pauses their webhooks, or notes since when they fail. It changes only
+ * webhooks whose state changes, and locks them in the order of their ids, so that two batches never deadlock. The
+ * parameters are `$failingAfterDays` and `$pauseIfGone`; `webhooks_pkey` serves it.
  */
-export const watchWebhooks = `told AS (
-    SELECT c.webhook_id AS id, bool_or(i.state = 'delivered') AS succeeded,
-        COALESCE(bool_or(i.status_code = 410), false) AND $23::boolean AS gone
-      FROM input i JOIN counted c USING (id) GROUP BY c.webhook_id
-  ), turned AS (
-    SELECT w.id, t.succeeded, CASE WHEN t.gone THEN 'gone'
-        WHEN NOT t.succeeded AND w.failing_since <= clock_timestamp() - $22::float8 * interval '1 day' THEN 'failing'
+export const watchWebhooks = `results AS (
+    SELECT u.webhook_id AS id, bool_or(i.state = 'delivered') AS has_succeeded,
+        COALESCE(bool_or(i.status_code = 410), false) AND $pauseIfGone::boolean AS is_gone
+      FROM input i JOIN updated u USING (delivery_id) GROUP BY u.webhook_id
+  ), transitions AS (
+    SELECT w.id, r.has_succeeded, CASE WHEN r.is_gone THEN 'gone'
+        WHEN NOT r.has_succeeded AND w.failing_since <= clock_timestamp() - $failingAfterDays::float8 * interval '1 day'
+          THEN 'failing'
       END AS reason
-    FROM told t JOIN webhooks w ON w.id = t.id
-    WHERE w.paused_at IS NULL AND (t.gone OR CASE WHEN t.succeeded THEN w.failing_since IS NOT NULL
-      ELSE $22::float8 > 0 AND (w.failing_since IS NULL
-        OR w.failing_since <= clock_timestamp() - $22::float8 * interval '1 day') END)
+    FROM results r JOIN webhooks w ON w.id = r.id
+    WHERE w.paused_at IS NULL AND (r.is_gone OR CASE WHEN r.has_succeeded THEN w.failing_since IS NOT NULL
+      ELSE $failingAfterDays::float8 > 0 AND (w.failing_since IS NULL
+        OR w.failing_since <= clock_timestamp() - $failingAfterDays::float8 * interval '1 day') END)
     ORDER BY w.id FOR NO KEY UPDATE OF w
-  ), watched AS (
+  ), changed_webhooks AS (
     UPDATE webhooks w SET pause_reason = t.reason,
       paused_at = CASE WHEN t.reason IS NOT NULL THEN clock_timestamp() END,
-      failing_since = CASE WHEN t.reason IS NOT NULL OR NOT t.succeeded
+      failing_since = CASE WHEN t.reason IS NOT NULL OR NOT t.has_succeeded
         THEN COALESCE(w.failing_since, clock_timestamp()) END
-    FROM turned t WHERE w.id = t.id
+    FROM transitions t WHERE w.id = t.id
   )`;
 
-/** Forgets since when webhooks have failed, where nobody keeps watch any more: it would be out of date one day. */
+/** Clears since when webhooks fail. For services that no longer pause failing webhooks, where the time would become stale. */
 export async function forgetFailing(db: Database): Promise<void> {
   await db.pool.query(`UPDATE webhooks SET failing_since = NULL WHERE failing_since IS NOT NULL AND paused_at IS NULL`);
 }
 
-/** A pause that the account does not know of yet. */
-export type UntoldPause = {
+/** A pause of which the account has not been notified. */
+export type UnnotifiedPause = {
   webhookId: string;
   accountId: string;
   name: string;
@@ -44,9 +45,9 @@ export type UntoldPause = {
   pausedAt: Date;
 };
 
-/** The pauses that the account does not know of yet, at most `limit`. */
-export async function listUntoldPauses(db: Database, { limit }: { limit: number }): Promise<UntoldPause[]> {
-  const { rows } = await db.pool.query<UntoldPause>(
+/** The pauses of which the accounts have not been notified, at most `limit`. The column `pause_told` keeps its old name. */
+export async function listUnnotifiedPauses(db: Database, { limit }: { limit: number }): Promise<UnnotifiedPause[]> {
+  const { rows } = await db.pool.query<UnnotifiedPause>(
     `SELECT id AS "webhookId", account_id AS "accountId", name, pause_reason AS reason, paused_at AS "pausedAt",
         failing_since AS "failingSince"
       FROM webhooks WHERE paused_at IS NOT NULL AND NOT pause_told ORDER BY id LIMIT $1`,
@@ -55,8 +56,8 @@ export async function listUntoldPauses(db: Database, { limit }: { limit: number 
   return rows;
 }
 
-/** Notes that the account knows of the pause of a webhook. False when somebody else did, or it is over. */
-export async function markPauseTold(db: Database, webhookId: string): Promise<boolean> {
+/** Notes that the account was notified of the pause of a webhook. False when it was notified before, or the pause is over. */
+export async function markPauseNotified(db: Database, webhookId: string): Promise<boolean> {
   const { rowCount } = await db.pool.query(
     `UPDATE webhooks SET pause_told = true WHERE id = $1 AND paused_at IS NOT NULL AND NOT pause_told`,
     [webhookId],

@@ -1,8 +1,9 @@
-import { insertChange } from './changes.js';
+import { type Actor, insertChange } from './changes.js';
 import { type DeliveryFilter, searchFor } from './delivery-filter.js';
 import { joins } from './delivery-log.js';
 import { cutPage, type LogPlaces, type PlaceInLog } from './log-page.js';
 import type { Database } from './open.js';
+import { unpreparedStatement } from './statement.js';
 import { isUuid } from './uuid.js';
 
 export type Replay = {
@@ -11,11 +12,11 @@ export type Replay = {
   webhookId: string;
   filter: DeliveryFilter;
   state: 'running' | 'done' | 'cancelled';
-  /** Why it was cancelled, when nobody asked for that. */
+  /** Why the service cancelled it; null when a customer did. */
   reason: string | null;
-  /** Deliveries a second at most. */
+  /** Maximum deliveries per second. */
   rate: number;
-  /** How many deliveries the filter fitted at the start; null when they were too many to count. */
+  /** How many deliveries matched the filter at the start; null when there were too many to count. */
   total: number | null;
   replayed: number;
   createdAt: Date;
@@ -23,8 +24,8 @@ export type Replay = {
   finishedAt: Date | null;
 };
 
-type Row = Omit<Replay, 'filter'> & { filter: KeptFilter };
-type KeptFilter = Omit<DeliveryFilter, 'since' | 'until'> & { since?: string; until?: string };
+type Row = Omit<Replay, 'filter'> & { filter: StoredFilter };
+type StoredFilter = Omit<DeliveryFilter, 'since' | 'until'> & { since?: string; until?: string };
 
 export const replayColumns = `r.id, r.account_id AS "accountId", r.webhook_id AS "webhookId", r.filter, r.state, r.reason,
   r.rate, r.total, r.replayed, r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.finished_at AS "finishedAt"`;
@@ -36,11 +37,11 @@ const toReplay = (row: Row): Replay => ({
   filter: { ...row.filter, since: timeOf(row.filter.since), until: timeOf(row.filter.until) },
 });
 
-// One statement looks at so many rows, and counting goes on for so long.
-const window = 10_000;
-const countForMs = 1_000;
+// Rows that one statement examines, and the time after which counting stops.
+const windowSize = 10_000;
+const countTimeoutMs = 1_000;
 
-/** How many deliveries of the account fit a filter; `complete` is false when there are more than could be counted. */
+/** Counts the deliveries of the account that match a filter, for 1 s; `complete` is false when there may be more. */
 export async function countDeliveries(
   db: Database,
   accountId: string,
@@ -50,17 +51,17 @@ export async function countDeliveries(
   let count = 0;
   let id: string | null = '00000000-0000-0000-0000-000000000000';
   while (id !== null) {
-    if (performance.now() - startedAt > countForMs) return { count, complete: false };
-    const { candidates, looks, values } = searchFor(accountId, filter, { id, older: false });
-    const { rows } = await db.pool.query<{ n: number; looked: number; last: string | null }>(
-      `WITH c AS MATERIALIZED (SELECT d.id FROM deliveries d WHERE ${candidates} ORDER BY d.id LIMIT ${window})
-        SELECT (SELECT count(*)::int FROM c JOIN deliveries d ON d.id = c.id ${joins} WHERE ${looks}) AS n,
-          (SELECT count(*)::int FROM c) AS looked, (SELECT id FROM c ORDER BY id DESC LIMIT 1) AS last`,
+    if (performance.now() - startedAt > countTimeoutMs) return { count, complete: false };
+    const { candidates, checks, values } = searchFor(accountId, filter, { id, older: false });
+    const { rows } = await db.pool.query<{ matches: number; examined: number; last: string | null }>(
+      `WITH c AS MATERIALIZED (SELECT d.id FROM deliveries d WHERE ${candidates} ORDER BY d.id LIMIT ${windowSize})
+        SELECT (SELECT count(*)::int FROM c JOIN deliveries d ON d.id = c.id ${joins} WHERE ${checks}) AS matches,
+          (SELECT count(*)::int FROM c) AS examined, (SELECT id FROM c ORDER BY id DESC LIMIT 1) AS last`,
       values,
     );
     const [row] = rows;
-    count += row?.n ?? 0;
-    id = row && row.looked === window ? row.last : null;
+    count += row?.matches ?? 0;
+    id = row && row.examined === windowSize ? row.last : null;
   }
   return { count, complete: true };
 }
@@ -68,31 +69,36 @@ export async function countDeliveries(
 const field = (name: string, value: string) =>
   `json_build_object('field', '${name}', 'before', NULL, 'after', ${value})`;
 const started = `json_build_array(${field('webhook_id', 'webhook_id')}, ${field('rate', 'rate')})`;
-const start = `WITH done AS (
-    INSERT INTO replays (account_id, webhook_id, filter, rate, total) VALUES ($1, $2, $3, $4, $5)
-      ON CONFLICT (webhook_id) WHERE state = 'running' DO NOTHING RETURNING *
-  ), line AS (${insertChange('replay.started', { actor: '$6', changed: started })})
-  SELECT ${replayColumns} FROM done r`;
+type StartParameters = {
+  accountId: string;
+  webhookId: string;
+  filter: string;
+  rate: number;
+  total: number | null;
+  actor: Actor;
+};
 
-/** Counts what is to be sent again and notes the replay for the worker; null when one of the webhook is running. */
+/** Starts a replay, unless one of the webhook is running: `replays_running_key` is unique. */
+const start = unpreparedStatement<StartParameters>(`WITH changed_rows AS (
+    INSERT INTO replays (account_id, webhook_id, filter, rate, total)
+      VALUES ($accountId, $webhookId, $filter, $rate, $total)
+      ON CONFLICT (webhook_id) WHERE state = 'running' DO NOTHING RETURNING *
+  ), log AS (${insertChange('replay.started', { actor: '$actor', changed: started })})
+  SELECT ${replayColumns} FROM changed_rows r`);
+
+/** Counts the deliveries and stores a replay, which workers then run. Null when a replay of the webhook is running. */
 export async function startReplay(
   db: Database,
   accountId: string,
   { webhookId, filter, rate }: Pick<Replay, 'webhookId' | 'filter' | 'rate'>,
 ): Promise<Replay | null> {
   const { count, complete } = await countDeliveries(db, accountId, filter);
-  const { rows } = await db.pool.query<Row>(start, [
-    accountId,
-    webhookId,
-    JSON.stringify(filter),
-    rate,
-    complete ? count : null,
-    db.actor,
-  ]);
+  const values = { accountId, webhookId, filter: JSON.stringify(filter), rate, total: complete ? count : null };
+  const { rows } = await db.pool.query<Row>(start({ ...values, actor: db.actor }));
   return rows[0] ? toReplay(rows[0]) : null;
 }
 
-/** How many replays of the account are running. */
+/** The number of running replays of the account. */
 export function countRunningReplays(db: Database, accountId: string): Promise<number> {
   return db.prisma.replay.count({ where: { accountId, state: 'running' } });
 }
@@ -122,34 +128,34 @@ export async function listReplays(
   return { replays: page.map(toReplay), ...places };
 }
 
-/** Whose a replay is; for operators. Null when there is none of this id. */
+/** The account of a replay, for operators. Null when no replay has this id. */
 export async function findReplayOwner(db: Database, id: string): Promise<string | null> {
   if (!isUuid(id)) return null;
   const found = await db.prisma.replay.findUnique({ where: { id }, select: { accountId: true } });
   return found?.accountId ?? null;
 }
 
-const cancel = `WITH done AS (
+const cancel = `WITH changed_rows AS (
     UPDATE replays SET state = 'cancelled', finished_at = clock_timestamp(), updated_at = clock_timestamp()
       WHERE id = $1 AND account_id = $2 AND state = 'running' RETURNING *
   ) ${insertChange('replay.cancelled', { actor: '$3' })}`;
 
-/** Ends a running replay of the account; what it has made pending is still called. One that has ended stays as it is. */
+/** Cancels a running replay of the account. Deliveries that it made pending are still sent. A replay that ended stays as it is. */
 export async function cancelReplay(db: Database, accountId: string, id: string): Promise<Replay | null> {
   if (!isUuid(id)) return null;
   await db.pool.query(cancel, [id, accountId, db.actor]);
   return findReplay(db, accountId, id);
 }
 
-export type ReplayInHand = Replay & { position: string; elapsedMs: number; active: boolean };
+export type RunningReplay = Replay & { position: string; elapsedMs: number; active: boolean };
 
-/** Locks a running replay until the end of the transaction; null when there is none, or others have them all. */
+/** Locks a running replay until the end of the transaction. No row when it has ended, or another worker has locked it. */
 export const lockReplay = `SELECT ${replayColumns}, r.position,
     (EXTRACT(EPOCH FROM clock_timestamp() - r.stepped_at) * 1000)::float8 AS "elapsedMs",
     w.active AND w.deleted_at IS NULL AS active
   FROM replays r JOIN webhooks w ON w.id = r.webhook_id WHERE r.state = 'running' AND r.id = $1 FOR UPDATE OF r SKIP LOCKED`;
 
-export const toReplayInHand = (row: Row & Omit<ReplayInHand, keyof Replay>): ReplayInHand => ({
+export const toRunningReplay = (row: Row & Omit<RunningReplay, keyof Replay>): RunningReplay => ({
   ...row,
   ...toReplay(row),
 });

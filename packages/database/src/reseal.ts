@@ -3,7 +3,7 @@ import { isTableMissing, noTables } from './no-tables.js';
 import type { Database } from './open.js';
 import { SecretError, type SecretPlace } from './secrets.js';
 
-/** `resealed`: sealed anew. `left`: still not sealed with the first key. `unreadable`: of those, how many no key opens. */
+/** `resealed`: sealed with the first key now. `left`: still not sealed with it. `unreadable`: those of `left` that no key opens. */
 export type ResealCounts = { resealed: number; left: number; unreadable: number };
 
 type Column = SecretPlace['column'];
@@ -16,7 +16,7 @@ const columns = [
   'webhooks.signing_secret',
   'webhooks.previous_signing_secret',
 ] as const;
-const batch = 500;
+const batchSize = 500;
 
 const split = (column: Column) => {
   const [table = '', name = ''] = column.split('.');
@@ -24,12 +24,12 @@ const split = (column: Column) => {
 };
 const pageOf = (column: Column) => {
   const { table, name } = split(column);
-  return `SELECT id, ${name} AS value FROM ${table} WHERE id > $1 AND NOT ${name} ^@ $2 ORDER BY id LIMIT ${batch}`;
+  return `SELECT id, ${name} AS value FROM ${table} WHERE id > $1 AND NOT ${name} ^@ $2 ORDER BY id LIMIT ${batchSize}`;
 };
-// What was edited since it was read is left to whoever edited it.
+// A value that was edited since it was read has been sealed by the edit.
 const replace = (column: Column) => {
   const { table, name } = split(column);
-  return `UPDATE ${table} t SET ${name} = i.fresh FROM unnest($1::uuid[], $2::text[], $3::text[]) AS i(id, old, fresh)
+  return `UPDATE ${table} t SET ${name} = i.resealed FROM unnest($1::uuid[], $2::text[], $3::text[]) AS i(id, old, resealed)
     WHERE t.id = i.id AND t.${name} = i.old`;
 };
 const countOf = (column: Column) => {
@@ -38,8 +38,8 @@ const countOf = (column: Column) => {
 };
 
 /**
- * Seals everything with the first key that is not, in batches of their own transactions: stopped half-way, the next
- * call goes on. Safe beside running processes. Null while another process does it. Throws when there is no key.
+ * Seals all secrets with the first key, each batch in its own transaction: after an interruption, the next call continues.
+ * Safe beside running processes. Null while another process does it. Throws a SecretError without a key.
  */
 export async function resealSecrets(db: Database): Promise<ResealCounts | null> {
   const { prefix } = db.secrets;
@@ -66,12 +66,12 @@ async function resealColumn(
   for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
     const { rows } = await db.pool.query<Stored>(pageOf(column), [after, prefix]);
     const readable = rows.flatMap((row) => reseal(db, column, row) ?? []);
-    const list = (name: 'id' | 'value' | 'fresh') => readable.map((row) => row[name]);
-    const { rowCount } = await db.pool.query(replace(column), [list('id'), list('value'), list('fresh')]);
+    const list = (name: 'id' | 'value' | 'resealed') => readable.map((row) => row[name]);
+    const { rowCount } = await db.pool.query(replace(column), [list('id'), list('value'), list('resealed')]);
     counts.resealed += rowCount ?? 0;
     counts.unreadable += rows.length - readable.length;
     const last = rows.at(-1);
-    if (!last || rows.length < batch) return counts;
+    if (!last || rows.length < batchSize) return counts;
     after = last.id;
   }
 }
@@ -79,7 +79,7 @@ async function resealColumn(
 function reseal({ secrets }: Database, column: Column, { id, value }: Stored) {
   const place = { column, id };
   try {
-    return { id, value, fresh: secrets.seal(secrets.open(value, place), place) };
+    return { id, value, resealed: secrets.seal(secrets.open(value, place), place) };
   } catch (error) {
     if (error instanceof SecretError) return null;
     throw error;
@@ -95,9 +95,9 @@ const foreign = `SELECT "column", id, value FROM (${stored}) s
 const samples = `SELECT "column", id, value FROM (${stored}) s WHERE value ^@ $1 LIMIT 5`;
 
 /**
- * Throws a SecretError when something is sealed and none of our keys opens any of it: such a process would store in clear
- * beside it, or could not call any receiver. A value that no key opens beside others that one does is no reason: it is
- * shown as unreadable. Throws a plain Error when there are no tables yet.
+ * Throws a SecretError when there are sealed secrets and no configured key opens any of them: this process would store
+ * secrets unencrypted beside them, or could not call any receiver. Single secrets that no key opens are accepted, and shown
+ * as unreadable. Throws a plain Error when there are no tables.
  */
 export async function checkSecrets(db: Database): Promise<void> {
   const prefixes = db.secrets.keyIds.map((id) => `v1:${id}:`);

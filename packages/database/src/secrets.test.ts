@@ -1,13 +1,13 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { openSecrets, SecretError } from './secrets.js';
+import { createSecrets, SecretError } from './secrets.js';
 
 const newKey = (id: string) => ({ id, key: createSecretKey(randomBytes(32)) });
 const place = { column: 'webhooks.secret', id: '180ebbb5-9b6f-4c51-a98a-0123456789ab' } as const;
 
 describe('with a key', () => {
   const key = newKey('k1');
-  const secrets = openSecrets([key]);
+  const secrets = createSecrets([key]);
 
   test.each(['s3cret', '', 'ä🙂', 'v1:k1:x', 'x'.repeat(10_000)])('what was sealed opens again: %.20s', (text) => {
     const stored = secrets.seal(text, place);
@@ -46,32 +46,32 @@ describe('with a key', () => {
   test('another key of the same name does not open it, and the message holds nothing of it', () => {
     const stored = secrets.seal('s3cret', place);
     const message = `the key "k1" of SECRETS_KEY does not open webhooks.secret of ${place.id}: it is another key, or the value was changed`;
-    expect(() => openSecrets([newKey('k1')]).open(stored, place)).toThrow(new SecretError(message));
+    expect(() => createSecrets([newKey('k1')]).open(stored, place)).toThrow(new SecretError(message));
   });
 });
 
 test('the first key seals, every key opens', () => {
   const [old, fresh] = [newKey('old'), newKey('new')];
-  const before = openSecrets([old]).seal('s3cret', place);
-  const both = openSecrets([fresh, old]);
+  const before = createSecrets([old]).seal('s3cret', place);
+  const both = createSecrets([fresh, old]);
   expect(both.open(before, place)).toBe('s3cret');
   expect(both.seal('s3cret', place)).toMatch(/^v1:new:/);
-  expect(() => openSecrets([fresh]).open(before, place)).toThrow(
+  expect(() => createSecrets([fresh]).open(before, place)).toThrow(
     new SecretError(`SECRETS_KEY has no key "old", which webhooks.secret of ${place.id} was sealed with`),
   );
 });
 
 test('a key of `npm start` that is missing is named with the file that holds it', () => {
-  const sealed = openSecrets([newKey('dev-0a1b2c')]).seal('s3cret', place);
-  expect(() => openSecrets([]).open(sealed, place)).toThrow(
+  const sealed = createSecrets([newKey('dev-0a1b2c')]).seal('s3cret', place);
+  expect(() => createSecrets([]).open(sealed, place)).toThrow(
     `SECRETS_KEY has no key "dev-0a1b2c", which webhooks.secret of ${place.id} was sealed with; ` +
       '`npm start` keeps it in its .data/secrets-key.json',
   );
 });
 
 describe('without a key', () => {
-  const sealed = openSecrets([newKey('k1')]).seal('s3cret', place);
-  const secrets = openSecrets([]);
+  const sealed = createSecrets([newKey('k1')]).seal('s3cret', place);
+  const secrets = createSecrets([]);
 
   test.each(['s3cret', '', 'v1:', 'v0:x', 'v0:v1:x'])('a text is stored as it is: %s', (text) => {
     expect(secrets.seal(text, place)).toBe(text);
@@ -82,7 +82,7 @@ describe('without a key', () => {
     'a text that looks sealed is still that text: %.12s',
     (text) => {
       expect(secrets.open(secrets.seal(text, place), place)).toBe(text);
-      expect(openSecrets([newKey('k2')]).open(secrets.seal(text, place), place)).toBe(text);
+      expect(createSecrets([newKey('k2')]).open(secrets.seal(text, place), place)).toBe(text);
     },
   );
 });

@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
 import { setBounded } from '@ringback/runtime';
 
-/** A key for secrets at rest, and the name that stands in what it sealed. */
+/** A key for secrets at rest, and its id, which is stored with each sealed secret. */
 export type SecretKey = { id: string; key: KeyObject };
 
-/** Which value of which row: bound to the sealed text, so that it opens nowhere else. */
+/** The column and row of a secret. The sealed text opens only there. */
 export type SecretPlace = {
   column:
     | 'accounts.callback_token'
@@ -16,34 +16,34 @@ export type SecretPlace = {
 };
 
 export type Secrets = {
-  /** What to store for a text: sealed with the first key, or in clear when there is no key at all. */
+  /** The text to store: sealed with the first key, or unencrypted without keys. */
   seal(text: string, place: SecretPlace): string;
-  /** The text behind what is stored, sealed or in clear. Throws a SecretError when it cannot be had. */
+  /** The secret behind a stored text, sealed or not. Throws a SecretError when no key opens it. */
   open(stored: string, place: SecretPlace): string;
-  /** What everything begins with that the first key sealed; null without a key. */
+  /** The prefix of texts that the first key sealed; null without keys. */
   readonly prefix: string | null;
   readonly keyIds: readonly string[];
 };
 
-/** A stored secret that cannot be read with the keys we have. The message names the key, and nothing of the secret. */
+/** A stored secret that the configured keys cannot open. The message names the key and contains nothing of the secret. */
 export class SecretError extends Error {
   override readonly name = 'SecretError';
 }
 
-// Each callback needs two or three of them: opening one anew costs more than signing the body.
-const maxRemembered = 10_000;
+// Each callback needs two or three secrets, and decrypting one costs more than signing the body.
+const maxCached = 10_000;
 
 const cipher = 'aes-256-gcm';
 const [ivBytes, tagBytes] = [12, 16];
-// A text in clear that looks sealed gets `v0:` in front, however many it has already.
+// An unencrypted text that looks sealed gets the prefix `v0:`, also if it has some.
 const sealedForm = /^v1:([A-Za-z0-9_-]{1,32}):([A-Za-z0-9_-]{38,})$/;
 const escapable = /^(v0:)*v1:[A-Za-z0-9_-]{1,32}:[A-Za-z0-9_-]{38,}$/;
 
 /**
  * Secrets at rest: `v1:<key id>:<base64url of iv, ciphertext, tag>`, AES-256-GCM, with the place as additional data.
- * The first key seals, every key opens. What is stored in clear stays readable.
+ * The first key seals, each key opens. Secrets that were stored unencrypted stay readable.
  */
-export function openSecrets(keys: readonly SecretKey[]): Secrets {
+export function createSecrets(keys: readonly SecretKey[]): Secrets {
   const byId = new Map(keys.map(({ id, key }) => [id, key]));
   const [first] = keys;
   const opened = new Map<string, string>();
@@ -58,7 +58,7 @@ export function openSecrets(keys: readonly SecretKey[]): Secrets {
       const known = opened.get(name);
       if (known !== undefined) return known;
       const text = decrypt({ id: keyId, key }, data, place);
-      setBounded(opened, name, text, maxRemembered);
+      setBounded(opened, name, text, maxCached);
       return text;
     },
     prefix: first ? `v1:${first.id}:` : null,
@@ -66,7 +66,7 @@ export function openSecrets(keys: readonly SecretKey[]): Secrets {
   };
 }
 
-/** What was sealed with a key that is missing; and where a key of `npm start` is (apps/start/src/secrets-key.ts). */
+/** Names the secret that the missing key sealed, and the file of a key of `npm start` (apps/start/src/secrets-key.ts). */
 function whatFor(keyId: string, place: SecretPlace): string {
   const where = /^dev-[0-9a-f]{6}$/.test(keyId) ? '; `npm start` keeps it in its .data/secrets-key.json' : '';
   return `which ${describe(place)} was sealed with${where}`;

@@ -1,15 +1,15 @@
 import type { Database } from './open.js';
 
-/** What a row of a webhook tells of the keys of its Standard Webhooks signature. */
+/** The columns from which the keys of a webhook's Standard Webhooks signature are read. */
 export type SigningRow = {
   webhookId: string;
   signing: boolean;
   signingSecret: string | null;
-  /** Null, too, as soon as its time is over. */
+  /** Null when it no longer signs. */
   previousSigningSecret: string | null;
 };
 
-/** The same of a webhook `w`. */
+/** Those columns of a webhook `w`. */
 export const signingColumns = `w.signing_secret AS "signingSecret",
     CASE WHEN w.previous_signs_until > clock_timestamp() THEN w.previous_signing_secret END AS "previousSigningSecret"`;
 

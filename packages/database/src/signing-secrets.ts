@@ -5,12 +5,12 @@ import { SecretError } from './secrets.js';
 import { inTransaction } from './transaction.js';
 import { isUuid } from './uuid.js';
 
-/** The key with which a webhook's callbacks are signed; and until when the one before it signs, too. */
+/** The key that signs a webhook's callbacks, and until when the previous key signs too. */
 export type SigningSecret = { secret: string; previousSignsUntil: Date | null };
 
 const overlap = `interval '24 hours'`;
 
-/** A key as Standard Webhooks wants it: `whsec_` and 32 random bytes in base64. */
+/** A key in the format of Standard Webhooks: `whsec_` and 32 random bytes in base64. */
 export const newSigningSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 const current = 'webhooks.signing_secret';
@@ -21,15 +21,15 @@ type Row = { signingSecret: string; previousSignsUntil: Date | null };
 const shown = `signing_secret AS "signingSecret",
   CASE WHEN previous_signs_until > clock_timestamp() THEN previous_signs_until END AS "previousSignsUntil"`;
 
-// One that has none yet gets it here, once, however many ask at the same time.
-const provide = `WITH done AS (
+// COALESCE: concurrent requests get the same new key.
+const provide = `WITH changed_rows AS (
     UPDATE webhooks SET signing_secret = COALESCE(signing_secret, $3)
       WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING *
-  ), line AS (${insertChange('signing_secret.shown', { actor: '$4' })})
-  SELECT ${shown} FROM done`;
+  ), log AS (${insertChange('signing_secret.shown', { actor: '$4' })})
+  SELECT ${shown} FROM changed_rows`;
 
-/** The signing secret of a live webhook of the account, made now if there is none; null when there is no such webhook. */
-export async function provideSigningSecret(
+/** The signing secret of a live webhook of the account, which is created if it has none. Null when there is no such webhook. */
+export async function getOrCreateSigningSecret(
   db: Database,
   accountId: string,
   webhookId: string,
@@ -37,7 +37,7 @@ export async function provideSigningSecret(
   if (!isUuid(webhookId)) return null;
   const id = webhookId.toLowerCase();
   const fresh = db.secrets.seal(newSigningSecret(), { column: current, id });
-  // What does not open is not shown, and leaves no line in the log of changes.
+  // If the secret does not open, the transaction is rolled back, so that the log has no row for it.
   return inTransaction(db, async (client) => {
     const { rows } = await client.query<Row>(provide, [id, accountId, fresh, db.actor]);
     return opened(db, id, rows[0]);
@@ -46,16 +46,16 @@ export async function provideSigningSecret(
 
 const lock = `SELECT signing_secret AS "signingSecret" FROM webhooks
   WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL FOR UPDATE`;
-const replace = `WITH done AS (
+const replace = `WITH changed_rows AS (
     UPDATE webhooks SET signing_secret = $2, previous_signing_secret = $3::text,
         previous_signs_until = CASE WHEN $3::text IS NOT NULL THEN clock_timestamp() + ${overlap} END
       WHERE id = $1 RETURNING *
-  ), line AS (${insertChange('signing_secret.rotated', { actor: '$4' })})
-  SELECT ${shown} FROM done`;
+  ), log AS (${insertChange('signing_secret.rotated', { actor: '$4' })})
+  SELECT ${shown} FROM changed_rows`;
 
 /**
- * Gives a live webhook of the account a new signing secret. The one it had signs for another 24 hours; the one before
- * that no more. Null when there is no such webhook.
+ * Gives a live webhook of the account a new signing secret. The current one signs for another 24 hours; an older one stops
+ * at once. Null when there is no such webhook.
  */
 export async function rotateSigningSecret(
   db: Database,
@@ -68,7 +68,7 @@ export async function rotateSigningSecret(
     const { rows } = await client.query<{ signingSecret: string | null }>(lock, [id, accountId]);
     const [row] = rows;
     if (!row) return null;
-    // What is sealed opens in its own column only. What no key opens has signed nothing and cannot go on signing.
+    // Sealed for its new column. A secret that no key opens has not signed and is dropped.
     const old = row.signingSecret && readable(db, row.signingSecret, id);
     const fresh = db.secrets.seal(newSigningSecret(), { column: current, id });
     const kept = old && db.secrets.seal(old, { column: previous, id });

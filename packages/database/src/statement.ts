@@ -1,8 +1,30 @@
-/**
- * A statement under a name: PostgreSQL parses and plans it once for each connection. For those that run all the time.
- */
-export const statement = (name: string, text: string) => (values: unknown[]) => ({
-  name: `ringback_${name}`,
-  text,
-  values,
-});
+type Parameters = Record<string, unknown>;
+
+/** Text with `$1`, `$2`, … in place of named parameters, and the names in that order. */
+function numberParameters(text: string): { text: string; names: string[] } {
+  const names: string[] = [];
+  const numbered = text.replace(/\$([a-z]\w*)/gi, (_, name: string) => {
+    if (!names.includes(name)) names.push(name);
+    return `$${names.indexOf(name) + 1}`;
+  });
+  return { text: numbered, names };
+}
+
+function valuesOf(names: string[], parameters: Parameters): unknown[] {
+  return names.map((name) => {
+    if (!(name in parameters)) throw new Error(`the parameter $${name} of a statement has no value`);
+    return parameters[name];
+  });
+}
+
+/** A statement whose text names its parameters, as in `WHERE id = $id`. PostgreSQL plans it at each execution. */
+export function unpreparedStatement<Values extends Parameters>(namedText: string) {
+  const { text, names } = numberParameters(namedText);
+  return (parameters: Values) => ({ text, values: valuesOf(names, parameters) });
+}
+
+/** The same under a name: each connection parses and plans it once. For statements that run all the time. */
+export function statement<Values extends Parameters>(name: string, namedText: string) {
+  const { text, names } = numberParameters(namedText);
+  return (parameters: Values) => ({ name: `ringback_${name}`, text, values: valuesOf(names, parameters) });
+}

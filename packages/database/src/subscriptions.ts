@@ -1,4 +1,4 @@
-import { changeRow } from './changes.js';
+import { logChange } from './changes.js';
 import type { Subscription } from './generated/client.js';
 import { countKept, type Page, wayTo } from './list.js';
 import type { Database } from './open.js';
@@ -22,36 +22,37 @@ export async function listSubscriptions(
 }
 
 /**
- * So many webhooks of an account at most get the same event for the same identity: one event makes twice as many
- * deliveries at most, which are stored in one statement.
+ * Maximum webhooks of an account that subscribe to the same event for the same identity. One event makes at most twice as
+ * many deliveries, for `all` and for its own identity, in one statement.
  */
-export const mostSubscribers = 1_000;
+export const maxSubscribers = 1_000;
 
-/** The account has as many subscriptions for this event and identity as it may. Nothing was stored. */
+/** The account is at its limit of subscriptions for this event and identity. Nothing was stored. */
 export class TooManySubscribersError extends Error {
   override readonly name = 'TooManySubscribersError';
 }
 
 /**
- * Subscribes a webhook of the account to an event; the same triple again returns the one that stands. Throws a
- * TooManySubscribersError beyond `mostSubscribers`, which requests at the same moment may exceed by their number.
+ * Subscribes a webhook of the account to an event. If the subscription exists, it is returned. Throws a
+ * TooManySubscribersError above `maxSubscribers`, which concurrent requests may exceed by their number.
  */
-export async function subscribe(db: Database, accountId: string, wanted: NewSubscription): Promise<Subscription> {
-  const key = { accountId, ...wanted };
-  const made = await db.prisma.$transaction(async (tx) => {
-    // An upsert looks first and inserts then, which fails when another request was in between.
+export async function subscribe(db: Database, accountId: string, subscription: NewSubscription): Promise<Subscription> {
+  const key = { accountId, ...subscription };
+  const newSubscription = await db.prisma.$transaction(async (tx) => {
+    // An upsert reads first and then inserts, which fails when another request inserts in between.
     const [created] = await tx.subscription.createManyAndReturn({ data: [key], skipDuplicates: true });
     if (!created) return null;
     const { event, identity, webhookId } = created;
     const subscribers = await tx.subscription.count({ where: { accountId, event, identity } });
-    if (subscribers > mostSubscribers) throw new TooManySubscribersError('too many subscribers');
+    if (subscribers > maxSubscribers) throw new TooManySubscribersError('too many subscribers');
     const values = { event, identity, webhook_id: webhookId };
     const changed = Object.entries(values).map(([field, after]) => ({ field, before: null, after }));
-    const change = { accountId, action: 'subscription.created' as const, objectId: String(created.id), changed };
-    await tx.change.create({ data: changeRow(db, change) });
+    await logChange(tx, db, { accountId, action: 'subscription.created', objectId: String(created.id), changed });
     return created;
   });
-  return made ?? db.prisma.subscription.findUniqueOrThrow({ where: { accountId_event_identity_webhookId: key } });
+  return (
+    newSubscription ?? db.prisma.subscription.findUniqueOrThrow({ where: { accountId_event_identity_webhookId: key } })
+  );
 }
 
 /** The events that a webhook of the account is subscribed to, for any identity. */
@@ -72,8 +73,7 @@ export async function unsubscribe(db: Database, accountId: string, id: number): 
   return db.prisma.$transaction(async (tx) => {
     const { count } = await tx.subscription.deleteMany({ where: { id, accountId } });
     if (count === 0) return false;
-    const change = { accountId, action: 'subscription.deleted' as const, objectId: String(id) };
-    await tx.change.create({ data: changeRow(db, change) });
+    await logChange(tx, db, { accountId, action: 'subscription.deleted', objectId: String(id) });
     return true;
   });
 }

@@ -1,36 +1,42 @@
 import { channelOf, type EventName } from '@ringback/callbacks';
-import { insertChange } from './changes.js';
+import { type Actor, insertChange } from './changes.js';
 import type { AttemptRecord } from './deliveries.js';
 import type { Database } from './open.js';
+import { unpreparedStatement } from './statement.js';
 import { inTransaction } from './transaction.js';
 import { type CallableTask, type TaskRow, toTask, webhookColumns } from './task.js';
 
-/** What a worker found out: the call as it went, or why it made none. */
+/** The result of a test call: the attempt, or why there was none. */
 export type TestResult = { skipped: string } | { skipped: null; attempt: TestAttempt };
 export type TestAttempt = Omit<AttemptRecord, 'deliveryId' | 'number' | 'kind' | 'state' | 'waitMs'>;
 
-// As JSON keeps it.
+// As it is stored in JSON.
 type Stored = { skipped: string } | { skipped: null; attempt: Omit<TestAttempt, 'startedAt'> & { startedAt: string } };
 
-const insert = `WITH old AS (DELETE FROM test_calls WHERE created_at < clock_timestamp() - interval '1 hour'),
-  made AS (
-    INSERT INTO test_calls (account_id, webhook_id, event, payload) VALUES ($1, $2, $3, $4) RETURNING *
-  ),
-  done AS (SELECT account_id, webhook_id AS id FROM made),
-  line AS (${insertChange('webhook.tested', { actor: '$5' })})
-  SELECT id, created_at AS "createdAt" FROM made`;
+type InsertParameters = { accountId: string; webhookId: string; event: EventName; payload: string; actor: Actor };
 
-// One account's in turn, so that each counts those before it.
+/** Also deletes calls that are older than an hour. */
+const insert =
+  unpreparedStatement<InsertParameters>(`WITH old AS (DELETE FROM test_calls WHERE created_at < clock_timestamp() - interval '1 hour'),
+  new_call AS (
+    INSERT INTO test_calls (account_id, webhook_id, event, payload)
+      VALUES ($accountId, $webhookId, $event, $payload) RETURNING *
+  ),
+  changed_rows AS (SELECT account_id, webhook_id AS id FROM new_call),
+  log AS (${insertChange('webhook.tested', { actor: '$actor' })})
+  SELECT id, created_at AS "createdAt" FROM new_call`);
+
+// Concurrent test calls of one account run one after another here, so that each counts the ones before it.
 const lockAccount = 'SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE';
 const countUnderWay = `SELECT count(*)::int AS "underWay" FROM test_calls
   WHERE account_id = $1 AND created_at > clock_timestamp() - $2::float8 * interval '1 millisecond'`;
 
-/** Test calls of one account under way at once, over all processes; what is older than `forMs` was left behind. */
+/** Maximum concurrent test calls of one account in all processes. A call older than `forMs` was abandoned and does not count. */
 export type TestCallLimit = { maxUnderWay: number; forMs: number };
 
 /**
- * Notes that a webhook of the account is to be called with an event that is none of the ledger. Null when the account
- * has as many calls under way as it may.
+ * Stores a test call: a call of a webhook of the account with an event that is not in the ledger. Null when the account is
+ * at its limit of concurrent test calls.
  */
 export async function startTestCall(
   db: Database,
@@ -38,12 +44,12 @@ export async function startTestCall(
   { webhookId, event, payload }: { webhookId: string; event: EventName; payload: string },
   { maxUnderWay, forMs }: TestCallLimit,
 ): Promise<{ id: string; createdAt: Date } | null> {
-  const values = [accountId, webhookId, event, payload, db.actor];
+  const query = insert({ accountId, webhookId, event, payload, actor: db.actor });
   return inTransaction(db, async (client) => {
     await client.query(lockAccount, [accountId]);
     const counted = await client.query<{ underWay: number }>(countUnderWay, [accountId, forMs]);
     if ((counted.rows[0]?.underWay ?? 0) >= maxUnderWay) return null;
-    const { rows } = await client.query<{ id: string; createdAt: Date }>(insert, values);
+    const { rows } = await client.query<{ id: string; createdAt: Date }>(query);
     return rows[0] ?? null;
   });
 }
@@ -56,19 +62,19 @@ const take = `WITH taken AS (
       ${webhookColumns}
     FROM taken t JOIN webhooks w ON w.id = t.webhook_id JOIN accounts a ON a.id = w.account_id`;
 
-/** What to call, once and never again; null when another worker has it or nobody waits for it any more. */
+/** Takes a test call, which is returned once only. Null when another worker has it, or it was ended. */
 export async function takeTestCall(db: Database, id: string): Promise<CallableTask | null> {
   const { rows } = await db.pool.query<Omit<TaskRow, 'channel'> & { payload: string }>(take, [id]);
   const [row] = rows;
   return row ? toTask(db, { ...row, channel: channelOf(row.event) }) : null;
 }
 
-/** Leaves what came of a call for whoever waits for it. */
+/** Stores the result of a call, for the request that waits for it. */
 export async function recordTestCall(db: Database, id: string, result: TestResult): Promise<void> {
   await db.pool.query('UPDATE test_calls SET result = $2 WHERE id = $1', [id, JSON.stringify(result)]);
 }
 
-/** What came of a call; null as long as that is not known. */
+/** The result of a call; null until it is known. */
 export async function findTestResult(db: Database, id: string): Promise<TestResult | null> {
   const { rows } = await db.pool.query<{ result: Stored | null }>('SELECT result FROM test_calls WHERE id = $1', [id]);
   return revive(rows[0]?.result);
@@ -76,7 +82,7 @@ export async function findTestResult(db: Database, id: string): Promise<TestResu
 
 const end = 'DELETE FROM test_calls WHERE id = $1 RETURNING result, taken_at IS NOT NULL AS taken';
 
-/** Forgets a call, so that it is not made any more, and says how far it had come. */
+/** Deletes a call, so that no worker takes it any more. Returns its result, and whether a worker had taken it. */
 export async function endTestCall(db: Database, id: string): Promise<{ result: TestResult | null; taken: boolean }> {
   const { rows } = await db.pool.query<{ result: Stored | null; taken: boolean }>(end, [id]);
   return { result: revive(rows[0]?.result), taken: rows[0]?.taken ?? false };

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Database } from './open.js';
 
-/** Runs an act in a transaction of its own, which is undone when the act throws, or sends `ROLLBACK` itself. */
+/** Runs an act in a new transaction. It is rolled back when the act throws or sends `ROLLBACK` itself. */
 export async function inTransaction<T>({ pool }: Database, act: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
@@ -10,7 +10,7 @@ export async function inTransaction<T>({ pool }: Database, act: (client: pg.Pool
     await client.query('COMMIT');
     return result;
   } finally {
-    // Ends the transaction when it was not committed, and does nothing otherwise.
+    // Rolls back a transaction that was not committed; has no effect after a commit.
     await client.query('ROLLBACK').finally(() => client.release());
   }
 }

@@ -5,13 +5,12 @@ const codes =
   /^(25P03|57014|57P0[123]|08\w{3}|53\d{3}|40P01|40001|55P03|25006|3D000|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EMFILE|ENOTFOUND|EAI_AGAIN|P1001|P1002|P1008|P1017|P2024|P2028|P2034|P2037)$/;
 const words =
   /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|after calling end on the pool|query read timeout/i;
-// Prisma tells an error of PostgreSQL that it has no name for in its message.
+// Prisma puts the code of a PostgreSQL error that it does not map into its message.
 const unnamed = /Database error\. Code: `(\w+)`/;
 
 /**
- * Whether an error says that PostgreSQL is away, full, read-only or in a deadlock, or holds a secret that we have no key
- * for, rather than that we asked for something wrong: trying again later may succeed. Looks through causes and
- * driver-adapter errors.
+ * Whether trying again later may succeed: PostgreSQL is away, full, read-only or in a deadlock, or no configured key opens
+ * a secret. It examines causes and errors of Prisma's driver adapter.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {
@@ -23,7 +22,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false;
 }
 
-/** Whether PostgreSQL gave a statement up because it took too long. Looks through causes. */
+/** Whether PostgreSQL cancelled a statement because it took too long. It examines causes. */
 export function isTooSlow(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
   const isCancelled = 'code' in error && error.code === '57014';
@@ -31,8 +30,8 @@ export function isTooSlow(error: unknown): boolean {
 }
 
 /**
- * Whether PostgreSQL cannot hold a text that it was given, now or ever: it is no UTF-8, has a NUL, or is too long for an
- * index. Other errors of its class 22 may be ours, and end when we are mended.
+ * Whether PostgreSQL can never store a text: it is not UTF-8, has a NUL, or is too long for an index. Other errors of
+ * class 22 may come from a defect of this service, so they do not count.
  */
 export function isUnstorable(error: unknown): boolean {
   return types.isNativeError(error) && 'code' in error && /^(22021|22P05|54000)$/.test(String(error.code));

@@ -3,11 +3,12 @@ import { changeRow } from './changes.js';
 import type { Verification } from './generated/client.js';
 import type { Database } from './open.js';
 import { openSigningSecrets, signingColumns, type SigningRow } from './signing-columns.js';
+import { unpreparedStatement } from './statement.js';
 import { isUuid } from './uuid.js';
 
 export type { Verification };
 
-/** What the worker needs for one attempt of a challenge. */
+/** What a worker needs for one attempt of a challenge. */
 export type VerificationTask = {
   id: string;
   state: Verification['state'];
@@ -18,7 +19,7 @@ export type VerificationTask = {
   webhookId: string;
   uri: string;
   signing: boolean;
-  /** As in callbacks. Reading it, or the next two, throws a SecretError when no key of ours fits. */
+  /** As in callbacks. Reading it, or the next two, throws a SecretError when no configured key opens it. */
   readonly bearer: string;
   readonly signingSecrets: string[];
   readonly token: string | null;
@@ -31,13 +32,13 @@ type Row = Omit<VerificationTask, 'bearer' | 'token' | 'signingSecrets'> &
 
 export type VerificationResult = { state: Verification['state']; reason: string | null; waitMs: number | null };
 
-/** Notes a new run of the challenge of a webhook of the account; the newest run is the one that counts. */
+/** Stores a new run of the challenge of a webhook of the account. The newest run is the webhook's verification state. */
 export async function startVerification(db: Database, accountId: string, webhookId: string): Promise<Verification> {
-  return db.prisma.$transaction((tx) => challenge(tx, db, { accountId, id: webhookId }));
+  return db.prisma.$transaction((tx) => createVerification(tx, db, { accountId, id: webhookId }));
 }
 
-/** The same as a part of somebody's transaction. */
-export async function challenge(
+/** The same within the caller's transaction. */
+export async function createVerification(
   tx: Pick<Database['prisma'], 'verification' | 'change'>,
   db: Database,
   { accountId, id }: { accountId: string; id: string },
@@ -48,7 +49,7 @@ export async function challenge(
   return started;
 }
 
-/** The newest run of the webhook's challenge, or null when there never was one. */
+/** The newest run of the webhook's challenge, or null when it never had one. */
 export async function findVerification(
   db: Database,
   accountId: string,
@@ -66,14 +67,13 @@ const load = `SELECT v.id, v.state, v.attempts, w.id AS "webhookId", w.uri, w.si
   FROM verifications v JOIN webhooks w ON w.id = v.webhook_id JOIN accounts a ON a.id = w.account_id
   WHERE v.id = $1`;
 
-/** The run with its webhook as it is now, or null when there is no such run. */
+/** A run with its webhook as it is now, or null when no run has this id. */
 export async function loadVerification(db: Database, id: string): Promise<VerificationTask | null> {
   if (!isUuid(id)) return null;
   const { rows } = await db.pool.query<Row>(load, [id]);
   const [row] = rows;
   if (!row) return null;
-  const { secret: _kept, callbackToken: _too, code, ...rest } = row;
-  const { signingSecret: _this, previousSigningSecret: _that, ...task } = rest;
+  const { secret: _1, callbackToken: _2, signingSecret: _3, previousSigningSecret: _4, code, ...task } = row;
   return {
     ...task,
     get bearer() {
@@ -88,24 +88,28 @@ export async function loadVerification(db: Database, id: string): Promise<Verifi
   };
 }
 
-const record = `UPDATE verifications SET state = $3, reason = $4, attempts = attempts + 1, updated_at = clock_timestamp(),
-    next_attempt_at = clock_timestamp() + $5::float8 * interval '1 millisecond'
-  WHERE id = $1 AND attempts = $2 AND state = 'pending'`;
+type RecordParameters = VerificationResult & { id: string; attempts: number };
 
-/** Records the attempt after `task.attempts`; false when another process recorded it already. */
+const record = unpreparedStatement<RecordParameters>(
+  `UPDATE verifications SET state = $state, reason = $reason, attempts = attempts + 1, updated_at = clock_timestamp(),
+    next_attempt_at = clock_timestamp() + $waitMs::float8 * interval '1 millisecond'
+  WHERE id = $id AND attempts = $attempts AND state = 'pending'`,
+);
+
+/** Records the attempt after `attempts`; false when another process has recorded it. */
 export async function recordVerification(
   db: Database,
-  task: Pick<VerificationTask, 'id' | 'attempts'>,
+  { id, attempts }: Pick<VerificationTask, 'id' | 'attempts'>,
   { state, reason, waitMs }: VerificationResult,
 ): Promise<boolean> {
-  const { rowCount } = await db.pool.query(record, [task.id, task.attempts, state, reason, waitMs]);
+  const { rowCount } = await db.pool.query(record({ id, attempts, state, reason, waitMs }));
   return rowCount === 1;
 }
 
-const drop = `UPDATE verifications SET state = 'failed', reason = $2, next_attempt_at = NULL, updated_at = clock_timestamp()
+const end = `UPDATE verifications SET state = 'failed', reason = $2, next_attempt_at = NULL, updated_at = clock_timestamp()
   WHERE id = $1 AND state = 'pending'`;
 
-/** Ends a run without an attempt, because a newer one took its place or its webhook is gone. */
+/** Ends a run without an attempt, because a newer run replaced it or its webhook was deleted. */
 export async function endVerification(db: Database, id: string, reason: string): Promise<void> {
-  await db.pool.query(drop, [id, reason]);
+  await db.pool.query(end, [id, reason]);
 }

@@ -2,23 +2,23 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WebhookChannel } from './claims.js';
 import type { Database } from './open.js';
 
-/** Tells workers at once that deliveries are due. */
+/** Wakes workers when deliveries are due. */
 export type Waker = {
-  /** Returns at once. A wake-up that gets lost costs time: workers look for what is due every few seconds anyway. */
+  /** Returns at once. If a wake-up is lost, the deliveries wait for the next scan of a worker. */
   wake(due: WebhookChannel[]): void;
-  /** Resolves when all wake-ups were sent, or could not be. */
+  /** Resolves when all wake-ups were sent or have failed. */
   close(): Promise<void>;
 };
 
 const channelName = 'ringback_due';
-// PostgreSQL takes payloads of less than 8,000 bytes.
-const maxListed = 80;
+// A payload of NOTIFY has less than 8,000 bytes.
+const maxPerPayload = 80;
 
 const textOf = ({ webhookId, channel, accountId }: WebhookChannel) => `${webhookId} ${channel} ${accountId}`;
 
 /**
- * A waker that uses NOTIFY. Wake-ups of one turn of the event loop are sent together, and so are those that come while others
- * are under way: NOTIFY takes a lock of the whole database at commit. `onError` hears of wake-ups that could not be sent.
+ * A waker that uses NOTIFY. Because NOTIFY takes a lock on the whole database at commit, wake-ups of one turn of the event
+ * loop are sent together, and so are those that arrive while others are being sent. `onError` gets the errors of sending.
  */
 export function createWaker({ pool }: Database, onError: (error: Error) => void): Waker {
   const waiting = new Set<string>();
@@ -26,10 +26,11 @@ export function createWaker({ pool }: Database, onError: (error: Error) => void)
   const send = async () => {
     await nextTurn();
     while (waiting.size > 0) {
-      const listed = [...waiting];
+      const batch = [...waiting];
       waiting.clear();
       const payloads: string[] = [];
-      for (let at = 0; at < listed.length; at += maxListed) payloads.push(listed.slice(at, at + maxListed).join(','));
+      for (let at = 0; at < batch.length; at += maxPerPayload)
+        payloads.push(batch.slice(at, at + maxPerPayload).join(','));
       await pool.query(`SELECT pg_notify('${channelName}', p) FROM unnest($1::text[]) AS p`, [payloads]).catch(onError);
     }
     sending = undefined;
@@ -47,33 +48,33 @@ export function createWaker({ pool }: Database, onError: (error: Error) => void)
 export type WakeUps = {
   /** Deliveries of these webhooks are due. */
   onDue(due: WebhookChannel[]): void;
-  /** Something is due, or wake-ups may have been missed. */
+  /** Wake-ups may have been missed. */
   onGap(): void;
 };
 
 const reconnectMs = 1_000;
 
 /**
- * Listens for wake-ups on a connection of the pool until the returned function is called. While the connection is away
- * nothing is heard; `onGap` is called when it is back. Behind a pooler that shares sessions nothing is ever heard.
+ * Listens for wake-ups on a connection of the pool until the returned function is called. `onGap` is called whenever it
+ * starts to listen, because wake-ups without a connection are lost. Behind a pooler in transaction mode none arrive.
  */
 export function listenForWakeUps({ pool }: Database, { onDue, onGap }: WakeUps): () => Promise<void> {
   let stopped = false;
   let disconnect = () => {};
   const listen = async () => {
     const client = await pool.connect();
-    const isOver = new Promise<void>((resolve) => {
+    const isClosed = new Promise<void>((resolve) => {
       disconnect = resolve;
       client.once('error', () => resolve());
       client.once('end', () => resolve());
     });
     try {
-      client.on('notification', ({ payload = '' }) => (payload === '' ? onGap() : onDue(parse(payload))));
+      client.on('notification', ({ payload = '' }) => onDue(parse(payload)));
       await client.query(`LISTEN ${channelName}`);
       onGap();
-      if (!stopped) await isOver;
+      if (!stopped) await isClosed;
     } finally {
-      // Closed rather than given back, since it listens.
+      // A connection that listens must not go back to the pool.
       client.release(true);
     }
   };

@@ -1,18 +1,17 @@
 import type { Prisma } from './generated/client.js';
 import { countKept } from './list.js';
 
-/** How many live webhooks an account may have; no limit when absent. */
+/** Maximum live webhooks of an account; no limit when absent. */
 export type Capacity = { maxWebhooks?: number };
 
-/** The account has as many live webhooks as it may. Nothing was stored. */
+/** The account is at its limit of live webhooks. Nothing was stored. */
 export class TooManyWebhooksError extends Error {
   override readonly name = 'TooManyWebhooksError';
 }
 
 /**
- * Throws a TooManyWebhooksError when the account has no capacity for another live webhook. Until the end of the
- * transaction the account's row is locked, so that of two requests at the same moment the second one counts what the
- * first one stored. A webhook to restore that is live already needs none.
+ * Throws a TooManyWebhooksError when the account is at its limit of live webhooks. It locks the account's row until the end
+ * of the transaction, so that concurrent requests count each other's webhooks. A webhook to restore that is live passes.
  */
 export async function requireCapacity(
   tx: Prisma.TransactionClient,

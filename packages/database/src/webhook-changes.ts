@@ -2,36 +2,36 @@ import type { ChangedField } from './changes.js';
 import { templateText } from './template-text.js';
 import type { NewWebhook } from './webhooks.js';
 
-/** `shown` is what the log may have of a value; a field without it has secrets, or what is too long for a line. */
-type Fact = { is: unknown; shown?: string | number | boolean | null };
-type Facts = Record<string, Fact>;
+/** The value of a field. `shown` is what the log records of it; absent for secrets and long values. */
+type Field = { value: unknown; shown?: string | number | boolean | null };
+type Fields = Record<string, Field>;
 
-// A query may hold a key of the receiver's.
+// A query may contain a key of the receiver.
 const withoutQuery = (uri: string) => uri.replace(/\?[^]*$/, '');
 
-/** By the names that the fields have in a request. */
-const factsOf = (webhook: NewWebhook): Facts => ({
-  name: { is: webhook.name, shown: webhook.name },
-  uri: { is: webhook.uri, shown: withoutQuery(webhook.uri) },
-  status: { is: webhook.active, shown: webhook.active ? '1' : '0' },
-  signing: { is: webhook.signing, shown: webhook.signing },
-  rate_limit: { is: webhook.rateLimit ?? null, shown: webhook.rateLimit ?? null },
-  payload: { is: templateText(webhook.payload) },
-  secret: { is: webhook.secret },
-  token: { is: webhook.verificationCode },
+/** The fields of a webhook, by their names in a request. */
+const fieldsOf = (webhook: NewWebhook): Fields => ({
+  name: { value: webhook.name, shown: webhook.name },
+  uri: { value: webhook.uri, shown: withoutQuery(webhook.uri) },
+  status: { value: webhook.active, shown: webhook.active ? '1' : '0' },
+  signing: { value: webhook.signing, shown: webhook.signing },
+  rate_limit: { value: webhook.rateLimit ?? null, shown: webhook.rateLimit ?? null },
+  payload: { value: templateText(webhook.payload) },
+  secret: { value: webhook.secret },
+  token: { value: webhook.verificationCode },
 });
 
-const nothing: Facts = { signing: { is: true, shown: true } };
+const newFields: Fields = { signing: { value: true, shown: true } };
 
 /**
- * The fields in which a webhook differs from what it was, or, new, from one without anything. The log never has secrets,
- * codes, templates and queries of uris.
+ * The fields that changed; for a new webhook, those that are set. The log never contains secrets, codes, templates or the
+ * queries of URIs.
  */
 export function changedFields(before: NewWebhook | null, after: NewWebhook): ChangedField[] {
-  const old = before ? factsOf(before) : nothing;
-  return Object.entries(factsOf(after)).flatMap(([field, { is, shown }]) => {
-    const was = old[field] ?? { is: null };
-    if (was.is === is) return [];
+  const old = before ? fieldsOf(before) : newFields;
+  return Object.entries(fieldsOf(after)).flatMap(([field, { value, shown }]) => {
+    const was = old[field] ?? { value: null };
+    if (was.value === value) return [];
     return [shown === undefined ? { field } : { field, before: was.shown ?? null, after: shown }];
   });
 }

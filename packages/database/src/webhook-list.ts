@@ -4,7 +4,7 @@ import type { Database } from './open.js';
 import { hidden, openWebhook, type StoredWebhook, type Webhook } from './webhook-row.js';
 
 export type WebhookFilter = {
-  /** Case-insensitive parts of the name, of which one must fit; empty means all. */
+  /** Case-insensitive parts of names: a webhook matches if its name contains one. Empty matches all. */
   names: string[];
   trashed: 'without' | 'with' | 'only';
 };
@@ -15,11 +15,11 @@ const kept: Record<WebhookFilter['trashed'], List[]> = {
   with: ['webhooks', 'webhooks.deleted'],
   only: ['webhooks.deleted'],
 };
-// From here on it is quicker to ask for the ids of a page first.
-const farAway = 1_000;
+// With more rows to skip, it is faster to read the ids of the page first.
+const maxSkippedRows = 1_000;
 const literal = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
-/** One page of the account's webhooks, newest first, with the number of all that fit the filter. */
+/** One page of the account's webhooks, newest first, and the number of webhooks that match the filter. */
 export async function listWebhooks(
   db: Database,
   accountId: string,
@@ -38,14 +38,15 @@ export async function listWebhooks(
   const { skip, take, order, inOrder } = way;
   const orderBy = [{ createdAt: order }, { id: order }];
   const read = { where, orderBy, skip, take };
-  const rows = skip > farAway ? await readFar(db, read) : await db.prisma.webhook.findMany({ ...read, omit: hidden });
+  const rows =
+    skip > maxSkippedRows ? await readByIds(db, read) : await db.prisma.webhook.findMany({ ...read, omit: hidden });
   return { webhooks: inOrder(rows).map((row) => openWebhook(db, row)), total };
 }
 
-type Far = Required<Pick<Prisma.WebhookFindManyArgs, 'where' | 'orderBy' | 'skip' | 'take'>>;
+type Read = Required<Pick<Prisma.WebhookFindManyArgs, 'where' | 'orderBy' | 'skip' | 'take'>>;
 
-/** Reads ids first: what is passed over is then seen in the index only. */
-async function readFar({ prisma }: Database, read: Far): Promise<StoredWebhook[]> {
+/** Reads the ids first, so that skipped rows are read from the index only. */
+async function readByIds({ prisma }: Database, read: Read): Promise<StoredWebhook[]> {
   const found = await prisma.webhook.findMany({ ...read, select: { id: true } });
   return prisma.webhook.findMany({
     where: { id: { in: found.map(({ id }) => id) } },

@@ -4,36 +4,36 @@ import type { Database } from './open.js';
 import { SecretError } from './secrets.js';
 import { readTemplate } from './template-text.js';
 
-/** What is not read with a webhook: shown by itself (signing-secrets.ts), or nobody's business but ours. */
+/** The columns that are not read with a webhook: signing secrets have an operation of their own, the others are internal. */
 export const hidden = {
   signingSecret: true,
   previousSigningSecret: true,
   previousSignsUntil: true,
   failingSince: true,
-  pauseTold: true,
+  pauseNotified: true,
 } as const;
 
-/** A registration; its secrets as they were given, its template as an object. */
+/** A webhook. Its secrets are opened, and its template is an object. */
 export type Webhook = Omit<Row, 'payload' | keyof typeof hidden> & {
   payload: JsonObject | null;
-  /** The secrets that no key of ours opens, which are null here. */
+  /** The fields whose secret no configured key opens. They are null. */
   unreadable: (typeof fields)[number][];
 };
 
 export type StoredWebhook = Omit<Row, keyof typeof hidden>;
-type Kept = Pick<Webhook, 'secret' | 'verificationCode'>;
+type Secrets = Pick<Webhook, 'secret' | 'verificationCode'>;
 const columns = { secret: 'webhooks.secret', verificationCode: 'webhooks.verification_code' } as const;
 const fields = ['secret', 'verificationCode'] as const;
 
-/** What to store of the secrets that are given. */
-export function sealSecrets({ secrets }: Database, id: string, given: Partial<Kept>): Partial<Kept> {
+/** The sealed values of the given secrets. */
+export function sealSecrets({ secrets }: Database, id: string, given: Partial<Secrets>): Partial<Secrets> {
   const sealed = fields.map(
     (field) => [field, given[field] && secrets.seal(given[field], { column: columns[field], id })] as const,
   );
   return Object.fromEntries(sealed.filter(([, text]) => text !== undefined));
 }
 
-/** The webhook of a row, its secrets as they were given. One that no key of ours opens is null and named. */
+/** The webhook of a row. A secret that no configured key opens is null, and `unreadable` names it. */
 export function openWebhook({ secrets }: Database, row: StoredWebhook): Webhook {
   const unreadable: Webhook['unreadable'] = [];
   const read = (field: (typeof fields)[number]) => {

@@ -1,5 +1,5 @@
 import type { Job, JobsOptions, JobType, Processor, QueueOptions, WorkerOptions } from 'bullmq';
-import type { CountHit } from './hits.js';
+import type { CountRequest } from './redis-request-counter.js';
 import type { PreviousQueueName } from './previous-queues.js';
 
 /** What Ringback uses of BullMQ's Queue, whichever engine is behind it. */
@@ -46,12 +46,12 @@ export type Backend = {
   /** The queues of the release before that still have jobs of deliveries. */
   previousQueues(): Promise<PreviousQueueName[]>;
   /** A count of hits that all processes share; absent when the engine is no place for that. */
-  openHitCounter?(windowMs: number, onError: (error: Error) => void): CountHit;
+  createRequestCounter?(windowMs: number, onError: (error: Error) => void): CountRequest;
   /** Resolves when the engine answers and is fit for us; throws an Error that says what is wrong. */
   check(): Promise<void>;
-  /** Whether the engine, or a part of it, forgot that `keepMark` was ever called: then it lost its data, jobs and all. */
-  lostMark(): Promise<boolean>;
-  keepMark(): Promise<void>;
+  /** Whether the engine, or a part of it, forgot that `writeMarker` was ever called: then it lost its data, jobs and all. */
+  isMarkerMissing(): Promise<boolean>;
+  writeMarker(): Promise<void>;
   close(): Promise<void>;
 };
 

@@ -100,25 +100,25 @@ const ignore = () => undefined;
 
   test('the node of the queues that loses everything is noticed', async () => {
     const queues = open();
-    expect(await queues.wasLost()).toBe(true);
-    await queues.markKept();
+    expect(await queues.hasLostData()).toBe(true);
+    await queues.writeMarker();
     const before = await Promise.all(admins.map(keysOf));
     const home = before.findIndex((keys) => keys.length > 0);
-    expect(await queues.wasLost()).toBe(false);
+    expect(await queues.hasLostData()).toBe(false);
     for (const [index, node] of admins.entries()) {
       await node.flushall();
-      expect(await queues.wasLost()).toBe(index >= home);
+      expect(await queues.hasLostData()).toBe(index >= home);
     }
-    await queues.markKept();
-    expect(await queues.wasLost()).toBe(false);
+    await queues.writeMarker();
+    expect(await queues.hasLostData()).toBe(false);
   });
 
-  test('hits are counted for all processes, and their keys are spread', async () => {
-    const [one, other] = [open(), open()].map((queues) => queues.openHitCounter(60_000));
+  test('requests are counted for all processes, and their keys are spread', async () => {
+    const [one, other] = [open(), open()].map((queues) => queues.createRequestCounter(60_000));
     const keys = Array.from({ length: 30 }, () => randomUUID());
     for (const key of keys) {
-      expect((await one!(key)).hits).toBe(1);
-      expect((await other!(key)).hits).toBe(2);
+      expect((await one!(key)).requests).toBe(1);
+      expect((await other!(key)).requests).toBe(2);
     }
     const held = await Promise.all(admins.map(async (node) => (await keysOf(node)).length));
     expect(held.filter((count) => count > 0)).toHaveLength(3);

@@ -7,31 +7,31 @@ import { isIngress } from './names.js';
 type WorkerClass<Engine extends IQueueBackend, Connection> = ReturnType<
   typeof withBackend<Engine, Connection>
 >['Worker'];
-type Opened = WorkerHandle & { on(event: 'error', listener: (error: Error) => void): unknown };
+type EagerWorkerHandle = WorkerHandle & { on(event: 'error', listener: (error: Error) => void): unknown };
 
-// So many jobs are begun before BullMQ is made to look at them.
-const mostAhead = 8;
+// Jobs that are started before BullMQ's own loop has to process them.
+const maxStartedAhead = 8;
 
 /**
- * A worker that begins a job as soon as it has it. BullMQ itself fetches, one by one, until nothing waits or its whole
- * concurrency is fetched, and only then begins with the first: where a fetch takes longer than it takes for the next job
- * to come, jobs lie about for seconds, and longer than their locks hold. Overrides protected members of BullMQ, whose
- * version is pinned; eager-worker.test.ts holds what is relied on.
+ * Creates a worker that starts each job when it is fetched. BullMQ's Worker fetches jobs one by one until none waits or its
+ * concurrency is reached, and starts the first one only then: if jobs arrive faster than it fetches, they wait for seconds,
+ * longer than their locks last. It overrides protected members of BullMQ, whose version is pinned; eager-worker.test.ts
+ * checks the behaviour that it depends on.
  */
-export function openEagerWorker<Engine extends IQueueBackend, Connection>(
+export function createEagerWorker<Engine extends IQueueBackend, Connection>(
   Worker: WorkerClass<Engine, Connection>,
   name: string,
   process: Processor,
   options: WorkerOptions<Connection>,
-): Opened {
-  const begun = new WeakMap<Job, Promise<unknown>>();
-  let ahead = 0;
+): EagerWorkerHandle {
+  const started = new WeakMap<Job, Promise<unknown>>();
+  let startedAhead = 0;
   let isEmpty = false;
 
   class EagerWorker extends Worker {
     protected override async moveToActive(token: string, workerName?: string) {
-      // Never right after nothing was found: then BullMQ waited for a sign of a job, which comes once.
-      if (ahead >= mostAhead && !isEmpty) return undefined as never;
+      // After an empty fetch, BullMQ has waited for a marker of a new job, which comes only once. So it has to fetch.
+      if (startedAhead >= maxStartedAhead && !isEmpty) return undefined as never;
       return super.moveToActive(token, workerName);
     }
 
@@ -43,30 +43,27 @@ export function openEagerWorker<Engine extends IQueueBackend, Connection>(
     protected override async nextJobFromJobData(data?: JobJson, id?: string, token?: string) {
       const job = await super.nextJobFromJobData(data, id, token);
       isEmpty = job === undefined;
-      // What is kept of jobs is the worker's to say, and not that of whoever pushed one.
+      // The worker's options decide which finished jobs are kept, not the producer's.
       delete job?.opts.removeOnComplete;
       delete job?.opts.removeOnFail;
-      // One that has failed already is not processed.
-      if (job !== undefined && !job.deferredFailure) begin(job);
+      // BullMQ fails a job with a deferred failure without processing it.
+      if (job !== undefined && !job.deferredFailure) start(job);
       return job;
     }
   }
 
-  const begin = (job: Job) => {
-    ahead++;
+  const start = (job: Job) => {
+    startedAhead++;
     const run = Promise.resolve().then(() => process(job, job.token));
-    // Whoever is told of it comes later.
+    // The processor below returns this promise, and handles its error, later.
     run.catch(() => undefined);
-    begun.set(job, run);
+    started.set(job, run);
   };
-  return new EagerWorker(
-    name,
-    (job, token) => {
-      const run = begun.get(job);
-      if (run === undefined) return process(job, token);
-      ahead--;
-      return run;
-    },
-    options,
-  );
+  const awaitStarted: Processor = (job, token) => {
+    const run = started.get(job);
+    if (run === undefined) return process(job, token);
+    startedAhead--;
+    return run;
+  };
+  return new EagerWorker(name, awaitStarted, options);
 }

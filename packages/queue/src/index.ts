@@ -1,5 +1,5 @@
 export type { Backend, QueueHandle, WorkerHandle, WorkerSettings } from './backend.js';
-export type { CountHit, Hits } from './hits.js';
+export type { CountRequest, RequestCount } from './redis-request-counter.js';
 export {
   type IngressJob,
   ingressQueues,

@@ -1,5 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
-import { ofPriority } from './redis-line.js';
+import { minPriorityScore } from './redis-fair-queue.js';
 import { adoptInLua } from './reserved-keys.js';
 import { rewriteScripts } from './scripts.js';
 
@@ -36,7 +36,7 @@ local function tidy(key)
   end
 end
 local function popNext(waitKey, activeKey, prioritizedKey)
-  for _, id in ipairs(redis.call('ZRANGEBYSCORE', prioritizedKey, ${ofPriority}, '+inf', 'LIMIT', 0, 10)) do
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', prioritizedKey, ${minPriorityScore}, '+inf', 'LIMIT', 0, 10)) do
     redis.call('ZREM', prioritizedKey, id)
     redis.call('LPUSH', waitKey, id)
   end

@@ -7,11 +7,11 @@ import {
 } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
 import type { WorkerHandle, WorkerSettings } from './backend.js';
-import { openEagerWorker } from './eager-worker.js';
+import { createEagerWorker } from './eager-worker.js';
 import { guardIngress, startFreeingKeys } from './ingress-guard.js';
 import { takeAsPushed } from './ingress-script.js';
-import { inRounds } from './line.js';
-import { openRedisLine } from './redis-line.js';
+import { processFairly } from './fair-queue.js';
+import { createRedisFairQueue } from './redis-fair-queue.js';
 
 type Opening = {
   process: Processor;
@@ -20,7 +20,7 @@ type Opening = {
 };
 
 /** The worker of an ingress queue in Redis: in rounds, and whatever producers wrote. */
-export function openIngressWorker(name: string, { process, settings, onError }: Opening): WorkerHandle {
+export function createIngressWorker(name: string, { process, settings, onError }: Opening): WorkerHandle {
   const { connection: client, prefix } = settings;
   const guarding = { client, keys: `${prefix}:${name}:`, onError };
   takeAsPushed(client);
@@ -29,8 +29,8 @@ export function openIngressWorker(name: string, { process, settings, onError }: 
     guardIngress(backend, guarding);
     return backend;
   });
-  const act = inRounds(openRedisLine(client, `${prefix}:${name}`), process, onError);
-  const worker = openEagerWorker(Worker, name, act, settings);
+  const act = processFairly(createRedisFairQueue(client, `${prefix}:${name}`), process, onError);
+  const worker = createEagerWorker(Worker, name, act, settings);
   worker.on('error', onError);
   const stop = startFreeingKeys(guarding);
   return {

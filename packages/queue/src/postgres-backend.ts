@@ -2,12 +2,12 @@ import { types } from 'node:util';
 import { createPostgresBackend, withBackend } from 'bullmq';
 import pg from 'pg';
 import { deadClientSettings, handleConnectionErrors, sessionConfig } from '@ringback/runtime';
-import { openEagerWorker } from './eager-worker.js';
+import { createEagerWorker } from './eager-worker.js';
 import { type Backend, queueDefaults } from './backend.js';
-import { inRounds } from './line.js';
+import { processFairly } from './fair-queue.js';
 import { isIngress } from './names.js';
 import { type PreviousQueueName, previousQueueNames } from './previous-queues.js';
-import { openPostgresLine } from './postgres-line.js';
+import { createPostgresFairQueue } from './postgres-fair-queue.js';
 
 const transient = /^(25P03|57014|57P0[123]|08\w{3}|53300|40P01|40001|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 const transientWords =
@@ -109,9 +109,9 @@ export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: stri
       return queue;
     },
     openWorker(name, process, settings, onError) {
-      const openLine = () => openPostgresLine(() => (shared ??= openShared()), name);
-      const act = isIngress(name) ? inRounds(openLine(), process, onError) : process;
-      const worker = openEagerWorker(Worker, name, act, {
+      const createFairQueue = () => createPostgresFairQueue(() => (shared ??= openShared()), name);
+      const act = isIngress(name) ? processFairly(createFairQueue(), process, onError) : process;
+      const worker = createEagerWorker(Worker, name, act, {
         ...settings,
         connection: connection({ max: 8, queryTimeoutMs: 10_000 }),
       });
@@ -134,8 +134,8 @@ export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: stri
       await client.end();
     },
     // Its tables live and die with the ledger.
-    lostMark: () => Promise.resolve(false),
-    keepMark: () => Promise.resolve(),
+    isMarkerMissing: () => Promise.resolve(false),
+    writeMarker: () => Promise.resolve(),
     close: async () => shared?.end(),
   };
 }

@@ -1,5 +1,5 @@
 import type { Backend, QueueHandle } from './backend.js';
-import type { CountHit } from './hits.js';
+import type { CountRequest } from './redis-request-counter.js';
 import { type IngressState, readIngressState, readObstacles } from './ingress-state.js';
 import { countJobs } from './job-counts.js';
 import { eventJob, testCallJob, verificationJob, verificationOfJob } from './jobs.js';
@@ -51,11 +51,11 @@ export type Queues = {
   /** Since when the job that has waited longest could be taken, by its pusher's clock; null when none waits. */
   oldestWaiting(name: QueueName): Promise<Date | null>;
   /** A count of hits in windows that all processes share; undefined when the engine is no place for that. */
-  openHitCounter(windowMs: number): CountHit | undefined;
+  createRequestCounter(windowMs: number): CountRequest | undefined;
   ping(): Promise<void>;
-  /** Whether the engine, or a part of a cluster, lost everything since `markKept`, or that was never called. */
-  wasLost(): Promise<boolean>;
-  markKept(): Promise<void>;
+  /** Whether the engine, or a part of a cluster, lost everything since `writeMarker`, or that was never called. */
+  hasLostData(): Promise<boolean>;
+  writeMarker(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -110,10 +110,10 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
       const oldest = Math.min(...(await waitingSince(queue(name))));
       return Number.isFinite(oldest) ? new Date(oldest) : null;
     },
-    openHitCounter: (windowMs) => backend.openHitCounter?.(windowMs, settings.onError),
+    createRequestCounter: (windowMs) => backend.createRequestCounter?.(windowMs, settings.onError),
     ping: () => backend.check(),
-    wasLost: () => backend.lostMark(),
-    markKept: () => backend.keepMark(),
+    hasLostData: () => backend.isMarkerMissing(),
+    writeMarker: () => backend.writeMarker(),
     async close() {
       await Promise.allSettled([...opened.values()].map((handle) => handle.close()));
       await backend.close();

@@ -1,13 +1,13 @@
 import { createRedisBackend, withBackend } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
-import { openEagerWorker } from './eager-worker.js';
+import { createEagerWorker } from './eager-worker.js';
 import { type Backend, type QueueHandle, queueDefaults } from './backend.js';
-import { countInRedis } from './hits.js';
+import { countInRedis } from './redis-request-counter.js';
 import { isIngress } from './names.js';
 import { clusterPrefix, previousQueueNames } from './previous-queues.js';
 import { checkServer } from './redis-check.js';
 import { listAsPushed } from './ingress-script.js';
-import { openIngressWorker } from './ingress-worker.js';
+import { createIngressWorker } from './ingress-worker.js';
 import { connect, consuming, producing, sendTogether, soon, whenReady } from './redis-client.js';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
 
@@ -58,8 +58,8 @@ export function openRedisBackend({ redisUrl, prefix }: RedisSettings): Backend {
       sendTogether(connection);
       const where = { connection, prefix: prefixOf(queueName) };
       if (isIngress(queueName))
-        return openIngressWorker(queueName, { process, settings: { ...settings, ...where }, onError });
-      const worker = openEagerWorker(Worker, queueName, process, { ...settings, ...where });
+        return createIngressWorker(queueName, { process, settings: { ...settings, ...where }, onError });
+      const worker = createEagerWorker(Worker, queueName, process, { ...settings, ...where });
       worker.on('error', onError);
       return worker;
     },
@@ -70,11 +70,11 @@ export function openRedisBackend({ redisUrl, prefix }: RedisSettings): Backend {
       const found = await Promise.all(names.map((name) => client.exists(...keysOf(name))));
       return names.filter((_, index) => (found[index] ?? 0) > 0);
     },
-    openHitCounter: (windowMs, onError) => async (key) =>
+    createRequestCounter: (windowMs, onError) => async (key) =>
       countInRedis(await whenReady(produce(onError)), `${prefix}:hits:${key}`, windowMs),
     check: () => checkServer(redisUrl),
-    lostMark: async () => (await (await whenReady(produce(ignore))).get(mark)) === null,
-    keepMark: async () => void (await (await whenReady(produce(ignore))).set(mark, 1)),
+    isMarkerMissing: async () => (await (await whenReady(produce(ignore))).get(mark)) === null,
+    writeMarker: async () => void (await (await whenReady(produce(ignore))).set(mark, 1)),
     async close() {
       for (const client of opened) client.disconnect();
     },

@@ -23,7 +23,7 @@ export function eventsRouter({ db, waker, metrics, traces }: ApiDeps): Router {
   const router = Router();
   const ingest = (events: PlatformEvent[]) => ingestEvents({ db, waker, traces }, events);
   // Single events of concurrent requests are stored in one statement.
-  const ingestOne = batched(ingest, { most: batchSize });
+  const ingestOne = batched(ingest, { maxSize: batchSize });
   router
     .route('/events')
     .post(async (request, response) => {

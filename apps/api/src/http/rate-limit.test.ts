@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createAccount, openDatabase, openHitCounter } from '@ringback/database';
+import { createAccount, openDatabase, createRequestCounter } from '@ringback/database';
 import { openQueues, type Queues } from '@ringback/queue';
 import { backends, createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { type Client, errorBody, openApi, type TestApi } from '../api.fixture.js';
-import type { CountHit } from './rate-limit.js';
+import type { CountRequest } from './rate-limit.js';
 
 const path = '/developer/webhooks';
 const remaining = async (client: Client) => (await client.get(path)).headers['x-ratelimit-remaining'];
@@ -33,9 +33,9 @@ describe.each(backends)('counted on $name', ({ redisUrl }) => {
     );
     return { db, queues };
   };
-  const openCounter = (windowMs: number): CountHit => {
+  const openCounter = (windowMs: number): CountRequest => {
     const { db, queues } = openEngines();
-    return queues.openHitCounter(windowMs) ?? openHitCounter(db, windowMs);
+    return queues.createRequestCounter(windowMs) ?? createRequestCounter(db, windowMs);
   };
 
   test('two API processes share the limit of a token, and another token has its own', async () => {
@@ -59,25 +59,25 @@ describe.each(backends)('counted on $name', ({ redisUrl }) => {
     expect(await remaining(second.clientOf(other.accessToken))).toBe('3');
   });
 
-  test('concurrent hits are each counted once', async () => {
+  test('concurrent requests are each counted once', async () => {
     const counters = [openCounter(60_000), openCounter(60_000)];
     const [one, other] = [randomUUID(), randomUUID()];
     const counts = Array.from({ length: 200 }, (_, index) => counters[index % 2]!(index % 4 < 2 ? one : other));
-    const hits = (await Promise.all(counts)).map((count) => count.hits);
+    const requests = (await Promise.all(counts)).map((count) => count.requests);
     const upTo100 = Array.from({ length: 100 }, (_, index) => index + 1);
-    expect(hits.filter((_, index) => index % 4 < 2).sort((a, b) => a - b)).toEqual(upTo100);
-    expect(hits.filter((_, index) => index % 4 >= 2).sort((a, b) => a - b)).toEqual(upTo100);
+    expect(requests.filter((_, index) => index % 4 < 2).sort((a, b) => a - b)).toEqual(upTo100);
+    expect(requests.filter((_, index) => index % 4 >= 2).sort((a, b) => a - b)).toEqual(upTo100);
   });
 
   test('a window starts with the first hit; the next window starts with the first hit after it', async () => {
     const counter = openCounter(300);
     const tokenId = randomUUID();
-    const { hits, endsInMs } = await counter(tokenId);
-    expect(hits).toBe(1);
+    const { requests, endsInMs } = await counter(tokenId);
+    expect(requests).toBe(1);
     expect(endsInMs).toBeLessThanOrEqual(300);
     let last = await counter(tokenId);
-    for (let tries = 0; last.hits > 1 && tries < 10_000; tries++) last = await counter(tokenId);
-    expect(last.hits).toBe(1);
+    for (let tries = 0; last.requests > 1 && tries < 10_000; tries++) last = await counter(tokenId);
+    expect(last.requests).toBe(1);
   });
 });
 
@@ -87,8 +87,8 @@ describe('a counter', () => {
     api = await openApi();
   });
   afterAll(() => api.close());
-  const withCounter = async (counter: CountHit) => {
-    const queues: Queues = { ...api.queues, openHitCounter: () => counter };
+  const withCounter = async (counter: CountRequest) => {
+    const queues: Queues = { ...api.queues, createRequestCounter: () => counter };
     const limited = await api.variant({ queues, rateLimitPerMinute: 2 });
     return { limited, account: await limited.makeAccount() };
   };
@@ -107,7 +107,7 @@ describe('a counter', () => {
 
   test('is not called for a token that is over its limit', async () => {
     let asked = 0;
-    const { account } = await withCounter(() => Promise.resolve({ hits: ++asked, endsInMs: 60_000 }));
+    const { account } = await withCounter(() => Promise.resolve({ requests: ++asked, endsInMs: 60_000 }));
     const statuses = [];
     for (let call = 0; call < 6; call++) statuses.push((await account.get(path)).status);
     expect(statuses).toEqual([200, 200, 429, 429, 429, 429]);

@@ -5,12 +5,12 @@ import { callerOf } from './authenticate.js';
 import type { DelayRefusal } from './refusal-delay.js';
 
 /** Counts a call of a token in the current window. All processes share the count. */
-export type CountHit = (tokenId: string) => Promise<{ hits: number; endsInMs: number }>;
+export type CountRequest = (tokenId: string) => Promise<{ requests: number; endsInMs: number }>;
 
 export type RateLimit = {
   perMinute: number;
   /** Called for each request, unless its token is known to be over the limit. */
-  countHit: CountHit;
+  countRequest: CountRequest;
   log: Pick<Logger, 'error'>;
   delayRefusal: DelayRefusal;
 };
@@ -27,24 +27,24 @@ const maxCachedTokens = 10_000;
 export function limitRate(limit: RateLimit): RequestHandler {
   const count = createCounter(limit);
   return async (request, response, next) => {
-    const { hits, endsAt } = await count(callerOf(request).tokenId);
+    const { requests, endsAt } = await count(callerOf(request).tokenId);
     response.set('X-RateLimit-Limit', String(limit.perMinute));
-    response.set('X-RateLimit-Remaining', String(Math.max(0, limit.perMinute - hits)));
+    response.set('X-RateLimit-Remaining', String(Math.max(0, limit.perMinute - requests)));
     response.set('X-RateLimit-Reset', String(Math.ceil(endsAt / 1_000)));
-    if (hits <= limit.perMinute) return next();
+    if (requests <= limit.perMinute) return next();
     await limit.delayRefusal(response);
     response.set('Retry-After', String(Math.max(1, Math.ceil((endsAt - Date.now()) / 1_000))));
     throw new ApiError(429, 'Too Many Attempts.');
   };
 }
 
-type Count = { hits: number; endsAt: number };
+type Count = { requests: number; endsAt: number };
 
 /**
  * Creates the counter, with the last count of each token in memory. A token that is over its limit is not counted again
  * within the window. While the shared counter is unavailable, calls are counted here and never refused.
  */
-function createCounter({ perMinute, countHit, log }: RateLimit): (tokenId: string) => Promise<Count> {
+function createCounter({ perMinute, countRequest, log }: RateLimit): (tokenId: string) => Promise<Count> {
   const counts = new Map<string, Count>();
   let loggedAt = -Infinity;
   const store = (tokenId: string, count: Count) => {
@@ -60,14 +60,14 @@ function createCounter({ perMinute, countHit, log }: RateLimit): (tokenId: strin
   return async (tokenId) => {
     const last = counts.get(tokenId);
     const current = last && last.endsAt > Date.now() ? last : undefined;
-    if (current && current.hits > perMinute) return current;
+    if (current && current.requests > perMinute) return current;
     try {
-      const { hits, endsInMs } = await withTimeout(countTimeoutMs, countHit(tokenId), throwTimeout);
-      return store(tokenId, { hits, endsAt: Date.now() + endsInMs });
+      const { requests, endsInMs } = await withTimeout(countTimeoutMs, countRequest(tokenId), throwTimeout);
+      return store(tokenId, { requests, endsAt: Date.now() + endsInMs });
     } catch (error) {
       logFailure(error);
-      const { hits, endsAt } = current ?? { hits: 0, endsAt: Date.now() + windowMs };
-      return store(tokenId, { hits: Math.min(hits + 1, perMinute), endsAt });
+      const { requests, endsAt } = current ?? { requests: 0, endsAt: Date.now() + windowMs };
+      return store(tokenId, { requests: Math.min(requests + 1, perMinute), endsAt });
     }
   };
 }

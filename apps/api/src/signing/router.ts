@@ -1,5 +1,5 @@
 import { type Response, Router } from 'express';
-import { provideSigningSecret, rotateSigningSecret, SecretError, type SigningSecret } from '@ringback/database';
+import { getOrCreateSigningSecret, rotateSigningSecret, SecretError, type SigningSecret } from '@ringback/database';
 import type { ApiDeps } from '../app.js';
 import { ApiError } from '../http/api-error.js';
 import { actingAsCaller } from '../http/authenticate.js';
@@ -18,7 +18,7 @@ export function signingRouter({ db }: ApiDeps): Router {
       sendSecret(
         response,
         'OK',
-        await provideSigningSecret(actingAsCaller(request, db), accountId, id).catch(refuseUnreadable),
+        await getOrCreateSigningSecret(actingAsCaller(request, db), accountId, id).catch(refuseUnreadable),
       );
     })
     .all(allowOnly('GET', 'HEAD'));

@@ -3,7 +3,7 @@ import {
   findSubscription,
   findWebhook,
   listSubscriptions,
-  mostSubscribers,
+  maxSubscribers,
   subscribe,
   TooManySubscribersError,
   unsubscribe,
@@ -29,7 +29,7 @@ function idOf({ params: { id } }: Request<{ id: string }>): number {
 
 function toLimitError(error: unknown): never {
   if (!(error instanceof TooManySubscribersError)) throw error;
-  throw validationError({ event: [`An event may have at most ${mostSubscribers} subscriptions for one identity.`] });
+  throw validationError({ event: [`An event may have at most ${maxSubscribers} subscriptions for one identity.`] });
 }
 
 /** Lists, creates, shows and deletes subscriptions. They cannot be edited. */

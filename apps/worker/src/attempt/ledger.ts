@@ -51,21 +51,21 @@ export function createLedger({ db, log, metrics, pausing, persist }: LedgerParts
       const found = new Map((await loadDeliveries(db, ids)).map((task) => [task.id, task]));
       return ids.map((id) => found.get(id));
     }),
-    { most: batchSize },
+    { maxSize: batchSize },
   );
   const record = batched(
     metrics.batches('record', async (attempts: AttemptRecord[]) => {
       const recorded = await recordAttempts(db, attempts, pausing);
       return attempts.map(({ deliveryId }) => recorded.has(deliveryId));
     }),
-    { most: batchSize, atOnce: 1, lingerMs: recordLingerMs },
+    { maxSize: batchSize, maxConcurrent: 1, lingerMs: recordLingerMs },
   );
   const release = batched(
     metrics.batches('release', async (leases: Release[]) => {
       await releaseLeases(db, leases);
       return leases.map(() => undefined);
     }),
-    { most: batchSize },
+    { maxSize: batchSize },
   );
   return {
     load: (id) => patient(() => load(id)),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { provideSigningSecret, rotateSigningSecret } from '@ringback/database';
+import { getOrCreateSigningSecret, rotateSigningSecret } from '@ringback/database';
 import type { ReceivedCall } from '@ringback/receiver';
 import { sampleEvent } from '@ringback/samples';
 import { until } from '@ringback/testing';
@@ -16,7 +16,7 @@ beforeEach(async () => {
   webhookId = (await scene.makeWebhook()).id;
 });
 
-const secretOf = async () => (await provideSigningSecret(scene.db, scene.account.id, webhookId))?.secret ?? '';
+const secretOf = async () => (await getOrCreateSigningSecret(scene.db, scene.account.id, webhookId))?.secret ?? '';
 const rotate = async () => (await rotateSigningSecret(scene.db, scene.account.id, webhookId))?.secret ?? '';
 
 /** Pushes an event for the webhook; resolves with the next `count` calls. */

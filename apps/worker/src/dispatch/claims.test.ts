@@ -9,7 +9,7 @@ import {
   renewLeases,
   releaseWebhook,
   rescueExpiredLeases,
-  type Wanted,
+  type ClaimRequest,
 } from '@ringback/database';
 import { until } from '@ringback/testing';
 import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
@@ -33,7 +33,7 @@ async function makeDeliveries(count: number): Promise<{ webhookId: string; ids: 
 }
 
 async function claimAll(wanted: [string, number][], { channel = 'sms' as const, leaseMs = 60_000 } = {}) {
-  const asked = wanted.map(([webhookId, limit]): Wanted => ({ webhookId, channel, limit }));
+  const asked = wanted.map(([webhookId, limit]): ClaimRequest => ({ webhookId, channel, limit }));
   return (await claimDue(ledger.db, asked, { leaseMs })).tasks;
 }
 const claim = async (webhookId: string, limit: number, leaseMs?: number) =>

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Wanted, WebhookChannel } from '@ringback/database';
+import type { ClaimRequest, WebhookChannel } from '@ringback/database';
 import { createDueWebhooks } from './due-webhooks.js';
 
 const channel = 'sms' as const;
 const one = (webhookId: string): WebhookChannel => ({ webhookId, channel, accountId: `account of ${webhookId}` });
-const ids = (wanted: Wanted[]) => wanted.map(({ webhookId }) => webhookId);
+const ids = (wanted: ClaimRequest[]) => wanted.map(({ webhookId }) => webhookId);
 
 /** Due webhooks with a clock that only moves when told. */
 function openScene() {
@@ -19,7 +19,7 @@ function openScene() {
       ...bounds,
     });
   /** Settles as if each webhook had yielded the given number. */
-  const settle = (chosen: Wanted[], countOf: (wanted: Wanted) => number, limited: string[] = []) =>
+  const settle = (chosen: ClaimRequest[], countOf: (wanted: ClaimRequest) => number, limited: string[] = []) =>
     webhooks.settle(chosen, new Map(chosen.map((wanted) => [wanted.webhookId, countOf(wanted)])), {
       askedAt: clock.ms + 0.5,
       limited: new Set(limited),

@@ -1,5 +1,5 @@
 import type { Channel } from '@ringback/callbacks';
-import type { Wanted, WebhookChannel } from '@ringback/database';
+import type { ClaimRequest, WebhookChannel } from '@ringback/database';
 
 /** Allots permits: how many of at most `max` a webhook gets. */
 type Allot = (webhookId: string, accountId: string, max: number) => number;
@@ -12,7 +12,7 @@ type Bounds = {
 };
 
 /** `retryCount`: how many of those chosen have waited. `heldBack`: there are more that `retryCapacity` left out. */
-export type Choice = { chosen: Wanted[]; retryCount: number; heldBack: boolean };
+export type Choice = { chosen: ClaimRequest[]; retryCount: number; heldBack: boolean };
 
 /** The webhooks of which something is known to be due, each in its turn. */
 export type DueWebhooks = {
@@ -24,7 +24,7 @@ export type DueWebhooks = {
    * Says how many were claimed of each; `limited` are webhooks with a rate limit, which may have held some back. Answers
    * with how long each fresh webhook had waited, in ms.
    */
-  settle(chosen: Wanted[], counts: Map<string, number>, claim: { askedAt: number; limited: Set<string> }): number[];
+  settle(chosen: ClaimRequest[], counts: Map<string, number>, claim: { askedAt: number; limited: Set<string> }): number[];
   size(): number;
   /** Until a webhook that was left alone may be asked again, in ms. */
   nextInMs(): number;
@@ -40,7 +40,7 @@ const maxLooked = 500;
 const limitedWaitMs = 100;
 const forgetLimitedMs = 2_000;
 
-const keyOf = ({ webhookId, channel }: Wanted | WebhookChannel) => `${webhookId} ${channel}`;
+const keyOf = ({ webhookId, channel }: ClaimRequest | WebhookChannel) => `${webhookId} ${channel}`;
 
 /** Remembers webhooks in the order in which they were asked last, so that each has its turn. */
 export function createDueWebhooks({
@@ -65,7 +65,7 @@ export function createDueWebhooks({
   return {
     note: (due, { fresh: isFresh }) => due.forEach((one) => note(one, isFresh)),
     choose({ capacity, retryCapacity, allot }) {
-      const chosen: Wanted[] = [];
+      const chosen: ClaimRequest[] = [];
       const asked = new Set<string>();
       const at = now();
       let left = capacity;

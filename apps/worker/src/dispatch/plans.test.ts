@@ -6,7 +6,7 @@ import {
   type Database,
   listDueWebhooks,
   loadDeliveries,
-  makePartitions,
+  createPartitions,
   openDatabase,
   recordAttempts,
   releaseLeases,
@@ -121,7 +121,7 @@ const states: [string, () => Promise<unknown>][] = [
   [
     'just continued in new partitions',
     async () => {
-      await makePartitions(db.pool, { retentionDays: 30, now: Date.now() + 10 * dayMs });
+      await createPartitions(db.pool, { retentionDays: 30, now: Date.now() + 10 * dayMs });
       await fill(new Date(Date.now() + 15 * dayMs));
     },
   ],

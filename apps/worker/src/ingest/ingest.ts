@@ -30,7 +30,7 @@ export function createIngest(deps: IngestDeps): Pick<Handler, 'handle' | 'giveUp
   const { db, log, metrics, persist, leased, throttle } = deps;
   const ingest = batched(
     metrics.batches('take', (events: PlatformEvent[]) => ingestEvents(deps, events)),
-    { most: batchSize },
+    { maxSize: batchSize },
   );
   const arrive = async (name: string, data: unknown) => {
     if (data instanceof UnreadableData) return rejectRawEvent(db, { name, data: data.text, reason: data.reason });

@@ -47,13 +47,13 @@ async function openScene() {
   test('have their jobs again after everything was lost', async () => {
     const { queues, client, challenge } = scene;
     const [one, other] = [await challenge(), await challenge('-1 hour')];
-    expect(await queues.wasLost()).toBe(true);
+    expect(await queues.hasLostData()).toBe(true);
     expect(await repair()).toBe(true);
-    expect([await queued(one), await queued(other), await queues.wasLost()]).toEqual([true, true, false]);
+    expect([await queued(one), await queued(other), await queues.hasLostData()]).toEqual([true, true, false]);
     await client.flushall();
-    expect([await queued(one), await queues.wasLost()]).toEqual([false, true]);
+    expect([await queued(one), await queues.hasLostData()]).toEqual([false, true]);
     expect(await repair()).toBe(true);
-    expect([await queued(one), await queued(other), await queues.wasLost()]).toEqual([true, true, false]);
+    expect([await queued(one), await queued(other), await queues.hasLostData()]).toEqual([true, true, false]);
   });
 
   test('of which one job was lost alone have it again once it has been due for 15 s, and once only', async () => {
@@ -69,12 +69,12 @@ async function openScene() {
   test('are repaired by one worker at a time', async () => {
     const { queues } = scene;
     const [within, goOn] = [new AbortController(), new AbortController()];
-    const wasLost = async () => {
+    const hasLostData = async () => {
       within.abort();
       await once(goOn.signal, 'abort');
-      return queues.wasLost();
+      return queues.hasLostData();
     };
-    const first = createVerificationRepair({ ...scene, queues: { ...queues, wasLost }, log })();
+    const first = createVerificationRepair({ ...scene, queues: { ...queues, hasLostData }, log })();
     await once(within.signal, 'abort');
     expect(await repair()).toBe(false);
     goOn.abort();

@@ -5,7 +5,7 @@ import { regularly } from './regularly.js';
 
 export type LostVerificationsDeps = {
   db: Database;
-  queues: Pick<Queues, 'enqueueVerification' | 'wasLost' | 'markKept'>;
+  queues: Pick<Queues, 'enqueueVerification' | 'hasLostData' | 'writeMarker'>;
   log: Logger;
 };
 
@@ -34,9 +34,9 @@ export function createVerificationRepair({ db, queues, log }: LostVerificationsD
     if (found > 0) log.info('verification.requeued', { found });
   };
   const repair = async () => {
-    if (!(await queues.wasLost())) return walk(overdueMs, pagesPerRound);
+    if (!(await queues.hasLostData())) return walk(overdueMs, pagesPerRound);
     await walk(-Infinity, Infinity);
-    await queues.markKept();
+    await queues.writeMarker();
   };
   return () => runAlone(db, 'reconcile', repair);
 }

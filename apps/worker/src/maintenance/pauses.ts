@@ -2,10 +2,10 @@ import type { PlatformEvent } from '@ringback/callbacks';
 import {
   type Database,
   forgetFailing,
-  listUntoldPauses,
-  markPauseTold,
+  listUnnotifiedPauses,
+  markPauseNotified,
   type Pausing,
-  type UntoldPause,
+  type UnnotifiedPause,
   type Waker,
 } from '@ringback/database';
 import { ingestEvents } from '@ringback/intake';
@@ -22,18 +22,18 @@ const mostTold = 100;
  * nothing; any number of workers may look at once.
  */
 export async function notifyPauses(deps: PausingDeps): Promise<void> {
-  for (const pause of await listUntoldPauses(deps.db, { limit: mostTold })) await tell(deps, pause);
+  for (const pause of await listUnnotifiedPauses(deps.db, { limit: mostTold })) await tell(deps, pause);
 }
 
 /** The event of a pause has a key, so that it comes once, however often this is begun. */
-async function tell({ db, waker, log }: PausingDeps, pause: UntoldPause): Promise<void> {
+async function tell({ db, waker, log }: PausingDeps, pause: UnnotifiedPause): Promise<void> {
   const [taken] = await ingestEvents({ db, waker }, [eventOf(pause)]);
-  if (!(await markPauseTold(db, pause.webhookId))) return;
+  if (!(await markPauseNotified(db, pause.webhookId))) return;
   const { webhookId: webhook_id, accountId: account_id, reason } = pause;
   log.warn('webhook.paused', { webhook_id, account_id, reason, event_id: taken?.eventId });
 }
 
-function eventOf({ webhookId, accountId, name, reason, failingSince, pausedAt }: UntoldPause): PlatformEvent {
+function eventOf({ webhookId, accountId, name, reason, failingSince, pausedAt }: UnnotifiedPause): PlatformEvent {
   const times = { failing_since: failingSince.toISOString(), paused_at: pausedAt.toISOString() };
   return {
     event: 'webhook:paused',

@@ -6,7 +6,7 @@ import {
   endDelivery,
   findLedgerFaults,
   loadDeliveries,
-  makePartitions,
+  createPartitions,
   migrate,
 } from '@ringback/database';
 import { createTestDatabase } from '@ringback/testing';
@@ -33,9 +33,9 @@ const count = async (table: string) =>
 
 test('partitions are made ahead once, and what will come lies in them', async () => {
   const now = Date.now();
-  const made = await makePartitions(db.pool, { retentionDays: 30, now: now + 10 * dayMs });
+  const made = await createPartitions(db.pool, { retentionDays: 30, now: now + 10 * dayMs });
   expect(made.length).toBeGreaterThan(0);
-  expect(await makePartitions(db.pool, { retentionDays: 30, now: now + 10 * dayMs })).toEqual([]);
+  expect(await createPartitions(db.pool, { retentionDays: 30, now: now + 10 * dayMs })).toEqual([]);
   const id = (now + 25 * dayMs).toString(16).padStart(12, '0');
   const later = `${id.slice(0, 8)}-${id.slice(8)}-7000-8000-000000000000`;
   const { rows } = await db.pool.query<{ name: string }>(
@@ -50,14 +50,14 @@ test('a migration leaves the partitions to the worker, which makes them as long 
   const client = new pg.Client({ connectionString: own.url });
   await client.connect();
   try {
-    const made = await makePartitions(client, { retentionDays: 3, now: Date.now() + 7 * dayMs });
+    const made = await createPartitions(client, { retentionDays: 3, now: Date.now() + 7 * dayMs });
     const days = made
       .filter((name) => name.startsWith('events_'))
       .map((name) => Date.parse(name.slice(-8).replace(/(..)(..)$/, '-$1-$2')));
     expect(days.length).toBeGreaterThan(1);
     expect(days.slice(1).map((day, index) => (day - days[index]!) / dayMs)).toEqual(days.slice(1).map(() => 1));
     await migrate(own.url);
-    expect(await makePartitions(client, { retentionDays: 3, now: Date.now() + 7 * dayMs })).toEqual([]);
+    expect(await createPartitions(client, { retentionDays: 3, now: Date.now() + 7 * dayMs })).toEqual([]);
     expect(await countPartitions(client)).toBe(days.length + 1);
   } finally {
     await client.end();
@@ -85,7 +85,7 @@ test('what is older than the retention is dropped, its idempotency keys too, but
   const late = { retentionDays: 30, now: Date.now() + 40 * dayMs };
   expect(await dropPartitions(db, { retentionDays: 30 })).toEqual([]);
   expect(await dropPartitions(db, { ...late, retentionDays: 0 })).toEqual([]);
-  await makePartitions(db.pool, late);
+  await createPartitions(db.pool, late);
   expect(await dropPartitions(db, late)).not.toContain('deliveries_first');
   expect((await accept('a')).duplicate).toBe(true);
 

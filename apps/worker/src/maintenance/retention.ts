@@ -1,4 +1,4 @@
-import { type Database, dropChanges, dropPartitions, makePartitions, runAlone } from '@ringback/database';
+import { type Database, dropChanges, dropPartitions, createPartitions, runAlone } from '@ringback/database';
 import { errorFields, type Logger } from '@ringback/runtime';
 import { regularly } from './regularly.js';
 
@@ -13,7 +13,7 @@ const leastChangesDays = 365;
  */
 export function startRetention(db: Database, { log, days }: { log: Logger; days: number }): () => Promise<void> {
   const keep = async () => {
-    const made = await makePartitions(db.pool, { retentionDays: days });
+    const made = await createPartitions(db.pool, { retentionDays: days });
     const dropped = await dropPartitions(db, { retentionDays: days });
     const changes = await dropChanges(db, { keptDays: days === 0 ? 0 : Math.max(days, leastChangesDays) });
     if (made.length + dropped.length + changes > 0) log.info('retention.kept', { made, dropped, changes });

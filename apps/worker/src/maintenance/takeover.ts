@@ -39,7 +39,7 @@ export function startTakeover(deps: TakeoverDeps): () => Promise<void> {
       note(await takeOverJobs(db, ids));
       return ids.map(() => undefined);
     },
-    { most: batchSize },
+    { maxSize: batchSize },
   );
   const handler: Handler = {
     suspectAfter: 100,

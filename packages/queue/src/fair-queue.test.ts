@@ -48,32 +48,32 @@ describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) =
   };
   const isEmpty = async () => Object.values((await queues.depths())['sms-events']).every((count) => count === 0);
 
-  test('lets the event of another account through, and that for another webhook', async () => {
+  test('does not delay events of another account or for another webhook', async () => {
     await push('flood', { account_id: 'a', webhook_id: 'hung' }, 1_500);
     await push('other account', { account_id: 'b' }, 2);
     await push('other webhook', { account_id: 'a', webhook_id: 'healthy' }, 2);
-    await push('nobody', { identity: 'number:1' });
+    await push('no account', { identity: 'number:1' });
     await work(1);
     await until(isEmpty, 'all are taken');
     expect(taken).toHaveLength(1_505);
     expect(new Set(taken).size).toBe(1_505);
-    for (const id of ['other account 1', 'other webhook 1', 'nobody 0'])
+    for (const id of ['other account 1', 'other webhook 1', 'no account 0'])
       expect([id, taken.indexOf(id) < 750]).toEqual([id, true]);
   });
 
-  test('lets an event with a priority through, while others keep coming', async () => {
+  test('does not delay an event with a priority while other events keep arriving', async () => {
     await queues.open('sms-events').add('urgent', { payload: { id: 'urgent' } }, { priority: 5 });
     await push('stream', { account_id: 'a' }, 10);
     const take = async ({ name }: { name: string }) => {
       taken.push(name);
-      // There is always another one that waits.
+      // Another event always waits.
       if (!taken.includes('urgent')) await push('stream', { account_id: 'a' });
     };
     workers.push(backend.openWorker('sms-events', take, { concurrency: 1, removeOnComplete: { count: 0 } }, note));
     await until(() => taken.includes('urgent'), 'it is taken').finally(() => taken.push('urgent'));
   });
 
-  test('is taken once by workers that place it side by side', async () => {
+  test('is taken once by several workers that reorder it at the same time', async () => {
     for (let n = 0; n < 4; n++) await push(`flood ${n}`, { account_id: String(n) }, 500);
     for (let n = 0; n < 3; n++) await work(20);
     await push('late', { account_id: 'late' }, 100);
@@ -82,21 +82,25 @@ describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) =
     expect(new Set(taken).size).toBe(2_100);
   });
 
-  test('may hold data of any kind', async () => {
+  test('may contain data of any kind', async () => {
     const large = 'x'.repeat(200_000);
     await push('large', { account_id: 'a', payload: { id: 'large', large } }, 5);
-    await push('odd', { account_id: 7, webhook_id: null, payload: { id: 'odd', account_id: '"' } } as never, 60);
+    await push(
+      'unexpected types',
+      { account_id: 7, webhook_id: null, payload: { id: 'unexpected types', account_id: '"' } } as never,
+      60,
+    );
     await push('quoted', { payload: '{"id":"quoted","text":"\\"account_id\\":\\"b\\""}' }, 60);
     await work(1);
     await until(isEmpty, 'all are taken');
     const count = (id: string) => taken.filter((other) => other === id).length;
-    expect(['large', 'odd', 'quoted'].map(count)).toEqual([5, 60, 60]);
+    expect(['large', 'unexpected types', 'quoted'].map(count)).toEqual([5, 60, 60]);
   });
 
-  test('counts as waiting, and can be drained', async () => {
+  test('counts as waiting after it was reordered, and can be drained', async () => {
     await push('flood', { account_id: 'a' }, 1_000);
     await work(1);
-    await until(() => taken.length > 100, 'they have places');
+    await until(() => taken.length > 100, 'jobs were reordered');
     await Promise.all(workers.splice(0).map((worker) => worker.close()));
     const left = 1_000 - taken.length;
     expect(await queues.waiting('sms-events')).toBe(left);

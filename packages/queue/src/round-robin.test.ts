@@ -2,29 +2,29 @@ import { describe, expect, test } from '@jest/globals';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { openRounds, type Rounds, type WaitingEvent } from './rounds.js';
+import { createRoundRobin, type RoundRobin, type WaitingEvent } from './round-robin.js';
 
-let made = 0;
-const event = (accountId: string, webhookId = ''): WaitingEvent => ({ id: String(made++), accountId, webhookId });
+let created = 0;
+const event = (accountId: string, webhookId = ''): WaitingEvent => ({ id: String(created++), accountId, webhookId });
 const flood = (count: number, accountId: string, webhook = (_index: number) => '') =>
   Array.from({ length: count }, (_, index) => event(accountId, webhook(index)));
 
-/** Places for these, which are kept. */
-function placeAll(rounds: Rounds, events: WaitingEvent[], first: number | null) {
-  const { places, keep } = rounds.plan(events, first);
-  keep();
-  return places;
+/** Assigns positions to events and commits them. */
+function assignAll(roundRobin: RoundRobin, events: WaitingEvent[], first: number | null) {
+  const { positions, commit } = roundRobin.assign(events, first);
+  commit();
+  return positions;
 }
 
-/** In which order these are taken, when all of them are placed before the first is. */
+/** The order in which events are taken, if all of them get positions before the first is taken. */
 function orderOf(...pushes: WaitingEvent[][]): string[] {
-  const rounds = openRounds();
-  const placed: (readonly [string, number])[] = [];
+  const roundRobin = createRoundRobin();
+  const assigned: (readonly [string, number])[] = [];
   for (const events of pushes) {
-    const first = placed.length === 0 ? null : Math.min(...placed.map(([, place]) => place));
-    placed.push(...placeAll(rounds, events, first));
+    const first = assigned.length === 0 ? null : Math.min(...assigned.map(([, position]) => position));
+    assigned.push(...assignAll(roundRobin, events, first));
   }
-  return placed.toSorted(([, one], [, other]) => one - other).map(([id]) => id);
+  return assigned.toSorted(([, one], [, other]) => one - other).map(([id]) => id);
 }
 const before = (one: WaitingEvent | undefined, order: string[]) => order.indexOf(one?.id ?? '');
 
@@ -35,15 +35,15 @@ const usedHeap = () => {
   return process.memoryUsage().heapUsed;
 };
 
-describe('the rounds in which events are taken', () => {
-  test('an account with little waits for one event of each flood', () => {
+describe('round-robin order', () => {
+  test('an account with few events waits for one event of each flood', () => {
     const floods = ['a', 'b', 'c'].map((account) => flood(1_000, account));
     const few = flood(3, 'z');
     const order = orderOf(...floods, few);
     expect(few.map((one) => before(one, order))).toEqual([3, 7, 11]);
   });
 
-  test('so does a webhook beside a flood for another one of the same account', () => {
+  test('a webhook with few events waits for one event of a flood for another webhook of its account', () => {
     const few = flood(3, 'a', () => 'healthy');
     const order = orderOf(
       flood(1_000, 'a', () => 'hung'),
@@ -52,7 +52,7 @@ describe('the rounds in which events are taken', () => {
     expect(few.map((one) => before(one, order))).toEqual([1, 3, 5]);
   });
 
-  test('a flood over many webhooks is no flood for others', () => {
+  test('a flood over many webhooks delays another account by one round', () => {
     const few = flood(3, 'z');
     const order = orderOf(
       flood(1_000, 'a', (index) => `webhook ${index}`),
@@ -62,7 +62,7 @@ describe('the rounds in which events are taken', () => {
     expect(before(few[2], order)).toBeLessThanOrEqual(3 * 9);
   });
 
-  test('those whose account is not known are as one', () => {
+  test('events that name no account share one position per round', () => {
     const few = flood(1, 'z');
     const order = orderOf(
       flood(1_000, '', (index) => `webhook ${index}`),
@@ -71,49 +71,49 @@ describe('the rounds in which events are taken', () => {
     expect(before(few[0], order)).toBeLessThanOrEqual(8);
   });
 
-  test('who comes back later is not behind the flood that came meanwhile, nor before those who waited', () => {
-    const rounds = openRounds();
-    const [early] = placeAll(rounds, [event('z')], null).values();
-    const places = [...placeAll(rounds, flood(100, 'a'), early ?? 0).values()];
+  test('a returning account comes neither after the flood that arrived meanwhile nor before events that waited', () => {
+    const roundRobin = createRoundRobin();
+    const [early] = assignAll(roundRobin, [event('z')], null).values();
+    const positions = [...assignAll(roundRobin, flood(100, 'a'), early ?? 0).values()];
     // Half of the flood was taken.
-    const first = places[50] ?? 0;
-    const [late] = placeAll(rounds, [event('z')], first).values();
+    const first = positions[50] ?? 0;
+    const [late] = assignAll(roundRobin, [event('z')], first).values();
     expect(late).toBe(first);
   });
 
-  test('the first event of all begins again when nothing waits', () => {
-    const rounds = openRounds();
-    placeAll(rounds, flood(100, 'a'), null);
-    expect([...placeAll(rounds, flood(2, 'a'), null).values()]).toEqual([1, 9]);
+  test('positions start again at 1 when nothing waits', () => {
+    const roundRobin = createRoundRobin();
+    assignAll(roundRobin, flood(100, 'a'), null);
+    expect([...assignAll(roundRobin, flood(2, 'a'), null).values()]).toEqual([1, 9]);
   });
 
-  test('a plan that is not kept changes nothing', () => {
-    const rounds = openRounds();
-    const planned = [...rounds.plan(flood(3, 'a'), null).places.values()];
-    expect(planned).toEqual([1, 9, 17]);
-    expect([...placeAll(rounds, flood(3, 'a'), 1).values()]).toEqual(planned);
-    expect([...placeAll(rounds, flood(1, 'a'), 1).values()]).toEqual([25]);
+  test('an assignment that is not committed changes nothing', () => {
+    const roundRobin = createRoundRobin();
+    const assigned = [...roundRobin.assign(flood(3, 'a'), null).positions.values()];
+    expect(assigned).toEqual([1, 9, 17]);
+    expect([...assignAll(roundRobin, flood(3, 'a'), 1).values()]).toEqual(assigned);
+    expect([...assignAll(roundRobin, flood(1, 'a'), 1).values()]).toEqual([25]);
   });
 
-  test('the last place there is holds all that come then', () => {
-    const rounds = openRounds();
-    const places = placeAll(rounds, flood(3, 'a'), 2_000_000_000 - 8);
-    expect([...places.values()]).toEqual([2_000_000_000 - 8, 2_000_000_000, 2_000_000_000]);
+  test('events beyond the maximum position share it', () => {
+    const roundRobin = createRoundRobin();
+    const positions = assignAll(roundRobin, flood(3, 'a'), 2_000_000_000 - 8);
+    expect([...positions.values()]).toEqual([2_000_000_000 - 8, 2_000_000_000, 2_000_000_000]);
   });
 
-  test('a hundred thousand accounts are forgotten when their turn is over', () => {
-    const rounds = openRounds();
+  test('100,000 accounts are forgotten when their events were taken', () => {
+    const roundRobin = createRoundRobin();
     const before = usedHeap();
     for (let first = 1; first <= 1_000; first++)
-      placeAll(
-        rounds,
+      assignAll(
+        roundRobin,
         Array.from({ length: 100 }, (_, index) => event(`${first} ${index} ${'x'.repeat(500)}`)),
         first,
       );
     expect(usedHeap() - before).toBeLessThan(20_000_000);
   });
 
-  test('whatever is pushed, each webhook keeps its order, and nobody has more than his part of what comes before another', () => {
+  test('for any events, each webhook keeps its order, and no account has more than its share before another', () => {
     const one = fc.record({ accountId: fc.constantFrom('a', 'b', 'c'), webhookId: fc.constantFrom('', 'v', 'w') });
     const pushes = fc.array(fc.array(one, { minLength: 1, maxLength: 60 }), { minLength: 1, maxLength: 5 });
     fc.assert(
@@ -132,7 +132,7 @@ describe('the rounds in which events are taken', () => {
         for (const group of groups) {
           const members = all.filter(({ id }) => groupOf.get(id) === group);
           expect(order.filter((id) => groupOf.get(id) === group)).toEqual(members.map(({ id }) => id));
-          // Before its n-th event, no other group has more than n, and what it may begin with besides.
+          // Before the n-th event of a group, another group has at most n events and the one that it starts with.
           for (const [nth, { id }] of members.entries())
             expect(Math.max(0, ...aheadOf(id, group))).toBeLessThanOrEqual(nth + 2);
         }

@@ -1,0 +1,52 @@
+import type pg from 'pg';
+import type { FairQueue } from './fair-queue.js';
+import type { WaitingEvent } from './round-robin.js';
+
+// BullMQ takes the lowest "seq" first and counts up from 1. Positions are far below that.
+const base = -1_000_000_000_000_000;
+
+// BullMQ takes jobs with a priority after all others, so a stream of other jobs would delay them for ever: they lose their
+// priority. The result has at least one row, for `first`. BullMQ's index of waiting jobs serves it.
+const peek = `
+  WITH without_priority AS (
+      UPDATE job SET priority = 0 WHERE queue = $1 AND id = ANY (ARRAY (
+        SELECT id FROM job WHERE queue = $1 AND state = 'waiting' AND priority > 0
+          ORDER BY priority, seq LIMIT $2 FOR UPDATE SKIP LOCKED))
+    ),
+    with_position AS (
+      SELECT (min(seq) - ${base})::float8 AS first
+      FROM job WHERE queue = $1 AND state = 'waiting' AND priority = 0 AND seq < ${base / 2}
+    ),
+    others AS (
+      SELECT seq, id, coalesce(data ->> 'account_id', '') AS "accountId", coalesce(data ->> 'webhook_id', '') AS "webhookId"
+      FROM job WHERE queue = $1 AND state = 'waiting' AND priority = 0 AND seq > 0 ORDER BY seq LIMIT $2
+    )
+  SELECT first, id, "accountId", "webhookId" FROM with_position LEFT JOIN others ON true ORDER BY seq`;
+
+// Skips jobs that another worker is taking or reordering.
+const reorder = `
+  WITH positions AS (SELECT * FROM unnest($2::text[], $3::bigint[]) AS p(id, position)),
+    waiting AS (
+      SELECT id FROM job WHERE queue = $1 AND id = ANY ($2) AND state = 'waiting' AND priority = 0 AND seq > 0
+      FOR UPDATE SKIP LOCKED
+    )
+  UPDATE job SET seq = ${base} + positions.position FROM positions JOIN waiting USING (id)
+    WHERE job.queue = $1 AND job.id = positions.id`;
+
+type Row = { first: number | null; id: string | null; accountId: string; webhookId: string };
+
+/** The fair queue of a queue in BullMQ's tables, which the pool's connections find by their search path. */
+export function createPostgresFairQueue(openPool: () => pg.Pool, queue: string): FairQueue {
+  return {
+    async peek({ min, max }) {
+      const { rows } = await openPool().query<Row>(peek, [queue, max]);
+      const first = rows[0]?.first ?? null;
+      const events = rows.filter((row): row is Row & WaitingEvent => row.id !== null);
+      return { events: events.length < min && first === null ? [] : events, first };
+    },
+    async reorder(positions) {
+      const { rowCount } = await openPool().query(reorder, [queue, [...positions.keys()], [...positions.values()]]);
+      return rowCount ?? 0;
+    },
+  };
+}
