@@ -12,7 +12,7 @@ export type Guarding = {
   onError: (error: Error) => void;
 };
 
-const repairEveryMs = 1_000;
+const repairEveryMs = 5_000;
 // What BullMQ answers when a job that is to be finished waits for its children, or has children that failed.
 const unfinishable = new Set<unknown>([-4, -9]);
 const isReply = (error: unknown): error is Error => error instanceof Error && error.name === 'ReplyError';
@@ -54,7 +54,7 @@ export function guardIngress(backend: IQueueBackend, { client, keys, onError }: 
   Reflect.set(backend, 'execCommand', guarded);
 }
 
-/** Frees the keys of BullMQ that a job has overwritten, now and every second, until the returned function is called. */
+/** Frees the keys of BullMQ that a job has overwritten, now and every 5 s, until the returned function is called. */
 export function startFreeingKeys(guarding: Guarding): () => void {
   const look = () => {
     // While Redis is away, commands would pile up.
