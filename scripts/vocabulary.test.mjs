@@ -37,8 +37,8 @@ const replacedEverywhere = [
 // Words that are gone from these folders. Add a folder when its files are rewritten; when a word is gone everywhere, move
 // it to the first table.
 const rewrittenFolders = [
-  ...['apps/cli', 'apps/sandbox', 'apps/start', 'scripts', '.env.example'],
-  ...['callbacks', 'client', 'intake', 'metrics'].map((name) => `packages/${name}`),
+  ...['apps/cli', 'apps/sandbox', 'apps/start', 'prisma', 'scripts', '.env.example'],
+  ...['callbacks', 'client', 'database', 'intake', 'metrics', 'queue'].map((name) => `packages/${name}`),
   ...['command-line', 'embedded', 'receiver', 'runtime', 'samples', 'testing'].map((name) => `packages/${name}`),
 ];
 const replacedInRewrittenFolders = [

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { batched } from './batch.js';
 
-test('what comes in one turn of the event loop goes in one call, and everybody gets their own answer', async () => {
+test('calls of one turn of the event loop go in one batch, and each gets its own result', async () => {
   const calls: number[][] = [];
   const double = batched(
     async (items: number[]) => {
@@ -14,16 +14,16 @@ test('what comes in one turn of the event loop goes in one call, and everybody g
   expect(calls).toEqual([[1, 2, 3]]);
 });
 
-test('no call has more than so many, and no more than so many calls are under way', async () => {
+test('no batch exceeds the maximum size, and concurrent batches do not exceed their maximum', async () => {
   const sizes: number[] = [];
-  let underWay = 0;
-  let most = 0;
+  let running = 0;
+  let maxRunning = 0;
   const act = batched(
     async (items: number[]) => {
       sizes.push(items.length);
-      most = Math.max(most, ++underWay);
+      maxRunning = Math.max(maxRunning, ++running);
       await new Promise((resolve) => setImmediate(resolve));
-      underWay--;
+      running--;
       return items;
     },
     { maxSize: 10, maxConcurrent: 3 },
@@ -31,10 +31,10 @@ test('no call has more than so many, and no more than so many calls are under wa
   await Promise.all(Array.from({ length: 95 }, (_, index) => act(index)));
   expect(sizes.reduce((sum, size) => sum + size)).toBe(95);
   expect(Math.max(...sizes)).toBe(10);
-  expect(most).toBe(3);
+  expect(maxRunning).toBe(3);
 });
 
-test('what comes while calls are under way goes together as soon as one is over', async () => {
+test('calls that arrive while batches run go together when one ends', async () => {
   const sizes: number[] = [];
   const releases: (() => void)[] = [];
   const act = batched(
@@ -55,7 +55,7 @@ test('what comes while calls are under way goes together as soon as one is over'
   expect(sizes).toEqual([1, 3]);
 });
 
-test('one bad item fails alone', async () => {
+test('one bad item does not fail the others of its batch', async () => {
   const act = batched(
     async (items: number[]) => {
       if (items.includes(13)) throw new Error('13 is bad');
@@ -67,7 +67,7 @@ test('one bad item fails alone', async () => {
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-test("an outage is everybody's: nobody is tried again alone, and the next call is made as ever", async () => {
+test('an outage fails all items of a batch without retries, and the next call runs normally', async () => {
   const calls: number[] = [];
   const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
   const act = batched(
@@ -84,7 +84,7 @@ test("an outage is everybody's: nobody is tried again alone, and the next call i
   expect(calls).toEqual([3, 1]);
 });
 
-test('which errors are shared can be said', async () => {
+test('the caller can define which errors concern all items', async () => {
   let calls = 0;
   const act = batched(
     async (): Promise<number[]> => {
@@ -97,7 +97,7 @@ test('which errors are shared can be said', async () => {
   expect(calls).toBe(1);
 });
 
-test('a call that lingers has everybody who came meanwhile, and one that is full goes at once', async () => {
+test('a batch that lingers has all calls that arrive meanwhile, and a full batch goes at once', async () => {
   const sizes: number[] = [];
   const act = async (items: number[]) => {
     sizes.push(items.length);

@@ -4,7 +4,7 @@ export type Columns<Item> = Record<string, readonly [sqlType: string, read: (ite
 /** The names of columns, for `INSERT INTO t (…)` and `SELECT …`. */
 export const namesOf = (columns: Columns<never>): string => Object.keys(columns).join(', ');
 
-// PostgreSQL expects 100 rows of this function, and would join so many by reading whole indexes of the empty tables of a new
+// PostgreSQL expects 100 rows of this function, and would join them by reading whole indexes of the empty tables of a new
 // database. With a limit that it cannot estimate it expects 10 rows, as for an array.
 const noLimit = 'LIMIT (SELECT NULL::bigint)';
 

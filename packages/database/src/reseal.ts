@@ -1,12 +1,12 @@
 import { runAlone } from './lock.js';
 import { isTableMissing, noTables } from './no-tables.js';
 import type { Database } from './open.js';
-import { SecretError, type SecretPlace } from './secrets.js';
+import { SecretError, type SecretLocation } from './secrets.js';
 
 /** `resealed`: sealed with the first key now. `left`: still not sealed with it. `unreadable`: those of `left` that no key opens. */
 export type ResealCounts = { resealed: number; left: number; unreadable: number };
 
-type Column = SecretPlace['column'];
+type Column = SecretLocation['column'];
 type Stored = { id: string; value: string };
 
 const columns = [
@@ -77,9 +77,9 @@ async function resealColumn(
 }
 
 function reseal({ secrets }: Database, column: Column, { id, value }: Stored) {
-  const place = { column, id };
+  const location = { column, id };
   try {
-    return { id, value, resealed: secrets.seal(secrets.open(value, place), place) };
+    return { id, value, resealed: secrets.seal(secrets.open(value, location), location) };
   } catch (error) {
     if (error instanceof SecretError) return null;
     throw error;
@@ -102,14 +102,14 @@ const samples = `SELECT "column", id, value FROM (${stored}) s WHERE value ^@ $1
 export async function checkSecrets(db: Database): Promise<void> {
   const prefixes = db.secrets.keyIds.map((id) => `v1:${id}:`);
   const { rows: sealed } = await db.pool
-    .query<SecretPlace & { value: string }>(foreign, [prefixes])
+    .query<SecretLocation & { value: string }>(foreign, [prefixes])
     .catch((error: unknown) => Promise.reject(isTableMissing(error) ? new Error(noTables) : error));
   for (const prefix of prefixes) {
-    const { rows: some } = await db.pool.query<SecretPlace & { value: string }>(samples, [prefix]);
-    if (some.some(({ value, ...place }) => failureOf(() => db.secrets.open(value, place)).length === 0)) return;
+    const { rows: some } = await db.pool.query<SecretLocation & { value: string }>(samples, [prefix]);
+    if (some.some(({ value, ...location }) => failureOf(() => db.secrets.open(value, location)).length === 0)) return;
     sealed.push(...some);
   }
-  for (const { value, ...place } of sealed) db.secrets.open(value, place);
+  for (const { value, ...location } of sealed) db.secrets.open(value, location);
 }
 
 function failureOf(act: () => unknown): unknown[] {

@@ -5,7 +5,7 @@ import { setBounded } from '@ringback/runtime';
 export type SecretKey = { id: string; key: KeyObject };
 
 /** The column and row of a secret. The sealed text opens only there. */
-export type SecretPlace = {
+export type SecretLocation = {
   column:
     | 'accounts.callback_token'
     | 'webhooks.secret'
@@ -17,9 +17,9 @@ export type SecretPlace = {
 
 export type Secrets = {
   /** The text to store: sealed with the first key, or unencrypted without keys. */
-  seal(text: string, place: SecretPlace): string;
+  seal(text: string, location: SecretLocation): string;
   /** The secret behind a stored text, sealed or not. Throws a SecretError when no key opens it. */
-  open(stored: string, place: SecretPlace): string;
+  open(stored: string, location: SecretLocation): string;
   /** The prefix of texts that the first key sealed; null without keys. */
   readonly prefix: string | null;
   readonly keyIds: readonly string[];
@@ -40,7 +40,7 @@ const sealedForm = /^v1:([A-Za-z0-9_-]{1,32}):([A-Za-z0-9_-]{38,})$/;
 const escapable = /^(v0:)*v1:[A-Za-z0-9_-]{1,32}:[A-Za-z0-9_-]{38,}$/;
 
 /**
- * Secrets at rest: `v1:<key id>:<base64url of iv, ciphertext, tag>`, AES-256-GCM, with the place as additional data.
+ * Secrets at rest: `v1:<key id>:<base64url of iv, ciphertext, tag>`, AES-256-GCM, with the location as additional data.
  * The first key seals, each key opens. Secrets that were stored unencrypted stay readable.
  */
 export function createSecrets(keys: readonly SecretKey[]): Secrets {
@@ -48,16 +48,16 @@ export function createSecrets(keys: readonly SecretKey[]): Secrets {
   const [first] = keys;
   const opened = new Map<string, string>();
   return {
-    seal: (text, place) => (first ? `v1:${first.id}:${encrypt(first.key, text, place)}` : escape(text)),
-    open(stored, place) {
+    seal: (text, location) => (first ? `v1:${first.id}:${encrypt(first.key, text, location)}` : escape(text)),
+    open(stored, location) {
       const [, keyId, data] = sealedForm.exec(stored) ?? [];
       if (keyId === undefined || data === undefined) return unescape(stored);
       const key = byId.get(keyId);
-      if (!key) throw new SecretError(`SECRETS_KEY has no key "${keyId}", ${whatFor(keyId, place)}`);
-      const name = `${describe(place)} ${stored}`;
+      if (!key) throw new SecretError(`SECRETS_KEY has no key "${keyId}", ${whatFor(keyId, location)}`);
+      const name = `${describe(location)} ${stored}`;
       const known = opened.get(name);
       if (known !== undefined) return known;
-      const text = decrypt({ id: keyId, key }, data, place);
+      const text = decrypt({ id: keyId, key }, data, location);
       setBounded(opened, name, text, maxCached);
       return text;
     },
@@ -67,31 +67,31 @@ export function createSecrets(keys: readonly SecretKey[]): Secrets {
 }
 
 /** Names the secret that the missing key sealed, and the file of a key of `npm start` (apps/start/src/secrets-key.ts). */
-function whatFor(keyId: string, place: SecretPlace): string {
+function whatFor(keyId: string, location: SecretLocation): string {
   const where = /^dev-[0-9a-f]{6}$/.test(keyId) ? '; `npm start` keeps it in its .data/secrets-key.json' : '';
-  return `which ${describe(place)} was sealed with${where}`;
+  return `which ${describe(location)} was sealed with${where}`;
 }
 
 const escape = (text: string) => (escapable.test(text) ? `v0:${text}` : text);
 const unescape = (stored: string) => (escapable.test(stored) ? stored.slice(3) : stored);
-const describe = ({ column, id }: SecretPlace) => `${column} of ${id.toLowerCase()}`;
+const describe = ({ column, id }: SecretLocation) => `${column} of ${id.toLowerCase()}`;
 
-function encrypt(key: KeyObject, text: string, place: SecretPlace): string {
+function encrypt(key: KeyObject, text: string, location: SecretLocation): string {
   const iv = randomBytes(ivBytes);
-  const sealing = createCipheriv(cipher, key, iv, { authTagLength: tagBytes }).setAAD(Buffer.from(describe(place)));
+  const sealing = createCipheriv(cipher, key, iv, { authTagLength: tagBytes }).setAAD(Buffer.from(describe(location)));
   const sealed = [iv, sealing.update(text, 'utf8'), sealing.final(), sealing.getAuthTag()];
   return Buffer.concat(sealed).toString('base64url');
 }
 
-function decrypt({ id, key }: SecretKey, data: string, place: SecretPlace): string {
+function decrypt({ id, key }: SecretKey, data: string, location: SecretLocation): string {
   const bytes = Buffer.from(data, 'base64url');
   const opening = createDecipheriv(cipher, key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
-  opening.setAAD(Buffer.from(describe(place))).setAuthTag(bytes.subarray(-tagBytes));
+  opening.setAAD(Buffer.from(describe(location))).setAuthTag(bytes.subarray(-tagBytes));
   try {
     return opening.update(bytes.subarray(ivBytes, -tagBytes), undefined, 'utf8') + opening.final('utf8');
   } catch {
     throw new SecretError(
-      `the key "${id}" of SECRETS_KEY does not open ${describe(place)}: it is another key, or the value was changed`,
+      `the key "${id}" of SECRETS_KEY does not open ${describe(location)}: it is another key, or the value was changed`,
     );
   }
 }

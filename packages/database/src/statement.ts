@@ -1,6 +1,6 @@
 type Parameters = Record<string, unknown>;
 
-/** Text with `$1`, `$2`, … in place of named parameters, and the names in that order. */
+/** Text with `$1`, `$2`, … instead of named parameters, and the names in that order. */
 function numberParameters(text: string): { text: string; names: string[] } {
   const names: string[] = [];
   const numbered = text.replace(/\$([a-z]\w*)/gi, (_, name: string) => {

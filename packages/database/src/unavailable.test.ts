@@ -1,22 +1,27 @@
 import { expect, test } from '@jest/globals';
 import { isDatabaseUnavailable, isTooSlow, isUnstorable } from './unavailable.js';
 
-const coded = (code: string) => Object.assign(new Error('said so'), { code });
-const prisma = (code: string) => new Error(`Database error. Code: \`${code}\`. Message: \`said so\``);
+const coded = (code: string) => Object.assign(new Error('failed'), { code });
+const prisma = (code: string) => new Error(`Database error. Code: \`${code}\`. Message: \`failed\``);
 
 test.each(['57P01', '57014', '08006', '53300', '25006', '40P01', '40001', 'ECONNREFUSED', 'EHOSTUNREACH', 'EAI_AGAIN'])(
-  '%s passes, whoever tells of it and however deep',
+  '%s is transient, in any wrapper and at any depth',
   (code) => {
-    const told = [coded(code), prisma(code), new Error('x', { cause: coded(code) }), new AggregateError([coded(code)])];
-    expect(told.map(isDatabaseUnavailable)).toEqual([true, true, true, true]);
+    const wrapped = [
+      coded(code),
+      prisma(code),
+      new Error('x', { cause: coded(code) }),
+      new AggregateError([coded(code)]),
+    ];
+    expect(wrapped.map(isDatabaseUnavailable)).toEqual([true, true, true, true]);
   },
 );
 
-test.each(['23505', '22P02', '22021', '42601', 'ERR_INVALID_ARG_TYPE'])('%s does not pass by itself', (code) => {
+test.each(['23505', '22P02', '22021', '42601', 'ERR_INVALID_ARG_TYPE'])('%s is not transient', (code) => {
   expect([coded(code), prisma(code)].map(isDatabaseUnavailable)).toEqual([false, false]);
 });
 
-test('what PostgreSQL cannot hold, and what took too long, are told from the rest', () => {
+test('values that PostgreSQL cannot store and statements that took too long are recognised', () => {
   const codes = ['22021', '22P05', '54000', '22P02', '57014'];
   expect(codes.map((code) => isUnstorable(coded(code)))).toEqual([true, true, true, false, false]);
   expect(codes.map((code) => isTooSlow(coded(code)))).toEqual([false, false, false, false, true]);

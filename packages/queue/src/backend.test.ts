@@ -31,7 +31,7 @@ const start = async () => {
   });
   return postgres.url;
 };
-/** As a crash: nobody is told, and nothing is finished. */
+/** Stops the server like a crash: clients get no message, and statements do not finish. */
 const kill = () => postgres.stop(1);
 
 const open = () => {
@@ -74,7 +74,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('a first connection that failed is forgotten, by producer and worker', async () => {
+test('producer and worker recover from a failed first connection', async () => {
   await kill();
   open();
   expect(await troubleOf(() => enqueue(randomUUID()))).toMatchObject({ unavailable: true });
@@ -86,7 +86,7 @@ test('a first connection that failed is forgotten, by producer and worker', asyn
   await until(() => taken.includes(first), 'the verification is taken');
 });
 
-test('an open producer and an open worker survive a restart of the server, and nothing queued is lost', async () => {
+test('an open producer and worker survive a restart of the server without losing a job', async () => {
   open();
   const [before, later, after] = [randomUUID(), randomUUID(), randomUUID()];
   await enqueue(before);
@@ -100,7 +100,7 @@ test('an open producer and an open worker survive a restart of the server, and n
   expect(taken.filter((id) => id === later)).toHaveLength(1);
 });
 
-test('a job that ends while the server is away is done once it is back, and is not run again', async () => {
+test('a job that ends while the server is away is finished when it is back, and does not run again', async () => {
   open();
   let finish = () => undefined;
   hold = new Promise((resolve) => (finish = () => void resolve()));
@@ -117,7 +117,7 @@ test('a job that ends while the server is away is done once it is back, and is n
   expect(taken).toEqual([one]);
 });
 
-test('a job whose end is cut off in the middle is done, and has not spent an attempt', async () => {
+test('a job is finished without another attempt if the connection breaks while it is being finished', async () => {
   open();
   let finish = () => undefined;
   hold = new Promise((resolve) => (finish = () => void resolve()));
@@ -137,7 +137,7 @@ test('a job whose end is cut off in the middle is done, and has not spent an att
   expect(taken).toEqual([one]);
 });
 
-test('what the worker says of a restart is nothing but that the server was away', async () => {
+test('a worker reports nothing of a restart except that the server was away', async () => {
   open();
   const [before, after] = [randomUUID(), randomUUID()];
   await enqueue(before);

@@ -2,7 +2,7 @@ import type { Job, JobsOptions, JobType, Processor, QueueOptions, WorkerOptions 
 import type { CountRequest } from './redis-request-counter.js';
 import type { PreviousQueueName } from './previous-queues.js';
 
-/** What Ringback uses of BullMQ's Queue, whichever engine is behind it. */
+/** The part of BullMQ's Queue that Ringback uses, on any engine. */
 export type QueueHandle = {
   readonly name: string;
   add(name: string, data: object, options?: JobsOptions): Promise<{ id?: string | undefined }>;
@@ -14,22 +14,22 @@ export type QueueHandle = {
   ): Promise<
     Pick<Job, 'id' | 'data' | 'delay' | 'opts' | 'stacktrace' | 'timestamp' | 'processedOn' | 'getState'> | undefined
   >;
-  /** Ids of the jobs of these kinds, from the `start`-th to the `end`-th; -1 is the last. The newest first without `asc`. */
+  /** Ids of the jobs of these kinds, from the `start`-th to the `end`-th; -1 is the last. Newest first without `asc`. */
   getRanges(types: JobType[], start?: number, end?: number, asc?: boolean): Promise<string[]>;
-  /** What holds for all workers together, set by somebody with a BullMQ client; null when nothing is set. */
+  /** Limits of all workers together, which an operator may set with a BullMQ client; null when not set. */
   getGlobalConcurrency(): Promise<number | null>;
   getGlobalRateLimit(): Promise<{ max: number; duration: number } | null>;
-  /** Removes a job that is in nobody's hands; 0 when it is in somebody's. */
+  /** Removes a job that no worker is processing; 0 when one is. */
   remove(id: string): Promise<number>;
   isPaused(): Promise<boolean>;
   pause(): Promise<void>;
   resume(): Promise<void>;
-  /** Removes every job that waits; with `delayed`, those that wait for their time too. */
+  /** Removes all waiting jobs; with `delayed`, delayed jobs too. */
   drain(delayed?: boolean): Promise<void>;
   close(): Promise<void>;
 };
 
-/** What Ringback uses of BullMQ's Worker. */
+/** The part of BullMQ's Worker that Ringback uses. */
 export type WorkerHandle = {
   readonly name: string;
   /** Stops taking jobs; resolves when those in flight are done, or at once with `force`. */
@@ -43,17 +43,17 @@ export type Backend = {
   readonly engine: 'redis' | 'postgres';
   openQueue(name: string, onError: (error: Error) => void): QueueHandle;
   openWorker(name: string, process: Processor, settings: WorkerSettings, onError: (error: Error) => void): WorkerHandle;
-  /** The queues of the release before that still have jobs of deliveries. */
+  /** The queues of the previous release that still have jobs of deliveries. */
   previousQueues(): Promise<PreviousQueueName[]>;
-  /** A count of hits that all processes share; absent when the engine is no place for that. */
+  /** Counts requests for all processes that share the engine; absent on an engine that does not. */
   createRequestCounter?(windowMs: number, onError: (error: Error) => void): CountRequest;
-  /** Resolves when the engine answers and is fit for us; throws an Error that says what is wrong. */
+  /** Resolves when the engine answers and is safe for jobs; throws an Error that says what is wrong. */
   check(): Promise<void>;
-  /** Whether the engine, or a part of it, forgot that `writeMarker` was ever called: then it lost its data, jobs and all. */
+  /** Whether the engine has no marker: `writeMarker` was never called, or the engine lost its data with all jobs. */
   isMarkerMissing(): Promise<boolean>;
   writeMarker(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** What both engines tell their queues: few event rows, no telemetry. */
+/** Options of queues on both engines: few event rows, no telemetry. */
 export const queueDefaults = { streams: { events: { maxLen: 1_000 } } } satisfies Partial<QueueOptions>;

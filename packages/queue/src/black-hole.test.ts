@@ -8,8 +8,8 @@ import { openBackend, openQueues } from './queues.js';
 import { isQueueUnavailable } from './unavailable.js';
 import { type VerificationTask } from './verification-jobs.fixture.js';
 
-describe.each(backends)('connections to $name that the network forgot, without a word to anybody', (engine) => {
-  test('are given up, and producers and workers go on with new ones', async () => {
+describe.each(backends)('connections to $name that the network dropped silently', (engine) => {
+  test('are closed, and producers and workers continue on new ones', async () => {
     const database = await createTestDatabase();
     const proxy = await openTcpProxy(engine.redisUrl ?? database.url);
     const settings = {
@@ -48,7 +48,7 @@ describe.each(backends)('connections to $name that the network forgot, without a
   });
 });
 
-test('a connection to PostgreSQL that falls silent within a transaction is not given to anybody else', async () => {
+test('a connection to PostgreSQL that falls silent within a transaction does not go back to the pool', async () => {
   const database = await createTestDatabase();
   const proxy = await openTcpProxy(database.url);
   const pool = new pg.Pool({ connectionString: proxy.through(database.url), max: 1, query_timeout: 300 });

@@ -79,7 +79,7 @@ const ignore = () => undefined;
     expect(await queues.queuedVerifications()).toEqual(new Set(ids));
   });
 
-  test('a worker takes every job once', async () => {
+  test('a worker takes each job once', async () => {
     const queues = open();
     const ids = createIds(100);
     await enqueueVerifications(queues, ids);
@@ -88,7 +88,7 @@ const ignore = () => undefined;
     expect((await queues.depths())[verificationQueue]).toMatchObject({ waiting: 0, active: 0 });
   });
 
-  test("a platform's BullMQ client meets the ingress queues under {ringback}", async () => {
+  test("a platform's BullMQ client finds the ingress queues under the prefix {ringback}", async () => {
     const queues = open();
     const client = new Cluster([{ host: '127.0.0.1', port: cluster.nodes[0]!.port }]);
     const platform = new Queue(ingressQueues.sms, { connection: client, prefix: '{ringback}' });
@@ -98,7 +98,7 @@ const ignore = () => undefined;
     client.disconnect();
   });
 
-  test('the node of the queues that loses everything is noticed', async () => {
+  test('the loss of all data on the node of the queues is detected', async () => {
     const queues = open();
     expect(await queues.hasLostData()).toBe(true);
     await queues.writeMarker();
@@ -113,7 +113,7 @@ const ignore = () => undefined;
     expect(await queues.hasLostData()).toBe(false);
   });
 
-  test('requests are counted for all processes, and their keys are spread', async () => {
+  test('requests are counted for all processes, and their keys are on all nodes', async () => {
     const [one, other] = [open(), open()].map((queues) => queues.createRequestCounter(60_000));
     const keys = Array.from({ length: 30 }, () => randomUUID());
     for (const key of keys) {
@@ -124,7 +124,7 @@ const ignore = () => undefined;
     expect(held.filter((count) => count > 0)).toHaveLength(3);
   });
 
-  test('with a node that evicts is refused', async () => {
+  test('is refused if a node evicts keys', async () => {
     const node = admins.at(-1);
     await node!.config('SET', 'maxmemory-policy', 'volatile-lru');
     await expect(open().ping()).rejects.toThrow(UnfitEngineError);
@@ -154,7 +154,7 @@ const ignore = () => undefined;
     await backend.close();
   });
 
-  test('goes on with the replica of a node that is killed', async () => {
+  test('continues with the replica of a killed node', async () => {
     const queues = open();
     await enqueueVerifications(queues, createIds(20));
     await takeAll(20);

@@ -47,7 +47,7 @@ describe.each(backends)('a worker on $name', ({ redisUrl }) => {
   const depth = async () => (await queues.depths())[verificationQueue];
   const isEmpty = async () => Object.values(await depth()).every((count) => count === 0);
 
-  test('begins with the first job, and goes on to fetch others meanwhile', async () => {
+  test('starts the first job, and fetches others meanwhile', async () => {
     await push(200);
     const active: number[] = [];
     const worker = work({ concurrency: 200 }, async () => {
@@ -60,25 +60,25 @@ describe.each(backends)('a worker on $name', ({ redisUrl }) => {
     await worker.close();
   });
 
-  test('does each job once, tries again what failed, and never does more at once than it may', async () => {
+  test('runs each job once, retries failed jobs, and never exceeds its concurrency', async () => {
     const ids = await push(120);
     const failing = new Set(ids.filter((_, index) => index % 3 === 0));
-    const begun = new Map<string, number>();
-    let [now, most] = [0, 0];
+    const started = new Map<string, number>();
+    let [now, maxRunning] = [0, 0];
     const worker = work({ concurrency: 12 }, async (id) => {
-      begun.set(id, (begun.get(id) ?? 0) + 1);
-      most = Math.max(most, ++now);
-      await until(() => most >= 12, 'twelve are in hand');
+      started.set(id, (started.get(id) ?? 0) + 1);
+      maxRunning = Math.max(maxRunning, ++now);
+      await until(() => maxRunning >= 12, 'twelve are in progress');
       now--;
-      if (failing.has(id) && begun.get(id) === 1) throw new Error('the attempt failed');
+      if (failing.has(id) && started.get(id) === 1) throw new Error('the attempt failed');
     });
     await until(isEmpty, 'all jobs are done');
-    expect(ids.map((id) => begun.get(id))).toEqual(ids.map((id) => (failing.has(id) ? 2 : 1)));
-    expect(most).toBe(12);
+    expect(ids.map((id) => started.get(id))).toEqual(ids.map((id) => (failing.has(id) ? 2 : 1)));
+    expect(maxRunning).toBe(12);
     await worker.close();
   });
 
-  test('keeps nothing of a job that is done, whatever was asked for by who pushed it', async () => {
+  test('keeps nothing of a finished job, also if its producer asked for it', async () => {
     const queue = backend.openQueue(verificationQueue, note);
     const name = 'verify';
     for (const opts of [{ removeOnComplete: false }, { removeOnComplete: { count: 9 } }, { removeOnComplete: 9 }])
@@ -91,20 +91,20 @@ describe.each(backends)('a worker on $name', ({ redisUrl }) => {
     await queue.close();
   });
 
-  test('ends what it has begun before it is closed, and begins nothing after that', async () => {
+  test('finishes started jobs before it is closed, and starts none after that', async () => {
     await push(100);
-    let [begun, ended] = [0, 0];
+    let [started, ended] = [0, 0];
     const worker = work({ concurrency: 10 }, async () => {
-      begun++;
+      started++;
       await sleep(50);
       ended++;
     });
-    await until(() => begun >= 10, 'ten jobs are begun');
+    await until(() => started >= 10, 'ten jobs are started');
     await worker.close();
-    const atClose = begun;
-    expect(ended).toBe(begun);
+    const atClose = started;
+    expect(ended).toBe(started);
     await sleep(200);
-    expect(begun).toBe(atClose);
+    expect(started).toBe(atClose);
     const { waiting = 0, active = 0 } = await depth();
     expect([waiting, active]).toEqual([100 - atClose, 0]);
   });

@@ -45,8 +45,8 @@ async function takeAll(settings: QueueSettings, queues: Queues): Promise<number>
   return taken;
 }
 
-describe.each(backends)('what BullMQ notes of each job, on $name', ({ redisUrl: url }) => {
-  test('is a thousand notes and not all there ever were', async () => {
+describe.each(backends)('the event log of BullMQ on $name', ({ redisUrl: url }) => {
+  test('is limited to about 1,000 entries', async () => {
     const settings = { redisUrl: url, databaseUrl: database.url, prefix };
     const queues = openQueues({ ...settings, onError: note });
     await push(queues, pushed);
@@ -75,7 +75,7 @@ async function countNotes(): Promise<number> {
 }
 
 describe('queues in PostgreSQL', () => {
-  test('are found where they belong, whatever options the url has', async () => {
+  test('are in their schema, with any options in the URL', async () => {
     const url = new URL(database.url);
     url.searchParams.set('options', '-c search_path=nowhere -c enable_sort=on');
     const settings = { databaseUrl: url.href, prefix };
@@ -85,7 +85,7 @@ describe('queues in PostgreSQL', () => {
     await queues.close();
   });
 
-  test('are asked without sorting, which takes what waits by its index', async () => {
+  test('are read without sorting, by the index of waiting jobs', async () => {
     const settings = { databaseUrl: database.url, prefix };
     const queues = openQueues({ ...settings, onError: note });
     await push(queues, 1);

@@ -58,7 +58,7 @@ async function push(data: object, { id = '', dueInMs = 0, options = {}, deduplic
   return String(await redis.eval(script.content, names.length, ...names.map((name) => `${keys}${name}`), ...values));
 }
 
-test('an event from the clients for Python and Elixir is taken once, whatever options it has', async () => {
+test('an event from the clients for Python and Elixir is taken once, with any options', async () => {
   const id = await push({ id: 'first' }, {});
   expect(await redis.hgetall(`${keys}${id}`)).toEqual({
     name: 'sms:message:status',

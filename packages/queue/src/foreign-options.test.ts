@@ -75,7 +75,7 @@ describe.each(backends)("a platform's own client on $name", ({ redisUrl }) => {
   // repeat which it drops.
   const idle = async () => Object.values(await queue.getJobCounts('wait', 'active')).every((jobs) => jobs === 0);
 
-  test('whatever options a job has, its event is taken once, and the next one is', async () => {
+  test('an event with any job options is taken once, and so is the next event', async () => {
     const failures: unknown[] = [];
     for (const [name, opts] of options) {
       try {
@@ -94,7 +94,7 @@ describe.each(backends)("a platform's own client on $name", ({ redisUrl }) => {
     expect(taken.filter((id) => count(id) !== 1)).toEqual([]);
   });
 
-  test('a scheduler pushes one event and no more', async () => {
+  test('a scheduler pushes only one event', async () => {
     await queue.upsertJobScheduler('often', { every: 50 }, { name: 'sms:message:status', data: { id: 'scheduled' } });
     await until(() => count('scheduled') > 0);
     await queue.add('x', { id: 'later' }, { delay: 500 });

@@ -1,12 +1,12 @@
 import { reservedKeys } from './reserved-keys.js';
 
-/** A job that a client wrote with plain Redis commands: what its hash holds, and where its id goes. */
+/** A job that a client writes with plain Redis commands: the fields of its hash, and the list for its id. */
 export type RawJob = {
   id: string | Buffer;
   fields: Record<string, string | Buffer>;
-  /** Where the id is put; `wait` when absent. */
-  place?: 'prioritized' | 'delayed' | 'nowhere';
-  /** What a worker is to be given: the data, or why it cannot be read. */
+  /** The list for the id; `wait` when absent. */
+  list?: 'prioritized' | 'delayed' | 'nowhere';
+  /** What a worker gets: the data, or why it cannot be read. */
   expected: { data: unknown } | { reason: string };
 };
 
@@ -36,9 +36,9 @@ const jobWith = (name: string, fields: RawJob['fields']): [string, RawJob] => [
     expected: { data: good },
   },
 ];
-const jobCalled = (id: string | Buffer, place?: RawJob['place']): [string, RawJob] => [
-  `id: ${id.toString()} in ${place ?? 'wait'}`,
-  { id, fields: { ...plain, data: JSON.stringify(good) }, ...(place ? { place } : {}), expected: { data: good } },
+const jobCalled = (id: string | Buffer, list?: RawJob['list']): [string, RawJob] => [
+  `id: ${id.toString()} in ${list ?? 'wait'}`,
+  { id, fields: { ...plain, data: JSON.stringify(good) }, ...(list ? { list } : {}), expected: { data: good } },
 ];
 
 const notJson = { reason: 'the data of the job is not JSON' };

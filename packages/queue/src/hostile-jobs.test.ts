@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 /** Writes a job as a client without BullMQ does; one that is refused half-way leaves what it has written. */
-async function push({ id, fields, place }: RawJob): Promise<boolean> {
+async function push({ id, fields, list }: RawJob): Promise<boolean> {
   const acts = {
     wait: () => redis.lpush(key('wait'), id),
     prioritized: () => redis.zadd(key('prioritized'), 5 * 2 ** 32, id),
@@ -46,7 +46,7 @@ async function push({ id, fields, place }: RawJob): Promise<boolean> {
   };
   try {
     await redis.hset(key(id), fields);
-    await acts[place ?? 'wait']();
+    await acts[list ?? 'wait']();
     await redis.zadd(key('marker'), 0, '0');
     return true;
   } catch {
@@ -70,7 +70,7 @@ async function goOn(count: number): Promise<void> {
   await until(isEmpty, () => `${count} jobs were taken; it was ${taken.length}`);
 }
 
-test('whatever a client writes as a job is taken once, and the next job is taken', async () => {
+test('any job that a client writes is taken once, and so is the next job', async () => {
   const failures: unknown[] = [];
   for (const [name, job] of hostileJobs) {
     // Redis refuses what would overwrite a key of another type, and then there is no job.

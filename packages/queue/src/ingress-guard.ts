@@ -5,23 +5,23 @@ import { forgetInLua, repairInLua } from './reserved-keys.js';
 
 type Exec = (client: unknown, command: string, words: unknown[]) => Promise<unknown>;
 
-export type Guarding = {
+export type GuardOptions = {
   client: Redis | Cluster;
-  /** What the names of all keys of the queue begin with. */
-  keys: string;
+  /** The prefix of all keys of the queue. */
+  keyPrefix: string;
   onError: (error: Error) => void;
 };
 
-const repairEveryMs = 5_000;
-// What BullMQ answers when a job that is to be finished waits for its children, or has children that failed.
-const unfinishable = new Set<unknown>([-4, -9]);
+const repairIntervalMs = 5_000;
+// BullMQ's results for a job that cannot finish because its children are pending (-4) or have failed (-9).
+const unfinishableResults = new Set<unknown>([-4, -9]);
 const isReply = (error: unknown): error is Error => error instanceof Error && error.name === 'ReplyError';
 
 /**
- * Lets BullMQ's backend of an ingress queue take and finish whatever a producer wrote. Touches private members of
- * BullMQ, whose version is pinned; hostile-jobs.test.ts holds what is relied on.
+ * Makes BullMQ's backend of an ingress queue take and finish any job that a producer wrote. It replaces a private member of
+ * BullMQ, whose version is pinned; hostile-jobs.test.ts checks the behaviour that it depends on.
  */
-export function guardIngress(backend: IQueueBackend, { client, keys, onError }: Guarding): void {
+export function guardIngress(backend: IQueueBackend, { client, keyPrefix, onError }: GuardOptions): void {
   const exec = (Reflect.get(backend, 'execCommand') as Exec).bind(backend);
   const forget = (words: unknown[]) => {
     const [active, job, id] = [words[1], words[11], words[14]].map(String) as [string, string, string];
@@ -33,9 +33,9 @@ export function guardIngress(backend: IQueueBackend, { client, keys, onError }: 
     } catch (error) {
       if (!isReply(error)) throw error;
       const isOverwritten = error.message.includes('WRONGTYPE');
-      // Another worker may have been faster.
-      if (isOverwritten) await freeKeys({ client, keys, onError });
-      // A script that failed may have done a part of its work: one that finishes a job is not run again.
+      // Another worker may have freed the keys.
+      if (isOverwritten) await freeKeys({ client, keyPrefix, onError });
+      // A failed script may have done part of its work, so a script that finishes a job does not run twice.
       if (command !== 'moveToFinished') {
         if (isOverwritten) return exec(on, command, words);
         throw error;
@@ -47,26 +47,26 @@ export function guardIngress(backend: IQueueBackend, { client, keys, onError }: 
   const guarded: Exec = async (on, command, words) => {
     const result = await run(on, command, words);
     if (command !== 'moveToActive' && command !== 'moveToFinished') return result;
-    if (!unfinishable.has(result)) return toReadable(client, keys, result);
+    if (!unfinishableResults.has(result)) return toReadable(client, keyPrefix, result);
     await forget(words);
     return 0;
   };
   Reflect.set(backend, 'execCommand', guarded);
 }
 
-/** Frees the keys of BullMQ that a job has overwritten, now and every 5 s, until the returned function is called. */
-export function startFreeingKeys(guarding: Guarding): () => void {
-  const look = () => {
-    // While Redis is away, commands would pile up.
+/** Frees the keys of BullMQ that jobs have overwritten, now and every 5 s, until the returned function is called. */
+export function startFreeingKeys(guarding: GuardOptions): () => void {
+  const freeIfReady = () => {
+    // While Redis is away, commands would accumulate.
     if (guarding.client.status === 'ready') freeKeys(guarding).catch(() => undefined);
   };
-  look();
-  const timer = setInterval(look, repairEveryMs).unref();
+  freeIfReady();
+  const timer = setInterval(freeIfReady, repairIntervalMs).unref();
   return () => clearInterval(timer);
 }
 
-async function freeKeys({ client, keys, onError }: Guarding): Promise<void> {
-  const freed: unknown = await client.eval(repairInLua, 1, `${keys}meta`, keys);
+async function freeKeys({ client, keyPrefix, onError }: GuardOptions): Promise<void> {
+  const freed: unknown = await client.eval(repairInLua, 1, `${keyPrefix}meta`, keyPrefix);
   if (!Array.isArray(freed) || freed.length === 0) return;
   onError(
     new Error(`keys of BullMQ were overwritten, maybe by jobs with these ids, and are free again: ${freed.join(', ')}`),

@@ -1,17 +1,17 @@
 import type { Job, JobJson, JobsOptions } from 'bullmq';
 import { UnreadableData } from './unreadable-data.js';
 
-/** Retries belong to this service: a job that fails for a reason of ours waits and comes again. */
+/** The service decides about retries: a job that fails because of the service is delayed and tried again. */
 const ownOptions: JobsOptions = { attempts: 1_000_000, backoff: { type: 'custom' }, stackTraceLimit: 0 };
 
-const unreadable = 'the data of the job ';
+const reasonPrefix = 'the data of the job ';
 
-/** Why data cannot be used, in the field of a job that BullMQ hands on and nothing else needs. */
-export const unreadableBecause = (what: string) => unreadable + what;
+/** The reason why data cannot be used. It travels in `failedReason`, a field that BullMQ passes on and does not need. */
+export const unreadableBecause = (problem: string) => reasonPrefix + problem;
 
 /**
- * A platform's job without the options that its producer set. Repetition ends with it, and a failure that BullMQ
- * deferred, such as that of a child, does not keep its event from being taken in.
+ * A platform's job without the options that its producer set. It is not repeated, and a failure that BullMQ deferred, such
+ * as that of a child, is ignored.
  */
 function withOwnOptions(json: JobJson): JobJson {
   const { repeatJobKey: _repeated, deferredFailure: _failed, ...rest } = json;
@@ -20,7 +20,7 @@ function withOwnOptions(json: JobJson): JobJson {
   return { ...rest, name: json.name ?? '', timestamp, opts: { ...ownOptions } };
 }
 
-/** The job of an ingress queue, whatever its data is. `create` is BullMQ's, which throws for data that is not JSON. */
+/** Creates a job of an ingress queue from any data. `create` is BullMQ's function, which throws for data that is not JSON. */
 export function createIngressJob(json: JobJson, create: (json: JobJson) => Job): Job {
   const own = withOwnOptions(json);
   const { failedReason = '' } = own;
@@ -29,7 +29,7 @@ export function createIngressJob(json: JobJson, create: (json: JobJson) => Job):
     job.data = new UnreadableData(json.data, reason);
     return job;
   };
-  if (failedReason.startsWith(unreadable)) return keep(failedReason);
+  if (failedReason.startsWith(reasonPrefix)) return keep(failedReason);
   try {
     return create(own);
   } catch (error) {

@@ -3,14 +3,14 @@ import { minPriorityScore } from './redis-fair-queue.js';
 import { adoptInLua } from './reserved-keys.js';
 import { rewriteScripts } from './scripts.js';
 
-/** What a job's data may have in bytes. More is kept as rejected, with its beginning. */
+/** Maximum bytes of a job's data. The start of longer data is kept as a rejected event. */
 export const maxDataBytes = 16 * 1024 * 1024;
-/** The field of a job that says how many bytes its data had before it was cut. */
+/** The field of a job that holds the size of its data before it was cut, in bytes. */
 export const cutField = 'ringback:bytes';
 
 /**
- * Lua: takes the next job from an ingress queue, whatever its producer wrote. First comes what has a place, and then the
- * oldest of what has none. Priorities are ignored: jobs that have one wait like any other.
+ * Lua: takes the next job from an ingress queue, also if its fields are invalid. Jobs with a position come first, then the
+ * oldest job. Priorities of producers are ignored.
  */
 const takeNextInLua = `${adoptInLua}
 local function tidy(key)
@@ -40,10 +40,10 @@ local function popNext(waitKey, activeKey, prioritizedKey)
     redis.call('ZREM', prioritizedKey, id)
     redis.call('LPUSH', waitKey, id)
   end
-  local placed = redis.call('ZPOPMIN', prioritizedKey)[1]
-  if not placed then return redis.call('RPOPLPUSH', waitKey, activeKey) end
-  redis.call('LPUSH', activeKey, placed)
-  return placed
+  local first = redis.call('ZPOPMIN', prioritizedKey)[1]
+  if not first then return redis.call('RPOPLPUSH', waitKey, activeKey) end
+  redis.call('LPUSH', activeKey, first)
+  return first
 end
 local function takeNext(waitKey, activeKey, prioritizedKey, prefix)
   for _ = 1, 100 do
@@ -51,8 +51,8 @@ local function takeNext(waitKey, activeKey, prioritizedKey, prefix)
     if not id then return id end
     local kind = typeOf(prefix .. id)
     local isMarker = kind == 'none' and string.sub(id, 1, 2) == '0:'
-    local isUsual = not reserved[id] and string.sub(id, 1, 2) ~= '0:' and not string.find(id, '[\\128-\\255%c]')
-    if isUsual and (kind == 'hash' or kind == 'none') then
+    local isSafe = not reserved[id] and string.sub(id, 1, 2) ~= '0:' and not string.find(id, '[\\128-\\255%c]')
+    if isSafe and (kind == 'hash' or kind == 'none') then
       if kind == 'hash' then tidy(prefix .. id) end
       return id
     end
@@ -63,7 +63,7 @@ local function takeNext(waitKey, activeKey, prioritizedKey, prefix)
       tidy(prefix .. own)
       return own
     end
-    -- Where there is no job, there is nothing to keep: a marker of an old BullMQ, or a key of something else.
+    -- There is no job: the id is a marker of an old BullMQ, or the name of another key.
   end
   return false
 end`;
@@ -71,19 +71,19 @@ end`;
 const takesOldest = 'local jobId = rcall("RPOPLPUSH", waitKey, activeKey)';
 const readsPriority = 'rcall("HGET", jobKey, "priority")';
 const setsDelay = 'rcall("HSET", jobKey, "delay", 0)';
-// It would forget a job that was stored there.
+// BullMQ would delete a job that was stored in this key.
 const forgetsPriorities = 'rcall("DEL", priorityCounterKey)';
 
-/** On this client BullMQ takes jobs as `takeNextInLua` says, and a delayed id that is no job stops nothing. */
-export function takeAsPushed(client: Redis | Cluster): void {
+/** Makes BullMQ's scripts on this client take jobs with `takeNextInLua`, and ignore delayed ids without a job. */
+export function rewriteTakeScripts(client: Redis | Cluster): void {
   rewriteScripts(client, (lua) => {
     if (!lua.includes('"RPOPLPUSH"')) return lua;
     if (![takesOldest, readsPriority, setsDelay, forgetsPriorities].every((part) => lua.includes(part)))
       return undefined;
     const isFetch = lua.includes('local function fetchNextJob');
-    const [placed, prefix] = isFetch ? ['prioritizedKey', 'prefix'] : ['KEYS[3]', 'ARGV[1]'];
+    const [prioritized, prefix] = isFetch ? ['prioritizedKey', 'prefix'] : ['KEYS[3]', 'ARGV[1]'];
     const taken = lua
-      .replace(takesOldest, `local jobId = takeNext(waitKey, activeKey, ${placed}, ${prefix})`)
+      .replace(takesOldest, `local jobId = takeNext(waitKey, activeKey, ${prioritized}, ${prefix})`)
       .replace(readsPriority, readsPriority.replace('rcall', 'redis.pcall'))
       .replace(setsDelay, setsDelay.replace('rcall', 'redis.pcall'))
       .replace(forgetsPriorities, `if typeOf(priorityCounterKey) == 'string' then ${forgetsPriorities} end`);
@@ -94,8 +94,8 @@ export function takeAsPushed(client: Redis | Cluster): void {
 const dropsMarkers = 'if marker and string.sub(marker, 1, 2) == "0:" then';
 const namesPrefix = 'local prefix = KEYS[1]';
 
-/** On this client BullMQ counts and lists jobs whose ids begin with `0:` like others: it would take them for markers and drop them. */
-export function listAsPushed(client: Redis | Cluster): void {
+/** Makes BullMQ's scripts on this client count and list jobs whose ids start with `0:`, which they would delete as markers. */
+export function rewriteListScripts(client: Redis | Cluster): void {
   rewriteScripts(client, (lua) =>
     lua.includes(namesPrefix)
       ? lua.replaceAll(dropsMarkers, dropsMarkers.replace(' then', ' and rcall("EXISTS", prefix .. marker) == 0 then'))

@@ -1,14 +1,14 @@
 import type { QueueHandle } from './backend.js';
 import { countJobs } from './job-counts.js';
 
-/** How an ingress queue stands. Two looks that find the same job in front say that nothing was taken between them. */
+/** The state of an ingress queue. If two reads find the same next job, no job was taken between them. */
 export type IngressState = {
-  /** How many jobs could be taken, or could if the queue were not paused. */
+  /** Jobs that wait, also while the queue is paused. */
   waiting: number;
-  /** The job that is taken next, and the one that a worker has had for longest; null when there is none. */
+  /** The job that is taken next, and the job that has been active for longest; null without one. */
   next: string | null;
   active: string | null;
-  /** What keeps workers from taking jobs, set by somebody with a BullMQ client. */
+  /** What stops or limits workers, as set with a BullMQ client. */
   obstacles: string[];
 };
 
@@ -17,10 +17,10 @@ export type IngressQueue = Pick<
   'getJobCounts' | 'getRanges' | 'isPaused' | 'getGlobalConcurrency' | 'getGlobalRateLimit'
 >;
 
-/** Reads how a queue stands, whatever was done to it. */
+/** Reads the state of a queue, also while a key of BullMQ is overwritten. */
 export async function readIngressState(queue: IngressQueue): Promise<IngressState> {
   try {
-    const [{ waiting = 0, prioritized = 0 }, [next = null], [placed = null], [active = null], obstacles] =
+    const [{ waiting = 0, prioritized = 0 }, [next = null], [prioritizedNext = null], [active = null], obstacles] =
       await Promise.all([
         countJobs(queue),
         queue.getRanges(['waiting'], 0, 0, true),
@@ -28,15 +28,15 @@ export async function readIngressState(queue: IngressQueue): Promise<IngressStat
         queue.getRanges(['active'], 0, 0, true),
         readObstacles(queue),
       ]);
-    return { waiting: waiting + prioritized, next: placed ?? next, active, obstacles };
+    return { waiting: waiting + prioritized, next: prioritizedNext ?? next, active, obstacles };
   } catch (error) {
     if (!(error instanceof Error) || !error.message.includes('WRONGTYPE')) throw error;
-    // Which one it is, a worker finds out and mends.
+    // A worker finds out which key it is and repairs it.
     return { waiting: 0, next: null, active: null, obstacles: ["a key of BullMQ's own was overwritten"] };
   }
 }
 
-/** What keeps workers from taking jobs. */
+/** Reads what stops or limits workers. */
 export async function readObstacles(
   queue: Pick<IngressQueue, 'isPaused' | 'getGlobalConcurrency' | 'getGlobalRateLimit'>,
 ): Promise<string[]> {

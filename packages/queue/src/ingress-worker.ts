@@ -9,21 +9,21 @@ import type { Cluster, Redis } from 'ioredis';
 import type { WorkerHandle, WorkerSettings } from './backend.js';
 import { createEagerWorker } from './eager-worker.js';
 import { guardIngress, startFreeingKeys } from './ingress-guard.js';
-import { takeAsPushed } from './ingress-script.js';
+import { rewriteTakeScripts } from './ingress-script.js';
 import { processFairly } from './fair-queue.js';
 import { createRedisFairQueue } from './redis-fair-queue.js';
 
-type Opening = {
+type IngressWorkerOptions = {
   process: Processor;
   settings: WorkerSettings & { connection: Redis | Cluster; prefix: string };
   onError: (error: Error) => void;
 };
 
-/** The worker of an ingress queue in Redis: in rounds, and whatever producers wrote. */
-export function createIngressWorker(name: string, { process, settings, onError }: Opening): WorkerHandle {
+/** Creates the worker of an ingress queue in Redis. It takes jobs in fair order, and any job that a producer wrote. */
+export function createIngressWorker(name: string, { process, settings, onError }: IngressWorkerOptions): WorkerHandle {
   const { connection: client, prefix } = settings;
-  const guarding = { client, keys: `${prefix}:${name}:`, onError };
-  takeAsPushed(client);
+  const guarding = { client, keyPrefix: `${prefix}:${name}:`, onError };
+  rewriteTakeScripts(client);
   const { Worker } = withBackend<RedisQueueBackend, ConnectionOptions>((...words) => {
     const backend = createRedisBackend(...words);
     guardIngress(backend, guarding);

@@ -1,9 +1,9 @@
 import type { JobsOptions } from 'bullmq';
 import type { IngressJob, TestCallJob, VerificationJob } from './names.js';
 
-type Made<Data> = { name: string; data: Data; opts?: JobsOptions };
+type NewJob<Data> = { name: string; data: Data; opts?: JobsOptions };
 
-/** How often an attempt is made stands in the challenge's row and in the policy, so BullMQ gets no limit of its own. */
+/** The challenge's row and the policy limit its attempts, so BullMQ gets no limit. */
 const repeating: JobsOptions = {
   attempts: 1_000_000,
   backoff: { type: 'custom' },
@@ -12,28 +12,28 @@ const repeating: JobsOptions = {
 
 const verificationPrefix = 'verify-';
 
-// Ids are ours alone: foreign text as a job id can break a whole queue.
+// A job id never contains text from outside, which could break a whole queue.
 export const verificationOfJob = (jobId: string) => jobId.slice(verificationPrefix.length);
 
-export const verificationJob = (verificationId: string): Made<VerificationJob> => ({
+export const verificationJob = (verificationId: string): NewJob<VerificationJob> => ({
   name: 'verify',
   data: { verificationId },
   opts: { ...repeating, jobId: `${verificationPrefix}${verificationId}` },
 });
 
-export const testCallJob = (testCallId: string): Made<TestCallJob> => ({
+export const testCallJob = (testCallId: string): NewJob<TestCallJob> => ({
   name: 'test',
   data: { testCallId },
   opts: { ...repeating, jobId: `test-${testCallId}` },
 });
 
 /**
- * An event as a platform pushes it, its payload as text: PostgreSQL keeps a job's data as jsonb, which sorts keys and
- * has no NUL, so that only a text arrives as it was sent.
+ * The job of an event as a platform pushes it, with its payload as text. On PostgreSQL, BullMQ stores data as jsonb, which
+ * reorders keys and refuses NUL, so only text arrives unchanged.
  */
-export function eventJob({ name, data }: { name: string; data: IngressJob }): Made<IngressJob> {
+export function eventJob({ name, data }: { name: string; data: IngressJob }): NewJob<IngressJob> {
   const isObject = (value: unknown) => typeof value === 'object' && value !== null;
-  // Tests and careless callers push anything at all.
+  // Callers may push values that the type does not allow.
   const hasObject = isObject(data) && isObject(data.payload);
   return { name, data: hasObject ? { ...data, payload: JSON.stringify(data.payload) } : data };
 }

@@ -1,14 +1,14 @@
 import type { Channel } from '@ringback/callbacks';
 
-/** Where platforms push events. These names are a contract and never change. */
+/** The queues into which platforms push events. These names are a contract and never change. */
 export const ingressQueues = { sms: 'sms-events', rcs: 'rcs-events' } as const;
 
 export const isIngress = (queue: string) => Object.values<string>(ingressQueues).includes(queue);
 
-/** Where verification challenges wait. */
+/** The queue of verification challenges. */
 export const verificationQueue = 'verifications';
 
-/** Where test calls wait: somebody waits for them, so challenges of hanging receivers must not stand before them. */
+/** The queue of test calls. It is separate because a request waits for each, and slow challenges must not delay them. */
 export const testCallQueue = 'test-calls';
 
 export const queueNames = [ingressQueues.sms, ingressQueues.rcs, verificationQueue, testCallQueue] as const;
@@ -18,7 +18,7 @@ export type QueueName = (typeof queueNames)[number];
 export type VerificationJob = { verificationId: string };
 export type TestCallJob = { testCallId: string };
 
-/** The data of a job in an ingress queue, as a platform pushes it. Nothing about it is certain. */
+/** The data of a job in an ingress queue, as a platform pushes it. Any field may be missing or invalid. */
 export type IngressJob = {
   account_id?: string;
   webhook_id?: string;

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { redisUrl } from '@ringback/testing';
 import { openQueues } from './queues.js';
 
-test('jobs whose ids begin with 0: are counted and listed, and stay', async () => {
+test('jobs whose ids start with 0: are counted and listed, and not deleted', async () => {
   const prefix = `test_${randomBytes(6).toString('hex')}`;
   const keys = `${prefix}:sms-events:`;
   const redis = new Redis(redisUrl() ?? '');

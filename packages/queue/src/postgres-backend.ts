@@ -14,8 +14,8 @@ const transientWords =
   /connection terminated|timeout exceeded when trying to connect|connection ended|query read timeout/i;
 
 /**
- * BullMQ tries again only after ECONNREFUSED: any other passing trouble would turn a finished job into a failed
- * attempt. So every passing trouble gets that code, and its own in `cause`.
+ * BullMQ retries only after ECONNREFUSED: any other transient error would turn a finished job into a failed attempt. So
+ * transient errors get that code, and the original error is their `cause`.
  */
 function asRetryable(error: unknown): unknown {
   if (!types.isNativeError(error)) return error;
@@ -25,10 +25,10 @@ function asRetryable(error: unknown): unknown {
 }
 
 /**
- * A connection whose breaking is heard. That of one which breaks between two statements of a transaction, or just as it
- * was made to listen, would end the process.
+ * A client that handles its error events. Without a handler, a connection that breaks between two statements of a
+ * transaction, or while it starts to listen, would end the process.
  */
-class HeardClient extends pg.Client {
+class ErrorHandlingClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
     this.on('error', () => undefined);
@@ -36,9 +36,9 @@ class HeardClient extends pg.Client {
 }
 
 /**
- * BullMQ's PostgreSQL backend, made to survive an outage: passing troubles are tried again, and a first connection
- * that failed is forgotten, where BullMQ remembers it for ever. Touches private members of BullMQ, whose version is
- * pinned for that; backend.test.ts restarts the server under it.
+ * BullMQ's PostgreSQL backend with two changes for outages: transient errors are retried, and a failed first connection is
+ * tried again, where BullMQ would fail for ever. It replaces private members of BullMQ, whose version is pinned;
+ * backend.test.ts restarts the server.
  */
 const createResilientBackend: typeof createPostgresBackend = (name, options, more) => {
   const backend = createPostgresBackend(name, options, more);
@@ -48,13 +48,13 @@ const createResilientBackend: typeof createPostgresBackend = (name, options, mor
     query(...words).catch((error: unknown) => Promise.reject(asRetryable(error)));
   Reflect.set(connection.pool, 'query', wrapped);
   handleConnectionErrors(connection.pool);
-  Reflect.set(connection, 'pgModule', { Client: HeardClient });
-  forgetFailure(connection);
-  forgetFailure(backend);
+  Reflect.set(connection, 'pgModule', { Client: ErrorHandlingClient });
+  retryFailedStart(connection);
+  retryFailedStart(backend);
   return backend;
 };
 
-function forgetFailure(owner: { waitUntilReady(): Promise<void> }): void {
+function retryFailedStart(owner: { waitUntilReady(): Promise<void> }): void {
   const wait = owner.waitUntilReady.bind(owner);
   owner.waitUntilReady = () =>
     wait().catch((error: unknown) => {
@@ -65,8 +65,8 @@ function forgetFailure(owner: { waitUntilReady(): Promise<void> }): void {
 
 const { Queue, Worker } = withBackend(createResilientBackend);
 
-/** BullMQ makes two temporary tables for each bulk, however small, which takes ten times as long as to add one job. */
-function addOneByItself(queue: InstanceType<typeof Queue>): void {
+/** Adds a bulk of one as a single job. BullMQ creates two temporary tables for each bulk, which takes ten times as long. */
+function addSingleJobsDirectly(queue: InstanceType<typeof Queue>): void {
   const addBulk = queue.addBulk.bind(queue);
   queue.addBulk = async (jobs) => {
     const [job, ...others] = jobs;
@@ -75,28 +75,32 @@ function addOneByItself(queue: InstanceType<typeof Queue>): void {
 }
 
 const { keepalives, ...timeouts } = deadClientSettings;
-// On stale statistics the claim is planned with a sort over everything that waits: 20 times slower.
+// With outdated statistics PostgreSQL would sort all waiting jobs for each fetch, which is 20 times slower.
 const settings = { enable_sort: 'off', ...timeouts, ...keepalives };
 
 const findPrevious = `SELECT name FROM unnest($1::text[]) AS q(name) WHERE EXISTS (SELECT 1 FROM job WHERE queue = q.name)`;
-/** No queue has been opened yet, so there are no tables. */
-const isUnused = (error: unknown) => types.isNativeError(error) && 'code' in error && error.code === '42P01';
+/** Whether there are no tables, because no queue has been opened. */
+const isTableMissing = (error: unknown) => types.isNativeError(error) && 'code' in error && error.code === '42P01';
 
-/** BullMQ on PostgreSQL: everything in a schema of its own, in the same database as the ledger. */
+/** BullMQ on PostgreSQL, in its own schema of the ledger's database. */
 export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: string; schema: string }): Backend {
-  const reaching = ({ max, queryTimeoutMs }: { max: number; queryTimeoutMs: number }) => ({
+  const connectionSettings = ({ max, queryTimeoutMs }: { max: number; queryTimeoutMs: number }) => ({
     ...sessionConfig(databaseUrl, { ...settings, search_path: `"${schema}"`, statement_timeout: queryTimeoutMs }),
     max,
     connectionTimeoutMillis: 2_000,
-    // A connection that the network forgot stays open and mute: it is given up, by the server too, with what it held.
+    // A connection that the network dropped silently is closed after this time. The server closes it too and ends its locks.
     query_timeout: queryTimeoutMs + 500,
     keepAlive: true,
     application_name: 'ringback-queue',
   });
-  const connection = (bounds: Parameters<typeof reaching>[0]) => ({ ...reaching(bounds), schema, migrate: true });
+  const connection = (bounds: Parameters<typeof connectionSettings>[0]) => ({
+    ...connectionSettings(bounds),
+    schema,
+    migrate: true,
+  });
   let shared: pg.Pool | undefined;
   const openShared = () => {
-    const pool = new pg.Pool(reaching({ max: 1, queryTimeoutMs: 2_000 }));
+    const pool = new pg.Pool(connectionSettings({ max: 1, queryTimeoutMs: 2_000 }));
     handleConnectionErrors(pool);
     return pool.on('error', () => undefined);
   };
@@ -105,7 +109,7 @@ export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: stri
     openQueue(name, onError) {
       const queue = new Queue(name, { connection: connection({ max: 2, queryTimeoutMs: 5_000 }), ...queueDefaults });
       queue.on('error', onError);
-      addOneByItself(queue);
+      addSingleJobsDirectly(queue);
       return queue;
     },
     openWorker(name, process, settings, onError) {
@@ -124,16 +128,16 @@ export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: stri
         const { rows } = await (shared ??= openShared()).query<{ name: PreviousQueueName }>(findPrevious, names);
         return rows.map(({ name }) => name);
       } catch (error) {
-        if (isUnused(error)) return [];
+        if (isTableMissing(error)) return [];
         throw error;
       }
     },
     async check() {
-      const client = new HeardClient({ ...sessionConfig(databaseUrl), connectionTimeoutMillis: 2_000 });
+      const client = new ErrorHandlingClient({ ...sessionConfig(databaseUrl), connectionTimeoutMillis: 2_000 });
       await client.connect();
       await client.end();
     },
-    // Its tables live and die with the ledger.
+    // Its tables are in the ledger's database, so they are lost only with the ledger.
     isMarkerMissing: () => Promise.resolve(false),
     writeMarker: () => Promise.resolve(),
     close: async () => shared?.end(),

@@ -8,7 +8,7 @@ import { openBackend } from './queues.js';
 
 const job = { name: 'deliver', data: { deliveryId: 'x' } };
 
-describe.each(backends)('delivery queues of the release before, on $name', (engine) => {
+describe.each(backends)('delivery queues of the previous release on $name', (engine) => {
   let database: TestDatabase;
   let prefix: string;
   const settings = () => ({ redisUrl: engine.redisUrl, databaseUrl: database.url, prefix });
@@ -19,13 +19,13 @@ describe.each(backends)('delivery queues of the release before, on $name', (engi
   });
   afterEach(() => database.drop());
 
-  test('are none when nothing was ever queued', async () => {
+  test('are not found when nothing was ever queued', async () => {
     const backend = openBackend(settings());
     expect(await backend.previousQueues()).toEqual([]);
     await backend.close();
   });
 
-  test('are found while they have jobs, in whatever state', async () => {
+  test('are found while they have jobs in any state', async () => {
     const { errors, note } = collectErrors();
     const backend = openBackend(settings());
     const [sms, rcs] = (['sms-deliveries', 'rcs-deliveries'] as const).map((name) => backend.openQueue(name, note));
@@ -64,7 +64,7 @@ describe.each(backends)('delivery queues of the release before, on $name', (engi
   });
 });
 
-(redisUrl() === undefined ? describe.skip : describe)('shards of the release before', () => {
+(redisUrl() === undefined ? describe.skip : describe)('shards of the previous release', () => {
   test('are found on one Redis', async () => {
     const prefix = `test_${randomBytes(6).toString('hex')}`;
     const connection = new Redis(redisUrl()!, { maxRetriesPerRequest: null });

@@ -1,4 +1,4 @@
-/** The queues in which deliveries waited in the release before: one a channel, or up to 64 shards of it. */
+/** The queues in which the previous release kept deliveries: up to 64 shards for each channel. */
 const maxShards = 64;
 const shard = /^(?:sms|rcs)-deliveries(?:-(\d+))?$/;
 
@@ -12,8 +12,8 @@ export function previousQueueNames(shards = maxShards): PreviousQueueName[] {
 }
 
 /**
- * The prefix of a queue in a cluster: with a hash tag, since all keys of a queue must lie in one slot. Each number of
- * shards had a prefix of its own.
+ * The prefix of a queue in a cluster. Its hash tag puts all keys of the queue into one slot. In the previous release each
+ * shard had a prefix of its own.
  */
 export function clusterPrefix(prefix: string, name: string): string {
   const [, index = '0'] = shard.exec(name) ?? [];

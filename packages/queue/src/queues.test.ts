@@ -58,7 +58,7 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     return ready + delayed + active;
   };
 
-  test('payload and event ids that mean something to BullMQ break nothing', async () => {
+  test('payload and event ids with a meaning in BullMQ break nothing', async () => {
     const ids = [
       'delayed',
       'active',
@@ -87,7 +87,7 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     await stop();
   });
 
-  test('a payload arrives as it was sent: the order of its keys, its decimals, NUL and half a character', async () => {
+  test('a payload arrives unchanged: the order of its keys, decimals, NUL and lone surrogates', async () => {
     const payload = { zeta: '2.0000', id: 'x', alpha: { b: 1, a: [null, {}] }, text: 'a\u0000b \ud800 "\\ 😀' };
     const text = '{ "z": 1.0, "id":"y",  "a": 2 }';
     const name = 'rcs:message:in';
@@ -106,7 +106,7 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     await stop();
   });
 
-  test('a verification has one job however often it is queued, which carries ids only and no stack traces', async () => {
+  test('a verification that is queued several times has one job, with ids only and no stack traces', async () => {
     const id = randomUUID();
     const before = await waiting(verificationQueue);
     await enqueueVerifications(queues, [id, id], 600_000);
@@ -117,7 +117,7 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     expect(job.opts).toMatchObject({ attempts: 1_000_000, stackTraceLimit: 0 });
   });
 
-  test('a batch that is repeated with one more adds just that one', async () => {
+  test('a repeated batch with one more job adds only that job', async () => {
     const ids = createIds(50);
     const before = await waiting(verificationQueue);
     await Promise.all([enqueueVerifications(queues, ids, 600_000), enqueueVerifications(queues, ids, 600_000)]);
@@ -129,7 +129,7 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     expect(await waiting(ingressQueues.sms)).toBe(0);
   });
 
-  test('a verification that is due later is not taken before, and one that is due is taken at once', async () => {
+  test('a verification is taken when it is due, not before', async () => {
     const at: number[] = [];
     const { seen, stop } = work(verificationQueue, {}, () => at.push(Date.now()));
     const [now, later] = [randomUUID(), randomUUID()];
@@ -142,7 +142,7 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     await stop();
   });
 
-  test('a job that failed waits for its backoff and keeps no trace of the error', async () => {
+  test('a failed job waits for its backoff and keeps no stack trace', async () => {
     const id = randomUUID();
     const fail = () => {
       throw new Error('the attempt failed');
@@ -156,7 +156,7 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     await stop();
   });
 
-  test('a job that failed is made again when its backoff is over', async () => {
+  test('a failed job runs again after its backoff', async () => {
     const at: number[] = [];
     const failOnce = () => {
       if (at.push(Date.now()) === 1) throw new Error('the attempt failed');
@@ -181,7 +181,7 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     await stop();
   });
 
-  test('a verification and a test call of one id have a job each, in their own queues', async () => {
+  test('a verification and a test call with the same id have a job each, in separate queues', async () => {
     const id = randomUUID();
     await queues.enqueueVerification(id);
     await queues.enqueueTestCall(id);
@@ -189,7 +189,7 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     expect((await jobOf(testCallQueue, `test-${id}`)).data).toEqual({ testCallId: id });
   });
 
-  test('what waits in a queue that is paused still waits, and is seen', async () => {
+  test('jobs in a paused queue keep waiting and are counted', async () => {
     const name = verificationQueue;
     await queues.open(name).drain(true);
     const ids = createIds(3);

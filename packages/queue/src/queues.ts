@@ -12,7 +12,7 @@ import {
   testCallQueue,
   verificationQueue,
 } from './names.js';
-import { ignoreUnreadable, waitingSince } from './oldest-waiting.js';
+import { ignoreUnreadable, readOldestTimestamps } from './oldest-waiting.js';
 import { openPostgresBackend } from './postgres-backend.js';
 import { openRedisBackend } from './redis-backend.js';
 
@@ -33,45 +33,45 @@ export type Queues = {
    * its JSON text, and a text stays as it is.
    */
   pushEvents(channel: Channel, jobs: { name: string; data: IngressJob }[]): Promise<void>;
-  /** How many jobs each queue has in each state. */
+  /** The number of jobs of each queue in each state. */
   depths(): Promise<Record<QueueName, Record<string, number>>>;
-  /** A queue as an operator handles it. */
+  /** A queue, for the operations of an operator. */
   open(name: QueueName): QueueHandle;
-  /** The verification challenges that have a job, whatever its state. */
+  /** The ids of verification challenges that have a job in any state. */
   queuedVerifications(): Promise<Set<string>>;
-  /** How an ingress queue stands. */
+  /** The state of an ingress queue. */
   ingressState(name: QueueName): Promise<IngressState>;
   /**
-   * When an ingress job was pushed and when it was last taken, by the clocks of its pusher and of its worker; undefined
-   * when it is gone, or cannot be read.
+   * When an ingress job was pushed, by its producer's clock, and when it was last taken, by its worker's clock. Undefined
+   * when it does not exist or cannot be read.
    */
   ingressTimes(name: QueueName, jobId: string): Promise<{ pushedAt: number; takenAt: number | undefined } | undefined>;
-  /** How many jobs could be taken now; 0 while the queue is paused, or has a limit that a BullMQ client has set. */
+  /** The number of jobs that can be taken now; 0 while the queue is paused, or a BullMQ client has set a limit. */
   waiting(name: string): Promise<number>;
-  /** Since when the job that has waited longest could be taken, by its pusher's clock; null when none waits. */
+  /** When the oldest waiting job was pushed, by its producer's clock; null when none waits. */
   oldestWaiting(name: QueueName): Promise<Date | null>;
-  /** A count of hits in windows that all processes share; undefined when the engine is no place for that. */
+  /** Counts requests in windows that all processes share; undefined on an engine that does not. */
   createRequestCounter(windowMs: number): CountRequest | undefined;
   ping(): Promise<void>;
-  /** Whether the engine, or a part of a cluster, lost everything since `writeMarker`, or that was never called. */
+  /** Whether the engine, or a node of a cluster, lost its data since `writeMarker`, or that was never called. */
   hasLostData(): Promise<boolean>;
   writeMarker(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** The one place that chooses the engine. */
+/** Opens the engine: the only code that chooses it. */
 export function openBackend({ redisUrl, databaseUrl, prefix }: QueueSettings): Backend {
   return redisUrl ? openRedisBackend({ redisUrl, prefix }) : openPostgresBackend({ databaseUrl, schema: prefix });
 }
 
 const live = ['waiting', 'active', 'delayed', 'prioritized'] as const;
 
-// As many jobs as are added within the time that a command may take.
-const mostAtOnce = 1_000;
+// Redis adds this many jobs within the timeout of a command.
+const maxBulkSize = 1_000;
 
 async function addAll(queue: QueueHandle, jobs: Parameters<QueueHandle['addBulk']>[0]): Promise<void> {
-  for (let start = 0; start < jobs.length; start += mostAtOnce) {
-    await queue.addBulk(jobs.slice(start, start + mostAtOnce));
+  for (let start = 0; start < jobs.length; start += maxBulkSize) {
+    await queue.addBulk(jobs.slice(start, start + maxBulkSize));
   }
 }
 
@@ -107,7 +107,7 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
       return waiting + prioritized;
     },
     async oldestWaiting(name) {
-      const oldest = Math.min(...(await waitingSince(queue(name))));
+      const oldest = Math.min(...(await readOldestTimestamps(queue(name))));
       return Number.isFinite(oldest) ? new Date(oldest) : null;
     },
     createRequestCounter: (windowMs) => backend.createRequestCounter?.(windowMs, settings.onError),

@@ -3,20 +3,20 @@ import type { Cluster, Redis } from 'ioredis';
 import { unreadableBecause } from './ingress-job.js';
 import { cutField, maxDataBytes } from './ingress-script.js';
 
-// BullMQ parses the last two. Options are not read at all, and an `id` would be taken for the job's.
+// BullMQ parses the second list as JSON. Options are left out, and so is a field `id`, which BullMQ would use as the job's id.
 const plainFields = ['name', 'data', 'timestamp', 'delay', 'priority', 'ats', 'atm', 'stc', 'processedOn', 'deid'];
 const parsedFields = ['progress', 'parent', 'parentKey'];
 
 /**
- * What a script of BullMQ answered, its job as BullMQ can read it. It throws while it takes a job with a field that is
- * not JSON, and such a job would stay active for ever. `keys` is what the names of all keys of the queue begin with.
+ * The result of a BullMQ script, with its job changed so that BullMQ can read it. BullMQ throws when a field of a job that it
+ * takes is not JSON, and the job would stay active for ever. All keys of the queue start with `keyPrefix`.
  */
-export async function toReadable(client: Redis | Cluster, keys: string, result: unknown): Promise<unknown> {
+export async function toReadable(client: Redis | Cluster, keyPrefix: string, result: unknown): Promise<unknown> {
   if (!Array.isArray(result) || !Array.isArray(result[0])) return result;
   const [raw, id, ...rest] = result as [unknown[], unknown, ...unknown[]];
   const fields = toMap(raw.map(String));
   const readable = [...plainFields, ...parsedFields].filter((name) => isReadable(name, fields));
-  const because = await whyUnreadable(client, `${keys}${String(id)}`, fields);
+  const because = await whyUnreadable(client, `${keyPrefix}${String(id)}`, fields);
   const words = readable.flatMap((name) => [name, fields.get(name) ?? '']);
   return [because === undefined ? words : [...words, 'failedReason', unreadableBecause(because)], id, ...rest];
 }
@@ -50,7 +50,7 @@ async function whyUnreadable(
 ): Promise<string | undefined> {
   const cut = fields.get(cutField);
   if (cut !== undefined) return `has ${cut} bytes, and at most ${maxDataBytes} are taken`;
-  // This is what stands for bytes that are no UTF-8 once Redis's answer is text; it may have been sent, too.
+  // U+FFFD replaces invalid UTF-8 when the reply is decoded, but a producer may have sent it. The bytes tell which.
   if (!fields.get('data')?.includes('\uFFFD')) return undefined;
   const bytes = await client.hgetBuffer(key, 'data');
   return bytes === null || isUtf8(bytes) ? undefined : 'is not UTF-8';

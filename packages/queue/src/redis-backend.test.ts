@@ -52,14 +52,14 @@ onRedis('a Redis that comes and goes', () => {
     await redis.remove();
   });
 
-  test('a producer that was opened while Redis was away fails soon, and works once Redis is there', async () => {
+  test('a producer that was opened while Redis was away fails soon, and works when Redis is back', async () => {
     queues = open();
     await expectAllUnavailable();
     await redis.start();
     await works();
   });
 
-  test('a producer fails soon while Redis is away, and works again after that, without a job lost', async () => {
+  test('a producer fails soon while Redis is away, then works again, and no job is lost', async () => {
     await redis.start();
     queues = open();
     await enqueue();
@@ -71,7 +71,7 @@ onRedis('a Redis that comes and goes', () => {
     expect((await queues.depths())[verificationQueue]).toMatchObject({ waiting: 3 });
   });
 
-  test('a producer fails soon while Redis hangs, and repeating the call makes nothing twice', async () => {
+  test('a producer fails soon while Redis hangs, and a repeated call adds nothing twice', async () => {
     await redis.start();
     queues = open();
     const stuck = randomUUID();
@@ -84,7 +84,7 @@ onRedis('a Redis that comes and goes', () => {
     expect((await queues.depths())[verificationQueue]).toMatchObject({ waiting: 2 });
   });
 
-  test('a producer that was opened while Redis hung works once it answers', async () => {
+  test('a producer that was opened while Redis hung works when Redis answers', async () => {
     await redis.start();
     redis.freeze();
     queues = open();
@@ -93,14 +93,14 @@ onRedis('a Redis that comes and goes', () => {
     await works();
   });
 
-  test('a producer is told when Redis is full', async () => {
+  test('a producer gets an error when Redis is full', async () => {
     await redis.remove();
     redis = await startRedis({ maxmemory: '1' });
     queues = open();
     await expectUnavailable(() => enqueue());
   });
 
-  test('a worker goes on after a restart', async () => {
+  test('a worker continues after a restart', async () => {
     await redis.start();
     queues = open();
     const backend = openBackend({ redisUrl: redis.url, databaseUrl: '', prefix: 'test' });

@@ -6,17 +6,17 @@ import { countInRedis } from './redis-request-counter.js';
 import { isIngress } from './names.js';
 import { clusterPrefix, previousQueueNames } from './previous-queues.js';
 import { checkServer } from './redis-check.js';
-import { listAsPushed } from './ingress-script.js';
+import { rewriteListScripts } from './ingress-script.js';
 import { createIngressWorker } from './ingress-worker.js';
 import { connect, consuming, producing, sendTogether, soon, whenReady } from './redis-client.js';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
 
 const { Queue, Worker } = withBackend(createRedisBackend);
 
-// A little longer than a command may take.
-const answeredMs = 1_100;
+// A little longer than the timeout of a command.
+const answerTimeoutMs = 1_100;
 
-/** Where BullMQ keeps the jobs of a queue that are not done. */
+/** The keys of BullMQ for jobs that are not finished. */
 const lists = ['wait', 'paused', 'active', 'delayed', 'prioritized'];
 
 export type RedisSettings = { redisUrl: string; prefix: string };
@@ -29,7 +29,7 @@ export function openRedisBackend({ redisUrl, prefix }: RedisSettings): Backend {
   const opened: (Redis | Cluster)[] = [];
   const open = (kind: ConnectOptions, onError: (error: Error) => void) => {
     const client = connect(redisUrl, kind);
-    // Each queue and each worker on it listens for itself.
+    // Each queue and each worker adds its own listeners.
     client.setMaxListeners(0);
     client.on('error', onError);
     opened.push(client);
@@ -38,7 +38,7 @@ export function openRedisBackend({ redisUrl, prefix }: RedisSettings): Backend {
   let producer: Redis | Cluster | undefined;
   const openProducer = (onError: (error: Error) => void) => {
     const client = open(producing, onError);
-    listAsPushed(client);
+    rewriteListScripts(client);
     return client;
   };
   const produce = (onError: (error: Error) => void) => (producer ??= openProducer(onError));
@@ -47,7 +47,7 @@ export function openRedisBackend({ redisUrl, prefix }: RedisSettings): Backend {
     engine: 'redis',
     openQueue(queueName, onError) {
       const client = produce(onError);
-      return openPatiently(queueName, client, () => {
+      return createRecoveringQueue(queueName, client, () => {
         const queue = new Queue(queueName, { connection: client, prefix: prefixOf(queueName), ...queueDefaults });
         queue.on('error', onError);
         return queue;
@@ -82,29 +82,29 @@ export function openRedisBackend({ redisUrl, prefix }: RedisSettings): Backend {
 }
 
 /**
- * A queue that is made once Redis answers, and made again when its first words with Redis failed: BullMQ's would wait
- * for ever for the one and never recover from the other.
+ * A queue that is created when Redis answers, and created again if its start fails. BullMQ's own Queue waits for ever for
+ * Redis, and never recovers from a failed start.
  */
-function openPatiently<Q extends QueueHandle & { waitUntilReady(): Promise<unknown> }>(
+function createRecoveringQueue<Q extends QueueHandle & { waitUntilReady(): Promise<unknown> }>(
   name: string,
   client: Redis | Cluster,
-  make: () => Q,
+  create: () => Q,
 ): QueueHandle {
-  let made: Q | undefined;
+  let current: Q | undefined;
   let hasWorked = false;
-  // From then on, whoever waits for a connection and then for an answer waits no longer than for an answer.
+  // After the first success, the wait for a connection and the wait for a reply share one timeout.
   const use = async <T>(act: (queue: Q) => Promise<T>) => {
-    const answer = await (hasWorked ? soon(open(act), answeredMs) : open(act));
+    const answer = await (hasWorked ? soon(open(act), answerTimeoutMs) : open(act));
     hasWorked = true;
     return answer;
   };
   const open = async <T>(act: (queue: Q) => Promise<T>) => {
     await whenReady(client);
-    const queue = (made ??= make());
+    const queue = (current ??= create());
     try {
       await soon(queue.waitUntilReady());
     } catch (error) {
-      if (made === queue) made = undefined;
+      if (current === queue) current = undefined;
       void queue.close().catch(() => undefined);
       throw error;
     }
@@ -124,6 +124,6 @@ function openPatiently<Q extends QueueHandle & { waitUntilReady(): Promise<unkno
     pause: () => use((queue) => queue.pause()),
     resume: () => use((queue) => queue.resume()),
     drain: (delayed) => use((queue) => queue.drain(delayed)),
-    close: async () => made?.close(),
+    close: async () => current?.close(),
   };
 }

@@ -6,7 +6,7 @@ import { connect, soon, whenReady } from './redis-client.js';
 import { parseRedisUrl } from './redis-url.js';
 import { UnfitEngineError } from './unfit-engine.js';
 
-/** Resolves when Redis, or every primary of a cluster, answers and loses no jobs; throws an Error that says why not. */
+/** Resolves when Redis, or each primary of a cluster, answers and does not evict keys; throws an Error that says why not. */
 export async function checkServer(url: string): Promise<void> {
   let trouble: Error | undefined;
   const client = connect(url, { maxRetriesPerRequest: 1, connectTimeout: 1_000 });
@@ -27,7 +27,7 @@ export async function checkServer(url: string): Promise<void> {
   }
 }
 
-/** Why there is no connection to the first sentinel or node, which ioredis keeps to itself. */
+/** The error of a connection to the first sentinel or node, which ioredis does not report. */
 async function findConnectTrouble(url: string): Promise<unknown> {
   const { options, cluster } = parseRedisUrl(url);
   const [server] = cluster ?? options.sentinels ?? [];

@@ -9,8 +9,8 @@ const readOnlyWaitMs = 2_000;
 const readOnlyMemoryMs = 10_000;
 
 /**
- * After a failover the socket to the demoted primary stays: leave it and send the command again. Where there is still
- * no primary, connecting succeeds and the command is refused again, so that this needs a pace of its own.
+ * After a failover the connection to the demoted primary stays open: the client reconnects and sends the command again. As
+ * long as there is no primary, connecting succeeds and the command is refused again, so this has its own delay.
  */
 function leaveReadOnly(): Pick<ConnectOptions, 'reconnectOnError' | 'retryStrategy'> {
   let [refusedAt, leftAt] = [-Infinity, -Infinity];
@@ -35,19 +35,19 @@ export const producing: ConnectOptions = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 1,
   commandTimeout: 1_000,
-  // A connection that the network forgot stays open and mute: it is given up.
+  // A connection that the network dropped silently is closed after this time.
   socketTimeout: 3_000,
 };
-/** BullMQ waits for a job for 10 s at most, in one command. */
+/** For workers: BullMQ waits at most 10 s for a job, in one command. */
 export const consuming: ConnectOptions = {
   maxRetriesPerRequest: null,
   socketTimeout: 15_000,
 };
 
 /**
- * What a client sends in one turn of the event loop goes out in one write, for a system call costs more than a command:
- * jobs that were taken in together are finished together. ioredis's own automatic pipelines make an object of several
- * hundred properties for each, which costs more than they save where commands come one by one.
+ * Writes the commands of one turn of the event loop to the socket together, because a system call costs more than a command.
+ * ioredis's automatic pipelines create an object with several hundred properties for each pipeline, which costs more than
+ * it saves when commands come one by one.
  */
 export function sendTogether(client: Redis | Cluster): void {
   if (client instanceof Cluster) return void client.on('+node', sendTogether);
@@ -66,10 +66,10 @@ export function sendTogether(client: Redis | Cluster): void {
   };
 }
 
-/** A client for one Redis, for what sentinels take for the primary, or for a cluster. */
+/** A client for one Redis, for the primary that sentinels name, or for a cluster. */
 export function connect(url: string, kind: ConnectOptions): Redis | Cluster {
   const target = parseRedisUrl(url);
-  // Sentinels tell of a failover, so that a connection to a primary that hangs is left, too.
+  // Sentinels report a failover, so that the client also leaves a primary that hangs.
   const options = { ...target.options, ...kind, ...leaveReadOnly(), failoverDetector: true };
   if (target.options.sentinels) return new Redis({ ...options, Connector: LastingSentinelConnector });
   if (target.cluster === undefined) return new Redis(options);
@@ -87,14 +87,14 @@ const connecting = new WeakMap<Redis | Cluster, Promise<unknown>>();
 /** A client that does not queue commands refuses them until it is connected. */
 export async function whenReady(client: Redis | Cluster): Promise<Redis | Cluster> {
   if (client.status === 'ready') return client;
-  // One wait for all calls, since each wait listens to the client.
+  // All calls share one wait, because each wait adds a listener to the client.
   const wait = connecting.get(client) ?? once(client, 'ready').finally(() => connecting.delete(client));
   connecting.set(client, wait);
   await soon(wait);
   return client;
 }
 
-/** What the promise comes to, or an error that says that Redis is away. */
+/** The result of the promise, or an error that says that Redis is away. */
 export function soon<T>(promise: Promise<T>, withinMs = connectedMs): Promise<T> {
   return withTimeout(withinMs, promise, () => {
     throw Object.assign(new Error('Redis does not answer'), { code: 'ETIMEDOUT' });

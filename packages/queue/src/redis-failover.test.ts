@@ -53,7 +53,7 @@ const workers = 5;
     await Promise.all([first?.remove(), second?.remove()]);
   });
 
-  test('is survived by producers and workers, which lose nothing and do not storm at the demoted one', async () => {
+  test('loses no job, and producers and workers do not flood the demoted primary with connections', async () => {
     for (let round = 0; round < 20; round++) await push();
     await until(() => acknowledged.every((id) => taken.has(id)), 'what is due is taken');
     for (let round = 0; round < 20; round++) await push({ dueInMs: 3_000 });
@@ -61,7 +61,7 @@ const workers = 5;
     const offset = await count(first!, 'master_repl_offset');
     await until(async () => (await count(second!, 'slave_repl_offset')) >= offset, 'the replica has everything');
 
-    // Nobody is promoted yet: for a while there are only read-only servers.
+    // No replica is promoted yet: for a while all servers are read-only.
     await first!.command(`REPLICAOF 127.0.0.1 1`);
     const before = await count(first!, 'total_connections_received');
     const demotedAt = performance.now();

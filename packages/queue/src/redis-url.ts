@@ -1,21 +1,20 @@
 import type { RedisOptions } from 'ioredis';
 
-/** Without the choice of how replies are shaped, which stays ioredis's own. */
+/** The options of ioredis, without `replyMapping`, which keeps its default. */
 export type ConnectOptions = Omit<RedisOptions, 'replyMapping'>;
 
 export type RedisTarget = { options: ConnectOptions; cluster?: { host: string; port: number }[] };
 
-const complaint = 'REDIS_URL must look like redis://host:6379';
+const invalidUrl = 'REDIS_URL must look like redis://host:6379';
 
 /**
  * Reads `REDIS_URL`: `redis://[user:password@]host:port[/db]`, `redis+sentinel://host:port,host:port/master[/db]` or
- * `redis+cluster://host:port,host:port`; `rediss` in place of `redis` for TLS, with sentinels too. Sentinels that want
- * a password of their own find it in `?sentinel_password=`. Throws an Error that does not repeat the url, which may
- * hold a password.
+ * `redis+cluster://host:port,host:port`; `rediss` instead of `redis` for TLS, also with sentinels. The password of
+ * the sentinels is `?sentinel_password=`. Throws an Error that does not contain the URL, which may have a password.
  */
 export function parseRedisUrl(text: string): RedisTarget {
   const parts = /^(rediss?)(\+sentinel|\+cluster)?:\/\/(?:([^@/]*)@)?([^/?]+)\/?([^?]*)(?:\?(.*))?$/.exec(text);
-  if (!parts) throw new Error(complaint);
+  if (!parts) throw new Error(invalidUrl);
   const [, scheme, kind, login = '', hosts = '', path = '', query = ''] = parts;
   const [user = '', ...password] = login.split(':');
   const options: ConnectOptions = {
@@ -31,12 +30,12 @@ export function parseRedisUrl(text: string): RedisTarget {
   }
   const db = parseDb(path);
   if (kind !== '+cluster') return { options: { ...options, ...servers[0], db } };
-  // A cluster has no other.
-  if (db !== 0) throw new Error(complaint);
+  // A cluster has only database 0.
+  if (db !== 0) throw new Error(invalidUrl);
   return { options, cluster: servers };
 }
 
-/** How the sentinels themselves are reached. ioredis asks for TLS once more: without that it leaves it out silently. */
+/** Options for connections to the sentinels. ioredis ignores `sentinelTLS` without `enableTLSForSentinelMode`. */
 function sentinelOptions(tls: boolean, query: string): ConnectOptions {
   const password = new URLSearchParams(query).get('sentinel_password');
   return {
@@ -49,18 +48,18 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new Error(complaint);
+    throw new Error(invalidUrl);
   }
 }
 
 function parseDb(text: string): number {
-  if (!/^\d{0,9}$/.test(text)) throw new Error(complaint);
+  if (!/^\d{0,9}$/.test(text)) throw new Error(invalidUrl);
   return Number(text);
 }
 
 function parseServer(text: string, standardPort: number): { host: string; port: number } {
   const parts = /^(\[[^\]]+\]|[^:[\]]*)(?::(\d+))?$/.exec(text);
-  if (!parts || text === '') throw new Error(complaint);
+  if (!parts || text === '') throw new Error(invalidUrl);
   const [, host = '', port] = parts;
   return { host: host.replace(/^\[|\]$/g, '') || '127.0.0.1', port: Number(port ?? standardPort) };
 }

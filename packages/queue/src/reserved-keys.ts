@@ -1,4 +1,4 @@
-/** BullMQ's own keys of a queue, and the type that each has. A job whose id is one of these names overwrites it. */
+/** BullMQ's own keys of a queue, and their types. A job whose id is one of these names overwrites the key. */
 export const reservedKeys = {
   wait: 'list',
   paused: 'list',
@@ -25,7 +25,7 @@ const typesInLua = Object.entries(reservedKeys)
 
 /**
  * Lua: `reserved` is the type of each of BullMQ's own keys. `adopt` gives the job that was stored in the key of `id` an
- * id of ours, which frees that key, and answers with it; nothing when there is no job. The settings of `meta` stay.
+ * new id, which frees that key, and returns it; nil when there is no job. The settings in `meta` stay.
  */
 export const adoptInLua = `
 local reserved = { ${typesInLua} }
@@ -51,9 +51,9 @@ local function adopt(prefix, id)
 end`;
 
 /**
- * Lua: frees each of BullMQ's keys that holds something else, in one step, so that it is safe beside other workers. A job
- * that was stored there waits under another id; anything else is moved to `…:set-aside:…`. ARGV[1] is what the names of
- * all keys begin with. Answers with the names of those keys.
+ * Lua: frees each of BullMQ's keys that has another type than its own, atomically, so it is safe beside other workers. A job
+ * that was stored there waits under a new id; any other value is moved to `…:set-aside:…`. All keys start with ARGV[1].
+ * Returns the names of the freed keys.
  */
 export const repairInLua = `${adoptInLua}
 local prefix = ARGV[1]
@@ -85,7 +85,7 @@ for _, job in ipairs(jobs) do
 end
 return freed`;
 
-/** Lua: takes a job that BullMQ cannot finish out of the queue. KEYS: the active list, the job; ARGV[1]: its id. */
+/** Lua: removes a job that BullMQ cannot finish. KEYS: the active list, the job; ARGV[1]: its id. */
 export const forgetInLua = `redis.call('LREM', KEYS[1], 0, ARGV[1])
 redis.call('DEL', KEYS[2], KEYS[2] .. ':lock', KEYS[2] .. ':dependencies', KEYS[2] .. ':unsuccessful')
 return 1`;

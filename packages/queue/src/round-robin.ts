@@ -14,7 +14,7 @@ const roundSize = 8;
 // Both queue engines store integers up to here exactly.
 const maxPosition = 2_000_000_000;
 const minForgotten = 1_000;
-// Ids are UUIDs, but a producer can send anything in their place.
+// Ids are UUIDs, but a producer can send any text.
 const maxNameLength = 64;
 
 /**

@@ -1,14 +1,15 @@
 import type { Cluster, Redis } from 'ioredis';
 
 /**
- * Has BullMQ's scripts rewritten as this client learns them. `rewrite` answers the text that is to be used, or undefined
- * when it does not know the script: BullMQ's version is pinned, and another one has to be looked at.
+ * Rewrites BullMQ's scripts when they are defined on this client. `rewrite` returns the new text, or undefined for a script
+ * that it does not know, which throws: BullMQ's version is pinned, and a new version has to be reviewed.
  */
 export function rewriteScripts(client: Redis | Cluster, rewrite: (lua: string) => string | undefined): void {
   const define = client.defineCommand.bind(client);
   client.defineCommand = (name, { lua, ...rest }) => {
     const rewritten = rewrite(lua);
-    if (rewritten === undefined) throw new Error(`${name} of BullMQ does its work in a way that is not known here`);
+    if (rewritten === undefined)
+      throw new Error(`the BullMQ script ${name} has changed: review the rewritten scripts for this version of BullMQ`);
     define(name, { ...rest, lua: rewritten });
   };
 }

@@ -3,9 +3,8 @@ import { type SentinelConnectionOptions, SentinelConnector } from 'ioredis';
 type Connect = SentinelConnector['connect'];
 
 /**
- * ioredis's connector, without its way of ending a client for ever: what listens for a failover on behalf of a connection
- * that is gone hears of it while the next one is being made, and breaks that off. A connection has a listener of its own
- * as soon as it stands.
+ * ioredis's connector without a defect: the failover listener of a closed connection aborts the next connection attempt, and
+ * the client ends for ever. This one removes the old listener first; each new connection adds its own.
  */
 export class LastingSentinelConnector extends SentinelConnector {
   constructor(options: unknown) {
@@ -13,7 +12,7 @@ export class LastingSentinelConnector extends SentinelConnector {
   }
 
   override connect(...words: Parameters<Connect>): ReturnType<Connect> {
-    // Private in ioredis, whose version is pinned; sentinel.test.ts holds that it does what is said here.
+    // Private in ioredis, whose version is pinned; sentinel.test.ts checks this.
     (this as unknown as { failoverDetector: { cleanup(): void } | null }).failoverDetector?.cleanup();
     return super.connect(...words);
   }

@@ -83,24 +83,24 @@ onRedis('Redis with Sentinel', () => {
     await queues.ping();
   };
 
-  test('a primary that is killed is replaced, and producers and workers go on with it', async () => {
+  test('producers and workers continue with the new primary after the old one is killed', async () => {
     await failOver(() => redis.servers[0].kill());
   });
 
-  test('a primary that hangs is replaced, and left although its connections stand', async () => {
+  test('producers and workers leave a primary that hangs, although its connections stay open', async () => {
     await failOver(() => redis.servers[0].freeze());
   });
 
-  test('a failover that an operator asks for is followed', async () => {
+  test('producers and workers follow a failover that an operator starts', async () => {
     await failOver(async () => {
       expect(await redis.sentinels[0]!.command('SENTINEL FAILOVER ringback')).toBe('+OK');
       await until(async () => (await redis.findPrimary()) === redis.servers[1], 'the replica is the primary');
-      // The sentinels say so after 10 s. What a primary is given until then is lost: nobody replicates it.
+      // The sentinels say so after 10 s. Writes to the old primary until then are lost: no replica has them.
       await redis.servers[0].command(`REPLICAOF 127.0.0.1 ${redis.servers[1].port}`);
     });
   });
 
-  test('a client that hears of a failover while it connects again goes on', async () => {
+  test('a client that learns of a failover while it reconnects continues', async () => {
     const client = connect(redis.url, consuming) as Redis;
     try {
       await until(() => detectorOf(client) !== null, 'it listens for failovers');
@@ -129,7 +129,7 @@ onRedis('Redis with Sentinel', () => {
 });
 
 onRedis('Sentinel with passwords', () => {
-  test('the one for Redis stands before the hosts, and that of the sentinels in sentinel_password', async () => {
+  test('the password for Redis is before the hosts, and that of the sentinels in sentinel_password', async () => {
     const primary = await startRedis({ requirepass: 'data' });
     const monitor = [
       `sentinel monitor ringback 127.0.0.1 ${primary.port} 1`,

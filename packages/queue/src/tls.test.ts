@@ -52,7 +52,7 @@ await queues.close();`;
       closers.push(() => cluster.remove());
       return cluster.url;
     },
-    'Sentinel, whose own connections are encrypted, too': async () => {
+    'Sentinel, whose own connections are encrypted too': async () => {
       const primary = await startServer();
       const sentinel = [`sentinel monitor ringback 127.0.0.1 ${primary} 1`];
       const port = await startServer({ 'tls-replication': 'yes' }, sentinel);
@@ -66,13 +66,13 @@ await queues.close();`;
     return (await promisify(execFile)(process.execPath, args, { env: { ...inherited, ...env } })).stdout;
   };
 
-  test.each(Object.keys(forms))('%s: trusts the CA of NODE_EXTRA_CA_CERTS, and nobody without it', async (form) => {
+  test.each(Object.keys(forms))('%s: trusts the CA of NODE_EXTRA_CA_CERTS, and no other', async (form) => {
     const url = await forms[form]!();
     expect(await ask(url, { NODE_EXTRA_CA_CERTS: file('cert') })).toBe('waiting: 1\n');
     expect(await ask(url)).toBe('self-signed certificate\n');
   });
 
-  test('a certificate of another name is refused', async () => {
+  test('a certificate for another host name is refused', async () => {
     certify('redis.example.com');
     const url = await forms['one server']!();
     expect(await ask(url, { NODE_EXTRA_CA_CERTS: file('cert') })).toMatch(/does not match certificate's altnames/);

@@ -4,7 +4,7 @@ const codes = /^(ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|57P0[123]|08\w{3}|
 const words =
   /connection is closed|isn't writeable|command timed out|max retries per request|failed to refresh slots cache|all sentinels are unreachable|too many cluster redirections|^(READONLY|OOM|LOADING|CLUSTERDOWN|MASTERDOWN|NOREPLICAS)|connection terminated|after calling end on the pool|timeout exceeded when trying to connect|query read timeout|^socket timeout/i;
 
-/** Whether an error says that the queue's engine is away, full or read-only: trying again later may succeed. */
+/** Whether an error says that the queue's engine is away, full or read-only: trying again later may succeed. It examines causes. */
 export function isQueueUnavailable(error: unknown): boolean {
   for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {
     if (words.test(link.message)) return true;

@@ -1,4 +1,4 @@
-/** The queue's engine answers, but cannot be trusted with jobs. The message names the variable and stands alone. */
+/** The queue's engine answers but could lose jobs. The message names the environment variable and is complete. */
 export class UnfitEngineError extends Error {
   override readonly name = 'UnfitEngineError';
 }

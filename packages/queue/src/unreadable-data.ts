@@ -1,4 +1,4 @@
-/** What takes the place of a job's data that cannot be read: the text as it came, and why it cannot be used. */
+/** Replaces the data of a job that cannot be read: its text, and the reason. */
 export class UnreadableData {
   constructor(
     readonly text: string,

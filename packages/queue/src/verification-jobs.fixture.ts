@@ -3,7 +3,7 @@ import { verificationJob } from './jobs.js';
 import { type VerificationJob, verificationQueue } from './names.js';
 import type { Queues } from './queues.js';
 
-/** What a worker is given of a verification's job. */
+/** The part of a verification's job that tests use. */
 export type VerificationTask = { data: VerificationJob };
 
 export const createIds = (count: number): string[] => Array.from({ length: count }, () => randomUUID());
