@@ -54,7 +54,7 @@ export function guardIngress(backend: IQueueBackend, { client, keyPrefix, onErro
   Reflect.set(backend, 'execCommand', guarded);
 }
 
-/** Frees the keys of BullMQ that jobs have overwritten, now and every 5 s, until the returned function is called. */
+/** Frees the keys of BullMQ that jobs have overwritten, now and every second, until the returned function is called. */
 export function startFreeingKeys(guarding: GuardOptions): () => void {
   const freeIfReady = () => {
     // While Redis is away, commands would accumulate.
