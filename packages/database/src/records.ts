@@ -19,16 +19,21 @@ export function defineRecords<Item>(columns: Columns<Item>) {
     /** For `FROM`: the rows of a parameter that `encode` made. A JSON null is an SQL NULL. */
     from: (parameter: `$${string}`, alias = 't') =>
       `(SELECT * FROM json_to_recordset(${parameter}::json) AS r(${definitions}) ${noLimit}) AS ${alias}`,
-    encode: (items: readonly Item[]): string => JSON.stringify(items.map((item) => toRecord(entries, item))),
+    encode: (items: readonly Item[]): string => toJson(items.map((item) => toRecord(entries, item))),
   };
 }
 
 function toRecord<Item>(entries: [string, Columns<Item>[string]][], item: Item): Record<string, unknown> {
   const record: Record<string, unknown> = {};
-  for (const [name, [, read]] of entries) {
-    const value = read(item);
-    // PostgreSQL refuses JSON with half a surrogate pair. It becomes U+FFFD, as it does in a parameter that is text.
-    record[name] = typeof value === 'string' ? value.toWellFormed() : value;
-  }
+  for (const [name, [, read]] of entries) record[name] = read(item);
   return record;
+}
+
+// `JSON.stringify` escapes half a surrogate pair. An even number of backslashes before it are escaped backslashes.
+const loneSurrogates = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
+
+/** JSON that PostgreSQL accepts: it refuses half a surrogate pair, which becomes U+FFFD, as in a parameter that is text. */
+function toJson(value: unknown): string {
+  const json = JSON.stringify(value);
+  return json.includes('\\ud') ? json.replace(loneSurrogates, '$1\\ufffd') : json;
 }
