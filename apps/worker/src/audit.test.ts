@@ -116,7 +116,7 @@ test.each(faults)('the audit finds %s, and finds nothing before and after', asyn
     await ledger.db.pool.query(`DELETE FROM ${table} WHERE ${column} = ANY($1::uuid[])`, [Object.values(ids)]);
 });
 
-test('a delivery that waits is not missed while its webhook is called, or paused', async () => {
+test('the audit accepts a waiting delivery while its webhook is called or paused', async () => {
   const taken = [await ledger.accept('waits', webhookId), await ledger.accept('called', webhookId)];
   const [[waits = ''], [called = '']] = [await ledger.deliveriesOf(taken[0]!), await ledger.deliveriesOf(taken[1]!)];
   const set = (id: string, what: string) => ledger.db.pool.query(`UPDATE deliveries SET ${what} WHERE id = $1`, [id]);
@@ -141,7 +141,7 @@ test('a delivery that waits is not missed while its webhook is called, or paused
   }
 });
 
-test('a delivery is no fault while it is due for less than 5 minutes or its lease is over for less than 1 minute', async () => {
+test('the audit accepts a delivery that is due for less than 5 minutes or whose lease expired less than 1 minute ago', async () => {
   const taken = await ledger.accept('recent', webhookId);
   const [delivery] = await ledger.deliveriesOf(taken);
   const set = (what: string) => ledger.db.pool.query(`UPDATE deliveries SET ${what} WHERE id = $1`, [delivery]);
@@ -156,7 +156,7 @@ test('a delivery is no fault while it is due for less than 5 minutes or its leas
   await ledger.db.pool.query('DELETE FROM event_keys WHERE event_id = $1', [taken.eventId]);
 });
 
-test('it counts what became of each, and how many deliveries are leased', async () => {
+test('the audit counts deliveries by state, and leased ones', async () => {
   const webhook = await ledger.makeWebhook();
   const since = new Date();
   const [leased] = await ledger.deliveriesOf(await ledger.accept('leased', webhook));

@@ -35,13 +35,13 @@ const fail = (error: unknown) => void failures.push(error);
 test.each([
   ['10 minutes', 'the clock of this machine is 600 s behind the database'],
   ['-10 minutes', 'the clock of this machine is 600 s ahead of the database'],
-])('a worker whose clock is off from the database’s by %s does not start', async (interval, text) => {
+])('a worker whose clock differs from the database’s by %s does not start', async (interval, text) => {
   await shift(interval);
   await expect(checkClock(db)).rejects.toThrow(text);
 });
 
-test('one that is right goes on, and ends as soon as a later look finds that it is not', async () => {
-  const stop = watchClock(db, { log, fail, everyMs: 20 });
+test('a worker with a right clock runs, and ends when a later check finds a difference', async () => {
+  const stop = watchClock(db, { log, fail, intervalMs: 20 });
   await checkClock(db);
   expect(failures).toEqual([]);
   await shift('6 seconds');
@@ -50,9 +50,9 @@ test('one that is right goes on, and ends as soon as a later look finds that it 
   stop();
 });
 
-test('a database that is away is no clock that is off', async () => {
+test('an unavailable database does not end the worker', async () => {
   const away = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/nothing', connections: 1 });
-  const stop = watchClock(away, { log, fail, everyMs: 20 });
+  const stop = watchClock(away, { log, fail, intervalMs: 20 });
   await until(() => errors.length > 0, 'it is noticed');
   stop();
   await away.close();

@@ -1,32 +1,32 @@
 import { clockAheadMs, type Database } from '@ringback/database';
 import { errorFields, type Fail, type Logger, OperatorError } from '@ringback/runtime';
 
-const mostMs = 5_000;
-const usualEveryMs = 30_000;
+const maxOffsetMs = 5_000;
+const defaultIntervalMs = 30_000;
 
 /**
- * Throws a OperatorError when this machine's clock is more than 5 s off the database's: delayed jobs wait by the worker's
- * clock, so that retries would come early or late.
+ * Throws an OperatorError when this machine's clock differs from the database's by more than 5 s: delayed jobs wait by this
+ * clock, so retries would be early or late.
  */
 export async function checkClock(db: Database): Promise<void> {
   const aheadMs = await clockAheadMs(db);
-  if (Math.abs(aheadMs) <= mostMs) return;
+  if (Math.abs(aheadMs) <= maxOffsetMs) return;
   const seconds = Math.round(Math.abs(aheadMs) / 1_000);
   throw new OperatorError(
-    `the clock of this machine is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's; set it right`,
+    `the clock of this machine is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's; correct it`,
   );
 }
 
-type Watching = { log: Logger; fail: Fail; everyMs?: number };
+type WatchOptions = { log: Logger; fail: Fail; intervalMs?: number };
 
-/** Checks the clock regularly and ends the process when it is off, until the returned function is called. */
-export function watchClock(db: Database, { log, fail, everyMs = usualEveryMs }: Watching): () => void {
+/** Checks the clock runEvery and ends the process when it is off, until the returned function is called. */
+export function watchClock(db: Database, { log, fail, intervalMs = defaultIntervalMs }: WatchOptions): () => void {
   const check = () =>
     checkClock(db).catch((error: unknown) => {
       log.error('clock.check', errorFields(error));
-      // A database that is away is no clock that is off.
+      // An unavailable database says nothing about the clock.
       if (error instanceof OperatorError) fail(error);
     });
-  const timer = setInterval(() => void check(), everyMs);
+  const timer = setInterval(() => void check(), intervalMs);
   return () => clearInterval(timer);
 }

@@ -31,7 +31,7 @@ const names = [
 
 export type WorkerConfig = ReturnType<typeof readWorkerConfig>;
 
-/** The worker's settings. Throws a ConfigError that names the first wrong variable. */
+/** Reads the worker's settings. Throws a ConfigError that names the first invalid variable. */
 export function readWorkerConfig(env: NodeJS.ProcessEnv) {
   const read = readConfig(env, names);
   const retries: RetrySettings = {
@@ -49,7 +49,7 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     secretKeys: read.SECRETS_KEY,
     timeoutMs: read.CALLBACK_TIMEOUT_MS,
     retries,
-    /** When a webhook that fails is called no more until its owner says so. */
+    /** When a failing webhook is paused until its owner releases it. */
     pausing: { failingAfterDays: read.PAUSE_FAILING_AFTER_DAYS, gone: read.PAUSE_ON_410 },
     proxy: read.EGRESS_PROXY,
     allow: read.EGRESS_ALLOW,
@@ -58,9 +58,9 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     requireVerification: read.REQUIRE_VERIFICATION,
     retentionDays: read.RETENTION_DAYS,
     healthPort: read.HEALTH_PORT,
-    /** Where its health port listens; all interfaces when absent. */
+    /** The address of the health port; all interfaces when absent. */
     host: read.HOST,
-    /** Where traces go; nowhere when the endpoint is absent. */
+    /** The endpoint of traces; they are off when it is absent. */
     otlp: { endpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT, headers: read.OTEL_EXPORTER_OTLP_HEADERS },
     logLevel: read.LOG_LEVEL,
     logFormat: read.LOG_FORMAT,

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { type HealthDeps, openHealthServer } from './health.js';
+import { type HealthDeps, createHealthServer } from './health.js';
 
-let server: ReturnType<typeof openHealthServer>;
+let server: ReturnType<typeof createHealthServer>;
 afterEach(() => void server.close());
 
 const away = () => Promise.reject(new Error('away'));
 
 async function ask(path: string, deps: Partial<HealthDeps>): Promise<[number, unknown]> {
   const told = () => Promise.resolve({ type: 'text/plain', text: 'x 1\n' });
-  server = openHealthServer({
+  server = createHealthServer({
     check: () => Promise.resolve(),
     standstill: () => null,
     readMetrics: told,
@@ -24,16 +24,16 @@ async function ask(path: string, deps: Partial<HealthDeps>): Promise<[number, un
 
 const body = (code: number, status: string) => [code, { status, code }];
 
-test('a process is healthy also while what it needs is away, and then it is not ready', async () => {
+test('while PostgreSQL or the queue is away, the process is healthy and not ready', async () => {
   expect(await ask('/healthz', { check: away })).toEqual(body(200, 'OK'));
   expect(await ask('/readyz', { check: away })).toEqual(body(503, 'ServiceUnavailable'));
 });
 
-test('what it needs and never answers makes it not ready, too', async () => {
+test('a check that never answers makes the process not ready', async () => {
   expect(await ask('/readyz', { check: () => new Promise(() => {}) })).toEqual(body(503, 'ServiceUnavailable'));
 });
 
-test('a query changes nothing', async () => {
+test('a query string changes nothing', async () => {
   expect(await ask('/readyz?verbose', {})).toEqual(body(200, 'OK'));
   expect(await ask('/metrics?x', {})).toEqual([200, 'x 1\n']);
 });
@@ -42,8 +42,8 @@ test('metrics that cannot be read are a 503', async () => {
   expect(await ask('/metrics', { readMetrics: away })).toEqual(body(503, 'ServiceUnavailable'));
 });
 
-test('a request whose headers do not end is broken off', async () => {
-  server = openHealthServer({ check: away, standstill: () => null, readMetrics: away }).listen(0);
+test('a request whose headers do not end is aborted', async () => {
+  server = createHealthServer({ check: away, standstill: () => null, readMetrics: away }).listen(0);
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port);
   const said: string[] = [];
@@ -55,7 +55,7 @@ test('a request whose headers do not end is broken off', async () => {
   expect(said.join('')).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('an ingress queue that stands still makes it not ready, and it says why', async () => {
+test('an ingress queue that stands still makes the process not ready, with the reason', async () => {
   const answer = await ask('/readyz', { standstill: () => 'sms-events stands still' });
   expect(answer).toEqual([503, { status: 'ServiceUnavailable', code: 503, message: 'sms-events stands still' }]);
 });

@@ -4,46 +4,49 @@ import { createHealthCheck } from '@ringback/metrics';
 export type HealthDeps = {
   /** Resolves when what the worker needs answers. */
   check(): Promise<unknown>;
-  /** Why an ingress queue stands still; null when none does. */
+  /** Why an ingress queue stands still; null when all make progress. */
   standstill(): string | null;
-  /** What it tells of itself, for Prometheus. */
+  /** The worker's metrics, for Prometheus. */
   readMetrics(): Promise<{ type: string; text: string }>;
 };
 
-// A probe has no body and comes at once; what is slower holds a connection no longer than this.
+// A probe is one short request without a body: slower clients lose their connection after 5 s.
 const limits = {
   ...{ headersTimeout: 5_000, requestTimeout: 5_000, keepAliveTimeout: 5_000 },
   connectionsCheckingInterval: 1_000,
 };
 
-/** Serves `/healthz` (the process answers), `/readyz` (what it needs answers, too, and its ingress queues move on) and `/metrics`. */
-export function openHealthServer({ check, standstill, readMetrics }: HealthDeps): http.Server {
+/**
+ * Serves `/healthz` (the process answers), `/readyz` (PostgreSQL and the queue answer, and ingress queues make progress) and
+ * `/metrics`. Not listening yet.
+ */
+export function createHealthServer({ check, standstill, readMetrics }: HealthDeps): http.Server {
   const isReady = createHealthCheck(check);
   return http.createServer(limits, (request, response) => {
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
-    void answer(path, { isReady, standstill, readMetrics }).then(({ status, type, text }) => {
+    void handle(path, { isReady, standstill, readMetrics }).then(({ status, type, text }) => {
       response.writeHead(status, { 'content-type': type });
       response.end(request.method === 'HEAD' ? undefined : text);
     });
   });
 }
 
-type Answer = { status: number; type: string; text: string };
+type Response = { status: number; type: string; text: string };
 
-type Answering = Pick<HealthDeps, 'readMetrics' | 'standstill'> & { isReady(): Promise<boolean> };
+type Readers = Pick<HealthDeps, 'readMetrics' | 'standstill'> & { isReady(): Promise<boolean> };
 
-async function answer(path: string, { isReady, standstill, readMetrics }: Answering): Promise<Answer> {
-  if (path === '/healthz') return say(200, 'OK');
-  if (path === '/metrics') return readMetrics().then((told) => ({ status: 200, ...told }), unavailable);
-  if (path !== '/readyz') return say(404, 'NotFound');
+async function handle(path: string, { isReady, standstill, readMetrics }: Readers): Promise<Response> {
+  if (path === '/healthz') return respond(200, 'OK');
+  if (path === '/metrics') return readMetrics().then((metrics) => ({ status: 200, ...metrics }), unavailable);
+  if (path !== '/readyz') return respond(404, 'NotFound');
   if (!(await isReady())) return unavailable();
   const message = standstill();
-  return message === null ? say(200, 'OK') : say(503, 'ServiceUnavailable', message);
+  return message === null ? respond(200, 'OK') : respond(503, 'ServiceUnavailable', message);
 }
 
-const unavailable = () => say(503, 'ServiceUnavailable');
+const unavailable = () => respond(503, 'ServiceUnavailable');
 
-const say = (code: number, status: string, message?: string): Answer => ({
+const respond = (code: number, status: string, message?: string): Response => ({
   status: code,
   type: 'application/json',
   text: JSON.stringify({ status, code, message }),

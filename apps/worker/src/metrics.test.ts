@@ -36,7 +36,7 @@ const push = async (webhookId: string, ...kinds: ('sms' | 'rcs-status')[]) => {
 };
 
 describe.each(backends)('/metrics of a worker on $name', ({ name }) => {
-  test('tells of attempts, how long events took to them, and in what batches that was done', async () => {
+  test('reports attempts, the time from event to attempt, and batch sizes', async () => {
     await open(name);
     scene.receiver.answerWith((call) => ({ status: call.path === '/wrong' ? 500 : 200 }));
     const good = await scene.makeWebhook();
@@ -60,7 +60,7 @@ describe.each(backends)('/metrics of a worker on $name', ({ name }) => {
     expect([...told.keys()].filter((series) => series.includes(good.id) || series.includes('127.0.0.1'))).toEqual([]);
   });
 
-  test('tells what waits, and for how long, in queues that nobody takes from', async () => {
+  test('reports waiting jobs and their age in queues without consumers', async () => {
     await open(name, ['reconcile']);
     const { id } = await scene.makeWebhook();
     await push(id, 'sms');
@@ -77,7 +77,7 @@ describe.each(backends)('/metrics of a worker on $name', ({ name }) => {
   });
 });
 
-test('HEALTH_PORT has health and metrics, and nothing else', async () => {
+test('HEALTH_PORT serves health and metrics only', async () => {
   await open('postgres', ['reconcile']);
   const [healthz, readyz, metrics, other] = await Promise.all(['/healthz', '/readyz', '/metrics', '/x'].map(ask));
   expect([healthz?.status, readyz?.status, metrics?.status, other?.status]).toEqual([200, 200, 200, 404]);

@@ -20,26 +20,26 @@ export type Attempted = {
   verdict: string;
   seconds: number;
   number: number;
-  /** When the event was stored, and when the call began. */
+  /** When the event was stored, and when the attempt started. */
   receivedAt: Date;
   startedAt: Date;
 };
 
-/** What a worker tells of itself at `/metrics`. Labels are few and known before: no ids, no addresses. */
+/** The metrics of a worker at `/metrics`. Labels have few, fixed values: no ids, no addresses. */
 export type WorkerMetrics = {
-  /** Everything, as text for Prometheus. */
+  /** All metrics as text for Prometheus. */
   read(): Promise<{ type: string; text: string }>;
   attempted(attempt: Attempted): void;
-  /** The same act, counted as in flight while it lasts. */
+  /** Wraps an act; counts it as a call in flight while it runs. */
   inFlight<I, O>(act: (input: I) => Promise<O>): (input: I) => Promise<O>;
-  /** The same act on many, whose numbers are noted. */
-  batches<I, O>(batch: string, act: (items: I[]) => Promise<O>): (items: I[]) => Promise<O>;
+  /** Wraps the act of a batch; records the size of each batch under its name. */
+  measureBatches<I, O>(batch: string, act: (items: I[]) => Promise<O>): (items: I[]) => Promise<O>;
   eventTaken(event: { state: 'routed' | 'unrouted' | 'rejected' }): void;
 };
 
 export type WorkerMetricsDeps = { db: Database; queues: Pick<Queues, 'depths' | 'oldestWaiting' | 'ping'> };
 
-export function openWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMetrics {
+export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMetrics {
   const checkReady = () => Promise.all([pingDatabase(db), queues.ping()]);
   const registry = createRegistry({ version: readVersion(), checkReady, pools: [db.pool] });
   registerQueueMetrics(registry, { db, queues });
@@ -51,7 +51,7 @@ export function openWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMetr
       attempts.inc({ channel, outcome: outcome.type, verdict });
       durations.observe({ channel }, seconds);
       if (number > 1) return;
-      // The one time is the database's, the other ours.
+      // Not negative: `receivedAt` is the database's time, `startedAt` this machine's.
       latency.observe({ channel }, Math.max(0, startedAt.getTime() - receivedAt.getTime()) / 1_000);
     },
     inFlight: (act) => async (input) => {
@@ -62,7 +62,7 @@ export function openWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMetr
         inFlight.dec();
       }
     },
-    batches: (batch, act) => (items) => {
+    measureBatches: (batch, act) => (items) => {
       sizes.observe({ batch }, items.length);
       return act(items);
     },
@@ -75,28 +75,28 @@ function define(registry: Registry) {
   return {
     attempts: new Counter({
       name: 'ringback_attempts_total',
-      help: 'Attempts, by what came back and what that meant.',
+      help: 'Attempts by outcome and verdict.',
       labelNames: ['channel', 'outcome', 'verdict'],
       registers,
     }),
     durations: new Histogram({
       name: 'ringback_attempt_duration_seconds',
-      help: 'From the start of an attempt to its outcome.',
+      help: 'Time from the start of an attempt to its outcome.',
       labelNames: ['channel'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10],
       registers,
     }),
     latency: new Histogram({
       name: 'ringback_push_to_callback_seconds',
-      help: 'From the storing of an event to the start of the first attempt of a delivery.',
+      help: 'Time from the storing of an event to the start of the first attempt of a delivery.',
       labelNames: ['channel'],
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600],
       registers,
     }),
-    inFlight: new Gauge({ name: 'ringback_calls_in_flight', help: 'Calls of receivers under way.', registers }),
+    inFlight: new Gauge({ name: 'ringback_calls_in_flight', help: 'Calls to receivers in flight.', registers }),
     sizes: new Histogram({
       name: 'ringback_batch_size',
-      help: 'How many went in one statement.',
+      help: 'Items in one statement.',
       labelNames: ['batch'],
       buckets: [1, 2, 5, 10, 20, 50, 100, 200],
       registers,

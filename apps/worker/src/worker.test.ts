@@ -130,7 +130,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     expect(delivery.made.at(-1)).toMatchObject({ statusCode: 200 });
   });
 
-  describe('a receiver to which no connection is kept from before', () => {
+  describe('a receiver without idle connections', () => {
     let receiver: Receiver;
     beforeEach(async () => void (receiver = await openReceiver()));
     afterEach(() => receiver.close());
@@ -181,7 +181,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     expect(made.map(({ statusCode }) => statusCode)).toEqual([status, status, status]);
   });
 
-  test('a port where nobody listens and a private address are attempts too', async () => {
+  test('a refused connection and a private address count as attempts', async () => {
     const closed = await scene.makeWebhook({ uri: 'http://127.0.0.1:1/' });
     const metadata = await scene.makeWebhook({ uri: 'http://169.254.169.254/latest' });
     await push('rcs-status', { webhookId: closed.id });
@@ -192,7 +192,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     expect(made.map(({ outcome }) => outcome)).toEqual(['refused', 'refused', 'refused']);
   });
 
-  test('subscriptions: all and the same identity get it, once each; another identity does not', async () => {
+  test('subscriptions for all identities and for this identity get the event once each; other identities do not', async () => {
     scene.receiver.answerWith({ status: 200 });
     const [all, same, other] = await Promise.all([scene.makeWebhook(), scene.makeWebhook(), scene.makeWebhook()]);
     const event = 'rcs:message:in';
@@ -207,7 +207,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     expect(await listDeliveries(scene.db, { webhookId: other.id, limit: 9 })).toEqual([]);
   });
 
-  test('nobody subscribed: the event is kept as unrouted', async () => {
+  test('an event without a subscriber is stored as unrouted', async () => {
     const lonely = await createAccount(scene.db, { name: 'lonely' });
     const { payload } = await push('sms', { accountId: lonely.id });
     const event = await until(
@@ -248,7 +248,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     });
   });
 
-  test('a webhook that is deactivated between attempts is called no more', async () => {
+  test('a webhook that is deactivated between attempts is not called again', async () => {
     const { uri, calls } = place();
     const webhook = await scene.makeWebhook({ uri });
     scene.receiver.answerWith({ status: 500 });
@@ -260,7 +260,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     expect(delivery.made.length).toBeLessThan(4);
   });
 
-  test('unknown webhook, foreign webhook, unknown account: rejected with the reason, nothing is called', async () => {
+  test('an event for an unknown webhook, a webhook of another account or an unknown account is rejected with the reason', async () => {
     const webhook = await scene.makeWebhook();
     const stranger = await createAccount(scene.db, { name: 'stranger' });
     const unknown = await push('sms', { webhookId: randomUUID() });
@@ -272,7 +272,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     expect(await listDeliveries(scene.db, { webhookId: webhook.id, limit: 9 })).toEqual([]);
   });
 
-  test('a rejected event holds no key, and can be put through again when the cause is gone', async () => {
+  test('a rejected event reserves no idempotency key, and can be ingested again when the cause is fixed', async () => {
     const { uri, calls } = place();
     scene.receiver.answerWith({ status: 200 });
     const id = randomUUID();
@@ -295,7 +295,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     ['no payload', { account_id: randomUUID() }],
     ['a payload without id', { account_id: randomUUID(), payload: { status: 'x' } }],
     ['a malformed account_id', { account_id: 'constructor', payload: { id: 'a' } }],
-  ])('a job whose data is %s is kept as rejected and stops nothing', async (_what, data) => {
+  ])('a job whose data is %s is stored as rejected, and other jobs go on', async (_what, data) => {
     const before = (await listRejectedEvents(scene.db, { limit: 1_000 })).length;
     // The type forbids it; a platform can do it all the same.
     const job = JSON.parse(JSON.stringify({ name: 'sms:message:status', data }));
@@ -303,7 +303,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     await until(async () => (await listRejectedEvents(scene.db, { limit: 1_000 })).length > before);
   });
 
-  test('an unknown job name is kept as rejected', async () => {
+  test('a job with an unknown name is stored as rejected', async () => {
     const { event: _event, ...data } = sampleEvent('sms', { accountId: scene.account.id });
     await scene.queues.pushEvents('sms', [{ name: 'sms:message:unheard', data }]);
     expect(await rejected(String(data.payload.id))).toMatchObject({ name: 'sms:message:unheard' });
@@ -403,7 +403,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
   });
 });
 
-test.each(backends)('a receiver that takes more time than it has is a timeout, on $name', async ({ name }) => {
+test.each(backends)('a receiver that is slower than the timeout is a timeout, on $name', async ({ name }) => {
   const scene = await openScene(name, { timeoutMs: 2_000 });
   const expected = {
     hang: { state: 'failed', outcomes: Array(3).fill('timeout') },

@@ -22,50 +22,46 @@ import {
   unencryptedSecretsWarning,
   withTimeout,
 } from '@ringback/runtime';
-import { createTestCallHandler, createVerificationHandler } from './attempt/parts.js';
+import { createTestCallHandler } from './attempt/test-call-handler.js';
+import { createVerificationHandler } from './attempt/verification-handler.js';
 import { checkClock, watchClock } from './clock.js';
 import type { WorkerConfig } from './config.js';
 import { startDispatch } from './dispatch/dispatch.js';
-import { openHealthServer } from './health.js';
+import { createHealthServer } from './health.js';
 import { createIngest, type IngestDeps } from './ingest/ingest.js';
-import { consume, type Consumer, type Handler } from './jobs/consumers.js';
-import { openPatience } from './jobs/patience.js';
+import { startConsumer, type Consumer, type Handler } from './jobs/consumer.js';
+import { createRetryWhileUnavailable } from './jobs/retry-while-unavailable.js';
 import { createPoisonJobs } from './jobs/poison-jobs.js';
 import { watchStandstill } from './jobs/standstill.js';
 import { startWatchdog } from './jobs/watchdog.js';
-import { startVerificationRepair } from './maintenance/lost-verifications.js';
-import { startPausing } from './maintenance/pauses.js';
-import { startReplaying } from './maintenance/replays.js';
-import { startRetention } from './maintenance/retention.js';
-import { startTakeover } from './maintenance/takeover.js';
-import { openWorkerMetrics } from './metrics.js';
-import { openSender } from './send/send.js';
+import { createMaintenanceJobs } from './maintenance/jobs.js';
+import { startMaintenanceJob } from './maintenance/maintenance-job.js';
+import { createWorkerMetrics } from './metrics.js';
+import { createSender } from './send/send.js';
 
-// What does not stop in time is ended with the process.
-const leaveIt = () => undefined;
+// Work that does not end in time ends with the process.
+const abandon = () => undefined;
 
-/** One kind of job: whose role it is, where its jobs wait, and what is done with each. */
-type Kind = { role: Role; queue: QueueName; handler: Handler };
+/** A queue that workers with the role consume. */
+type ConsumedQueue = { role: Role; queue: QueueName; handler: Handler };
 
-// Jobs of a queue in hand at once. Most wait: events for their statement, calls for their answer.
-const concurrency = 64;
-// How often the worker of a job has to have died for the job to run alone.
-const suspectAfter = 3;
+// Maximum running jobs of a queue. Most of them wait: events for their statement, calls for their response.
+const jobConcurrency = 64;
 
 const jitHint = 'a connection pooler drops `-c jit=off`: run ALTER ROLE ... SET jit = off (docs/operations.md)';
 
-type Surroundings = { log: Logger; onStop: OnStop; fail: Fail };
+type ProcessHooks = { log: Logger; onStop: OnStop; fail: Fail };
 
 /**
- * Starts everything that the configured roles need, and registers how it is stopped: first no more jobs are taken and
- * those in flight are finished, then the connections are closed. Throws a OperatorError that names the variable when the
- * database or the queue's engine cannot be reached.
+ * Starts the parts that the configured roles need. On stop, in reverse order: it fetches no more jobs, finishes those that
+ * run, then closes the connections. Throws an OperatorError that names the variable when the database or the queue's engine
+ * cannot be reached.
  */
-export async function startWorker(config: WorkerConfig, { log, onStop, fail }: Surroundings): Promise<void> {
+export async function startWorker(config: WorkerConfig, { log, onStop, fail }: ProcessHooks): Promise<void> {
   const onError = (error: Error) => log.error('connection.error', errorFields(error));
   const { secretKeys } = config;
-  const bounds = { connections: 16, queryTimeoutMs: 30_000 };
-  const db = openDatabase({ url: config.databaseUrl, secretKeys, ...bounds, planner: 'indexes', onError });
+  const limits = { connections: 16, queryTimeoutMs: 30_000 };
+  const db = openDatabase({ url: config.databaseUrl, secretKeys, ...limits, planner: 'indexes', onError });
   onStop('database', () => db.close());
   await requireReachable('DATABASE_URL', () => pingDatabase(db));
   if (await hasJit(db)) log.warn('database.jit_on', { hint: jitHint });
@@ -80,65 +76,62 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: S
   await checkSecrets(db);
   const queues = openQueues({ ...engine, onError });
   onStop('queues', () => queues.close());
-  // Calls that hang go on beside as many others, maybe to the same host.
-  const sender = openSender({ ...config, perHost: config.concurrency * 2 });
+  // Unresponsive calls do not count against the others, so twice as many may go to one host.
+  const sender = createSender({ ...config, maxPerHost: config.concurrency * 2 });
   onStop('sender', () => sender.close());
 
   const stopping = new AbortController();
-  // Each job in hand listens while it waits.
+  // Each job that waits for PostgreSQL adds a listener.
   setMaxListeners(0, stopping.signal);
-  const persist = openPatience({ stopping: stopping.signal, log });
-  const metrics = openWorkerMetrics({ db, queues });
+  const retryWhileUnavailable = createRetryWhileUnavailable({ stopping: stopping.signal, log });
+  const metrics = createWorkerMetrics({ db, queues });
   const traces = createTracer('ringback-worker', config.otlp, log);
   onStop('traces', () => traces?.close());
   const waker = createWaker(db, onError);
   onStop('wake-ups', () => waker.close());
-  const parts = { db, queues, backend, waker, sender, log, metrics, traces, persist };
-  const dispatch = startDispatch(config, parts);
-  onStop('deliveries', () => withTimeout(config.timeoutMs + 1_000, dispatch.close(), leaveIt));
+  const deps = { db, queues, backend, waker, sender, log, metrics, traces, retryWhileUnavailable };
+  const dispatch = startDispatch(config, deps);
+  onStop('deliveries', () => withTimeout(config.timeoutMs + 1_000, dispatch.close(), abandon));
   const { leased, throttle } = dispatch;
   const leaser: IngestDeps['leaser'] = {
     request: dispatch.leaseRequest,
     start: (tasks, askedAt) => leased.start(tasks, askedAt, 'stored'),
   };
-  const ingest = { suspectAfter, ...createIngest({ ...parts, leaser, leased, throttle }) };
-  const all: Kind[] = [
+  const ingest = { isolateAfterCrashes: 3, ...createIngest({ ...deps, leaser, leased, throttle }) };
+  const allQueues: ConsumedQueue[] = [
     { role: 'ingest-sms', queue: ingressQueues.sms, handler: ingest },
     { role: 'ingest-rcs', queue: ingressQueues.rcs, handler: ingest },
-    { role: 'verify', queue: verificationQueue, handler: createVerificationHandler(config, parts) },
-    { role: 'verify', queue: testCallQueue, handler: createTestCallHandler(config, parts) },
+    { role: 'verify', queue: verificationQueue, handler: createVerificationHandler(config, deps) },
+    { role: 'verify', queue: testCallQueue, handler: createTestCallHandler(config, deps) },
   ];
   const poisonJobs = createPoisonJobs();
-  const kinds = all.filter(({ role }) => config.roles.has(role));
-  const consumers = kinds.map(({ queue, handler }) =>
-    consume({ backend, log, poisonJobs }, queue, { concurrency, handler }),
+  const consumed = allQueues.filter(({ role }) => config.roles.has(role));
+  const consumers = consumed.map(({ queue, handler }) =>
+    startConsumer({ backend, log, poisonJobs }, queue, { concurrency: jobConcurrency, handler }),
   );
   onStop('consumers', () => closeConsumers(consumers, config.timeoutMs + 2_000));
   onStop('watchdog', startWatchdog({ queues, consumers, log, fail }));
-  const ingress = kinds.map(({ queue }) => queue).filter(isIngress);
+  const ingress = consumed.map(({ queue }) => queue).filter(isIngress);
   const standstill = watchStandstill({ queues, names: ingress, log });
   onStop('standstill', () => standstill.close());
   if (config.roles.has('reconcile')) {
-    onStop('takeover', startTakeover({ ...parts, poisonJobs }));
-    onStop('verification repair', startVerificationRepair(parts));
-    onStop('replays', startReplaying(parts));
-    onStop('pauses', startPausing(parts, config.pausing));
-    onStop('retention', startRetention(db, { log, days: config.retentionDays }));
+    const jobs = createMaintenanceJobs(config, { ...deps, poisonJobs });
+    for (const job of jobs) onStop(job.name, startMaintenanceJob(job, log));
   }
 
   if (config.healthPort > 0) {
     const check = () => Promise.all([pingDatabase(db), queues.ping()]);
-    const health = openHealthServer({ check, standstill: standstill.reason, readMetrics: metrics.read });
+    const health = createHealthServer({ check, standstill: standstill.reason, readMetrics: metrics.read });
     await listen(health, { host: config.host, port: config.healthPort });
     onStop('health', () => health.close());
   }
-  onStop('patience', () => stopping.abort());
+  onStop('retries while PostgreSQL is unavailable', () => stopping.abort());
   if (secretKeys.length === 0) log.warn('secrets.in_clear', { hint: unencryptedSecretsWarning });
   log.info('worker.started', { roles: [...config.roles], engine: backend.engine, concurrency: config.concurrency });
 }
 
-/** BullMQ's own close waits for ever while the engine is away; what is in flight gets this long and no longer. */
-async function closeConsumers(consumers: Consumer[], withinMs: number): Promise<void> {
-  await withTimeout(withinMs, Promise.all(consumers.map((consumer) => consumer.close())), leaveIt);
-  await withTimeout(1_000, Promise.all(consumers.map((consumer) => consumer.close(true))), leaveIt);
+/** Closes consumers within a time: BullMQ's own close waits for ever while the engine is unavailable. */
+async function closeConsumers(consumers: Consumer[], maxMs: number): Promise<void> {
+  await withTimeout(maxMs, Promise.all(consumers.map((consumer) => consumer.close())), abandon);
+  await withTimeout(1_000, Promise.all(consumers.map((consumer) => consumer.close(true))), abandon);
 }

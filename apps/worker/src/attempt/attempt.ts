@@ -1,23 +1,23 @@
 import { compose, judge, noRetries, type RetrySettings, type Verdict } from '@ringback/callbacks';
 import { type DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
-import type { CallResult } from '../dispatch/call-limits.js';
+import type { CallResult } from '../dispatch/receiver-health.js';
 import type { WebhookLimiter } from '../dispatch/webhook-limiter.js';
 import type { Attempted } from '../metrics.js';
 import type { Sender, Sent } from '../send/send.js';
-import { callOf, exchangeOf } from './exchange-record.js';
-import type { Ledger } from './ledger.js';
+import { callRecord, exchangeRecord } from './exchange-record.js';
+import type { DeliveryStore } from './delivery-store.js';
 import type { Payload, Payloads } from './payloads.js';
-import { type IsSealed, sealedWaitMs } from './sealed.js';
+import { type IsSealed, sealedWaitMs } from './sealed-check.js';
 import { skipReason } from './skip-reason.js';
 
 export type AttemptDeps = {
-  ledger: Pick<Ledger, 'load' | 'record' | 'skip' | 'release'>;
+  store: Pick<DeliveryStore, 'load' | 'record' | 'skip' | 'release'>;
   limiter: WebhookLimiter;
   isSealed: IsSealed;
   payloads: Payloads;
   send: Sender['send'];
-  /** Told of every attempt that was made. */
+  /** Called after every attempt. */
   onAttempt?(attempt: Attempted): void;
   log: Logger;
   retries: RetrySettings;
@@ -25,38 +25,38 @@ export type AttemptDeps = {
   version: string;
 };
 
-// A delivery loaded longer ago is loaded again before its call.
-const freshMs = 250;
+// A delivery that was loaded longer ago is loaded again before its call.
+const maxTaskAgeMs = 250;
 
-/** When a leased delivery was loaded, and until when its call may start, both on the clock of `performance`. */
+/** When a leased delivery was loaded, and until when its call may start, by `performance.now()`. */
 export type LeaseTimes = { loadedAt: number; callBy: number };
 
-/** `retryInMs`: until the next attempt; null when there is none. `released`: no attempt was made, the lease is over. */
+/** `retryInMs`: ms until the next attempt; null when there is none. `released`: the lease ended without an attempt. */
 export type AttemptResult = { retryInMs: number | null; released: boolean };
 
-const ended: AttemptResult = { retryInMs: null, released: false };
+const completed: AttemptResult = { retryInMs: null, released: false };
 const released: AttemptResult = { retryInMs: null, released: true };
 
 /**
- * Makes the next attempt of a leased delivery, as soon as its webhook has a permit. The lease is released without an
- * attempt when the webhook is saturated or paused, or when the call could not end within the lease. Throws only for
- * trouble of our own, and then no attempt is counted.
+ * Makes the next attempt of a leased delivery when its webhook has a permit. Releases the lease without an attempt when the
+ * webhook is saturated or paused, or when the call could not end within the lease. Throws only for trouble of our own, and
+ * then spends no attempt.
  */
 export async function attemptLeased(deps: AttemptDeps, task: DeliveryTask, times: LeaseTimes): Promise<AttemptResult> {
   const permit = await deps.limiter.acquire(task.webhookId, task.accountId);
   if (permit === 'saturated') return release(deps, task);
   let result: CallResult | undefined;
   try {
-    const made = await deps.payloads.use(task, (payload) => callInTime(deps, { task, payload }, times));
-    if (made) result = made.call;
-    return made?.result ?? ended;
+    const attempted = await deps.payloads.use(task, (payload) => callInTime(deps, { task, payload }, times));
+    if (attempted) result = attempted.call;
+    return attempted?.result ?? completed;
   } finally {
     permit.release(result);
   }
 }
 
-async function release({ ledger }: AttemptDeps, task: DeliveryTask, waitMs = 0): Promise<AttemptResult> {
-  await ledger.release(task, waitMs);
+async function release({ store }: AttemptDeps, task: DeliveryTask, waitMs = 0): Promise<AttemptResult> {
+  await store.release(task, waitMs);
   return waitMs > 0 ? { retryInMs: waitMs, released: false } : released;
 }
 
@@ -66,26 +66,26 @@ async function callInTime(
   deps: AttemptDeps,
   { task, payload }: Loaded,
   { loadedAt, callBy }: LeaseTimes,
-): Promise<Made> {
-  const isFresh = performance.now() - loadedAt < freshMs;
-  const current = isFresh ? task : await deps.ledger.load(task.id);
-  // Its lease may have expired while it waited; then another worker has it.
-  if (current?.state !== 'pending' || current.lease !== task.lease) return notCalled(ended);
-  // Loading takes as long as PostgreSQL is away.
+): Promise<CallAttempt> {
+  const isFresh = performance.now() - loadedAt < maxTaskAgeMs;
+  const current = isFresh ? task : await deps.store.load(task.id);
+  // When its lease expired while it waited, another worker has it.
+  if (current?.state !== 'pending' || current.lease !== task.lease) return notCalled(completed);
+  // Loading waits while PostgreSQL is away.
   if (performance.now() > callBy) return notCalled(await release(deps, task));
   return attempt(deps, current, payload);
 }
 
-type Made = { result: AttemptResult; call?: CallResult };
-const notCalled = (result: AttemptResult): Made => ({ result });
+type CallAttempt = { result: AttemptResult; call?: CallResult };
+const notCalled = (result: AttemptResult): CallAttempt => ({ result });
 
-/** One attempt: compose, send, judge, record. Everything is as the webhook is now. */
-async function attempt(deps: AttemptDeps, task: DeliveryTask, payload: Payload): Promise<Made> {
+/** One attempt: compose, send, judge, record, with the webhook's current settings. */
+async function attempt(deps: AttemptDeps, task: DeliveryTask, payload: Payload): Promise<CallAttempt> {
   const reason = skipReason(task, deps);
   if (reason !== null) {
-    await deps.ledger.skip(task.id, reason);
+    await deps.store.skip(task.id, reason);
     deps.log.info('delivery.skipped', { ...idsOf(task), reason });
-    return notCalled(ended);
+    return notCalled(completed);
   }
   if (task.paused) return notCalled(await release(deps, task));
   if (deps.isSealed(task)) return notCalled(await release(deps, task, sealedWaitMs * deps.retries.timeScale));
@@ -96,8 +96,8 @@ async function attempt(deps: AttemptDeps, task: DeliveryTask, payload: Payload):
   const sent = await deps.send(callback);
   const verdict = judge(task.channel, sent.outcome, number, task.resend ? noRetries : deps.retries);
   const { url, warnings } = callback;
-  const kept = { ...recordOf(task, callback.url, { sent, verdict }), ...exchangeOf(task, callback, sent) };
-  const recorded = await deps.ledger.record({ ...kept, number, startedAt, url, warnings });
+  const exchange = { ...recordOf(task, callback.url, { sent, verdict }), ...exchangeRecord(task, callback, sent) };
+  const recorded = await deps.store.record({ ...exchange, number, startedAt, url, warnings });
   logAttempt(deps.log, task, { number, sent, verdict, recorded });
   const { channel, receivedAt } = task;
   const result = { number, outcome: sent.outcome, verdict: verdict.type, seconds: sent.durationMs / 1_000 };
@@ -118,15 +118,15 @@ function recordOf(task: DeliveryTask, url: string, { sent, verdict }: { sent: Se
   return {
     deliveryId: task.id,
     kind: task.resend ? ('resend' as const) : ('scheduled' as const),
-    ...callOf(task, url, sent),
+    ...callRecord(task, url, sent),
     state: verdict.type === 'retry' ? ('pending' as const) : verdict.type,
     waitMs: verdict.type === 'retry' ? verdict.waitMs : null,
   };
 }
 
-type Judged = { number: number; sent: Sent; verdict: Verdict; recorded: boolean };
+type JudgedCall = { number: number; sent: Sent; verdict: Verdict; recorded: boolean };
 
-function logAttempt(log: Logger, task: DeliveryTask, { number, sent, verdict, recorded }: Judged): void {
+function logAttempt(log: Logger, task: DeliveryTask, { number, sent, verdict, recorded }: JudgedCall): void {
   const { outcome, durationMs } = sent;
   const result = outcome.type === 'response' ? { status: outcome.status } : { code: outcome.code };
   const fields = { ...idsOf(task), attempt: number, outcome: outcome.type, ...result, duration_ms: durationMs };

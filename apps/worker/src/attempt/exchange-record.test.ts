@@ -14,7 +14,7 @@ const push = async (webhookId: string) => {
   await scene.queues.pushEvents('sms', [{ name: event, data }]);
 };
 
-test('an attempt is kept with its phases, its address and the headers of the answer', async () => {
+test('an attempt is stored with its timings, the receiver’s address and the response headers', async () => {
   scene.receiver.answerWith(() => ({ status: 200, headers: { 'X-Trace': 'abc' }, body: 'thanks' }));
   const { id } = await scene.makeWebhook({ secret: 's3cret' });
   await push(id);
@@ -38,7 +38,7 @@ test('an attempt is kept with its phases, its address and the headers of the ans
   ]);
 });
 
-test('the body is kept where a template made it, and a token that the receiver shows in a header is hidden', async () => {
+test('the body of a template is stored, and a token in a response header is masked', async () => {
   scene.receiver.answerWith(({ headers }) => ({ status: 200, headers: { 'X-Echo': String(headers.authorization) } }));
   const { id } = await scene.makeWebhook({ secret: 's3cret', payload: { to: '{{mobile}}' }, signing: false });
   await push(id);
@@ -50,7 +50,7 @@ test('the body is kept where a template made it, and a token that the receiver s
   });
 });
 
-test('the code of its challenges is hidden in whatever encoding the receiver shows it later', async () => {
+test('the verification code is masked in every encoding in which the receiver repeats it', async () => {
   const code = 'ver1fy/me+<&"12';
   const shown = [
     code,
@@ -71,7 +71,7 @@ test('the code of its challenges is hidden in whatever encoding the receiver sho
   expect(made[0]?.responseHeaders).toMatchObject({ 'x-first': '[secret]', 'x-second': '[secret];' });
 });
 
-test('of very many headers of an answer only the first are kept', async () => {
+test('only the first of many response headers are stored', async () => {
   const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`X-${index}`, 'v'.repeat(index)]));
   scene.receiver.answerWith(() => ({ status: 200, headers: many }));
   const { id } = await scene.makeWebhook();

@@ -2,7 +2,7 @@ import { type Callback, compactHeaders } from '@ringback/callbacks';
 import type { AttemptRecord, DeliveryTask } from '@ringback/database';
 import type { Sent } from '../send/send.js';
 import { maskSecrets } from './mask-secrets.js';
-import { shownCall } from './shown-call.js';
+import { redactCall } from './redact-call.js';
 
 type Exchange = Pick<
   AttemptRecord,
@@ -16,9 +16,9 @@ type Exchange = Pick<
   | 'responseHeaders'
 >;
 
-/** What is kept of how a call went. */
-export function callOf(task: DeliveryTask, url: string, sent: Sent) {
-  const { outcome, durationMs } = shownCall(url, sent);
+/** The columns of an attempt that say how its call went. Secrets of the receiver are masked. */
+export function callRecord(task: DeliveryTask, url: string, sent: Sent) {
+  const { outcome, durationMs } = redactCall(url, sent);
   const { answer } = sent;
   return {
     durationMs,
@@ -30,12 +30,12 @@ export function callOf(task: DeliveryTask, url: string, sent: Sent) {
 }
 
 /**
- * What is kept of a request and its response so that both can be shown. The event is kept already, so the body only
- * where a template made another one.
+ * The columns of an attempt that hold its request and response. The body of the request is stored only where a template
+ * made it: otherwise it follows from the event.
  */
-export function exchangeOf(task: DeliveryTask, { url, headers, body, isPlain }: Callback, sent: Sent): Exchange {
+export function exchangeRecord(task: DeliveryTask, { url, headers, body, isPlain }: Callback, sent: Sent): Exchange {
   return {
-    ...shownCall(url, sent).timings,
+    ...redactCall(url, sent).timings,
     remoteAddress: sent.remoteAddress,
     requestHeaders: compactHeaders(headers, { ...task, deliveryId: task.id, attempt: task.attempts + 1 }),
     requestBody: isPlain ? null : body.toString('utf8'),
@@ -43,14 +43,14 @@ export function exchangeOf(task: DeliveryTask, { url, headers, body, isPlain }: 
   };
 }
 
-const ownTokens = /\brb_(?:access|platform)_[\w-]+/g;
+const ourTokens = /\brb_(?:access|platform)_[\w-]+/g;
 
-/** Secrets of the receiver: the token, the keys of signatures, the code of its challenges, tokens of ours in its uri. */
+/** The secrets that a callback carries: the token, signing keys, the verification code, and our tokens in the uri. */
 const secretsOf = ({ bearer, signingSecrets, verificationCode, uri }: DeliveryTask): string[] => [
   bearer,
   ...(verificationCode === null ? [] : [verificationCode]),
   ...signingSecrets.map((secret) => secret.replace(/^whsec_/, '')),
-  ...(uri.match(ownTokens) ?? []),
+  ...(uri.match(ourTokens) ?? []),
 ];
 
 function maskHeaders(headers: Record<string, string>, secrets: string[]): Record<string, string> {

@@ -33,7 +33,7 @@ const ways: [string, (token: string) => string][] = [
   ['split by commas and spaces', (secret) => `${secret.slice(0, 9)}, ${secret.slice(9)}`],
 ];
 
-test('a token is masked in every way in which a receiver shows it, and what stands around it stays', () => {
+test('a token is masked in every form, and the text around it stays', () => {
   const tokens = [token, 'ascii&<"secret', 's3cr'];
   for (const secret of tokens) {
     for (const [way, show] of ways) {
@@ -52,7 +52,7 @@ test('a token with characters that every encoding escapes is masked', () => {
   }
 });
 
-test('a token that is cut off at the end is masked, in each form, once 8 characters of it are there', () => {
+test('a token that is cut off at the end is masked in each form from 8 characters on', () => {
   const shown = [token, percent(token), unicode(token), base64(token), base64(`:${token}`), entities(token)];
   for (const text of shown) {
     for (let length = 48; length < text.length; length++) {
@@ -77,12 +77,12 @@ test('a token that is split over several texts is masked in each', () => {
   expect(maskSecrets(['a', '', 'rest'], [token])).toEqual(['a', '', 'rest']);
 });
 
-test('several tokens are masked, wherever they stand', () => {
+test('several tokens are masked at any position', () => {
   const [kept] = maskSecrets([`${token}${token} and other-secret.`], [token, 'other-secret']);
   expect(kept).toBe('[secret] and [secret].');
 });
 
-test('what holds no token stays as it is', () => {
+test('text without a token stays unchanged', () => {
   const texts = [
     '',
     'thank you',

@@ -1,15 +1,14 @@
 import { canonical, formsOf, minSecretLength, type SecretForm } from './secret-forms.js';
 
-const masked = '[secret]';
+const mask = '[secret]';
 const maxDecodings = 2;
 
 /** A range of the joined texts: from `start` up to `end`. */
 type Range = { start: number; end: number };
 
 /**
- * What a receiver said, as it may be kept: secrets that it was sent are masked, whether it shows them plain,
- * percent-encoded, escaped as JSON or HTML does, as hexadecimal or inside base64, split over several of the texts, or cut
- * off at the end of the last one.
+ * Masks secrets in texts of a receiver before they are stored. Finds them plain, percent-encoded, escaped as in JSON or
+ * HTML, as hexadecimal, within base64, split over several texts, or cut off at the end of the last text.
  */
 export function maskSecrets(texts: readonly string[], secrets: readonly string[]): string[] {
   const joined = texts.join('');
@@ -31,7 +30,7 @@ export function maskSecrets(texts: readonly string[], secrets: readonly string[]
 
 type Hit = Range & { isCut: boolean; isBase64: boolean };
 
-/** Where forms stand in a canonical text, in whole, or with their beginning at its end. */
+/** The positions of forms in a canonical text. A form that is cut off at the end of the text counts. */
 function findForms(text: string, forms: readonly SecretForm[]): Hit[] {
   const found: Hit[] = [];
   for (const { text: form, head, isBase64 } of forms) {
@@ -43,7 +42,7 @@ function findForms(text: string, forms: readonly SecretForm[]): Hit[] {
   return found;
 }
 
-// Each also finds the beginning of an escape at the end of the text, where that was cut off.
+// Each pattern also matches an escape that is cut off at the end of the text.
 const escapes = [
   /%(?:[0-9a-f]{2}|[0-9a-f]?$)/gi,
   /\\(?:u[0-9a-f]{4}|u\{[0-9a-f]{1,6}\}|x[0-9a-f]{2}|[^ux]|(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?$)/gi,
@@ -60,7 +59,7 @@ function unescape(escape: string): string {
   if (decimal !== undefined) return characterOf(Number(decimal));
   const hex = hexadecimal.exec(escape)?.slice(1).find(Boolean);
   if (hex !== undefined) return characterOf(Number.parseInt(hex, 16));
-  // JSON's escapes of white space stand for nothing that a canonical text has.
+  // JSON's escapes of white space become nothing: canonical text has no white space.
   return /^\\[^nrtbfux]$/.test(escape) ? escape.slice(1) : '';
 }
 
@@ -68,7 +67,7 @@ const characterOf = (code: number) => (code <= 0x10ffff ? String.fromCodePoint(c
 
 type Piece = Range & { text: string };
 
-/** The ranges of the texts that hits in their canonical form come from. Walks character by character: hits are rare. */
+/** Maps hits in the canonical text to ranges of the joined texts, character by character: hits are rare. */
 function rangesIn(joined: string, decodings: readonly RegExp[], hits: readonly Hit[]): Range[] {
   let pieces: Piece[] = Array.from({ length: joined.length }, (_, start) => ({
     ...{ start, end: start + 1 },
@@ -76,7 +75,7 @@ function rangesIn(joined: string, decodings: readonly RegExp[], hits: readonly H
   }));
   for (const escape of decodings) pieces = decodePieces(pieces, escape);
   const characters = pieces.flatMap((piece) => Array.from({ length: canonical(piece.text).length }, () => piece));
-  // A character of base64 beside it holds a part of the secret, too.
+  // The base64 character next to a hit also encodes a part of the secret.
   const beside = (at: number) => (/[\w+/-]/.test(joined.charAt(at)) ? 1 : 0);
   return hits.map((hit) => {
     const start = characters[hit.start]?.start ?? 0;
@@ -85,7 +84,7 @@ function rangesIn(joined: string, decodings: readonly RegExp[], hits: readonly H
   });
 }
 
-/** One round of decoding that remembers where each character comes from. Each piece has one UTF-16 unit, or none. */
+/** Decodes one level of escapes and keeps the origin of each character. Each piece has at most one UTF-16 unit. */
 function decodePieces(pieces: readonly Piece[], escape: RegExp): Piece[] {
   const units = pieces.filter(({ text }) => text !== '');
   const text = units.map((piece) => piece.text).join('');
@@ -113,8 +112,8 @@ function cutOut(texts: readonly string[], ranges: readonly Range[]): string[] {
     for (const range of sorted) {
       const [start, end] = [Math.max(range.start - offset, 0), Math.min(range.end - offset, text.length)];
       if (end <= at || start >= text.length) continue;
-      // Ranges that overlap or touch are one.
-      if (start > at || kept === '') kept += `${text.slice(at, Math.max(start, at))}${masked}`;
+      // Ranges that overlap or touch get one mask.
+      if (start > at || kept === '') kept += `${text.slice(at, Math.max(start, at))}${mask}`;
       at = end;
     }
     offset += text.length;

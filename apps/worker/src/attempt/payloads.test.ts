@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { DeliveryTask } from '@ringback/database';
-import { openPayloads, type Payload } from './payloads.js';
+import { createPayloads, type Payload } from './payloads.js';
 
 const large = '{"id":"m-1","text":"large"}';
 const taskOf = (eventId: string, payload: string | null = null) =>
@@ -9,14 +9,14 @@ const taskOf = (eventId: string, payload: string | null = null) =>
 /** Payloads that note which were loaded; the event `gone` has none. */
 function openScene() {
   const loaded: string[] = [];
-  const payloads = openPayloads((eventId) => {
+  const payloads = createPayloads((eventId) => {
     loaded.push(eventId);
     return Promise.resolve(eventId === 'gone' ? undefined : large);
   });
   return { loaded, payloads };
 }
 
-test('a small payload is that of its task, and nothing is loaded', async () => {
+test('a small payload is in its task, so nothing is loaded', async () => {
   const { loaded, payloads } = openScene();
   expect(await payloads.use(taskOf('a', '{"id":"small"}'), (found) => Promise.resolve(found))).toEqual({
     payload: '{"id":"small"}',
@@ -42,7 +42,7 @@ test('attempts for one event at the same time share one that is loaded, and its 
   for (const { plain } of found) expect(plain).toBe(found[0]?.plain);
 });
 
-test('what nobody uses any more is loaded again, also after an attempt that failed', async () => {
+test('a payload is loaded again after its last attempt has ended or failed', async () => {
   const { loaded, payloads } = openScene();
   const fail = () => Promise.reject(new Error('no'));
   await expect(payloads.use(taskOf('a'), fail)).rejects.toThrow('no');
@@ -51,15 +51,15 @@ test('what nobody uses any more is loaded again, also after an attempt that fail
   expect(loaded).toEqual(['a', 'a', 'b']);
 });
 
-test('without its event there is nothing to do', async () => {
+test('without its event no attempt is made', async () => {
   const { payloads } = openScene();
   let acted = false;
   const result = await payloads.use(taskOf('gone'), async () => void (acted = true));
   expect([result, acted]).toEqual([undefined, false]);
 });
 
-test('large ones begin in turn, and others get theirs in between', async () => {
-  const payloads = openPayloads(() => Promise.resolve('x'.repeat(500_000)));
+test('attempts with large payloads start one after the other; small ones do not wait', async () => {
+  const payloads = createPayloads(() => Promise.resolve('x'.repeat(500_000)));
   const order: string[] = [];
   const acts = [1, 2, 3].map((number) =>
     payloads.use(taskOf('a'), async () => {

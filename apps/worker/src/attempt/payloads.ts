@@ -2,22 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { plainBody } from '@ringback/callbacks';
 import type { DeliveryTask } from '@ringback/database';
 
-const mostPerMs = 100_000;
+const maxBytesPerMs = 100_000;
 
-/** What an event says, and the bytes of its plain body where they are shared. */
+/** The payload of an event, and the bytes of its plain body when attempts share them. */
 export type Payload = { payload: string; plain?: Buffer };
 
 export type Payloads = {
-  /** Resolves with what the act makes of a task's payload; undefined when its event is gone. */
+  /** Resolves with the result of the act on a task's payload; undefined when the event was deleted. */
   use<T>(task: DeliveryTask, act: (payload: Payload) => Promise<T>): Promise<T | undefined>;
 };
 
 /**
- * Large payloads are not in their tasks but loaded here. Attempts for one event at many receivers share what is loaded and
- * sent as long as they are made at the same time; and they begin at a pace of 100 MB a second, since signing and sending that much
- * takes half of a worker's time.
+ * Loads large payloads, which are not in their tasks. Concurrent attempts of one event share the payload. They start at
+ * 100 MB a second at most: signing and sending that much takes half of a worker's time.
  */
-export function openPayloads(load: (eventId: string) => Promise<string | undefined>): Payloads {
+export function createPayloads(load: (eventId: string) => Promise<string | undefined>): Payloads {
   const shared = new Map<string, { users: number; loaded: Promise<Payload | undefined> }>();
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -35,7 +34,7 @@ export function openPayloads(load: (eventId: string) => Promise<string | undefin
         const found = await one.loaded;
         if (found === undefined) return undefined;
         const mine = turn;
-        turn = turn.then(() => sleep(found.payload.length / mostPerMs));
+        turn = turn.then(() => sleep(found.payload.length / maxBytesPerMs));
         await mine;
         return await act(found);
       } finally {

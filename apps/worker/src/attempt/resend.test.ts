@@ -31,7 +31,7 @@ describe.each(backends)('sending again on $name', ({ name }) => {
     until(async () => (await delivery(webhookId))?.attempts === count);
   const callsOf = (id: string) => scene.receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === id);
 
-  test('a failed delivery is called once, with the webhook as it is now; numbers go on', async () => {
+  test('a resent failed delivery gets one attempt with the current webhook, and attempt numbers continue', async () => {
     status = 500;
     const webhook = await scene.makeWebhook({ secret: 'old' });
     await push(webhook.id);
@@ -56,7 +56,7 @@ describe.each(backends)('sending again on $name', ({ name }) => {
     expect((await delivery(webhook.id)).state).toBe('delivered');
   });
 
-  test('a pending delivery is called now, and goes on with its schedule', async () => {
+  test('a resent pending delivery is attempted now, and keeps its schedule', async () => {
     status = 500;
     const webhook = await scene.makeWebhook();
     await push(webhook.id, 'sms');
@@ -84,7 +84,7 @@ describe.each(backends)('sending again on $name', ({ name }) => {
     expect(await delivery(webhook.id)).toMatchObject({ id, state: 'delivered', attempts: 1 });
   });
 
-  test('a replay sends what failed again, to its webhook only', async () => {
+  test('a replay resends failed deliveries of its webhook only', async () => {
     status = 500;
     const [webhook, other] = [await scene.makeWebhook(), await scene.makeWebhook()];
     for (const { id } of [webhook, webhook, webhook, other]) await push(id);

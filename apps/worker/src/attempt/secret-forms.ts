@@ -1,17 +1,17 @@
 import { setBounded } from '@ringback/runtime';
 
-/** One way in which a receiver may show a secret, in the canonical form of texts, and how much of it tells it at a cut. */
+/** One form in which a receiver may repeat a secret, as canonical text. `head` identifies it when a text is cut off. */
 export type SecretForm = { text: string; head: string; isBase64: boolean };
 
-// A shorter secret would mask much that is none.
+// Masking a shorter secret would mask ordinary text.
 export const minSecretLength = 4;
 const maxHead = 8;
-// In no secret: those are printable.
+// No secret contains it: secrets are printable.
 const separator = '\0';
 
 /**
- * A text in which the forms of a secret are looked for: lower case, without the white space, commas and quotes at which
- * a receiver may have split it, and with one alphabet of base64.
+ * The text in which forms of a secret are searched: lower case, one alphabet of base64, and without the white space, commas
+ * and quotes with which a receiver may have split the secret.
  */
 export const canonical = (text: string): string =>
   text
@@ -20,15 +20,15 @@ export const canonical = (text: string): string =>
     .replaceAll('-', '+')
     .replaceAll('_', '/');
 
-const known = new Map<string, SecretForm[]>();
-const maxKnown = 4_000;
+const cache = new Map<string, SecretForm[]>();
+const maxCached = 4_000;
 
-/** The forms of a secret: plain, hexadecimal, and base64 of any text that holds it. */
+/** The forms of a secret: plain, hexadecimal, and base64 of any text that contains it. */
 export function formsOf(secret: string): SecretForm[] {
-  const found = known.get(secret);
+  const found = cache.get(secret);
   if (found) return found;
   const forms = createForms(secret);
-  setBounded(known, secret, forms, maxKnown);
+  setBounded(cache, secret, forms, maxCached);
   return forms;
 }
 
@@ -48,7 +48,7 @@ function createForms(secret: string): SecretForm[] {
   });
 }
 
-/** The characters of base64 that depend on nothing but the secret, where it begins `offset` bytes after a group of three. */
+/** The base64 characters that depend on the secret only, when it starts `offset` bytes after a group of three. */
 function base64Within(secret: string, offset: number): string {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
   const last = Math.floor((bytes.length * 8) / 6);

@@ -1,6 +1,6 @@
 import type { DeliveryTask } from '@ringback/database';
 
-/** Why a delivery is not to be called, looked at before every attempt; null when it is. */
+/** Why a delivery is skipped, checked before every attempt; null when its call is made. */
 export function skipReason(
   task: Pick<DeliveryTask, 'deleted' | 'active' | 'verification'>,
   { requireVerification }: { requireVerification: boolean },

@@ -32,7 +32,7 @@ async function resultOf(webhookId: string, { db, queues, account }: Scene = scen
   return { id, result: await findTestResult(db, id) };
 }
 
-test('a test call is a callback that says so, is made once, and is no delivery', async () => {
+test('a test call is marked as a test, is made once, and creates no delivery', async () => {
   scene.receiver.answerWith({ status: 500 });
   const { id: webhookId, uri } = await scene.makeWebhook({
     active: false,
@@ -49,7 +49,7 @@ test('a test call is a callback that says so, is made once, and is no delivery',
   expect(await listDeliveries(scene.db, { webhookId, limit: 1 })).toEqual([]);
 });
 
-test('while all challenges of an account hang, its test calls and the challenges of others are made', async () => {
+test('while all challenges of an account get no answer, its test calls and challenges of other accounts go on', async () => {
   const hanging = await openScene('postgres', { timeoutMs: 60_000 });
   try {
     hanging.receiver.answerWith(({ headers }) => (headers['x-ringback-test'] ? { status: 200 } : 'hang'));
@@ -74,7 +74,7 @@ test('while all challenges of an account hang, its test calls and the challenges
   }
 });
 
-test('a test call that nobody waits for any more is not made', async () => {
+test('a test call whose client has stopped waiting is not made', async () => {
   const { id: webhookId } = await scene.makeWebhook();
   const { id } = await start(webhookId);
   expect(await endTestCall(scene.db, id)).toEqual({ result: null, taken: false });
@@ -83,7 +83,7 @@ test('a test call that nobody waits for any more is not made', async () => {
   expect(callsOf(id)).toEqual([]);
 });
 
-test('a test call of a webhook that is not verified is not made where that is required', async () => {
+test('a test call to an unverified webhook is not made when verification is required', async () => {
   const strict = await openScene('postgres', { requireVerification: true });
   try {
     const { id: webhookId } = await strict.makeWebhook({ verificationCode: 'verify-me' });

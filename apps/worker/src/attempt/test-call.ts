@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { compose, type Outcome } from '@ringback/callbacks';
 import type { CallableTask, TestResult } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
-import type { JobEnd } from '../jobs/job-end.js';
+import type { JobResult } from '../jobs/job-result.js';
 import type { Sender } from '../send/send.js';
-import { callOf, exchangeOf } from './exchange-record.js';
-import type { IsSealed } from './sealed.js';
+import { callRecord, exchangeRecord } from './exchange-record.js';
+import type { IsSealed } from './sealed-check.js';
 import { skipReason } from './skip-reason.js';
 
 export type TestCallDeps = {
@@ -18,37 +18,38 @@ export type TestCallDeps = {
   version: string;
 };
 
-const sealed = 'no key of SECRETS_KEY opens its secret';
+const sealedReason = 'no key of SECRETS_KEY opens its secret';
 
 /**
- * Calls a webhook for somebody who waits for the result, as a callback is made but once, marked as a test, and outside
- * the ledger. One that is inactive is called, too: it is tried before it is live.
+ * Makes one test call to a webhook while a client waits for the result. It is like a callback, but is marked as a test, has
+ * no retries and no delivery. Inactive webhooks are called too, so that owners can test before they activate.
  */
-export async function makeTestCall(deps: TestCallDeps, testCallId: string): Promise<JobEnd> {
+export async function makeTestCall(deps: TestCallDeps, testCallId: string): Promise<JobResult> {
   const task = await deps.take(testCallId);
-  if (!task) return { type: 'done' };
+  if (!task) return { type: 'complete' };
   const { deleted, verification } = task;
-  const reason = skipReason({ deleted, verification, active: true }, deps) ?? (deps.isSealed(task) ? sealed : null);
-  const made = reason === null ? await call(deps, task) : { result: { skipped: reason }, outcome: null };
-  await deps.record(task.id, made.result);
-  const { outcome } = made;
+  const reason =
+    skipReason({ deleted, verification, active: true }, deps) ?? (deps.isSealed(task) ? sealedReason : null);
+  const called = reason === null ? await call(deps, task) : { result: { skipped: reason }, outcome: null };
+  await deps.record(task.id, called.result);
+  const { outcome } = called;
   const code = outcome === null || outcome.type === 'response' ? {} : { code: outcome.code };
   const ids = { test_call_id: task.id, webhook_id: task.webhookId };
   deps.log.info('test_call.made', { ...ids, outcome: outcome?.type ?? 'skipped', ...code });
-  return { type: 'done' };
+  return { type: 'complete' };
 }
 
-type Made = { result: TestResult; outcome: Outcome };
+type TestCall = { result: TestResult; outcome: Outcome };
 
-async function call({ send, version }: TestCallDeps, task: CallableTask): Promise<Made> {
+async function call({ send, version }: TestCallDeps, task: CallableTask): Promise<TestCall> {
   const startedAt = new Date();
   const from = performance.now();
   const callback = compose({ ...task, deliveryId: task.id, attempt: 1, at: startedAt, version, isTest: true });
   const sent = await send(callback);
   const { url, warnings } = callback;
-  const attempt = { startedAt, url, warnings, ...callOf(task, url, sent), ...exchangeOf(task, callback, sent) };
-  // A duration that was rounded up is waited for, so that the answer's time tells no more than the record does.
+  const attempt = { startedAt, url, warnings, ...callRecord(task, url, sent), ...exchangeRecord(task, callback, sent) };
+  // Waits as long as the rounded duration, so that the time of the answer reveals no more than the record.
   const leftMs = attempt.durationMs - (performance.now() - from);
-  if (leftMs > 1) await sleep(leftMs);
+  if (leftMs > 0) await sleep(Math.ceil(leftMs));
   return { result: { skipped: null, attempt }, outcome: sent.outcome };
 }

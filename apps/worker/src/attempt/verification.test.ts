@@ -11,7 +11,7 @@ const report = (webhookId: string, id: string) => ({
   data: { webhook_id: webhookId, payload: { id } },
 });
 
-test('where verification is required callbacks are withheld from whoever has not passed, and from nobody else', async () => {
+test('with required verification, only webhooks that have not passed get no callbacks', async () => {
   const { receiver, queues, waitForDelivery } = scene;
   receiver.answerWith(({ path, body }) => {
     const { challenge }: { challenge?: string } = JSON.parse(body.toString());

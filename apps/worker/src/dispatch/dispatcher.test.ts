@@ -95,7 +95,7 @@ describe.each(backends)('a dispatcher on $name', ({ name }) => {
     expect(scene.receiver.calls.filter(({ path }) => path === `/left-${name}`)).toHaveLength(2);
   });
 
-  test('makes what waited before any worker was there', async () => {
+  test('delivers events that were stored before any worker started', async () => {
     const late = await openScene(name, { roles: new Set(['verify']) });
     try {
       const { id: webhookId } = await late.makeWebhook();
@@ -110,7 +110,7 @@ describe.each(backends)('a dispatcher on $name', ({ name }) => {
   });
 });
 
-describe.each(backends)('a delivery in trouble on $name', ({ name }) => {
+describe.each(backends)('a delivery with a failure of our own on $name', ({ name }) => {
   let scene: Scene;
   beforeAll(async () => void (scene = await openScene(name)));
   afterAll(() => scene.close());
@@ -152,7 +152,7 @@ describe.each(backends)('a delivery in trouble on $name', ({ name }) => {
     await until(async () => (await arrived()).length === 20, 'the others are delivered');
   });
 
-  test('of our own waits, counts neither crash nor attempt, and is delivered when that is over', async () => {
+  test('waits, counts neither a crash nor an attempt, and is delivered when the failure is over', async () => {
     const { id: webhookId } = await scene.makeWebhook();
     await pause(scene, webhookId);
     const { id } = await store(scene, webhookId);
@@ -190,7 +190,7 @@ describe('wake-ups', () => {
   };
   const one = (webhookId: string) => ({ webhookId, channel, accountId: scene.account.id });
 
-  test('name the webhooks, and those of a moment travel together', async () => {
+  test('name the webhooks, and concurrent ones share a notification', async () => {
     const { heard, gaps, stop } = listen();
     try {
       await until(() => gaps() === 1);
@@ -205,7 +205,7 @@ describe('wake-ups', () => {
     }
   });
 
-  test('of more webhooks than fit into one name them all', async () => {
+  test('for more webhooks than fit into one notification name them all', async () => {
     const { heard, gaps, stop } = listen();
     try {
       await until(() => gaps() === 1);
@@ -217,7 +217,7 @@ describe('wake-ups', () => {
     }
   });
 
-  test('tell of a gap when their connection is back, and end with the listener', async () => {
+  test('report a gap when their connection is back, and end with the listener', async () => {
     const { gaps, stop } = listen();
     await until(() => gaps() === 1);
     const [pid] = await listeners(scene);

@@ -21,39 +21,40 @@ import type { WebhookLimiter } from './webhook-limiter.js';
 export type DispatcherDeps = {
   db: Database;
   log: Logger;
-  /** Told of what is released once this worker stops. */
+  /** Wakes other workers for deliveries that are released while this worker stops. */
   waker: Waker;
   limiter: WebhookLimiter;
   throttle: RetryThrottle;
-  /** Those whose deliveries this worker makes. */
+  /** The channels whose deliveries this worker claims. */
   channels: Channel[];
   leased: LeasedDeliveries;
 };
 
 export type Dispatcher = {
-  /** Says that this worker is done with a delivery. */
-  noteEnd(task: DeliveryTask, result: AttemptResult): void;
-  /** Stops claiming. */
+  /** Reports that an attempt ended or the lease was released. */
+  handleEnd(task: DeliveryTask, result: AttemptResult): void;
+  /** Stops claiming; resolves when the current round has ended. */
   close(): Promise<void>;
 };
 
-// Rounds follow each other no faster, so that each claims several deliveries under load.
+// Rounds are at least this long, so that each claims several deliveries under load.
 const minRoundMs = 2;
-// What a lost wake-up leaves behind is found within this time.
+// A round starts at least this often, which bounds the delay of a lost wake-up.
 const maxIdleMs = 1_000;
 const rescueEveryMs = 1_000;
 const listEveryMs = 30_000;
 const listPageEveryMs = 100;
 const maxListed = 500;
-// The throttle has capacity for more retries after this time.
+// The throttle has new tokens after this time.
 const refillMs = 20;
-// After PostgreSQL was away, workers that made calls meanwhile have this long to record them before leases count as
-// expired: longer than any wait of `retryWhileUnavailable`.
+// After PostgreSQL was unavailable, workers get this long to record their calls before leases count as expired: longer than
+// any wait of `retryWhileUnavailable`.
 const graceMs = 6_000;
 
 /**
- * Claims what is due, of each webhook as much as the limiter has permits for, and starts the attempts. It hears of due
- * deliveries by wake-ups, by a scan of what becomes due, and now and then by a walk over all webhooks with due deliveries.
+ * Claims due deliveries, of each webhook as many as the limiter has permits for, and starts their attempts. It learns of due
+ * deliveries by wake-ups, by a scan of those that become due, and every 30 s by a walk over all webhooks with due deliveries.
+ * It also rescues deliveries whose leases expired.
  */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { db, log, waker, channels, leased } = deps;
@@ -61,13 +62,13 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const scanner = createDueScanner(db);
   let closed = false;
   let woken = false;
-  let ring = () => {};
+  let endIdle = () => {};
   let failedAt = -Infinity;
   let [rescuedAt, listedAt, refillAt] = [-Infinity, -Infinity, Infinity];
   let listFrom: WebhookChannel | null = null;
   const wake = () => {
     woken = true;
-    ring();
+    endIdle();
   };
 
   let rescuedTo: string[] = [];
@@ -75,37 +76,37 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const now = performance.now();
     if (now - rescuedAt < rescueEveryMs || now - failedAt < graceMs) return;
     rescuedAt = now;
-    // Not what has expired since the call before last: while PostgreSQL stood still, its worker could record nothing.
+    // Only leases that had expired two rescues ago: while PostgreSQL stands still, workers cannot record their calls.
     const { rescued, now: serverTime } = await rescueExpiredLeases(db, rescuedTo[0] ?? '-infinity');
     rescuedTo = [...rescuedTo, serverTime].slice(-2);
     if (rescued.length === 0) return;
     log.warn('lease.expired', { count: rescued.reduce((sum, { count }) => sum + count, 0) });
-    webhooks.note(rescued, { fresh: false });
+    webhooks.add(rescued, { fresh: false });
   };
   const list = async () => {
     if (performance.now() - listedAt < (listFrom === null ? listEveryMs : listPageEveryMs)) return;
     listedAt = performance.now();
     const { due, next } = await listDueWebhooks(db, { limit: maxListed, after: listFrom });
-    webhooks.note(due, { fresh: false });
+    webhooks.add(due, { fresh: false });
     listFrom = next;
   };
-  const scan = async () => webhooks.note(await scanner.scan(), { fresh: false });
+  const scan = async () => webhooks.add(await scanner.scan(), { fresh: false });
   const claim = async () => {
-    const { chosen, retryCount, heldBack } = webhooks.choose({
-      capacity: leased.room('claimed'),
+    const { selected, retryCount, isThrottled } = webhooks.selectForClaim({
+      capacity: leased.capacity('claimed'),
       retryCapacity: deps.throttle.available(),
       allot: deps.limiter.plan(),
     });
-    if (heldBack) refillAt = performance.now() + refillMs;
-    if (chosen.length === 0) return;
+    if (isThrottled) refillAt = performance.now() + refillMs;
+    if (selected.length === 0) return;
     const askedAt = performance.now();
-    const { tasks, limited } = await claimDue(db, chosen, { leaseMs: leased.leaseMs });
+    const { tasks, limited } = await claimDue(db, selected, { leaseMs: leased.leaseMs });
     leased.start(tasks, askedAt, 'claimed');
     deps.throttle.spend(Math.min(retryCount, tasks.length));
-    const delays = webhooks.settle(chosen, countByWebhook(tasks), { askedAt, limited });
+    const delays = webhooks.handleClaim(selected, countByWebhook(tasks), { askedAt, limited });
     delays.forEach((ms) => deps.throttle.observe(ms));
   };
-  /** A step that fails keeps the others from nothing. */
+  /** A step that fails is logged and does not stop the others. */
   const step = (act: () => Promise<void>) =>
     act().catch((error: unknown) => {
       failedAt = performance.now();
@@ -125,11 +126,11 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       ? () => Promise.resolve()
       : listenForWakeUps(db, {
           onDue(due) {
-            webhooks.note(due, { fresh: true });
+            webhooks.add(due, { fresh: true });
             wake();
           },
           onGap() {
-            scanner.hurry(0);
+            scanner.scanWithin(0);
             wake();
           },
         });
@@ -143,17 +144,17 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       const idleMs = Math.min(maxIdleMs, scanner.nextInMs(), webhooks.nextInMs(), refillInMs);
       refillAt = Infinity;
       const abort = new AbortController();
-      const rung = new Promise<void>((resolve) => (ring = resolve));
-      if (!woken && idleMs > 0) await Promise.race([sleep(idleMs, undefined, abort).catch(() => undefined), rung]);
+      const awoken = new Promise<void>((resolve) => (endIdle = resolve));
+      if (!woken && idleMs > 0) await Promise.race([sleep(idleMs, undefined, abort).catch(() => undefined), awoken]);
       abort.abort();
     }
   })();
 
   return {
-    noteEnd({ webhookId, channel, accountId }, { retryInMs, released }) {
+    handleEnd({ webhookId, channel, accountId }, { retryInMs, released }) {
       if (released && closed) waker.wake([{ webhookId, channel, accountId }]);
-      else if (released) webhooks.note([{ webhookId, channel, accountId }], { fresh: false });
-      if (retryInMs !== null) scanner.hurry(retryInMs);
+      else if (released) webhooks.add([{ webhookId, channel, accountId }], { fresh: false });
+      if (retryInMs !== null) scanner.scanWithin(retryInMs);
       if (retryInMs !== null || webhooks.size() > 0) wake();
     },
     async close() {

@@ -1,31 +1,31 @@
 import { type Database, type DuePosition, scanDue, type WebhookChannel } from '@ringback/database';
 
-/** Follows what becomes due. */
+/** Finds the webhooks with deliveries that became due. */
 export type DueScanner = {
-  /** Whether something may have become due since the last scan. */
+  /** Whether a delivery may have become due since the last scan. */
   isDue(): boolean;
-  /** Until the next scan, in ms. */
+  /** Milliseconds until the next scan. */
   nextInMs(): number;
-  /** Says that something becomes due in this many ms. */
-  hurry(ms: number): void;
-  /** The webhooks of which something became due. */
+  /** Reports that a delivery becomes due in `ms`: the next scan is not later. */
+  scanWithin(ms: number): void;
+  /** Resolves with the webhooks of which a delivery became due since the last scan. */
   scan(): Promise<WebhookChannel[]>;
 };
 
 const maxWaitMs = 1_000;
-// Where much becomes due all the time, each scan finds several.
+// Scans are not closer than this, so that each finds several deliveries under load.
 const minWaitMs = 25;
 
-/** A scanner that scans when the next delivery becomes due, and every second. */
+/** Scans when the next delivery becomes due, at least once a second and at most every 25 ms. */
 export function createDueScanner(db: Database, now = () => performance.now()): DueScanner {
   let position: DuePosition | null = null;
   let scannedAt = -Infinity;
   let nextAt = -Infinity;
-  const soonest = () => Math.max(nextAt, scannedAt + minWaitMs);
+  const nextScanAt = () => Math.max(nextAt, scannedAt + minWaitMs);
   return {
-    isDue: () => now() >= soonest(),
-    nextInMs: () => Math.max(0, soonest() - now()),
-    hurry(ms) {
+    isDue: () => now() >= nextScanAt(),
+    nextInMs: () => Math.max(0, nextScanAt() - now()),
+    scanWithin(ms) {
       nextAt = Math.min(nextAt, now() + ms);
     },
     async scan() {

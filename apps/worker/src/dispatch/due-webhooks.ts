@@ -4,45 +4,53 @@ import type { ClaimRequest, WebhookChannel } from '@ringback/database';
 /** Allots permits: how many of at most `max` a webhook gets. */
 type Allot = (webhookId: string, accountId: string, max: number) => number;
 
-type Bounds = {
-  /** Deliveries claimed at most, and how many of them may be retries or have waited before. */
+type ClaimLimits = {
+  /** Maximum deliveries of the claim. */
   capacity: number;
+  /** Maximum of them from webhooks without new events. */
   retryCapacity: number;
   allot: Allot;
 };
 
-/** `retryCount`: how many of those chosen have waited. `heldBack`: there are more that `retryCapacity` left out. */
-export type Choice = { chosen: ClaimRequest[]; retryCount: number; heldBack: boolean };
+/** `retryCount`: deliveries from webhooks without new events. `isThrottled`: `retryCapacity` left some of these out. */
+export type Selection = { selected: ClaimRequest[]; retryCount: number; isThrottled: boolean };
 
-/** The webhooks of which something is known to be due, each in its turn. */
+/** The webhooks that have due deliveries, as far as this worker knows. */
 export type DueWebhooks = {
-  /** `fresh`: events that just came in, which go before what has waited. */
-  note(due: WebhookChannel[], options: { fresh: boolean }): void;
-  /** What to claim now. */
-  choose(bounds: Bounds): Choice;
+  /** Adds webhooks; `fresh` ones have new events, which are claimed before retries. */
+  add(due: WebhookChannel[], options: { fresh: boolean }): void;
+  /** Selects what to claim now. */
+  selectForClaim(limits: ClaimLimits): Selection;
   /**
-   * Says how many were claimed of each; `limited` are webhooks with a rate limit, which may have held some back. Answers
-   * with how long each fresh webhook had waited, in ms.
+   * Reports the result of a claim: how many deliveries of each webhook were claimed, and which webhooks have a rate limit,
+   * which may have left some out. `askedAt` is when the claim started. Returns how long each fresh webhook waited, in ms.
    */
-  settle(chosen: ClaimRequest[], counts: Map<string, number>, claim: { askedAt: number; limited: Set<string> }): number[];
+  handleClaim(
+    selected: ClaimRequest[],
+    counts: Map<string, number>,
+    claim: { askedAt: number; limited: Set<string> },
+  ): number[];
   size(): number;
-  /** Until a webhook that was left alone may be asked again, in ms. */
+  /** Milliseconds until a rate-limited webhook may be claimed again. */
   nextInMs(): number;
 };
 
-type Entry = WebhookChannel & { notedAt: number; askAt: number };
+type Entry = WebhookChannel & { addedAt: number; claimableAt: number };
 
 const maxPerWebhook = 50;
-const maxChosen = 200;
-// Webhooks looked at in one round; those after them have their turn in the next.
-const maxLooked = 500;
-// A webhook with a rate limit has new tokens after this time, and is forgotten when it gave nothing for a while.
+const maxSelected = 200;
+// Bounds the time of one selection; the other webhooks come first in the next.
+const maxExamined = 500;
+// A rate-limited webhook gets new tokens after this time, and is removed after 2 s without a claimed delivery.
 const limitedWaitMs = 100;
-const forgetLimitedMs = 2_000;
+const removeLimitedAfterMs = 2_000;
 
 const keyOf = ({ webhookId, channel }: ClaimRequest | WebhookChannel) => `${webhookId} ${channel}`;
 
-/** Remembers webhooks in the order in which they were asked last, so that each has its turn. */
+/**
+ * Orders webhooks by when they were last claimed from, so that each has its turn: a claim selects webhooks with new events
+ * first, then the others, each from the front, and moves them to the end. A webhook is removed when a claim finds no more.
+ */
 export function createDueWebhooks({
   channels,
   now = () => performance.now(),
@@ -52,79 +60,81 @@ export function createDueWebhooks({
 }): DueWebhooks {
   const entries = new Map<string, Entry>();
   const fresh = new Set<string>();
-  let nextAskAt = Infinity;
+  let nextClaimableAt = Infinity;
 
-  const note = (one: WebhookChannel, isFresh: boolean) => {
-    if (!channels.includes(one.channel)) return;
-    const key = keyOf(one);
+  const moveToEnd = (key: string, entry: Entry) => {
+    entries.delete(key);
+    entries.set(key, entry);
+  };
+  const add = (webhook: WebhookChannel, isFresh: boolean) => {
+    if (!channels.includes(webhook.channel)) return;
+    const key = keyOf(webhook);
     const entry = entries.get(key);
     if (isFresh) fresh.add(key);
-    if (entry) entry.notedAt = now();
-    else entries.set(key, { ...one, notedAt: now(), askAt: -Infinity });
+    if (entry) entry.addedAt = now();
+    else entries.set(key, { ...webhook, addedAt: now(), claimableAt: -Infinity });
   };
   return {
-    note: (due, { fresh: isFresh }) => due.forEach((one) => note(one, isFresh)),
-    choose({ capacity, retryCapacity, allot }) {
-      const chosen: ClaimRequest[] = [];
-      const asked = new Set<string>();
+    add: (due, { fresh: isFresh }) => due.forEach((webhook) => add(webhook, isFresh)),
+    selectForClaim({ capacity, retryCapacity, allot }) {
+      const selected: ClaimRequest[] = [];
+      // A claim takes deliveries of one channel of a webhook only.
+      const webhookIds = new Set<string>();
       const at = now();
       let left = capacity;
-      if (nextAskAt <= at) nextAskAt = Infinity;
-      const take = (key: string, max: number): number => {
+      if (nextClaimableAt <= at) nextClaimableAt = Infinity;
+      const select = (key: string, max: number): number => {
         const entry = entries.get(key);
-        if (!entry || entry.askAt > at || asked.has(entry.webhookId)) return 0;
+        if (!entry || entry.claimableAt > at || webhookIds.has(entry.webhookId)) return 0;
         const limit = allot(entry.webhookId, entry.accountId, Math.min(maxPerWebhook, max));
         if (limit === 0) {
-          // To the end of the line: the next round looks at others.
-          entries.delete(key);
-          entries.set(key, entry);
+          moveToEnd(key, entry);
           fresh.delete(key);
           return 0;
         }
-        asked.add(entry.webhookId);
+        webhookIds.add(entry.webhookId);
         left -= limit;
-        chosen.push({ webhookId: entry.webhookId, channel: entry.channel, limit });
+        selected.push({ webhookId: entry.webhookId, channel: entry.channel, limit });
         return limit;
       };
-      const isFull = () => left <= 0 || chosen.length >= maxChosen;
-      for (const key of [...fresh].slice(0, maxLooked)) if (!isFull()) take(key, left);
+      const isFull = () => left <= 0 || selected.length >= maxSelected;
+      for (const key of [...fresh].slice(0, maxExamined)) if (!isFull()) select(key, left);
       let retryCount = 0;
-      for (const key of firstOf(entries, maxLooked)) {
+      for (const key of firstKeys(entries, maxExamined)) {
         const max = isFull() ? 0 : Math.min(left, retryCapacity - retryCount);
-        if (max <= 0) return { chosen, retryCount, heldBack: left > 0 };
-        if (!fresh.has(key)) retryCount += take(key, max);
+        if (max <= 0) return { selected, retryCount, isThrottled: left > 0 };
+        if (!fresh.has(key)) retryCount += select(key, max);
       }
-      return { chosen, retryCount, heldBack: false };
+      return { selected, retryCount, isThrottled: false };
     },
-    settle(chosen, counts, { askedAt, limited }) {
+    handleClaim(selected, counts, { askedAt, limited }) {
       const at = now();
       const delays: number[] = [];
-      for (const one of chosen) {
-        const key = keyOf(one);
+      for (const wanted of selected) {
+        const key = keyOf(wanted);
         const entry = entries.get(key);
         if (!entry) continue;
-        const count = counts.get(one.webhookId) ?? 0;
-        const mayHaveMore = count >= one.limit || entry.notedAt >= askedAt;
-        const notedAt = count > 0 ? at : entry.notedAt;
-        const isNotedAgain = entry.notedAt >= askedAt;
-        if (fresh.has(key) && count > 0) delays.push(Math.max(0, at - entry.notedAt));
-        if (!isNotedAgain) fresh.delete(key);
-        // To the end of the line.
+        const count = counts.get(wanted.webhookId) ?? 0;
+        // The claim may not have seen what was added while it ran.
+        const wasAddedMeanwhile = entry.addedAt >= askedAt;
+        const addedAt = count > 0 ? at : entry.addedAt;
+        if (fresh.has(key) && count > 0) delays.push(Math.max(0, at - entry.addedAt));
+        if (!wasAddedMeanwhile) fresh.delete(key);
         entries.delete(key);
-        if (mayHaveMore) entries.set(key, { ...entry, notedAt, askAt: -Infinity });
-        else if (limited.has(one.webhookId) && at - notedAt < forgetLimitedMs) {
-          entries.set(key, { ...entry, notedAt, askAt: at + limitedWaitMs });
-          nextAskAt = Math.min(nextAskAt, at + limitedWaitMs);
+        if (count >= wanted.limit || wasAddedMeanwhile) entries.set(key, { ...entry, addedAt, claimableAt: -Infinity });
+        else if (limited.has(wanted.webhookId) && at - addedAt < removeLimitedAfterMs) {
+          entries.set(key, { ...entry, addedAt, claimableAt: at + limitedWaitMs });
+          nextClaimableAt = Math.min(nextClaimableAt, at + limitedWaitMs);
         }
       }
       return delays;
     },
     size: () => entries.size,
-    nextInMs: () => Math.max(0, nextAskAt - now()),
+    nextInMs: () => Math.max(0, nextClaimableAt - now()),
   };
 }
 
-function firstOf(entries: Map<string, Entry>, count: number): string[] {
+function firstKeys(entries: Map<string, Entry>, count: number): string[] {
   const keys: string[] = [];
   for (const key of entries.keys()) {
     if (keys.length >= count) break;

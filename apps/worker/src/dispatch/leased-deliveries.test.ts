@@ -2,24 +2,24 @@ import { describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryTask } from '@ringback/database';
 import { attemptLeased, type AttemptDeps, type AttemptResult, type LeaseTimes } from '../attempt/attempt.js';
-import { openPayloads } from '../attempt/payloads.js';
-import { createLeasedDeliveries, type LeasedDeps, type Origin } from './leased-deliveries.js';
+import { createPayloads } from '../attempt/payloads.js';
+import { createLeasedDeliveries, type LeasedDeliveriesDeps, type Origin } from './leased-deliveries.js';
 
 const task = {
   ...{ id: 'one', webhookId: 'w', accountId: 'a', channel: 'sms', state: 'pending' },
   ...{ payload: '{}', lease: 'mine', crashCount: 0 },
 } as DeliveryTask;
-const ended: AttemptResult = { retryInMs: null, released: false };
+const completed: AttemptResult = { retryInMs: null, released: false };
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
 /** Leased deliveries that note what becomes of them. */
-function openScene(attempt: LeasedDeps['attempt'], maxLeased = 10) {
+function openScene(attempt: LeasedDeliveriesDeps['attempt'], maxLeased = 10) {
   const told: unknown[] = [];
   const leased = createLeasedDeliveries({
     ...{ log, leaseMs: 5_000, callMs: 3_000, maxLeased, attempt },
     renew: async () => new Map<string, string>(),
     release: async ({ id }, waitMs) => void told.push(['released', id, waitMs]),
-    giveUp: async (id, reason) => void told.push(['given up', id, reason]),
+    fail: async (id, reason) => void told.push(['given up', id, reason]),
     onEnd: ({ id }, result) => void told.push(['ended', id, result]),
   });
   return { leased, told };
@@ -45,9 +45,9 @@ async function attemptOne(
   let end = 'nothing';
   const stop = new Error('it would be called now');
   const deps = {
-    payloads: openPayloads(() => sleep(loadMs).then(() => '{}')),
+    payloads: createPayloads(() => sleep(loadMs).then(() => '{}')),
     limiter: { acquire: async () => ({ release: () => undefined }) },
-    ledger: {
+    store: {
       load: async () => {
         await sleep(loadMs);
         return { ...task, ...changes };
@@ -88,17 +88,17 @@ describe('a leased delivery', () => {
 
   test('has a lease that counts from when it was asked for, however late the answer came', async () => {
     const times: LeaseTimes[] = [];
-    const scene = openScene(async (_task, given) => (times.push(given), ended));
+    const scene = openScene(async (_task, given) => (times.push(given), completed));
     const askedAt = performance.now() - 60_000;
     start(scene, [{}], { askedAt });
-    await scene.leased.ended();
+    await scene.leased.drained();
     expect(times.map(({ callBy }) => callBy)).toEqual([askedAt + 2_000]);
   });
 
   test('that is in trouble of our own is released with a wait', async () => {
     const scene = openScene(() => Promise.reject(new Error('no key opens the secret')));
     start(scene, [{}]);
-    await scene.leased.ended();
+    await scene.leased.drained();
     expect(scene.told).toEqual([
       ['released', 'one', 15_000],
       ['ended', 'one', { retryInMs: null, released: true }],
@@ -110,11 +110,11 @@ describe('a leased delivery', () => {
     const scene = openScene(async () => {
       attempts++;
       await sleep(10);
-      return ended;
+      return completed;
     });
     start(scene, [{}, {}]);
     start(scene, [{}]);
-    await scene.leased.ended();
+    await scene.leased.drained();
     expect(attempts).toBe(1);
   });
 });
@@ -128,7 +128,7 @@ describe('a delivery whose workers died', () => {
       seen.push(id);
       await sleep(10);
       if (crashCount >= 2) running--;
-      return ended;
+      return completed;
     });
     start(scene, [
       { id: 'a', crashCount: 2 },
@@ -136,15 +136,15 @@ describe('a delivery whose workers died', () => {
       { id: 'c', crashCount: 1 },
       { id: 'd', crashCount: 2 },
     ]);
-    await scene.leased.ended();
+    await scene.leased.drained();
     expect([most, seen.toSorted()]).toEqual([1, ['a', 'b', 'c', 'd']]);
   });
 
   test('four times is given up with the reason, and the others are not kept from their attempts', async () => {
     const attempted: string[] = [];
-    const scene = openScene(async ({ id }) => (attempted.push(id), ended));
+    const scene = openScene(async ({ id }) => (attempted.push(id), completed));
     start(scene, [{ id: 'deadly', crashCount: 4 }, { id: 'after', crashCount: 2 }, { id: 'other' }]);
-    await scene.leased.ended();
+    await scene.leased.drained();
     expect(attempted.toSorted()).toEqual(['after', 'other']);
     expect(scene.told).toContainEqual(['given up', 'deadly', 'its worker died every time it was started']);
   });
@@ -152,7 +152,7 @@ describe('a delivery whose workers died', () => {
   test('is released at once when those before it took its time', async () => {
     const scene = openScene(() => Promise.reject(new Error('unexpected')));
     start(scene, [{ crashCount: 2 }], { askedAt: performance.now() - 60_000 });
-    await scene.leased.ended();
+    await scene.leased.drained();
     expect(scene.told).toEqual([
       ['released', 'one', 0],
       ['ended', 'one', { retryInMs: null, released: true }],
@@ -165,23 +165,23 @@ test.each([1, 2, 25, 50, 400])('of %d leases a quarter is reserved for new event
   const opened = new Promise<void>((open) => (gate.open = open));
   const scene = openScene(async () => {
     await opened;
-    return ended;
+    return completed;
   }, maxLeased);
   let waited = 0;
-  for (; scene.leased.room('claimed') > 0; waited++) start(scene, [{ id: String(waited) }]);
+  for (; scene.leased.capacity('claimed') > 0; waited++) start(scene, [{ id: String(waited) }]);
   // Whole deliveries, and one at least.
   expect(waited).toBe(Math.ceil((maxLeased * 3) / 4));
   let hasCapacity = false;
-  if (waited < maxLeased) await scene.leased.capacity();
+  if (waited < maxLeased) await scene.leased.waitForCapacity();
   start(
     scene,
     Array.from({ length: maxLeased - waited }, (_, index) => ({ id: `new ${index}` })),
     { origin: 'stored' },
   );
-  const capacity = scene.leased.capacity().then(() => (hasCapacity = true));
+  const capacity = scene.leased.waitForCapacity().then(() => (hasCapacity = true));
   await sleep(0);
   expect(hasCapacity).toBe(false);
   gate.open?.();
   await capacity;
-  await scene.leased.ended();
+  await scene.leased.drained();
 });

@@ -37,7 +37,7 @@ describe.each(backends)('a rate limit on $name', ({ name }) => {
   const tooEarly = (times: number[], startedAt: number) =>
     times.filter((at, index) => at - startedAt < (index + 1 - 5) * 100 - 50);
 
-  test('is kept by all workers together, and keeps no other webhook waiting', async () => {
+  test('holds for all workers together, and delays no other webhook', async () => {
     scene.receiver.answerWith(() => ({ status: 200 }));
     const limited = await scene.makeWebhook({ uri: `${scene.receiver.origin}/limited-${name}`, rateLimit: 10 });
     const other = await scene.makeWebhook({ uri: `${scene.receiver.origin}/other-${name}` });
@@ -73,7 +73,7 @@ describe.each(backends)('a rate limit on $name', ({ name }) => {
     expect(made.map(({ attempts }) => attempts)).toEqual(Array(10).fill(2));
   });
 
-  test('that is lifted lets everything through', async () => {
+  test('that is removed no longer delays callbacks', async () => {
     scene.receiver.answerWith(() => ({ status: 200 }));
     const { id } = await scene.makeWebhook({ rateLimit: 1 });
     await push(id, 100);
@@ -109,7 +109,7 @@ describe('the tokens of a rate limit', () => {
     [4, 2],
     [20, 10],
     [1_000, 100],
-  ])('of %i a second are %i at once, for all workers together', async (rateLimit, burst) => {
+  ])('with %i a second, at most %i are available at once for all workers together', async (rateLimit, burst) => {
     const { id } = await scene.makeWebhook({ rateLimit });
     await accept(id, 100);
     const startedAt = performance.now();
@@ -123,7 +123,7 @@ describe('the tokens of a rate limit', () => {
     expect(taken).toBeLessThanOrEqual(burst + Math.ceil(rateLimit * elapsedSeconds));
   });
 
-  test('come back with time, never more than may be taken at once', async () => {
+  test('refill with time, up to the burst', async () => {
     const { id } = await scene.makeWebhook({ rateLimit: 20 });
     await accept(id, 100);
     await claim(id);

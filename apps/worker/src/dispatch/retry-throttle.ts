@@ -1,10 +1,10 @@
-/** Lets retries start at a rate that leaves first attempts on time. */
+/** Limits the rate at which retries start, so that first attempts stay on time. */
 export type RetryThrottle = {
-  /** Says how long a first attempt waited in this process, from the arrival of its event to its start, in ms. */
+  /** Reports how long a first attempt waited in this process, from the arrival of its event to its start. */
   observe(queueDelayMs: number): void;
   /** How many retries may start now. */
   available(): number;
-  /** Says how many started. */
+  /** Reports that `count` retries start. */
   spend(count: number): void;
 };
 
@@ -12,20 +12,21 @@ const windowMs = 100;
 const lateMs = 25;
 const perSecond = { initial: 400, min: 200, max: 10_000 };
 const factor = { slower: 0.7, faster: 1.1, alone: 1.5 };
-// Without a first attempt for this long, retries delay none.
+// Without a first attempt for this long, retries delay no first attempt.
 const aloneMs = 3_000;
-// While the throttle holds nothing back, its rate returns to the initial one by this share in each window.
+// In each window in which no retry waits for the throttle, the rate moves to the initial one by this share.
 const returnShare = 0.1;
-// This part of a second's retries may start at once.
+// The burst: this share of a second's retries may start at the same time.
 const burstShare = 0.05;
 
 /**
- * Adapts its rate every 100 ms: slower while most first attempts are late, else faster while retries are held back. A
- * retry is seldom a call that waits, often a trip to the ledger and back, which no limit on calls in flight holds back.
+ * A token bucket whose rate adapts every 100 ms, from 400 to between 200 and 10,000 retries a second: × 0.7 when more than
+ * half of the first attempts waited over 25 ms; else × 1.1 while retries wait for the throttle, or × 1.5 when there was no
+ * first attempt for 3 s. The webhook limiter does not suffice: most of the cost of a retry is in the database.
  */
 export function createRetryThrottle({ now = () => performance.now() }: { now?: () => number } = {}): RetryThrottle {
   let rate = perSecond.initial;
-  let window = { from: now(), delays: [] as number[], heldBack: false };
+  let window = { from: now(), delays: [] as number[], wasThrottled: false };
   let observedAt = -Infinity;
   let tokens = Infinity;
   let filledAt = now();
@@ -34,13 +35,13 @@ export function createRetryThrottle({ now = () => performance.now() }: { now?: (
     const windows = Math.floor((now() - window.from) / windowMs);
     if (windows < 1) return;
     const isAlone = now() - observedAt > aloneMs;
-    const back = Math.min(1, windows * returnShare);
+    const returned = Math.min(1, windows * returnShare);
     if (areLate(window.delays)) rate *= factor.slower;
-    else if (isAlone && window.heldBack) rate *= factor.alone;
-    else if (!window.heldBack || back === 1) rate += (perSecond.initial - rate) * back;
+    else if (isAlone && window.wasThrottled) rate *= factor.alone;
+    else if (!window.wasThrottled || returned === 1) rate += (perSecond.initial - rate) * returned;
     else if (window.delays.length > 0) rate *= factor.faster;
     rate = Math.min(perSecond.max, Math.max(perSecond.min, rate));
-    window = { from: now(), delays: [], heldBack: false };
+    window = { from: now(), delays: [], wasThrottled: false };
   };
   return {
     observe(queueDelayMs) {
@@ -53,12 +54,12 @@ export function createRetryThrottle({ now = () => performance.now() }: { now?: (
       const at = now();
       tokens = Math.min(Math.max(1, rate * burstShare), tokens + ((at - filledAt) * rate) / 1_000);
       filledAt = at;
-      window.heldBack ||= tokens < 1;
+      window.wasThrottled ||= tokens < 1;
       return Math.floor(tokens);
     },
     spend(count) {
       tokens -= count;
-      window.heldBack ||= tokens < 1;
+      window.wasThrottled ||= tokens < 1;
     },
   };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Permit } from './call-limits.js';
+import type { Permit } from './webhook-state.js';
 import { createWebhookLimiter, type WebhookLimiter } from './webhook-limiter.js';
 
-/** A limiter with a clock that only moves when told. */
+/** A limiter with a clock that the test advances. */
 function openScene(calls = 40) {
   let time = 0;
   const limiter = createWebhookLimiter({ calls, now: () => time });
@@ -10,7 +10,7 @@ function openScene(calls = 40) {
 }
 
 const fast = { durationMs: 5, answered: true };
-const hung = { durationMs: 3_000, answered: false };
+const unresponsive = { durationMs: 3_000, answered: false };
 
 const availableTo = (limiter: WebhookLimiter, webhook: string) =>
   limiter.plan()(webhook, `account of ${webhook}`, Infinity);
@@ -31,8 +31,8 @@ async function acquire(limiter: WebhookLimiter, webhook: string, times: number, 
   return { permits, saturated: () => saturated, waiting: () => times - answered };
 }
 
-/** The limiter looks at calls in flight every 100 ms. */
-const aLook = () => new Promise((resolve) => setTimeout(resolve, 150));
+/** The limiter checks calls in flight every 100 ms. */
+const nextCheck = () => new Promise((resolve) => setTimeout(resolve, 150));
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -67,10 +67,10 @@ describe('a webhook', () => {
     expect(limits).toEqual([5, 6, 7, 8, 9, ...Array(15).fill(10)]);
   });
 
-  test('has 2 permits when its receiver hangs, and no call waits', async () => {
+  test('has 2 permits when its receiver is unresponsive, and no call waits', async () => {
     const { limiter } = openScene();
     const first = await acquire(limiter, 'a', 4);
-    for (const permit of first.permits) permit.release(hung);
+    for (const permit of first.permits) permit.release(unresponsive);
     const next = await acquire(limiter, 'a', 5);
     expect([next.permits.length, next.waiting(), next.saturated()]).toEqual([2, 0, 3]);
   });
@@ -87,14 +87,14 @@ describe('a webhook', () => {
   test('is healthy again after one fast answer', async () => {
     const { limiter } = openScene();
     const first = await acquire(limiter, 'a', 4);
-    for (const permit of first.permits) permit.release(hung);
+    for (const permit of first.permits) permit.release(unresponsive);
     const [permit] = (await acquire(limiter, 'a', 1)).permits;
     permit!.release(fast);
     const next = await acquire(limiter, 'a', 3);
     expect([next.permits.length, next.waiting(), next.saturated()]).toEqual([3, 0, 0]);
   });
 
-  test('that answers slowly, but answers, has 10 permits', async () => {
+  test('with a slow receiver has 10 permits', async () => {
     const { limiter } = openScene(100);
     for (let round = 0; round < 12; round++) {
       const { permits } = await acquire(limiter, 'a', 30);
@@ -113,22 +113,22 @@ describe('a webhook', () => {
 });
 
 describe('a saturated webhook', () => {
-  test('hangs and uses all of its permits, until one is released', async () => {
+  test('is listed while it is unresponsive and uses all its permits', async () => {
     const { limiter } = openScene();
     const first = await acquire(limiter, 'a', 4);
     expect(limiter.saturated()).toEqual([]);
-    for (const permit of first.permits) permit.release(hung);
+    for (const permit of first.permits) permit.release(unresponsive);
     const { permits } = await acquire(limiter, 'a', 2);
     await acquire(limiter, 'b', 20);
     expect(limiter.saturated()).toEqual(['a']);
-    permits[0]!.release(hung);
+    permits[0]!.release(unresponsive);
     expect(limiter.saturated()).toEqual([]);
   });
 
-  test('is saturated no longer when its receiver answers fast', async () => {
+  test('is not listed when its receiver is healthy', async () => {
     const { limiter } = openScene();
     const first = await acquire(limiter, 'a', 4);
-    for (const permit of first.permits) permit.release(hung);
+    for (const permit of first.permits) permit.release(unresponsive);
     const { permits } = await acquire(limiter, 'a', 2);
     permits[0]!.release(fast);
     await acquire(limiter, 'a', 9);
@@ -137,26 +137,26 @@ describe('a saturated webhook', () => {
 });
 
 describe('time', () => {
-  test('saturates a webhook though no call starts or ends', async () => {
+  test('saturates a webhook while no call starts or ends', async () => {
     const { limiter, pass } = openScene();
     const { saturated, waiting } = await acquire(limiter, 'a', 7);
     pass(500);
-    await aLook();
+    await nextCheck();
     expect([saturated(), waiting()]).toEqual([3, 0]);
   });
 
   test('forgets an unhealthy webhook without a call for a minute', async () => {
     const { limiter, pass } = openScene();
-    for (const permit of (await acquire(limiter, 'a', 4)).permits) permit.release(hung);
+    for (const permit of (await acquire(limiter, 'a', 4)).permits) permit.release(unresponsive);
     pass(59_000);
-    await aLook();
+    await nextCheck();
     expect(availableTo(limiter, 'a')).toBe(2);
     pass(1_000);
-    await aLook();
+    await nextCheck();
     expect(availableTo(limiter, 'a')).toBe(4);
   });
 
-  test('leaves half of all calls to healthy webhooks when webhooks with many permits begin to hang', async () => {
+  test('leaves half of all calls to healthy webhooks when webhooks with many permits become unresponsive', async () => {
     const { limiter, pass } = openScene(40);
     for (const webhook of ['a', 'b', 'c', 'd']) {
       const { permits } = await acquire(limiter, webhook, 4);
@@ -169,7 +169,7 @@ describe('time', () => {
     const healthy = await acquire(limiter, 'healthy', 6);
     expect([healthy.permits.length, healthy.waiting()]).toEqual([0, 6]);
     pass(500);
-    await aLook();
+    await nextCheck();
     expect(healthy.permits).toHaveLength(4);
     let more = 0;
     for (let webhook = 0; webhook < 10; webhook++)
@@ -178,7 +178,7 @@ describe('time', () => {
   });
 });
 
-describe('an account with as many hanging calls as it may have', () => {
+describe('an account whose quota of unresponsive calls is used', () => {
   const openAccount = () => {
     const { limiter, pass } = openScene(40);
     const acquireEach = async (name: string, count: number) => {
@@ -194,72 +194,77 @@ describe('an account with as many hanging calls as it may have', () => {
     return { limiter, pass, acquireEach };
   };
 
-  test('has no waiting calls any more for webhooks without a fast answer', async () => {
+  test('has no waiting calls of webhooks that were never healthy', async () => {
     const { limiter, pass, acquireEach } = openAccount();
-    const hung = await acquireEach('hung', 50);
+    const unresponsive = await acquireEach('unresponsive', 50);
     const other = await acquire(limiter, 'other', 13, 'another');
-    expect([hung(), other.permits.length, other.waiting()]).toEqual([{ permits: 30, waiting: 20, saturated: 0 }, 4, 8]);
+    expect([unresponsive(), other.permits.length, other.waiting()]).toEqual([
+      { permits: 30, waiting: 20, saturated: 0 },
+      4,
+      8,
+    ]);
     pass(499);
-    await aLook();
-    expect(hung()).toEqual({ permits: 30, waiting: 20, saturated: 0 });
+    await nextCheck();
+    expect(unresponsive()).toEqual({ permits: 30, waiting: 20, saturated: 0 });
     pass(1);
-    await aLook();
-    expect(hung()).toEqual({ permits: 30, waiting: 0, saturated: 20 });
-    // Hanging calls beyond the bound are not counted against the others.
+    await nextCheck();
+    expect(unresponsive()).toEqual({ permits: 30, waiting: 0, saturated: 20 });
+    // Unresponsive calls beyond the quota do not count against the others.
     expect((await acquireEach('later', 20))()).toEqual({ permits: 15, waiting: 0, saturated: 5 });
   });
 
-  test('keeps the waiting calls of webhooks with a fast answer', async () => {
+  test('keeps the waiting calls of webhooks that were healthy', async () => {
     const { limiter, pass, acquireEach } = openAccount();
-    await acquireEach('hung', 20);
+    await acquireEach('unresponsive', 20);
     pass(300);
     const first = await acquire(limiter, 'fast', 4, 'one');
     first.permits[0]!.release(fast);
     pass(200);
-    await aLook();
+    await nextCheck();
     const { permits, waiting, saturated } = await acquire(limiter, 'fast', 9, 'one');
-    await aLook();
+    await nextCheck();
     expect([permits.length, waiting(), saturated()]).toEqual([2, 7, 0]);
   });
 });
 
 describe('a plan', () => {
-  test('allots within the bounds of an account, of a kind of receiver and of all, beside what it allotted before', async () => {
+  test('allots within all quotas, including what it allotted before', async () => {
     const { limiter } = openScene(40);
     for (let webhook = 0; webhook < 10; webhook++)
-      for (const permit of (await acquire(limiter, `hung ${webhook}`, 1, 'one')).permits) permit.release(hung);
+      for (const permit of (await acquire(limiter, `unresponsive ${webhook}`, 1, 'one')).permits)
+        permit.release(unresponsive);
     const take = limiter.plan();
-    const shares = Array.from({ length: 10 }, (_, webhook) => take(`hung ${webhook}`, 'one', 9));
+    const shares = Array.from({ length: 10 }, (_, webhook) => take(`unresponsive ${webhook}`, 'one', 9));
     expect(shares).toEqual([2, 2, 2, 2, 2, 2, 2, 1, 0, 0]);
     expect([take('fresh', 'one', 9), take('fresh', 'another', 3)]).toEqual([4, 3]);
-    expect(limiter.plan()('hung 9', 'one', 9)).toBe(2);
+    expect(limiter.plan()('unresponsive 9', 'one', 9)).toBe(2);
   });
 });
 
-describe('a webhook that answers late', () => {
-  const late = { durationMs: 700, answered: true };
+describe('a slow webhook', () => {
+  const slow = { durationMs: 700, answered: true };
 
-  test('is not counted with those that hang: webhooks that answer late have a quarter of all calls together', async () => {
+  test('does not use the quota of unresponsive webhooks: slow ones have a quarter of all calls together', async () => {
     const { limiter } = openScene(40);
     for (let webhook = 0; webhook < 30; webhook++)
-      for (const permit of (await acquire(limiter, `hung ${webhook}`, 1)).permits) permit.release(hung);
-    for (let webhook = 0; webhook < 30; webhook++) await acquire(limiter, `hung ${webhook}`, 4);
+      for (const permit of (await acquire(limiter, `unresponsive ${webhook}`, 1)).permits) permit.release(unresponsive);
+    for (let webhook = 0; webhook < 30; webhook++) await acquire(limiter, `unresponsive ${webhook}`, 4);
     for (let webhook = 0; webhook < 5; webhook++)
-      for (const permit of (await acquire(limiter, `late ${webhook}`, 1)).permits) permit.release(late);
+      for (const permit of (await acquire(limiter, `slow ${webhook}`, 1)).permits) permit.release(slow);
     let inFlight = 0;
     for (let webhook = 0; webhook < 5; webhook++)
-      inFlight += (await acquire(limiter, `late ${webhook}`, 4)).permits.length;
+      inFlight += (await acquire(limiter, `slow ${webhook}`, 4)).permits.length;
     expect(inFlight).toBe(10);
     expect((await acquire(limiter, 'healthy', 4)).permits).toHaveLength(4);
   });
 
-  test('counts as one that hangs after two seconds, and not before', async () => {
+  test('counts as unresponsive after a call of two seconds, and not before', async () => {
     const { limiter, pass } = openScene(40);
-    for (const permit of (await acquire(limiter, 'late', 4)).permits) permit.release(late);
+    for (const permit of (await acquire(limiter, 'late', 4)).permits) permit.release(slow);
     await acquire(limiter, 'late', 2);
     for (let webhook = 0; webhook < 30; webhook++)
-      for (const permit of (await acquire(limiter, `hung ${webhook}`, 1)).permits) permit.release(hung);
-    for (let webhook = 0; webhook < 30; webhook++) await acquire(limiter, `hung ${webhook}`, 4);
+      for (const permit of (await acquire(limiter, `unresponsive ${webhook}`, 1)).permits) permit.release(unresponsive);
+    for (let webhook = 0; webhook < 30; webhook++) await acquire(limiter, `unresponsive ${webhook}`, 4);
     pass(1_999);
     expect((await acquire(limiter, 'late', 1)).permits).toHaveLength(1);
     pass(1);
@@ -268,32 +273,34 @@ describe('a webhook that answers late', () => {
 });
 
 describe('all webhooks', () => {
-  test('the hanging ones of an account have three quarters of what hanging ones have', async () => {
+  test('the unresponsive ones of an account have three quarters of the quota of unresponsive ones', async () => {
     const { limiter } = openScene(40);
     let inFlight = 0;
     for (let webhook = 0; webhook < 30; webhook++)
-      for (const permit of (await acquire(limiter, `hung ${webhook}`, 1, 'one')).permits) permit.release(hung);
+      for (const permit of (await acquire(limiter, `unresponsive ${webhook}`, 1, 'one')).permits)
+        permit.release(unresponsive);
     for (let webhook = 0; webhook < 30; webhook++)
-      inFlight += (await acquire(limiter, `hung ${webhook}`, 4, 'one')).permits.length;
+      inFlight += (await acquire(limiter, `unresponsive ${webhook}`, 4, 'one')).permits.length;
     expect(inFlight).toBe(15);
-    for (const permit of (await acquire(limiter, 'hung too', 4, 'another')).permits) permit.release(hung);
-    expect((await acquire(limiter, 'hung too', 4, 'another')).permits).toHaveLength(2);
+    for (const permit of (await acquire(limiter, 'unresponsive too', 4, 'another')).permits)
+      permit.release(unresponsive);
+    expect((await acquire(limiter, 'unresponsive too', 4, 'another')).permits).toHaveLength(2);
   });
 
-  test('those that hang have half of all calls at most, however many they are', async () => {
+  test('unresponsive webhooks have at most half of all calls together', async () => {
     const { limiter } = openScene(40);
     let inFlight = 0;
     for (let webhook = 0; webhook < 30; webhook++) {
-      const first = await acquire(limiter, `hung ${webhook}`, 4);
-      for (const permit of first.permits) permit.release(hung);
+      const first = await acquire(limiter, `unresponsive ${webhook}`, 4);
+      for (const permit of first.permits) permit.release(unresponsive);
     }
     for (let webhook = 0; webhook < 30; webhook++)
-      inFlight += (await acquire(limiter, `hung ${webhook}`, 4)).permits.length;
+      inFlight += (await acquire(limiter, `unresponsive ${webhook}`, 4)).permits.length;
     expect(inFlight).toBe(20);
     expect((await acquire(limiter, 'healthy', 4)).permits).toHaveLength(4);
   });
 
-  test('an account has three quarters of all calls at most', async () => {
+  test('an account has at most three quarters of all calls', async () => {
     const { limiter } = openScene(40);
     let inFlight = 0;
     for (let webhook = 0; webhook < 30; webhook++)
@@ -302,7 +309,7 @@ describe('all webhooks', () => {
     expect((await acquire(limiter, 'of another', 4, 'another')).permits).toHaveLength(4);
   });
 
-  test('at the bound of all calls a waiting call starts when any call ends', async () => {
+  test('when all calls are in use, a waiting call starts when any call ends', async () => {
     const { limiter } = openScene(8);
     const acquired = [];
     for (const webhook of ['one', 'two', 'three', 'four']) acquired.push(await acquire(limiter, webhook, 2));

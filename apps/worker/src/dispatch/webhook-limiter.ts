@@ -1,38 +1,42 @@
-import {
-  callLimits,
-  type CallResult,
-  hungMs,
-  type InFlight,
-  nothing,
-  type Pace,
-  type Permit,
-  settings,
-  slowMs,
-  type Tracked,
-  width,
-} from './call-limits.js';
+import { createCallQuotas } from './call-quotas.js';
+import { createConcurrencyLimit } from './concurrency-limit.js';
+import { type CallResult, healthAfter, isOverdue, type ReceiverHealth } from './receiver-health.js';
+import { createWaitingWebhooks } from './waiting-webhooks.js';
+import { createWebhookState, type Permit, type WebhookState } from './webhook-state.js';
 
 export type WebhookLimiter = {
-  /**
-   * A permit to call a webhook of an account, at once or soon. `saturated` when it may take long: then the delivery is
-   * released, so that any worker may claim it later.
-   */
+  /** Resolves with a permit for one call, at once or within 2 s, or with `saturated`. */
   acquire(webhookId: string, accountId: string): Promise<Permit | 'saturated'>;
-  /** Gives no more permits: deliveries that wait for one are told that their webhook is saturated. */
+  /** Gives no more permits: deliveries that wait for one get `saturated`. */
   close(): void;
-  /** Webhooks that hang or answer slowly and have all the calls that they may have; the first thousand. */
+  /** Ids of slow and unresponsive webhooks without a free permit; at most 1,000. */
   saturated(): string[];
-  /** Shares out the calls that could start now: how many of `most` a webhook gets, beside those that were told before. */
-  plan(): (webhookId: string, accountId: string, most: number) => number;
+  /** Divides the free permits: the result allots at most `max` of them to a webhook, and counts what it allotted. */
+  plan(): (webhookId: string, accountId: string, max: number) => number;
 };
 
+const maxSaturatedListed = 1_000;
+const checkEveryMs = 100;
+const forgetAfterMs = 60_000;
+const maxWaitMs = 2_000;
+
 /**
- * Limits the calls in flight of each webhook, so that a receiver's trouble is its own (behaviour: isolation). A limit starts
- * at 4, grows by one with each fast answer while it is reached, and is halved by a call without an answer. Webhooks that
- * hang have half of all calls together, those that answer late a quarter, and one account three quarters of each. Calls in
- * flight when a webhook begins to hang do not count against the others. For a fast webhook, deliveries of twice its limit
- * may wait here; all others are told that their webhook is saturated. A webhook is judged when a call starts or ends, and
- * ten times a second.
+ * Limits the calls in flight of each webhook in this worker, so that a slow or failing receiver does not delay others.
+ *
+ * The algorithm is AIMD (additive increase, multiplicative decrease), one limit for each webhook, under shared quotas:
+ *
+ * - Limit (`concurrency-limit.ts`): starts at 4 calls; one more with each answer while it is reached, up to a quarter of
+ *   `calls`, or 10 while the receiver is slow; halved by a call without an answer, down to 2.
+ * - Health (`receiver-health.ts`): `healthy`, `slow` (answers after 500 ms) or `unresponsive`, judged when a call starts or
+ *   ends and every 100 ms.
+ * - Quotas (`call-quotas.ts`): unresponsive receivers get half of `calls` together, slow ones a quarter, one account three
+ *   quarters of each.
+ * - Waiting: deliveries of twice the limit may wait for a permit while the receiver is healthy, each for 2 s. All others
+ *   get `saturated`: they wait in the database, where any worker may claim them.
+ *
+ * It guarantees that calls to unresponsive receivers never take more than half of `calls` from the others, that webhooks
+ * of one account for which deliveries wait are served in turn, and that a receiver that recovers is healthy after its
+ * first fast answer. It keeps no state of a healthy webhook without calls.
  */
 export function createWebhookLimiter({
   calls,
@@ -41,196 +45,150 @@ export function createWebhookLimiter({
   calls: number;
   now?: () => number;
 }): WebhookLimiter {
-  const { most, mostOfAccount } = callLimits(calls);
-  const tracked = new Map<string, Tracked>();
-  const crowded = new Map<string, Set<Tracked>>();
-  const lagging = new Set<Tracked>();
-  const accounts = new Map<string, InFlight>();
-  const inFlight: InFlight = { ...nothing };
-  let watch: NodeJS.Timeout | undefined;
+  const concurrencyLimit = createConcurrencyLimit(calls);
+  const quotas = createCallQuotas(calls);
+  const webhooks = new Map<string, WebhookState>();
+  const unhealthy = new Set<WebhookState>();
+  const waitingWebhooks = createWaitingWebhooks<WebhookState>();
+  let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
-  const trackedOf = (webhookId: string, accountId: string): Tracked => {
-    const fresh = {
-      webhookId,
-      accountId,
-      width: Math.min(width.first, most.width),
-      pace: 'fast' as const,
-      isProven: false,
-      started: new Map(),
-      leftAt: now(),
-      waiting: [],
-    };
-    return tracked.get(webhookId) ?? fresh;
-  };
+  const stateOf = (webhookId: string, accountId: string): WebhookState =>
+    webhooks.get(webhookId) ??
+    createWebhookState({ webhookId, accountId, limit: concurrencyLimit.initial, lastEndedAt: now() });
 
-  const ofAccount = (accountId: string): InFlight => accounts.get(accountId) ?? { ...nothing };
-  /** Calls of webhooks that hang beyond their share are not taken from the others. */
-  const left = (bounds: typeof mostOfAccount, { fast, slow, hung }: InFlight) =>
-    bounds.all - fast - slow - Math.min(hung, bounds.hung);
-  const leftOfPace = (pace: Pace, bounds: typeof mostOfAccount, counts: InFlight) =>
-    pace === 'fast' ? Infinity : bounds[pace] - counts[pace];
+  /** How many permits a webhook may get under its limit and the quotas of its account and its health. */
+  const freePermits = (webhook: WebhookState, counted = quotas) =>
+    Math.min(webhook.limit - webhook.inFlight.size, counted.availableFor(webhook));
+  const hasPermit = (webhook: WebhookState) => freePermits(webhook) > 0 && quotas.available() > 0;
 
-  /** How many more calls each limit leaves: the webhook's own and those that it shares, and the limit of all. */
-  const spaceOf = (webhook: Tracked, all = inFlight, account = ofAccount(webhook.accountId)) => {
-    const { pace, width: own, started } = webhook;
-    const ofPace = Math.min(leftOfPace(pace, most, all), leftOfPace(pace, mostOfAccount, account));
-    return { own: Math.min(own - started.size, ofPace, left(mostOfAccount, account)), all: left(most, all) };
-  };
-  const isOpen = (webhook: Tracked) => {
-    const { own, all } = spaceOf(webhook);
-    return own > 0 && all > 0;
-  };
+  // While the unresponsive calls of an account use their quota, its webhooks that never answered are likely to join them.
+  const isUntrusted = ({ accountId, wasHealthy }: WebhookState) =>
+    !wasHealthy && quotas.isUnresponsiveQuotaUsed(accountId);
+  const mayWait = (webhook: WebhookState) =>
+    webhook.health === 'healthy' && webhook.waiting.length < 2 * webhook.limit && !isUntrusted(webhook);
 
-  const count = ({ accountId, pace }: Tracked, by: number) => {
-    const account = ofAccount(accountId);
-    for (const counts of [inFlight, account]) counts[pace] += by;
-    if (account.fast + account.slow + account.hung > 0) accounts.set(accountId, account);
-    else accounts.delete(accountId);
+  const forgetUnused = ({ webhookId, health, inFlight, waiting }: WebhookState) => {
+    if (health === 'healthy' && inFlight.size + waiting.length === 0) webhooks.delete(webhookId);
   };
-
-  /** Notes whether deliveries wait for the webhook; one that was just served comes last among those of its account. */
-  const setCrowded = (webhook: Tracked) => {
-    const { accountId } = webhook;
-    const ofOne = crowded.get(accountId) ?? new Set();
-    ofOne.delete(webhook);
-    if (webhook.waiting.length > 0) crowded.set(accountId, ofOne.add(webhook));
-    else if (ofOne.size === 0) crowded.delete(accountId);
-  };
-
-  const forgetUnused = ({ webhookId, pace, started, waiting }: Tracked) => {
-    if (pace === 'fast' && started.size + waiting.length === 0) tracked.delete(webhookId);
-  };
-  const sendAway = (webhook: Tracked) => {
-    for (const { resolve } of webhook.waiting.splice(0)) resolve('saturated');
-    setCrowded(webhook);
+  const rejectWaiting = (webhook: WebhookState, count = webhook.waiting.length) => {
+    for (const { resolve } of webhook.waiting.splice(0, count)) resolve('saturated');
+    waitingWebhooks.update(webhook);
     forgetUnused(webhook);
   };
-  /** Whether the webhook may be the next of its account to hang, while as many calls of the account hang as may. */
-  const isDoubtful = ({ accountId, isProven }: Tracked) => !isProven && ofAccount(accountId).hung >= mostOfAccount.hung;
 
-  const setPace = (webhook: Tracked, pace: Pace) => {
-    if (webhook.pace === pace) return;
-    count(webhook, -webhook.started.size);
-    webhook.pace = pace;
-    count(webhook, webhook.started.size);
-    if (pace === 'fast') return void lagging.delete(webhook);
-    lagging.add(webhook);
-    sendAway(webhook);
-    [...(crowded.get(webhook.accountId) ?? [])].filter(isDoubtful).forEach(sendAway);
+  const setHealth = (webhook: WebhookState, health: ReceiverHealth) => {
+    if (webhook.health === health) return;
+    quotas.add(webhook, -webhook.inFlight.size);
+    webhook.health = health;
+    quotas.add(webhook, webhook.inFlight.size);
+    if (health === 'healthy') return void unhealthy.delete(webhook);
+    unhealthy.add(webhook);
+    rejectWaiting(webhook);
+    for (const other of waitingWebhooks.ofAccount(webhook.accountId)) if (isUntrusted(other)) rejectWaiting(other);
+  };
+  const checkOverdue = (webhook: WebhookState) => {
+    const [oldest] = webhook.inFlight.values();
+    if (oldest !== undefined && isOverdue(webhook.health, now() - oldest)) setHealth(webhook, 'unresponsive');
   };
 
-  const adapt = (webhook: Tracked, { durationMs, answered }: CallResult) => {
-    const wasFull = webhook.started.size + 1 >= webhook.width;
-    setPace(webhook, durationMs < slowMs ? 'fast' : answered ? 'slow' : 'hung');
-    webhook.isProven ||= webhook.pace === 'fast';
-    const bound = webhook.pace === 'fast' ? most.width : Math.min(width.slow, most.width);
-    if (webhook.pace === 'hung') webhook.width = Math.max(width.least, Math.floor(webhook.width / 2));
-    else webhook.width = Math.min(wasFull ? webhook.width + 1 : webhook.width, bound);
+  const adapt = (webhook: WebhookState, result: CallResult) => {
+    const wasReached = webhook.inFlight.size + 1 >= webhook.limit;
+    const health = healthAfter(result);
+    setHealth(webhook, health);
+    webhook.wasHealthy ||= health === 'healthy';
+    webhook.limit = concurrencyLimit.next(webhook.limit, { health, wasReached });
   };
 
-  const start = (webhook: Tracked): Permit => {
+  const start = (webhook: WebhookState): Permit => {
     const permit: Permit = {
       release(result) {
-        if (!webhook.started.delete(permit)) return;
-        count(webhook, -1);
-        webhook.leftAt = now();
+        if (!webhook.inFlight.delete(permit)) return;
+        quotas.add(webhook, -1);
+        webhook.lastEndedAt = now();
         if (result) adapt(webhook, result);
         admitWaiting(webhook);
         forgetUnused(webhook);
       },
     };
-    tracked.set(webhook.webhookId, webhook);
-    webhook.started.set(permit, now());
-    count(webhook, 1);
-    watch ??= setInterval(look, settings.lookEveryMs).unref();
+    webhooks.set(webhook.webhookId, webhook);
+    webhook.inFlight.set(permit, now());
+    quotas.add(webhook, 1);
+    timer ??= setInterval(check, checkEveryMs).unref();
     return permit;
   };
 
-  const admitOne = (webhook: Tracked) => {
-    if (webhook.waiting.length === 0 || !isOpen(webhook)) return;
+  const admitOne = (webhook: WebhookState) => {
+    if (webhook.waiting.length === 0 || !hasPermit(webhook)) return;
     webhook.waiting.shift()?.resolve(start(webhook));
-    setCrowded(webhook);
+    waitingWebhooks.update(webhook);
   };
-
-  /** Serves the webhook whose call ended first, then each of the others that deliveries wait for. */
-  const admitWaiting = (first?: Tracked) => {
+  /** Serves the webhook whose call ended first, then the others in turn. */
+  const admitWaiting = (first?: WebhookState) => {
     if (first) admitOne(first);
-    for (const [accountId, ofOne] of crowded)
-      for (const webhook of ofOne) {
-        if (left(most, inFlight) <= 0) return;
+    for (const [accountId, waiting] of waitingWebhooks.byAccount())
+      for (const webhook of waiting) {
+        if (quotas.available() <= 0) return;
         // Thousands of webhooks of the account may wait, and none of them can be served.
-        if (left(mostOfAccount, ofAccount(accountId)) <= 0) break;
+        if (quotas.availableTo(accountId) <= 0) break;
         admitOne(webhook);
       }
   };
 
-  const judge = (webhook: Tracked) => {
-    const [oldest] = webhook.started.values();
-    if (oldest !== undefined && now() - oldest >= hungMs[webhook.pace]) setPace(webhook, 'hung');
+  const rejectLate = (webhook: WebhookState) => {
+    const inTime = webhook.waiting.findIndex(({ since }) => now() - since < maxWaitMs);
+    const count = inTime === -1 ? webhook.waiting.length : inTime;
+    if (count > 0) rejectWaiting(webhook, count);
   };
-
-  /** Where others take all permits, a delivery waits in the database rather than here. */
-  const sendAwayLate = (webhook: Tracked) => {
-    const late = webhook.waiting.findIndex(({ since }) => now() - since < settings.maxWaitMs);
-    const count = late === -1 ? webhook.waiting.length : late;
-    if (count === 0) return;
-    for (const { resolve } of webhook.waiting.splice(0, count)) resolve('saturated');
-    setCrowded(webhook);
-    forgetUnused(webhook);
+  const forgetUncalled = (webhook: WebhookState) => {
+    const { webhookId, health, inFlight, lastEndedAt } = webhook;
+    if (health === 'healthy' || inFlight.size > 0 || now() - lastEndedAt < forgetAfterMs) return;
+    unhealthy.delete(webhook);
+    webhooks.delete(webhookId);
   };
-
-  const look = () => {
-    for (const webhook of tracked.values()) {
-      judge(webhook);
-      sendAwayLate(webhook);
-      if (webhook.pace === 'fast' || webhook.started.size > 0 || now() - webhook.leftAt < settings.forgetAfterMs)
-        continue;
-      lagging.delete(webhook);
-      tracked.delete(webhook.webhookId);
+  const check = () => {
+    for (const webhook of webhooks.values()) {
+      checkOverdue(webhook);
+      rejectLate(webhook);
+      forgetUncalled(webhook);
     }
     admitWaiting();
-    if (tracked.size === 0) watch = void clearInterval(watch);
+    if (webhooks.size === 0) timer = void clearInterval(timer);
   };
 
   return {
     async acquire(webhookId, accountId) {
       if (closed) return 'saturated';
-      const webhook = trackedOf(webhookId, accountId);
-      judge(webhook);
-      if (webhook.waiting.length === 0 && isOpen(webhook)) return start(webhook);
-      if (webhook.pace !== 'fast' || webhook.waiting.length >= 2 * webhook.width || isDoubtful(webhook))
-        return 'saturated';
+      const webhook = stateOf(webhookId, accountId);
+      checkOverdue(webhook);
+      if (webhook.waiting.length === 0 && hasPermit(webhook)) return start(webhook);
+      if (!mayWait(webhook)) return 'saturated';
       return new Promise((resolve) => {
-        tracked.set(webhookId, webhook);
+        webhooks.set(webhookId, webhook);
         webhook.waiting.push({ since: now(), resolve });
-        setCrowded(webhook);
+        waitingWebhooks.update(webhook);
       });
     },
     close() {
       closed = true;
-      for (const webhook of [...tracked.values()]) sendAway(webhook);
+      for (const webhook of [...webhooks.values()]) rejectWaiting(webhook);
     },
     saturated() {
       const ids: string[] = [];
-      for (const webhook of lagging) {
-        if (ids.length >= settings.maxSaturatedListed) break;
-        if (!isOpen(webhook)) ids.push(webhook.webhookId);
+      for (const webhook of unhealthy) {
+        if (ids.length >= maxSaturatedListed) break;
+        if (!hasPermit(webhook)) ids.push(webhook.webhookId);
       }
       return ids;
     },
     plan() {
-      const planned = { ...inFlight };
-      const ofAccounts = new Map<string, InFlight>();
-      return (webhookId, accountId, mostWanted) => {
-        const webhook = trackedOf(webhookId, accountId);
-        const account = ofAccounts.get(accountId) ?? { ...ofAccount(accountId) };
-        const { own, all } = spaceOf(webhook, planned, account);
-        const room = Math.max(0, Math.min(own - webhook.waiting.length, all, mostWanted));
-        if (room === 0) return 0;
-        for (const counts of [planned, account]) counts[webhook.pace] += room;
-        ofAccounts.set(accountId, account);
-        return room;
+      const planned = quotas.copy();
+      return (webhookId, accountId, max) => {
+        const webhook = stateOf(webhookId, accountId);
+        const free = freePermits(webhook, planned) - webhook.waiting.length;
+        const allotted = Math.max(0, Math.min(free, planned.available(), max));
+        if (allotted > 0) planned.add(webhook, allotted);
+        return allotted;
       };
     },
   };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { listRejectedEvents } from '@ringback/database';
 import { UnreadableData } from '@ringback/queue';
 import { until } from '@ringback/testing';
-import { openWorkerMetrics } from '../metrics.js';
+import { createWorkerMetrics } from '../metrics.js';
 import { openScene, type Scene } from '../worker.fixture.js';
 import { createIngest } from './ingest.js';
 
@@ -25,7 +25,7 @@ const sms = (webhookId: string, id: string) => ({
   data: { webhook_id: webhookId, payload: JSON.stringify({ id }) },
 });
 
-test('an event that PostgreSQL cannot hold is rejected, and those beside it arrive', async () => {
+test('an event that PostgreSQL cannot store is rejected, and other events of its batch are stored', async () => {
   const { id } = await scene.makeWebhook();
   const ids = ['good-1', 'bad', 'good-2'];
   await scene.queues.pushEvents(
@@ -41,7 +41,7 @@ test('an event that PostgreSQL cannot hold is rejected, and those beside it arri
   expect(await counts()).toMatchObject({ waiting: 0, delayed: 0, failed: 0 });
 });
 
-test('a call whose answer PostgreSQL cannot hold is recorded without it, and not made again', async () => {
+test('a call whose answer PostgreSQL cannot store is recorded without it, and not repeated', async () => {
   scene.receiver.answerWith({ status: 200, body: 'bad' });
   const { id } = await scene.makeWebhook({ uri: `${scene.receiver.origin}/odd` });
   await scene.queues.pushEvents('sms', [sms(id, 'good-3')]);
@@ -52,30 +52,37 @@ test('a call whose answer PostgreSQL cannot hold is recorded without it, and not
   expect(scene.receiver.calls.filter(({ path }) => path === '/odd')).toHaveLength(1);
 });
 
-test('an event that its workers die of is rejected, with all that came, and can be looked at', async () => {
+test('an event that crashes its workers is rejected with its data, and can be inspected', async () => {
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
   const leaser = { request: unexpected, start: unexpected };
-  const parts = { leaser, leased: { capacity: unexpected }, throttle: { observe: unexpected } };
-  const metrics = openWorkerMetrics(scene);
-  const { giveUp } = createIngest({ ...scene, ...parts, log, metrics, traces: undefined, persist: unexpected });
+  const parts = { leaser, leased: { waitForCapacity: unexpected }, throttle: { observe: unexpected } };
+  const metrics = createWorkerMetrics(scene);
+  const { deadLetter } = createIngest({
+    ...scene,
+    ...parts,
+    log,
+    metrics,
+    traces: undefined,
+    retryWhileUnavailable: unexpected,
+  });
   const data = { account_id: scene.account.id, payload: { id: 'poison' } };
-  await giveUp({ name: 'sms:message:status', data }, 'its worker died every time it was started');
+  await deadLetter({ name: 'sms:message:status', data }, 'its worker died every time it was started');
   const [rejected] = await listRejectedEvents(scene.db, { limit: 1 });
   expect(rejected).toMatchObject({ state: 'rejected', reason: 'its worker died every time it was started' });
   expect(JSON.parse(rejected?.envelope ?? '')).toEqual({ event: 'sms:message:status', ...data });
 });
 
-test('a job whose data cannot be read is kept as rejected, of no account, with its reason and what came', async () => {
+test('a job with unreadable data is stored as rejected, without an account, with its reason and data', async () => {
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
   const parts = {
     waker: { wake: unexpected, close: unexpected },
     leaser: { request: unexpected, start: unexpected },
-    leased: { capacity: () => Promise.resolve() },
+    leased: { waitForCapacity: () => Promise.resolve() },
     throttle: { observe: () => undefined },
   };
-  const metrics = openWorkerMetrics(scene);
-  const persist = <T>(act: () => Promise<T>) => act();
-  const { handle } = createIngest({ ...scene, ...parts, log, metrics, traces: undefined, persist });
+  const metrics = createWorkerMetrics(scene);
+  const retryWhileUnavailable = <T>(act: () => Promise<T>) => act();
+  const { handle } = createIngest({ ...scene, ...parts, log, metrics, traces: undefined, retryWhileUnavailable });
   const data = new UnreadableData('{"broken\0', 'the data of the job is not JSON');
   await handle({ name: 'sms:message:status', data, timestamp: Date.now() });
   const [rejected] = await listRejectedEvents(scene.db, { limit: 1 });

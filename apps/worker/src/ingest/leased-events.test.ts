@@ -30,7 +30,7 @@ const claim = async (webhookIds: string[]) => {
   return (await claimDue(ledger.db, wanted, { leaseMs: 60_000 })).tasks;
 };
 
-test('a process that takes in an event leases its delivery, with all that the attempt needs, and no other can claim it', async () => {
+test('a process that stores an event leases its delivery, with all data of the attempt, and no other can claim it', async () => {
   const webhookId = await ledger.makeWebhook({
     ...{ uri: 'https://example.com/in?a={{id}}', secret: 'the secret', payload: { a: '{{id}}' }, signing: false },
   });
@@ -70,7 +70,7 @@ test('deliveries of saturated, paused and rate-limited webhooks, and of other ch
   expect(await claim([saturated])).toHaveLength(2);
 });
 
-test('a lease that was asked for in vain, because the answer was lost, ends by itself', async () => {
+test('a lease whose response was lost expires', async () => {
   const webhookId = await ledger.makeWebhook();
   const first = await ledger.accept('lost answer', webhookId, lease({ leaseMs: 1 }));
   const again = await ledger.accept('lost answer', webhookId, lease());
@@ -79,14 +79,14 @@ test('a lease that was asked for in vain, because the answer was lost, ends by i
   expect((await claim([webhookId])).map(({ id }) => id)).toEqual(first.leased.map(({ id }) => id));
 });
 
-test('an event that comes again while its delivery is leased makes no second one', async () => {
+test('an event that is stored again while its delivery is leased makes no second delivery', async () => {
   const webhookId = await ledger.makeWebhook();
   const first = await ledger.accept('f', webhookId, lease());
   const again = await ledger.accept('f', webhookId, lease());
   expect(again).toMatchObject({ eventId: first.eventId, duplicate: true, deliveryCount: 0, leased: [], due: [] });
 });
 
-test('an event that was deleted by hand is not known any more, and those beside it are', async () => {
+test('the idempotency key of an event that was deleted by hand is free, those of others are not', async () => {
   const { db, acceptAll } = ledger;
   const webhookId = await ledger.makeWebhook();
   const reports: [string, string][] = ['lost', 'kept'].map((id) => [id, webhookId]);
@@ -112,7 +112,7 @@ test('a rejected event has no delivery', async () => {
   });
 });
 
-test('of more deliveries than may be leased each account has its turn', async () => {
+test('when more deliveries wait than may be leased, each account has its turn', async () => {
   const { db, makeWebhook, accountId } = ledger;
   const { id: other } = await createAccount(db, { name: 'other' });
   const hook = { name: 'hook', uri: 'http://127.0.0.1:1/', active: true, secret: null, verificationCode: null };

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Job } from 'bullmq';
-import type { JobEnd } from './job-end.js';
+import type { JobResult } from './job-result.js';
 import { createPoisonJobs } from './poison-jobs.js';
 
 type Progress = Job['progress'];
@@ -11,62 +11,62 @@ function makeJob(progress: Progress = 0) {
   return job as typeof job & Job;
 }
 
-const done = async (): Promise<JobEnd> => ({ type: 'done' });
+const complete = async (): Promise<JobResult> => ({ type: 'complete' });
 const never = new Promise<never>(() => undefined);
 const unexpected = () => Promise.reject(new Error('unexpected'));
 
-/** What an engine does with it in a process that lives. */
-async function runOnce(job: Job, run: () => Promise<JobEnd>): Promise<string> {
+/** Runs the job in a process that does not crash. Resolves with what happened. */
+async function runOnce(job: Job, run: () => Promise<JobResult>): Promise<string> {
   let reason = 'it was run';
-  const giveUp = async (why: string) => void (reason = why);
-  await createPoisonJobs().run(job, { run, giveUp });
+  const deadLetter = async (why: string) => void (reason = why);
+  await createPoisonJobs().run(job, { run, deadLetter });
   return reason;
 }
 
-/** The process dies of the job, or while it has it in hand. */
+/** Starts the job in a process that crashes before the job ends. */
 async function die(job: Job): Promise<void> {
   await new Promise<void>((started) => {
     const run = () => {
       started();
       return never;
     };
-    void createPoisonJobs().run(job, { run, giveUp: unexpected });
+    void createPoisonJobs().run(job, { run, deadLetter: unexpected });
   });
 }
 
-test('one whose process dies of it twice more is given up, with the reason, and not started', async () => {
+test('a job that crashes its process twice when it runs alone is dead-lettered with the reason, and not started', async () => {
   const job = makeJob();
   await die(job);
   await die(job);
   expect(await runOnce(job, unexpected)).toBe('its worker died every time it was started');
 });
 
-test('one whose process died once more is run, and done', async () => {
+test('a job that crashed its process once when it ran alone is run again', async () => {
   const job = makeJob();
   await die(job);
-  expect(await runOnce(job, done)).toBe('it was run');
+  expect(await runOnce(job, complete)).toBe('it was run');
 });
 
-test('one that came to an end is no suspect for what it was before', async () => {
+test('a job that ended once starts counting its crashes anew', async () => {
   const job = makeJob();
   await die(job);
-  expect(await runOnce(job, async () => ({ type: 'early', waitMs: 1 }))).toBe('it was run');
+  expect(await runOnce(job, async () => ({ type: 'defer', waitMs: 1 }))).toBe('it was run');
   await die(job);
-  expect(await runOnce(job, done)).toBe('it was run');
+  expect(await runOnce(job, complete)).toBe('it was run');
 });
 
-test('they run one at a time, in their order, and one that fails is in nobody’s way', async () => {
+test('jobs run one at a time in their order, and one that throws does not stop the next', async () => {
   const poisonJobs = createPoisonJobs();
   const order: string[] = [];
   const runs = ['a', 'b', 'c'].map((name) =>
     poisonJobs.run(makeJob(), {
-      giveUp: unexpected,
+      deadLetter: unexpected,
       async run() {
         order.push(`${name} begins`);
         await new Promise((resolve) => setImmediate(resolve));
         order.push(`${name} ends`);
         if (name === 'b') throw new Error('our trouble');
-        return { type: 'done' };
+        return { type: 'complete' };
       },
     }),
   );
@@ -76,8 +76,8 @@ test('they run one at a time, in their order, and one that fails is in nobody’
 });
 
 test.each<[Progress]>([['half'], [true], [{}], [{ starts: 'x' }]])(
-  'progress %j is nobody’s start',
+  'progress %j counts as no start',
   async (progress) => {
-    expect(await runOnce(makeJob(progress), done)).toBe('it was run');
+    expect(await runOnce(makeJob(progress), complete)).toBe('it was run');
   },
 );

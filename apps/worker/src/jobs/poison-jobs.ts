@@ -1,38 +1,38 @@
 import type { Job } from 'bullmq';
-import type { JobEnd } from './job-end.js';
+import type { JobResult } from './job-result.js';
 
 export type PoisonJobActs = {
-  run(): Promise<JobEnd>;
-  giveUp(reason: string): Promise<void>;
+  run(): Promise<JobResult>;
+  deadLetter(reason: string): Promise<void>;
 };
 
-export type PoisonJobs = { run(job: Job, acts: PoisonJobActs): Promise<JobEnd> };
+export type PoisonJobs = { run(job: Job, acts: PoisonJobActs): Promise<JobResult> };
 
-const mostStarts = 2;
+const maxStarts = 2;
 
 /**
- * Runs jobs whose workers died again and again: one at a time, so that the one that kills is told from those that only
- * were there, and with each start written down before it happens. One that was started alone twice and never ended is
- * given up.
+ * Runs jobs whose workers have crashed repeatedly, one at a time: this tells a job that crashes its worker from those that
+ * ran beside it. Each start is stored in the job's progress before the job runs; a job that was started twice and never
+ * ended is dead-lettered.
  */
 export function createPoisonJobs(): PoisonJobs {
   let last: Promise<unknown> = Promise.resolve();
-  const run = async (job: Job, acts: PoisonJobActs): Promise<JobEnd> => {
+  const run = async (job: Job, acts: PoisonJobActs): Promise<JobResult> => {
     const starts = startsOf(job);
-    if (starts >= mostStarts) {
-      await acts.giveUp('its worker died every time it was started');
-      return { type: 'done' };
+    if (starts >= maxStarts) {
+      await acts.deadLetter('its worker died every time it was started');
+      return { type: 'complete' };
     }
     await job.updateProgress({ starts: starts + 1 });
-    const end = await acts.run();
-    if (end.type !== 'done') await job.updateProgress({ starts: 0 });
-    return end;
+    const result = await acts.run();
+    if (result.type !== 'complete') await job.updateProgress({ starts: 0 });
+    return result;
   };
   return {
     run(job, acts) {
-      const mine = last.then(() => run(job, acts));
-      last = mine.catch(() => undefined);
-      return mine;
+      const current = last.then(() => run(job, acts));
+      last = current.catch(() => undefined);
+      return current;
     },
   };
 }

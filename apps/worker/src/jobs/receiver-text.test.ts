@@ -3,7 +3,7 @@ import { sampleEvent } from '@ringback/samples';
 import { backends } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
 
-/** What BullMQ reads as an order when it is the message or the name of an error. */
+/** What BullMQ treats as a command when it is the message or the name of an error. */
 const orders = [
   'bullmq:rateLimitExceeded',
   'bullmq:movedToDelayed',
@@ -14,38 +14,41 @@ const orders = [
   'WaitingChildrenError',
 ];
 
-describe.each(backends)('what a receiver says is no order to the queue on $name', ({ name }) => {
-  const ended = new Map<string, Promise<string>>();
-  let scene: Scene;
-  beforeAll(async () => {
-    scene = await openScene(name);
-    scene.receiver.answerWith(({ path }) => {
-      const order = path.slice(1);
-      return { status: 500, headers: { 'x-error': order, location: order, 'retry-after': '0' }, body: order };
+describe.each(backends)(
+  'a response with a name of a BullMQ error is an ordinary failed attempt on $name',
+  ({ name }) => {
+    const ended = new Map<string, Promise<string>>();
+    let scene: Scene;
+    beforeAll(async () => {
+      scene = await openScene(name);
+      scene.receiver.answerWith(({ path }) => {
+        const order = path.slice(1);
+        return { status: 500, headers: { 'x-error': order, location: order, 'retry-after': '0' }, body: order };
+      });
+      // At the same time, since each waits for its retries.
+      for (const order of orders) ended.set(order, failWith(order));
     });
-    // Side by side, since most of it is waiting.
-    for (const order of orders) ended.set(order, failWith(order));
-  });
-  afterAll(async () => {
-    await Promise.allSettled(ended.values());
-    expect(await scene.queues.waiting('sms-deliveries')).toBe(0);
-    await scene.close();
-    expect(scene.errors).toEqual([]);
-  });
+    afterAll(async () => {
+      await Promise.allSettled(ended.values());
+      expect(await scene.queues.waiting('sms-deliveries')).toBe(0);
+      await scene.close();
+      expect(scene.errors).toEqual([]);
+    });
 
-  async function failWith(order: string): Promise<string> {
-    const { id: webhookId } = await scene.makeWebhook({ uri: `${scene.receiver.origin}/${order}` });
-    const { event, ...data } = sampleEvent('sms', { accountId: scene.account.id, webhookId });
-    await scene.queues.pushEvents('sms', [{ name: event, data }]);
-    return (await scene.waitForDelivery({ webhookId }, 'failed')).id;
-  }
+    async function failWith(order: string): Promise<string> {
+      const { id: webhookId } = await scene.makeWebhook({ uri: `${scene.receiver.origin}/${order}` });
+      const { event, ...data } = sampleEvent('sms', { accountId: scene.account.id, webhookId });
+      await scene.queues.pushEvents('sms', [{ name: event, data }]);
+      return (await scene.waitForDelivery({ webhookId }, 'failed')).id;
+    }
 
-  test.each(orders)('%s', async (order) => {
-    const deliveryId = (await ended.get(order)) ?? '';
-    const made = await scene.db.prisma.attempt.findMany({ where: { deliveryId }, orderBy: { number: 'asc' } });
-    expect(made.map(({ number, statusCode, answer }) => [number, statusCode, answer])).toEqual(
-      [1, 2, 3, 4].map((number) => [number, 500, order]),
-    );
-    expect(scene.receiver.calls.filter(({ path }) => path === `/${order}`)).toHaveLength(4);
-  });
-});
+    test.each(orders)('%s', async (order) => {
+      const deliveryId = (await ended.get(order)) ?? '';
+      const made = await scene.db.prisma.attempt.findMany({ where: { deliveryId }, orderBy: { number: 'asc' } });
+      expect(made.map(({ number, statusCode, answer }) => [number, statusCode, answer])).toEqual(
+        [1, 2, 3, 4].map((number) => [number, 500, order]),
+      );
+      expect(scene.receiver.calls.filter(({ path }) => path === `/${order}`)).toHaveLength(4);
+    });
+  },
+);

@@ -4,7 +4,7 @@ import { openBackend, openQueues, type Queues } from '@ringback/queue';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { type StandstillWatch, watchStandstill } from './standstill.js';
 
-describe.each(backends)('the watch over ingress queues on $name', ({ redisUrl }) => {
+describe.each(backends)('the standstill watch on $name', ({ redisUrl }) => {
   let database: TestDatabase;
   let queues: Queues;
   let backend: ReturnType<typeof openBackend>;
@@ -36,7 +36,7 @@ describe.each(backends)('the watch over ingress queues on $name', ({ redisUrl })
   const work = (act: () => Promise<void>) =>
     backend.openWorker('sms-events', act, { removeOnComplete: { count: 0 } }, () => undefined);
 
-  test('it says that events wait, once in the log, and no more when they are taken', async () => {
+  test('reports waiting events, once in the log, until they are fetched', async () => {
     expect(watch.reason()).toBeNull();
     await push();
     await reasonIs('sms-events stands still: 1 events wait');
@@ -46,13 +46,13 @@ describe.each(backends)('the watch over ingress queues on $name', ({ redisUrl })
     expect(logged).toEqual([['ingress.standstill', expect.objectContaining({ queue: 'sms-events' })]]);
   });
 
-  test('it says why: the queue is paused', async () => {
+  test('reports that the queue is paused', async () => {
     await queues.open('sms-events').pause();
     await push();
     await reasonIs('the queue is paused');
   });
 
-  test('it says that a job is not finished', async () => {
+  test('reports a job that does not finish', async () => {
     let release = () => {};
     const worker = work(() => new Promise((resolve) => (release = resolve)));
     await push();

@@ -1,25 +1,25 @@
 import type { IngressState, QueueName, Queues } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
-import { regularly } from '../maintenance/regularly.js';
+import { runEvery } from '../maintenance/run-every.js';
 
 export type StandstillDeps = { queues: Pick<Queues, 'ingressState'>; names: QueueName[]; log: Pick<Logger, 'error'> };
 
-/** How often is looked, and for how long the same job may be in front or in a worker's hands. */
+/** The interval of checks, and how long the same job may be the next one, or run. */
 export type StandstillTimes = { everyMs: number; stillAfterMs: number };
 
-const usual: StandstillTimes = { everyMs: 5_000, stillAfterMs: 60_000 };
+const defaultTimes: StandstillTimes = { everyMs: 5_000, stillAfterMs: 60_000 };
 
 export type StandstillWatch = {
-  /** Why an ingress queue stands still; null while all move on. */
+  /** Why an ingress queue stands still; null while all make progress. */
   reason(): string | null;
   close(): Promise<void>;
 };
 
-/** Watches ingress queues whose jobs are not taken, or not finished, and says why in the log. */
-export function watchStandstill(deps: StandstillDeps, times = usual): StandstillWatch {
+/** Watches ingress queues for events that are not fetched or not finished for 60 s, and logs the reason once. */
+export function watchStandstill(deps: StandstillDeps, times = defaultTimes): StandstillWatch {
   const watches = deps.names.map((name) => watch(name, deps, times));
-  const look = () => Promise.all(watches.map((one) => one.look()));
-  const stop = regularly(times.everyMs, look, look);
+  const checkAll = () => Promise.all(watches.map(({ check }) => check()));
+  const stop = runEvery(times.everyMs, checkAll, checkAll);
   return {
     reason: () => watches.map((one) => one.reason()).find((reason) => reason !== null) ?? null,
     close: stop,
@@ -27,37 +27,37 @@ export function watchStandstill(deps: StandstillDeps, times = usual): Standstill
 }
 
 function watch(name: QueueName, { queues, log }: StandstillDeps, { stillAfterMs }: StandstillTimes) {
-  const [front, hands] = [openSame(), openSame()];
+  const [nextJob, activeJob] = [createStopwatch(), createStopwatch()];
   let reason: string | null = null;
-  const judge = (state: IngressState) => {
+  const reasonFor = (state: IngressState) => {
     const seconds = stillAfterMs / 1_000;
     const why = state.obstacles.map((obstacle) => `; ${obstacle}`).join('');
     const isOverwritten = state.obstacles.length > 0 && state.waiting === 0 && state.next === null;
-    if (front.lastsMs(isOverwritten ? state.obstacles.join() : state.next) >= stillAfterMs)
+    if (nextJob.sameForMs(isOverwritten ? state.obstacles.join() : state.next) >= stillAfterMs)
       return `${name} stands still: ${state.waiting} events wait, and none was taken in for ${seconds} s${why}`;
-    if (hands.lastsMs(state.active) >= stillAfterMs)
+    if (activeJob.sameForMs(state.active) >= stillAfterMs)
       return `${name} has a job that a worker took and did not finish for ${seconds} s: ${state.active}`;
     return null;
   };
   return {
     reason: () => reason,
-    async look() {
+    async check() {
       try {
-        const found = judge(await queues.ingressState(name));
+        const found = reasonFor(await queues.ingressState(name));
         if (found !== null && reason === null) log.error('ingress.standstill', { queue: name, reason: found });
         reason = found;
       } catch (error) {
-        log.error('ingress.look_failed', { queue: name, ...errorFields(error) });
+        log.error('ingress.check_failed', { queue: name, ...errorFields(error) });
       }
     },
   };
 }
 
-/** For how long a value that is not null has been the same. */
-function openSame(now = () => performance.now()) {
+/** Measures for how long a value has been the same; null counts as 0 ms. */
+function createStopwatch(now = () => performance.now()) {
   let [last, since]: [string | null, number] = [null, 0];
   return {
-    lastsMs(value: string | null): number {
+    sameForMs(value: string | null): number {
       if (value !== last) [last, since] = [value, now()];
       return value === null ? 0 : now() - since;
     },

@@ -1,6 +1,6 @@
 import { openBackend, openQueues, verificationQueue } from '@ringback/queue';
 import { announceReady, createLogger, runProcess } from '@ringback/runtime';
-import { consume } from './consumers.js';
+import { startConsumer } from './consumer.js';
 import { createPoisonJobs } from './poison-jobs.js';
 import { startWatchdog } from './watchdog.js';
 
@@ -14,15 +14,15 @@ runProcess(
     const queues = openQueues({ redisUrl: direct, databaseUrl: '', prefix: 'test', onError: () => undefined });
     onStop('queues', () => queues.close());
     const handler = {
-      suspectAfter: 3,
+      isolateAfterCrashes: 3,
       handle: async () => {
         log.info('job.taken');
-        return { type: 'done' as const };
+        return { type: 'complete' as const };
       },
-      giveUp: () => Promise.resolve(),
+      deadLetter: () => Promise.resolve(),
     };
     const deps = { backend, log, poisonJobs: createPoisonJobs() };
-    const consumer = consume(deps, verificationQueue, { concurrency: 1, handler });
+    const consumer = startConsumer(deps, verificationQueue, { concurrency: 1, handler });
     const watched = { queues, consumers: [consumer], log, fail };
     onStop('watchdog', startWatchdog(watched, { everyMs: 200, stuckAfterMs: 1_000 }));
     announceReady();

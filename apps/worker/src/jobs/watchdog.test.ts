@@ -9,7 +9,7 @@ import { openTcpProxy, redisUrl, type RedisServer, startRedis, type TcpProxy, un
 
 const program = fileURLToPath(new URL('./watchdog.fixture.js', import.meta.url));
 
-(redisUrl() === undefined ? describe.skip : describe)('a consumer that gets no jobs although there are some', () => {
+(redisUrl() === undefined ? describe.skip : describe)('a consumer that fetches no jobs while jobs wait', () => {
   let redis: RedisServer;
   let proxy: TcpProxy;
   let queues: Queues;
@@ -42,8 +42,8 @@ const program = fileURLToPath(new URL('./watchdog.fixture.js', import.meta.url))
     await redis.remove();
   });
 
-  test('is opened anew, and goes on when that helps', async () => {
-    // The connections that stand are dead from now on, and nobody says so.
+  test('is restarted, and fetches again', async () => {
+    // Open connections are dead from now on, without an error.
     proxy.swallow();
     proxy.pass();
     await push();
@@ -54,15 +54,17 @@ const program = fileURLToPath(new URL('./watchdog.fixture.js', import.meta.url))
     expect([times('consumer.stuck'), child.exitCode]).toEqual([1, null]);
   });
 
-  test('ends its process when that does not help', async () => {
+  test('ends its process when a restart does not help', async () => {
     proxy.swallow();
     await push();
     await once(child, 'close');
     expect([child.exitCode, times('consumer.stuck'), times('job.taken')]).toEqual([1, 1, 1]);
-    expect(output).toContain('ringback: the queue verifications has jobs and gives none; starting anew\n');
+    expect(output).toContain(
+      'ringback: the queue verifications has waiting jobs but gives none to this worker, which ends to be restarted\n',
+    );
   });
 
-  test('is left alone while nothing waits for it', async () => {
+  test('is not restarted while no job waits', async () => {
     await sleep(2_500);
     await push();
     await taken(2);

@@ -31,7 +31,7 @@ const accept = (id: string) => ledger.accept(id, webhookId);
 const count = async (table: string) =>
   Number((await db.pool.query<{ n: string }>(`SELECT count(*) AS n FROM ${table}`)).rows[0]!.n);
 
-test('partitions are made ahead once, and what will come lies in them', async () => {
+test('partitions are created ahead once, and coming rows are stored in them', async () => {
   const now = Date.now();
   const made = await createPartitions(db.pool, { retentionDays: 30, now: now + 10 * dayMs });
   expect(made.length).toBeGreaterThan(0);
@@ -45,7 +45,7 @@ test('partitions are made ahead once, and what will come lies in them', async ()
   expect(made).toContain(rows[0]!.name);
 });
 
-test('a migration leaves the partitions to the worker, which makes them as long as its retention wants them', async () => {
+test('a migration leaves partitions to the worker, which creates those that its retention needs', async () => {
   const own = await createTestDatabase();
   const client = new pg.Client({ connectionString: own.url });
   await client.connect();
@@ -98,7 +98,7 @@ test('what is older than the retention is dropped, its idempotency keys too, but
 test.each([
   [1, 0],
   [61_000, 2],
-])('of what came %i ms after what was dropped, and is there by half, the audit finds %i', async (ms, missed) => {
+])('events %i ms after the dropped ones, of which half is missing: the audit finds %i', async (ms, missed) => {
   const { rows } = await db.pool.query<{ id: string }>(
     `SELECT substring(pg_get_expr(relpartbound, c.oid) FROM '[0-9a-f-]{36}') AS id FROM pg_class c
       JOIN pg_inherits ON inhrelid = c.oid AND inhparent = 'events'::regclass ORDER BY 1 LIMIT 1`,
@@ -116,7 +116,7 @@ test.each([
   expect(await findLedgerFaults(db, { since: new Date(0), limit: 10 })).toHaveLength(missed);
 });
 
-test('nor is anything missed beside a part that was dropped while an older one was kept', async () => {
+test('the audit misses nothing beside a dropped partition when an older one is kept', async () => {
   const { rows } = await db.pool.query<{ name: string; id: string }>(
     `SELECT c.relname AS name, substring(pg_get_expr(relpartbound, c.oid) FROM '[0-9a-f-]{36}') AS id FROM pg_class c
       JOIN pg_inherits ON inhrelid = c.oid AND inhparent = 'events'::regclass ORDER BY 2`,

@@ -5,7 +5,7 @@ import { backends, until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
 
 /** Rows and jobs as the release before left them. */
-describe.each(backends)('what the release before left on $name', ({ name }) => {
+describe.each(backends)('what the previous release left on $name', ({ name }) => {
   let scene: Scene;
   // Nothing delivers until all of it is there.
   beforeAll(async () => void (scene = await openScene(name, { roles: new Set(['verify']) })));
@@ -94,7 +94,7 @@ describe.each(backends)('what the release before left on $name', ({ name }) => {
     expect(await findLedgerFaults(scene.db, { since: new Date(0), limit: 10 })).toEqual([]);
   });
 
-  test('is delivered out of a queue that was paused', async () => {
+  test('is delivered from a paused queue', async () => {
     const backend = openBackend(scene.engine);
     const queue = backend.openQueue('rcs-deliveries', () => undefined);
     await queue.pause();
@@ -107,7 +107,7 @@ describe.each(backends)('what the release before left on $name', ({ name }) => {
     await backend.close();
   });
 
-  test('is left to its job while there is one, and to a worker that still has it', async () => {
+  test('is left to its job, and to a worker of the previous release that leased it', async () => {
     const later = await leave(`next_attempt_at = now() + interval '1 hour'`);
     await enqueue([later.id], { delay: 3_600_000 });
     const overdue = await leave(`next_attempt_at = now() - interval '2 minutes'`);

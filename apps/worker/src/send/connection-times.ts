@@ -1,7 +1,7 @@
 import type { ClientRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** How long each phase of a call took; null when it was not reached, or not needed on a connection that was reused. */
+/** The duration of each phase of a call; null when it was not reached, or not needed on a reused connection. */
 export type Timings = {
   dnsMs: number | null;
   connectMs: number | null;
@@ -11,11 +11,11 @@ export type Timings = {
 
 type Moments = { startedAt: number; resolvedAt?: number; connectedAt?: number; secureAt?: number };
 
-// Kept per connection, not per call, so that a call on a connection that is reused costs nothing here.
+// One entry for each connection, so that a call on a reused connection costs nothing here.
 const moments = new WeakMap<Duplex, Moments>();
 
-/** Notes when a new connection reaches its phases, or, with `connectedAt`, those that are still to come. */
-export function noteTimes(socket: Duplex, startedAt = performance.now(), connectedAt?: number): void {
+/** Records when a new connection reaches its phases; with `connectedAt`, it is connected already. */
+export function recordTimes(socket: Duplex, startedAt = performance.now(), connectedAt?: number): void {
   const times: Moments = connectedAt === undefined ? { startedAt } : { startedAt, connectedAt };
   moments.set(socket, times);
   socket.once('lookup', () => (times.resolvedAt = performance.now()));
@@ -23,15 +23,15 @@ export function noteTimes(socket: Duplex, startedAt = performance.now(), connect
   socket.once('secureConnect', () => (times.secureAt = performance.now()));
 }
 
-const nothing: Timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
+const noTimings: Timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
 const between = (from: number | undefined, to: number | undefined) =>
   from === undefined || to === undefined ? null : Math.round(to - from);
 
-/** The phases of a call that started and, when there was a response, got its headers at these moments. */
+/** The timings of a call that started at `startedAt` and got the headers of its response at `respondedAt`. */
 export function timingsOf(call: ClientRequest | undefined, startedAt: number, respondedAt?: number): Timings {
   const times = call?.socket && moments.get(call.socket);
-  if (!times) return nothing;
-  if (call.reusedSocket) return { ...nothing, firstByteMs: between(startedAt, respondedAt) };
+  if (!times) return noTimings;
+  if (call.reusedSocket) return { ...noTimings, firstByteMs: between(startedAt, respondedAt) };
   const { resolvedAt, connectedAt, secureAt } = times;
   return {
     dnsMs: between(times.startedAt, resolvedAt),

@@ -3,7 +3,7 @@ import { cacheNames, type Resolve } from './egress-names.js';
 
 const address = [{ address: '93.184.216.34', family: 4 }];
 
-function open({ most = 100, fail = false } = {}) {
+function open({ maxNames = 100, fail = false } = {}) {
   let now = 0;
   const asked: string[] = [];
   const gate: { failing: boolean; code?: string; hold?: Promise<void> } = { failing: fail };
@@ -13,14 +13,14 @@ function open({ most = 100, fail = false } = {}) {
     if (gate.failing) throw Object.assign(new Error('down'), { code: gate.code });
     return address;
   };
-  const times = { ttlMs: 10_000, failureTtlMs: 1_000, patienceMs: 20, lastGoodMs: 3_600_000 };
-  const cached = cacheNames(resolve, { ...times, most, now: () => now });
+  const times = { ttlMs: 10_000, failureTtlMs: 1_000, staleAfterMs: 20, maxStaleMs: 3_600_000 };
+  const cached = cacheNames(resolve, { ...times, maxNames, now: () => now });
   const pass = (ms: number) => (now += ms);
   return { cached, asked, gate, pass };
 }
 
 describe('the cache of names', () => {
-  test('an answer is used for its time, and not longer', async () => {
+  test('an answer is used for its time to live', async () => {
     const { cached, asked, pass } = open();
     expect(await cached('a')).toEqual(address);
     pass(9_999);
@@ -31,7 +31,7 @@ describe('the cache of names', () => {
     expect(asked).toEqual(['a', 'a']);
   });
 
-  test('the time counts from the answer, not from the question', async () => {
+  test('the time to live counts from the answer', async () => {
     const { cached, asked, gate, pass } = open();
     let release = () => {};
     gate.hold = new Promise((resolve) => (release = resolve));
@@ -50,7 +50,7 @@ describe('the cache of names', () => {
     expect(asked).toEqual(['a', 'b']);
   });
 
-  test('a query that hangs is shared no longer than an answer would be', async () => {
+  test('a query without an answer is shared for one time to live', async () => {
     const { cached, asked, gate, pass } = open();
     gate.hold = new Promise(() => {});
     void cached('a');
@@ -73,7 +73,7 @@ describe('the cache of names', () => {
     expect(await answer).toBe('nothing');
   });
 
-  test('that a name is gone is believed at once, whatever the last answer was', async () => {
+  test('an answer that a name does not exist replaces the last addresses at once', async () => {
     const { cached, gate, pass } = open();
     await cached('a');
     pass(10_000);
@@ -81,7 +81,7 @@ describe('the cache of names', () => {
     await expect(cached('a')).rejects.toThrow('down');
   });
 
-  test('where no server answers the last answer is used, and asked for again after a second', async () => {
+  test('when no name server answers, the last addresses are used, and the query is repeated after a second', async () => {
     const { cached, asked, gate, pass } = open();
     await cached('a');
     pass(10_000);
@@ -105,8 +105,8 @@ describe('the cache of names', () => {
     expect(await cached('a')).toEqual(address);
   });
 
-  test('it never holds more names than it may; the oldest give way', async () => {
-    const { cached, asked } = open({ most: 3 });
+  test('the cache drops the oldest names at its limit', async () => {
+    const { cached, asked } = open({ maxNames: 3 });
     for (const name of ['a', 'b', 'c', 'd', 'd', 'c', 'b', 'a']) await cached(name);
     expect(asked).toEqual(['a', 'b', 'c', 'd', 'a']);
   });

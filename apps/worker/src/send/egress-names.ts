@@ -7,31 +7,32 @@ import { isRefusedAnswer, RefusedAddressError } from './egress-refusal.js';
 
 export type ResolvedAddress = { address: string; family: number };
 
-/** Asks for all addresses of a name. Rejects when there are none. */
+/** Resolves all addresses of a name. Rejects when there is none. */
 export type Resolve = (hostname: string) => Promise<ResolvedAddress[]>;
 
-/** Asks as every other program of this machine does, its hosts file included. */
+/** Resolves names like other programs of this machine, with its hosts file. */
 export const resolveName: Resolve = (hostname) => lookup(hostname, { all: true });
 
 export type CacheSettings = {
   ttlMs: number;
-  /** How long a failure is remembered. */
+  /** How long a failure is cached. */
   failureTtlMs: number;
-  /** For how long a new answer is waited for where there is an old one, and for how long that one is good for it. */
-  patienceMs: number;
-  lastGoodMs: number;
-  /** How many names are remembered; the oldest give way. */
-  most: number;
+  /** How long a query may take before the last addresses are used in its place. */
+  staleAfterMs: number;
+  /** The maximum age of addresses that are used so. */
+  maxStaleMs: number;
+  /** Maximum cached names; the oldest are dropped. */
+  maxNames: number;
   now: () => number;
 };
 
 /**
- * Remembers answers for a short time. Calls that need the same name at the same time share one query. Where a query
- * takes long, or ends because no server answers, the last answer goes on to be used for a while: a name server that is
- * away, or queries for other names that hang, are not the trouble of a receiver whose address is known.
+ * Caches resolved names. Concurrent calls to a name share one query. When a query takes long, or fails because no name
+ * server answers, the last addresses are used for up to `maxStaleMs`: an unavailable name server does not stop calls to
+ * receivers whose addresses are known.
  */
 export function cacheNames(resolve: Resolve, settings: CacheSettings): Resolve {
-  const { ttlMs, failureTtlMs, patienceMs, lastGoodMs, most, now } = settings;
+  const { ttlMs, failureTtlMs, staleAfterMs, maxStaleMs, maxNames, now } = settings;
   type Addresses = ResolvedAddress[];
   type Entry = { answer: Promise<Addresses>; endsAt: number; good?: { addresses: Addresses; at: number } };
   const entries = new Map<string, Entry>();
@@ -39,12 +40,12 @@ export function cacheNames(resolve: Resolve, settings: CacheSettings): Resolve {
     const known = entries.get(hostname);
     if (known && now() < known.endsAt) return known.answer;
     const asked = resolve(hostname);
-    const last = known?.good && now() - known.good.at < lastGoodMs ? known.good : undefined;
-    const query = last ? asked.catch((error: unknown) => lastWhenSilent(error, last.addresses)) : asked;
-    const answer = last ? withTimeout(patienceMs, query, () => last.addresses) : query;
-    // A query that hangs is shared no longer than an answer would be.
+    const last = known?.good && now() - known.good.at < maxStaleMs ? known.good : undefined;
+    const query = last ? asked.catch((error: unknown) => lastIfUnanswered(error, last.addresses)) : asked;
+    const answer = last ? withTimeout(staleAfterMs, query, () => last.addresses) : query;
+    // A query without a result is shared for no longer than a result.
     const entry: Entry = { answer, endsAt: now() + ttlMs, ...(last ? { good: last } : {}) };
-    setBounded(entries, hostname, entry, most);
+    setBounded(entries, hostname, entry, maxNames);
     asked.then(
       (addresses) => {
         entry.good = { addresses, at: now() };
@@ -60,8 +61,8 @@ export function cacheNames(resolve: Resolve, settings: CacheSettings): Resolve {
   };
 }
 
-/** The last answer, where no name server gave another one; throws what they said otherwise. */
-function lastWhenSilent(error: unknown, last: ResolvedAddress[]): ResolvedAddress[] {
+/** Returns the last addresses when no name server answered; throws any other error. */
+function lastIfUnanswered(error: unknown, last: ResolvedAddress[]): ResolvedAddress[] {
   if (types.isNativeError(error) && 'code' in error && error.code === 'EAI_AGAIN') return last;
   throw error;
 }
@@ -72,8 +73,8 @@ class NoAddressError extends Error {
 }
 
 /**
- * The lookup of a connection: all addresses of the name, of which not one may be forbidden, judged at every use. The
- * connection goes to just these, so there is no second query that could answer otherwise.
+ * The lookup of a connection. It fails when any address of the name is forbidden, which is checked for every connection.
+ * The connection uses exactly these addresses, so a second query cannot replace them.
  */
 export function vettedLookup(allow: AllowList, resolve: Resolve): LookupFunction {
   return (hostname, options, done) => {
@@ -84,7 +85,7 @@ export function vettedLookup(allow: AllowList, resolve: Resolve): LookupFunction
       if (options.all) return done(null, addresses);
       return done(null, first.address, first.family);
     };
-    // What the connection does in `done` is not for the promise to catch.
+    // An error that `done` throws must not reject this promise.
     resolve(hostname).then(
       (addresses) => process.nextTick(answer, addresses),
       (error: NodeJS.ErrnoException) => process.nextTick(done, error, '', 0),

@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { Socket } from 'node:net';
 import type { Proxy } from '@ringback/runtime';
 
-/** The proxy was reached and opened no tunnel: `PROXY_<status>`, or `PROXY_CLOSED` when it gave no answer. */
+/** The proxy was reached but opened no tunnel: `PROXY_<status>`, or `PROXY_CLOSED` when it did not answer. */
 export class TunnelError extends Error {
   override readonly name = 'TunnelError';
   readonly code: string;
@@ -12,13 +12,13 @@ export class TunnelError extends Error {
   }
 }
 
-/** The proxy itself cannot be reached: trouble of ours, not of the receiver. */
+/** The proxy cannot be reached: trouble of our own, not the receiver's. */
 export class ProxyUnreachableError extends Error {
   override readonly name = 'ProxyUnreachableError';
   readonly code = 'PROXY_UNREACHABLE';
 }
 
-/** A connection to the target through the proxy. What goes over it are the same bytes as without one. */
+/** Opens a connection to the target through the proxy with CONNECT. */
 export function openTunnel(
   { proxy, timeoutMs }: { proxy: Proxy; timeoutMs: number },
   target: { host: string; port: number },
@@ -34,7 +34,7 @@ export function openTunnel(
       headers: { ...headers, Host: path },
       agent: false,
     });
-    // Sooner than the call's own end, which would be the receiver's fault.
+    // Before the deadline of the call, which would count as the receiver's timeout.
     const reachedBy = setTimeout(() => request.destroy(), timeoutMs / 2);
     const deadline = setTimeout(() => request.destroy(), timeoutMs);
     request.once('close', () => [reachedBy, deadline].forEach(clearTimeout));
@@ -45,7 +45,7 @@ export function openTunnel(
         clearTimeout(reachedBy);
       }),
     );
-    const giveUp = (answer: number | 'CLOSED') => {
+    const fail = (answer: number | 'CLOSED') => {
       request.destroy();
       reject(new TunnelError(answer));
     };
@@ -53,10 +53,10 @@ export function openTunnel(
       clearTimeout(deadline);
       if (statusCode === 200 && head.length === 0) return resolve(socket);
       socket.destroy();
-      giveUp(statusCode);
+      fail(statusCode);
     });
-    // What answers anything but 2xx to CONNECT.
-    request.once('response', ({ statusCode = 0 }) => giveUp(statusCode));
+    // Emitted for a response that is not 2xx.
+    request.once('response', ({ statusCode = 0 }) => fail(statusCode));
     request.once('error', (cause) => {
       reject(
         isReached ? new TunnelError('CLOSED') : new ProxyUnreachableError('the proxy cannot be reached', { cause }),

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type AllowList, isForbiddenAddress, isPrivateName } from '@ringback/callbacks';
 
-/** The address that a callback would have connected to is not one it may reach. Nothing was sent. */
+/** The address of a callback is forbidden. Nothing was sent. */
 export class RefusedAddressError extends Error {
   override readonly name = 'RefusedAddressError';
   readonly code = 'REFUSED_ADDRESS';
@@ -10,20 +10,20 @@ export class RefusedAddressError extends Error {
   }
 }
 
-/** Whether the host of a uri may not be connected to: a literal is judged here, a name when it has been resolved. */
+/** Whether the host of a uri is forbidden. An address is checked here, a name after it is resolved. */
 export function isRefusedHost(hostname: string, allow: AllowList): boolean {
   const literal = hostname.replace(/^\[|\]$/g, '');
   if (isIP(literal) !== 0) return isForbiddenAddress(literal, allow);
-  // Where nothing is allowed, no answer of the DNS could make a private name one that may be called.
+  // With an empty allow list, no address of a private name can be allowed.
   return allow.isEmpty && isPrivateName(hostname);
 }
 
-/** Whether a host may not be named to a proxy, which resolves it out of our sight: no private name may. */
+/** Whether a host is forbidden as the target of a proxy. The proxy resolves names, so private names are forbidden. */
 export function isRefusedTunnelHost(hostname: string, allow: AllowList): boolean {
   return isPrivateName(hostname) || isRefusedHost(hostname, allow);
 }
 
-/** Whether one of the addresses of a name may not be connected to; a private name needs all of them to be allowed. */
+/** Whether any address of a name is forbidden. All addresses of a private name must be on the allow list. */
 export function isRefusedAnswer(
   hostname: string,
   addresses: readonly { address: string }[],
@@ -34,18 +34,18 @@ export function isRefusedAnswer(
 }
 
 /**
- * Why a url may not be called at all, whatever its host resolves to; null when nothing speaks against it. Creation says
- * no to each of these already: this holds for what was stored under other rules.
+ * Why a url is refused before its host is resolved; null when it is not. The API refuses such urls already: this check is
+ * for webhooks that were stored under other rules.
  */
 export function refusalOf(url: string, allow: AllowList): 'INVALID_URL' | 'REFUSED_ADDRESS' | null {
   const parsed = parseUrl(url);
-  // Userinfo would take the place of the Bearer header; `unix` is the client's way of naming a socket of this machine.
+  // Userinfo would replace the Bearer header. The host `unix` is got's syntax for a local socket.
   const isHttp = parsed?.protocol === 'https:' || parsed?.protocol === 'http:';
   if (!isHttp || parsed.username !== '' || parsed.password !== '') return 'INVALID_URL';
   return parsed.hostname === 'unix' || isRefusedHost(parsed.hostname, allow) ? 'REFUSED_ADDRESS' : null;
 }
 
-/** A url, or null. URL.canParse would not do: once warm, Node 20's says no to every url with a letter such as ü. */
+/** The parsed url, or null. Node 20's URL.canParse returns wrong results for letters such as ü once it is optimised. */
 function parseUrl(url: string): URL | null {
   try {
     return new URL(url);

@@ -2,34 +2,34 @@ import type { Agent, IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-const unpromisedMs = 1_000;
+const defaultIdleMs = 1_000;
 const maxIdleMs = 60_000;
 
 /**
- * How long a connection may be idle and still be used again: half of what `Keep-Alive: timeout=` promises, at most
- * 60 s; 1 s without a promise. A receiver that closes a connection just as a request goes out would cost an attempt.
+ * How long an idle connection may be reused: half of the receiver's `Keep-Alive: timeout=`, at most 60 s; 1 s without one.
+ * A request on a connection that the receiver closes at that moment would fail and spend an attempt.
  */
 export function idleLimitMs(keepAlive: string): number {
-  const promisedS = /(?:^|[\s,;])timeout\s*=\s*"?(\d+)/i.exec(keepAlive)?.[1];
-  return promisedS === undefined ? unpromisedMs : Math.min(Number(promisedS) * 500, maxIdleMs);
+  const timeoutSeconds = /(?:^|[\s,;])timeout\s*=\s*"?(\d+)/i.exec(keepAlive)?.[1];
+  return timeoutSeconds === undefined ? defaultIdleMs : Math.min(Number(timeoutSeconds) * 500, maxIdleMs);
 }
 
 const limits = new WeakMap<Duplex, number>();
 
-/** Notes how long the connection of a response may be idle after it. */
-export const noteIdleLimit = ({ socket, headers }: IncomingMessage): void =>
+/** Stores how long the connection of a response may be idle after it. */
+export const storeIdleLimit = ({ socket, headers }: IncomingMessage): void =>
   void limits.set(socket, idleLimitMs(String(headers['keep-alive'] ?? '')));
 
 /**
- * Closes idle connections of all agents that are handed to the result: those whose limit has passed, those on which
- * bytes arrive, and, beyond `maxIdle`, the one idle for longest.
+ * Returns a function that limits the idle connections of an agent. It closes those that are idle for too long, those on
+ * which bytes arrive and, when all its agents have more than `maxIdle`, the one that is idle for longest.
  */
 export function limitIdle(maxIdle: number): (agent: Agent) => void {
-  // In the order in which they became idle.
+  // The longest idle first.
   const idle = new Set<Duplex>();
   const watch = (socket: Duplex) => {
     socket.once('close', () => idle.delete(socket));
-    // First of the listeners: the client's own is gone once a response is complete, so what comes then answers nothing.
+    // The client's listener is removed when a response is complete, so later bytes belong to no request.
     socket.prependListener('data', () => socket.listenerCount('data') === 1 && socket.destroy());
   };
   return (agent) => {
@@ -44,7 +44,7 @@ export function limitIdle(maxIdle: number): (agent: Agent) => void {
       return socket;
     };
     agent.keepSocketAlive = (socket) => {
-      const limitMs = limits.get(socket) ?? unpromisedMs;
+      const limitMs = limits.get(socket) ?? defaultIdleMs;
       if (!(socket instanceof Socket) || limitMs === 0) return false;
       const [oldest] = idle.size >= maxIdle ? idle : [];
       oldest?.destroy();

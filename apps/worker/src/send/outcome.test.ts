@@ -2,7 +2,7 @@ import { parseAllowList } from '@ringback/callbacks';
 import { openReceiver } from '@ringback/receiver';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { outcomeOf } from './outcome.js';
-import { openSender } from './send.js';
+import { createSender } from './send.js';
 
 const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
@@ -10,7 +10,7 @@ afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
 const coded = (code: string, ErrorClass: ErrorConstructor | TypeErrorConstructor = Error) =>
   Object.assign(new ErrorClass('with https://secret.example/?token=1'), { code });
 
-describe('what goes wrong at the receiver', () => {
+describe('failures of the receiver', () => {
   test.each([
     ['ENOTFOUND', 'dns'],
     ['EAI_AGAIN', 'dns'],
@@ -49,14 +49,14 @@ describe('what goes wrong at the receiver', () => {
     },
   );
 
-  test('an error that is its own cause comes to an end', () => {
+  test('an error that is its own cause does not loop', () => {
     const error = coded('ECONNRESET');
     error.cause = error;
     expect(outcomeOf(error)).toEqual({ type: 'reset', code: 'ECONNRESET' });
   });
 });
 
-describe('what goes wrong with ourselves is thrown, and repeats no message', () => {
+describe('trouble of our own is thrown, without the original message', () => {
   test.each([
     [coded('ERR_INVALID_ARG_TYPE', TypeError), 'ERR_INVALID_ARG_TYPE'],
     [coded('ERR_INVALID_URL', TypeError), 'ERR_INVALID_URL'],
@@ -79,7 +79,7 @@ describe('what goes wrong with ourselves is thrown, and repeats no message', () 
   });
 
   test('a wrong use of the HTTP client rejects, with nothing of the request in the error', async () => {
-    const sender = openSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8') });
+    const sender = createSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8') });
     closers.push(() => sender.close());
     const wrong: Buffer = JSON.parse('7');
     const headers = { Authorization: 'Bearer s3cret' };
@@ -95,7 +95,7 @@ describe('a header that cannot be sent', () => {
     '%j is an attempt that failed, nothing of it is sent, and the next call works',
     async (value) => {
       const receiver = await openReceiver();
-      const sender = openSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8') });
+      const sender = createSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8') });
       closers.push(
         () => sender.close(),
         () => receiver.close(),

@@ -12,7 +12,7 @@ const types: [RegExp, Failure][] = [
   [/^(HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/, 'tls'],
 ];
 
-/** A call that could not be made for a reason of our own. Says the code only: what the client says may hold a token. */
+/** Trouble of our own prevented a call. It has the code only: messages of the HTTP client may contain a token. */
 export class CallError extends Error {
   override readonly name = 'CallError';
   constructor(
@@ -26,34 +26,34 @@ export class CallError extends Error {
 }
 
 /**
- * Names what went wrong at the receiver. Only the code is kept: messages of the client may hold the url or a token.
- * Throws a CallError for what went wrong with ourselves, so that it is never taken for the receiver's failure.
+ * Classifies an error of a call as a failure of the receiver, by its code. Throws a CallError for trouble of our own, so that
+ * it never counts as the receiver's failure.
  */
 export function outcomeOf(error: unknown): Outcome {
   const links = chainOf(error);
   const code = links.map(codeIn).findLast((found) => found !== undefined) ?? 'UNKNOWN';
-  const mistake = badHeaders.has(code) ? undefined : links.find(({ name }) => mistakes.has(name));
-  if (mistake) throw new CallError(codeIn(mistake) ?? mistake.name, mistake.stack);
-  if (shortages.has(code)) throw new CallError(code, links[0]?.stack);
+  const ownError = badHeaders.has(code) ? undefined : links.find(({ name }) => ownErrors.has(name));
+  if (ownError) throw new CallError(codeIn(ownError) ?? ownError.name, ownError.stack);
+  if (resourceErrors.has(code)) throw new CallError(code, links[0]?.stack);
   return { type: types.find(([pattern]) => pattern.test(code))?.[1] ?? 'protocol', code };
 }
 
-// Mistakes in code; but a header that cannot be sent is one in what was stored, and an attempt that failed.
-const mistakes = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'ProxyUnreachableError']);
+// Defects of our own and an unreachable proxy. A header that cannot be sent comes from stored data: a failed attempt.
+const ownErrors = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'ProxyUnreachableError']);
 const badHeaders = new Set(['ERR_INVALID_CHAR', 'ERR_HTTP_INVALID_HEADER_VALUE']);
 
-// This machine has run out of something.
-const shortages = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EAI_MEMORY']);
+// This machine lacks file descriptors or memory.
+const resourceErrors = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EAI_MEMORY']);
 
 type Link = { name: string; stack?: string; code?: unknown; cause?: unknown; errors?: unknown };
 
-// By shape and not by class: an error of Node's own is none of this realm's where tests run.
+// By shape, not by class: in jest, Node's errors belong to another realm.
 const isLink = (value: unknown): value is Link =>
   typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string';
 
 const codeIn = ({ code }: Link) => (typeof code === 'string' ? code : undefined);
 
-// got wraps errors and may replace their code by one of its own; the innermost is the one that says what happened.
+// got wraps errors and may replace their code; the innermost code is the cause.
 function chainOf(error: unknown): Link[] {
   const links: Link[] = [];
   for (let link = error; isLink(link) && links.length < 5;) {

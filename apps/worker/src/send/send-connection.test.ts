@@ -3,15 +3,15 @@ import { parseAllowList } from '@ringback/callbacks';
 import { makeCertificate, openReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
 import { endsBefore } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { ConnectionSettings } from './connection.js';
-import { openSender, type Sender } from './send.js';
+import type { AgentSettings } from './agents.js';
+import { createSender, type Sender } from './send.js';
 import { plainRequest, stubResolver } from './send-egress.fixture.js';
 
 const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
 
-function open(settings: Partial<ConnectionSettings> = {}): Sender {
-  const sender = openSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8'), ...settings });
+function open(settings: Partial<AgentSettings> = {}): Sender {
+  const sender = createSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8'), ...settings });
   closers.push(() => sender.close());
   return sender;
 }
@@ -25,7 +25,7 @@ async function listen(settings: ReceiverSettings = {}): Promise<Receiver> {
 const ok = { type: 'response', status: 200 };
 
 describe('connections', () => {
-  test('one serves call after call', async () => {
+  test('one connection serves successive calls', async () => {
     const receiver = await listen();
     const sender = open();
     for (let calls = 0; calls < 20; calls++) await sender.send({ ...plainRequest, url: `${receiver.origin}/${calls}` });
@@ -33,19 +33,19 @@ describe('connections', () => {
     expect(receiver.connections()).toBe(1);
   });
 
-  test('to one host there are no more than may be, and the calls beyond wait for their turn', async () => {
+  test('to one host are limited, and further calls wait', async () => {
     const receiver = await listen({ answer: { status: 200, delayMs: 20 } });
-    const sender = open({ perHost: 5 });
+    const sender = open({ maxPerHost: 5 });
     const url = `${receiver.origin}/`;
     const sent = await Promise.all(Array.from({ length: 40 }, () => sender.send({ ...plainRequest, url })));
     expect(sent.map(({ outcome }) => outcome)).toEqual(Array(40).fill(ok));
     expect(receiver.connections()).toBe(5);
   });
 
-  test('a host whose connections all hang holds up no other, and those that waited time out too', async () => {
+  test('a host whose connections all hang delays no other host, and calls that wait for it time out', async () => {
     const [hung, healthy] = await Promise.all([listen({ answer: 'hang' }), listen()]);
     const timeoutMs = 2_000;
-    const sender = open({ perHost: 3, timeoutMs });
+    const sender = open({ maxPerHost: 3, timeoutMs });
     const ended: string[] = [];
     const waiting = Array.from({ length: 9 }, async () => {
       // The time of a call starts with the call, not when a connection is free.
@@ -64,9 +64,9 @@ describe('connections', () => {
     expect((await sender.send({ ...plainRequest, url: `${hung.origin}/` })).outcome).toEqual(ok);
   });
 
-  test('idle ones are bounded over all hosts: the one idle for longest gives way', async () => {
+  test('idle connections are limited over all hosts: the one that is idle for longest is closed', async () => {
     const receivers = await Promise.all(Array.from({ length: 6 }, () => listen()));
-    const sender = open({ mostIdle: 3 });
+    const sender = open({ maxIdle: 3 });
     const callAll = async (some: Receiver[]) => {
       for (const { origin } of some) await sender.send({ ...plainRequest, url: `${origin}/` });
     };
@@ -95,7 +95,7 @@ describe('connections', () => {
     expect(outcome).toEqual({ type: 'connect', code: 'ECONNREFUSED' });
   });
 
-  test('a connection that never comes about is a timeout', async () => {
+  test('a connection that never opens is a timeout', async () => {
     class PendingSocket extends Socket {
       override readonly connecting = true;
     }

@@ -1,5 +1,5 @@
 import { isIP, type LookupFunction, Socket } from 'node:net';
-import type { Connect } from './connection.js';
+import type { Connect } from './agents.js';
 import type { Resolve } from './egress-names.js';
 
 /** Request headers and body that nothing depends on. */

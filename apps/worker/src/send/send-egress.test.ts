@@ -4,8 +4,8 @@ import { checkCallbackUri, parseAllowList } from '@ringback/callbacks';
 import { openReceiver } from '@ringback/receiver';
 import { failuresOf } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { ConnectionSettings } from './connection.js';
-import { openSender, type Sender } from './send.js';
+import type { AgentSettings } from './agents.js';
+import { createSender, type Sender } from './send.js';
 import { literals } from './send-egress.data.js';
 import { forms, privateNames, rebinding } from './send-egress-forms.data.js';
 import { openSpy, plainRequest, stubResolver } from './send-egress.fixture.js';
@@ -15,8 +15,8 @@ const loopback = parseAllowList('127.0.0.0/8');
 const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
 
-function open(settings: Partial<ConnectionSettings>): Sender {
-  const sender = openSender({ timeoutMs: 20_000, allow: none, ...settings });
+function open(settings: Partial<AgentSettings>): Sender {
+  const sender = createSender({ timeoutMs: 20_000, allow: none, ...settings });
   closers.push(() => sender.close());
   return sender;
 }
@@ -32,7 +32,7 @@ async function expectRefused(url: string, answers: Record<string, string[]>, all
   return resolve.asked;
 }
 
-describe('what the spy would dial', () => {
+describe('connections that would be opened', () => {
   test.each([
     ['http://example.com/', publicAddress],
     ['https://example.com:8443/', publicAddress],
@@ -93,7 +93,7 @@ describe('a private name', () => {
   });
 });
 
-describe('a name like any other', () => {
+describe('a public name', () => {
   const forbidden = ['127.0.0.1', '::1', '169.254.169.254', '10.1.2.3', '::ffff:127.0.0.1', '0.0.0.0', 'fe80::1%eth0'];
   test.each(rebinding)('%j may be stored, and is refused where it resolves to loopback', async (url) => {
     expect(checkCallbackUri(url, none)).toEqual([]);
@@ -106,9 +106,9 @@ describe('a name like any other', () => {
       await expectRefused('https://both.example/', { '*': [address, publicAddress] });
     },
   );
-  test('that resolves to what is no address is refused', () =>
+  test('that resolves to something other than an address is refused', () =>
     expectRefused('http://x.example/', { '*': ['localhost'] }));
-  test('that does not resolve, or to nothing, is a failure of the DNS', async () => {
+  test('that does not resolve, or resolves to nothing, is a DNS failure', async () => {
     const spy = openSpy();
     const sender = open({ resolve: stubResolver({ 'empty.example': [] }), connect: spy.connect });
     for (const host of ['empty.example', 'missing.example']) {
@@ -117,7 +117,7 @@ describe('a name like any other', () => {
     }
     expect(spy.dialled).toEqual([]);
   });
-  test('that changes between queries is judged each time, and what was judged is what is dialled', async () => {
+  test('that changes between queries is checked each time, and the connection uses the checked address', async () => {
     const spy = openSpy();
     const answers: Record<string, string[]> = { 'rebind.example': [publicAddress] };
     const sender = open({ dnsTtlMs: 0, resolve: stubResolver(answers), connect: spy.connect });
@@ -152,7 +152,7 @@ describe('on real connections', () => {
       const { port, bytes, server } = await countBytes();
       // The resolver names a public address, and the connection goes to loopback all the same.
       const resolve = stubResolver({ 'moved.example': [publicAddress] });
-      const elsewhere: ConnectionSettings['resolve'] = async () => [{ address: '127.0.0.1', family: 4 }];
+      const elsewhere: AgentSettings['resolve'] = async () => [{ address: '127.0.0.1', family: 4 }];
       const sender = open({
         resolve,
         connect: (options, openIt) => {
@@ -187,7 +187,7 @@ describe('on real connections', () => {
     expect(receiver.calls).toHaveLength(1);
   });
 
-  test('a name is asked for once, and its Host header is the name', async () => {
+  test('a name is resolved once, and the Host header is the name', async () => {
     const receiver = await openReceiver();
     closers.push(() => receiver.close());
     const resolve = stubResolver({ 'receiver.example': ['127.0.0.1'] });

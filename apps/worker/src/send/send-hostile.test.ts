@@ -2,7 +2,7 @@ import { parseAllowList } from '@ringback/callbacks';
 import { type Fault, faults, openReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
 import { endsBefore, failuresOf } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { openSender, type Sender, type Sent } from './send.js';
+import { createSender, type Sender, type Sent } from './send.js';
 import { plainRequest } from './send-egress.fixture.js';
 
 const closers: (() => unknown)[] = [];
@@ -14,7 +14,7 @@ async function open({ timeoutMs = 20_000, ...settings }: ReceiverSettings & { ti
   call: () => Promise<Sent>;
 }> {
   const receiver = await openReceiver(settings);
-  const sender = openSender({ timeoutMs, allow: parseAllowList('127.0.0.0/8') });
+  const sender = createSender({ timeoutMs, allow: parseAllowList('127.0.0.0/8') });
   closers.push(
     () => receiver.close(),
     () => sender.close(),
@@ -96,7 +96,7 @@ describe('a receiver that breaks HTTP', () => {
 });
 
 // All at once, since they only wait for the timeout.
-describe('a receiver that never ends', () => {
+describe('a receiver that never ends its response', () => {
   const timeoutMs = 2_000;
   test('on a new connection is settled at the timeout, and the next call works', async () => {
     const failures = endless.map((fault) => failuresOf([fault], () => expectSettledAtFirst(fault, timeoutMs)));
@@ -108,7 +108,7 @@ describe('a receiver that never ends', () => {
   });
 });
 
-test('a status that comes before the body was sent stands', async () => {
+test('a status that comes before the body was sent counts', async () => {
   const { receiver, sender } = await open({ early: true, answer: { status: 413, body: 'too large' } });
   const request = { ...plainRequest, url: `${receiver.origin}/`, body: Buffer.alloc(4 * 1024 * 1024, 'x') };
   const { outcome, answer } = await sender.send(request);
@@ -116,22 +116,22 @@ test('a status that comes before the body was sent stands', async () => {
   expect(answer).toBe('too large');
 });
 
-test('NUL and broken UTF-8 in an answer become the replacement character, for the database takes no NUL', async () => {
+test('NUL and broken UTF-8 in an answer become the replacement character', async () => {
   const { call } = await open({ answer: 'nul' });
   expect((await call()).answer).toMatch(/^a\ufffdb\ufffd+$/);
 });
 
-test('a compressed answer is kept as it came', async () => {
+test('a compressed answer is stored compressed', async () => {
   const { call } = await open({ answer: 'gzip-bomb' });
   expect((await call()).answer?.startsWith('\x1f')).toBe(true);
 });
 
-test('an interim response or two before the status do no harm', async () => {
+test('one or two interim responses before the status are ignored', async () => {
   const { call } = await open({ answer: 'early-hints' });
   expect((await call()).outcome).toEqual(response(200));
 });
 
-test('300 bodies without end take no memory that stays', async () => {
+test('300 endless bodies leave no memory in use', async () => {
   const { call } = await open({ answer: (_call, index) => (index % 2 ? 'endless' : 'gzip-bomb') });
   await call();
   const before = process.memoryUsage.rss();

@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAllowList } from '@ringback/callbacks';
 import { makeCertificate, openReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { ConnectionSettings } from './connection.js';
+import type { AgentSettings } from './agents.js';
 import { openTestProxy, type TestProxy } from './egress-proxy.fixture.js';
 import { parseProxyUrl } from '@ringback/runtime';
-import { openSender } from './send.js';
+import { createSender } from './send.js';
 import { literals } from './send-egress.data.js';
 import { forms, privateNames } from './send-egress-forms.data.js';
 import { plainRequest } from './send-egress.fixture.js';
@@ -26,13 +26,12 @@ const ok = { type: 'response', status: 200 };
 // Only where somebody hangs is it waited for.
 const timeoutOf = (answer?: string) => (answer === 'hang' ? 400 : 10_000);
 
-async function open(answer?: string, settings: Partial<ConnectionSettings> = {}) {
+async function open(answer?: string, settings: Partial<AgentSettings> = {}) {
   const proxy = await openTestProxy(answer);
-  const resolve: ConnectionSettings['resolve'] = () =>
-    Promise.reject(new Error('the names are for the proxy to resolve'));
+  const resolve: AgentSettings['resolve'] = () => Promise.reject(new Error('the names are for the proxy to resolve'));
   const address = parseProxyUrl(`http://127.0.0.1:${proxy.port}`);
   const timeoutMs = timeoutOf(answer);
-  const sender = openSender({ timeoutMs, allow: parseAllowList(''), resolve, proxy: address, ...settings });
+  const sender = createSender({ timeoutMs, allow: parseAllowList(''), resolve, proxy: address, ...settings });
   closers.push(
     () => sender.close(),
     () => proxy.close(),
@@ -66,7 +65,7 @@ describe('through a proxy', () => {
     }
   });
 
-  test('tunnels are kept for the next call', async () => {
+  test('tunnels are reused for the next call', async () => {
     const { receiver, host } = await listen();
     const { proxy, call } = await open();
     for (let calls = 0; calls < 5; calls++) expect((await call(`http://${host}/`)).outcome).toEqual(ok);
@@ -78,7 +77,7 @@ describe('through a proxy', () => {
     const { receiver, host } = await listen();
     const { port, asked, close } = await openTestProxy();
     closers.push(close);
-    const sender = openSender({
+    const sender = createSender({
       timeoutMs: timeoutOf(),
       allow: parseAllowList(''),
       proxy: parseProxyUrl(`http://us%40er:p%3Ass@127.0.0.1:${port}`),
@@ -96,7 +95,7 @@ describe('through a proxy', () => {
     expect(receiver.calls).toEqual([]);
   });
 
-  test('no forbidden address, form or private name is named to it', async () => {
+  test('the proxy gets no forbidden address and no private name', async () => {
     const { proxy, call } = await open();
     for (const url of [...literals, ...forms, ...privateNames]) {
       expect(await call(url)).toMatchObject({ outcome: { type: 'refused' } });
@@ -104,7 +103,7 @@ describe('through a proxy', () => {
     expect(targets(proxy)).toEqual([]);
   });
 
-  test('private names are refused where something is allowed too, for nobody sees what they resolve to', async () => {
+  test('private names are refused with an allow list too, because only the proxy resolves them', async () => {
     const { proxy, call } = await open('open', { allow: parseAllowList('127.0.0.0/8') });
     for (const url of privateNames) expect(await call(url)).toMatchObject({ outcome: { type: 'refused' } });
     expect(targets(proxy)).toEqual([]);
@@ -131,7 +130,7 @@ describe('through a proxy', () => {
     });
   });
 
-  test('that is a black hole is trouble of our own, too', async () => {
+  test('that drops all packets is trouble of our own', async () => {
     const hole = spawn(process.execPath, ['-e', mute], { stdio: ['ignore', 'pipe', 'inherit'] });
     closers.push(() => hole.kill('SIGKILL'));
     const [port] = (await once(hole.stdout, 'data')) as [Buffer];
@@ -145,7 +144,7 @@ describe('through a proxy', () => {
     await expect(call('http://receiver.example/')).rejects.toMatchObject({ code: 'PROXY_UNREACHABLE' });
   });
 
-  test('bounds hold: many calls at once to one host', async () => {
+  test('limits hold for many concurrent calls to one host', async () => {
     const { receiver, host } = await listen({ answer: { status: 200, delayMs: 10 } });
     const { call } = await open();
     const sent = await Promise.all(Array.from({ length: 50 }, () => call(`http://${host}/`)));

@@ -6,7 +6,7 @@ import { openTestProxy } from './egress-proxy.fixture.js';
 import { idleLimitMs } from './idle-connections.js';
 import { openRawReceiver, type RawReceiver, rawResponse, type Respond } from './raw-receiver.fixture.js';
 import { plainRequest, stubResolver } from './send-egress.fixture.js';
-import { openSender, type Sent } from './send.js';
+import { createSender, type Sent } from './send.js';
 
 const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
@@ -22,7 +22,7 @@ async function open(
   const certificate = way === 'http' ? undefined : makeCertificate({ name: '*.receiver.example' });
   const receiver = await openRawReceiver(respond, certificate);
   const proxy = way === 'https through a proxy' ? await openTestProxy() : undefined;
-  const sender = openSender({
+  const sender = createSender({
     timeoutMs: 20_000,
     allow: parseAllowList('127.0.0.0/8'),
     resolve: stubResolver({ '*': ['127.0.0.1'] }),
@@ -66,7 +66,7 @@ describe.each(ways)('%s: an attempt is one request', (way) => {
 });
 
 describe.each(ways)('%s: an idle connection is closed', (way) => {
-  test('after a second without a promise of the receiver', async () => {
+  test('after a second without a Keep-Alive timeout', async () => {
     const { call, opened, closed } = await open((connection) => connection.write(rawResponse(200)), way);
     await call();
     await call();

@@ -5,7 +5,7 @@ import { createAccount, createWebhook, openDatabase } from '@ringback/database';
 import { openQueues } from '@ringback/queue';
 import { createTestDatabase, redisUrl, startRedis } from '@ringback/testing';
 import { Redis } from 'ioredis';
-import { createVerificationRepair } from './lost-verifications.js';
+import { createVerificationRepair } from './verification-repair.js';
 
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
@@ -36,15 +36,15 @@ async function openScene() {
   return { db, queues, client, challenge, close };
 }
 
-(redisUrl() === undefined ? describe.skip : describe)('challenges in a Redis that can lose everything', () => {
+(redisUrl() === undefined ? describe.skip : describe)('challenges when Redis loses data', () => {
   let scene: Awaited<ReturnType<typeof openScene>>;
   beforeAll(async () => void (scene = await openScene()));
   afterAll(() => scene.close());
 
-  const repair = () => createVerificationRepair({ ...scene, log })();
+  const repair = () => createVerificationRepair({ ...scene, log }).run();
   const queued = async (id: string) => (await scene.queues.queuedVerifications()).has(id);
 
-  test('have their jobs again after everything was lost', async () => {
+  test('get their jobs again after Redis lost everything', async () => {
     const { queues, client, challenge } = scene;
     const [one, other] = [await challenge(), await challenge('-1 hour')];
     expect(await queues.hasLostData()).toBe(true);
@@ -56,7 +56,7 @@ async function openScene() {
     expect([await queued(one), await queued(other), await queues.hasLostData()]).toEqual([true, true, false]);
   });
 
-  test('of which one job was lost alone have it again once it has been due for 15 s, and once only', async () => {
+  test('whose single job was lost get it again, once, after they have been due for 15 s', async () => {
     const { queues, challenge } = scene;
     const [lost, young] = [await challenge('1 minute'), await challenge()];
     await repair();
@@ -74,7 +74,7 @@ async function openScene() {
       await once(goOn.signal, 'abort');
       return queues.hasLostData();
     };
-    const first = createVerificationRepair({ ...scene, queues: { ...queues, hasLostData }, log })();
+    const first = createVerificationRepair({ ...scene, queues: { ...queues, hasLostData }, log }).run();
     await once(within.signal, 'abort');
     expect(await repair()).toBe(false);
     goOn.abort();
@@ -83,7 +83,7 @@ async function openScene() {
   });
 
   // The last, since each further repair would enqueue all of these.
-  test('are looked at to the end of more than a page', async () => {
+  test('are repaired on all pages', async () => {
     const { db, queues, challenge } = scene;
     const first = await challenge();
     const many = `INSERT INTO verifications (webhook_id, state, next_attempt_at)

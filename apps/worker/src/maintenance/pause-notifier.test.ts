@@ -17,7 +17,7 @@ import { sampleEvent } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
 
-describe.each(backends)('a webhook that fails, on $name', ({ name }) => {
+describe.each(backends)('a failing webhook on $name', ({ name }) => {
   let scene: Scene;
   let status = 500;
   beforeAll(async () => {
@@ -57,7 +57,7 @@ describe.each(backends)('a webhook that fails, on $name', ({ name }) => {
   const ended = (webhookId: string, state: string, count: number) =>
     until(async () => (await deliveries(webhookId)).filter((one) => one.state === state).length === count);
 
-  test('for long is paused; what waits for it is called with its release', async () => {
+  test('that fails for long is paused; waiting deliveries are called after its release', async () => {
     status = 500;
     const { id } = await scene.makeWebhook();
     await push(id);
@@ -83,7 +83,7 @@ describe.each(backends)('a webhook that fails, on $name', ({ name }) => {
     expect((await deliveries(id)).map(({ attempts }) => attempts)).toEqual([1, 1, 1, made + 1]);
   });
 
-  test('with a success in between is not', async () => {
+  test('with a success in between is not paused', async () => {
     const { id } = await scene.makeWebhook();
     for (status of [500, 200, 500, 200]) {
       const before = (await deliveries(id)).length;
@@ -98,7 +98,7 @@ describe.each(backends)('a webhook that fails, on $name', ({ name }) => {
     expect(rows).toEqual([{ failing_since: null, paused_at: null }]);
   });
 
-  test('with 410 is paused at once, and the account gets one event of it', async () => {
+  test('that answers 410 is paused at once, and the account gets one event', async () => {
     status = 410;
     const [gone, told] = [
       await scene.makeWebhook({ name: 'gone' }),
@@ -130,7 +130,7 @@ describe.each(backends)('a webhook that fails, on $name', ({ name }) => {
     await deactivateWebhook(scene.db, scene.account.id, told.id);
   });
 
-  test('and is deleted leaves nothing behind: it is skipped', async () => {
+  test('that is paused and deleted has its waiting deliveries skipped', async () => {
     status = 410;
     const { id } = await scene.makeWebhook();
     await push(id, 2);
@@ -141,7 +141,7 @@ describe.each(backends)('a webhook that fails, on $name', ({ name }) => {
     expect((await deliveries(id)).map(({ reason }) => reason)).toEqual(['webhook deleted', 'webhook deleted']);
   });
 
-  test('and becomes inactive has what waits skipped, and stays paused', async () => {
+  test('that is paused and becomes inactive has its waiting deliveries skipped, and stays paused', async () => {
     status = 410;
     const { id } = await scene.makeWebhook();
     await push(id);
@@ -152,7 +152,7 @@ describe.each(backends)('a webhook that fails, on $name', ({ name }) => {
     expect(await findWebhook(scene.db, scene.account.id, id)).toMatchObject({ pauseReason: 'gone' });
   });
 
-  test('and is sent something again keeps that until its release, too', async () => {
+  test('that is paused keeps resent deliveries until its release', async () => {
     status = 200;
     const { id } = await scene.makeWebhook();
     await push(id);

@@ -41,7 +41,7 @@ describe.each(backends)('a webhook whose secret no key opens, on $name', ({ name
     return rows[0]?.late === 1;
   };
 
-  test('waits without spending an attempt while others go on, says so, and is called when a worker has the key', async () => {
+  test('waits without spending an attempt, is logged, and is called when a worker has the key', async () => {
     await push(webhookId);
     await scene.queues.enqueueVerification(String(verificationId));
     const other = await scene.makeWebhook();
@@ -69,7 +69,7 @@ describe.each(backends)('a webhook whose secret no key opens, on $name', ({ name
   });
 });
 
-test('a test call of it is answered with the reason', async () => {
+test('a test call to such a webhook returns the reason', async () => {
   const scene = await openScene('postgres');
   const sealing = openDatabase({ url: scene.engine.databaseUrl, secretKeys, connections: 1 });
   const { webhook } = await createWebhook(sealing, scene.account.id, {

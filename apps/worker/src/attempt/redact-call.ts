@@ -1,0 +1,35 @@
+import { isIP } from 'node:net';
+import type { Outcome } from '@ringback/callbacks';
+import type { Sent } from '../send/send.js';
+
+type Call = Pick<Sent, 'outcome' | 'durationMs' | 'timings'>;
+
+const roundMs = 250;
+
+/**
+ * A call as its customer may see it. A name that resolves to a forbidden address looks like one that does not exist, and
+ * all refusals of a proxy look the same: otherwise a webhook would reveal names and hosts of the operator's network. The
+ * duration of such a call is rounded up to 250 ms. Logs and metrics get the call unchanged.
+ */
+export function redactCall(url: string, { outcome, durationMs, timings }: Call): Call {
+  const redacted = redactOutcome(url, outcome);
+  const isCoarse = redacted !== outcome || redacted.type === 'dns';
+  if (!isCoarse) return { outcome, durationMs, timings };
+  const none = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
+  return { outcome: redacted, durationMs: Math.max(1, Math.ceil(durationMs / roundMs)) * roundMs, timings: none };
+}
+
+export function redactOutcome(url: string, outcome: Outcome): Outcome {
+  if (outcome.type === 'response') return outcome;
+  if (outcome.code === 'REFUSED_ADDRESS' && !isLiteral(url)) return { type: 'dns', code: 'ENOTFOUND' };
+  return outcome.code.startsWith('PROXY_') ? { type: 'connect', code: 'PROXY_FAILED' } : outcome;
+}
+
+/** Whether the host is an address: that it is private is no secret. */
+function isLiteral(url: string): boolean {
+  try {
+    return isIP(new URL(url).hostname.replace(/^\[|\]$/g, '')) !== 0;
+  } catch {
+    return false;
+  }
+}

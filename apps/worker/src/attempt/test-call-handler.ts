@@ -1,0 +1,29 @@
+import { type Database, recordTestCall, takeTestCall } from '@ringback/database';
+import { type Logger, readVersion } from '@ringback/runtime';
+import type { WorkerConfig } from '../config.js';
+import type { Handler } from '../jobs/consumer.js';
+import { readId } from '../jobs/read-id.js';
+import type { Sender } from '../send/send.js';
+import { createSealedCheck } from './sealed-check.js';
+import { makeTestCall, type TestCallDeps } from './test-call.js';
+
+type HandlerDeps = { db: Database; sender: Sender; log: Logger };
+
+/** The handler of `test-calls`: makes a test call and records its result. */
+export function createTestCallHandler(config: WorkerConfig, { db, sender, log }: HandlerDeps): Handler {
+  const deps: TestCallDeps = {
+    take: (id) => takeTestCall(db, id),
+    record: (id, result) => recordTestCall(db, id, result),
+    isSealed: createSealedCheck(log),
+    send: sender.send,
+    log,
+    requireVerification: config.requireVerification,
+    version: readVersion(),
+  };
+  return {
+    isolateAfterCrashes: 3,
+    handle: ({ data }) => makeTestCall(deps, readId(data, 'testCallId')),
+    // The client's request has timed out by then.
+    deadLetter: () => Promise.resolve(),
+  };
+}

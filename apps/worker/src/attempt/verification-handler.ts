@@ -1,0 +1,37 @@
+import { type Database, endVerification, loadVerification, recordVerification } from '@ringback/database';
+import { type Logger, readVersion } from '@ringback/runtime';
+import type { WorkerConfig } from '../config.js';
+import type { Handler } from '../jobs/consumer.js';
+import { readId } from '../jobs/read-id.js';
+import type { RetryWhileUnavailable } from '../jobs/retry-while-unavailable.js';
+import type { Sender } from '../send/send.js';
+import { createAccountQuota } from './account-quota.js';
+import { createSealedCheck } from './sealed-check.js';
+import { verify, type VerifyDeps } from './verification.js';
+
+type HandlerDeps = { db: Database; sender: Sender; log: Logger; retryWhileUnavailable: RetryWhileUnavailable };
+
+const maxChallengesPerAccount = 16;
+
+/** The handler of `verifications`: makes the next attempt of a verification challenge. */
+export function createVerificationHandler(
+  config: WorkerConfig,
+  { db, sender, log, retryWhileUnavailable }: HandlerDeps,
+): Handler {
+  const deps: VerifyDeps = {
+    quota: createAccountQuota({ maxPerAccount: maxChallengesPerAccount, maxUseMs: config.timeoutMs }),
+    load: (id) => retryWhileUnavailable(() => loadVerification(db, id)),
+    record: (task, result) => retryWhileUnavailable(() => recordVerification(db, task, result)),
+    end: (id, reason) => retryWhileUnavailable(() => endVerification(db, id, reason)),
+    isSealed: createSealedCheck(log),
+    send: sender.send,
+    log,
+    retries: config.retries,
+    version: readVersion(),
+  };
+  return {
+    isolateAfterCrashes: 3,
+    handle: ({ data }) => verify(deps, readId(data, 'verificationId')),
+    deadLetter: ({ data }, reason) => endVerification(db, readId(data, 'verificationId'), reason),
+  };
+}

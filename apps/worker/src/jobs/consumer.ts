@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DelayedError, type Job } from 'bullmq';
+import { type Backend, isIngress, isQueueUnavailable, type WorkerHandle, type WorkerSettings } from '@ringback/queue';
+import { errorFields, type Logger } from '@ringback/runtime';
+import { AttemptFailedError, backoff, troubleWaitMs } from './backoff.js';
+import type { JobResult } from './job-result.js';
+import type { PoisonJobs } from './poison-jobs.js';
+
+/**
+ * The job of a crashed worker is found within 15 s, and is never failed for its crashes. Finished jobs are removed at once;
+ * failed jobs of ingress queues are kept for 7 days, so that operators can inspect them.
+ */
+const settings = {
+  lockDuration: 10_000,
+  stalledInterval: 5_000,
+  maxStalledCount: 1_000_000,
+  runRetryDelay: 1_000,
+  removeOnComplete: { count: 0 },
+  removeOnFail: { count: 0 },
+  settings: { backoffStrategy: backoff },
+} satisfies WorkerSettings;
+
+export type Handler = {
+  /** A job runs alone when its worker has crashed this many times. */
+  isolateAfterCrashes: number;
+  handle(job: Pick<Job, 'name' | 'data' | 'timestamp'>): Promise<JobResult>;
+  /** Ends a job that crashes its workers, so that it crashes no other. */
+  deadLetter(job: { name: string; data: unknown }, reason: string): Promise<void>;
+};
+
+export type Consumer = {
+  readonly queue: string;
+  /** How many jobs were fetched. */
+  fetchedCount(): number;
+  /** For how long no job has run; 0 while one runs. */
+  idleForMs(): number;
+  /** Replaces BullMQ's worker by a new one. */
+  restart(): void;
+  /** Stops fetching; resolves when the running jobs have ended, or at once with `force`. */
+  close(force?: boolean): Promise<void>;
+};
+
+/** All consumers of a process share `poisonJobs`: a job that crashes the process ends the jobs of all queues. */
+export type ConsumerDeps = { backend: Backend; log: Logger; poisonJobs: PoisonJobs };
+
+/**
+ * Runs the handler for each job of a queue, until the consumer is closed. It translates results for BullMQ: `retry` becomes
+ * an error with a backoff; `defer` and trouble of our own become a delay that spends no attempt.
+ */
+export function startConsumer(
+  { backend, log, poisonJobs }: ConsumerDeps,
+  queue: string,
+  { concurrency, handler }: { concurrency: number; handler: Handler },
+): Consumer {
+  let running = 0;
+  let fetchedCount = 0;
+  let endedAt = performance.now();
+  const handle = async (job: Job): Promise<JobResult> => {
+    if (job.stalledCounter < handler.isolateAfterCrashes) return handler.handle(job);
+    return poisonJobs.run(job, {
+      run: () => handler.handle(job),
+      deadLetter: (reason) => handler.deadLetter(job, reason),
+    });
+  };
+  const run = async (job: Job): Promise<JobResult> => {
+    running++;
+    fetchedCount++;
+    try {
+      return await handle(job);
+    } finally {
+      running--;
+      endedAt = performance.now();
+    }
+  };
+  const process = async (job: Job, token?: string) => {
+    const result = await run(job).catch((error: unknown): JobResult => {
+      log.error('job.trouble', { queue, job_id: job.id, ...errorFields(error) });
+      return { type: 'defer', waitMs: waitAfterTroubleMs(job) };
+    });
+    if (result.type === 'defer') return defer(job, token, result.waitMs);
+    if (result.type === 'complete') return;
+    throw new AttemptFailedError(result.waitMs);
+  };
+  const onError = (error: Error) => log.error('worker.error', { queue, ...errorFields(error) });
+  const removeOnFail = isIngress(queue) ? { age: 7 * 24 * 3_600 } : settings.removeOnFail;
+  const open = () => backend.openWorker(queue, process, { ...settings, removeOnFail, concurrency }, onError);
+  let worker: WorkerHandle = open();
+  return {
+    queue,
+    fetchedCount: () => fetchedCount,
+    idleForMs: () => (running > 0 ? 0 : performance.now() - endedAt),
+    restart() {
+      worker.close(true).catch(onError);
+      worker = open();
+    },
+    close: (force) => worker.close(force),
+  };
+}
+
+function waitAfterTroubleMs(job: Job): number {
+  const starts = Math.min(Math.max(0, job.attemptsStarted - job.attemptsMade - 1), 10);
+  return Math.min(troubleWaitMs.initial * 2 ** starts, troubleWaitMs.max);
+}
+
+/**
+ * Delays a job. A platform's job has one attempt in BullMQ, so it must not fail: this is repeated until the engine answers.
+ * When the job's lock expires meanwhile, another worker has the job, and BullMQ throws.
+ */
+async function defer(job: Job, token: string | undefined, waitMs: number): Promise<never> {
+  for (;;) {
+    try {
+      await job.moveToDelayed(Date.now() + Math.ceil(waitMs), token);
+      throw new DelayedError();
+    } catch (error) {
+      if (error instanceof DelayedError || !isQueueUnavailable(error)) throw error;
+      await sleep(1_000);
+    }
+  }
+}

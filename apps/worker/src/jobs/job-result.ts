@@ -1,0 +1,7 @@
+/** How the handling of a job ended. Trouble of our own is thrown instead. */
+export type JobResult =
+  | { type: 'complete' }
+  /** An attempt failed; the next one is due in `waitMs`. */
+  | { type: 'retry'; waitMs: number }
+  /** No attempt was made; the job is due in `waitMs`. */
+  | { type: 'defer'; waitMs: number };

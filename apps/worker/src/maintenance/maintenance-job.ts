@@ -1,0 +1,29 @@
+import { errorFields, type Logger } from '@ringback/runtime';
+import { runEvery } from './run-every.js';
+
+/** Work that a worker with the role `reconcile` repeats. Any number of workers may run it at the same time. */
+export type MaintenanceJob = {
+  /** A run that throws is logged as `<name>.failed`; the next one comes after the interval. */
+  name: string;
+  intervalMs: number;
+  /** `stopping` is aborted when the worker stops. */
+  run(stopping: AbortSignal): Promise<unknown>;
+  /** Runs once at the start, before the first interval. */
+  runAtStart?(stopping: AbortSignal): Promise<unknown>;
+  /** Runs after the last run. */
+  close?(): Promise<unknown>;
+};
+
+/** Runs a job until the returned function is called, which resolves when its last run has ended. */
+export function startMaintenanceJob(job: MaintenanceJob, log: Pick<Logger, 'error'>): () => Promise<void> {
+  const stopping = new AbortController();
+  const logged = (act: MaintenanceJob['run'] = () => Promise.resolve()) => {
+    return () => act(stopping.signal).catch((error: unknown) => log.error(`${job.name}.failed`, errorFields(error)));
+  };
+  const stop = runEvery(job.intervalMs, logged(job.run), logged(job.runAtStart));
+  return async () => {
+    stopping.abort();
+    await stop();
+    await job.close?.();
+  };
+}

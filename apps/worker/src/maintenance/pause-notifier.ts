@@ -1,0 +1,54 @@
+import type { PlatformEvent } from '@ringback/callbacks';
+import {
+  type Database,
+  forgetFailing,
+  listUnnotifiedPauses,
+  markPauseNotified,
+  type Pausing,
+  type UnnotifiedPause,
+  type Waker,
+} from '@ringback/database';
+import { ingestEvents } from '@ringback/intake';
+import type { Logger } from '@ringback/runtime';
+import type { MaintenanceJob } from './maintenance-job.js';
+
+export type PauseNotifierDeps = { db: Database; waker: Waker; log: Logger };
+
+const maxPausesPerRun = 100;
+
+/**
+ * Sends each account the event `webhook:paused` for its webhooks that were paused. Pauses without an event are found in
+ * the database, so a crash loses none.
+ */
+export function createPauseNotifier(deps: PauseNotifierDeps, { failingAfterDays }: Pausing): MaintenanceJob {
+  return {
+    name: 'pausing',
+    intervalMs: 1_000,
+    async run() {
+      for (const pause of await listUnnotifiedPauses(deps.db, { limit: maxPausesPerRun })) await notify(deps, pause);
+    },
+    runAtStart: async () => (failingAfterDays > 0 ? undefined : forgetFailing(deps.db)),
+  };
+}
+
+/** Stores the event of a pause once: it has an idempotency key. */
+async function notify({ db, waker, log }: PauseNotifierDeps, pause: UnnotifiedPause): Promise<void> {
+  const [taken] = await ingestEvents({ db, waker }, [eventOf(pause)]);
+  if (!(await markPauseNotified(db, pause.webhookId))) return;
+  const { webhookId: webhook_id, accountId: account_id, reason } = pause;
+  log.warn('webhook.paused', { webhook_id, account_id, reason, event_id: taken?.eventId });
+}
+
+function eventOf({ webhookId, accountId, name, reason, failingSince, pausedAt }: UnnotifiedPause): PlatformEvent {
+  const times = { failing_since: failingSince.toISOString(), paused_at: pausedAt.toISOString() };
+  return {
+    event: 'webhook:paused',
+    accountId,
+    webhookId: null,
+    identity: null,
+    eventId: `${webhookId} ${times.paused_at}`,
+    payload: JSON.stringify({ webhook_id: webhookId, name, reason, ...times }),
+    messageId: null,
+    mobile: null,
+  };
+}

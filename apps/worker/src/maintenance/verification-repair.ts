@@ -1,0 +1,46 @@
+import { type Database, findPendingVerifications, type PendingPage, type Position, runAlone } from '@ringback/database';
+import type { Queues } from '@ringback/queue';
+import type { Logger } from '@ringback/runtime';
+import type { MaintenanceJob } from './maintenance-job.js';
+
+export type VerificationRepairDeps = {
+  db: Database;
+  queues: Pick<Queues, 'enqueueVerification' | 'hasLostData' | 'writeMarker'>;
+  log: Logger;
+};
+
+// The job of a challenge that has been due for this long may be lost.
+const overdueMs = 15_000;
+const pageSize = 1_000;
+const maxPagesPerRun = 20;
+
+/**
+ * Enqueues verification challenges that may have lost their jobs: all pending ones after the engine lost its data, else
+ * those that have been due for 15 s. A job that exists is not added again, because its id is the challenge's. `run`
+ * resolves with false when another worker runs it.
+ */
+export function createVerificationRepair({
+  db,
+  queues,
+  log,
+}: VerificationRepairDeps): MaintenanceJob & { run(): Promise<boolean> } {
+  const enqueueOverdue = async (minOverdueMs: number, maxPages: number) => {
+    let found = 0;
+    let position: Position = null;
+    for (let page = 0; page < maxPages; page++) {
+      const options = { overdueMs: minOverdueMs, limit: pageSize };
+      const next: PendingPage = await findPendingVerifications(db, position, options);
+      for (const { id } of next.pending) await queues.enqueueVerification(id);
+      found += next.pending.length;
+      position = next.position;
+      if (position === null) break;
+    }
+    if (found > 0) log.info('verification.requeued', { found });
+  };
+  const repair = async () => {
+    if (!(await queues.hasLostData())) return enqueueOverdue(overdueMs, maxPagesPerRun);
+    await enqueueOverdue(-Infinity, Infinity);
+    await queues.writeMarker();
+  };
+  return { name: 'verification_repair', intervalMs: 10_000, run: () => runAlone(db, 'reconcile', repair) };
+}

@@ -1,0 +1,17 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+const maxHeaders = 32;
+const maxCharacters = 2_048;
+
+/** The first headers of a response: at most 32, and 2 KiB of names and values. The last value is cut off. */
+export function keepHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  let left = maxCharacters;
+  const kept: [string, string][] = [];
+  for (const [name, value = ''] of Object.entries(headers).slice(0, maxHeaders)) {
+    const text = (Array.isArray(value) ? value.join(', ') : value).slice(0, Math.max(0, left - name.length));
+    left -= name.length + text.length;
+    if (left < 0) break;
+    kept.push([name, text]);
+  }
+  return Object.fromEntries(kept);
+}

@@ -1,0 +1,22 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Outcome } from '@ringback/callbacks';
+import { storeIdleLimit } from './idle-connections.js';
+
+const maxInterimResponses = 100;
+
+/**
+ * Ends a request in cases in which the HTTP client would wait for ever: 101 Switching Protocols, which is a failed attempt,
+ * and more than 100 interim responses such as 100 Continue. Also stores how long the connection may be idle afterwards.
+ */
+export function watchRequest(request: ClientRequest, end: (outcome: Outcome) => void): void {
+  let interim = 0;
+  request.on('information', () => {
+    if (++interim > maxInterimResponses) end({ type: 'protocol', code: 'TOO_MANY_INTERIM_RESPONSES' });
+  });
+  request.once('response', storeIdleLimit);
+  request.once('upgrade', ({ statusCode = 101 }: IncomingMessage, socket: Duplex) => {
+    socket.destroy();
+    end({ type: 'response', status: statusCode });
+  });
+}
