@@ -32,7 +32,7 @@ const evidence = {
   acknowledged: all((index) => `m${index}`),
   calls: all((index) => call(index)),
   deliveries: all((index) => row(index)),
-  mostAttempts: { sms: 4, rcs: 3 },
+  maxAttempts: { sms: 4, rcs: 3 },
 };
 
 test('what was acknowledged, called and recorded once is in the sum', () => {

@@ -31,7 +31,7 @@ export type Evidence = {
   calls: readonly Call[];
   deliveries: readonly LedgerDelivery[];
   /** How many attempts a delivery has before it may be `failed`. */
-  mostAttempts: Record<LedgerDelivery['channel'], number>;
+  maxAttempts: Record<LedgerDelivery['channel'], number>;
   /** How long a retry waits after so many attempts, in ms; not looked at when absent. */
   waitMs?: (channel: LedgerDelivery['channel'], attempts: number) => number;
   /** Message ids of events that end otherwise, which the story itself looks at; their calls are left out. */
@@ -56,7 +56,7 @@ const isSuccess = ({ status }: Call) => status === 200 || status === 202;
  * with success and the ledger did not end by the rules. Whatever contradicts itself is a problem.
  */
 export function check(evidence: Evidence): Findings {
-  const { acknowledged, calls, deliveries, mostAttempts, apart = new Set(), waitMs = () => 0 } = evidence;
+  const { acknowledged, calls, deliveries, maxAttempts, apart = new Set(), waitMs = () => 0 } = evidence;
   const problems: string[] = [];
   const ledger = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
   const ofMessage = groupBy(deliveries, ({ message }) => message);
@@ -67,7 +67,7 @@ export function check(evidence: Evidence): Findings {
     events++;
     const rows = ofMessage.get(message) ?? [];
     if (rows.length !== 1) problems.push(`the event ${message} has ${rows.length} deliveries`);
-    const isOver = rows.length > 0 && rows.every((row) => isLegallyOver(row, mostAttempts));
+    const isOver = rows.length > 0 && rows.every((row) => isLegallyOver(row, maxAttempts));
     if (succeeded.has(message)) delivered++;
     else if (isOver) ended++;
     else lost++;
@@ -84,9 +84,9 @@ export function check(evidence: Evidence): Findings {
   return { events, delivered, ended, lost, duplicates, problems: summarise([...problems, ...strange, ...early]) };
 }
 
-function isLegallyOver(row: LedgerDelivery, mostAttempts: Evidence['mostAttempts']): boolean {
+function isLegallyOver(row: LedgerDelivery, maxAttempts: Evidence['maxAttempts']): boolean {
   if (row.state === 'skipped') return row.reason !== null;
-  const most = mostAttempts[row.channel];
+  const most = maxAttempts[row.channel];
   return row.state === 'failed' && row.attempts === most && row.recorded.length === most;
 }
 

@@ -49,9 +49,9 @@ export const controls: readonly Story[] = [
       await load.push(2_000, { batch: 500 });
       await awaitState('calls come', () => stage.recorder.calls.length > 20, { everyMs: 5 });
       await worker.end('SIGKILL');
-      stage.landed('kill -9 while events are taken in');
+      stage.recordFault('kill -9 while events are taken in');
       await stage.startWorker(sabotaged('no-stalls'));
-      await stage.settle(load, { withinMs: 30_000, mostDuplicates: 50 });
+      await stage.settle(load, { withinMs: 30_000, maxDuplicates: 50 });
     },
   },
   {
@@ -66,7 +66,7 @@ export const controls: readonly Story[] = [
       const { postgres, database } = stage;
       const statement = 'DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries LIMIT 1) RETURNING id';
       await awaitState('a delivery is lost', async () => (await postgres.query(database, statement)).length > 0);
-      stage.landed('a delivery was deleted');
+      stage.recordFault('a delivery was deleted');
       await worker.end('SIGTERM');
       await stage.startWorker();
       await stage.settle(load);
@@ -99,12 +99,12 @@ export const controls: readonly Story[] = [
   },
 ];
 
-type Told = { tell?: (calls: readonly Call[]) => readonly Call[] };
+type Misreport = { tell?: (calls: readonly Call[]) => readonly Call[] };
 
-async function playOrdinary(stage: Stage, told: Told): Promise<void> {
+async function playOrdinary(stage: Stage, misreport: Misreport): Promise<void> {
   await stage.startWorker();
   const load = stage.openLoad();
   await load.push(2 * every);
-  stage.landed('the checker is misled');
-  await stage.settle(load, told);
+  stage.recordFault('the checker is misled');
+  await stage.settle(load, misreport);
 }

@@ -19,7 +19,7 @@ export type Load = {
 };
 
 const tickMs = 50;
-const mostUnderWay = 40;
+const maxUnderWay = 40;
 
 /** A platform that pushes events for the given webhooks in turn, every fifth of RCS, and repeats what failed until `over`. */
 export function openLoad({ push, webhooks, over }: { push: Push; webhooks: string[]; over: AbortSignal }): Load {
@@ -60,7 +60,7 @@ export function openLoad({ push, webhooks, over }: { push: Push; webhooks: strin
       const timer = setInterval(() => {
         const due = Math.floor(((performance.now() - from) / 1_000) * perSecond);
         for (; pushed < due; pushed++) {
-          if (underWay.size >= mostUnderWay) continue;
+          if (underWay.size >= maxUnderWay) continue;
           const one = handOver([make(targets)]).finally(() => underWay.delete(one));
           underWay.add(one);
           one.catch(() => undefined);

@@ -4,7 +4,7 @@ import { describeTestPostgres } from '@ringback/testing';
 import { controls } from './controls.js';
 import { longStories, stories } from './stories.js';
 import { printTable } from './table.js';
-import { tellAll } from './tell.js';
+import { runStories } from './run-stories.js';
 
 // ioredis leaves a read-only server once for each command that it refused, which Node takes for a leak.
 EventEmitter.defaultMaxListeners = 100;
@@ -29,11 +29,11 @@ if (unknown.length > 0 || backends.length === 0) {
   process.exit(1);
 }
 const chosen = positionals.length === 0 ? usual : all.filter(({ name }) => positionals.includes(name));
-const size = values.small ? 'small' : values.full ? 'full' : 'usual';
+const size = values.small ? 'small' : values.full ? 'full' : 'normal';
 
 say(`Every story runs on ${describeTestPostgres()}.`);
 
 // The backends side by side: most of the time of a story is waiting.
-const told = (await Promise.all(backends.map((backend) => tellAll(chosen, { backend, size, say })))).flat();
-say(printTable(told.toSorted((one, other) => names.indexOf(one.story) - names.indexOf(other.story))));
-process.exitCode = told.length > 0 && told.every(({ passed }) => passed) ? 0 : 1;
+const results = (await Promise.all(backends.map((backend) => runStories(chosen, { backend, size, say })))).flat();
+say(printTable(results.toSorted((one, other) => names.indexOf(one.story) - names.indexOf(other.story))));
+process.exitCode = results.length > 0 && results.every(({ passed }) => passed) ? 0 : 1;

@@ -27,11 +27,11 @@ export async function requireUnavailable(
   const { platformToken, account, webhooks } = stage;
   let over = false;
   const refused = { push: 0, list: 0 };
-  let [listed, longestMs] = [0, 0];
+  let [listed, maxMs] = [0, 0];
   const probe = async (what: keyof typeof refused, ask: () => Promise<Answer>) => {
     while (!over) {
       const { status, text, tookMs } = await ask();
-      longestMs = Math.max(longestMs, tookMs);
+      maxMs = Math.max(maxMs, tookMs);
       if (over) return;
       if (status === 200) listed++;
       if (status === 503 && isEnvelope(text)) refused[what]++;
@@ -52,15 +52,15 @@ export async function requireUnavailable(
   stage.require(isRefusing, `the API said 503 ${refused.push} times`);
   const lists = `the API listed webhooks ${listed} times and said 503 ${refused.list} times`;
   if (readable) stage.require(listed >= 1 && refused.list === 0, lists);
-  stage.requireWithin(withinMs, longestMs, 'an answer of the API');
+  stage.requireWithin(withinMs, maxMs, 'an answer of the API');
   const times = `${refused.push} times to a push, ${refused.list} times to a list`;
-  stage.note(`the API said 503 ${times}, after ${Math.round(longestMs)} ms at most`);
+  stage.note(`the API said 503 ${times}, after ${Math.round(maxMs)} ms at most`);
 }
 
 // Of a core, of which a worker with nothing to do takes some hundredths.
-const mostShare = 0.4;
+const maxShare = 0.4;
 // The API goes on working meanwhile, and a young process grows for a while.
-const mostGrowthMb = 160;
+const maxGrowthMb = 160;
 
 /** Requires that the workers wait, and neither try all the time nor gather what they cannot do. */
 async function requireQuiet(stage: Stage, workers: Program[], act: () => Promise<void>): Promise<void> {
@@ -69,7 +69,7 @@ async function requireQuiet(stage: Stage, workers: Program[], act: () => Promise
   await requireNoGrowth(stage, 'a worker', workers, act);
   const tookMs = performance.now() - startedAt;
   const share = Math.max(...workers.map(({ pid }, index) => (usageOf(pid).cpuMs - (before[index] ?? 0)) / tookMs));
-  stage.require(share <= mostShare, `a worker took ${Math.round(share * 100)} % of a core meanwhile`);
+  stage.require(share <= maxShare, `a worker took ${Math.round(share * 100)} % of a core meanwhile`);
   stage.note(`workers took ${Math.round(share * 100)} % of a core meanwhile`);
 }
 
@@ -82,7 +82,7 @@ async function requireNoGrowth(
   const before = programs.map(({ pid }) => usageOf(pid).rssMb);
   await act();
   const growthMb = Math.max(...programs.map(({ pid }, index) => usageOf(pid).rssMb - (before[index] ?? 0)));
-  stage.require(growthMb <= mostGrowthMb, `${who} had ${Math.round(growthMb)} MB more after it`);
+  stage.require(growthMb <= maxGrowthMb, `${who} had ${Math.round(growthMb)} MB more after it`);
   stage.note(`${who} had ${Math.round(growthMb)} MB more`);
 }
 

@@ -44,11 +44,11 @@ function readCall({ at, path, headers, body }: ReceivedCall): Omit<Call, 'status
 }
 
 // Whoever reads millions of bytes is busy for so long that everybody seems to be late.
-const mostParsed = 100_000;
+const maxParsed = 100_000;
 
 /** The message's id; that of a large event stands at its beginning. */
 function messageOf(body: Buffer): string {
-  if (body.length > mostParsed) return /"id":"([^"]+)"/.exec(body.toString('latin1', 0, 1_000))?.[1] ?? '';
+  if (body.length > maxParsed) return /"id":"([^"]+)"/.exec(body.toString('latin1', 0, 1_000))?.[1] ?? '';
   const sent: { id?: string; payload?: { id?: string } } = JSON.parse(body.toString());
   return sent.payload?.id ?? sent.id ?? '';
 }

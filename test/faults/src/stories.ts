@@ -19,7 +19,7 @@ import { sigterm, sigtermAway, sigtermHanging } from './stories/stopping.js';
 import { brokenBackoff, frozen, kill9, kill9RateLimited } from './stories/workers.js';
 import type { Story } from './story.js';
 
-/** All stories, in the order in which they are told. */
+/** All stories, in the order in which they run. */
 export const stories: readonly Story[] = [
   ...[
     kill9,
@@ -62,5 +62,5 @@ export const stories: readonly Story[] = [
   ],
 ];
 
-/** Told only when they are asked for by name. */
+/** Stories that run only when they are named. */
 export const longStories: readonly Story[] = [soak, greedyAccount];

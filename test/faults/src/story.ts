@@ -9,9 +9,9 @@ import { runCommand } from './program.js';
 import type { BackendName, World } from './world.js';
 
 /** How much of the size in the table a run takes. */
-export type Size = 'test' | 'small' | 'usual' | 'full';
+export type Size = 'test' | 'small' | 'normal' | 'full';
 
-type Sized = { test?: number; small: number; usual: number; full: number };
+type SizedNumbers = { test?: number; small: number; normal: number; full: number };
 
 export type Story = {
   name: string;
@@ -19,7 +19,7 @@ export type Story = {
   backends: readonly BackendName[];
   webhooks?: number;
   /** How long it may take; five minutes when absent, a quarter of an hour at full size. */
-  mostMs?: number;
+  maxMs?: number;
   env?: NodeJS.ProcessEnv;
   /** No server is disturbed, so that a worker has no trouble of its own to tell of. */
   calm?: true;
@@ -34,11 +34,11 @@ export type Story = {
 export type Stage = World & {
   size: Size;
   /** The number for the size of this run. */
-  sized(numbers: Sized): number;
+  bySize(numbers: SizedNumbers): number;
   /** Notes a fault that has demonstrably happened. */
-  landed(fault: string): void;
+  recordFault(fault: string): void;
   /** Requires that something took no longer than it may; on a machine that is busy with other things, in proportion more. */
-  requireWithin(mostMs: number, tookMs: number, what: string): void;
+  requireWithin(maxMs: number, tookMs: number, what: string): void;
   /** What has to be so; otherwise the story fails, and says this. */
   require(isSo: boolean, otherwise: string): void;
   /** How long the last settling took, from the last fault on. */
@@ -53,8 +53,8 @@ export type SettleOptions = {
   withinMs?: number;
   /** From when the recovery counts (Date.now()); the last fault when absent. */
   from?: number;
-  mostDuplicates?: number;
-  mostAttempts?: { sms: number; rcs: number };
+  maxDuplicates?: number;
+  maxAttempts?: { sms: number; rcs: number };
   apart?: ReadonlySet<string>;
   /** What the checker is told of the receiver's record; all of it when absent. */
   tell?: (calls: readonly Call[]) => readonly Call[];
@@ -73,7 +73,7 @@ export type Result = {
 };
 
 /** Puts the means of a story around a world. */
-export function setStage(world: World, size: Size): { stage: Stage; result: Result } {
+export function createStage(world: World, size: Size): { stage: Stage; result: Result } {
   const result: Result = {
     events: 0,
     delivered: 0,
@@ -90,19 +90,19 @@ export function setStage(world: World, size: Size): { stage: Stage; result: Resu
   const stage: Stage = {
     ...world,
     size,
-    sized: (numbers) => numbers[size] ?? numbers.small,
-    landed(fault) {
+    bySize: (numbers) => numbers[size] ?? numbers.small,
+    recordFault(fault) {
       lastFaultAt = Date.now();
       result.faults.push(fault);
     },
     require(isSo, otherwise) {
       if (!isSo) result.problems.push(otherwise);
     },
-    requireWithin(mostMs, tookMs, what) {
+    requireWithin(maxMs, tookMs, what) {
       const slack = timesLonger();
       // Nothing in `npm test` is about speed.
-      stage.require(size === 'test' || tookMs <= mostMs * slack, `${what} took ${Math.round(tookMs)} ms`);
-      if (tookMs > mostMs)
+      stage.require(size === 'test' || tookMs <= maxMs * slack, `${what} took ${Math.round(tookMs)} ms`);
+      if (tookMs > maxMs)
         stage.note(`${what} took ${Math.round(tookMs)} ms, the machine being ${slack.toFixed(1)} times too busy`);
     },
     recoveryS: () => result.recoveryS,
@@ -114,12 +114,12 @@ export function setStage(world: World, size: Size): { stage: Stage; result: Resu
         result.problems.push(error.message),
       );
       result.recoveryS = Math.max(0, (Date.now() - from) / 1_000);
-      const findings = await look(world, acknowledged, options);
-      const { mostDuplicates = 0 } = options;
+      const findings = await readFindings(world, acknowledged, options);
+      const { maxDuplicates = 0 } = options;
       stage.require(findings.lost === 0, `${findings.lost} lost`);
       stage.require(
-        findings.duplicates <= mostDuplicates,
-        `${findings.duplicates} duplicates, more than ${mostDuplicates}`,
+        findings.duplicates <= maxDuplicates,
+        `${findings.duplicates} duplicates, more than ${maxDuplicates}`,
       );
       result.problems.push(...findings.problems);
       Object.assign(result, { ...findings, problems: result.problems });
@@ -144,16 +144,16 @@ async function awaitSettled(world: World, acknowledged: string[], withinMs: numb
   );
 }
 
-async function look(
+async function readFindings(
   world: World,
   acknowledged: string[],
-  { mostAttempts = { sms: 4, rcs: 3 }, apart = new Set(), tell }: SettleOptions,
+  { maxAttempts = { sms: 4, rcs: 3 }, apart = new Set(), tell }: SettleOptions,
 ) {
   const calls = tell ? tell(world.recorder.calls) : world.recorder.calls;
   const scale = Number(world.env['RETRY_TIME_SCALE']);
   const waitMs = (channel: 'sms' | 'rcs', attempts: number) =>
     (channel === 'sms' ? 1_800_000 : Math.min(10 ** attempts * 1_000, 100_000_000)) * scale;
-  return check({ acknowledged, calls, deliveries: await readDeliveries(world), mostAttempts, waitMs, apart });
+  return check({ acknowledged, calls, deliveries: await readDeliveries(world), maxAttempts, waitMs, apart });
 }
 
 /** What holds at the end of every story: whoever was not ended still runs, ends well when asked to, and the audit is clean. */

@@ -1,4 +1,4 @@
-import type { Told } from './tell.js';
+import type { StoryResult } from './run-stories.js';
 
 const heads = [
   'story',
@@ -15,8 +15,8 @@ const heads = [
 ];
 
 /** The table at the end of a run. */
-export function printTable(told: readonly Told[]): string {
-  const rows = told.map((one) => [
+export function printTable(results: readonly StoryResult[]): string {
+  const rows = results.map((one) => [
     one.story,
     one.backend,
     ...[one.events, one.faults.length, one.delivered, one.ended, one.lost, one.duplicates].map(String),

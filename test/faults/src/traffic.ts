@@ -26,7 +26,7 @@ export async function openTraffic(
   const api = await stage.startApi(env);
   const workers = [await stage.startWorker(env), await stage.startWorker(env)];
   const loads: Loads = [stage.openLoad(), stage.openLoad(api)];
-  const perSecond = stage.sized({ small: 10, usual: 30, full: 50 });
+  const perSecond = stage.bySize({ small: 10, normal: 30, full: 50 });
   const stops = loads.map((load) => load.keepPushing(perSecond));
   // Some seconds' worth: the first pushes wait for connections, and for code that is compiled.
   const many = 3 * perSecond;
@@ -42,9 +42,9 @@ const clientMs = 1_200;
 
 /** Producers are told soon that what they push was not taken; the API takes events without the queues' engine. */
 export function requireQuickRefusals(stage: Stage, [byQueue, byHttp]: Loads): void {
-  const longestMs = Math.round(Math.max(0, ...byQueue.refusals.map(({ tookMs }) => tookMs)));
+  const maxMs = Math.round(Math.max(0, ...byQueue.refusals.map(({ tookMs }) => tookMs)));
   stage.require(byQueue.refusals.length > 0, "a producer's error did not come");
-  stage.requireWithin(clientMs, longestMs, "a producer's error");
-  stage.note(`a producer's error came ${byQueue.refusals.length} times, after ${longestMs} ms at most`);
+  stage.requireWithin(clientMs, maxMs, "a producer's error");
+  stage.note(`a producer's error came ${byQueue.refusals.length} times, after ${maxMs} ms at most`);
   stage.require(byHttp.refusals.length === 0, `the API refused ${byHttp.refusals.length} pushes`);
 }

@@ -24,8 +24,8 @@ async function endUnderLoad(stage: Stage, signal: 'SIGKILL' | 'SIGTERM'): Promis
   const { port: PORT } = new URL(api.baseUrl);
   // Whoever comes next listens where platforms push.
   const load = stage.openLoad(api);
-  const stop = load.keepPushing(stage.sized({ small: 40, usual: 80, full: 120 }));
-  for (let round = 0; round < stage.sized({ small: 3, usual: 6, full: 15 }); round++) {
+  const stop = load.keepPushing(stage.bySize({ small: 40, normal: 80, full: 120 }));
+  for (let round = 0; round < stage.bySize({ small: 3, normal: 6, full: 15 }); round++) {
     const before = load.acknowledged.size;
     await awaitState('events are taken', () => load.acknowledged.size > before + 30);
     // Batches are under way, too.
@@ -33,7 +33,7 @@ async function endUnderLoad(stage: Stage, signal: 'SIGKILL' | 'SIGTERM'): Promis
     await awaitState('a batch is under way', () => load.acknowledged.size > before + 40, { everyMs: 5 });
     const how = await api.end(signal);
     stage.require(how === (signal === 'SIGKILL' ? signal : 0), `the API ended with ${how} on ${signal}`);
-    stage.landed(`${signal} of the API ${api.pid}`);
+    stage.recordFault(`${signal} of the API ${api.pid}`);
     api = await stage.startApi({ PORT });
     await batches;
   }

@@ -39,17 +39,17 @@ async function play(stage: Stage, { variable, withinMs, recoveredWithinMs }: Hol
   await sleep(1_000);
   await stop();
   // Where the queue is in PostgreSQL too, locks run out with the calls unrecorded: another worker may make them again.
-  const mostDuplicates = stage.backend === 'postgres' ? 2 * Number(stage.env.WORKER_CONCURRENCY) : 0;
-  await stage.settle(loads, { withinMs: 200_000, mostDuplicates });
+  const maxDuplicates = stage.backend === 'postgres' ? 2 * Number(stage.env.WORKER_CONCURRENCY) : 0;
+  await stage.settle(loads, { withinMs: 200_000, maxDuplicates });
   stage.requireWithin(recoveredWithinMs, stage.recoveryS() * 1_000, 'recovery');
 }
 
 async function fall(stage: Stage, proxy: TcpProxy, through: string): Promise<void> {
   proxy.swallow();
-  if (await isMute(through)) stage.landed('nothing comes through');
-  await sleep(stage.sized({ small: 12_000, usual: 30_000, full: 30_000 }));
+  if (await isMute(through)) stage.recordFault('nothing comes through');
+  await sleep(stage.bySize({ small: 12_000, normal: 30_000, full: 30_000 }));
   proxy.pass();
-  if (!(await isMute(through))) stage.landed('the network is back');
+  if (!(await isMute(through))) stage.recordFault('the network is back');
 }
 
 /** Whether a server that says something to everybody says nothing for a second, and does not hang up either. */

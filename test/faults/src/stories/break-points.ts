@@ -14,10 +14,10 @@ export const lostReplies: Story = {
     const { through, breakAt } = await openPostgresProxy(stage);
     const { loads, stop } = await openTraffic(stage, { env: { DATABASE_URL: through } });
     const stopLimited = loads[0].keepPushing(limitedPerSecond, [await addLimited(stage)]);
-    for (let round = 0; round < stage.sized({ test: 1, small: 1, usual: 3, full: 6 }); round++) {
+    for (let round = 0; round < stage.bySize({ test: 1, small: 1, normal: 3, full: 6 }); round++) {
       for (const statement of ['accept', 'record', 'claim_due', 'scan_due']) {
         await breakAt({ text: statement, when: 'answered' });
-        stage.landed(`the answer to "${statement}" was lost`);
+        stage.recordFault(`the answer to "${statement}" was lost`);
         await sleep(200);
       }
     }
@@ -49,22 +49,22 @@ export const killPoints: Story = {
     await stage.startWorker();
     const load = stage.openLoad();
     const stops = [
-      load.keepPushing(stage.sized({ test: 20, small: 20, usual: 40, full: 60 })),
+      load.keepPushing(stage.bySize({ test: 20, small: 20, normal: 40, full: 60 })),
       load.keepPushing(limitedPerSecond, [await addLimited(stage)]),
     ];
-    const rounds = stage.sized({ test: 1, small: 1, usual: 2, full: 4 });
+    const rounds = stage.bySize({ test: 1, small: 1, normal: 2, full: 4 });
     for (let round = 0; round < rounds; round++) {
       for (const { text, when } of points) {
         const meanwhile = async () => void (await victim.end('SIGKILL'));
         await breakAt({ text, when, meanwhile });
-        stage.landed(`kill -9 when "${text}" was ${when}`);
+        stage.recordFault(`kill -9 when "${text}" was ${when}`);
         victim = await stage.startWorker({ DATABASE_URL: through });
       }
     }
     await Promise.all(stops.map((stop) => stop()));
     const { duplicates } = await stage.settle(load, {
       withinMs: 120_000,
-      mostDuplicates: Number(stage.env.WORKER_CONCURRENCY) * rounds * points.length,
+      maxDuplicates: Number(stage.env.WORKER_CONCURRENCY) * rounds * points.length,
     });
     stage.note(`${duplicates} calls were repeated after ${rounds * points.length} kills`);
   },
@@ -82,13 +82,13 @@ export const apiKillPoints: Story = {
     let api = await stage.startApi({ DATABASE_URL });
     const { port: PORT } = new URL(api.baseUrl);
     const load = stage.openLoad(api);
-    const stop = load.keepPushing(stage.sized({ small: 20, usual: 40, full: 60 }));
-    for (let round = 0; round < stage.sized({ small: 1, usual: 3, full: 6 }); round++) {
+    const stop = load.keepPushing(stage.bySize({ small: 20, normal: 40, full: 60 }));
+    for (let round = 0; round < stage.bySize({ small: 1, normal: 3, full: 6 }); round++) {
       for (const when of ['asked', 'answered'] as const) {
         const before = load.acknowledged.size;
         await awaitState('events are taken', () => load.acknowledged.size > before + 50);
         await breakAt({ text: 'accept', when, meanwhile: async () => void (await api.end('SIGKILL')) });
-        stage.landed(`kill -9 when "accept" was ${when}`);
+        stage.recordFault(`kill -9 when "accept" was ${when}`);
         api = await stage.startApi({ DATABASE_URL, PORT });
       }
     }

@@ -22,7 +22,7 @@ export const clockOff: Story = {
       const isRight =
         said.includes(`ended with 1 `) && new RegExp(`is (599|60[01]) s ${word} the database's`).test(said);
       stage.require(isRight, `a worker whose clock is ${offset} s off: ${said}`);
-      if (isRight) stage.landed(`a clock ${word} by 600 s was refused`);
+      if (isRight) stage.recordFault(`a clock ${word} by 600 s was refused`);
     }
     await stage.startWorker();
     stage.recorder.behave(({ attempt }) => ({ status: attempt === 1 ? 500 : 200 }));

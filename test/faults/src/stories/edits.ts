@@ -43,7 +43,7 @@ export const edits: Story = {
       const tried = () => recorder.calls.filter(({ path }) => path === one.path).length >= count;
       await awaitState(`first attempts at ${one.path}`, tried, { everyMs: 20 });
       await one.act(id);
-      stage.landed(`edited: ${one.path}`);
+      stage.recordFault(`edited: ${one.path}`);
     }
     await stage.settle(loads);
     for (const [index, one] of cases.entries()) await requireEnd(stage, loads[index], one);

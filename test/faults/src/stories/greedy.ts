@@ -22,7 +22,7 @@ export const greedyAccount: Story = {
     const api = await stage.startApi();
     await stage.startWorker();
     const load = stage.openLoad(api);
-    const count = stage.sized({ small: 300, usual: 1_500, full: 10_000 });
+    const count = stage.bySize({ small: 300, normal: 1_500, full: 10_000 });
     const good = goodCalls(api.baseUrl, stage);
     // The first calls of a process are slow.
     await measure(stage, { load, count: 50, good });
@@ -33,7 +33,7 @@ export const greedyAccount: Story = {
     const have = (status: number) => attack.answered().get(status) ?? 0;
     const underAttack = async () => {
       await awaitState('the attack lands', () => have(429) > 0 && have(200) > 0 && watch.most() > 0);
-      stage.landed('the greedy account is refused with 429 while its searches run');
+      stage.recordFault('the greedy account is refused with 429 while its searches run');
       return measure(stage, { load, count, good });
     };
     const attacked = await underAttack().finally(() => Promise.all([attack.stop(), watch.stop()]));
@@ -59,8 +59,8 @@ async function seedGreedy(stage: Stage): Promise<Greedy> {
   const { db } = stage;
   const { accountId, accessToken, webhooks } = await stage.addAccount(greedyPath, 1);
   const [webhookId = ''] = webhooks;
-  const deleted = stage.sized({ small: 20_000, usual: 100_000, full: 200_000 });
-  const deliveries = stage.sized({ small: 20_000, usual: 100_000, full: 1_000_000 });
+  const deleted = stage.bySize({ small: 20_000, normal: 100_000, full: 200_000 });
+  const deliveries = stage.bySize({ small: 20_000, normal: 100_000, full: 1_000_000 });
   await db.pool.query(
     `INSERT INTO webhooks (account_id, name, uri, active, deleted_at)
       SELECT $1, repeat('aaaa bbbb ', 24) || n, 'https://example.com/', n < 10000, CASE WHEN n >= 10000 THEN now() END

@@ -37,14 +37,14 @@ export const silentNames: Story = {
 
 async function beside(stage: Stage, names: Awaited<ReturnType<typeof openNameServer>>): Promise<void> {
   const { port } = new URL(stage.recorder.origin);
-  const seconds = stage.sized({ small: 6, usual: 12, full: 30 });
+  const seconds = stage.bySize({ small: 6, normal: 12, full: 30 });
   const uriOf = (name: string) => ({ uri: `http://${name}.example.org:${port}/${name}` });
   const { id: other } = await createAccount(stage.db, { name: 'silent' });
   const make = (kind: string, count: number, accountId?: string) =>
     Promise.all(
       Array.from({ length: count }, (_, index) => stage.addWebhook(`/${kind}`, uriOf(`${kind}-${index}`), accountId)),
     );
-  const silent = await make('silent', stage.sized({ small: 150, usual: 300, full: 1_000 }), other);
+  const silent = await make('silent', stage.bySize({ small: 150, normal: 300, full: 1_000 }), other);
   const well = await make('well', seconds * 20);
 
   const resolvers = join(stage.logs, 'resolv.conf');
@@ -53,7 +53,7 @@ async function beside(stage: Stage, names: Awaited<ReturnType<typeof openNameSer
   const burden = stage.openLoad();
   await burden.push(silent.length * 2, { webhooks: silent });
   await awaitState('names are asked for', () => names.unanswered() > 50);
-  stage.landed(`${silent.length} names are not answered for`);
+  stage.recordFault(`${silent.length} names are not answered for`);
   const load = stage.openLoad();
   const startedAt = Date.now();
   const stop = load.keepPushing(20, well);
@@ -74,6 +74,6 @@ async function beside(stage: Stage, names: Awaited<ReturnType<typeof openNameSer
   });
   stage.require(failed === 0, `${failed} attempts at other names failed`);
   names.answerAll();
-  stage.landed('all names are answered for');
+  stage.recordFault('all names are answered for');
   await stage.settle([burden, load], { withinMs: 200_000 });
 }

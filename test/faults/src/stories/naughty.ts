@@ -16,7 +16,7 @@ export const naughty: Story = {
   async play(stage) {
     const worker = await stage.startWorker();
     const { taken, refused } = await pushAll(stage, makeJobs(stage));
-    stage.landed(`${taken} odd jobs are in the queue`);
+    stage.recordFault(`${taken} odd jobs are in the queue`);
     stage.note(`${taken} odd jobs taken by the engine, ${refused} refused by it`);
     await awaitState('every odd job is over', () => isOver(stage, taken), { withinMs: 120_000, everyMs: 250 });
     // And the queues still work.

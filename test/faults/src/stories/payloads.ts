@@ -8,7 +8,7 @@ import type { Stage, Story } from '../story.js';
 import { usageOf } from '../usage.js';
 
 const event = 'sms:message:status';
-const mostGrowthMb = 500;
+const maxGrowthMb = 500;
 // Another byte or two, and the API would refuse it.
 const textBytes = 4_000_000;
 
@@ -20,7 +20,7 @@ export const largePayloads: Story = {
   backends: ['redis', 'postgres'],
   env: { WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: '3000' },
   async play(stage) {
-    const count = stage.sized({ small: 60, usual: 200, full: 600 });
+    const count = stage.bySize({ small: 60, normal: 200, full: 600 });
     const { accountId, webhooks } = await stage.addAccount('/large', count);
     for (const webhookId of webhooks) await subscribe(stage.db, accountId, { event, identity: 'all', webhookId });
     let hangs = true;
@@ -34,12 +34,12 @@ export const largePayloads: Story = {
     const watch = setInterval(() => (most = Math.max(most, usageOf(worker.pid).rssMb)), 50);
     try {
       const large = await pushLarge(stage, { accountId, baseUrl: api.baseUrl });
-      stage.landed(`${large.size} events of 4 MB for ${count} receivers that hang`);
+      stage.recordFault(`${large.size} events of 4 MB for ${count} receivers that hang`);
       const stop = byHttp.keepPushing(20);
-      await sleep(stage.sized({ small: 6_000, usual: 12_000, full: 30_000 }));
+      await sleep(stage.bySize({ small: 6_000, normal: 12_000, full: 30_000 }));
       await stop();
       hangs = false;
-      stage.landed('the receivers are well again');
+      stage.recordFault('the receivers are well again');
       await stage.settle([byHttp, byQueue], { apart: large, withinMs: 280_000 });
       await requireLarge(stage, { large, expected: large.size * count });
     } finally {
@@ -47,7 +47,7 @@ export const largePayloads: Story = {
     }
     const p99 = p99OfDelays(stage.recorder.calls, byHttp);
     stage.note(`the worker had ${Math.round(most - before)} MB more; p99 of the healthy ${Math.round(p99)} ms`);
-    stage.require(most - before <= mostGrowthMb, `the worker had ${Math.round(most - before)} MB more`);
+    stage.require(most - before <= maxGrowthMb, `the worker had ${Math.round(most - before)} MB more`);
     stage.requireWithin(1_500, p99, 'the p99 of the healthy');
   },
 };

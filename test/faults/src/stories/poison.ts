@@ -3,7 +3,7 @@ import { readDeliveries } from '../ledger.js';
 import { awaitState } from '../await-state.js';
 import type { Story } from '../story.js';
 
-const mostStarts = 4;
+const maxStarts = 4;
 
 /** A callback that kills its worker is given up after four starts, and the others arrive. */
 export const poison: Story = {
@@ -28,12 +28,12 @@ export const poison: Story = {
       while (!over) {
         await awaitState('the worker ends', () => over || worker.ending() !== undefined, { withinMs: 600_000 });
         if (over) return;
-        stage.landed(`the worker ${worker.pid} was killed by its callback`);
+        stage.recordFault(`the worker ${worker.pid} was killed by its callback`);
         worker = await stage.startWorker();
       }
     })();
     await poisoned.push(1, { webhooks: [bad] });
-    const stop = load.keepPushing(stage.sized({ small: 5, usual: 10, full: 10 }));
+    const stop = load.keepPushing(stage.bySize({ small: 5, normal: 10, full: 10 }));
     await awaitState('the poison has its end', () => hasEnd(stage, poisoned.acknowledged), {
       withinMs: 150_000,
       everyMs: 500,
@@ -42,13 +42,13 @@ export const poison: Story = {
     over = true;
     await restarting;
     await sleep(0);
-    stage.require(kills > 0 && kills <= mostStarts, `the poison was started ${kills} times`);
+    stage.require(kills > 0 && kills <= maxStarts, `the poison was started ${kills} times`);
     const apart = new Set(poisoned.acknowledged.keys());
     const [row] = (await readDeliveries(stage)).filter(({ message }) => apart.has(message));
     stage.require(row?.state === 'failed' && row.reason !== null, `the poison is ${row?.state}, ${row?.reason}`);
     stage.note(`given up after ${kills} starts: ${row?.reason}`);
     // What was in flight beside it at a kill is called again.
-    await stage.settle(load, { mostDuplicates: 50 * kills, apart });
+    await stage.settle(load, { maxDuplicates: 50 * kills, apart });
   },
 };
 

@@ -16,10 +16,10 @@ export const postgresStopped: Story = {
     const act = async () => {
       await stage.postgres.stop();
       await requireGone(stage);
-      stage.landed('PostgreSQL is stopped');
-      await sleep(stage.sized({ small: 8_000, usual: 15_000, full: 30_000 }));
+      stage.recordFault('PostgreSQL is stopped');
+      await sleep(stage.bySize({ small: 8_000, normal: 15_000, full: 30_000 }));
       await stage.postgres.start();
-      stage.landed('PostgreSQL is back');
+      stage.recordFault('PostgreSQL is back');
     };
     await requireUnavailable(stage, { api, workers, withinMs: 3_000, act });
     await sleep(1_000);
@@ -37,8 +37,8 @@ export const postgresRestarts: Story = {
   backends: ['redis', 'postgres'],
   async play(stage) {
     const { loads, stop } = await openTraffic(stage, { failing: false });
-    for (let round = 0; round < stage.sized({ test: 2, small: 3, usual: 8, full: 20 }); round++) {
-      stage.landed(`${await terminateAll(stage)} connections were terminated`);
+    for (let round = 0; round < stage.bySize({ test: 2, small: 3, normal: 8, full: 20 }); round++) {
+      stage.recordFault(`${await terminateAll(stage)} connections were terminated`);
       await sleep(1_000);
     }
     // In the tests other stories use the server at the same time.
@@ -46,7 +46,7 @@ export const postgresRestarts: Story = {
       await stage.postgres.stop();
       await requireGone(stage);
       await stage.postgres.start();
-      stage.landed('PostgreSQL was restarted');
+      stage.recordFault('PostgreSQL was restarted');
     }
     await sleep(1_000);
     await stop();
@@ -73,11 +73,11 @@ export const postgresLocked: Story = {
         );
         return rows.length > 1;
       });
-      stage.landed('the table is locked');
-      await sleep(stage.sized({ small: 5_000, usual: 12_000, full: 60_000 }));
+      stage.recordFault('the table is locked');
+      await sleep(stage.bySize({ small: 5_000, normal: 12_000, full: 60_000 }));
       await client.query('COMMIT');
       await client.end();
-      stage.landed('the lock is gone');
+      stage.recordFault('the lock is gone');
     };
     // What is pushed takes all connections of the API, which wait with it: its pool is exhausted, too.
     await requireUnavailable(stage, { api, workers, withinMs: 3_500, least: 1, act });
@@ -95,18 +95,18 @@ export const postgresRefusing: Story = {
   backends: ['redis', 'postgres'],
   async play(stage) {
     const { api, workers, loads, stop } = await openTraffic(stage, { failing: false });
-    const lastsMs = stage.sized({ small: 4_000, usual: 8_000, full: 20_000 });
+    const lastsMs = stage.bySize({ small: 4_000, normal: 8_000, full: 20_000 });
     const { postgres, database } = stage;
     const readOnly = async () => {
       await postgres.query('postgres', `ALTER DATABASE ${database} SET default_transaction_read_only = on`);
       await terminateAll(stage);
       const error = await postgres.query(database, 'CREATE TABLE probe ()').catch((reason: unknown) => reason);
       stage.require(codeOf(error) === '25006', `a write said ${String(error)}`);
-      stage.landed('PostgreSQL takes no writes');
+      stage.recordFault('PostgreSQL takes no writes');
       await sleep(lastsMs);
       await postgres.query('postgres', `ALTER DATABASE ${database} RESET default_transaction_read_only`);
       await terminateAll(stage);
-      stage.landed('PostgreSQL takes writes again');
+      stage.recordFault('PostgreSQL takes writes again');
     };
     await requireUnavailable(stage, { api, workers, withinMs: 3_000, act: readOnly });
     const crowded = async () => {
@@ -115,10 +115,10 @@ export const postgresRefusing: Story = {
       const client = new pg.Client({ connectionString: postgres.url(database) });
       const error = await client.connect().catch((reason: unknown) => reason);
       stage.require(codeOf(error) === '53300', `a connection said ${String(error)}`);
-      stage.landed('PostgreSQL has no connection left');
+      stage.recordFault('PostgreSQL has no connection left');
       await sleep(lastsMs);
       await postgres.query('postgres', `ALTER ROLE ${userName} CONNECTION LIMIT -1`);
-      stage.landed('PostgreSQL has connections again');
+      stage.recordFault('PostgreSQL has connections again');
     };
     await requireUnavailable(stage, { api, workers, withinMs: 3_000, act: crowded });
     await sleep(1_000);

@@ -15,7 +15,7 @@ export const duplicatePushes: Story = {
     await stage.startWorker();
     const ways = [pushByQueue(stage.queues), pushByHttp(api.baseUrl, stage.platformToken)];
     const load = stage.openLoad();
-    const count = stage.sized({ small: 30, usual: 200, full: 500 });
+    const count = stage.bySize({ small: 30, normal: 200, full: 500 });
     const events = Array.from({ length: count }, (_, index) => {
       const webhookId = stage.webhooks[index % stage.webhooks.length];
       return sampleEvent(index % 5 === 0 ? 'rcs-in' : 'sms', { webhookId });
@@ -26,12 +26,12 @@ export const duplicatePushes: Story = {
     };
     const singles = events.map((event) => [event]);
     await pushAll(singles);
-    stage.landed('pushed three times at once');
+    stage.recordFault('pushed three times at once');
     await stage.settle(load);
     await pushAll(singles);
-    stage.landed('pushed three times after the end');
+    stage.recordFault('pushed three times after the end');
     await pushAll([events]);
-    stage.landed('pushed three times as a batch');
+    stage.recordFault('pushed three times as a batch');
     await stage.settle(load);
     await drained(stage);
     await stage.settle(load);

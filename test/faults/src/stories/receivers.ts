@@ -19,14 +19,14 @@ export const flapping: Story = {
     let refused = 0;
     stage.recorder.behave(({ path }) => {
       if (!isDown()) return { status: 200, delayMs: 20 };
-      if (refused++ === 0) stage.landed('the receiver is down');
+      if (refused++ === 0) stage.recordFault('the receiver is down');
       return path === '/0' ? 'hang' : { status: 503 };
     });
     await stage.startWorker();
     await stage.startWorker();
     const load = stage.openLoad();
     const stop = load.keepPushing(20);
-    await sleep(stage.sized({ small: 8_000, usual: 20_000, full: 180_000 }));
+    await sleep(stage.bySize({ small: 8_000, normal: 20_000, full: 180_000 }));
     await stop();
     await stage.settle(load, { withinMs: 90_000 });
     stage.note(`${refused} calls were refused or hung`);
@@ -42,8 +42,8 @@ export const oneHung: Story = {
   env: { WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: '3000' },
   async play(stage) {
     const hung = [await stage.addWebhook('/hung')];
-    const backlog = stage.sized({ small: 200, usual: 2_000, full: 20_000 });
-    await besideHung(stage, { hung, backlog, withinMs: stage.sized({ small: 250, usual: 250, full: 1_500 }) });
+    const backlog = stage.bySize({ small: 200, normal: 2_000, full: 20_000 });
+    await besideHung(stage, { hung, backlog, withinMs: stage.bySize({ small: 250, normal: 250, full: 1_500 }) });
   },
 };
 
@@ -61,7 +61,7 @@ function manyHung(name: string, count: number): Story {
     async play(stage) {
       const hung: string[] = [];
       for (let index = 0; index < count; index++) hung.push(await stage.addWebhook('/hung'));
-      const backlog = stage.sized({ small: 10, usual: 50, full: 100 }) * count;
+      const backlog = stage.bySize({ small: 10, normal: 50, full: 100 }) * count;
       await besideHung(stage, { hung, backlog, withinMs: 1_000 });
     },
   };
@@ -75,7 +75,7 @@ export const hundredsHung: Story = {
   backends: ['redis', 'postgres'],
   env: { WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: '3000' },
   async play(stage) {
-    const count = stage.sized({ small: 200, usual: 600, full: 1_000 });
+    const count = stage.bySize({ small: 200, normal: 600, full: 1_000 });
     const { webhooks: hung } = await stage.addAccount('/hung', count);
     await besideHung(stage, { hung, backlog: count * 2, withinMs: 1_000, api: await stage.startApi() });
   },
@@ -95,10 +95,10 @@ export const floodHttp: Story = {
     const [flood, load] = [stage.openLoad(api), stage.openLoad(api)];
     const stop = load.keepPushing(20);
     await sleep(2_000);
-    const count = stage.sized({ small: 1_000, usual: 5_000, full: 30_000 });
+    const count = stage.bySize({ small: 1_000, normal: 5_000, full: 30_000 });
     await flood.push(count, { webhooks, batch: 1_000 });
-    stage.landed(`${count} events were pushed at once`);
-    await sleep(stage.sized({ small: 5_000, usual: 15_000, full: 30_000 }));
+    stage.recordFault(`${count} events were pushed at once`);
+    await sleep(stage.bySize({ small: 5_000, normal: 15_000, full: 30_000 }));
     await stop();
     await stage.settle([flood, load], { withinMs: 280_000 });
     const trickle = stage.recorder.calls.filter(({ path }) => path !== '/flood');
@@ -118,11 +118,11 @@ async function besideHung(stage: Stage, { hung, backlog, withinMs, api }: Hung):
   await burden.push(backlog, { webhooks: hung });
   const hanging = () => stage.recorder.calls.filter(({ path }) => path === '/hung').length;
   await awaitState('calls hang', () => hanging() > 0);
-  stage.landed(`${hung.length} receivers hang with a backlog of ${backlog}`);
+  stage.recordFault(`${hung.length} receivers hang with a backlog of ${backlog}`);
   const load = stage.openLoad(api);
   const startedAt = Date.now();
   const stop = load.keepPushing(20);
-  await sleep(stage.sized({ small: 6_000, usual: 15_000, full: 25_000 }));
+  await sleep(stage.bySize({ small: 6_000, normal: 15_000, full: 25_000 }));
   await stop();
   await awaitState('the healthy ones got theirs', () => healthy(stage).length >= load.acknowledged.size, {
     withinMs: 20_000,
@@ -137,7 +137,7 @@ async function besideHung(stage: Stage, { hung, backlog, withinMs, api }: Hung):
   stage.requireWithin(withinMs, p99, 'the p99 of the healthy');
   // The backlog arrives once the receivers have recovered, as far as it has attempts left.
   stage.recorder.behave(() => ({ status: 200 }));
-  stage.landed('the receivers are well again');
+  stage.recordFault('the receivers are well again');
   await stage.settle([burden, load], { withinMs: 400_000 });
 }
 

@@ -17,7 +17,7 @@ export const redisKilled: Story = outage({
   ...killing,
   name: 'redis-killed',
   title: 'Redis killed, and back after 3 s',
-  awayMs: (stage) => stage.sized({ test: 1_000, small: 3_000, usual: 3_000, full: 3_000 }),
+  awayMs: (stage) => stage.bySize({ test: 1_000, small: 3_000, normal: 3_000, full: 3_000 }),
   recoveredWithinS: 12,
 });
 
@@ -41,7 +41,7 @@ export const redisFrozen: Story = outage({
   end: (redis) => redis.thaw(),
   begun: 'Redis is frozen',
   ended: 'Redis goes on',
-  awayMs: (stage) => stage.sized({ small: 6_000, usual: 15_000, full: 15_000 }),
+  awayMs: (stage) => stage.bySize({ small: 6_000, normal: 15_000, full: 15_000 }),
 });
 
 type Outage = Pick<Story, 'name' | 'title'> & {
@@ -64,10 +64,10 @@ function outage({ name, title, begin, end, begun, ended, awayMs, recoveredWithin
       const act = async () => {
         await begin(redis);
         await requireRefusal(redis, 'PING');
-        stage.landed(begun);
+        stage.recordFault(begun);
         await sleep(awayMs(stage));
         await end(redis);
-        stage.landed(ended);
+        stage.recordFault(ended);
       };
       await requireUnavailable(stage, { api, workers, withinMs: 1_500, readable: true, act });
       await sleep(1_000);
@@ -88,9 +88,9 @@ export const redisCut: Story = {
   async play(stage) {
     const redis = redisOf(stage);
     const { loads, stop } = await openTraffic(stage);
-    for (let round = 0; round < stage.sized({ test: 3, small: 5, usual: 15, full: 40 }); round++) {
+    for (let round = 0; round < stage.bySize({ test: 3, small: 5, normal: 15, full: 40 }); round++) {
       const cut = Number((await redis.command('CLIENT KILL TYPE normal SKIPME yes')).slice(1));
-      if (cut > 0) stage.landed(`${cut} connections were cut`);
+      if (cut > 0) stage.recordFault(`${cut} connections were cut`);
       await sleep(500);
     }
     await sleep(1_000);
@@ -109,7 +109,7 @@ export const redisRefusing: Story = {
   async play(stage) {
     const redis = redisOf(stage);
     const { api, workers, loads, stop } = await openTraffic(stage);
-    const lastsMs = stage.sized({ small: 3_000, usual: 6_000, full: 12_000 });
+    const lastsMs = stage.bySize({ small: 3_000, normal: 6_000, full: 12_000 });
     const deeds = [
       { set: 'REPLICAOF 127.0.0.1 1', unset: 'REPLICAOF NO ONE', says: '-READONLY' },
       { set: 'CONFIG SET maxmemory 1mb', unset: 'CONFIG SET maxmemory 0', says: '-OOM' },
@@ -118,12 +118,12 @@ export const redisRefusing: Story = {
       const act = async () => {
         await redis.command(set);
         const answer = await redis.command('SET faults:probe 1');
-        if (answer.startsWith(says)) stage.landed(`Redis says ${says}`);
+        if (answer.startsWith(says)) stage.recordFault(`Redis says ${says}`);
         else stage.require(false, `Redis says ${answer}, not ${says}`);
         await sleep(lastsMs);
         await redis.command(unset);
         await awaitState('Redis writes again', async () => (await redis.command('SET faults:probe 1')) === '+OK');
-        stage.landed(`Redis writes again`);
+        stage.recordFault(`Redis writes again`);
       };
       await requireUnavailable(stage, { api, workers, withinMs: 1_500, readable: true, act });
       await sleep(500);
@@ -151,7 +151,7 @@ export const flushAll: Story = {
     await stage.startWorker();
     await stage.startWorker();
     const load = stage.openLoad();
-    const count = stage.sized({ small: 200, usual: 1_000, full: 3_000 });
+    const count = stage.bySize({ small: 200, normal: 1_000, full: 3_000 });
     await load.push(count);
     await awaitState(
       'every event was tried once',
@@ -162,15 +162,15 @@ export const flushAll: Story = {
     const left = await redis.command('DBSIZE');
     // What is left are the keys that workers write while they wait for jobs.
     if (Number(keys.slice(1)) > 0 && Number(left.slice(1)) < 50)
-      stage.landed(`FLUSHALL took ${keys} keys and left ${left}`);
+      stage.recordFault(`FLUSHALL took ${keys} keys and left ${left}`);
     const later = stage.openLoad();
     await later.push(count / 10);
     await stage.settle([load, later], { withinMs: 90_000 });
-    requireWaits(stage, { leastMs: 18_000, mostMs: 18_000 + 5_000 });
+    requireWaits(stage, { minMs: 18_000, maxMs: 18_000 + 5_000 });
   },
 };
 
-function requireWaits(stage: Stage, { leastMs, mostMs }: { leastMs: number; mostMs: number }): void {
+function requireWaits(stage: Stage, { minMs, maxMs }: { minMs: number; maxMs: number }): void {
   const first = new Map<string, number>();
   const waits: number[] = [];
   for (const { delivery, attempt, at, message } of stage.recorder.calls) {
@@ -180,7 +180,7 @@ function requireWaits(stage: Stage, { leastMs, mostMs }: { leastMs: number; most
     if (attempt === 2 && from !== undefined && message.includes(':')) waits.push(at - from);
   }
   const [least, most] = [Math.min(...waits), Math.max(...waits)];
-  stage.require(least >= leastMs && most <= mostMs, `retries came after ${least} to ${most} ms`);
+  stage.require(least >= minMs && most <= maxMs, `retries came after ${least} to ${most} ms`);
   stage.note(`retries came after ${(least / 1_000).toFixed(1)} to ${(most / 1_000).toFixed(1)} s`);
 }
 

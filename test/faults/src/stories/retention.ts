@@ -18,7 +18,7 @@ export const retention: Story = {
     stage.recorder.behave(({ attempt, message }) => ({
       status: attempt === 1 && message.charCodeAt(0) % 10 === 0 ? 500 : 200,
     }));
-    const endsAt = Date.now() + stage.sized({ small: 8_000, usual: 12_000, full: 60_000 });
+    const endsAt = Date.now() + stage.bySize({ small: 8_000, normal: 12_000, full: 60_000 });
     await endFirstPartition(stage, endsAt);
     await stage.startWorker();
     await stage.startWorker();
@@ -37,7 +37,7 @@ export const retention: Story = {
       return (await dropPartitions(stage.db, { retentionDays: 1, now }).catch(() => [])).length > 0;
     };
     await awaitState('the oldest partitions are dropped', drop, { withinMs: 60_000 });
-    stage.landed('a part of the ledger was dropped');
+    stage.recordFault('a part of the ledger was dropped');
     const kept = (await readDeliveries(stage)).filter(({ message }) => old.acknowledged.has(message)).length;
     stage.require(kept < old.acknowledged.size / 2, `${kept} of ${old.acknowledged.size} were kept`);
     await sleep(3_000);

@@ -12,9 +12,9 @@ const kills = 12;
 const restarts = 3;
 const samples = 120;
 // What Node's heap does by itself within an hour.
-const mostMbPerHour = 10;
+const maxMbPerHour = 10;
 // So many are there for queues that are empty.
-const mostKeysAtRest = 100;
+const maxKeysAtRest = 100;
 
 /** An hour of steady load in which something breaks now and then: nothing is lost, and nothing grows. */
 export const soak: Story = {
@@ -22,10 +22,10 @@ export const soak: Story = {
   title: 'an hour of 50 events/s, 5 % of calls failing, a worker killed every 5 min, Redis every 20 min',
   backends: ['redis', 'postgres'],
   webhooks: 20,
-  mostMs: 90 * minuteMs,
+  maxMs: 90 * minuteMs,
   async play(stage) {
     const { redis } = stage;
-    const lastsMs = stage.sized({ small: 3 * minuteMs, usual: 60 * minuteMs, full: 60 * minuteMs });
+    const lastsMs = stage.bySize({ small: 3 * minuteMs, normal: 60 * minuteMs, full: 60 * minuteMs });
     stage.recorder.behave(({ delivery, attempt }) => ({
       status: isUnlucky(delivery, attempt) ? 500 : 200,
       delayMs: 20,
@@ -45,20 +45,20 @@ export const soak: Story = {
       await redis.kill();
       await sleep(1_000);
       await redis.start();
-      stage.landed('Redis was killed, and is back');
+      stage.recordFault('Redis was killed, and is back');
     }
     await Promise.all(stops.map((stop) => stop()));
-    await stage.settle(loads, { withinMs: 120_000, mostDuplicates: 25 * kills });
+    await stage.settle(loads, { withinMs: 120_000, maxDuplicates: 25 * kills });
     for (const [name, { growth }] of Object.entries(memory)) {
       const { nowMb, mbPerHour } = growth(lastsMs);
       stage.note(`the ${name} has ${nowMb.toFixed(0)} MB, ${mbPerHour.toFixed(1)} MB more an hour`);
       // Shorter than this it says nothing.
-      if (lastsMs >= 60 * minuteMs) stage.require(mbPerHour <= mostMbPerHour, `the memory of the ${name} grows`);
+      if (lastsMs >= 60 * minuteMs) stage.require(mbPerHour <= maxMbPerHour, `the memory of the ${name} grows`);
     }
     if (redis === undefined) return;
     const keys = Number((await redis.command('DBSIZE')).slice(1));
     stage.note(`${keys} keys in Redis`);
-    stage.require(keys <= mostKeysAtRest, `${keys} keys are left in Redis`);
+    stage.require(keys <= maxKeysAtRest, `${keys} keys are left in Redis`);
   },
 };
 

@@ -15,11 +15,11 @@ export const sigterm: Story = {
   async play(stage) {
     stage.recorder.behave(() => ({ status: 200, delayMs: 300 }));
     const workers: Program[] = [];
-    for (let index = 0; index < stage.sized({ test: 2, small: 3, usual: 3, full: 3 }); index++)
+    for (let index = 0; index < stage.bySize({ test: 2, small: 3, normal: 3, full: 3 }); index++)
       workers.push(await stage.startWorker());
     const load = stage.openLoad();
-    const stop = load.keepPushing(stage.sized({ test: 30, small: 50, usual: 100, full: 100 }));
-    for (let round = 0; round < stage.sized({ test: 1, small: 2, usual: 4, full: 9 }); round++) {
+    const stop = load.keepPushing(stage.bySize({ test: 30, small: 50, normal: 100, full: 100 }));
+    for (let round = 0; round < stage.bySize({ test: 1, small: 2, normal: 4, full: 9 }); round++) {
       const index = round % workers.length;
       const before = stage.recorder.calls.length;
       await awaitState('calls come', () => stage.recorder.calls.length > before + 20);
@@ -77,5 +77,5 @@ async function endOne(stage: Stage, worker: Program | undefined): Promise<void> 
   const tookMs = Math.round(performance.now() - from);
   stage.require(how === 0, `a worker ended with ${how} on SIGTERM`);
   stage.requireWithin(withinMs, tookMs, 'the stop of a worker');
-  if (how === 0) stage.landed(`SIGTERM, ended after ${tookMs} ms`);
+  if (how === 0) stage.recordFault(`SIGTERM, ended after ${tookMs} ms`);
 }

@@ -13,14 +13,14 @@ export const kill9: Story = {
   backends: ['redis', 'postgres'],
   webhooks: 20,
   async play(stage) {
-    const kills = stage.sized({ test: 1, small: 3, usual: 6, full: 15 });
-    const perSecond = stage.sized({ test: 30, small: 40, usual: 80, full: 120 });
+    const kills = stage.bySize({ test: 1, small: 3, normal: 6, full: 15 });
+    const perSecond = stage.bySize({ test: 30, small: 40, normal: 80, full: 120 });
     stage.recorder.behave(({ attempt, message }) => ({
       status: attempt === 1 && message.charCodeAt(0) % 10 === 0 ? 500 : 200,
       delayMs: 100,
     }));
     const workers: Program[] = [];
-    for (let index = 0; index < stage.sized({ test: 2, small: 3, usual: 3, full: 3 }); index++)
+    for (let index = 0; index < stage.bySize({ test: 2, small: 3, normal: 3, full: 3 }); index++)
       workers.push(await stage.startWorker());
     const load = stage.openLoad();
     const stop = load.keepPushing(perSecond);
@@ -29,7 +29,7 @@ export const kill9: Story = {
       inFlight += await killUnderLoad(stage, workers, kill % workers.length);
     }
     await stop();
-    const { duplicates } = await stage.settle(load, { withinMs: 120_000, mostDuplicates: 25 * Math.max(2, kills) });
+    const { duplicates } = await stage.settle(load, { withinMs: 120_000, maxDuplicates: 25 * Math.max(2, kills) });
     stage.requireWithin(20_000, stage.recoveryS() * 1_000, 'recovery');
     stage.note(`${inFlight} calls were in flight at the kills, ${duplicates} repeated`);
   },
@@ -43,7 +43,7 @@ export const kill9RateLimited: Story = {
   backends: ['redis', 'postgres'],
   webhooks: 0,
   async play(stage) {
-    const kills = stage.sized({ small: 2, usual: 4, full: 10 });
+    const kills = stage.bySize({ small: 2, normal: 4, full: 10 });
     const rateLimit = 10;
     const paths = ['/limited/1', '/limited/2', '/limited/3'];
     const webhooks = await Promise.all(paths.map((path) => stage.addWebhook(path, { rateLimit })));
@@ -54,7 +54,7 @@ export const kill9RateLimited: Story = {
     for (let kill = 0; kill < kills; kill++) await killUnderLoad(stage, workers, kill % workers.length);
     await stop();
     // What a worker died of is called again beside the limit.
-    const { duplicates } = await stage.settle(load, { withinMs: 180_000, mostDuplicates: 25 * kills });
+    const { duplicates } = await stage.settle(load, { withinMs: 180_000, maxDuplicates: 25 * kills });
     const rates = paths.map((wanted) => {
       const times = stage.recorder.calls.filter(({ path }) => path === wanted).map(({ at }) => at);
       return (times.length - 1 - duplicates) / ((Math.max(...times) - Math.min(...times)) / 1_000);
@@ -70,7 +70,7 @@ export const frozen: Story = {
   title: 'one of two workers stands still for 25 s under load, again and again',
   backends: ['redis', 'postgres'],
   async play(stage) {
-    const freezes = stage.sized({ small: 1, usual: 2, full: 6 });
+    const freezes = stage.bySize({ small: 1, normal: 2, full: 6 });
     stage.recorder.behave(({ attempt, message }) => ({
       status: attempt === 1 && message.charCodeAt(0) % 10 === 0 ? 500 : 200,
       delayMs: 100,
@@ -88,11 +88,11 @@ export const frozen: Story = {
       const left = (await readDeliveries(stage)).filter((row) => before.has(row.message) && row.state === 'pending');
       stage.require(left.length === 0, `${left.length} deliveries waited for the worker that stood still`);
       process.kill(pid, 'SIGCONT');
-      stage.landed(`the worker ${pid} stood still`);
+      stage.recordFault(`the worker ${pid} stood still`);
     }
     await sleep(3_000);
     await stop();
-    const { duplicates } = await stage.settle(load, { withinMs: 120_000, mostDuplicates: 25 * freezes });
+    const { duplicates } = await stage.settle(load, { withinMs: 120_000, maxDuplicates: 25 * freezes });
     stage.note(`${duplicates} repeated`);
   },
 };
@@ -105,9 +105,9 @@ export const brokenBackoff: Story = {
   async play(stage) {
     stage.recorder.behave(({ attempt, message }) => ({ status: attempt <= message.charCodeAt(0) % 4 ? 500 : 200 }));
     await stage.startWorker(sabotaged('no-backoff'));
-    stage.landed('no backoff is defined');
+    stage.recordFault('no backoff is defined');
     const load = stage.openLoad();
-    await load.push(stage.sized({ small: 100, usual: 400, full: 2_000 }));
+    await load.push(stage.bySize({ small: 100, normal: 400, full: 2_000 }));
     await stage.settle(load);
     const starts = stage.recorder.calls.length;
     stage.note(`${starts} calls of ${load.acknowledged.size} events`);
@@ -133,6 +133,6 @@ async function callsCome({ recorder }: Stage): Promise<void> {
 /** Kills a worker, and resolves with another in its place. */
 export async function replaceKilled(stage: Stage, victim: Program): Promise<Program> {
   const how = await victim.end('SIGKILL');
-  if (how === 'SIGKILL') stage.landed(`kill -9 of ${victim.pid}`);
+  if (how === 'SIGKILL') stage.recordFault(`kill -9 of ${victim.pid}`);
   return stage.startWorker();
 }

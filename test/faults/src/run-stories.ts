@@ -1,48 +1,48 @@
 import { withTimeout } from '@ringback/runtime';
 import { hasRedis } from '@ringback/testing';
 import { openPostgresServer, type PostgresServer } from './postgres-server.js';
-import { closeStory, type Result, setStage, type Size, type Story } from './story.js';
+import { closeStory, type Result, createStage, type Size, type Story } from './story.js';
 import { type BackendName, openWorld } from './world.js';
 
-export type Told = Result & { story: string; backend: BackendName; tookS: number; passed: boolean };
+export type StoryResult = Result & { story: string; backend: BackendName; tookS: number; passed: boolean };
 
-type Telling = { backend: BackendName; size: Size; say(line: string): void };
+type RunOptions = { backend: BackendName; size: Size; say(line: string): void };
 
-const usualMostMs = { test: 300_000, small: 300_000, usual: 300_000, full: 900_000 };
+const defaultMaxMs = { test: 300_000, small: 300_000, normal: 300_000, full: 900_000 };
 
-/** Plays stories on one backend, one after the other, on a PostgreSQL of their own, and says a line for each. */
-export async function tellAll(stories: readonly Story[], telling: Telling): Promise<Told[]> {
-  const { backend, say } = telling;
+/** Runs stories on one backend, one after the other, with one PostgreSQL, and prints a line for each. */
+export async function runStories(stories: readonly Story[], options: RunOptions): Promise<StoryResult[]> {
+  const { backend, say } = options;
   if (backend === 'redis' && !hasRedis()) {
     say('skipped everything on redis: there is no redis-server in PATH');
     return [];
   }
   const postgres = await openPostgresServer();
-  const told: Told[] = [];
+  const results: StoryResult[] = [];
   try {
     for (const story of stories.filter(({ backends }) => backends.includes(backend))) {
       const obstacle = story.obstacle?.();
       if (obstacle !== undefined) say(`skipped ${story.name} on ${backend}: ${obstacle}`);
-      else told.push(await tell(story, { ...telling, postgres }));
+      else results.push(await runStory(story, { ...options, postgres }));
     }
   } finally {
     await postgres.close();
   }
-  return told;
+  return results;
 }
 
-/** Plays one story in a world of its own, and ends everything that it started, however it goes. */
-export async function tell(
+/** Runs one story with its own processes and queues, and ends them in any case. */
+export async function runStory(
   story: Story,
-  { backend, postgres, size, say }: Telling & { postgres: PostgresServer },
-): Promise<Told> {
+  { backend, postgres, size, say }: RunOptions & { postgres: PostgresServer },
+): Promise<StoryResult> {
   const from = performance.now();
   const world = await openWorld({ backend, postgres, webhooks: story.webhooks ?? 10, env: story.env ?? {} });
-  const { stage, result } = setStage(world, size);
+  const { stage, result } = createStage(world, size);
   try {
-    const { mostMs = usualMostMs[size] } = story;
-    await withTimeout(mostMs, story.play(stage), () => {
-      throw new Error(`not over within ${mostMs / 1_000} s`);
+    const { maxMs = defaultMaxMs[size] } = story;
+    await withTimeout(maxMs, story.play(stage), () => {
+      throw new Error(`not over within ${maxMs / 1_000} s`);
     });
     await closeStory(world, stage, story);
   } catch (error) {
@@ -51,7 +51,7 @@ export async function tell(
   if (result.faults.length === 0) result.problems.push('no fault has landed, so nothing is proved');
   const { expects } = story;
   const passed = expects ? result.problems.some((problem) => expects.test(problem)) : result.problems.length === 0;
-  // Stories that stop PostgreSQL and fail may leave it so.
+  // A story that stops PostgreSQL and fails may leave it stopped.
   await postgres.start();
   await world.close({ keepLogs: !passed });
   const tookS = (performance.now() - from) / 1_000;
