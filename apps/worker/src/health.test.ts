@@ -9,11 +9,11 @@ afterEach(() => void server.close());
 const away = () => Promise.reject(new Error('away'));
 
 async function ask(path: string, deps: Partial<HealthDeps>): Promise<[number, unknown]> {
-  const told = () => Promise.resolve({ type: 'text/plain', text: 'x 1\n' });
+  const readMetrics = () => Promise.resolve({ type: 'text/plain', text: 'x 1\n' });
   server = createHealthServer({
     check: () => Promise.resolve(),
     standstill: () => null,
-    readMetrics: told,
+    readMetrics: readMetrics,
     ...deps,
   }).listen(0);
   await once(server, 'listening');

@@ -45,19 +45,21 @@ describe.each(backends)('/metrics of a worker on $name', ({ name }) => {
     await push(bad.id, 'rcs-status');
     await scene.waitForDelivery({ webhookId: bad.id }, 'failed');
     await until(async () => (await scrape()).get('ringback_calls_in_flight') === 0);
-    const told = await scrape();
+    const metrics = await scrape();
     const attempts = (channel: string, verdict: string) =>
-      told.get(`ringback_attempts_total{channel="${channel}",outcome="response",verdict="${verdict}"}`);
+      metrics.get(`ringback_attempts_total{channel="${channel}",outcome="response",verdict="${verdict}"}`);
     expect([attempts('sms', 'delivered'), attempts('rcs', 'delivered')]).toEqual([1, 1]);
     expect([attempts('rcs', 'retry'), attempts('rcs', 'failed')]).toEqual([2, 1]);
-    expect(told.get('ringback_push_to_callback_seconds_count{channel="rcs"}')).toBe(2);
-    expect(told.get('ringback_attempt_duration_seconds_count{channel="rcs"}')).toBe(4);
-    expect(told.get('ringback_events_total{state="routed"}')).toBe(3);
+    expect(metrics.get('ringback_push_to_callback_seconds_count{channel="rcs"}')).toBe(2);
+    expect(metrics.get('ringback_attempt_duration_seconds_count{channel="rcs"}')).toBe(4);
+    expect(metrics.get('ringback_events_total{state="routed"}')).toBe(3);
     for (const batch of ['take', 'record']) {
-      expect(told.get(`ringback_batch_size_count{batch="${batch}"}`)).toBeGreaterThan(0);
+      expect(metrics.get(`ringback_batch_size_count{batch="${batch}"}`)).toBeGreaterThan(0);
     }
-    expect(told.get('ringback_ready')).toBe(1);
-    expect([...told.keys()].filter((series) => series.includes(good.id) || series.includes('127.0.0.1'))).toEqual([]);
+    expect(metrics.get('ringback_ready')).toBe(1);
+    expect([...metrics.keys()].filter((series) => series.includes(good.id) || series.includes('127.0.0.1'))).toEqual(
+      [],
+    );
   });
 
   test('reports waiting jobs and their age in queues without consumers', async () => {

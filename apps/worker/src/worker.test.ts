@@ -29,7 +29,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
   });
 
   /** A path of its own for each test, and the calls that came there. */
-  const place = () => {
+  const createReceiverPath = () => {
     const path = `/at-${++paths}`;
     const calls = (): ReceivedCall[] => scene.receiver.calls.filter((call) => call.path.startsWith(path));
     return { uri: `${scene.receiver.origin}${path}`, calls };
@@ -45,7 +45,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     );
 
   test('an SMS report arrives flat, with Bearer and Signature over its exact bytes', async () => {
-    const { uri, calls } = place();
+    const { uri, calls } = createReceiverPath();
     const webhook = await scene.makeWebhook({ uri, secret: 's3cret' });
     const { payload } = await push('sms', { webhookId: webhook.id });
     const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
@@ -69,7 +69,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
   test.each(['rcs-status', 'rcs-in'] as const)(
     'an %s event arrives in its envelope, with the account’s callback token',
     async (kind) => {
-      const { uri, calls } = place();
+      const { uri, calls } = createReceiverPath();
       const webhook = await scene.makeWebhook({ uri, signing: false });
       const { event, payload } = await push(kind, { webhookId: webhook.id });
       await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
@@ -81,7 +81,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
   );
 
   test('a payload that came as a JSON string is sent byte for byte', async () => {
-    const { uri, calls } = place();
+    const { uri, calls } = createReceiverPath();
     const webhook = await scene.makeWebhook({ uri });
     const payload = `{ "id":"${randomUUID()}:1",  "units": 1.0, "credits":"2.0000", "10":1, "2":[ ] }`;
     const data = { webhook_id: webhook.id, payload };
@@ -91,7 +91,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
   });
 
   test('SMS: 201 fails, and after 4 attempts the delivery is failed and lists them all', async () => {
-    const { uri, calls } = place();
+    const { uri, calls } = createReceiverPath();
     const webhook = await scene.makeWebhook({ uri });
     scene.receiver.answerWith((call) => ({ status: uri.endsWith(call.path) ? 201 : 200 }));
     await push('sms', { webhookId: webhook.id });
@@ -106,8 +106,8 @@ describe.each(backends)('a worker on $name', ({ name }) => {
   });
 
   test('RCS: 3 attempts, then failed; a 204 is a success', async () => {
-    const failing = place();
-    const fine = place();
+    const failing = createReceiverPath();
+    const fine = createReceiverPath();
     const hook = await scene.makeWebhook({ uri: failing.uri });
     const other = await scene.makeWebhook({ uri: fine.uri });
     scene.receiver.answerWith((call) => ({ status: failing.uri.endsWith(call.path) ? 500 : 204 }));
@@ -118,7 +118,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
   });
 
   test('fail, fail, succeed; and a corrected webhook rescues what is still to come', async () => {
-    const { uri, calls } = place();
+    const { uri, calls } = createReceiverPath();
     const webhook = await scene.makeWebhook({ uri: `${uri}/wrong` });
     scene.receiver.answerWith((call) => ({ status: call.path.endsWith('/wrong') ? 500 : 200 }));
     await push('sms', { webhookId: webhook.id });
@@ -173,7 +173,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
   });
 
   test.each([301, 400, 410, 503])('a %i fails', async (status) => {
-    const { uri } = place();
+    const { uri } = createReceiverPath();
     const webhook = await scene.makeWebhook({ uri });
     scene.receiver.answerWith((call) => ({ status: uri.endsWith(call.path) ? status : 200 }));
     await push('rcs-status', { webhookId: webhook.id });
@@ -217,7 +217,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
   });
 
   test('the same event pushed three times at once, and again later, makes one callback', async () => {
-    const { uri, calls } = place();
+    const { uri, calls } = createReceiverPath();
     scene.receiver.answerWith({ status: 200 });
     const webhook = await scene.makeWebhook({ uri });
     const { event, ...data } = sampleEvent('sms', { webhookId: webhook.id });
@@ -249,7 +249,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
   });
 
   test('a webhook that is deactivated between attempts is not called again', async () => {
-    const { uri, calls } = place();
+    const { uri, calls } = createReceiverPath();
     const webhook = await scene.makeWebhook({ uri });
     scene.receiver.answerWith({ status: 500 });
     await push('sms', { webhookId: webhook.id });
@@ -265,15 +265,15 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     const stranger = await createAccount(scene.db, { name: 'stranger' });
     const unknown = await push('sms', { webhookId: randomUUID() });
     const foreign = await push('sms', { webhookId: webhook.id, accountId: stranger.id });
-    const nobody = await push('sms', { accountId: randomUUID() });
+    const unknownAccount = await push('sms', { accountId: randomUUID() });
     expect((await rejected(String(unknown.payload.id))).reason).toBe('webhook_id names no webhook');
     expect((await rejected(String(foreign.payload.id))).reason).toBe('webhook_id names a webhook of another account');
-    expect((await rejected(String(nobody.payload.id))).reason).toBe('account_id names no account');
+    expect((await rejected(String(unknownAccount.payload.id))).reason).toBe('account_id names no account');
     expect(await listDeliveries(scene.db, { webhookId: webhook.id, limit: 9 })).toEqual([]);
   });
 
   test('a rejected event reserves no idempotency key, and can be ingested again when the cause is fixed', async () => {
-    const { uri, calls } = place();
+    const { uri, calls } = createReceiverPath();
     scene.receiver.answerWith({ status: 200 });
     const id = randomUUID();
     const { payload } = await push('sms', { webhookId: id });
@@ -310,7 +310,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
   });
 
   test('a composed webhook: typed values in the body, encoded ones in the uri', async () => {
-    const { uri, calls } = place();
+    const { uri, calls } = createReceiverPath();
     scene.receiver.answerWith({ status: 200 });
     const payload = { ref: '{{id}}', parts: '{{units}}', text: 'to {{mobile}}: {{status}}', gone: '{{nothing}}' };
     const webhook = await scene.makeWebhook({ uri: `${uri}?m={{ custom }}&fixed=1`, payload });
@@ -337,7 +337,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
   test.each([64 * 1024 - 1_000, 64 * 1024, 1_000_000])(
     'an event with a text of %i bytes goes to each as it came',
     async (bytes) => {
-      const [plain, composed] = [place(), place()];
+      const [plain, composed] = [createReceiverPath(), createReceiverPath()];
       let failed = false;
       scene.receiver.answerWith(() => ({ status: failed || !(failed = true) ? 200 : 500 }));
       const hooks = [
@@ -360,7 +360,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
   );
 
   test('a verification challenge is passed by a receiver that repeats it', async () => {
-    const { uri, calls } = place();
+    const { uri, calls } = createReceiverPath();
     scene.receiver.answerWith(({ body }) => ({
       status: 200,
       body: JSON.stringify({ challenge: JSON.parse(body.toString()).challenge }),
@@ -385,7 +385,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
   });
 
   test('a challenge that is not repeated fails after 3 attempts, and can be run again', async () => {
-    const { uri, calls } = place();
+    const { uri, calls } = createReceiverPath();
     scene.receiver.answerWith({ status: 200, body: 'whatever' });
     const webhook = await scene.makeWebhook({ uri, verificationCode: 'token' });
     await scene.queues.enqueueVerification(webhook.verificationId!);

@@ -16,7 +16,7 @@ export type Arrived = {
 
 export type Awaiting = {
   /** Gives up when nothing more has come for so long. */
-  patienceS?: number;
+  timeoutSeconds?: number;
   /** What else may come. */
   isKnown?: (key: string) => boolean;
   at?: (share: number) => void;
@@ -33,7 +33,7 @@ type Awaited = Pick<Stack, 'receiver'> & Partial<Pick<Stack, 'db'>>;
  * then compares all that came with what was pushed.
  */
 export async function awaitArrival(stack: Awaited, wanted: Pushed, how: Awaiting = {}): Promise<Arrived> {
-  const { patienceS = 20, isKnown = () => false, at = () => undefined, onArrival, settle = true } = how;
+  const { timeoutSeconds = 20, isKnown = () => false, at = () => undefined, onArrival, settle = true } = how;
   const places = new Set([...wanted.keys()].map((key) => key.split('/', 2)[1] ?? ''));
   let seen = -1;
   let since = now();
@@ -46,7 +46,7 @@ export async function awaitArrival(stack: Awaited, wanted: Pushed, how: Awaiting
       // As many as wanted may be the wrong ones.
       if (count >= wanted.size && compare(wanted, await stack.receiver.report(), isKnown).missing === 0) break;
     }
-    if (now() - since > patienceS * 1_000) break;
+    if (now() - since > timeoutSeconds * 1_000) break;
     await sleep(100);
   }
   onArrival?.();

@@ -39,11 +39,11 @@ type Settings = {
 };
 
 // Those that take long are as large as they can be only when they are asked for.
-const sizes: Record<string, { option: 'pending' | 'rows'; what: string; usual: number; full: number }> = {
-  pending: { option: 'pending', what: 'deliveries that wait', usual: 30_000, full: 1_000_000 },
-  backlog: { option: 'pending', what: 'retries of a dead receiver', usual: 30_000, full: 100_000 },
-  api: { option: 'rows', what: 'webhooks', usual: 100_000, full: 1_000_000 },
-  growth: { option: 'rows', what: 'deliveries in the ledger', usual: 100_000, full: 10_000_000 },
+const sizes: Record<string, { option: 'pending' | 'rows'; what: string; normal: number; full: number }> = {
+  pending: { option: 'pending', what: 'deliveries that wait', normal: 30_000, full: 1_000_000 },
+  backlog: { option: 'pending', what: 'retries of a dead receiver', normal: 30_000, full: 100_000 },
+  api: { option: 'rows', what: 'webhooks', normal: 100_000, full: 1_000_000 },
+  growth: { option: 'rows', what: 'deliveries in the ledger', normal: 100_000, full: 10_000_000 },
 };
 
 const program = new Command('bench')
@@ -123,18 +123,18 @@ async function judge(results: Result[]): Promise<Row[]> {
 }
 
 /** How large a scenario is: as told, else as large as it can be when it is named, else as large as there is time for. */
-function sizesOf(name: string, chosen: string[], { full = false, ...told }: Settings) {
-  const events = told.events ?? (['throughput', 'floor'].includes(name) ? 20_000 : 10_000);
+function sizesOf(name: string, chosen: string[], { full = false, ...settings }: Settings) {
+  const events = settings.events ?? (['throughput', 'floor'].includes(name) ? 20_000 : 10_000);
   const none = { events, pending: 0, rows: 0 };
   const own = sizes[name];
   if (!own) return none;
-  return { ...none, [own.option]: told[own.option] ?? own[full || chosen.includes(name) ? 'full' : 'usual'] };
+  return { ...none, [own.option]: settings[own.option] ?? own[full || chosen.includes(name) ? 'full' : 'normal'] };
 }
 
 function describeSizes(): string {
   const lines = Object.entries(sizes).map(
-    ([name, { what, usual, full }]) =>
-      `  ${name.padEnd(8)} ${usual.toLocaleString('en')} ${what}; ${full.toLocaleString('en')} when named or with --full`,
+    ([name, { what, normal, full }]) =>
+      `  ${name.padEnd(8)} ${normal.toLocaleString('en')} ${what}; ${full.toLocaleString('en')} when named or with --full`,
   );
   return `\nScenarios that can be long, unless --pending or --rows says otherwise:\n${lines.join('\n')}`;
 }

@@ -42,8 +42,8 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
   const errors: string[] = [];
   /** Answers that are none to a mistake, but for those of the endpoints of signing secrets. */
   const answers: string[] = [];
-  /** What is told of callbacks: over HTTP and on the command line. */
-  const told: string[] = [];
+  /** Output about callbacks, of the API and of the command line. */
+  const callbackOutput: string[] = [];
   const signingSecrets: string[] = [];
   let database: TestDatabase;
   let db: Database;
@@ -129,11 +129,11 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     return { status: response.status, text };
   }
 
-  const uriOf = (place: string) =>
-    `${place.startsWith('http') ? place : `${receiver.origin}/${place}`}?key=${privacy.uri}&to={{mobile}}`;
-  const webhookInput = (place: string) => ({
+  const uriOf = (path: string) =>
+    `${path.startsWith('http') ? path : `${receiver.origin}/${path}`}?key=${privacy.uri}&to={{mobile}}`;
+  const webhookInput = (path: string) => ({
     name: 'hook',
-    uri: uriOf(place),
+    uri: uriOf(path),
     secret: secret.secret,
     payload: { note: privacy.template, all: '{{custom}} {{mobile}} {{absent}}' },
   });
@@ -144,9 +144,9 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
   const push = (webhookId: string, more?: object) =>
     queues.pushEvents('sms', [{ name: 'sms:message:status', data: report(webhookId, more) }]);
 
-  async function makeWebhook(place: string, more: object = {}): Promise<string> {
-    const { status, text } = await call('/developer/webhooks', { body: { ...webhookInput(place), ...more } });
-    expect([place, status]).toEqual([place, 200]);
+  async function makeWebhook(path: string, more: object = {}): Promise<string> {
+    const { status, text } = await call('/developer/webhooks', { body: { ...webhookInput(path), ...more } });
+    expect([path, status]).toEqual([path, 200]);
     return JSON.parse(text).data.id;
   }
 
@@ -161,7 +161,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
 
   test('callbacks that succeed and fail, and challenges', async () => {
     const places = ['200', '500', '404', 'hang', 'garbage', `http://127.0.0.1:${await freePort()}`];
-    for (const place of places) await push(await makeWebhook(place));
+    for (const path of places) await push(await makeWebhook(path));
     const callbackToken = await makeWebhook('200', { secret: null });
     const event = { event: 'sms:message:status', ...report(callbackToken) };
     expect((await call('/events', { token: platform.platform_token, body: event })).status).toBe(202);
@@ -195,7 +195,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     const tell = async (asked: string, request?: Request) => {
       const { status, text } = await call(asked, request);
       expect([asked, status]).toEqual([asked, 200]);
-      told.push(text);
+      callbackOutput.push(text);
       return JSON.parse(text).data;
     };
     const { payload } = report(id);
@@ -221,7 +221,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
       ['delivery', 'list', '--webhook', id],
       ['webhook', 'list', '--account', account.id],
     ])
-      told.push(JSON.stringify(await ringback(args, { env })));
+      callbackOutput.push(JSON.stringify(await ringback(args, { env })));
     await call('/developer/webhooks', read);
     await call(path, read);
     const signed = receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === delivery.id);
@@ -348,13 +348,13 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     expect(errors.length).toBeGreaterThan(15);
     expect(keys.includes(prefix)).toBe(true);
     expect(Object.values(privacy).filter((kept) => !rows.includes(kept))).toEqual([]);
-    expect(Object.values(privacy).filter((kept) => !told.join().includes(kept))).toEqual([]);
+    expect(Object.values(privacy).filter((kept) => !callbackOutput.join().includes(kept))).toEqual([]);
     expect(rows).toMatch(/^public\.webhooks .*"signing_secret":"v1:k1:.*"previous_signing_secret":"v1:k1:/m);
 
     expectNone('logs', logs, [...secrets(), ...Object.values(privacy)]);
     expectNone('the queue', keys, secrets());
     expectNone('PostgreSQL', rows, secrets());
-    expectNone('what is told of callbacks', told.join('\n'), secrets());
+    expectNone('output about callbacks', callbackOutput.join('\n'), secrets());
     expectNone('other answers', answers.join('\n'), signingSecrets);
     expectNone('answers to mistakes', errors.join('\n'), secrets());
     expectNone('health, metrics and docs', pages.join('\n'), [...secrets(), ...Object.values(privacy)]);

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { maskSecrets } from './mask-secrets.js';
 
 const token = 'rb_callback_Zk3-pQ_81xYv0LmA9';
-const odd = 'a"b\\c <e>&/+ d%41=';
+const specialCharacters = 'a"b\\c <e>&/+ d%41=';
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const unicode = (text: string) =>
   text.replace(/./g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -48,7 +48,9 @@ test('a token is masked in every form, and the text around it stays', () => {
 
 test('a token with characters that every encoding escapes is masked', () => {
   for (const show of [(text: string) => text, JSON.stringify, encodeURIComponent, base64]) {
-    expect(maskSecrets([`{before} ${show(odd)}`], [odd])[0]).toMatch(/^\{before\} "?\[secret\].{0,3}$/);
+    expect(maskSecrets([`{before} ${show(specialCharacters)}`], [specialCharacters])[0]).toMatch(
+      /^\{before\} "?\[secret\].{0,3}$/,
+    );
   }
 });
 

@@ -13,7 +13,7 @@ import { openScene, type Scene } from '../worker.fixture.js';
 
 const channel = 'sms' as const;
 
-/** Stores an SMS report for the webhook, as a process that delivers nothing; no worker is told. */
+/** Stores an SMS report for the webhook, as a process without a worker, and without a wake-up. */
 async function store({ db, account }: Scene, webhookId: string, id = `${Math.random()}`) {
   const event = { event: 'sms:message:status' as const, accountId: account.id, webhookId, identity: null };
   await acceptEvents(db, [{ ...event, eventId: id, messageId: id, mobile: null, payload: JSON.stringify({ id }) }]);

@@ -6,7 +6,7 @@ const channel = 'sms' as const;
 const one = (webhookId: string): WebhookChannel => ({ webhookId, channel, accountId: `account of ${webhookId}` });
 const ids = (wanted: ClaimRequest[]) => wanted.map(({ webhookId }) => webhookId);
 
-/** Due webhooks with a clock that only moves when told. */
+/** Due webhooks with a clock that the test advances. */
 function openScene() {
   const clock = { ms: 0 };
   const webhooks = createDueWebhooks({ channels: [channel], now: () => clock.ms });
@@ -70,7 +70,7 @@ describe('webhooks with due deliveries', () => {
     ]);
   });
 
-  test('without a permit keep their place', () => {
+  test('without a permit keep their position', () => {
     const { note, selectForClaim, settle } = openScene();
     note(['saturated', 'healthy']);
     const first = selectForClaim({

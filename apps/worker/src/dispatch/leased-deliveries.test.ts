@@ -14,15 +14,15 @@ const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} }
 
 /** Leased deliveries that note what becomes of them. */
 function openScene(attempt: LeasedDeliveriesDeps['attempt'], maxLeased = 10) {
-  const told: unknown[] = [];
+  const events: unknown[] = [];
   const leased = createLeasedDeliveries({
     ...{ log, leaseMs: 5_000, callMs: 3_000, maxLeased, attempt },
     renew: async () => new Map<string, string>(),
-    release: async ({ id }, waitMs) => void told.push(['released', id, waitMs]),
-    fail: async (id, reason) => void told.push(['given up', id, reason]),
-    onEnd: ({ id }, result) => void told.push(['ended', id, result]),
+    release: async ({ id }, waitMs) => void events.push(['released', id, waitMs]),
+    fail: async (id, reason) => void events.push(['given up', id, reason]),
+    onEnd: ({ id }, result) => void events.push(['ended', id, result]),
   });
-  return { leased, told };
+  return { leased, events };
 }
 const start = (
   { leased }: ReturnType<typeof openScene>,
@@ -99,7 +99,7 @@ describe('a leased delivery', () => {
     const scene = openScene(() => Promise.reject(new Error('no key opens the secret')));
     start(scene, [{}]);
     await scene.leased.drained();
-    expect(scene.told).toEqual([
+    expect(scene.events).toEqual([
       ['released', 'one', 15_000],
       ['ended', 'one', { retryInMs: null, released: true }],
     ]);
@@ -146,14 +146,14 @@ describe('a delivery whose workers died', () => {
     start(scene, [{ id: 'deadly', crashCount: 4 }, { id: 'after', crashCount: 2 }, { id: 'other' }]);
     await scene.leased.drained();
     expect(attempted.toSorted()).toEqual(['after', 'other']);
-    expect(scene.told).toContainEqual(['given up', 'deadly', 'its worker died every time it was started']);
+    expect(scene.events).toContainEqual(['given up', 'deadly', 'its worker died every time it was started']);
   });
 
   test('is released at once when those before it took its time', async () => {
     const scene = openScene(() => Promise.reject(new Error('unexpected')));
     start(scene, [{ crashCount: 2 }], { askedAt: performance.now() - 60_000 });
     await scene.leased.drained();
-    expect(scene.told).toEqual([
+    expect(scene.events).toEqual([
       ['released', 'one', 0],
       ['ended', 'one', { retryInMs: null, released: true }],
     ]);

@@ -26,7 +26,7 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     const overrides = { retries, pausing: { failingAfterDays: 1.5 / 86_400, gone: true } };
     scene = await openScene(name, overrides);
     await scene.addWorker(overrides);
-    scene.receiver.answerWith(({ path }) => ({ status: path.startsWith('/told') ? 200 : status }));
+    scene.receiver.answerWith(({ path }) => ({ status: path.startsWith('/notified') ? 200 : status }));
   });
   afterAll(async () => {
     await scene.close();
@@ -100,17 +100,17 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
 
   test('that answers 410 is paused at once, and the account gets one event', async () => {
     status = 410;
-    const [gone, told] = [
+    const [gone, notified] = [
       await scene.makeWebhook({ name: 'gone' }),
-      await scene.makeWebhook({ uri: `${scene.receiver.origin}/told` }),
+      await scene.makeWebhook({ uri: `${scene.receiver.origin}/notified` }),
     ];
     const subscription = { event: 'webhook:paused', identity: 'all' };
-    await subscribe(scene.db, scene.account.id, { ...subscription, webhookId: told.id });
+    await subscribe(scene.db, scene.account.id, { ...subscription, webhookId: notified.id });
     await subscribe(scene.db, scene.account.id, { ...subscription, webhookId: gone.id });
     await push(gone.id, 10);
     await paused(gone.id);
-    await ended(told.id, 'delivered', 1);
-    const [delivery] = await deliveries(told.id);
+    await ended(notified.id, 'delivered', 1);
+    const [delivery] = await deliveries(notified.id);
     const { body, headers } = callsOf(delivery!.id)[0]!;
     expect(headers['x-ringback-event']).toBe('webhook:paused');
     const webhook = await findWebhook(scene.db, scene.account.id, gone.id);
@@ -126,8 +126,8 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     });
     // Its own event waits with the rest.
     await waiting(gone.id, 11);
-    expect(await deliveries(told.id)).toHaveLength(1);
-    await deactivateWebhook(scene.db, scene.account.id, told.id);
+    expect(await deliveries(notified.id)).toHaveLength(1);
+    await deactivateWebhook(scene.db, scene.account.id, notified.id);
   });
 
   test('that is paused and deleted has its waiting deliveries skipped', async () => {

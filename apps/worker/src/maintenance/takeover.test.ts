@@ -111,12 +111,16 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
     const later = await leave(`next_attempt_at = now() + interval '1 hour'`);
     await enqueue([later.id], { delay: 3_600_000 });
     const overdue = await leave(`next_attempt_at = now() - interval '2 minutes'`);
-    const inHand = await leave(`next_attempt_at = now(), parked_at = now() + interval '1 hour', leased = true`);
+    const leasedThere = await leave(`next_attempt_at = now(), parked_at = now() + interval '1 hour', leased = true`);
     const parked = await leave(`next_attempt_at = now(), parked_at = now() - interval '2 s'`);
     await scene.waitForDelivery({ webhookId: parked.webhookId }, 'delivered');
-    for (const { id } of [later, overdue, inHand])
+    for (const { id } of [later, overdue, leasedThere])
       expect(await rowOf(id)).toMatchObject({ state: 'pending', due_at: null });
-    const wanted = [later, overdue, inHand].map(({ webhookId }) => ({ webhookId, channel: 'sms' as const, limit: 1 }));
+    const wanted = [later, overdue, leasedThere].map(({ webhookId }) => ({
+      webhookId,
+      channel: 'sms' as const,
+      limit: 1,
+    }));
     expect((await claimDue(scene.db, wanted, { leaseMs: 1_000 })).tasks).toEqual([]);
     // Its job at last: the engine lost it before.
     await enqueue([overdue.id]);

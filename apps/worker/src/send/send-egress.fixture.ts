@@ -19,7 +19,7 @@ export function openSpy(): Spy {
     const socket = new PendingSocket();
     const note = (addresses: string[]) => {
       dialled.push(...addresses);
-      const refusal = Object.assign(new Error('the spy dials nobody'), { code: 'ECONNREFUSED' });
+      const refusal = Object.assign(new Error('the spy opens no connection'), { code: 'ECONNREFUSED' });
       setImmediate(() => socket.destroy(refusal));
     };
     const name = host ?? '';

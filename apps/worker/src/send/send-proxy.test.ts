@@ -54,7 +54,7 @@ describe('through a proxy', () => {
     const { proxy, call } = await open('open', { ca: certificate.cert });
     expect((await call(`http://${plain.host}/in?a=1`)).outcome).toEqual(ok);
     const { outcome, timings, remoteAddress } = await call(`https://${secure.host}/in?a=1`);
-    // That of the proxy is nobody's business.
+    // The address of the proxy is not shown.
     expect(remoteAddress).toBeNull();
     expect(outcome).toEqual(ok);
     expect(timings).toMatchObject({ dnsMs: null, connectMs: expect.any(Number), tlsMs: expect.any(Number) });

@@ -36,7 +36,11 @@ export async function doors(options: BenchOptions): Promise<Result[]> {
     `${of}: ${options.events} events in a burst to 100 webhooks, and streams; CPU for each delivery`;
   const result = (scenario: string, of: string, rows: Row[]): Result => ({ scenario, title: title(of), rows });
   if (!theirs) return [result('doors', 'Doors', ours)];
-  const ratios = { scenario: 'doors-ratios', title: 'This checkout, times the other one', rows: ours.map(ratioTo(theirs)) };
+  const ratios = {
+    scenario: 'doors-ratios',
+    title: 'This checkout, times the other one',
+    rows: ours.map(ratioTo(theirs)),
+  };
   return [result('doors-against', 'The other checkout', theirs), result('doors', 'This checkout', ours), ratios];
 }
 

@@ -10,7 +10,7 @@ import { measureStream } from '../steady.js';
 
 const perSecond = 20;
 const calmSeconds = 15;
-const longestSeconds = 600;
+const maxSeconds = 600;
 const leadMs = 1_000;
 
 /** A trickle of one account, by itself and beside as many events of another one as the engine takes, at once. */
@@ -32,7 +32,7 @@ export async function flood(options: BenchOptions): Promise<Result> {
     const flooding = pushFlood(stack, flooded, options);
     const until = () => flooding.isOver;
     const isKnown = (key: string) => key.startsWith('/flood/');
-    const beside = await measureStream(stack, { target, perSecond, seconds: longestSeconds, until, isKnown });
+    const beside = await measureStream(stack, { target, perSecond, seconds: maxSeconds, until, isKnown });
     const { pushed, perSecond: floodPerSecond } = await flooding.done;
     const { missing, repeated } = await awaitArrival(stack, pushed, { isKnown: (key) => key.startsWith('/few/') });
     return {

@@ -10,8 +10,8 @@ const webhooks = 100;
 const warmUpEvents = 2_000;
 // Code that is not compiled yet is slower: so much of what is delivered is not counted.
 const notCounted = 0.2;
-const lookEveryMs = 50;
-const longestMs = 600_000;
+const checkEveryMs = 50;
+const maxMs = 600_000;
 
 /** Taking events in, and delivering them, each by a worker that does nothing else, one after the other. */
 export async function intake(options: BenchOptions): Promise<Result> {
@@ -48,13 +48,13 @@ export async function intake(options: BenchOptions): Promise<Result> {
 
 /** Waits until so many deliveries stand in the ledger. */
 async function awaitTaken({ db }: Stack, wanted: number, at: (share: number) => void = () => undefined): Promise<void> {
-  for (const startedAt = now(); now() - startedAt < longestMs; await sleep(lookEveryMs)) {
+  for (const startedAt = now(); now() - startedAt < maxMs; await sleep(checkEveryMs)) {
     const { rows } = await db.pool.query<{ taken: number }>('SELECT count(*)::int AS taken FROM deliveries');
     const taken = rows[0]?.taken ?? 0;
     if (taken >= wanted) return;
     at(taken / wanted);
   }
-  throw new Error(`${wanted} events were not taken in within ${longestMs / 1_000} s`);
+  throw new Error(`${wanted} events were not taken in within ${maxMs / 1_000} s`);
 }
 
 async function measureDrain(stack: Stack, wanted: Pushed, { at }: Pick<BenchOptions, 'at'>) {

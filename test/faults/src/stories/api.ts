@@ -4,7 +4,7 @@ import type { Stage, Story } from '../story.js';
 /** An API process that is killed answers for nothing that is not in the ledger, and platforms push the rest again. */
 export const apiKilled: Story = {
   name: 'api-killed',
-  title: 'kill -9 of the API under load, again and again, while platforms push over HTTP',
+  title: 'kill -9 of the API repeatedly under load: no acknowledged event is lost',
   backends: ['redis', 'postgres'],
   play: (stage) => endUnderLoad(stage, 'SIGKILL'),
 };
@@ -12,7 +12,7 @@ export const apiKilled: Story = {
 /** One that is asked to stop ends well, and what it did not answer for is pushed again. */
 export const apiStopped: Story = {
   name: 'api-stopped',
-  title: 'SIGTERM of the API under load, again and again, while platforms push over HTTP',
+  title: 'SIGTERM of the API repeatedly under load: no acknowledged event is lost',
   backends: ['redis', 'postgres'],
   play: (stage) => endUnderLoad(stage, 'SIGTERM'),
 };

@@ -8,7 +8,7 @@ import { openTraffic } from '../traffic.js';
 /** The network to Redis becomes a black hole; the connections of before never speak again. */
 export const redisBlackHole: Story = {
   name: 'redis-black-hole',
-  title: 'the network to Redis swallows everything for 30 s',
+  title: 'the network to Redis drops all packets for 30 s: no event is lost',
   backends: ['redis'],
   play: (stage) => play(stage, { variable: 'REDIS_URL', withinMs: 2_000, recoveredWithinMs: 40_000 }),
 };
@@ -16,7 +16,7 @@ export const redisBlackHole: Story = {
 /** The same between everything and PostgreSQL. A worker gives a statement 30 s, so that it can wait for a lock. */
 export const postgresBlackHole: Story = {
   name: 'postgres-black-hole',
-  title: 'the network to PostgreSQL swallows everything for 30 s',
+  title: 'the network to PostgreSQL drops all packets for 30 s: no event is lost',
   backends: ['redis', 'postgres'],
   play: (stage) => play(stage, { variable: 'DATABASE_URL', withinMs: 3_000, recoveredWithinMs: 60_000 }),
 };

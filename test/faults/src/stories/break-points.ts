@@ -8,7 +8,7 @@ import { openTraffic, receiveCalls } from '../traffic.js';
 /** PostgreSQL has done what it was asked, and whoever asked never hears of it: nothing is done twice for that. */
 export const lostReplies: Story = {
   name: 'lost-replies',
-  title: 'answers of PostgreSQL are lost after it has committed',
+  title: 'responses of PostgreSQL are lost after commits: nothing is done twice',
   backends: ['redis', 'postgres'],
   async play(stage) {
     const { through, breakAt } = await openPostgresProxy(stage);
@@ -40,7 +40,7 @@ const points: readonly BreakPoint[] = [
  */
 export const killPoints: Story = {
   name: 'kill-points',
-  title: 'kill -9 of a worker between two steps, at each of five places',
+  title: 'kill -9 of a worker between two steps, at five points: no event is lost',
   backends: ['redis', 'postgres'],
   async play(stage) {
     receiveCalls(stage, { failing: true });
@@ -73,7 +73,7 @@ export const killPoints: Story = {
 /** The API is killed before the ledger has taken in what was pushed, and after that, before the wake-up and the answer. */
 export const apiKillPoints: Story = {
   name: 'api-kill-points',
-  title: 'kill -9 of the API before and after the ledger has taken events in',
+  title: 'kill -9 of the API before and after events are stored: no acknowledged event is lost',
   backends: ['redis', 'postgres'],
   async play(stage) {
     receiveCalls(stage, { failing: true });

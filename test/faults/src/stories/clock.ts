@@ -6,7 +6,7 @@ const library = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-lin
 /** A worker whose clock is off would make retries early or late: it does not start. */
 export const clockOff: Story = {
   name: 'clock-off',
-  title: 'a worker whose clock is 10 minutes off, beside one that is right',
+  title: 'a worker whose clock differs by 10 minutes does not start, and another delivers',
   backends: ['redis', 'postgres'],
   obstacle: () => (existsSync(library) ? undefined : 'faketime is not installed'),
   async play(stage) {

@@ -9,7 +9,7 @@ const count = 10;
 export const edits: Story = {
   name: 'edits',
   calm: true,
-  title: 'uri, secret, status, deletion and restoration between attempts',
+  title: 'a webhook changes between attempts: each attempt uses its current settings',
   backends: ['redis', 'postgres'],
   webhooks: 1,
   // SMS is retried after 5.4 s, which leaves time for all the edits.

@@ -13,7 +13,7 @@ const greedyPath = '/greedy';
 export const greedyAccount: Story = {
   name: 'greedy-account',
   calm: true,
-  title: 'one account does its worst over 200 connections, beside the calls and callbacks of another',
+  title: 'one account overloads the API over 200 connections: calls and callbacks of another go on',
   backends: ['redis', 'postgres'],
   // Only the share of the account holds it back.
   env: { API_RATE_LIMIT_PER_MINUTE: '1000000000', WORKER_CONCURRENCY: '200' },

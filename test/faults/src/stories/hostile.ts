@@ -11,7 +11,7 @@ const maxGrowthMb = 100;
 export const hostile: Story = {
   name: 'hostile',
   calm: true,
-  title: `${faults.length} kinds of hostile receivers, each called again and again, beside ten healthy ones`,
+  title: `${faults.length} kinds of hostile receivers: ten healthy ones get their callbacks, and no resources leak`,
   backends: ['redis', 'postgres'],
   env: {
     ...{ WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: String(timeoutMs) },

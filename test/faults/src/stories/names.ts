@@ -15,7 +15,7 @@ const mountOwn = 'mount --bind "$0" /etc/resolv.conf && exec "$@"';
 export const silentNames: Story = {
   name: 'silent-names',
   calm: true,
-  title: 'hundreds of names whose servers are silent, beside names that were never asked for before',
+  title: 'hundreds of names whose name servers do not answer: new names are still resolved',
   backends: ['redis', 'postgres'],
   // As `npm run worker`, the Dockerfile and the manifests have them.
   env: {

@@ -11,7 +11,7 @@ const tenMegabytes = 10 * 1024 * 1024;
 /** Whatever is in an ingress queue is rejected or delivered; nothing crashes and no job stays. */
 export const naughty: Story = {
   name: 'naughty-jobs',
-  title: 'naughty texts, depth, 10 MB, unknown names, data that is no event, odd options',
+  title: 'jobs with hostile texts, depth, 10 MB, unknown names and options: each is delivered or rejected',
   backends: ['redis', 'postgres'],
   async play(stage) {
     const worker = await stage.startWorker();

@@ -16,7 +16,8 @@ const textBytes = 4_000_000;
 export const largePayloads: Story = {
   name: 'large-payloads',
   calm: true,
-  title: 'events of 4 MB for hundreds of receivers that hang, over HTTP and by queue, beside ten healthy ones',
+  title:
+    'events of 4 MB for hundreds of unresponsive receivers: ten healthy ones are not delayed, and memory is bounded',
   backends: ['redis', 'postgres'],
   env: { WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: '3000' },
   async play(stage) {

@@ -8,7 +8,7 @@ const maxStarts = 4;
 /** A callback that kills its worker is given up after four starts, and the others arrive. */
 export const poison: Story = {
   name: 'poison',
-  title: 'a callback that kills its worker each time, beside ordinary ones',
+  title: 'a callback that crashes its worker each time fails, and the others are delivered',
   backends: ['redis', 'postgres'],
   async play(stage) {
     const { recorder } = stage;

@@ -9,7 +9,7 @@ import { openTraffic } from '../traffic.js';
 /** PostgreSQL is away for a while: no attempt is spent by that, and nothing is called twice. */
 export const postgresStopped: Story = {
   name: 'postgres-stopped',
-  title: 'PostgreSQL stopped for a while',
+  title: 'PostgreSQL is stopped: no event is lost, and workers go on when it is back',
   backends: ['redis', 'postgres'],
   async play(stage) {
     const { api, workers, loads, stop } = await openTraffic(stage, { failing: false });
@@ -33,7 +33,7 @@ export const postgresStopped: Story = {
 /** Connections to PostgreSQL break again and again, and once the server restarts. */
 export const postgresRestarts: Story = {
   name: 'postgres-restarts',
-  title: 'all connections to PostgreSQL terminated again and again, and a restart',
+  title: 'all connections to PostgreSQL are terminated repeatedly, and it restarts: no event is lost',
   backends: ['redis', 'postgres'],
   async play(stage) {
     const { loads, stop } = await openTraffic(stage, { failing: false });
@@ -58,7 +58,7 @@ export const postgresRestarts: Story = {
 /** Every statement on the deliveries waits: whoever has made a call keeps waiting to record it, and calls no second time. */
 export const postgresLocked: Story = {
   name: 'postgres-locked',
-  title: 'the table of deliveries locked',
+  title: 'the table of deliveries is locked: no callback is made twice',
   backends: ['redis', 'postgres'],
   async play(stage) {
     const { api, workers, loads, stop } = await openTraffic(stage, { failing: false });
@@ -91,7 +91,7 @@ export const postgresLocked: Story = {
 /** PostgreSQL answers, and refuses: it takes no writes as after a failover, then no further connections. */
 export const postgresRefusing: Story = {
   name: 'postgres-refusing',
-  title: 'PostgreSQL read-only, then without a free connection',
+  title: 'PostgreSQL is read-only, then has no free connection: no event is lost',
   backends: ['redis', 'postgres'],
   async play(stage) {
     const { api, workers, loads, stop } = await openTraffic(stage, { failing: false });

@@ -7,7 +7,7 @@ import type { Stage, Story } from '../story.js';
 export const duplicatePushes: Story = {
   name: 'duplicate-pushes',
   calm: true,
-  title: 'every event pushed three times at once, three times after its end, and in a repeated batch',
+  title: 'every event is pushed repeatedly, also after its end: each callback is made once',
   backends: ['redis', 'postgres'],
   async play(stage) {
     const api = await stage.startApi();

@@ -11,7 +11,7 @@ export const flapping: Story = {
   name: 'flapping',
   calm: true,
   env: { CALLBACK_TIMEOUT_MS: '3000' },
-  title: 'a receiver that is up for 2 s and down for 2 s',
+  title: 'a receiver is up for 2 s and down for 2 s: retries deliver all events',
   backends: ['redis', 'postgres'],
   async play(stage) {
     const from = Date.now();
@@ -37,7 +37,7 @@ export const flapping: Story = {
 export const oneHung: Story = {
   name: 'one-hung',
   calm: true,
-  title: 'one receiver hangs with a backlog, beside ten healthy ones',
+  title: 'one receiver hangs with a backlog: ten healthy ones are not delayed',
   backends: ['redis', 'postgres'],
   env: { WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: '3000' },
   async play(stage) {
@@ -55,7 +55,7 @@ function manyHung(name: string, count: number): Story {
   return {
     name,
     calm: true,
-    title: `${count} receivers hang at once, beside ten healthy ones`,
+    title: `${count} receivers hang at the same time: ten healthy ones are not delayed`,
     backends: ['redis', 'postgres'],
     env: { WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: '3000' },
     async play(stage) {
@@ -71,7 +71,7 @@ function manyHung(name: string, count: number): Story {
 export const hundredsHung: Story = {
   name: 'hundreds-hung',
   calm: true,
-  title: 'hundreds of receivers of one account hang at once, over HTTP, beside ten healthy ones of another',
+  title: 'hundreds of receivers of one account hang at the same time: ten healthy ones of another are not delayed',
   backends: ['redis', 'postgres'],
   env: { WORKER_CONCURRENCY: '200', CALLBACK_TIMEOUT_MS: '3000' },
   async play(stage) {
@@ -85,7 +85,7 @@ export const hundredsHung: Story = {
 export const floodHttp: Story = {
   name: 'flood-http',
   calm: true,
-  title: 'thousands of events of one account pushed over HTTP, beside a trickle of another',
+  title: 'thousands of events of one account arrive over HTTP: events of another are not delayed',
   backends: ['redis', 'postgres'],
   env: { WORKER_CONCURRENCY: '200' },
   async play(stage) {

@@ -16,7 +16,7 @@ const killing = {
 export const redisKilled: Story = outage({
   ...killing,
   name: 'redis-killed',
-  title: 'Redis killed, and back after 3 s',
+  title: 'Redis is killed and back after 3 s: no event is lost',
   awayMs: (stage) => stage.bySize({ test: 1_000, small: 3_000, normal: 3_000, full: 3_000 }),
   recoveredWithinS: 12,
 });
@@ -25,7 +25,7 @@ export const redisKilled: Story = outage({
 export const redisAway: Story = outage({
   ...killing,
   name: 'redis-away',
-  title: 'Redis killed, and back after 20 s',
+  title: 'Redis is killed and back after 20 s: no event is lost',
   awayMs: () => 20_000,
   recoveredWithinS: 40,
 });
@@ -36,7 +36,7 @@ export const redisAway: Story = outage({
  */
 export const redisFrozen: Story = outage({
   name: 'redis-frozen',
-  title: 'Redis frozen for 15 s',
+  title: 'Redis is frozen for 15 s: no event is lost',
   begin: (redis) => redis.freeze(),
   end: (redis) => redis.thaw(),
   begun: 'Redis is frozen',
@@ -83,7 +83,7 @@ function outage({ name, title, begin, end, begun, ended, awayMs, recoveredWithin
 /** Connections to Redis break again and again, and it is never away. */
 export const redisCut: Story = {
   name: 'redis-cut',
-  title: 'all connections to Redis cut again and again',
+  title: 'all connections to Redis are cut repeatedly: no event is lost',
   backends: ['redis'],
   async play(stage) {
     const redis = redisOf(stage);
@@ -104,7 +104,7 @@ export const redisCut: Story = {
 /** Redis refuses to write: as a replica after a failover, and when it is full. */
 export const redisRefusing: Story = {
   name: 'redis-refusing',
-  title: 'Redis read-only as after a failover, then out of memory',
+  title: 'Redis is read-only, then out of memory: no acknowledged event is lost',
   backends: ['redis'],
   async play(stage) {
     const redis = redisOf(stage);
@@ -140,7 +140,7 @@ export const redisRefusing: Story = {
  */
 export const flushAll: Story = {
   name: 'flushall',
-  title: 'FLUSHALL while retries wait',
+  title: 'FLUSHALL while retries wait: retries are made on time',
   backends: ['redis'],
   // SMS is retried after 18 s, RCS after 0.1 and 1 s.
   env: { RETRY_TIME_SCALE: '0.01' },

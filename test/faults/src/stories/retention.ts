@@ -12,7 +12,7 @@ const perSecond = 40;
 export const retention: Story = {
   name: 'retention',
   calm: true,
-  title: 'the oldest part of the ledger is dropped under load, with what came at its very end',
+  title: 'the oldest partition is dropped under load: only events older than the retention are removed',
   backends: ['redis', 'postgres'],
   async play(stage) {
     stage.recorder.behave(({ attempt, message }) => ({

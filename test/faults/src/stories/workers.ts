@@ -9,7 +9,7 @@ import type { Stage, Story } from '../story.js';
 export const kill9: Story = {
   name: 'kill-9',
   calm: true,
-  title: 'kill -9 of three workers in turn, under load',
+  title: 'kill -9 of three workers in turn under load: no event is lost',
   backends: ['redis', 'postgres'],
   webhooks: 20,
   async play(stage) {
@@ -39,7 +39,7 @@ export const kill9: Story = {
 export const kill9RateLimited: Story = {
   name: 'kill-9-rate-limited',
   calm: true,
-  title: 'kill -9 of two workers in turn, while more comes than rate limits let through',
+  title: 'kill -9 of two workers in turn while webhooks are over their rate limits: the limits hold',
   backends: ['redis', 'postgres'],
   webhooks: 0,
   async play(stage) {
@@ -67,7 +67,7 @@ export const kill9RateLimited: Story = {
 /** A worker that stands still for longer than its locks and leases hold finds that others did its work, and goes on. */
 export const frozen: Story = {
   name: 'worker-frozen',
-  title: 'one of two workers stands still for 25 s under load, again and again',
+  title: 'one of two workers is frozen for 25 s repeatedly under load: no event is lost',
   backends: ['redis', 'postgres'],
   async play(stage) {
     const freezes = stage.bySize({ small: 1, normal: 2, full: 6 });
@@ -100,7 +100,7 @@ export const frozen: Story = {
 /** The ledger knows when a retry is due, so that a backoff that goes wrong in BullMQ makes none early, late or lost. */
 export const brokenBackoff: Story = {
   name: 'broken-backoff',
-  title: 'workers whose backoffs are undefined for BullMQ, and receivers that fail',
+  title: 'BullMQ gets no backoff from workers: retries are made on time',
   backends: ['redis', 'postgres'],
   async play(stage) {
     stage.recorder.behave(({ attempt, message }) => ({ status: attempt <= message.charCodeAt(0) % 4 ? 500 : 200 }));
