@@ -9,7 +9,8 @@ import { createAccount, createPlatformToken, type Database, createWaker, openDat
 import { openQueues, type Queues } from '@ringback/queue';
 import type { Logger } from '@ringback/runtime';
 import { createTestDatabase } from '@ringback/testing';
-import { type ApiDeps, createApp } from './app.js';
+import { createApp } from './app.js';
+import type { ApiDeps } from './deps.js';
 import { createServer } from './http/server.js';
 import { createApiMetrics } from './metrics.js';
 import { watchContract } from './openapi/contract.fixture.js';

@@ -1,11 +1,9 @@
 import express, { type Express, Router } from 'express';
 import helmet from 'helmet';
-import type { AllowList } from '@ringback/callbacks';
-import { type Database, createRequestCounter, pingDatabase, type Waker } from '@ringback/database';
-import type { Queues } from '@ringback/queue';
-import type { Logger, Tracer } from '@ringback/runtime';
+import { createRequestCounter, pingDatabase } from '@ringback/database';
 import { changesRouter } from './changes/router.js';
 import { deliveriesRouter } from './deliveries/router.js';
+import type { ApiDeps } from './deps.js';
 import { eventCatalogueRouter, eventsRouter } from './events/router.js';
 import { authenticate, authenticatePlatform } from './http/authenticate.js';
 import { readBody, readJsonText } from './http/body.js';
@@ -20,7 +18,6 @@ import { parseQuery } from './http/query.js';
 import { limitRate, windowMs } from './http/rate-limit.js';
 import { requireScope } from './http/require-scope.js';
 import { forbidCaching, escapeMalformedPaths, refuseCallbacks, requireHost } from './http/server.js';
-import type { ApiMetrics } from './metrics.js';
 import { contentSecurity, createDocsRouters } from './openapi/router.js';
 import { operations } from './operations.js';
 import { pausingRouter } from './pausing/router.js';
@@ -31,31 +28,6 @@ import { subscriptionsRouter } from './subscriptions/router.js';
 import { testCallsRouter } from './test-calls/router.js';
 import { verificationRouter } from './verification/router.js';
 import { webhooksRouter } from './webhooks/router.js';
-
-export type ApiDeps = {
-  /** For the management API. */
-  db: Database;
-  /** Connections that lists cannot use: for authentication, the rate limit, `/readyz` and `/events`. */
-  reservedDb: Database;
-  queues: Pick<Queues, 'enqueueTestCall' | 'enqueueVerification' | 'ping'> &
-    Partial<Pick<Queues, 'createRequestCounter'>>;
-  waker: Waker;
-  log: Logger;
-  metrics: ApiMetrics;
-  /** Absent when tracing is off. */
-  traces?: Tracer | undefined;
-  allow: AllowList;
-  /** The base of page URLs, without a trailing slash. Its path is where the API is mounted. */
-  baseUrl: string;
-  rateLimitPerMinute: number;
-  /** Concurrent management requests of one account in this process. */
-  concurrencyPerAccount: number;
-  maxWebhooksPerAccount: number;
-  /** The average delay of refusals (429); 1 s when absent. */
-  refusalDelayMs?: number;
-  /** The timeout of a callback. */
-  callbackTimeoutMs: number;
-};
 
 /** Creates the Express app. Health, metrics and docs are at the root, all else is below the path of the base URL. */
 export function createApp(deps: ApiDeps): Express {

@@ -1,6 +1,6 @@
 import { plainBody, type EventName } from './event.js';
 import { stringifyExactJson, JsonNumber, parseExactJson } from './exact-json.js';
-import type { JsonObject } from './path.js';
+import type { JsonObject } from './exact-json.js';
 import { sign, standardWebhooksHeaders, type StandardSigning } from './signature.js';
 import { hasPlaceholders, renderBody, renderUri } from './template.js';
 

@@ -1,5 +1,4 @@
 import { scanTokens } from './json-source.js';
-import type { JsonObject, JsonValue } from './path.js';
 
 /** A number that keeps its JSON text, because JavaScript would write it differently: `2.0000`, or an integer above 2^53. */
 export class JsonNumber {
@@ -19,6 +18,9 @@ export class JsonNumber {
 
 /** Matches every JSON text with a number that JavaScript may write differently, and some without one. */
 const mayLoseDigits = /\d[.eE]|\d{16}|-0/;
+
+export type JsonValue = string | number | JsonNumber | boolean | null | JsonValue[] | JsonObject;
+export type JsonObject = { [key: string]: JsonValue };
 
 /** Like JSON.parse, but a number that JavaScript would write differently becomes a `JsonNumber`. */
 export function parseExactJson(text: string): JsonValue {

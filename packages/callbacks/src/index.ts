@@ -4,7 +4,7 @@ export { challengePassed, type ChallengeInput, composeChallenge } from './challe
 export { type Callback, type CallbackInput, compose, parseScope, renderCallback } from './compose.js';
 export { attemptFields, deliveryFields } from './delivery-fields.js';
 export { isDeeperThan } from './depth.js';
-export { stringifyExactJson, JsonNumber, parseExactJson } from './exact-json.js';
+export { stringifyExactJson, JsonNumber, parseExactJson, type JsonObject, type JsonValue } from './exact-json.js';
 export { type ErrorClass, errorClasses, errorClassOf, successStatuses } from './error-class.js';
 export {
   type Channel,
@@ -21,7 +21,7 @@ export { memberSources } from './json-source.js';
 export { isSuccess, judge, type Outcome, type Verdict } from './judge.js';
 export { lintTemplates, placeholdersOf, type Templates, unknownPlaceholders } from './lint.js';
 export { type ParsedEvent, parseEvent, parsePayload } from './parse-event.js';
-export { type JsonObject, type JsonValue, lookUp } from './path.js';
+export { lookUp } from './path.js';
 export { defaultRetrySettings, noRetries, type Policy, policyFor, type RetrySettings } from './policy.js';
 export { readRetryAfter } from './retry-after.js';
 export { compactHeaders, maskedBearer, expandHeaders, type HeadersInput } from './sent-headers.js';

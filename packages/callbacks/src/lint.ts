@@ -1,4 +1,5 @@
-import { type JsonObject, type JsonValue, lookUp } from './path.js';
+import type { JsonObject, JsonValue } from './exact-json.js';
+import { lookUp } from './path.js';
 import { placeholdersIn } from './template.js';
 
 export type Templates = { uri: string; template: JsonObject | null };

@@ -1,7 +1,4 @@
-import { JsonNumber } from './exact-json.js';
-
-export type JsonValue = string | number | JsonNumber | boolean | null | JsonValue[] | JsonObject;
-export type JsonObject = { [key: string]: JsonValue };
+import { type JsonObject, JsonNumber, type JsonValue } from './exact-json.js';
 
 const statusMobile = 'payload.to';
 const inboundMobile = 'payload.recipient.from';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { compose } from './compose.js';
 import { failuresOf } from './failures.fixture.js';
-import type { JsonObject, JsonValue } from './path.js';
+import type { JsonObject, JsonValue } from './exact-json.js';
 import { sign } from './signature.js';
 import { checkTemplate, renderBody, renderText, renderUri } from './template.js';
 

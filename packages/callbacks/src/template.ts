@@ -1,6 +1,7 @@
 import { isDeeperThan } from './depth.js';
 import { stringifyExactJson, JsonNumber } from './exact-json.js';
-import { type JsonObject, type JsonValue, lookUp } from './path.js';
+import type { JsonObject, JsonValue } from './exact-json.js';
+import { lookUp } from './path.js';
 
 const maxTemplateBytes = 16 * 1024;
 const maxPlaceholders = 100;

@@ -1,6 +1,6 @@
-import type { Actor, ChangeAction, ChangedField } from './changes.js';
+import type { ChangeAction, ChangedField } from './changes.js';
 import { cutPage, type LogPlaces, type PlaceInLog } from './log-page.js';
-import type { Database } from './open.js';
+import type { Actor, Database } from './open.js';
 import { idAt } from './uuid.js';
 
 /** A row of the log of changes: who changed what, and when. */

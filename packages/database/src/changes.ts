@@ -1,8 +1,5 @@
 import type { Database } from './open.js';
 
-/** Who makes a change: the owner of an access token, or the operator of the service. */
-export type Actor = 'operator' | `token:${string}`;
-
 /** The actions that the log of changes records. */
 export const changeActions = [
   'account.created',

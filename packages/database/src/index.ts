@@ -36,7 +36,7 @@ export {
   listSettledVerifications,
 } from './audit.js';
 export { type Change, type ChangeFilter, dropChanges, listChanges, listNewestChanges } from './change-log.js';
-export { type Actor, type ChangeAction, changeActions, type ChangedField } from './changes.js';
+export { type ChangeAction, changeActions, type ChangedField } from './changes.js';
 export { batched, batchSize, type BatchOptions } from './batch.js';
 export { clockAheadMs } from './clock.js';
 export { claimDue, type Claimed, type ClaimRequest, type WebhookChannel } from './claims.js';
@@ -49,6 +49,7 @@ export type { LogCursor } from './log-page.js';
 export { migrate } from './migrate.js';
 export { isTableMissing, noTables } from './no-tables.js';
 export {
+  type Actor,
   actingAs,
   type Database,
   type DatabaseOptions,
@@ -132,14 +133,13 @@ export {
 } from './verifications.js';
 export { listWebhooks, type WebhookFilter } from './webhook-list.js';
 export { TooManyWebhooksError } from './webhook-capacity.js';
-export type { Webhook } from './webhook-row.js';
+export type { NewWebhook, Webhook } from './webhook-row.js';
 export {
   createWebhook,
   deactivateWebhook,
   editWebhook,
   findWebhook,
   findWebhookOwner,
-  type NewWebhook,
   releaseWebhook,
   restoreWebhook,
   type WebhookChanges,

@@ -1,9 +1,11 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { deadClientSettings, handleConnectionErrors, sessionConfig } from '@ringback/runtime';
-import type { Actor } from './changes.js';
 import { PrismaClient } from './generated/client.js';
 import { createSecrets, type SecretKey, type Secrets } from './secrets.js';
+
+/** Who makes a change: the owner of an access token, or the operator of the service. */
+export type Actor = 'operator' | `token:${string}`;
 
 export type DatabaseOptions = {
   /** `postgresql://user:password@host:port/database` */

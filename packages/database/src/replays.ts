@@ -1,8 +1,8 @@
-import { type Actor, insertChange } from './changes.js';
+import { insertChange } from './changes.js';
 import { type DeliveryFilter, searchFor } from './delivery-filter.js';
 import { joins } from './delivery-log.js';
 import { cutPage, type LogPlaces, type PlaceInLog } from './log-page.js';
-import type { Database } from './open.js';
+import type { Actor, Database } from './open.js';
 import { unpreparedStatement } from './statement.js';
 import { isUuid } from './uuid.js';
 

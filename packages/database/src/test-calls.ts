@@ -1,7 +1,7 @@
 import { channelOf, type EventName } from '@ringback/callbacks';
-import { type Actor, insertChange } from './changes.js';
+import { insertChange } from './changes.js';
 import type { AttemptRecord } from './deliveries.js';
-import type { Database } from './open.js';
+import type { Actor, Database } from './open.js';
 import { unpreparedStatement } from './statement.js';
 import { inTransaction } from './transaction.js';
 import { type CallableTask, type TaskRow, toTask, webhookColumns } from './task.js';

@@ -1,6 +1,6 @@
 import type { ChangedField } from './changes.js';
 import { templateText } from './template-text.js';
-import type { NewWebhook } from './webhooks.js';
+import type { NewWebhook } from './webhook-row.js';
 
 /** The value of a field. `shown` is what the log records of it; absent for secrets and long values. */
 type Field = { value: unknown; shown?: string | number | boolean | null };

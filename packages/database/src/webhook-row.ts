@@ -13,6 +13,19 @@ export const hidden = {
   pauseNotified: true,
 } as const;
 
+/** The fields of a webhook that its owner sets. */
+export type NewWebhook = {
+  name: string;
+  uri: string;
+  active: boolean;
+  secret: string | null;
+  verificationCode: string | null;
+  payload: JsonObject | null;
+  signing: boolean;
+  /** Maximum callbacks per second; no limit when null or absent. */
+  rateLimit?: number | null;
+};
+
 /** A webhook. Its secrets are opened, and its template is an object. */
 export type Webhook = Omit<Row, 'payload' | keyof typeof hidden> & {
   payload: JsonObject | null;

@@ -8,19 +8,7 @@ import { type Capacity, requireCapacity } from './webhook-capacity.js';
 import { changedFields } from './webhook-changes.js';
 import { createVerification } from './verifications.js';
 import { templateText } from './template-text.js';
-import { hidden, openWebhook, sealSecrets, type Webhook } from './webhook-row.js';
-
-export type NewWebhook = {
-  name: string;
-  uri: string;
-  active: boolean;
-  secret: string | null;
-  verificationCode: string | null;
-  payload: JsonObject | null;
-  signing: boolean;
-  /** Maximum callbacks per second; no limit when null or absent. */
-  rateLimit?: number | null;
-};
+import { hidden, type NewWebhook, openWebhook, sealSecrets, type Webhook } from './webhook-row.js';
 
 /** What an edit may change; a field that is absent keeps its value. */
 export type WebhookChanges = Partial<Omit<NewWebhook, 'verificationCode'>>;

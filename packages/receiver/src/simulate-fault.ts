@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import type { Fault } from './answer.js';
+import type { Fault } from './faults.js';
 
 const ok = 'HTTP/1.1 200 OK\r\n';
 const filler = Buffer.alloc(16 * 1024, 'x');

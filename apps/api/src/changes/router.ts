@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import { listChanges } from '@ringback/database';
-import type { ApiDeps } from '../app.js';
+import type { ApiDeps } from '../deps.js';
 import { callerOf } from '../http/authenticate.js';
 import { describeCursorPage, readCursor } from '../http/cursor-page.js';
 import { sendSuccess } from '../http/envelope.js';

@@ -2,7 +2,7 @@ import { type Request, Router } from 'express';
 import { sentRequest } from '@ringback/callbacks';
 import { findDelivery, findMessage, listDeliveryLog } from '@ringback/database';
 import { resend } from '@ringback/intake';
-import type { ApiDeps } from '../app.js';
+import type { ApiDeps } from '../deps.js';
 import { ApiError } from '../http/api-error.js';
 import { callerOf, actingAsCaller } from '../http/authenticate.js';
 import { describeCursorPage, readCursor } from '../http/cursor-page.js';

@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { PlatformEvent } from '@ringback/callbacks';
 import { batched, batchSize } from '@ringback/database';
 import { ingestEvents } from '@ringback/intake';
-import type { ApiDeps } from '../app.js';
+import type { ApiDeps } from '../deps.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { eventCatalogue } from './catalogue.js';

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { channels } from '@ringback/callbacks';
 import { releaseWebhook } from '@ringback/database';
-import type { ApiDeps } from '../app.js';
+import type { ApiDeps } from '../deps.js';
 import { actingAsCaller } from '../http/authenticate.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import type { ApiDeps } from '../app.js';
+import type { ApiDeps } from '../deps.js';
 import { sendSuccess } from '../http/envelope.js';
 import { readPreview } from './input.js';
 import { previewResource } from './resource.js';

@@ -8,7 +8,7 @@ import {
   listReplays,
   startReplay,
 } from '@ringback/database';
-import type { ApiDeps } from '../app.js';
+import type { ApiDeps } from '../deps.js';
 import { ApiError } from '../http/api-error.js';
 import { callerOf, actingAsCaller } from '../http/authenticate.js';
 import { describeCursorPage, readCursor } from '../http/cursor-page.js';

@@ -1,6 +1,6 @@
 import { type Response, Router } from 'express';
 import { getOrCreateSigningSecret, rotateSigningSecret, SecretError, type SigningSecret } from '@ringback/database';
-import type { ApiDeps } from '../app.js';
+import type { ApiDeps } from '../deps.js';
 import { ApiError } from '../http/api-error.js';
 import { actingAsCaller } from '../http/authenticate.js';
 import { sendSuccess } from '../http/envelope.js';

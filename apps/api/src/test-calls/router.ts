@@ -8,7 +8,7 @@ import {
   startTestCall,
   type TestAttempt,
 } from '@ringback/database';
-import type { ApiDeps } from '../app.js';
+import type { ApiDeps } from '../deps.js';
 import { ApiError } from '../http/api-error.js';
 import { actingAsCaller } from '../http/authenticate.js';
 import { sendSuccess } from '../http/envelope.js';

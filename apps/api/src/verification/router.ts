@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { findVerification, findWebhook, startVerification } from '@ringback/database';
 import { errorFields } from '@ringback/runtime';
-import type { ApiDeps } from '../app.js';
+import type { ApiDeps } from '../deps.js';
 import { ApiError, validationError } from '../http/api-error.js';
 import { actingAsCaller } from '../http/authenticate.js';
 import { sendSuccess } from '../http/envelope.js';

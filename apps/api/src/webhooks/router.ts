@@ -9,7 +9,7 @@ import {
   restoreWebhook,
   TooManyWebhooksError,
 } from '@ringback/database';
-import type { ApiDeps } from '../app.js';
+import type { ApiDeps } from '../deps.js';
 import { ApiError, validationError } from '../http/api-error.js';
 import { callerOf, actingAsCaller } from '../http/authenticate.js';
 import { sendSuccess } from '../http/envelope.js';
