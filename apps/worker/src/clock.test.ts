@@ -51,7 +51,7 @@ test('a worker with a right clock runs, and ends when a later check finds a diff
 });
 
 test('an unavailable database does not end the worker', async () => {
-  const away = openDatabase({ url: 'postgresql://nobody@127.0.0.1:1/nothing', connections: 1 });
+  const away = openDatabase({ url: 'postgresql://user@127.0.0.1:1/nothing', connections: 1 });
   const stop = watchClock(away, { log, fail, intervalMs: 20 });
   await until(() => errors.length > 0, 'it is noticed');
   stop();

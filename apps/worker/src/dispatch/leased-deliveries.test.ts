@@ -121,10 +121,10 @@ describe('a leased delivery', () => {
 
 describe('a delivery whose workers died', () => {
   test('twice or three times runs alone; one whose worker died once runs with the others', async () => {
-    let [running, most] = [0, 0];
+    let [running, maxRunning] = [0, 0];
     const seen: string[] = [];
     const scene = openScene(async ({ id, crashCount }) => {
-      if (crashCount >= 2) most = Math.max(most, ++running);
+      if (crashCount >= 2) maxRunning = Math.max(maxRunning, ++running);
       seen.push(id);
       await sleep(10);
       if (crashCount >= 2) running--;
@@ -137,7 +137,7 @@ describe('a delivery whose workers died', () => {
       { id: 'd', crashCount: 2 },
     ]);
     await scene.leased.drained();
-    expect([most, seen.toSorted()]).toEqual([1, ['a', 'b', 'c', 'd']]);
+    expect([maxRunning, seen.toSorted()]).toEqual([1, ['a', 'b', 'c', 'd']]);
   });
 
   test('four times is given up with the reason, and the others are not kept from their attempts', async () => {

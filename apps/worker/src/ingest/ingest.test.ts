@@ -43,13 +43,13 @@ test('an event that PostgreSQL cannot store is rejected, and other events of its
 
 test('a call whose answer PostgreSQL cannot store is recorded without it, and not repeated', async () => {
   scene.receiver.answerWith({ status: 200, body: 'bad' });
-  const { id } = await scene.makeWebhook({ uri: `${scene.receiver.origin}/odd` });
+  const { id } = await scene.makeWebhook({ uri: `${scene.receiver.origin}/unstorable` });
   await scene.queues.pushEvents('sms', [sms(id, 'good-3')]);
   const { made } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
   expect(made).toMatchObject([
     { number: 1, outcome: 'response', statusCode: 200, answer: null, responseHeaders: null },
   ]);
-  expect(scene.receiver.calls.filter(({ path }) => path === '/odd')).toHaveLength(1);
+  expect(scene.receiver.calls.filter(({ path }) => path === '/unstorable')).toHaveLength(1);
 });
 
 test('an event that crashes its workers is rejected with its data, and can be inspected', async () => {

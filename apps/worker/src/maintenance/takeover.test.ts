@@ -62,7 +62,7 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
     // PostgreSQL never had more than one shard.
     await enqueue([sharded.id], name === 'redis' ? { queue: 'sms-deliveries-1' } : {});
     if (name === 'redis') await enqueue([twice.id], { queue: 'sms-deliveries-1' });
-    const parked = await leave(`${now}, parked_at = now() - interval '2 s'`);
+    const deferred = await leave(`${now}, parked_at = now() - interval '2 s'`);
     const expired = await leave(`${now}, parked_at = now() - interval '2 s', leased = true`);
     const leased = await leave(`${now}, parked_at = now() + interval '2 s', leased = true`);
     const held = await leave(`${now}, parked_at = 'infinity'`);
@@ -73,7 +73,7 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
 
     await scene.addWorker({ roles: new Set(['deliver-sms', 'reconcile']) });
     await scene.addWorker({ roles: new Set(['deliver-sms', 'reconcile']) });
-    const all = [waiting, retried, delayed, twice, sharded, parked, expired, leased, jobless];
+    const all = [waiting, retried, delayed, twice, sharded, deferred, expired, leased, jobless];
     for (const { webhookId } of all) await scene.waitForDelivery({ webhookId }, 'delivered');
     expect(delayed.calls()[0]!.at).toBeGreaterThanOrEqual(dueAt);
 
@@ -112,8 +112,8 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
     await enqueue([later.id], { delay: 3_600_000 });
     const overdue = await leave(`next_attempt_at = now() - interval '2 minutes'`);
     const leasedThere = await leave(`next_attempt_at = now(), parked_at = now() + interval '1 hour', leased = true`);
-    const parked = await leave(`next_attempt_at = now(), parked_at = now() - interval '2 s'`);
-    await scene.waitForDelivery({ webhookId: parked.webhookId }, 'delivered');
+    const deferred = await leave(`next_attempt_at = now(), parked_at = now() - interval '2 s'`);
+    await scene.waitForDelivery({ webhookId: deferred.webhookId }, 'delivered');
     for (const { id } of [later, overdue, leasedThere])
       expect(await rowOf(id)).toMatchObject({ state: 'pending', due_at: null });
     const wanted = [later, overdue, leasedThere].map(({ webhookId }) => ({

@@ -17,7 +17,7 @@ export type CacheSettings = {
   ttlMs: number;
   /** How long a failure is cached. */
   failureTtlMs: number;
-  /** How long a query may take before the last addresses are used in its place. */
+  /** How long a query may take before the last addresses replace it. */
   staleAfterMs: number;
   /** The maximum age of addresses that are used so. */
   maxStaleMs: number;

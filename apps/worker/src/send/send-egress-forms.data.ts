@@ -1,4 +1,4 @@
-/** Urls that name a place in a way that no callback may, whatever it resolves to. */
+/** Urls whose form is refused for callbacks, whatever they resolve to. */
 export const forms = [
   'http://example.com@127.0.0.1/',
   'http://127.0.0.1@example.com/',

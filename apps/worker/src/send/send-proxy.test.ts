@@ -134,7 +134,7 @@ describe('through a proxy', () => {
     const hole = spawn(process.execPath, ['-e', mute], { stdio: ['ignore', 'pipe', 'inherit'] });
     closers.push(() => hole.kill('SIGKILL'));
     const [port] = (await once(hole.stdout, 'data')) as [Buffer];
-    // Whoever comes when this many wait is not even answered.
+    // A client that connects while this many wait gets no response.
     const waiting = Array.from({ length: 8 }, () =>
       net.connect(Number(port), '127.0.0.1').on('error', () => undefined),
     );
