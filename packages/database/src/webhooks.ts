@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '@ringback/callbacks';
 import { logChange } from './changes.js';
 import type { Database } from './open.js';
 import { newSigningSecret } from './signing-secrets.js';

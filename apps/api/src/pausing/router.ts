@@ -6,7 +6,7 @@ import { actingAsCaller } from '../http/authenticate.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { webhookResource } from '../webhooks/resource.js';
-import { webhookNotFound, webhookParams } from '../webhooks/router.js';
+import { webhookNotFound, webhookParams } from '../webhooks/params.js';
 
 /** Ends the pause of a webhook, and wakes the workers for its waiting deliveries. */
 export function pausingRouter({ db, waker }: ApiDeps): Router {

@@ -15,7 +15,7 @@ import { describeCursorPage, readCursor } from '../http/cursor-page.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { repeatedPerPage, readPage } from '../http/page.js';
-import { webhookNotFound, webhookParams } from '../webhooks/router.js';
+import { webhookNotFound, webhookParams } from '../webhooks/params.js';
 import { readReplay, readReplayFilter } from './input.js';
 import { replayResource } from './resource.js';
 

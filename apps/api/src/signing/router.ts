@@ -5,7 +5,7 @@ import { ApiError } from '../http/api-error.js';
 import { actingAsCaller } from '../http/authenticate.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
-import { webhookNotFound, webhookParams } from '../webhooks/router.js';
+import { webhookNotFound, webhookParams } from '../webhooks/params.js';
 import { signingSecretResource } from './resource.js';
 
 /** Shows and rotates the key of a webhook's Standard Webhooks signature. */

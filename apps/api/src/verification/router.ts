@@ -6,7 +6,7 @@ import { ApiError, validationError } from '../http/api-error.js';
 import { actingAsCaller } from '../http/authenticate.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
-import { webhookNotFound, webhookParams } from '../webhooks/router.js';
+import { webhookNotFound, webhookParams } from '../webhooks/params.js';
 import { verificationResource } from './resource.js';
 
 /** Shows the outcome of a webhook's verification challenge, and starts it again. */

@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import {
   createWebhook,
   deactivateWebhook,
@@ -10,7 +10,7 @@ import {
   TooManyWebhooksError,
 } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
-import { ApiError, validationError } from '../http/api-error.js';
+import { validationError } from '../http/api-error.js';
 import { callerOf, actingAsCaller } from '../http/authenticate.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
@@ -18,15 +18,8 @@ import { describePage, repeatedPerPage, readPage } from '../http/page.js';
 import { queueVerification } from '../verification/router.js';
 import { warningsOf } from './lint.js';
 import { readNewWebhook, readWebhookChanges, readWebhookFilter } from './input.js';
+import { webhookNotFound, webhookParams } from './params.js';
 import { webhookResource } from './resource.js';
-
-export const webhookNotFound = () => new ApiError(404, 'Webhook not found.');
-
-/** The account and the webhook id of a request. */
-export const webhookParams = (request: Request<{ id: string }>) => ({
-  accountId: callerOf(request).accountId,
-  id: request.params.id,
-});
 
 /** Turns the error for too many webhooks into a 422. */
 const toLimitError =
