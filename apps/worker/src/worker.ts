@@ -97,7 +97,7 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: P
     request: dispatch.leaseRequest,
     start: (tasks, askedAt) => leased.start(tasks, askedAt, 'stored'),
   };
-  const ingest = { isolateAfterCrashes: 3, ...createIngest({ ...deps, leaser, leased, throttle }) };
+  const ingest = createIngest({ ...deps, leaser, leased, throttle });
   const allQueues: ConsumedQueue[] = [
     { role: 'ingest-sms', queue: ingressQueues.sms, handler: ingest },
     { role: 'ingest-rcs', queue: ingressQueues.rcs, handler: ingest },

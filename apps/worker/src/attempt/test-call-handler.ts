@@ -21,7 +21,6 @@ export function createTestCallHandler(config: WorkerConfig, { db, sender, log }:
     version: readVersion(),
   };
   return {
-    isolateAfterCrashes: 3,
     handle: ({ data }) => makeTestCall(deps, readId(data, 'testCallId')),
     // The client's request has timed out by then.
     deadLetter: () => Promise.resolve(),

@@ -30,7 +30,6 @@ export function createVerificationHandler(
     version: readVersion(),
   };
   return {
-    isolateAfterCrashes: 3,
     handle: ({ data }) => verify(deps, readId(data, 'verificationId')),
     deadLetter: ({ data }, reason) => endVerification(db, readId(data, 'verificationId'), reason),
   };

@@ -20,9 +20,11 @@ const settings = {
   settings: { backoffStrategy: backoff },
 } satisfies WorkerSettings;
 
+const defaultIsolateAfterCrashes = 3;
+
 export type Handler = {
-  /** A job runs alone when its worker has crashed this many times. */
-  isolateAfterCrashes: number;
+  /** A job runs alone when its worker has crashed this many times; 3 when absent. */
+  isolateAfterCrashes?: number;
   handle(job: Pick<Job, 'name' | 'data' | 'timestamp'>): Promise<JobResult>;
   /** Ends a job that crashes its workers, so that it crashes no other. */
   deadLetter(job: { name: string; data: unknown }, reason: string): Promise<void>;
@@ -55,8 +57,9 @@ export function startConsumer(
   let running = 0;
   let fetchedCount = 0;
   let endedAt = performance.now();
+  const { isolateAfterCrashes = defaultIsolateAfterCrashes } = handler;
   const handle = async (job: Job): Promise<JobResult> => {
-    if (job.stalledCounter < handler.isolateAfterCrashes) return handler.handle(job);
+    if (job.stalledCounter < isolateAfterCrashes) return handler.handle(job);
     return poisonJobs.run(job, {
       run: () => handler.handle(job),
       deadLetter: (reason) => handler.deadLetter(job, reason),

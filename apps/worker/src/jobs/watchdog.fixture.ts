@@ -14,7 +14,6 @@ runProcess(
     const queues = openQueues({ redisUrl: direct, databaseUrl: '', prefix: 'test', onError: () => undefined });
     onStop('queues', () => queues.close());
     const handler = {
-      isolateAfterCrashes: 3,
       handle: async () => {
         log.info('job.taken');
         return { type: 'complete' as const };
