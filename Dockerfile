@@ -12,7 +12,7 @@ ENV TURBO_TELEMETRY_DISABLED=1
 RUN npm ci && npm run build \
   && npm prune --omit=dev --omit=optional \
   && find apps packages -path '*/dist/*' '(' -name '*.test.*' -o -name '*.fixture.*' ')' -delete \
-  && rm -rf test .turbo node_modules/.cache
+  && rm -rf test apps/portal/dist-test .turbo node_modules/.cache
 
 FROM node:20-bookworm-slim
 # tini reaps and passes on signals, so that a stop is a graceful one.

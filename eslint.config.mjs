@@ -1,3 +1,4 @@
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 const only = (name, message) => ({ name, message });
@@ -18,6 +19,7 @@ const homes = [
   },
   { libraries: ['prom-client'], homes: ['packages/metrics/src/**'] },
   { libraries: ['winston'], homes: ['packages/runtime/src/**'] },
+  { libraries: ['react', 'react-dom', 'wouter', '@tanstack/react-query'], homes: ['apps/portal/src/**'] },
   { libraries: ['commander'], homes: ['apps/cli/src/**', 'apps/sandbox/src/**', 'packages/command-line/src/**'] },
 ];
 const restricted = homes.flatMap(({ libraries, homes: [first] }) =>
@@ -33,6 +35,7 @@ const patterns = [
       '@ringback/cli',
       '@ringback/sandbox',
       '@ringback/start',
+      '@ringback/portal',
     ],
     message: 'Import a package by its name; apps are not imported.',
   },
@@ -50,10 +53,20 @@ const pure = {
 const allHomes = [...new Set(homes.flatMap((entry) => entry.homes))];
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/generated/**', '**/node_modules/**', '.data/**', '**/*.mjs', 'prisma.config.ts'] },
+  {
+    ignores: [
+      '**/dist/**',
+      '**/dist-test/**',
+      '**/generated/**',
+      '**/node_modules/**',
+      '.data/**',
+      '**/*.mjs',
+      'prisma.config.ts',
+    ],
+  },
   ...tseslint.configs.strict,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
@@ -95,6 +108,18 @@ export default tseslint.config(
     },
   })),
   pure,
+  {
+    files: ['apps/portal/src/**'],
+    ...reactHooks.configs.flat['recommended-latest'],
+  },
+  {
+    files: ['apps/portal/src/**/*.tsx'],
+    rules: { 'max-lines-per-function': ['error', { max: 60, skipComments: true, skipBlankLines: true }] },
+  },
+  {
+    files: ['apps/portal/src/**/*.ts'],
+    rules: { 'max-lines-per-function': ['error', { max: 40, skipComments: true, skipBlankLines: true }] },
+  },
   {
     files: ['**/*.test.ts', '**/*.fixture.ts', 'test/**/*.ts'],
     rules: { 'max-lines': 'off', '@typescript-eslint/no-non-null-assertion': 'off', 'no-restricted-imports': 'off' },

@@ -9,14 +9,13 @@ function findOrphans() {
   const homes = ['packages', 'apps'].flatMap((group) =>
     readdirSync(join(root, group)).map((name) => join(root, group, name)),
   );
-  return [...homes, ...['e2e', 'faults', 'bench'].map((name) => join(root, 'test', name))].flatMap((home) => {
-    const dist = join(home, 'dist');
-    const tests = existsSync(dist)
-      ? readdirSync(dist, { recursive: true }).filter((file) => file.endsWith('.test.js'))
-      : [];
-    return tests
-      .filter((file) => !existsSync(join(home, 'src', file.replace(/js$/, 'ts'))))
-      .map((file) => join(dist, file));
+  return [...homes, ...['e2e', 'portal', 'faults', 'bench'].map((name) => join(root, 'test', name))].flatMap((home) => {
+    return [join(home, 'dist'), join(home, 'dist-test')].flatMap((dist) => {
+      const files = existsSync(dist) ? readdirSync(dist, { recursive: true }) : [];
+      return files
+        .filter((file) => file.endsWith('.test.js') && !existsSync(join(home, 'src', file.replace(/js$/, 'ts'))))
+        .map((file) => join(dist, file));
+    });
   });
 }
 
@@ -26,7 +25,8 @@ const literal = (path) => `^${path.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`;
 export default {
   rootDir: root,
   roots: ['packages', 'apps', 'test', 'scripts'].map((folder) => join(root, folder)),
-  testMatch: ['**/dist/**/*.test.js', '**/scripts/*.test.mjs'],
+  // The portal's dist is what browsers get.
+  testMatch: ['**/dist/**/*.test.js', '**/dist-test/**/*.test.js', '**/scripts/*.test.mjs'],
   testPathIgnorePatterns: ['/node_modules/', ...findOrphans().map(literal)],
   transform: {},
   testEnvironment: 'node',

@@ -1,4 +1,5 @@
-// `node scripts/client-types.mjs`, after a build: generates the types of packages/client from the API's OpenAPI document.
+// `node scripts/client-types.mjs`, after a build: generates the types of packages/client from the API's OpenAPI
+// document.
 import fs from 'fs';
 import { join } from 'path';
 import { fileURLToPath } from 'url';
@@ -11,7 +12,7 @@ import { root } from './prepare.mjs';
 export const clientTypes = join(root, 'packages/client/src/openapi.ts');
 
 const head = `/* eslint-disable max-lines */
-// Made from the API's document by \`node scripts/client-types.mjs\`; a test says when it has to be made again.
+// Generated from the API's OpenAPI document by \`node scripts/client-types.mjs\`. A test fails when it is out of date.
 `;
 
 /** Generates the text of the file. */

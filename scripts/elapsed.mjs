@@ -1,8 +1,8 @@
 // Like prepare.mjs, this file must run on old versions of Node.
 
 /**
- * Shows the elapsed time of a step on stderr: on a terminal one line, redrawn each second, elsewhere a line at the start and
- * one every ten seconds. `setDetail` adds a detail to the line, and `end` stops the display.
+ * Shows the elapsed time of a step on stderr. On a terminal it redraws one line each second; elsewhere it prints a line
+ * at the start and every ten seconds. `setDetail` adds a detail to the line, and `end` stops the display.
  */
 export function showElapsed(name, screen = process.stderr, intervalMs = screen.isTTY ? 1000 : 10000) {
   const startedAt = Date.now();
@@ -26,23 +26,21 @@ export function showElapsed(name, screen = process.stderr, intervalMs = screen.i
 }
 
 /**
- * Creates a parser for the output of a turbo build, in chunks, that reports the number of started packages and the newest
- * one. With `--output-logs=new-only` each starts with a line such as `@ringback/api:build: cache miss, executing 0123`.
+ * Creates a function that parses the output of a turbo build, chunk by chunk, and reports the number of started
+ * packages and the newest one. With `--output-logs=new-only` the output of each package starts with a line such as
+ * `@ringback/api:build: cache miss, executing 0123`.
  */
 export function createTurboParser(report) {
   let rest = '';
-  let count = '?';
   const started = [];
   return (chunk) => {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop();
     lines.forEach((line) => {
-      const total = /Running build in (\d+) package/.exec(line);
-      if (total) count = total[1];
       const [, name] = /^(\S+):build: /.exec(line) || [];
       if (!name || started.indexOf(name) >= 0) return;
       started.push(name);
-      report(`${started.length} of ${count}: ${name}`);
+      report(`package ${started.length}: ${name}`);
     });
   };
 }

@@ -40,5 +40,5 @@ test('the output of turbo is counted by packages, in chunks of any size', () => 
     '',
   ].join('\n');
   for (const character of output) parse(character);
-  expect(reports).toEqual(['1 of 2: @ringback/callbacks', '2 of 2: @ringback/api']);
+  expect(reports).toEqual(['package 1: @ringback/callbacks', 'package 2: @ringback/api']);
 });

@@ -3,9 +3,9 @@
 const checkIntervalMs = 250;
 
 /**
- * Sends SIGTERM to this process when the npm that runs it has ended, because npm passes on SIGINT and SIGTERM only. The
- * scripts in package.json start with `exec`, so that npm is the parent process, not a shell. Does nothing in a process
- * that npm does not run.
+ * Sends SIGTERM to this process when the npm that runs it has ended, because npm passes on only SIGINT and SIGTERM. The
+ * scripts in package.json start with `exec`, so the parent process is npm and not a shell. In a process that npm does
+ * not run, it does nothing.
  */
 export function endWithNpm() {
   if (!process.env.npm_lifecycle_event) return;

@@ -9,7 +9,7 @@ async function faults() {
   await prepare();
   const main = join(root, 'test/faults/dist/main.js');
   const child = spawn(process.execPath, [main].concat(process.argv.slice(2)), { cwd: root, stdio: 'inherit' });
-  // The terminal sends Ctrl-C to the child, too. This process only has to end after it.
+  // The terminal also sends Ctrl-C to the child. This process only has to end after the child.
   process.on('SIGINT', () => undefined);
   ['SIGTERM', 'SIGHUP'].forEach((signal) => process.on(signal, () => child.kill(signal)));
   child.on('close', (code) => {

@@ -1,4 +1,4 @@
-// Decides whether a clone must be built again, faster than turbo, which needs a second for it.
+// Decides whether a clone must be built again. It is faster than turbo, which takes a second to decide.
 // Like prepare.mjs, this file must run on old versions of Node.
 import { createHash } from 'crypto';
 import fs from 'fs';
@@ -14,7 +14,7 @@ const inputs = [
 const groups = ['packages', 'apps'];
 const stampOf = (root) => join(root, '.turbo/built.json');
 
-/** A hash of the names, sizes and modification times of the sources. File contents are not read. */
+/** A hash of the sources' names, sizes and modification times. File contents are not read. */
 export function fingerprint(root) {
   const hash = createHash('sha1');
   const add = (path) => {
@@ -24,18 +24,20 @@ export function fingerprint(root) {
   };
   inputs.forEach(add);
   listWorkspaces(root).forEach((workspace) =>
-    ['package.json', 'tsconfig.json', 'src'].forEach((part) => add(`${workspace}/${part}`)),
+    ['package.json', 'tsconfig.json', 'vite.config.mjs', 'src'].forEach((part) => add(`${workspace}/${part}`)),
   );
   return hash.digest('hex');
 }
 
-/** Records a build of the sources with this fingerprint. Take it before the build, so that edits during it are noticed. */
+/**
+ * Records a build of the sources with this fingerprint. Take it before the build, so that edits during it are noticed.
+ */
 export function recordBuild(root, sources) {
   const built = listWorkspaces(root).filter((workspace) => statOf(join(root, workspace, 'dist')));
   fs.writeFileSync(stampOf(root), JSON.stringify({ sources, built }));
 }
 
-/** Whether the last recorded build is of the current sources and still exists. */
+/** Whether the last recorded build was made from the current sources and still exists. */
 export function isBuilt(root) {
   try {
     const stamp = JSON.parse(fs.readFileSync(stampOf(root), 'utf8'));

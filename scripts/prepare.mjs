@@ -1,4 +1,4 @@
-// Prepares a clone: checks the version of Node, installs the packages of package-lock.json if they are missing, and builds.
+// Prepares a clone: checks Node's version, installs the packages of package-lock.json if they are missing, and builds.
 // It has no dependencies and must run on old versions of Node, so that it can tell the user that Node is too old.
 import { spawn } from 'child_process';
 import fs from 'fs';
@@ -12,9 +12,9 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Installs and builds the clone; with `filter`, only the workspaces that turbo's --filter selects. With `hasOutput`, a
- * function that checks for the compiled files, turbo runs only when a source has changed: that is faster, but does not
- * notice a single deleted file in a `dist`. On failure it prints one line and exits with code 1.
+ * Installs and builds the clone. With `filter` it builds only the workspaces that turbo's --filter selects. `hasOutput`
+ * is a function that checks for the compiled files. With it, turbo runs only if a source has changed, which is faster
+ * but does not notice a single deleted file in a `dist`. On failure it prints one line and exits with code 1.
  */
 export async function prepare({ filter, hasOutput } = {}) {
   if (!isNewEnough(process.versions.node)) {
@@ -55,7 +55,9 @@ export function isNewEnough(version) {
   return parts[0] > 20 || (parts[0] === 20 && parts[1] >= 19);
 }
 
-/** Whether all packages of the lock file are installed in their versions, except optional ones for other platforms. */
+/**
+ * Whether all packages of the lock file are installed in the right versions, except optional ones for other platforms.
+ */
 export function isInstalled(wanted, installed) {
   if (!wanted || !installed) return false;
   // npm writes the hash of a package to one of the two files or to both, depending on its settings.
@@ -115,8 +117,8 @@ function run(command, args, { name, step, onOutput }) {
 }
 
 /**
- * Acquires the lock of the clone, so that one command at a time prepares it. The holder touches the lock file every second;
- * a lock that is older than 5 s belongs to a killed process and is replaced.
+ * Acquires the clone's lock, so that only one command at a time prepares it. The holder touches the lock file every
+ * second. A lock file older than 5 s belongs to a killed process and is replaced.
  */
 async function acquireLock() {
   const path = join(root, '.turbo/prepare.lock');
@@ -154,7 +156,7 @@ function isOlderThan(path, ms) {
   }
 }
 
-/** Prints a line on stderr, because stdout is for the results of a command. */
+/** Prints a line on stderr, because stdout is for the command's results. */
 function printNotice(line) {
   process.stderr.write(`${line}\n`);
 }

@@ -1,5 +1,6 @@
-// Generates the Prisma client from prisma/schema.prisma. `prisma generate` does not run the native schema engine but needs
-// the path of an executable. Without one it would download the engine, which fails where only the npm registry is reachable.
+// Generates the Prisma client from prisma/schema.prisma. `prisma generate` does not run the native schema engine, but
+// it needs the path of an executable. Otherwise it downloads the engine, which fails where only the npm registry is
+// reachable.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

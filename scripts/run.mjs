@@ -1,5 +1,5 @@
-// `npm run api`, `worker`, `ringback`, `sandbox`, `bench`: prepares the clone, then runs the app of that name, or the program
-// in that folder, in this process, so that it gets the signals and sets the exit code.
+// `npm run api`, `worker`, `ringback`, `sandbox`, `bench`: prepares the clone, then runs the app with the given name or
+// the program in the given folder. It runs in this process, so that it receives the signals and sets the exit code.
 import fs from 'fs';
 import { join } from 'path';
 import { pathToFileURL } from 'url';
@@ -11,7 +11,7 @@ const folder = name.includes('/') ? name : `apps/${name}`;
 const main = join(root, folder, 'dist/main.js');
 
 endWithNpm();
-// A recorded build may be of other workspaces: `npm start` builds the apps only.
+// The recorded build may not include this program: `npm start` builds only the apps.
 prepare({ filter: name.includes('/') ? undefined : './apps/*', hasOutput: () => fs.existsSync(main) })
   .then(() => {
     process.argv.splice(1, 2, main);

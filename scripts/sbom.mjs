@@ -1,5 +1,5 @@
-// `npm run sbom [-- <file>]`: writes the packages that `npm ci --omit=dev` installs as CycloneDX JSON. It reads only
-// package-lock.json, so it needs neither the network nor installed packages.
+// `npm run sbom [-- <file>]`: writes a list of the packages that `npm ci --omit=dev` installs, as CycloneDX JSON. It
+// reads only package-lock.json, so it needs neither the network nor installed packages.
 import { spawnSync } from 'child_process';
 import fs from 'fs';
 import { dirname, join, resolve } from 'path';
@@ -22,7 +22,7 @@ if (result.status !== 0) {
 }
 const sbom = JSON.parse(result.stdout);
 
-// With --omit=dev, npm would omit packages that both development and production need, so they are filtered here.
+// With --omit=dev, npm would also omit packages that production needs too, so the packages are filtered here.
 const { packages } = JSON.parse(fs.readFileSync(join(root, 'package-lock.json'), 'utf8'));
 const needed = new Set(
   Object.entries(packages)

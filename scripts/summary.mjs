@@ -1,8 +1,8 @@
-// Summarises a run of jest for `npm test`.
+// Summarises a jest run for `npm test`.
 
 /**
- * Counts passed and failed tests from jest's JSON report and exit code. A suite that could not run counts as one failure. So
- * does a run without a report, a run without tests, and a run whose exit code is not 0 although no test failed.
+ * Counts passed and failed tests from jest's JSON report and exit code. A suite that could not run counts as one
+ * failure, and so does a run without a report or tests, or with an exit code other than 0 although no test failed.
  */
 export function summarise(report, exitCode) {
   if (!report) return { passed: 0, failed: 1 };
@@ -10,4 +10,10 @@ export function summarise(report, exitCode) {
   const failed = report.numFailedTests + report.numRuntimeErrorTestSuites;
   const nothingRan = passed + failed === 0;
   return { passed, failed: failed === 0 && (exitCode !== 0 || nothingRan) ? 1 : failed };
+}
+
+/** Counts the tests of a folder that were skipped. */
+export function countSkipped(report, folder) {
+  const suites = (report ? report.testResults : []).filter(({ name }) => name.includes(folder));
+  return suites.flatMap((suite) => suite.assertionResults).filter(({ status }) => status === 'pending').length;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { isInstalled, isNewEnough } from './prepare.mjs';
-import { summarise } from './summary.mjs';
+import { countSkipped, summarise } from './summary.mjs';
 
 const report = (numPassedTests, numFailedTests, numRuntimeErrorTestSuites) => ({
   numPassedTests,
@@ -19,6 +19,13 @@ test.each([
   ['jest left no report', undefined, 1, { passed: 0, failed: 1 }],
 ])('summary when %s', (_name, jestReport, exitCode, counts) => {
   expect(summarise(jestReport, exitCode)).toEqual(counts);
+});
+
+test('the tests of a folder that were skipped are counted', () => {
+  const suite = (name, ...states) => ({ name, assertionResults: states.map((status) => ({ status })) });
+  const testResults = [suite('/x/test/portal/a.js', 'pending', 'passed', 'pending'), suite('/x/b.js', 'pending')];
+  expect(countSkipped({ testResults }, 'test/portal')).toBe(2);
+  expect(countSkipped(undefined, 'test/portal')).toBe(0);
 });
 
 test.each([

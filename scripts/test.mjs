@@ -5,7 +5,7 @@ import { delimiter, join } from 'path';
 import { pathToFileURL } from 'url';
 import { endWithNpm } from './end-with-npm.mjs';
 import { prepare, root } from './prepare.mjs';
-import { summarise } from './summary.mjs';
+import { countSkipped, summarise } from './summary.mjs';
 
 const reportFile = join(root, 'node_modules/.cache', `jest-report-${process.pid}.json`);
 const options = ['--config', join(root, 'jest.config.mjs'), '--json', '--outputFile', reportFile];
@@ -15,15 +15,17 @@ async function test() {
   await prepare();
   fs.mkdirSync(join(root, 'node_modules/.cache'), { recursive: true });
   const exitCode = await runJest(options.concat(process.argv.slice(2)));
-  const counts = summarise(readReport(), exitCode);
+  const report = readReport();
+  const counts = summarise(report, exitCode);
   await reportPostgres(counts);
+  await reportChromium(report, counts);
   if (!hasRedis()) reportMissingRedis(counts);
   if (!hasPythonClient()) reportMissingPython();
   process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
   process.exitCode = counts.failed > 0 ? 1 : 0;
 }
 
-/** Runs jest. Its readable report goes to stderr; with --json its stdout is not needed. */
+/** Runs jest. Its readable report goes to stderr. With --json its stdout is not needed. */
 function runJest(args) {
   const nodeOptions = [process.env.NODE_OPTIONS, '--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const env = Object.assign({}, process.env, { NODE_OPTIONS: nodeOptions.filter(Boolean).join(' ') });
@@ -32,7 +34,7 @@ function runJest(args) {
     env,
     stdio: ['inherit', 'ignore', 'inherit'],
   });
-  // The terminal sends Ctrl-C to jest, too. This process only has to end after it.
+  // The terminal also sends Ctrl-C to jest. This process only has to end after jest.
   process.on('SIGINT', () => undefined);
   ['SIGTERM', 'SIGHUP'].forEach((signal) => process.on(signal, () => child.kill(signal)));
   return new Promise((resolve) => child.on('close', (code) => resolve(code)));
@@ -68,6 +70,14 @@ function reportMissingPython() {
 
 function reportMissingRedis(counts) {
   reportMissing('redis-server is not in PATH: all tests with Redis were SKIPPED. Only PostgreSQL was tested.', counts);
+}
+
+/** The tests of the portal need a browser. */
+async function reportChromium(report, counts) {
+  const { findChromium } = await import(pathToFileURL(join(root, 'packages/testing/dist/chromium.js')).href);
+  if (findChromium()) return;
+  const skipped = countSkipped(report, join('test', 'portal'));
+  reportMissing(`There is no chromium (see CHROMIUM): ${skipped} tests of the portal were SKIPPED.`, counts);
 }
 
 /** Names the PostgreSQL that was tested: unlike most servers, the embedded one has no JIT and sorts like C. */

@@ -21,7 +21,7 @@ export const time: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\
 
 type Method = 'get' | 'post' | 'put' | 'delete' | 'patch' | 'head' | 'options';
 
-/** Calls paths below the base as one account, or with whatever token it was made from. */
+/** Sends requests to paths under the base URL, with the token that it was created with. */
 export type Client = Record<Method, (path: string, body?: unknown) => supertest.Test> & { token: string };
 export type TestAccount = Client & { id: string };
 
@@ -31,9 +31,9 @@ export type TestApi = {
   port: number;
   deps: ApiDeps;
   logged: { level: string; words: unknown[] }[];
-  /** A call of any path of the server, without a token. */
+  /** Sends requests to any path of the server, without a token. */
   raw: ReturnType<typeof supertest>;
-  /** The same database and queues behind an API that differs in some dependencies. */
+  /** Starts another API on the same database and queues, with some other dependencies. */
   variant(overrides: Partial<ApiDeps>): Promise<TestApi>;
   makeAccount(): Promise<TestAccount>;
   makePlatform(): Promise<Client>;
@@ -41,7 +41,7 @@ export type TestApi = {
   close(): Promise<void>;
 };
 
-/** The API with a database and queues of its own, on a real port. */
+/** Starts the API on a real port, with a database and queues of its own. */
 export async function openApi(overrides: Partial<ApiDeps> = {}): Promise<TestApi> {
   const database = await createTestDatabase();
   const onError = () => undefined;
@@ -88,7 +88,7 @@ async function serve(engines: { db: Database; queues: Queues }, overrides: Parti
     callbackTimeoutMs: 3_000,
   };
   const deps = { ...standard, ...overrides };
-  // Whatever a test asks for, the answer has to be as the document says.
+  // Every response in every test must match the OpenAPI document.
   const { listener, violations } = watchContract(createApp(deps), deps.baseUrl);
   const server = createServer().on('request', listener);
   server.listen(0);
@@ -135,7 +135,7 @@ function makeClient(server: http.Server, token: string): Client {
 
 const textOf = (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body));
 
-/** The whole body of an error; 422 has `errors` too. */
+/** The complete body of an error. Only a 422 has `errors`. */
 export function errorBody(code: number, status: string, message: unknown, errors?: Record<string, string[]>) {
   return errors === undefined ? { status, code, message } : { status, code, message, errors };
 }
@@ -143,10 +143,10 @@ export function errorBody(code: number, status: string, message: unknown, errors
 export const webhookNotFoundBody = errorBody(404, 'NotFound', 'Webhook not found.');
 export const unauthenticatedBody = errorBody(401, 'Unauthenticated', 'Unauthenticated.');
 
-/** A create or edit body that is valid, with changes. */
+/** A valid body for creating or editing a webhook, with changes. */
 export const webhookInput = (fields: object = {}) => ({ name: 'orders', uri: 'https://example.com/in', ...fields });
 
-/** Makes a webhook over HTTP and returns it as the API showed it. */
+/** Creates a webhook over HTTP and returns it as the API shows it. */
 export async function makeWebhook(
   account: Client,
   fields: object = {},

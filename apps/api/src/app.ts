@@ -8,10 +8,11 @@ import { eventCatalogueRouter, eventsRouter } from './events/router.js';
 import { authenticate, authenticatePlatform } from './http/authenticate.js';
 import { readBody, readJsonText } from './http/body.js';
 import { countRequests, metricsRouter } from './http/count-requests.js';
-import { answerErrors, answerNotFound } from './http/errors.js';
+import { sendErrors, sendNotFound } from './http/errors.js';
 import { healthRouter } from './http/health.js';
 import { createRefusalDelay } from './http/refusal-delay.js';
 import { limitConcurrency, limitSearches } from './http/limit-concurrency.js';
+import { limitWebhooks } from './http/limit-webhooks.js';
 import { logRequests } from './http/log-requests.js';
 import { overrideMethod } from './http/method-override.js';
 import { parseQuery } from './http/query.js';
@@ -21,15 +22,22 @@ import { forbidCaching, escapeMalformedPaths, refuseCallbacks, requireHost } fro
 import { contentSecurity, createDocsRouters } from './openapi/router.js';
 import { operations } from './operations.js';
 import { pausingRouter } from './pausing/router.js';
+import { portalRouter } from './portal/router.js';
+import { portalSessionsRouter } from './portal-sessions/router.js';
 import { replaysRouter } from './replays/router.js';
 import { previewRouter } from './preview/router.js';
 import { signingRouter } from './signing/router.js';
+import { statisticsRouter } from './statistics/router.js';
 import { subscriptionsRouter } from './subscriptions/router.js';
 import { testCallsRouter } from './test-calls/router.js';
+import { tokensRouter } from './tokens/router.js';
 import { verificationRouter } from './verification/router.js';
 import { webhooksRouter } from './webhooks/router.js';
 
-/** Creates the Express app. Health, metrics and docs are at the root, all else is below the path of the base URL. */
+/**
+ * Creates the Express app. Health, metrics, docs and the portal are at the root; the API is under the path of the base
+ * URL.
+ */
 export function createApp(deps: ApiDeps): Express {
   const { reservedDb, queues, log, metrics, baseUrl } = deps;
   const app = express();
@@ -44,18 +52,24 @@ export function createApp(deps: ApiDeps): Express {
   app.use(metricsRouter(metrics));
   const docs = createDocsRouters(baseUrl);
   app.use(docs.page);
+  app.use(portalRouter(deps));
 
   const api = Router();
   api.use(docs.document);
-  api.use('/events', authenticatePlatform(reservedDb), readJsonText(4 * 1024 * 1024));
+  api.use('/events', authenticatePlatform(reservedDb), readJsonText(4 * 1024 * 1024), overrideMethod);
   api.use(eventsRouter({ ...deps, db: reservedDb }));
-  // All API processes share one count, in Redis if it is configured, else in PostgreSQL.
+  // All API processes share the counts, which are in Redis if it is configured, otherwise in PostgreSQL.
   const countRequest = queues.createRequestCounter?.(windowMs) ?? createRequestCounter(reservedDb, windowMs);
   const delayRefusal = createRefusalDelay({ delayMs: deps.refusalDelayMs });
-  const limit = limitRate({ perMinute: deps.rateLimitPerMinute, countRequest, log, delayRefusal });
-  api.use('/developer', authenticate(reservedDb), limit, limitConcurrency(deps.concurrencyPerAccount, delayRefusal));
+  const limits = [
+    limitRate({ perMinute: deps.rateLimitPerMinute, countRequest, log, delayRefusal }),
+    limitConcurrency(deps.concurrencyPerAccount, delayRefusal),
+  ];
+  api.use(portalSessionsRouter(deps, limits));
+  api.use('/developer', authenticate(reservedDb), limits);
   api.use('/developer', readBody(64 * 1024), overrideMethod);
   api.use(requireScope(operations));
+  api.use(limitWebhooks(operations));
   api.use(limitSearches(operations, delayRefusal));
   // Before the webhooks, because its path matches `/developer/webhooks/:id`.
   api.use(previewRouter(deps));
@@ -69,9 +83,11 @@ export function createApp(deps: ApiDeps): Express {
   api.use(deliveriesRouter(deps));
   api.use(replaysRouter(deps));
   api.use(changesRouter(deps));
+  api.use(tokensRouter(deps));
+  api.use(statisticsRouter(deps));
   app.use(new URL(baseUrl).pathname, api);
 
-  app.use(answerNotFound);
-  app.use(answerErrors(log));
+  app.use(sendNotFound);
+  app.use(sendErrors(log));
   return app;
 }

@@ -7,7 +7,7 @@ import { parseRoute, type TaggedOperation } from './openapi/operation.js';
 import type { JsonSchema } from './openapi/schemas.js';
 import { operations } from './operations.js';
 
-/** A request; its path and query are as they stand in a url. */
+/** A request to the API. Its path and query are percent-encoded. */
 export type Call = {
   method: string;
   path: string;
@@ -29,7 +29,7 @@ const parameters = Object.values(document.paths).flatMap((item) =>
 const namesInQueries = [...new Set(parameters.filter((one) => one.in === 'query').map(({ name }) => name))];
 const knownIds = [...new Set(parameters.filter((one) => one.in === 'path').map(({ example }) => String(example)))];
 
-/** The names of all fields of a body. */
+/** The names of all fields in a schema. */
 function fieldsOf(schema: JsonSchema): string[] {
   const found: string[] = [];
   JSON.stringify(schema, (word, value: unknown) => {
@@ -52,7 +52,7 @@ const describe = (operation: TaggedOperation) => {
 
 const inUrl = (value: unknown) => encodeURIComponent(String(value).toWellFormed());
 
-/** The schema of the body of an operation, values that fit it, and some that nearly do. Undefined without. */
+/** The schema of an operation's body, values that fit it, and values that nearly fit. Undefined if it takes no body. */
 export function plainBody(operation: TaggedOperation) {
   const { content } = describe(operation);
   if (!content) return undefined;
@@ -61,7 +61,7 @@ export function plainBody(operation: TaggedOperation) {
   return { schema: content.schema, values, near: changed(values, keys, hostileValue) };
 }
 
-/** What an operation is for: the example's path, and a query and a body that fit its schemas. */
+/** Valid requests for an operation: the example's path, with a query and a body that fit the schemas. */
 export function validCallOf(operation: TaggedOperation): fc.Arbitrary<Call> {
   const { method, path, inPath, inQuery } = describe(operation);
   const { values = fc.constant(undefined) } = plainBody(operation) ?? {};
@@ -73,7 +73,7 @@ export function validCallOf(operation: TaggedOperation): fc.Arbitrary<Call> {
     .map((asked) => ({ ...asIs, method, path: filled, ...asked }));
 }
 
-/** The same, but for a body that nearly fits. */
+/** Requests that are valid except that the body only nearly fits. */
 function nearCallOf(operation: TaggedOperation): fc.Arbitrary<Call> {
   const text = (plainBody(operation)?.near ?? hostileValue).map((value) => JSON.stringify(value));
   return fc.tuple(validCallOf(operation), text).map(([asked, body]) => ({ ...asked, query: '', body }));
@@ -87,7 +87,7 @@ const validQuery = (inQuery: Parameter[]) =>
     ? fc.constant('')
     : fc.array(fc.oneof(...inQuery.map(parameterOf)), { maxLength: 2 }).map((parts) => parts.join('&'));
 
-/** Arbitrary calls of an operation: valid, almost valid and hostile ones. */
+/** Arbitrary requests for an operation: valid, almost valid and hostile ones. */
 export function anyCallOf(operation: TaggedOperation): fc.Arbitrary<Call> {
   const { method } = describe(operation);
   const call: fc.Arbitrary<Call> = fc.record({
@@ -134,7 +134,7 @@ const anyQueryOf = (operation: TaggedOperation) =>
 
 const allBodies = operations.filter(isFuzzed).flatMap((operation) => plainBody(operation) ?? []);
 
-/** For one that takes none, that of another. */
+/** Arbitrary bodies. An operation that takes no body gets the bodies of others. */
 function anyBodyOf(operation: TaggedOperation): fc.Arbitrary<string> {
   const some = fc.constantFrom(...allBodies);
   const { values, near } = plainBody(operation) ?? {

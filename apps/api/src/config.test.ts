@@ -37,6 +37,7 @@ describe('the settings of the API', () => {
     ['BASE_URL', 'https://user:password@api.test/api/v2'],
     ['BASE_URL', 'https://api.test/api/:version'],
     ['BASE_URL', 'https://api.test/api/v2 '],
+    ['PORTAL_FRAME_ANCESTORS', 'https://a.example/path'],
     ['DATABASE_URL', 'mysql://host/db'],
     ['DATABASE_URL', ''],
     ['REDIS_URL', 'http://host'],

@@ -13,6 +13,7 @@ const names = [
   'API_RATE_LIMIT_PER_MINUTE',
   'API_CONCURRENCY_PER_ACCOUNT',
   'MAX_WEBHOOKS_PER_ACCOUNT',
+  'PORTAL_FRAME_ANCESTORS',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'LOG_LEVEL',
@@ -21,14 +22,14 @@ const names = [
 
 export type ApiConfig = ReturnType<typeof readApiConfig>;
 
-/** Reads the settings of the API. Throws a ConfigError that names the first wrong variable. */
+/** Reads the settings of the API. Throws a ConfigError that names the first invalid variable. */
 export function readApiConfig(env: NodeJS.ProcessEnv) {
   const read = readConfig(env, names);
   return {
     port: read.PORT,
     /** The address to listen on; all interfaces when absent. */
     host: read.HOST,
-    /** Without a trailing slash; absent when it is derived from the port. */
+    /** Has no trailing slash. If it is absent, the base URL is derived from the port. */
     baseUrl: read.BASE_URL?.replace(/\/+$/, ''),
     databaseUrl: read.DATABASE_URL,
     redisUrl: read.REDIS_URL,
@@ -39,7 +40,9 @@ export function readApiConfig(env: NodeJS.ProcessEnv) {
     rateLimitPerMinute: read.API_RATE_LIMIT_PER_MINUTE,
     concurrencyPerAccount: read.API_CONCURRENCY_PER_ACCOUNT,
     maxWebhooksPerAccount: read.MAX_WEBHOOKS_PER_ACCOUNT,
-    /** The collector of traces; there are none when the endpoint is absent. */
+    /** The origins whose pages may show the portal in a frame. */
+    frameAncestors: read.PORTAL_FRAME_ANCESTORS,
+    /** The OpenTelemetry collector. Without an endpoint, nothing is traced. */
     otlp: { endpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT, headers: read.OTEL_EXPORTER_OTLP_HEADERS },
     logLevel: read.LOG_LEVEL,
     logFormat: read.LOG_FORMAT,

@@ -4,11 +4,11 @@ import type { Queues } from '@ringback/queue';
 import type { Logger, Tracer } from '@ringback/runtime';
 import type { ApiMetrics } from './metrics.js';
 
-/** What the app and its routers need. */
+/** The dependencies of the app and its routers. */
 export type ApiDeps = {
-  /** For the management API. */
+  /** The connections of the management API. */
   db: Database;
-  /** Connections that lists cannot use: for authentication, the rate limit, `/readyz` and `/events`. */
+  /** Connections that slow lists cannot occupy. They serve authentication, the rate limit, `/readyz` and `/events`. */
   reservedDb: Database;
   queues: Pick<Queues, 'enqueueTestCall' | 'enqueueVerification' | 'ping'> &
     Partial<Pick<Queues, 'createRequestCounter'>>;
@@ -18,14 +18,18 @@ export type ApiDeps = {
   /** Absent when tracing is off. */
   traces?: Tracer | undefined;
   allow: AllowList;
-  /** The base of page URLs, without a trailing slash. Its path is where the API is mounted. */
+  /** The base URL of links to pages, without a trailing slash. The API is mounted at its path. */
   baseUrl: string;
   rateLimitPerMinute: number;
-  /** Concurrent management requests of one account in this process. */
+  /** Maximum concurrent management requests for one account in this process. */
   concurrencyPerAccount: number;
   maxWebhooksPerAccount: number;
-  /** The average delay of refusals (429); 1 s when absent. */
+  /** The average delay of responses with 429; 1 s when absent. */
   refusalDelayMs?: number;
+  /** The folder with the built page of the portal; absent when there is no such package. */
+  portalFolder?: string | undefined;
+  /** The origins whose pages may show the portal in a frame; none when absent. */
+  frameAncestors?: readonly string[];
   /** The timeout of a callback. */
   callbackTimeoutMs: number;
 };

@@ -32,8 +32,8 @@ const formats: Record<string, fc.Arbitrary<string>> = {
 };
 
 /**
- * Makes values that fit a JSON Schema of the document. What a schema cannot say (which texts are addresses, which ids
- * there are) is in the example, whose values are among them. Where anything fits, `anything` is made.
+ * Generates values that fit a JSON Schema of the document. A schema cannot say which texts are addresses or which ids
+ * exist, so the values of the example are generated too. Where any value fits, `anything` generates it.
  */
 export function openValues(components: Record<string, JsonSchema>, anything: Values) {
   const valuesOf = (schema: Schema, example?: unknown): Values => {
@@ -67,7 +67,7 @@ export function openValues(components: Record<string, JsonSchema>, anything: Val
   const scalars = (schema: Schema, example: unknown) => {
     const { type, minimum: min = -(2 ** 31), maximum: max = 2 ** 31 - 1 } = schema;
     if (type === 'string') return or(typeof example === 'string' ? example : undefined, texts(schema));
-    // A whole number is a number, too.
+    // A whole number also fits the type `number`.
     if (type === 'integer' || type === 'number')
       return or(typeof example === 'number' ? example : undefined, fc.integer({ min, max }));
     if (type === 'boolean') return or(typeof example === 'boolean' ? example : undefined, fc.boolean());
@@ -93,7 +93,9 @@ function texts({
   return formats[format] ?? fc.string({ minLength, maxLength: Math.min(maxLength, minLength + 40) });
 }
 
-/** Values with one to three changes: hostile, missing, or added under one of these keys. */
+/**
+ * Values with one to three changes. A change replaces a member with a hostile value, removes it, or adds one of `keys`.
+ */
 export const changed = (values: Values, keys: fc.Arbitrary<string>, hostile: Values): Values => {
   const route = fc.array(fc.nat({ max: 7 }), { minLength: 1, maxLength: 3 });
   const change = fc.record({ route, key: keys, to: fc.option(hostile, { nil: undefined, freq: 4 }) });
@@ -102,7 +104,9 @@ export const changed = (values: Values, keys: fc.Arbitrary<string>, hostile: Val
     .map(([value, changes]) => changes.reduce((so, { route: way, key, to }) => changeAt(so, way, key, to), value));
 };
 
-/** Undefined is left out of JSON. A step beyond the last entry adds one. */
+/**
+ * Changes the member at a route of entry indexes. `undefined` removes it from the JSON; an index past the end adds one.
+ */
 function changeAt(value: unknown, [step, ...route]: number[], key: string, to: unknown): unknown {
   if (step === undefined || typeof value !== 'object' || value === null) return to;
   const entries = new Map<string, unknown>(Object.entries(value));

@@ -23,7 +23,7 @@ export const hostileKey = fc.oneof(
   hostileText,
 );
 
-// Longer ones do not reach the app: server.test.ts has the 431.
+// Longer URLs do not reach the app; server.test.ts tests their 431.
 const inUrl = hostileText.map((text) => encodeURIComponent(text.toWellFormed()).slice(0, 2_000));
 
 export const hostileSegment = fc.oneof(
@@ -38,19 +38,19 @@ const hostileParameterValue = fc.oneof(
   fc.constant(Array.from({ length: 2_000 }, (_, index) => `n${index}`).join(',')),
   inUrl,
 );
-/** A parameter as it stands in a url, under one of these names or another one. */
+/** A percent-encoded query parameter, with one of these names or another one. */
 export const hostileParameter = (names: string[]) =>
   fc.tuple(fc.oneof(fc.constantFrom(...names), hostileName), hostileParameterValue).map((pair) => pair.join('='));
 
 const depth = fc.constantFrom(10, 99, 101, 5_000);
-/** What no `JSON.stringify` writes, as a value. */
+/** JSON values that `JSON.stringify` never writes. */
 const rawValue = fc.oneof(
   depth.map((levels) => '['.repeat(levels) + ']'.repeat(levels)),
   depth.map((levels) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`),
   fc.constantFrom('1e999', '{"__proto__":{"a":1e400}}', '{"a":1,"a":2}', '\ufeff{}'),
 );
 
-/** Texts that are no JSON, or such as few would write, made from some that are. */
+/** Texts that are not JSON, and unusual JSON, some of them derived from the given texts. */
 export const rawText = (texts: fc.Arbitrary<string>) =>
   fc.oneof(
     fc.string({ unit: anyCharacter, maxLength: 60 }),

@@ -17,6 +17,7 @@ import { createApp } from './app.js';
 import { readApiConfig } from './config.js';
 import { createServer } from './http/server.js';
 import { createApiMetrics } from './metrics.js';
+import { findPortalFolder } from './portal/files.js';
 
 let log: Logger | undefined;
 
@@ -28,7 +29,7 @@ runProcess(
     const onError = (error: Error) => logger.error('connection.error', errorFields(error));
 
     const { secretKeys } = config;
-    // Together they bound the wait for a 503.
+    // Together these timeouts bound the time until a 503.
     const timeouts = { connectTimeoutMs: 1_000, queryTimeoutMs: 2_000 };
     const sessionOptions = { keepConnections: true, parallelWorkers: 0 };
     const open = (connections: number) =>
@@ -61,7 +62,9 @@ runProcess(
     const port = typeof address === 'object' && address !== null ? address.port : config.port;
     const baseUrl = config.baseUrl ?? `http://${hostInUrl(config.host)}:${port}/api/v2`;
     const metrics = createApiMetrics({ db, reservedDb, queues });
-    const app = createApp({ ...config, db, reservedDb, queues, waker, log: logger, metrics, traces, baseUrl });
+    const engines = { db, reservedDb, queues, waker };
+    const portalFolder = findPortalFolder();
+    const app = createApp({ ...config, ...engines, log: logger, metrics, traces, baseUrl, portalFolder });
     server.on('request', app);
     if (secretKeys.length === 0) logger.warn('secrets.in_clear', { hint: unencryptedSecretsWarning });
     logger.info('api.started', { port, base_url: baseUrl });

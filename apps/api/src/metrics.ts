@@ -5,9 +5,9 @@ import { readVersion } from '@ringback/runtime';
 
 type HttpRequest = { method: string; route: string; status: number; seconds: number };
 
-/** The metrics of the API at `/metrics`. All labels have bounded values: no ids and no request paths. */
+/** The API's metrics at `/metrics`. All labels have a bounded number of values: no ids and no request paths. */
 export type ApiMetrics = {
-  /** All metrics, as text for Prometheus. */
+  /** Formats all metrics as text for Prometheus. */
   read(): Promise<{ type: string; text: string }>;
   recordRequest(request: HttpRequest): void;
   recordEvents(events: { state: 'routed' | 'unrouted' | 'rejected' }[]): void;

@@ -3,11 +3,14 @@ import { deliveryOperations } from './deliveries/operations.js';
 import { eventOperations } from './events/operations.js';
 import { serviceOperations } from './http/operations.js';
 import { pausingOperations } from './pausing/operations.js';
+import { portalSessionOperations } from './portal-sessions/operations.js';
 import { previewOperations } from './preview/operations.js';
 import { replayOperations } from './replays/operations.js';
 import { signingOperations } from './signing/operations.js';
+import { statisticsOperations } from './statistics/operations.js';
 import { subscriptionOperations } from './subscriptions/operations.js';
 import { testCallOperations } from './test-calls/operations.js';
+import { tokenOperations } from './tokens/operations.js';
 import { verificationOperations } from './verification/operations.js';
 import { webhookOperations } from './webhooks/operations.js';
 
@@ -23,6 +26,9 @@ export const operations = [
   ...deliveryOperations,
   ...replayOperations,
   ...changeOperations,
+  ...tokenOperations,
+  ...portalSessionOperations,
+  ...statisticsOperations,
   ...eventOperations,
   ...serviceOperations,
 ];

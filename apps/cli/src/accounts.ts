@@ -14,7 +14,7 @@ import { print } from './output.js';
 
 type Json = { json?: boolean | undefined };
 
-/** Adds `account create|list`, `token create` and `platform-token create`. */
+/** Adds the commands `account create|list`, `token create` and `platform-token create`. */
 export function addAccountCommands(program: Command): void {
   const account = program.command('account').description('manage accounts, the customers of the messaging platform');
   account
@@ -68,13 +68,15 @@ export function addAccountCommands(program: Command): void {
     });
 }
 
-function addScopes(text: string, previous: Scope[] = []): Scope[] {
+/** An argument parser for scopes, repeated or separated by commas. */
+export function addScopes(text: string, previous: Scope[] = []): Scope[] {
   const named = text.split(',').map((name) => scopes.find((scope) => scope === name.trim()));
   if (named.includes(undefined)) throw new InvalidArgumentError(`Allowed choices are ${scopes.join(', ')}.`);
   return [...previous, ...named.filter((scope) => scope !== undefined)];
 }
 
-function parseName(text: string): string {
+/** An argument parser for names. */
+export function parseName(text: string): string {
   const name = text.trim();
   if (name.length >= 1 && name.length <= 255 && !name.includes('\0')) return name;
   throw new InvalidArgumentError('It must have 1 to 255 characters.');

@@ -7,7 +7,7 @@ type IngressQueues = Pick<Queues, 'ingressState' | 'ingressTimes'>;
 const oldAfterMs = 60_000;
 const recheckAfterMs = 3_000;
 
-/** Finds ingress queues whose events are not taken in. A job that seems old is checked again after 3 s. */
+/** Finds ingress queues whose events are not being ingested. A job that seems old is checked again after 3 s. */
 export async function findIngressFaults(queues: IngressQueues): Promise<Finding[]> {
   const all = await Promise.all(Object.values(ingressQueues).map((name) => findFaults(queues, name)));
   return all.flat();
@@ -33,7 +33,9 @@ async function findFaults(queues: IngressQueues, name: QueueName): Promise<Findi
   ];
 }
 
-/** Whether a job was pushed or started more than a minute ago. A missing time, or one in the future by as much, counts as old. */
+/**
+ * Whether a job was pushed or started more than a minute ago, or has no time, or one more than a minute in the future.
+ */
 async function isOld(
   queues: IngressQueues,
   name: QueueName,

@@ -4,9 +4,10 @@ import {
   countLedger,
   type Finding,
   findLedgerFaults,
+  findStatisticFaults,
   findUnknownVerifications,
   isUuid,
-  listSettledVerifications,
+  listIdlePendingVerifications,
 } from '@ringback/database';
 import { findIngressFaults } from './audit-ingress.js';
 import { type Connections, withConnections } from './connect.js';
@@ -16,17 +17,18 @@ import { parseTime } from './time.js';
 type Options = { since?: Date; json?: boolean };
 
 const maxLedgerFindings = 1_000;
-// A challenge that was stored later than this may not have its job yet.
-const settledMs = 30_000;
+// A challenge that was updated in the last 30 s is skipped: it may not have its job yet, or a worker may be processing
+// it.
+const minIdleMs = 30_000;
 const batchSize = 10_000;
 
-/** Adds `audit`, which checks that no event, delivery or challenge is lost or stuck. Exit code 1 when one is. */
+/** Adds the command `audit`. */
 export function addAuditCommand(program: Command): void {
   program
     .command('audit')
     .description(
-      'check that no event or delivery is lost, that no delivery is stuck, that each challenge has a job, and that the ' +
-        'ingress queues are being processed; exit code 1 when something is wrong',
+      'check that no event or delivery is lost, that no delivery is stuck, that the statistics count what is recorded, ' +
+        'that each challenge has a job, and that the ingress queues are being processed; exit code 1 when something is wrong',
     )
     .option('--since <time>', 'check only events received since this time, such as 2026-01-31T12:00:00Z', parseTime)
     .option('--json', 'print one JSON document')
@@ -40,35 +42,31 @@ export function addAuditCommand(program: Command): void {
 
 async function audit({ db, queues }: Connections, since: Date): Promise<{ counts: AuditCounts; findings: Finding[] }> {
   const counts = await countLedger(db, since);
-  const findings = await findLedgerFaults(db, { since, limit: maxLedgerFindings });
-  const challenges = await compareJobs('verification', {
-    pending: () => listSettledVerifications(db, { settledMs, since }),
-    queued: () => queues.queuedVerifications(),
-    unknown: (ids) => findUnknownVerifications(db, ids),
-  });
+  const limits = { since, limit: maxLedgerFindings };
+  const findings = [...(await findLedgerFaults(db, limits)), ...(await findStatisticFaults(db, limits))];
+  const challenges = await findChallengeFaults({ db, queues }, since);
   const ingress = await findIngressFaults(queues);
   return { counts, findings: [...findings, ...challenges, ...ingress] };
 }
 
-type Sides = {
-  pending(): Promise<string[]>;
-  queued(): Promise<Set<string>>;
-  unknown(ids: string[]): Promise<string[]>;
-};
-
-/** Finds rows that should have a job and have none, and jobs without a row. */
-async function compareJobs(kind: Finding['kind'], { pending, queued, unknown }: Sides): Promise<Finding[]> {
-  // Rows are read first: a job that is added in between has a row, but a row that is added in between may have no job yet.
-  const rows = await pending();
-  const jobs = await queued();
+/** Finds pending challenges without a job, and jobs without a challenge. */
+async function findChallengeFaults(
+  { db, queues }: Pick<Connections, 'db' | 'queues'>,
+  since: Date,
+): Promise<Finding[]> {
+  // The rows are read before the jobs, because a row is stored before its job. In the other order, a challenge that is
+  // stored between the two would seem to have no job.
+  const rows = await listIdlePendingVerifications(db, { minIdleMs, since });
+  const jobs = await queues.queuedVerifications();
   const withoutJob = rows.filter((id) => !jobs.has(id));
-  const orphans = [...jobs].filter((id) => !isUuid(id));
-  const known = [...jobs].filter(isUuid);
-  for (let start = 0; start < known.length; start += batchSize)
-    orphans.push(...(await unknown(known.slice(start, start + batchSize))));
+  const withoutRow = [...jobs].filter((id) => !isUuid(id));
+  const uuids = [...jobs].filter(isUuid);
+  for (let start = 0; start < uuids.length; start += batchSize)
+    withoutRow.push(...(await findUnknownVerifications(db, uuids.slice(start, start + batchSize))));
+  const kind = 'verification';
   return [
-    ...withoutJob.map((id) => ({ kind, id, problem: 'is pending but has no job' })),
-    ...orphans.map((id) => ({ kind, id, problem: 'has a job but no row' })),
+    ...withoutJob.map((id) => ({ kind, id, problem: 'is pending but has no job' }) as const),
+    ...withoutRow.map((id) => ({ kind, id, problem: 'has a job but no row' }) as const),
   ];
 }
 

@@ -4,8 +4,9 @@ import { OperatorError } from '@ringback/runtime';
 import { root } from './connect.js';
 
 /**
- * The base URL of the API: the given one, else that of the `npm start` that runs in this folder. Throws an OperatorError
- * when there is neither. There is no default, because the access token would be sent to any program on that port.
+ * The base URL of the API: the given one, or that of the `npm start` that runs in this folder. Throws an OperatorError
+ * when there is neither. There is no default, because the access token would be sent to whatever program uses that
+ * port.
  */
 export function chooseBaseUrl(given: string | undefined): string {
   const url = given ?? readRunningService(root)?.baseUrl;

@@ -8,7 +8,7 @@ import { print } from './output.js';
 
 type Options = { account?: string; limit: number; json?: boolean };
 
-/** Adds `changes`, which lists who changed what, and when. */
+/** Adds the command `changes`, which lists who changed what, and when. */
 export function addChangesCommand(program: Command): void {
   program
     .command('changes')

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 
-/** Adds `completion`, which prints a bash script that completes commands and options without starting Node.js. */
+/**
+ * Adds the command `completion`. It prints a bash script that completes commands and options without starting Node.js.
+ */
 export function addCompletionCommand(program: Command): void {
   program
     .command('completion')
@@ -29,7 +31,7 @@ function completionsOf(command: Command, path: string): [string, string[]][] {
   const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
   const words = [...command.commands.map((child) => child.name()), ...choices, ...options, '--help'];
   const ofSubcommands = command.commands.flatMap((child) => completionsOf(child, `${path} ${child.name()}`.trim()));
-  // The options may follow an argument, too.
+  // The options may also follow an argument.
   const afterArgument = choices.map((choice): [string, string[]] => [`${path} ${choice}`, options]);
   return [[path, words], ...afterArgument, ...ofSubcommands];
 }

@@ -50,14 +50,14 @@ export async function withConnections<T>(run: (connections: Connections) => Prom
   }
 }
 
-/** Calls the database. Throws an OperatorError when it cannot be reached, and other errors unchanged. */
-export function reachDatabase<T>(call: () => Promise<T>): Promise<T> {
-  return requireReachable('DATABASE_URL', call, (error) => !isDatabaseUnavailable(error));
+/** Runs a query. Throws an OperatorError if the database cannot be reached, and other errors unchanged. */
+export function reachDatabase<T>(query: () => Promise<T>): Promise<T> {
+  return requireReachable('DATABASE_URL', query, (error) => !isDatabaseUnavailable(error));
 }
 
 const secretsKeyHint = 'run the command with the SECRETS_KEY of the API and the workers';
 
-/** Translates the errors that an operator can fix; other errors are returned unchanged. */
+/** Converts errors that an operator can fix to an OperatorError; returns other errors unchanged. */
 function toOperatorError(error: unknown): unknown {
   if (isTableMissing(error)) return new OperatorError(noTables);
   if (error instanceof SecretError) return new OperatorError(`${error.message}; ${secretsKeyHint}`);

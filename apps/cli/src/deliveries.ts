@@ -28,7 +28,7 @@ type Options = {
   json?: boolean;
 };
 
-/** Adds `delivery list|show|resend`. */
+/** Adds the commands `delivery list|show|resend`. */
 export function addDeliveryCommands(program: Command): void {
   const delivery = program.command('delivery').description('manage deliveries; each is one event for one webhook');
   delivery
@@ -78,12 +78,12 @@ async function list({ account, webhook, event, state, limit, json }: Options): P
   });
   const withAttempts = (delivery: (typeof deliveries)[number]) => ({
     ...deliveryJson(delivery),
-    attempts: delivery.made.map((attempt) => attemptJson(delivery, attempt)),
+    attempts: delivery.attemptRecords.map((attempt) => attemptJson(delivery, attempt)),
   });
   print(json ? deliveries.map(withAttempts) : deliveries.map(deliveryJson), { json });
 }
 
-/** Throws an OperatorError when an account, webhook or event that an option names does not exist. */
+/** Throws an OperatorError if an account, webhook or event that an option names does not exist. */
 async function requireFilterIds(
   db: Database,
   { account, webhook, event }: { [option in 'account' | 'webhook' | 'event']: string | undefined },
@@ -109,7 +109,9 @@ async function show(id: string, { json }: { json?: boolean }): Promise<void> {
     ...deliveryJson(delivery),
     payload: delivery.payload,
   };
-  const attempts = delivery.made.map((attempt) => attemptJson(delivery, attempt, sentRequest(delivery, attempt)));
+  const attempts = delivery.attemptRecords.map((attempt) =>
+    attemptJson(delivery, attempt, sentRequest(delivery, attempt)),
+  );
   if (json) return print({ ...fields, attempts }, { json });
   print(fields);
   for (const { number, request, response, timings, ...attempt } of attempts) {
@@ -119,7 +121,7 @@ async function show(id: string, { json }: { json?: boolean }): Promise<void> {
   }
 }
 
-/** The fields of an object with a prefix to their names. */
+/** The fields of an object, with a prefix before their names. */
 const prefixed = (prefix: string, inner: object) =>
   Object.fromEntries(Object.entries(inner).map(([name, value]) => [`${prefix}_${name}`, value]));
 

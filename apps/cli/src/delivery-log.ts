@@ -19,9 +19,9 @@ export type SentCallback = { url: string; headers: Record<string, string>; body:
 
 /** The delivery log of one account. */
 export type DeliveryLog = {
-  /** Lists the deliveries created since a time, newest first; without a time, the newest page. */
+  /** Lists the deliveries created since a time, newest first. Without a time it lists the newest page. */
   list(since: Date | null): Promise<LogEntry[]>;
-  /** The newest request of a delivery; null when no attempt was made or its request was not kept. */
+  /** The request of a delivery's newest attempt. Null without an attempt, or if its request was not stored. */
   findLastRequest(id: string): Promise<SentCallback | null>;
 };
 
@@ -43,7 +43,7 @@ export function createDatabaseLog(db: Database, accountId: string, webhookId: st
     },
     async findLastRequest(id) {
       const delivery = await findDelivery(db, accountId, id);
-      const attempt = delivery?.made.at(-1);
+      const attempt = delivery?.attemptRecords.at(-1);
       const headers = headersSchema.safeParse(attempt?.requestHeaders);
       if (!delivery || !attempt || !headers.success) return null;
       const body = attempt.requestBody ?? plainBody(delivery.event, delivery.payload);
@@ -79,10 +79,11 @@ const detailSchema = z.object({ data: z.object({ attempts: z.array(z.object({ re
 const timeoutMs = 30_000;
 
 /**
- * Creates a function that reads JSON from the API. Before the first request, and again after a failed one, it checks that
- * a Ringback answers, so that the access token goes to no other program.
+ * Creates a function that reads JSON from the API. Before the first request, and again after a failed one, it checks
+ * that the server is Ringback, so that the access token is not sent to another program. For a 404 it throws the error
+ * `notFound`.
  */
-function createGet(baseUrl: string, token: string): (path: string, notFound?: string) => Promise<unknown> {
+function createJsonReader(baseUrl: string, token: string): (path: string, notFound?: string) => Promise<unknown> {
   let isChecked = false;
   return async (path, notFound) => {
     if (!isChecked) await requireRingback(baseUrl);
@@ -102,11 +103,11 @@ function createGet(baseUrl: string, token: string): (path: string, notFound?: st
 
 /** Creates a delivery log that reads the management API with an access token. `baseUrl` must not end with a slash. */
 export function createApiLog(baseUrl: string, token: string, webhookId: string | undefined): DeliveryLog {
-  const get = createGet(baseUrl, token);
+  const readJson = createJsonReader(baseUrl, token);
   return {
     async list(since) {
       if (webhookId !== undefined && since === null) {
-        await get(`/developer/webhooks/${webhookId}`, `--webhook: there is no webhook ${webhookId}`);
+        await readJson(`/developer/webhooks/${webhookId}`, `--webhook: there is no webhook ${webhookId}`);
       }
       const entries: LogEntry[] = [];
       const filter = {
@@ -116,14 +117,14 @@ export function createApiLog(baseUrl: string, token: string, webhookId: string |
       let cursor: string | null = null;
       do {
         const query = { ...filter, per_page: String(perPage), ...(cursor === null ? {} : { cursor }) };
-        const { data, meta } = pageSchema.parse(await get(`/developer/deliveries?${new URLSearchParams(query)}`));
+        const { data, meta } = pageSchema.parse(await readJson(`/developer/deliveries?${new URLSearchParams(query)}`));
         entries.push(...data.map(toEntry));
         cursor = since && meta.next_cursor;
       } while (cursor !== null);
       return entries;
     },
     async findLastRequest(id) {
-      const { data } = detailSchema.parse(await get(`/developer/deliveries/${id}`));
+      const { data } = detailSchema.parse(await readJson(`/developer/deliveries/${id}`));
       const request = data.attempts.at(-1)?.request;
       if (!request || request.headers === null || request.body === null) return null;
       return { url: request.url, headers: request.headers, body: request.body };

@@ -15,7 +15,7 @@ import { requireWebhook } from './webhook.js';
 
 type Json = { json?: boolean | undefined };
 
-/** Adds `event publish|sample|rejected|retry`. */
+/** Adds the commands `event publish|sample|rejected|retry`. */
 export function addEventCommands(program: Command): void {
   const event = program.command('event').description('manage events, the reports of the platforms');
   event
@@ -57,11 +57,11 @@ export function addEventCommands(program: Command): void {
     .argument('<id>', 'id of the event')
     .option('--json', 'print one JSON document')
     .action(async (id: string, { json }: Json) => {
-      const arrival = await withConnections(
+      const result = await withConnections(
         async (connections) => (await retryRejectedEvent(connections, id)) ?? refuseRetry(connections, id),
       );
-      if (arrival.state === 'rejected') throw new OperatorError(`event ${id} is rejected again: ${arrival.reason}`);
-      print({ id: arrival.eventId, state: arrival.state, reason: arrival.reason }, { json });
+      if (result.state === 'rejected') throw new OperatorError(`event ${id} is rejected again: ${result.reason}`);
+      print({ id: result.eventId, state: result.state, reason: result.reason }, { json });
     });
 }
 
@@ -85,18 +85,18 @@ async function readInput(file: string | undefined): Promise<Input> {
 
 type Sample = Json & { account: string; webhook?: string; identity?: string };
 
-/** Publishes a sample event. Unlike a platform's event, one for an unknown account or webhook is refused and not stored. */
+/** Publishes a sample event. Unlike a platform's event, it is not stored if its account or webhook is unknown. */
 async function sample(kind: SampleKind, { account, webhook, identity, json }: Sample): Promise<void> {
   const parsed = parseEvent(sampleEvent(kind, { accountId: account, webhookId: webhook, identity }));
   if (!parsed.ok) throw new OperatorError(parsed.reason);
-  const arrivals = await withConnections(async (connections) => {
+  const results = await withConnections(async (connections) => {
     await requireAccount(connections.db, account);
     if (webhook !== undefined) await requireWebhook(connections.db, webhook, { accountId: account });
     return ingestEvents(connections, [parsed.event]);
   });
-  const rejected = arrivals.find(({ state }) => state === 'rejected');
+  const rejected = results.find(({ state }) => state === 'rejected');
   if (rejected) throw new OperatorError(`the event was rejected: ${rejected.reason}`);
-  print(arrivals.map(toJson), { json });
+  print(results.map(toJson), { json });
 }
 
 const toJson = ({ eventId, state, reason }: IngestResult) => ({ id: eventId, state, reason });
@@ -109,6 +109,6 @@ async function publish({ value, text }: Input, { json }: Json): Promise<void> {
     if (!parsed.ok) throw new OperatorError(`event ${index}: ${parsed.reason}; nothing was stored`);
     return parsed.event;
   });
-  const arrivals = await withConnections((connections) => ingestEvents(connections, events));
-  print(arrivals.map(toJson), { json });
+  const results = await withConnections((connections) => ingestEvents(connections, events));
+  print(results.map(toJson), { json });
 }

@@ -5,8 +5,8 @@ import type { Replay } from '@ringback/database';
 const pollMs = 500;
 
 /**
- * Polls a replay until it has ended, and resolves with it. Meanwhile stderr shows the progress: a bar on a terminal, a
- * line for each change elsewhere, and nothing when `quiet`.
+ * Polls a replay until it ends, and resolves with it. Meanwhile it shows the progress on stderr: a bar on a terminal,
+ * or a line for each change elsewhere. With `quiet` it shows nothing.
  */
 export async function followReplay(fetchReplay: () => Promise<Replay>, { quiet }: { quiet: boolean }): Promise<Replay> {
   const screen = quiet ? { write: () => undefined } : process.stderr;

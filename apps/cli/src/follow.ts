@@ -1,14 +1,15 @@
 import type { DeliveryLog, LogEntry } from './delivery-log.js';
 
-// A row becomes visible when its transaction commits, which may be later than the commit of a newer row.
+// A row becomes visible when its transaction commits, which may be after a newer row has become visible.
 const overlapMs = 30_000;
 const firstAttemptTimeoutMs = 600_000;
 
 export type Follower = { next(): Promise<LogEntry[]> };
 
 /**
- * Follows a delivery log from now on. `next` resolves with the deliveries that got their first attempt, or were skipped,
- * since the last call: oldest first and each once. A delivery without an attempt for ten minutes is ignored from then on.
+ * Follows a delivery log from now on. `next` resolves with the deliveries whose first attempt was made since its last
+ * call, or which were skipped: oldest first, and each only once. A delivery that gets no attempt for ten minutes is
+ * ignored.
  */
 export async function follow(log: DeliveryLog): Promise<Follower> {
   const existing = await log.list(null);
@@ -20,7 +21,7 @@ export async function follow(log: DeliveryLog): Promise<Follower> {
     const since = Math.min(newest - overlapMs, ...waiting.values());
     return new Date(Math.max(0, since));
   };
-  const forgetOld = () => {
+  const deleteOldEntries = () => {
     for (const [id, createdAt] of waiting) {
       if (createdAt >= newest - firstAttemptTimeoutMs) continue;
       waiting.delete(id);
@@ -41,7 +42,7 @@ export async function follow(log: DeliveryLog): Promise<Follower> {
         waiting.delete(id);
         seen.set(id, createdAt.getTime());
       }
-      forgetOld();
+      deleteOldEntries();
       return ready;
     },
   };

@@ -7,8 +7,8 @@ export type Forwarded = { status: number | null; error: string | null; ms: numbe
 const timeoutMs = 30_000;
 
 /**
- * Sends a recorded callback to another URL with the same body, headers and query parameters, which are added to those of
- * the URL. `bearer` replaces the masked token. A failure is a value, not an exception.
+ * Sends a recorded callback to another URL, with the same body and headers. Its query parameters are added to those of
+ * the URL. `bearer` replaces the masked token. A failure is returned, not thrown.
  */
 export function forward({ url, headers, body }: SentCallback, to: URL, bearer?: string): Promise<Forwarded> {
   const target = new URL(to);

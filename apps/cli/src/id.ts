@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { isUuid } from '@ringback/database';
 
-/** An argument parser for the ids of accounts, webhooks, events and deliveries. */
+/** Parses the id of an account, webhook, event, delivery or replay for commander. */
 export function parseId(text: string): string {
   if (!isUuid(text)) throw new InvalidArgumentError('It must be a UUID.');
   return text;

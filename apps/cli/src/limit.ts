@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { wholeNumber } from '@ringback/command-line';
 import { printNotice } from './output.js';
 
-/** The option `--limit <number>`: maximum rows, 50 by default. */
+/** Creates the option `--limit <number>`: the maximum number of rows, 50 by default. */
 export function limitOption(): Option {
   return new Option('--limit <number>', 'maximum rows').default(50).argParser(wholeNumber(1, 10_000));
 }

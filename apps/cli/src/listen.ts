@@ -24,7 +24,7 @@ type Options = {
 
 const pollMs = 1_000;
 
-/** Adds `listen`, which forwards an account's callbacks to a local URL, for development behind a firewall. */
+/** Adds the command `listen`. It forwards an account's callbacks to a local URL, for development behind a firewall. */
 export function addListenCommand(program: Command): void {
   program
     .command('listen')
@@ -69,7 +69,7 @@ async function listen(log: DeliveryLog, options: Options): Promise<void> {
   let isFailing = false;
   while (!stop.aborted) {
     const result = await readNext(follower);
-    // One notice for each outage.
+    // Only one notice is printed for each outage.
     if ('problem' in result && !isFailing) printNotice(`${result.problem}; trying again`);
     isFailing = 'problem' in result;
     for (const entry of 'entries' in result ? result.entries : []) {

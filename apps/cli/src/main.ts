@@ -9,13 +9,14 @@ import { addEventCommands } from './events.js';
 import { addListenCommand } from './listen.js';
 import { addMigrateCommand } from './migrate.js';
 import { printNotice } from './output.js';
+import { addPortalLinkCommand } from './portal-link.js';
 import { addQueueCommands } from './queues.js';
 import { addReplayCommands } from './replays.js';
 import { addSecretsCommands } from './secrets.js';
 import { addTokenCommands } from './tokens.js';
 import { addWebhookCommands } from './webhooks.js';
 
-// commander writes its errors and suggestions on several lines.
+// commander writes errors and suggestions on several lines.
 const toOneLine = (text: string) =>
   text
     .trim()
@@ -38,6 +39,7 @@ addSecretsCommands(program);
 addTokenCommands(program);
 addWebhookCommands(program);
 addChangesCommand(program);
+addPortalLinkCommand(program);
 addQueueCommands(program);
 addListenCommand(program);
 addCompletionCommand(program);

@@ -5,7 +5,7 @@ import { readConfig } from '@ringback/runtime';
 import { reachDatabase, root } from './connect.js';
 import { print } from './output.js';
 
-/** Adds `migrate`, which applies the pending migrations. `npm start` applies them itself. */
+/** Adds the command `migrate`, which applies the pending migrations. `npm start` applies them itself. */
 export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')

@@ -4,7 +4,10 @@ import { printable, printableJson } from '@ringback/runtime';
 
 type Row = Record<string, unknown>;
 
-/** Prints a result: one JSON document with `json`, else a table for an array and `name: value` lines for an object. */
+/**
+ * Prints a result: with `json` as one JSON document, otherwise an array as a table and an object as `name: value`
+ * lines.
+ */
 export function print(result: Row | Row[], { json }: { json?: boolean | undefined } = {}): void {
   const rows = json ? [printableJson(result)] : Array.isArray(result) ? table(result) : lines(result);
   process.stdout.write(rows.map((row) => `${printable(row)}\n`).join(''));

@@ -6,7 +6,7 @@ import { print } from './output.js';
 
 type Json = { json?: boolean | undefined };
 
-/** Adds `queue [depth]|pause|resume|drain`. */
+/** Adds the commands `queue [depth]|pause|resume|drain`. */
 export function addQueueCommands(program: Command): void {
   const queue = program.command('queue').description('show, pause, resume and drain the queues');
   queue

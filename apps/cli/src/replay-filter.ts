@@ -4,7 +4,7 @@ import { wholeNumber } from '@ringback/command-line';
 import type { DeliveryFilter } from '@ringback/database';
 import { parseTime } from './time.js';
 
-/** The options of a filter, without the webhook. */
+/** The options that `addFilterOptions` adds. */
 export type FilterOptions = {
   status: NonNullable<DeliveryFilter['states']>;
   event?: DeliveryFilter['event'];
@@ -43,7 +43,7 @@ function parseStates(list: string): FilterOptions['status'] {
   return known;
 }
 
-/** Converts the options to a filter of the database. */
+/** Converts the options to the database's filter. */
 export const toFilter = (webhookId: string, { status, ...options }: FilterOptions): DeliveryFilter => ({
   webhookId,
   states: status,

@@ -28,7 +28,7 @@ type List = Json & { account: string; webhook?: string; limit: number };
 
 const followHelp = 'show the progress until the replay ends; exit code 1 when it was cancelled';
 
-/** Adds `replay start|list|show|cancel`. */
+/** Adds the commands `replay start|list|show|cancel`. */
 export function addReplayCommands(program: Command): void {
   const replay = program.command('replay').description('manage replays, which send many deliveries of a webhook again');
   addFilterOptions(
@@ -110,7 +110,7 @@ async function find(db: Database, id: string): Promise<Replay> {
   return replay;
 }
 
-/** Prints a replay; with `follow`, when it has ended. */
+/** Prints a replay. With `follow` it shows the progress first, and prints the replay when it has ended. */
 async function printReplay(
   db: Database,
   replay: Replay,

@@ -4,7 +4,7 @@ import { OperatorError } from '@ringback/runtime';
 import { withConnections } from './connect.js';
 import { print } from './output.js';
 
-/** Adds `secrets rotate`. */
+/** Adds the command `secrets rotate`. */
 export function addSecretsCommands(program: Command): void {
   program
     .command('secrets')

@@ -14,7 +14,7 @@ import { print } from './output.js';
 
 type Json = { json?: boolean | undefined };
 
-/** Adds `token list|revoke` and `platform-token list|revoke`. */
+/** Adds the commands `token list|revoke` and `platform-token list|revoke`. */
 export function addTokenCommands(program: Command): void {
   const token = findOrAddCommand(program, 'token');
   token
@@ -29,8 +29,8 @@ export function addTokenCommands(program: Command): void {
       });
       print(tokens.map(accessTokenJson), { json });
     });
-  addRevoke(token, async (id) => {
-    const revoked = await withConnections(({ db }) => revokeAccessToken(db, id));
+  addRevokeCommand(token, async (id) => {
+    const revoked = await withConnections(({ db }) => revokeAccessToken(db, null, id));
     return revoked && accessTokenJson(revoked);
   });
 
@@ -43,7 +43,7 @@ export function addTokenCommands(program: Command): void {
       const tokens = await withConnections(({ db }) => listPlatformTokens(db));
       print(tokens.map(platformTokenJson), { json });
     });
-  addRevoke(platformToken, async (id) => {
+  addRevokeCommand(platformToken, async (id) => {
     const revoked = await withConnections(({ db }) => revokePlatformToken(db, id));
     return revoked && platformTokenJson(revoked);
   });
@@ -52,7 +52,7 @@ export function addTokenCommands(program: Command): void {
 const findOrAddCommand = (program: Command, name: string) =>
   program.commands.find((command) => command.name() === name) ?? program.command(name);
 
-function addRevoke(parent: Command, revoke: (id: string) => Promise<Record<string, unknown> | null>): void {
+function addRevokeCommand(parent: Command, revoke: (id: string) => Promise<Record<string, unknown> | null>): void {
   parent
     .command('revoke')
     .description('revoke a token: from now on it is refused')

@@ -4,7 +4,7 @@ import { OperatorError } from '@ringback/runtime';
 type Condition = { accountId?: string | undefined; deletedToo?: boolean };
 
 /**
- * Throws an OperatorError when the webhook that `--webhook` names does not exist, or belongs to another account than
+ * Throws an OperatorError if the webhook that `--webhook` names does not exist, or does not belong to the account
  * `accountId`.
  */
 export async function requireWebhook(

@@ -8,7 +8,7 @@ import { print } from './output.js';
 
 type Options = { account: string; deleted?: boolean; limit: number; json?: boolean };
 
-/** Adds `webhook list`, which never shows secrets. */
+/** Adds the command `webhook list`, which never shows secrets. */
 export function addWebhookCommands(program: Command): void {
   program
     .command('webhook')

@@ -13,7 +13,7 @@ type Options = {
   token?: string;
 };
 
-/** Runs a receiver until Ctrl-C, which prints each call and whether its bearer token and its Signature are valid. */
+/** Runs a receiver until Ctrl-C. It prints each request, and whether its bearer token and its Signature are valid. */
 export async function receive(options: Options): Promise<void> {
   const findCandidates = async (): Promise<Candidates> => {
     const demo = options.webhook && options.token ? { webhookIds: [], tokens: [] } : await findDemoCandidates();
@@ -47,7 +47,7 @@ function chooseAnswer({ fault, failFirst, status, delay }: Options, call: Receiv
   return { status, delayMs: delay, headers, body };
 }
 
-/** The challenge of a verification call; undefined for other calls. */
+/** The challenge in a verification request; undefined for other requests. */
 function challengeOf({ body }: ReceivedCall): string | undefined {
   const value: unknown = parseJson(body.toString());
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'validation_key')) return undefined;
@@ -75,6 +75,6 @@ function print({ method, path, headers, body, at }: ReceivedCall, findings: stri
     ...text.split('\n').map((line) => `  ${line}`),
     `  answered  ${typeof answer === 'string' ? answer : answer.status}`,
   ];
-  // Callbacks are untrusted: control characters are escaped.
+  // Callbacks are untrusted, so control characters are escaped.
   process.stdout.write(lines.map((line) => `${printable(line)}\n`).join(''));
 }

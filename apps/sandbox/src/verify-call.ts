@@ -3,10 +3,10 @@ import { sign } from '@ringback/callbacks';
 import { readDataFile, readRunningService, requireRingback } from '@ringback/command-line';
 import type { ReceivedCall } from '@ringback/receiver';
 
-/** The webhook ids, which are the keys of signatures, and the bearer tokens that a call is verified with. */
+/** The webhook ids and bearer tokens that a request may have. The id of a webhook is the key of its signatures. */
 export type Candidates = { webhookIds: string[]; tokens: string[] };
 
-/** Verifies the bearer token and the Signature of a call. The result is one line for each. */
+/** Verifies the bearer token and the Signature of a request. Returns one line for each. */
 export function verifyCall({ headers, body }: ReceivedCall, { webhookIds, tokens }: Candidates): string[] {
   const { authorization = '', signature } = headers;
   const isAuthorized = tokens.some((token) => isEqual(authorization, `Bearer ${token}`));
@@ -34,14 +34,14 @@ function isEqual(left: string, right: string): boolean {
 
 const noCandidates: Candidates = { webhookIds: [], tokens: [] };
 
-/** The webhook ids and tokens of the demo account of the `npm start` in this folder; none when it does not run. */
+/** The webhook ids and tokens of the demo account of the `npm start` in this folder; none if it is not running. */
 export async function findDemoCandidates(): Promise<Candidates> {
   const root = new URL('../../../', import.meta.url);
   const demo = readDataFile(root, 'demo.json');
   const baseUrl = readRunningService(root)?.baseUrl;
   if (!demo?.access_token || !baseUrl) return noCandidates;
   const headers = { authorization: `Bearer ${demo.access_token}` };
-  // The access token must not go to another program on that port, nor follow a redirect.
+  // The access token must not be sent to another program on that port, nor to the target of a redirect.
   const response = await requireRingback(baseUrl)
     .then(() => fetch(`${baseUrl}/developer/webhooks?per_page=100`, { headers, redirect: 'manual' }))
     .catch(() => undefined);
@@ -62,8 +62,8 @@ type VerifierDeps = { findCandidates(): Promise<Candidates>; now?: () => number 
 const minRefreshIntervalMs = 1_000;
 
 /**
- * Creates a verifier of calls that keeps the candidates from call to call. It finds them again for a call that cannot be
- * verified, at most once a second, so that many callbacks cost one request to the API.
+ * Creates a function that verifies requests and caches the candidates. If a request cannot be verified, it finds the
+ * candidates again, at most once a second, so that many callbacks cause only one request to the API.
  */
 export function createVerifier({ findCandidates, now = () => performance.now() }: VerifierDeps) {
   let refreshedAt = -Infinity;

@@ -7,9 +7,9 @@ export type Program = { name: string; file: string; env: NodeJS.ProcessEnv };
 export type Ready = { baseUrl?: string; docsUrl?: string };
 
 export type Watcher = {
-  /** Is called with the id of a started process, and with undefined when it has ended. */
+  /** Called with the id of the process when it starts, and with undefined when it has ended. */
   onPid(pid: number | undefined): void;
-  /** Is called when the process is ready, also after a restart. */
+  /** Called when the process is ready, also after a restart. */
   onReady(details: Ready): void;
   print(line: string): void;
 };
@@ -35,12 +35,12 @@ export class ChildFailure extends Error {
 
 const firstPauseMs = 500;
 const maxPauseMs = 30_000;
-// A process that ran this long is restarted after the first pause again.
+// After a process has run for this long, the pauses start at the first one again.
 const stableAfterMs = 60_000;
 
 /**
- * A young generation that is large enough for the objects of a call, and enough threads that slow DNS lookups do not
- * delay others (scripts/run.cjs).
+ * The flags make V8's young generation large enough to hold the objects of an attempt until it ends. The variables
+ * provide enough threads that slow DNS lookups do not delay others (scripts/run.cjs).
  */
 const tuning = {
   flags: ['--max-semi-space-size=32'],

@@ -1,7 +1,15 @@
-import { createAccessToken, createAccount, type Database, createTokenFinder, findAccount } from '@ringback/database';
+import {
+  createAccessToken,
+  createAccount,
+  createTokenFinder,
+  type Database,
+  findAccount,
+  openPortalSession,
+  scopes,
+} from '@ringback/database';
 import { readPrivate, writePrivate } from './private-file.js';
 
-/** The account of `npm start`, with the fields that `ringback account create --json` prints. */
+/** The account that `npm start` creates, with the fields that `ringback account create --json` prints. */
 export type DemoAccount = { id: string; name: string; access_token: string; callback_token: string };
 
 /**
@@ -17,6 +25,18 @@ export async function ensureDemoAccount(db: Database, path: string): Promise<Dem
   }
   const { id, name, accessToken, callbackToken } = await createAccount(db, { name: 'demo' });
   return save(path, { id, name, access_token: accessToken, callback_token: callbackToken });
+}
+
+/** The lifetime of the session of the portal that each start opens. */
+export const demoSessionMinutes = 60;
+
+/** Opens a session of the portal for the demo account, and returns the token of its link. */
+export async function openDemoPortal(db: Database, { id }: DemoAccount): Promise<string> {
+  const nothing = { webhookIds: null, actor: null, mask: false, theme: null, returnUrl: null, openerId: null };
+  const session = { ...nothing, scopes: [...scopes], expiresInS: demoSessionMinutes * 60 };
+  const opened = await openPortalSession(db, id, session);
+  if (!opened) throw new Error('the demo account is missing');
+  return opened.linkToken;
 }
 
 function save(path: string, account: DemoAccount): DemoAccount {

@@ -4,9 +4,9 @@ import { OperatorError } from '@ringback/runtime';
 import { identifyProcess } from './process-identity.js';
 
 /**
- * Acquires a lock file, so that one process at a time uses its folder. Throws an OperatorError when a running process has
- * the lock. The lock of a process that is gone is replaced at once, even when its id belongs to another process now.
- * Returns a function that releases the lock.
+ * Acquires a lock file, so that only one process at a time uses its folder. Throws an OperatorError when a running
+ * process has the lock. The lock of a process that has ended is replaced at once, even if another process now has its
+ * id. Returns a function that releases the lock.
  */
 export function acquireFolderLock(path: string): () => void {
   const ownHolder = `${process.pid} ${identifyProcess(process.pid)}`;
@@ -49,7 +49,7 @@ function read(path: string): string | undefined {
   }
 }
 
-/** Removes a stale lock, unless another process has replaced it in the meantime. */
+/** Removes a stale lock. If another process has replaced it in the meantime, puts that lock back. */
 function removeStale(path: string, stale: string): void {
   const moved = `${path}.${process.pid}.stale`;
   try {

@@ -1,9 +1,16 @@
-import type { DemoAccount } from './demo-account.js';
+import { type DemoAccount, demoSessionMinutes } from './demo-account.js';
 
-export type Greeting = { baseUrl: string; docsUrl: string; account: DemoAccount; data: string; queue: string };
+export type Greeting = {
+  baseUrl: string;
+  docsUrl: string;
+  portalUrl: string;
+  account: DemoAccount;
+  data: string;
+  queue: string;
+};
 
-/** Formats what `npm start` prints when Ringback runs. The commands can be pasted into a POSIX shell. */
-export function formatGreeting({ baseUrl, docsUrl, account, data, queue }: Greeting): string {
+/** Formats the text that `npm start` prints when Ringback is running. Its commands can be pasted into a POSIX shell. */
+export function formatGreeting({ baseUrl, docsUrl, portalUrl, account, data, queue }: Greeting): string {
   const authorization = `-H 'Authorization: Bearer ${account.access_token}'`;
   const body = `-H 'Content-Type: application/json' -d '{"name": "demo", "uri": "http://localhost:4000/"}'`;
   return `
@@ -15,6 +22,9 @@ Ringback is running.
   Account        ${account.id}
   Data           ${data}
   Queues         ${queue}
+
+  Portal: ${portalUrl}
+          for the demo account; the link is valid for ${demoSessionMinutes} minutes
 
 Try it. In a second terminal, start a receiver:
 

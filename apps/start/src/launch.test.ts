@@ -55,6 +55,8 @@ test('a start prints all addresses, and Ctrl-C, which npm repeats, leaves no pro
   for (const part of ['http://localhost:3456/api/v2', 'http://localhost:3456/docs', token, `--account ${id}`]) {
     expect(run.output()).toContain(part);
   }
+  expect(run.output()).toMatch(/^ {2}Portal: http:\/\/localhost:3456\/portal\/#session=rb_portal_[\w-]{32}$/m);
+  expect(run.output()).toMatch(/the link is valid for 60 minutes/);
   expect(read('running.json')).toMatchObject({
     pid: run.child.pid,
     baseUrl: 'http://localhost:3456/api/v2',
@@ -137,6 +139,7 @@ test.each([
     'cook',
     'has no role "cook"; the roles are all, ingest-sms, ingest-rcs, deliver-sms, deliver-rcs, verify, reconcile',
   ],
+  ['PORTAL_FRAME_ANCESTORS', 'a.example', 'has "a.example", which is not an origin such as https://example.com'],
   ['EGRESS_PROXY', 'socks://x', 'must be the URL of a proxy, such as http://proxy.example:3128'],
   ['EGRESS_ALLOW', '10.0.0.0/99', 'has "10.0.0.0/99", which is not a CIDR range such as 10.0.0.0/8'],
   ['RETRY_TIME_SCALE', '-1', 'must be a number from 0 to 1000'],

@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate, openDatabase } from '@ringback/database';
 import { startEmbeddedPostgres } from '@ringback/embedded';
-import { errorFields, readConfig, OperatorError } from '@ringback/runtime';
+import { errorFields, readConfig, OperatorError, portalLink } from '@ringback/runtime';
 import { type Child, type Program, type Ready, runChild } from './child.js';
-import { type DemoAccount, ensureDemoAccount } from './demo-account.js';
+import { type DemoAccount, ensureDemoAccount, openDemoPortal } from './demo-account.js';
 import { formatGreeting } from './greeting.js';
 import { acquireFolderLock } from './folder-lock.js';
 import { createChildRecord, stopOrphans } from './orphans.js';
@@ -32,7 +32,7 @@ export async function launch({ folder, programs, env }: LaunchOptions, session: 
   await stopOrphans(join(folder, 'processes.json'), 4_000);
   const databaseUrl = settings.databaseUrl ?? (await startPostgres(folder, session));
   const childrenEnv = childEnv(env, { databaseUrl, secretsKey: ensureSecretsKey(env, settings, folder) });
-  const account = await session.unlessStopping(prepareDatabase(childrenEnv, settings, folder));
+  const { account, linkToken } = await session.raceStop(prepareDatabase(childrenEnv, settings, folder));
 
   const { baseUrl, docsUrl } = await startPrograms({ folder, programs, env: childrenEnv }, settings, session);
   print(
@@ -40,6 +40,7 @@ export async function launch({ folder, programs, env }: LaunchOptions, session: 
       account,
       baseUrl,
       docsUrl,
+      portalUrl: portalLink(baseUrl, linkToken),
       data: `${folder}${settings.databaseUrl === undefined ? '' : ', and the database that DATABASE_URL names'}`,
       queue:
         settings.redisUrl === undefined
@@ -67,7 +68,7 @@ async function prepareDatabase(
   env: NodeJS.ProcessEnv,
   { databaseUrl }: Settings,
   folder: string,
-): Promise<DemoAccount> {
+): Promise<{ account: DemoAccount; linkToken: string }> {
   const { DATABASE_URL: url, SECRETS_KEY: secretKeys } = readConfig(env, ['DATABASE_URL', 'SECRETS_KEY']);
   try {
     await migrate(url);
@@ -79,7 +80,8 @@ async function prepareDatabase(
   }
   const db = openDatabase({ url, secretKeys, connections: 2 });
   try {
-    return await ensureDemoAccount(db, join(folder, 'demo.json'));
+    const account = await ensureDemoAccount(db, join(folder, 'demo.json'));
+    return { account, linkToken: await openDemoPortal(db, account) };
   } finally {
     await db.close();
   }
@@ -98,7 +100,7 @@ async function startPrograms(
   const apiEnv: NodeJS.ProcessEnv = { ...env, PORT: String(settings.port) };
   let address: Required<Ready> = { baseUrl: '', docsUrl: '' };
 
-  // One after the other, so that an invalid setting is reported once.
+  // The programs are started one after the other, so that an invalid setting is reported only once.
   await startOne({ name: 'API', file: programs.api, env: apiEnv }, ({ baseUrl = '', docsUrl }) => {
     address = { baseUrl, docsUrl: docsUrl ?? new URL('/docs', baseUrl).href };
     const { DATABASE_URL: databaseUrl, SECRETS_KEY: secretsKey } = env;
@@ -119,7 +121,7 @@ async function startPrograms(
   async function startOne(program: Program, onReady: (details: Ready) => void): Promise<void> {
     const child = runChild(program, { onReady, print, onPid: (pid) => recordChild(program.name, pid) });
     children.push(child);
-    session.onForce(child.kill);
-    await session.unlessStopping(child.ready);
+    session.onForcedStop(child.kill);
+    await session.raceStop(child.ready);
   }
 }

@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readPrivate, writePrivate } from './private-file.js';
 import { identifyProcess } from './process-identity.js';
 
-/** Creates a function that records the running children in a file, so that the next launcher finds those of a killed one. */
+/**
+ * Creates a function that records the running children in a file, where the next launcher finds them if this one is
+ * killed.
+ */
 export function createChildRecord(path: string): (name: string, pid: number | undefined) => void {
   const running = new Map<string, [number, string | undefined]>();
   return (name, pid) => {
@@ -12,7 +15,10 @@ export function createChildRecord(path: string): (name: string, pid: number | un
   };
 }
 
-/** Waits for recorded children that still run, which stop when their launcher is gone, and kills them after `withinMs`. */
+/**
+ * Waits until the recorded children have ended, which they do without their launcher. Kills the others after
+ * `withinMs`.
+ */
 export async function stopOrphans(path: string, withinMs: number): Promise<void> {
   const recorded: unknown = readPrivate(path);
   const runningPids = () =>

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
 /**
- * Identifies a running process by its start time, which differs for two processes with the same id. Undefined when there
- * is no such process or it is a zombie.
+ * Identifies a running process by its start time, which differs for two processes with the same id. Undefined when
+ * there is no such process or it is a zombie.
  */
 export function identifyProcess(pid: number): string | undefined {
   return existsSync('/proc/self/stat') ? readFromProc(pid) : readFromPs(pid);
@@ -12,7 +12,7 @@ export function identifyProcess(pid: number): string | undefined {
 function readFromProc(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the process comes before this and may contain spaces and brackets.
+    // The process name is the field before these. It may contain spaces and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' || fields[0] === 'X' ? undefined : `${readBootId()} ${fields[19]}`;
   } catch {

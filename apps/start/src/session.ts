@@ -9,38 +9,39 @@ const stopTimeoutMs = 4_800;
 export type Session = {
   /** Registers a clean-up. Clean-ups run in reverse order of registration when the session stops. */
   onStop(close: () => Promise<void> | void): void;
-  /** Registers a function that kills a child process at once, for a forced stop. */
-  onForce(kill: () => void): void;
+  /** Registers a function that kills a child process. A forced stop calls it. */
+  onForcedStop(kill: () => void): void;
   /** Stops the session with an exit code and a line for the operator. Only the first call has an effect. */
   stop(exitCode: number, line?: string): void;
-  /** Resolves with a step of the start. Rejects as soon as the session stops. */
-  unlessStopping<T>(step: Promise<T>): Promise<T>;
+  /** Settles like `step`, a step of the start, but rejects as soon as the session stops. */
+  raceStop<T>(step: Promise<T>): Promise<T>;
 };
 
 const printError = (line: string) => process.stderr.write(`${line}\n`);
 
 /**
- * Runs a session until a signal, a failed start or a call of `stop`, then runs the clean-ups. After 4.8 s, or at a second
- * signal, the children are killed and the process exits with code 1. Resolves with the exit code.
+ * Runs a session until a signal arrives, the start fails or `stop` is called, then runs the clean-ups. Resolves with
+ * the exit code. If stopping takes longer than 4.8 s, or a second signal arrives more than 1 s after the first, the
+ * stop is forced: the children are killed and the process exits with code 1.
  */
 export async function runSession(start: (session: Session) => Promise<void>): Promise<number> {
   const cleanups: (() => Promise<void> | void)[] = [];
   const kills: (() => void)[] = [];
   const { promise: stopped, resolve: stop } = defer<{ exitCode: number; line?: string | undefined }>();
-  const force = () => {
+  const forceStop = () => {
     for (const kill of kills) kill();
     process.exit(1);
   };
-  const stopListening = listenForStop({ onStop: () => stop({ exitCode: 0 }), onForce: force });
+  const stopListening = listenForStop({ onStop: () => stop({ exitCode: 0 }), onForcedStop: forceStop });
   const starting = start({
     onStop: (close) => cleanups.push(close),
-    onForce: (kill) => kills.push(kill),
+    onForcedStop: (kill) => kills.push(kill),
     stop: (exitCode, line) => stop({ exitCode, line }),
-    unlessStopping: (step) => Promise.race([step, stopped.then(() => Promise.reject(new Error('stopped')))]),
+    raceStop: (step) => Promise.race([step, stopped.then(() => Promise.reject(new Error('stopped')))]),
   }).catch((error: unknown) => stop(toExit(error)));
   const { exitCode, line } = await stopped;
   if (line !== undefined) printError(line);
-  const deadline = setTimeout(force, stopTimeoutMs);
+  const deadline = setTimeout(forceStop, stopTimeoutMs);
   // The current step may still register a clean-up.
   await Promise.race([starting, sleep(1_000)]);
   for (const close of cleanups.reverse()) await runCleanup(close);

@@ -17,7 +17,7 @@ const problems = async (since = start) =>
 const attempt = `INSERT INTO attempts (delivery_id, number, started_at, duration_ms, outcome, url, warnings)
   SELECT id, 1, now(), 1, 'response', 'http://x', '{}' FROM deliveries WHERE id = $1`;
 
-/** What is done to the event or the delivery, `$1`, and what is found then. */
+/** What is done to the event or delivery `$1`, and what the audit then finds. */
 const faults: [string, ['event' | 'delivery', string][], (ids: { event: string; delivery: string }) => unknown[][]][] =
   [
     [

@@ -12,7 +12,7 @@ const log = { error: (...words: unknown[]) => void errors.push(words), warn: sil
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  // One connection, so that what is set on it holds for all that is asked.
+  // With one connection, its settings apply to all statements.
   db = openDatabase({ url: database.url, connections: 1, queryTimeoutMs: 1_000 });
   [failures, errors] = [[], []];
 });
@@ -21,7 +21,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** The database's clock goes wrong by so much. */
+/** Shifts the database's clock by this interval. */
 async function shift(interval: string) {
   await db.pool.query('CREATE SCHEMA wrong');
   await db.pool.query(
@@ -51,10 +51,10 @@ test('a worker with a right clock runs, and ends when a later check finds a diff
 });
 
 test('an unavailable database does not end the worker', async () => {
-  const away = openDatabase({ url: 'postgresql://user@127.0.0.1:1/nothing', connections: 1 });
-  const stop = watchClock(away, { log, fail, intervalMs: 20 });
+  const unavailable = openDatabase({ url: 'postgresql://user@127.0.0.1:1/nothing', connections: 1 });
+  const stop = watchClock(unavailable, { log, fail, intervalMs: 20 });
   await until(() => errors.length > 0, 'it is noticed');
   stop();
-  await away.close();
+  await unavailable.close();
   expect(failures).toEqual([]);
 });

@@ -5,8 +5,8 @@ const maxOffsetMs = 5_000;
 const defaultIntervalMs = 30_000;
 
 /**
- * Throws an OperatorError when this machine's clock differs from the database's by more than 5 s: delayed jobs wait by this
- * clock, so retries would be early or late.
+ * Throws an OperatorError when this machine's clock differs from the database's by more than 5 s: delayed jobs are timed by
+ * this machine's clock, so their retries would be early or late.
  */
 export async function checkClock(db: Database): Promise<void> {
   const aheadMs = await clockAheadMs(db);
@@ -19,7 +19,10 @@ export async function checkClock(db: Database): Promise<void> {
 
 type WatchOptions = { log: Logger; fail: Fail; intervalMs?: number };
 
-/** Checks the clock runEvery and ends the process when it is off, until the returned function is called. */
+/**
+ * Checks the clock every `intervalMs` and ends the process when it is off by more than 5 s. Stops when the returned
+ * function is called.
+ */
 export function watchClock(db: Database, { log, fail, intervalMs = defaultIntervalMs }: WatchOptions): () => void {
   const check = () =>
     checkClock(db).catch((error: unknown) => {

@@ -49,8 +49,8 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     secretKeys: read.SECRETS_KEY,
     timeoutMs: read.CALLBACK_TIMEOUT_MS,
     retries,
-    /** When a failing webhook is paused until its owner releases it. */
-    pausing: { failingAfterDays: read.PAUSE_FAILING_AFTER_DAYS, gone: read.PAUSE_ON_410 },
+    /** When a failing webhook is paused. It stays paused until it is released. */
+    pausing: { failingAfterDays: read.PAUSE_FAILING_AFTER_DAYS, pauseOnGone: read.PAUSE_ON_410 },
     proxy: read.EGRESS_PROXY,
     allow: read.EGRESS_ALLOW,
     concurrency: read.WORKER_CONCURRENCY,
@@ -58,9 +58,9 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     requireVerification: read.REQUIRE_VERIFICATION,
     retentionDays: read.RETENTION_DAYS,
     healthPort: read.HEALTH_PORT,
-    /** The address of the health port; all interfaces when absent. */
+    /** The address on which the health port listens; all interfaces when absent. */
     host: read.HOST,
-    /** The endpoint of traces; they are off when it is absent. */
+    /** Where traces are sent; tracing is off when `endpoint` is absent. */
     otlp: { endpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT, headers: read.OTEL_EXPORTER_OTLP_HEADERS },
     logLevel: read.LOG_LEVEL,
     logFormat: read.LOG_FORMAT,

@@ -6,7 +6,7 @@ import { type HealthDeps, createHealthServer } from './health.js';
 let server: ReturnType<typeof createHealthServer>;
 afterEach(() => void server.close());
 
-const away = () => Promise.reject(new Error('away'));
+const unavailable = () => Promise.reject(new Error('unavailable'));
 
 async function ask(path: string, deps: Partial<HealthDeps>): Promise<[number, unknown]> {
   const readMetrics = () => Promise.resolve({ type: 'text/plain', text: 'x 1\n' });
@@ -24,9 +24,9 @@ async function ask(path: string, deps: Partial<HealthDeps>): Promise<[number, un
 
 const body = (code: number, status: string) => [code, { status, code }];
 
-test('while PostgreSQL or the queue is away, the process is healthy and not ready', async () => {
-  expect(await ask('/healthz', { check: away })).toEqual(body(200, 'OK'));
-  expect(await ask('/readyz', { check: away })).toEqual(body(503, 'ServiceUnavailable'));
+test('while PostgreSQL or the queue is unavailable, the process is healthy and not ready', async () => {
+  expect(await ask('/healthz', { check: unavailable })).toEqual(body(200, 'OK'));
+  expect(await ask('/readyz', { check: unavailable })).toEqual(body(503, 'ServiceUnavailable'));
 });
 
 test('a check that never answers makes the process not ready', async () => {
@@ -39,11 +39,11 @@ test('a query string changes nothing', async () => {
 });
 
 test('metrics that cannot be read are a 503', async () => {
-  expect(await ask('/metrics', { readMetrics: away })).toEqual(body(503, 'ServiceUnavailable'));
+  expect(await ask('/metrics', { readMetrics: unavailable })).toEqual(body(503, 'ServiceUnavailable'));
 });
 
 test('a request whose headers do not end is aborted', async () => {
-  server = createHealthServer({ check: away, standstill: () => null, readMetrics: away }).listen(0);
+  server = createHealthServer({ check: unavailable, standstill: () => null, readMetrics: unavailable }).listen(0);
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port);
   const said: string[] = [];
@@ -55,7 +55,7 @@ test('a request whose headers do not end is aborted', async () => {
   expect(said.join('')).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('an ingress queue that stands still makes the process not ready, with the reason', async () => {
-  const answer = await ask('/readyz', { standstill: () => 'sms-events stands still' });
-  expect(answer).toEqual([503, { status: 'ServiceUnavailable', code: 503, message: 'sms-events stands still' }]);
+test('a stalled ingress queue makes the process not ready, with the reason', async () => {
+  const answer = await ask('/readyz', { standstill: () => 'sms-events is stalled' });
+  expect(answer).toEqual([503, { status: 'ServiceUnavailable', code: 503, message: 'sms-events is stalled' }]);
 });

@@ -2,23 +2,23 @@ import http from 'node:http';
 import { createHealthCheck } from '@ringback/metrics';
 
 export type HealthDeps = {
-  /** Resolves when what the worker needs answers. */
+  /** Resolves when PostgreSQL and the queue engine respond. */
   check(): Promise<unknown>;
-  /** Why an ingress queue stands still; null when all make progress. */
+  /** Why an ingress queue is stalled; null when all make progress. */
   standstill(): string | null;
   /** The worker's metrics, for Prometheus. */
   readMetrics(): Promise<{ type: string; text: string }>;
 };
 
-// A probe is one short request without a body: slower clients lose their connection after 5 s.
+// A probe is one short request without a body. The connection of a slower client is closed after 5 s.
 const limits = {
   ...{ headersTimeout: 5_000, requestTimeout: 5_000, keepAliveTimeout: 5_000 },
   connectionsCheckingInterval: 1_000,
 };
 
 /**
- * Serves `/healthz` (the process answers), `/readyz` (PostgreSQL and the queue answer, and ingress queues make progress) and
- * `/metrics`. Not listening yet.
+ * Creates the server of `/healthz` (the process responds), `/readyz` (PostgreSQL and the queue engine respond, and the
+ * ingress queues make progress) and `/metrics`. The caller makes it listen.
  */
 export function createHealthServer({ check, standstill, readMetrics }: HealthDeps): http.Server {
   const isReady = createHealthCheck(check);

@@ -14,18 +14,18 @@ import { createTestDatabase } from '@ringback/testing';
 export type TestLedger = {
   db: Database;
   accountId: string;
-  /** Makes a webhook of the account; its id. */
+  /** Creates a webhook of the account; resolves with its id. */
   makeWebhook(fields?: Partial<NewWebhook>): Promise<string>;
-  /** Takes in an SMS report with the id, for a webhook or for those who subscribe. */
+  /** Stores an SMS report with this id, for one webhook or for those with a subscription. */
   accept(id: string, webhookId: string | null, lease?: LeaseRequest): Promise<Acceptance>;
-  /** The same for several at once. */
+  /** Stores several SMS reports in one statement. */
   acceptAll(reports: [id: string, webhookId: string | null][], lease?: LeaseRequest): Promise<Acceptance[]>;
   /** The ids of the event's deliveries, the oldest first. */
   deliveriesOf(event: { eventId: string }): Promise<string[]>;
   close(): Promise<void>;
 };
 
-/** A database of its own with an account, and no worker. */
+/** A new database with an account, and no worker. */
 export async function openTestLedger(): Promise<TestLedger> {
   const database = await createTestDatabase();
   const db = openDatabase({ url: database.url });
@@ -45,9 +45,9 @@ export async function openTestLedger(): Promise<TestLedger> {
     },
     acceptAll,
     async accept(id, webhookId, lease) {
-      const [taken] = await acceptAll([[id, webhookId]], lease);
-      if (!taken) throw new Error('the event was not taken in');
-      return taken;
+      const [acceptance] = await acceptAll([[id, webhookId]], lease);
+      if (!acceptance) throw new Error('the event was not stored');
+      return acceptance;
     },
     async deliveriesOf({ eventId }) {
       const found = await listDeliveries(db, { eventId, limit: 10_000 });

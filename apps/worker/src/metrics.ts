@@ -12,8 +12,8 @@ import {
 import type { Queues } from '@ringback/queue';
 import { readVersion } from '@ringback/runtime';
 
-/** One attempt as metrics and traces see it. */
-export type Attempted = {
+/** What metrics and traces need of an attempt. */
+export type AttemptSummary = {
   channel: Channel;
   ids: { delivery_id: string; event_id: string; webhook_id: string; account_id: string };
   outcome: Outcome;
@@ -25,16 +25,16 @@ export type Attempted = {
   startedAt: Date;
 };
 
-/** The metrics of a worker at `/metrics`. Labels have few, fixed values: no ids, no addresses. */
+/** The worker's metrics at `/metrics`. Labels have few, fixed values: no ids and no addresses. */
 export type WorkerMetrics = {
   /** All metrics as text for Prometheus. */
   read(): Promise<{ type: string; text: string }>;
-  attempted(attempt: Attempted): void;
-  /** Wraps an act; counts it as a call in flight while it runs. */
-  inFlight<I, O>(act: (input: I) => Promise<O>): (input: I) => Promise<O>;
-  /** Wraps the act of a batch; records the size of each batch under its name. */
-  measureBatches<I, O>(batch: string, act: (items: I[]) => Promise<O>): (items: I[]) => Promise<O>;
-  eventTaken(event: { state: 'routed' | 'unrouted' | 'rejected' }): void;
+  observeAttempt(attempt: AttemptSummary): void;
+  /** Wraps the function that sends a request, and counts the requests that are in flight. */
+  countInFlight<I, O>(send: (input: I) => Promise<O>): (input: I) => Promise<O>;
+  /** Wraps the function that runs a batch, and records the size of each batch under the batch's name. */
+  measureBatches<I, O>(batch: string, run: (items: I[]) => Promise<O>): (items: I[]) => Promise<O>;
+  countEvent(event: { state: 'routed' | 'unrouted' | 'rejected' }): void;
 };
 
 export type WorkerMetricsDeps = { db: Database; queues: Pick<Queues, 'depths' | 'oldestWaiting' | 'ping'> };
@@ -43,34 +43,34 @@ export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMe
   const checkReady = () => Promise.all([pingDatabase(db), queues.ping()]);
   const registry = createRegistry({ version: readVersion(), checkReady, pools: [db.pool] });
   registerQueueMetrics(registry, { db, queues });
-  const { attempts, durations, latency, inFlight, sizes } = define(registry);
-  const taken = createEventCounter(registry);
+  const { attempts, durations, latency, inFlight, sizes } = registerMetrics(registry);
+  const countEvents = createEventCounter(registry);
   return {
     read: async () => ({ type: registry.contentType, text: await registry.metrics() }),
-    attempted({ channel, outcome, verdict, seconds, number, receivedAt, startedAt }) {
+    observeAttempt({ channel, outcome, verdict, seconds, number, receivedAt, startedAt }) {
       attempts.inc({ channel, outcome: outcome.type, verdict });
       durations.observe({ channel }, seconds);
       if (number > 1) return;
-      // Not negative: `receivedAt` is the database's time, `startedAt` this machine's.
+      // The difference may be negative: `receivedAt` is the database's time, `startedAt` this machine's.
       latency.observe({ channel }, Math.max(0, startedAt.getTime() - receivedAt.getTime()) / 1_000);
     },
-    inFlight: (act) => async (input) => {
+    countInFlight: (send) => async (input) => {
       inFlight.inc();
       try {
-        return await act(input);
+        return await send(input);
       } finally {
         inFlight.dec();
       }
     },
-    measureBatches: (batch, act) => (items) => {
+    measureBatches: (batch, run) => (items) => {
       sizes.observe({ batch }, items.length);
-      return act(items);
+      return run(items);
     },
-    eventTaken: (event) => taken([event]),
+    countEvent: (event) => countEvents([event]),
   };
 }
 
-function define(registry: Registry) {
+function registerMetrics(registry: Registry) {
   const registers = [registry];
   return {
     attempts: new Counter({

@@ -24,7 +24,7 @@ export type Scene = {
   waker: Waker;
   receiver: Receiver;
   account: { id: string; callbackToken: string };
-  /** Where the queues are. */
+  /** The settings of the queues. */
   engine: QueueSettings;
   /** What the workers logged as an error. */
   errors: unknown[][];
@@ -34,24 +34,24 @@ export type Scene = {
     eventOrWebhook: { webhookId: string },
     state: string,
   ): Promise<Awaited<ReturnType<typeof listDeliveries>>[number]>;
-  /** Starts a further worker, in this process too. */
+  /** Starts another worker in this process. */
   addWorker(overrides?: Partial<WorkerConfig>): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A database and queues of its own, a receiver, an account and a running worker, in this process. */
+/** A new database and new queues, a receiver, an account and a running worker, in this process. */
 export async function openScene(backend: 'postgres' | 'redis', overrides: Partial<WorkerConfig> = {}): Promise<Scene> {
   const database = await createTestDatabase();
   const queuePrefix = `test_${randomBytes(6).toString('hex')}`;
-  const where = { redisUrl: backend === 'redis' ? redisUrl() : undefined, databaseUrl: database.url };
-  const engine = { ...where, prefix: queuePrefix };
+  const urls = { redisUrl: backend === 'redis' ? redisUrl() : undefined, databaseUrl: database.url };
+  const engine = { ...urls, prefix: queuePrefix };
   const errors: unknown[][] = [];
   let isOver = false;
-  // A connection that is about to close may still hear that its database is dropped.
-  // On a busy machine PostgreSQL may take longer to accept a connection than a worker waits, which tries again.
-  const isSlowConnect = (words: unknown[]) =>
-    /timeout exceeded when trying|due to connection timeout/.test(inspect(words));
-  const note = (...words: unknown[]) => void (isOver || isSlowConnect(words) || errors.push(words));
+  // On a busy machine PostgreSQL may accept a connection later than a worker's timeout. The worker then tries again.
+  const isSlowConnect = (args: unknown[]) =>
+    /timeout exceeded when trying|due to connection timeout/.test(inspect(args));
+  // Once the scene is over, a closing connection may still report that its database was dropped.
+  const addError = (...args: unknown[]) => void (isOver || isSlowConnect(args) || errors.push(args));
   const closers: (() => unknown)[] = [
     () => {
       isOver = true;
@@ -59,25 +59,28 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
     },
   ];
   const silent = () => {};
-  const log: Logger = { error: note, warn: silent, info: silent, debug: silent };
+  const log: Logger = { error: addError, warn: silent, info: silent, debug: silent };
 
   const db = openDatabase({ url: database.url, connections: 4, connectTimeoutMs: 20_000 });
   closers.push(() => db.close());
-  const waker = createWaker(db, note);
+  const waker = createWaker(db, addError);
   closers.push(() => waker.close());
-  const opened = openQueues({ ...engine, onError: note });
+  const opened = openQueues({ ...engine, onError: addError });
   closers.push(() => opened.close());
-  const queues: Queues = { ...opened, pushEvents: (...push) => retryWhileAway(() => opened.pushEvents(...push)) };
+  const queues: Queues = {
+    ...opened,
+    pushEvents: (...push) => retryWhileUnavailable(() => opened.pushEvents(...push)),
+  };
   const receiver = await openReceiver();
   closers.push(() => receiver.close());
   const config: WorkerConfig = {
-    ...where,
+    ...urls,
     queuePrefix,
     secretKeys: [],
-    // Nothing that answers takes so long, on any machine.
+    // No receiver that responds takes this long, on any machine.
     timeoutMs: 20_000,
     retries: { ...defaultRetrySettings, timeScale: 0.0001 },
-    pausing: { failingAfterDays: 0, gone: false },
+    pausing: { failingAfterDays: 0, pauseOnGone: false },
     allow: parseAllowList('127.0.0.0/8'),
     proxy: undefined,
     concurrency: 20,
@@ -92,7 +95,7 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
     ...overrides,
   };
   const addWorker = (more: Partial<WorkerConfig> = {}) =>
-    startWorker({ ...config, ...more }, { log, onStop: (_name, close) => closers.push(close), fail: note });
+    startWorker({ ...config, ...more }, { log, onStop: (_name, close) => closers.push(close), fail: addError });
   await addWorker();
   const account = await createAccount(db, { name: 'test' });
 
@@ -123,11 +126,11 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
     },
     async waitForDelivery({ webhookId }, state) {
       let found: Awaited<ReturnType<typeof listDeliveries>>[number] | undefined;
-      const look = async () => {
+      const isReached = async () => {
         [found] = await listDeliveries(db, { webhookId, limit: 1 });
         return found?.state === state && found;
       };
-      return until(look, () => `the delivery is ${state}; it is ${found?.state ?? 'absent'}`);
+      return until(isReached, () => `the delivery is ${state}; it is ${found?.state ?? 'absent'}`);
     },
     async close() {
       for (const close of closers.reverse()) await close();
@@ -135,8 +138,8 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
   };
 }
 
-/** Repeats a push that the engine was too busy to take. */
-async function retryWhileAway(push: () => Promise<void>): Promise<void> {
+/** Repeats a push while the engine is too busy. */
+async function retryWhileUnavailable(push: () => Promise<void>): Promise<void> {
   const isPushed = () =>
     push().then(
       () => true,

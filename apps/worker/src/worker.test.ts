@@ -28,7 +28,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     expect(scene.errors).toEqual([]);
   });
 
-  /** A path of its own for each test, and the calls that came there. */
+  /** The test's own path at the receiver, and the calls that arrived there. */
   const createReceiverPath = () => {
     const path = `/at-${++paths}`;
     const calls = (): ReceivedCall[] => scene.receiver.calls.filter((call) => call.path.startsWith(path));
@@ -63,7 +63,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
       'accept-encoding': 'identity',
       'user-agent': expect.stringMatching(/^Ringback\/\d/),
     });
-    expect(delivery.made).toMatchObject([{ number: 1, outcome: 'response', statusCode: 200 }]);
+    expect(delivery.attemptRecords).toMatchObject([{ number: 1, outcome: 'response', statusCode: 200 }]);
   });
 
   test.each(['rcs-status', 'rcs-in'] as const)(
@@ -98,7 +98,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, 'failed');
     expect(calls().map(({ headers }) => headers['x-ringback-attempt'])).toEqual(['1', '2', '3', '4']);
     expect(new Set(calls().map(({ headers }) => headers['x-ringback-delivery']))).toEqual(new Set([delivery.id]));
-    expect(delivery.made.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201, 201]);
+    expect(delivery.attemptRecords.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201, 201]);
     const waits = calls()
       .slice(1)
       .map(({ at }, index) => at - calls()[index]!.at);
@@ -113,8 +113,8 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     scene.receiver.answerWith((call) => ({ status: failing.uri.endsWith(call.path) ? 500 : 204 }));
     await push('rcs-status', { webhookId: hook.id });
     await push('rcs-status', { webhookId: other.id });
-    expect((await scene.waitForDelivery({ webhookId: hook.id }, 'failed')).made).toHaveLength(3);
-    expect((await scene.waitForDelivery({ webhookId: other.id }, 'delivered')).made).toHaveLength(1);
+    expect((await scene.waitForDelivery({ webhookId: hook.id }, 'failed')).attemptRecords).toHaveLength(3);
+    expect((await scene.waitForDelivery({ webhookId: other.id }, 'delivered')).attemptRecords).toHaveLength(1);
   });
 
   test('fail, fail, succeed; and a corrected webhook rescues what is still to come', async () => {
@@ -127,7 +127,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
     expect(calls().at(-1)).toMatchObject({ headers: { authorization: 'Bearer new' } });
     expect(calls().at(-1)!.path).toMatch(/right$/);
-    expect(delivery.made.at(-1)).toMatchObject({ statusCode: 200 });
+    expect(delivery.attemptRecords.at(-1)).toMatchObject({ statusCode: 200 });
   });
 
   describe('a receiver without idle connections', () => {
@@ -147,9 +147,11 @@ describe.each(backends)('a worker on $name', ({ name }) => {
       receiver.answerWith(fault);
       await push('rcs-status', { webhookId: webhook.id });
       const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, state);
-      expect(delivery.made.map((attempt) => attempt.outcome)).toEqual(Array(state === 'failed' ? 3 : 1).fill(outcome));
+      expect(delivery.attemptRecords.map((attempt) => attempt.outcome)).toEqual(
+        Array(state === 'failed' ? 3 : 1).fill(outcome),
+      );
       // No redirection is followed, and no call made twice.
-      expect(receiver.calls).toHaveLength(delivery.made.length);
+      expect(receiver.calls).toHaveLength(delivery.attemptRecords.length);
     });
 
     test.each([
@@ -162,12 +164,12 @@ describe.each(backends)('a worker on $name', ({ name }) => {
       const webhook = await scene.makeWebhook({ uri: `${receiver.origin}/` });
       await push('sms', { webhookId: webhook.id });
       await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
-      // With the success, the one connection to the receiver has been used once.
+      // The successful call used the only connection to the receiver, once.
       receiver.answerWith(() => answer(receiver.calls.length - 1));
       await push('sms', { webhookId: webhook.id });
-      const { made } = await scene.waitForDelivery({ webhookId: webhook.id }, 'failed');
-      expect(made).toHaveLength(4);
-      expect(made[0]).toMatchObject({ outcome: 'reset' });
+      const { attemptRecords } = await scene.waitForDelivery({ webhookId: webhook.id }, 'failed');
+      expect(attemptRecords).toHaveLength(4);
+      expect(attemptRecords[0]).toMatchObject({ outcome: 'reset' });
       expect(receiver.calls).toHaveLength(1 + 4);
     });
   });
@@ -177,8 +179,8 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     const webhook = await scene.makeWebhook({ uri });
     scene.receiver.answerWith((call) => ({ status: uri.endsWith(call.path) ? status : 200 }));
     await push('rcs-status', { webhookId: webhook.id });
-    const { made } = await scene.waitForDelivery({ webhookId: webhook.id }, 'failed');
-    expect(made.map(({ statusCode }) => statusCode)).toEqual([status, status, status]);
+    const { attemptRecords } = await scene.waitForDelivery({ webhookId: webhook.id }, 'failed');
+    expect(attemptRecords.map(({ statusCode }) => statusCode)).toEqual([status, status, status]);
   });
 
   test('a refused connection and a private address count as attempts', async () => {
@@ -186,10 +188,10 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     const metadata = await scene.makeWebhook({ uri: 'http://169.254.169.254/latest' });
     await push('rcs-status', { webhookId: closed.id });
     await push('rcs-status', { webhookId: metadata.id });
-    const [first] = (await scene.waitForDelivery({ webhookId: closed.id }, 'failed')).made;
+    const [first] = (await scene.waitForDelivery({ webhookId: closed.id }, 'failed')).attemptRecords;
     expect(first).toMatchObject({ outcome: 'connect', errorCode: 'ECONNREFUSED', statusCode: null });
-    const { made } = await scene.waitForDelivery({ webhookId: metadata.id }, 'failed');
-    expect(made.map(({ outcome }) => outcome)).toEqual(['refused', 'refused', 'refused']);
+    const { attemptRecords } = await scene.waitForDelivery({ webhookId: metadata.id }, 'failed');
+    expect(attemptRecords.map(({ outcome }) => outcome)).toEqual(['refused', 'refused', 'refused']);
   });
 
   test('subscriptions for all identities and for this identity get the event once each; other identities do not', async () => {
@@ -240,11 +242,11 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     await push('sms', { webhookId: deleted.id });
     expect(await scene.waitForDelivery({ webhookId: inactive.id }, 'skipped')).toMatchObject({
       reason: 'webhook inactive',
-      made: [],
+      attemptRecords: [],
     });
     expect(await scene.waitForDelivery({ webhookId: deleted.id }, 'skipped')).toMatchObject({
       reason: 'webhook deleted',
-      made: [],
+      attemptRecords: [],
     });
   });
 
@@ -256,8 +258,8 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     await until(() => calls().length >= 1);
     await editWebhook(scene.db, scene.account.id, webhook.id, { active: false });
     const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, 'skipped');
-    expect(calls()).toHaveLength(delivery.made.length);
-    expect(delivery.made.length).toBeLessThan(4);
+    expect(calls()).toHaveLength(delivery.attemptRecords.length);
+    expect(delivery.attemptRecords.length).toBeLessThan(4);
   });
 
   test('an event for an unknown webhook, a webhook of another account or an unknown account is rejected with the reason', async () => {
@@ -297,7 +299,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     ['a malformed account_id', { account_id: 'constructor', payload: { id: 'a' } }],
   ])('a job whose data is %s is stored as rejected, and other jobs go on', async (_what, data) => {
     const before = (await listRejectedEvents(scene.db, { limit: 1_000 })).length;
-    // The type forbids it; a platform can do it all the same.
+    // The type does not allow this, but a platform can send it.
     const job = JSON.parse(JSON.stringify({ name: 'sms:message:status', data }));
     await scene.queues.pushEvents('sms', [job]);
     await until(async () => (await listRejectedEvents(scene.db, { limit: 1_000 })).length > before);
@@ -331,7 +333,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
       gone: null,
     });
     expect(call!.headers.signature).toBe(createHmac('sha256', webhook.id).update(call!.body).digest('hex'));
-    expect(delivery.made[0]!.warnings.join()).toContain('nothing');
+    expect(delivery.attemptRecords[0]!.warnings.join()).toContain('nothing');
   });
 
   test.each([64 * 1024 - 1_000, 64 * 1024, 1_000_000])(
@@ -408,15 +410,15 @@ test.each(backends)('a receiver that is slower than the timeout is a timeout, on
   const expected = {
     hang: { state: 'failed', outcomes: Array(3).fill('timeout') },
     drip: { state: 'failed', outcomes: Array(3).fill('timeout') },
-    // Its status had come.
+    // Its status had arrived.
     'hang-body': { state: 'delivered', outcomes: ['response'] },
   } as const;
   const settle = async (fault: keyof typeof expected) => {
     const { id: webhookId } = await scene.makeWebhook({ uri: `${scene.receiver.origin}/${fault}` });
     const { event, ...data } = sampleEvent('rcs-status', { accountId: scene.account.id, webhookId });
     await scene.queues.pushEvents('rcs', [{ name: event, data }]);
-    const { state, made } = await scene.waitForDelivery({ webhookId }, expected[fault].state);
-    return [fault, { state, outcomes: made.map(({ outcome }) => outcome) }];
+    const { state, attemptRecords } = await scene.waitForDelivery({ webhookId }, expected[fault].state);
+    return [fault, { state, outcomes: attemptRecords.map(({ outcome }) => outcome) }];
   };
   const faults = ['hang', 'drip', 'hang-body'] as const;
   try {

@@ -26,26 +26,26 @@ import { createTestCallHandler } from './attempt/test-call-handler.js';
 import { createVerificationHandler } from './attempt/verification-handler.js';
 import { checkClock, watchClock } from './clock.js';
 import type { WorkerConfig } from './config.js';
-import { startDispatch } from './dispatch/dispatch.js';
+import { startDispatch } from './dispatch/start-dispatch.js';
 import { createHealthServer } from './health.js';
 import { createIngest, type IngestDeps } from './ingest/ingest.js';
 import { startConsumer, type Consumer, type Handler } from './jobs/consumer.js';
 import { createRetryWhileUnavailable } from './jobs/retry-while-unavailable.js';
 import { createPoisonJobs } from './jobs/poison-jobs.js';
-import { watchStandstill } from './jobs/standstill.js';
+import { watchStandstill } from './jobs/ingress-standstill.js';
 import { startWatchdog } from './jobs/watchdog.js';
 import { createMaintenanceJobs } from './maintenance/jobs.js';
 import { startMaintenanceJob } from './maintenance/maintenance-job.js';
 import { createWorkerMetrics } from './metrics.js';
 import { createSender } from './send/send.js';
 
-// Work that does not end in time ends with the process.
+// Called when work does not end in time: it ends with the process.
 const abandon = () => undefined;
 
 /** A queue that workers with the role consume. */
 type ConsumedQueue = { role: Role; queue: QueueName; handler: Handler };
 
-// Maximum running jobs of a queue. Most of them wait: events for their statement, calls for their response.
+// Maximum running jobs per queue. Most of them only wait: events for their statement, requests for their response.
 const jobConcurrency = 64;
 
 const jitHint = 'a connection pooler drops `-c jit=off`: run ALTER ROLE ... SET jit = off (docs/operations.md)';
@@ -53,9 +53,9 @@ const jitHint = 'a connection pooler drops `-c jit=off`: run ALTER ROLE ... SET 
 type ProcessHooks = { log: Logger; onStop: OnStop; fail: Fail };
 
 /**
- * Starts the parts that the configured roles need. On stop, in reverse order: it fetches no more jobs, finishes those that
- * run, then closes the connections. Throws an OperatorError that names the variable when the database or the queue's engine
- * cannot be reached.
+ * Starts the parts that the configured roles need. They are stopped in reverse order: the worker fetches no more jobs,
+ * finishes the running ones, then closes its connections. Throws an OperatorError that names the variable when the
+ * database or the queue engine cannot be reached.
  */
 export async function startWorker(config: WorkerConfig, { log, onStop, fail }: ProcessHooks): Promise<void> {
   const onError = (error: Error) => log.error('connection.error', errorFields(error));
@@ -76,12 +76,12 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: P
   await checkSecrets(db);
   const queues = openQueues({ ...engine, onError });
   onStop('queues', () => queues.close());
-  // Unresponsive calls do not count against the others, so twice as many may go to one host.
+  // Requests to unresponsive receivers do not reduce the number of other requests, so one host may have twice as many.
   const sender = createSender({ ...config, maxPerHost: config.concurrency * 2 });
   onStop('sender', () => sender.close());
 
   const stopping = new AbortController();
-  // Each job that waits for PostgreSQL adds a listener.
+  // Each job that waits for PostgreSQL adds a listener, so there is no limit.
   setMaxListeners(0, stopping.signal);
   const retryWhileUnavailable = createRetryWhileUnavailable({ stopping: stopping.signal, log });
   const metrics = createWorkerMetrics({ db, queues });
@@ -94,8 +94,8 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: P
   onStop('deliveries', () => withTimeout(config.timeoutMs + 1_000, dispatch.close(), abandon));
   const { leased, throttle } = dispatch;
   const leaser: IngestDeps['leaser'] = {
-    request: dispatch.leaseRequest,
-    start: (tasks, askedAt) => leased.start(tasks, askedAt, 'stored'),
+    request: dispatch.createLeaseRequest,
+    start: (tasks, requestedAt) => leased.start(tasks, requestedAt, 'stored'),
   };
   const ingest = createIngest({ ...deps, leaser, leased, throttle });
   const allQueues: ConsumedQueue[] = [
@@ -130,7 +130,7 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: P
   log.info('worker.started', { roles: [...config.roles], engine: backend.engine, concurrency: config.concurrency });
 }
 
-/** Closes consumers within a time: BullMQ's own close waits for ever while the engine is unavailable. */
+/** Closes consumers within `maxMs`, then by force. BullMQ's own close waits for ever while the engine is unavailable. */
 async function closeConsumers(consumers: Consumer[], maxMs: number): Promise<void> {
   await withTimeout(maxMs, Promise.all(consumers.map((consumer) => consumer.close())), abandon);
   await withTimeout(1_000, Promise.all(consumers.map((consumer) => consumer.close(true))), abandon);

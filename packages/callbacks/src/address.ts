@@ -5,7 +5,9 @@ export type AllowList = { readonly isEmpty: boolean; has(address: string): boole
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-/** Parses `EGRESS_ALLOW`, a comma-separated list of CIDR ranges and addresses. Throws an Error that names a wrong entry. */
+/**
+ * Parses `EGRESS_ALLOW`, a comma-separated list of CIDR ranges and addresses. Throws an Error that names a wrong entry.
+ */
 export function parseAllowList(text: string): AllowList {
   const list = new BlockList();
   const entries = text
@@ -47,7 +49,10 @@ function createBlockList(family: 'ipv4' | 'ipv6', ranges: string[]): BlockList {
   return list;
 }
 
-/** Whether callbacks must not connect to an address (behaviour: egress). Text that is not an IP address is forbidden. */
+/**
+ * Whether callbacks must not connect to an address (docs/behaviour.md: egress). True for text that is not an IP
+ * address.
+ */
 export function isForbiddenAddress(address: string, allow: AllowList): boolean {
   if (allow.has(address)) return false;
   if (isIP(address) === 4) return forbiddenIpv4.check(address, 'ipv4');

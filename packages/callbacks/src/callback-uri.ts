@@ -5,14 +5,15 @@ import { checkUriTemplate, renderUri } from './template.js';
 const maxLength = 2_048;
 const invalid = 'The uri field must be a valid URL.';
 
-// The bad ports of the WHATWG Fetch standard, which browsers block, above 1023.
+// The ports above 1023 that the WHATWG Fetch standard lists as bad ports. Browsers block them.
 const badPorts = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
 /**
- * Validates the uri of a webhook and returns its errors; none when the uri may be stored (behaviour: validation, egress).
- * Placeholders count as empty text. Host names are not resolved here: their addresses are checked at each call.
+ * Validates the uri of a webhook and returns the errors, an empty list if the uri may be stored (docs/behaviour.md:
+ * validation, egress). Placeholders count as empty text. Host names are not resolved here: each attempt checks their
+ * addresses.
  */
 export function checkCallbackUri(uri: string, allow: AllowList): string[] {
   if (uri.length > maxLength) return [`The uri field must not be greater than ${maxLength} characters.`];
@@ -52,7 +53,8 @@ function isRefusedHost(hostname: string, allow: AllowList): boolean {
   // got calls a Unix socket for http://unix:<path>:<path>, whose parsed host name is `unix`.
   if (hostname === 'unix') return true;
   if (!isPrivateName(hostname)) return false;
-  // localhost is always loopback. Other private names are resolved at the call, and need an entry in the allow list.
+  // localhost is always loopback. Other private names are resolved at each attempt, and need an entry in the allow
+  // list.
   const isLoopback = /(^|\.)localhost\.?$/i.test(hostname);
   return isLoopback ? !allow.has('127.0.0.1') && !allow.has('::1') : allow.isEmpty;
 }

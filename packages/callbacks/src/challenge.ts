@@ -5,7 +5,7 @@ export type ChallengeInput = {
   uri: string;
   /** The token given when the webhook was created. */
   token: string;
-  /** A random text, new for each attempt. */
+  /** Random text, new for each attempt. */
   challenge: string;
   webhookId: string;
   signing: boolean;
@@ -19,8 +19,9 @@ export type ChallengeInput = {
 };
 
 /**
- * Builds the request of a verification challenge (behaviour: verification). It adds the query parameter `token`, carries
- * token and challenge in the body, and is signed like a callback. Placeholders in the uri are replaced by empty text.
+ * Builds the request of a verification challenge (docs/behaviour.md: verification). It adds the query parameter
+ * `token`, carries token and challenge in the body, and is signed like a callback. Placeholders in the uri are replaced
+ * by empty text.
  */
 export function composeChallenge(input: ChallengeInput): {
   url: string;
@@ -35,14 +36,16 @@ export function composeChallenge(input: ChallengeInput): {
   return { url, headers: { ...headers, 'X-Ringback-Attempt': String(input.attempt) }, body };
 }
 
-/** Whether a response passes the challenge: status 200, and a body that is the challenge or JSON with it in `challenge`. */
+/**
+ * Whether a response passes the challenge: its status is 200, and its body is the challenge, or JSON that contains it.
+ */
 export function challengePassed(status: number, bodyText: string, challenge: string): boolean {
   if (status !== 200) return false;
   const text = bodyText.trim();
   return text === challenge || readChallenge(text) === challenge;
 }
 
-/** The member `challenge` of a JSON object, else the JSON value itself; undefined when the text is not JSON. */
+/** The member `challenge` of a JSON object; the value itself for other JSON; undefined when the text is not JSON. */
 function readChallenge(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

@@ -8,7 +8,7 @@ export type Callback = {
   url: string;
   headers: Record<string, string>;
   body: Buffer;
-  /** The body is the event itself, without a template. */
+  /** The body is the event itself, not a rendered template. */
   isPlain: boolean;
   warnings: string[];
 };
@@ -17,7 +17,7 @@ export type CallbackInput = {
   event: EventName;
   /** JSON text of an object. */
   payload: string;
-  /** The bytes of `plainBody`, when the caller has them. */
+  /** The bytes of `plainBody`, if the caller already has them. */
   plain?: Buffer | undefined;
   webhookId: string;
   uri: string;
@@ -43,9 +43,10 @@ export type CallbackInput = {
 const maxBodyBytes = 256 * 1024;
 
 /**
- * Builds the callback request of one attempt (behaviour: the request). The body is serialised once, so the bytes that are
- * signed are the bytes that are sent. Without a template the body is the event as it was received. A rendered body of
- * more than 256 KiB is replaced by that, and values of more than 256 KiB are left out of the uri, each with a warning.
+ * Builds the callback request of one attempt (docs/behaviour.md: the request). The body is serialised once, so the
+ * bytes that are signed are the bytes that are sent. Without a template the body is the event as it was received. If
+ * the rendered body exceeds 256 KiB, the event is sent instead; if the values in the uri exceed it, they are left out.
+ * Both add a warning.
  */
 export function compose(input: CallbackInput): Callback {
   const { url, text, isPlain, warnings } = renderCallback(input);
@@ -63,7 +64,7 @@ export function renderCallback(input: Pick<CallbackInput, 'event' | 'payload' | 
   const url = renderUri(uri, scope);
   if (url.tooLarge) url.warnings.push('the values in the uri are too large; they were left out');
   if (template === null) return { url: url.value, ...plainResult, warnings: url.warnings };
-  // renderBody stops at 256 KiB of values, so that an event cannot exhaust the memory.
+  // renderBody stops at 256 KiB of values, so an event cannot exhaust the memory.
   const rendered = renderBody(template, scope);
   const text = stringifyExactJson(rendered.value);
   const warnings = [...url.warnings, ...rendered.warnings];

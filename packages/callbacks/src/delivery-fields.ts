@@ -1,6 +1,6 @@
 import { errorClassOf } from './error-class.js';
 import type { Channel } from './event.js';
-import type { SentRequest } from './sent-request.js';
+import type { SentRequest } from './stored-request.js';
 
 type DeliveryInput = {
   id: string;
@@ -11,7 +11,7 @@ type DeliveryInput = {
   attempts: number;
 };
 
-/** The fields that the API and the command line show of every delivery, with their names on the wire. */
+/** The fields of a delivery that both the API and the command line show, with their names on the wire. */
 export const deliveryFields = <T extends DeliveryInput>(delivery: T) => ({
   id: delivery.id,
   webhook_id: delivery.webhookId,
@@ -29,7 +29,7 @@ type AttemptInput = {
   outcome: string;
   statusCode: number | null;
   errorCode: string | null;
-  answer: string | null;
+  responseBody: string | null;
   warnings: string[];
   dnsMs: number | null;
   connectMs: number | null;
@@ -46,14 +46,14 @@ export function attemptFields<R extends Pick<SentRequest, 'method' | 'url'>>(
   request: R,
 ) {
   const { outcome, statusCode } = attempt;
-  const hasResponse = outcome === 'response';
+  const response = { code: statusCode, headers: attempt.responseHeaders, body: attempt.responseBody ?? '' };
   return {
     number: attempt.number,
-    // Attempts of older versions have no kind.
+    // Older versions recorded no kind.
     kind: attempt.kind ?? 'scheduled',
     started_at: attempt.startedAt,
     request,
-    response: hasResponse ? { code: statusCode, headers: attempt.responseHeaders, body: attempt.answer ?? '' } : null,
+    response: outcome === 'response' ? response : null,
     timings: {
       dns_ms: attempt.dnsMs,
       connect_ms: attempt.connectMs,

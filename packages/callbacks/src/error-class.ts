@@ -1,7 +1,10 @@
 import type { Channel } from './event.js';
 import { isSuccess, type Outcome } from './judge.js';
 
-/** The kinds of failure of an attempt. `status` is a response that does not count as success; the others had no response. */
+/**
+ * The ways in which an attempt fails. With `status` the response does not count as success; with the others there is
+ * none.
+ */
 export const errorClasses = [
   'timeout',
   'dns',
@@ -17,7 +20,7 @@ export type ErrorClass = (typeof errorClasses)[number];
 
 type StoredOutcome = { outcome: string; statusCode: number | null };
 
-/** The error class of a stored attempt; null when the attempt succeeded. */
+/** The error class of a stored attempt, or null if the attempt succeeded. An unknown outcome counts as `protocol`. */
 export function errorClassOf(channel: Channel, { outcome, statusCode }: StoredOutcome): ErrorClass | null {
   if (outcome !== 'response') return errorClasses.find((known) => known === outcome) ?? 'protocol';
   return isSuccess(channel, { type: 'response', status: statusCode ?? 0 }) ? null : 'status';

@@ -5,7 +5,7 @@ const requiredOr = (name: string, type: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? `${name} is required` : `${name} must be ${type}`),
 });
 
-/** Whether PostgreSQL can store a text: no NUL and no lone surrogate. */
+/** Whether PostgreSQL can store the text: it contains no NUL and no lone surrogate. */
 export const isStorable = (value: string) => value.isWellFormed() && !value.includes('\0');
 
 const text = (name: string, type = 'a string') =>
@@ -46,17 +46,20 @@ export const envelopeSchema = z
 export const notAnObject = 'payload must be an object, or the JSON text of one';
 
 const hasNoNul = (value: unknown) => typeof value !== 'string' || !value.includes('\0');
-// The mobile number is stored in a column of its own.
+// The mobile number is also stored in a text column, which cannot hold NUL.
 const mobile = z.unknown().refine(hasNoNul, 'payload.mobile holds a character that is not allowed').optional();
 const messageId = text('payload.id', 'a string or an integer').meta({
   type: ['string', 'integer'],
   description: 'The id of the message. An integer stands for its decimal digits.',
 });
 export const payloadSchema = z.looseObject({ id: messageId, mobile }, notAnObject);
-/** The payload of an event that Ringback reports: it does not concern a message. */
+/** The payload of an event that Ringback itself reports. It may lack a message id, because it concerns no message. */
 export const ownPayloadSchema = z.looseObject({ id: messageId.nullable().default(null), mobile }, notAnObject);
 
-/** The input of `parseEvent`, for the OpenAPI document. JSON Schema made from it lacks the rule about the two ids. */
+/**
+ * The input of `parseEvent`, for the OpenAPI document. The JSON Schema lacks the rule that one of the two ids is
+ * required.
+ */
 export const eventSchema = envelopeSchema.safeExtend({
   payload: z
     .union([payloadSchema, z.string()])

@@ -7,7 +7,7 @@ export type EventName = (typeof eventNames)[number];
 export const channels = ['sms', 'rcs'] as const;
 export type Channel = (typeof channels)[number];
 
-/** The channel whose delivery rules apply to an event. `webhook:paused` uses those of SMS, which retry for longer. */
+/** The channel whose delivery rules apply to an event. `webhook:paused` uses the SMS rules, which retry for longer. */
 export function channelOf(event: EventName): Channel {
   return event === 'sms:message:status' || event === 'webhook:paused' ? 'sms' : 'rcs';
 }
@@ -20,7 +20,7 @@ export type PlatformEvent = {
   identity: string | null;
   /** The platform's own id of the event. */
   eventId: string | null;
-  /** The JSON text of an object, byte for byte as received where that text is known. */
+  /** The JSON text of an object: the received bytes if they are known. */
   payload: string;
   /** `payload.id`; null when the event does not concern a message. */
   messageId: string | null;

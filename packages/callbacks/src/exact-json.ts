@@ -1,6 +1,8 @@
-import { scanTokens } from './json-source.js';
+import { scanTokens } from './scan-json.js';
 
-/** A number that keeps its JSON text, because JavaScript would write it differently: `2.0000`, or an integer above 2^53. */
+/**
+ * A number that keeps its JSON text, because JavaScript would write it differently: `2.0000`, or an integer above 2^53.
+ */
 export class JsonNumber {
   // A private field, so that a placeholder path cannot reach it.
   readonly #text: string;
@@ -26,12 +28,12 @@ export type JsonObject = { [key: string]: JsonValue };
 export function parseExactJson(text: string): JsonValue {
   // JSON.parse is much faster, and refuses text that is not JSON.
   const parsed: JsonValue = JSON.parse(text);
-  return mayLoseDigits.test(text) ? build(text) : parsed;
+  return mayLoseDigits.test(text) ? parseWithJsonNumbers(text) : parsed;
 }
 
 type Container = { items: JsonValue[]; keys: string[] | null };
 
-function build(text: string): JsonValue {
+function parseWithJsonNumbers(text: string): JsonValue {
   const root: Container = { items: [], keys: null };
   const stack = [root];
   let literalStart = 0;

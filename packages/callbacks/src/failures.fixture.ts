@@ -1,8 +1,8 @@
 export type Failure = { input: string; reason: string };
 
 /**
- * The inputs of a corpus that `check` throws for, with the first 80 characters of the input and what was thrown, so
- * that one test covers a whole corpus: `expect(failuresOf(inputs, check)).toEqual([])`.
+ * The inputs for which `check` throws: the first 80 characters of each, and the error. With it one test covers a whole
+ * corpus: `expect(failuresOf(inputs, check)).toEqual([])`.
  */
 export function failuresOf<T>(inputs: Iterable<T>, check: (input: T) => void): Failure[] {
   const failures: Failure[] = [];

@@ -3,13 +3,13 @@ import type { PlatformEvent } from './event.js';
 import { parseJson } from './parse-json.js';
 
 /**
- * The key that identifies repeated events (behaviour: idempotency), as SHA-256 in lower-case hex. It covers the event name,
- * the account, the webhook when one is given, and the platform's `event_id`. An event without `event_id` is identified by
- * the message's id, and status events also by the status.
+ * The key that repeated events have in common (docs/behaviour.md: idempotency): a SHA-256 in lower-case hex. It covers
+ * the event name, the account, the webhook if the event names one, and the platform's `event_id`. Without an `event_id`
+ * it covers the message's id instead and, except for inbound messages, the status.
  */
 export function idempotencyKey(event: PlatformEvent, accountId: string): string {
-  const own = event.eventId === null ? ['message', event.messageId, ...statusOf(event)] : ['event', event.eventId];
-  const parts = [event.event, accountId, event.webhookId, ...own];
+  const identity = event.eventId === null ? ['message', event.messageId, ...statusOf(event)] : ['event', event.eventId];
+  const parts = [event.event, accountId, event.webhookId, ...identity];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 

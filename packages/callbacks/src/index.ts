@@ -17,15 +17,15 @@ export {
 } from './event.js';
 export { eventSchema } from './event-schema.js';
 export { idempotencyKey } from './idempotency-key.js';
-export { memberSources } from './json-source.js';
+export { memberSources } from './scan-json.js';
 export { isSuccess, judge, type Outcome, type Verdict } from './judge.js';
 export { lintTemplates, placeholdersOf, type Templates, unknownPlaceholders } from './lint.js';
 export { type ParsedEvent, parseEvent, parsePayload } from './parse-event.js';
 export { lookUp } from './path.js';
 export { defaultRetrySettings, noRetries, type Policy, policyFor, type RetrySettings } from './policy.js';
 export { readRetryAfter } from './retry-after.js';
-export { compactHeaders, maskedBearer, expandHeaders, type HeadersInput } from './sent-headers.js';
-export { type SentRequest, sentRequest } from './sent-request.js';
+export { compactHeaders, maskedBearer, expandHeaders, type HeadersInput } from './stored-headers.js';
+export { type SentRequest, sentRequest } from './stored-request.js';
 export { sign } from './signature.js';
 export {
   checkTemplate,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { parseEvent } from './parse-event.js';
 import { failuresOf } from './failures.fixture.js';
-import { memberSources } from './json-source.js';
+import { memberSources } from './scan-json.js';
 
 type Documents = Record<'broken' | 'valid' | 'either', Record<string, string>>;
 const file = new URL('../src/json-documents.json', import.meta.url);

@@ -4,7 +4,7 @@ import { placeholdersIn } from './template.js';
 
 export type Templates = { uri: string; template: JsonObject | null };
 
-/** Warnings for the placeholders that are unknown, null or empty for one event, one warning each. */
+/** One warning for each placeholder that is unknown, null or empty in one event. */
 export function lintTemplates(templates: Templates, scope: JsonObject): string[] {
   return placeholdersOf(templates).flatMap((path) => {
     const found = lookUp(scope, path);
@@ -14,7 +14,7 @@ export function lintTemplates(templates: Templates, scope: JsonObject): string[]
   });
 }
 
-/** Warnings for the placeholders that none of the events has. */
+/** One warning for each placeholder that none of the events has. */
 export const unknownPlaceholders = (templates: Templates, scopes: JsonObject[]): string[] =>
   placeholdersOf(templates)
     .filter((path) => scopes.every((scope) => lookUp(scope, path) === undefined))

@@ -2,19 +2,20 @@ import type { z } from 'zod';
 import { isDeeperThan } from './depth.js';
 import type { EventName, PlatformEvent } from './event.js';
 import { envelopeSchema, isStorable, notAnObject, ownPayloadSchema, payloadSchema } from './event-schema.js';
-import { measureDepth, memberSources } from './json-source.js';
+import { measureDepth, memberSources } from './scan-json.js';
 import { parseJson } from './parse-json.js';
 
 export type ParsedEvent =
   { ok: true; event: PlatformEvent } | { ok: false; errors: Record<string, string[]>; reason: string };
 
 /**
- * Validates an event as a platform sends it: `{event, account_id, webhook_id, identity, event_id, payload}`. It checks the
- * envelope and `payload.id`, and leaves the rest of the payload unchanged (behaviour: events in). `source` is the JSON
- * text of a payload that is an object, where it is known; the event keeps that text. Never throws.
+ * Validates an event as a platform sends it: `{event, account_id, webhook_id, identity, event_id, payload}`. It checks
+ * the envelope and `payload.id`, and leaves the rest of the payload unchanged (docs/behaviour.md: events in). If the
+ * payload is an object and its JSON text is known, pass it as `source`: the event keeps that text. Never throws.
  */
 export function parseEvent(input: unknown, source?: string): ParsedEvent {
   const envelope = envelopeSchema.safeParse(input);
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return notAnEvent(envelope.error);
   const raw = typeof input === 'object' && input !== null && 'payload' in input ? input.payload : undefined;
   const payload = readPayload(raw, source, payloadSchema);
   const errors = { ...(envelope.success ? {} : errorsOf(envelope.error)), ...(payload.ok ? {} : payload.errors) };
@@ -27,9 +28,14 @@ export function parseEvent(input: unknown, source?: string): ParsedEvent {
   return { ok: true, event: { event, ...ids, ...rest, messageId: payload.id, mobile: mobileOf(payload.value) } };
 }
 
+function notAnEvent(error: z.ZodError | undefined): ParsedEvent {
+  const errors = error === undefined ? {} : errorsOf(error);
+  return { ok: false, errors, reason: Object.values(errors).flat().join('; ') };
+}
+
 /**
- * Validates the payload of any event, also of those that Ringback reports. `source` is the JSON text of a payload that is
- * an object, where it is known. Never throws.
+ * Validates the payload of any event, including those that Ringback itself reports. `source` is the JSON text of a
+ * payload that is an object, if it is known. Never throws.
  */
 export function parsePayload(event: EventName, raw: unknown, source?: string): ParsedPayload {
   return readPayload(raw, source, event === 'webhook:paused' ? ownPayloadSchema : payloadSchema);
@@ -47,13 +53,13 @@ function readPayload(raw: unknown, source: string | undefined, schema: z.ZodType
   const fail = (message: string): ParsedPayload => ({ ok: false, errors: { payload: [message] } });
   if (raw === undefined || raw === null) return fail('payload is required');
   const value = typeof raw === 'string' ? parseJson(raw) : raw;
-  const given = typeof raw === 'string' ? raw : source;
+  const received = typeof raw === 'string' ? raw : source;
   if (isDeeperThan(value, maxDepth)) return fail('payload is nested too deeply');
-  const parsed = schema.safeParse(withTextId(value, given));
+  const parsed = schema.safeParse(withTextId(value, received));
   if (!parsed.success) return { ok: false, errors: errorsOf(parsed.error, 'payload') };
-  const text = given ?? stringifyJson(value);
+  const text = received ?? stringifyJson(value);
   if (text === undefined) return fail(notAnObject);
-  if (given !== undefined && measureDepth(given) > maxDepth) return fail('payload is nested too deeply');
+  if (received !== undefined && measureDepth(received) > maxDepth) return fail('payload is nested too deeply');
   return { ok: true, text, id: parsed.data.id, value: parsed.data };
 }
 
@@ -63,11 +69,11 @@ function withTextId(value: unknown, source: string | undefined): unknown {
   if (typeof id !== 'number' || !Number.isInteger(id)) return value;
   if (Number.isSafeInteger(id)) return { ...Object(value), id: String(id) };
   // Above 2^53 only the source text has all digits.
-  const written = source === undefined ? undefined : memberSources(source, 'id')[0];
+  const written = source === undefined ? String(id) : memberSources(source, 'id')[0];
   return { ...Object(value), id: /^-?\d+$/.test(written ?? '') ? written : String(BigInt(id)) };
 }
 
-/** Like JSON.stringify; undefined for a value without JSON text, such as a BigInt. */
+/** Like JSON.stringify, but returns undefined for a value that JSON cannot express, such as a BigInt. */
 function stringifyJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -78,7 +84,7 @@ function stringifyJson(value: unknown): string | undefined {
 
 const hasSamePath = (a: z.core.$ZodIssue, b: z.core.$ZodIssue) => a.path.join('.') === b.path.join('.');
 
-/** Error messages by field. A value of the wrong type has that error only. */
+/** Error messages by field. For a value of the wrong type, only that error is listed. */
 function errorsOf(error: z.ZodError, ...prefix: string[]): Record<string, string[]> {
   const typeIssues = error.issues.filter(({ code }) => code === 'invalid_type');
   const errors: Record<string, string[]> = {};
@@ -90,7 +96,7 @@ function errorsOf(error: z.ZodError, ...prefix: string[]): Record<string, string
   return errors;
 }
 
-/** The mobile number for the delivery log: `mobile`, `to` or `recipient.from`, at most 255 characters. */
+/** The mobile number for the delivery log: the first 255 characters of `mobile`, `to` or `recipient.from`. */
 function mobileOf(payload: Record<string, unknown>): string | null {
   const { mobile, to, recipient } = payload;
   const from: unknown =

@@ -4,19 +4,19 @@ const statusMobile = 'payload.to';
 const inboundMobile = 'payload.recipient.from';
 
 /**
- * The value at a path such as `payload.message.payload.text`, `a.0.b` or `a[0].b`; undefined when there is none. It reads
- * own properties only, so a path cannot reach the prototypes of JavaScript. `payload.mobile` of an RCS event, which has no
- * such field, stands for `payload.to`, or for `payload.recipient.from` of an inbound event.
+ * The value at a path such as `payload.message.payload.text`, `a.0.b` or `a[0].b`; undefined when there is none. It
+ * reads own properties only, so a path cannot reach JavaScript's prototypes. RCS events have no `payload.mobile`; in
+ * them it is an alias of `payload.to`, or of `payload.recipient.from` in an inbound event.
  */
 export function lookUp(scope: JsonObject, path: string): JsonValue | undefined {
-  const found = walk(scope, path);
+  const found = readPath(scope, path);
   if (found !== undefined || path !== 'payload.mobile') return found;
   const isInbound = scope.event === 'rcs:message:in';
   const [first, second] = isInbound ? [inboundMobile, statusMobile] : [statusMobile, inboundMobile];
-  return walk(scope, first) ?? walk(scope, second);
+  return readPath(scope, first) ?? readPath(scope, second);
 }
 
-function walk(scope: JsonObject, path: string): JsonValue | undefined {
+function readPath(scope: JsonObject, path: string): JsonValue | undefined {
   let value: JsonValue | undefined = scope;
   for (const step of path.replace(/\[(\d+)\]/g, '.$1').split('.')) {
     if (typeof value !== 'object' || value === null || value instanceof JsonNumber) return undefined;

@@ -1,17 +1,18 @@
 import type { Channel } from './event.js';
 
 export type RetrySettings = {
-  /** Attempts after the first one. */
+  /** The number of attempts after the first one, here and in `rcsRetries`. */
   smsRetries: number;
   smsRetryIntervalSeconds: number;
   rcsRetries: number;
   rcsRetryMaxSeconds: number;
-  /** A factor for every wait. */
+  /** Every wait is multiplied by this factor. */
   timeScale: number;
   /** Whether the `Retry-After` of a 429 or 503 may extend a wait. */
   honorRetryAfter: boolean;
 };
 
+/** The specification's retry settings. The environment may change them (`packages/runtime/src/variables.ts`). */
 export const defaultRetrySettings: RetrySettings = {
   smsRetries: 3,
   smsRetryIntervalSeconds: 1_800,
@@ -24,36 +25,40 @@ export const defaultRetrySettings: RetrySettings = {
 export type Policy = {
   maxAttempts: number;
   /**
-   * The wait from the end of the n-th failed attempt to the next one: a whole number of milliseconds from 0 to 10^8. It is
-   * at least `minSeconds`, 0 when absent.
+   * The wait from the end of a failed attempt to the next one: a whole number of milliseconds from 0 to 10^8.
+   * `minSeconds` is the wait that the receiver requested. The longer wait of the two applies, and is then scaled and
+   * bounded.
    */
   waitMs(failedAttempts: number, minSeconds?: number): number;
 };
 
 const maxWaitMs = 100_000_000;
-const toMs = (seconds: number, scale: number) => {
+function toWaitMs(seconds: number, scale: number): number {
   const ms = Math.round(seconds * 1_000 * scale);
-  return ms >= 0 ? Math.min(ms, maxWaitMs) : Number.isNaN(ms) ? maxWaitMs : 0;
-};
+  // Too long a wait is harmless; none at all would exhaust the attempts at once.
+  if (Number.isNaN(ms)) return maxWaitMs;
+  return Math.min(Math.max(ms, 0), maxWaitMs);
+}
 
 /** Settings for a single attempt. */
 export const noRetries: RetrySettings = { ...defaultRetrySettings, smsRetries: 0, rcsRetries: 0 };
 
 /**
- * The retry rules (behaviour: retries). SMS waits the same interval each time. RCS waits min(10^n, maximum) seconds after
- * the n-th failed attempt: 10, 100, 1,000, 10,000, 100,000, 100,000 … There is no jitter: the specification gives exact
- * values.
+ * The retry rules (docs/behaviour.md: retries). SMS waits the same interval each time. RCS waits 10^n seconds after the
+ * n-th failed attempt, up to a maximum: 10, 100, 1,000, 10,000, 100,000, 100,000 … There is no jitter, because the
+ * specification gives exact values.
  */
 export function policyFor(channel: Channel, settings: RetrySettings): Policy {
   const { smsRetries, smsRetryIntervalSeconds, rcsRetries, rcsRetryMaxSeconds, timeScale } = settings;
   const policies: Record<Channel, Policy> = {
     sms: {
       maxAttempts: smsRetries + 1,
-      waitMs: (_n, minSeconds = 0) => toMs(Math.max(smsRetryIntervalSeconds, minSeconds), timeScale),
+      waitMs: (_failedAttempts, minSeconds = 0) => toWaitMs(Math.max(smsRetryIntervalSeconds, minSeconds), timeScale),
     },
     rcs: {
       maxAttempts: rcsRetries + 1,
-      waitMs: (n, minSeconds = 0) => toMs(Math.max(Math.min(10 ** n, rcsRetryMaxSeconds), minSeconds), timeScale),
+      waitMs: (failedAttempts, minSeconds = 0) =>
+        toWaitMs(Math.max(Math.min(10 ** failedAttempts, rcsRetryMaxSeconds), minSeconds), timeScale),
     },
   };
   return policies[channel];

@@ -1,9 +1,9 @@
-// The date formats of HTTP, except the obsolete asctime format, which has no time zone.
+// HTTP's date formats, except the obsolete asctime format, which has no time zone.
 const httpDate = /^[A-Za-z]{3,9}, [\w :-]{10,30} GMT$/;
 
 /**
- * Parses a `Retry-After` header, a number of seconds or a date, of a response that was received at `at`. Returns the
- * seconds to wait, 0 for a past date, or null when the text is neither.
+ * Parses the `Retry-After` header of a response that was received at `at`. The header is a number of seconds or a date.
+ * Returns the seconds to wait, 0 for a past date, or null for any other text.
  */
 export function readRetryAfter(text: string, at: Date): number | null {
   const value = text.trim();

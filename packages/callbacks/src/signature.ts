@@ -1,16 +1,19 @@
 import { createHmac } from 'node:crypto';
 
-/** The `Signature` header: the HMAC-SHA256 of the body's bytes in lower-case hex. The key is the webhook's id as text. */
+/**
+ * The `Signature` header: the HMAC-SHA256 of the body's bytes in lower-case hex. The key is the webhook's id as text.
+ */
 export function sign(body: Uint8Array, webhookId: string): string {
   return createHmac('sha256', webhookId).update(body).digest('hex');
 }
 
-/** The input of a Standard Webhooks signature beside the body: message id, time, and the keys, `whsec_…` each. */
+/** What a Standard Webhooks signature covers in addition to the body, and its keys, each `whsec_…`. */
 export type StandardSigning = { messageId: string; at: Date; signingSecrets: string[] };
 
 /**
- * The headers of Standard Webhooks: the message id, the time in Unix seconds, and the signatures, separated by spaces. A
- * signature is `v1,` and the base64 HMAC-SHA256 of `<id>.<time>.<body>`, one for each key. Without a key it returns `{}`.
+ * The headers of Standard Webhooks: the message id, the time in Unix seconds, and the signatures, separated by spaces.
+ * A signature is `v1,` and the base64 HMAC-SHA256 of `<id>.<time>.<body>`, one for each key. Without a key it returns
+ * `{}`.
  */
 export function standardWebhooksHeaders(
   body: Uint8Array,

@@ -25,14 +25,14 @@ const finishRendering = <T>(value: T, { warnings, remainingLength }: Rendering):
   tooLarge: remainingLength < 0,
 });
 
-/** The paths of the placeholders of a text, in order. */
+/** The paths of the placeholders in a text, in order. */
 export const placeholdersIn = (text: string): string[] => [...text.matchAll(placeholder)].map(([, path = '']) => path);
 
 export const hasPlaceholders = (text: string): boolean => text.search(placeholder) >= 0;
 
 /**
- * Replaces each placeholder of a text by its value, in one pass: placeholders inside values are not expanded. Unknown and
- * null values become empty text, with a warning; objects and arrays become JSON.
+ * Replaces each placeholder in a text with its value, in one pass: placeholders inside values are not expanded. Unknown
+ * and null values become empty text and add a warning. Objects and arrays become JSON.
  */
 export function renderText(text: string, scope: JsonObject, encode = (value: string) => value): Rendered<string> {
   const rendering = startRendering(scope);
@@ -46,7 +46,7 @@ function replacePlaceholders(text: string, rendering: Rendering, encode = (value
   });
 }
 
-/** The value of a placeholder; null, with a warning, when it is unknown or null. */
+/** The value of a placeholder. If it is unknown or null, returns null and adds a warning. */
 function resolvePlaceholder(path: string, rendering: Rendering): JsonValue {
   if (rendering.remainingLength < 0) return null;
   const value = lookUp(rendering.scope, path);
@@ -61,8 +61,8 @@ function resolvePlaceholder(path: string, rendering: Rendering): JsonValue {
 const asText = (value: JsonValue) => (typeof value === 'string' ? value : stringifyExactJson(value));
 
 /**
- * Renders the string values of a body template; keys are not rendered. A string that is exactly one placeholder takes the
- * JSON type of its value, and becomes null when the value is unknown or null.
+ * Renders the string values of a body template, but not its keys. A string that consists of one placeholder takes the
+ * JSON type of its value, and becomes null if the value is unknown or null.
  */
 export function renderBody(template: JsonObject, scope: JsonObject): Rendered<JsonValue> {
   const rendering = startRendering(scope);
@@ -81,15 +81,15 @@ function renderString(text: string, rendering: Rendering): JsonValue {
   return path === undefined ? replacePlaceholders(text, rendering) : resolvePlaceholder(path, rendering);
 }
 
-/** Percent-encodes a query value, so that it cannot add a parameter or a fragment. Lone surrogates are replaced. */
+/** Percent-encodes a query value, so that it cannot add a parameter or a fragment. Lone surrogates become U+FFFD. */
 export const encodeQueryValue = (value: string): string => encodeURIComponent(value.toWellFormed());
 
-/** Renders the placeholders of a uri, with values encoded for a query. */
+/** Renders the placeholders in a uri, with values encoded for a query. */
 export function renderUri(uri: string, scope: JsonObject): Rendered<string> {
   return renderText(uri, scope, encodeQueryValue);
 }
 
-/** Validates a body template and returns its errors; none when it may be stored. */
+/** Validates a body template and returns the errors, an empty list if the template may be stored. */
 export function checkTemplate(template: unknown): string[] {
   if (typeof template !== 'object' || template === null || Array.isArray(template) || template instanceof JsonNumber) {
     return ['The payload field must be an object.'];
@@ -115,10 +115,12 @@ function isStorable(node: unknown): boolean {
   return Object.entries(node).every(([key, value]) => isStorable(key) && isStorable(value));
 }
 
-/** Validates the placeholders of a uri and returns its errors. Only values of query parameters may have placeholders. */
+/**
+ * Validates the placeholders in a uri and returns the errors. Only values of query parameters may have placeholders.
+ */
 export function checkUriTemplate(uri: string): string[] {
   const [beforeQuery = '', ...query] = uri.split('?');
-  // A parameter without `=` is all name.
+  // A parameter without `=` has a name only.
   const names = query
     .join('?')
     .split('&')

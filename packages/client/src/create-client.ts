@@ -48,9 +48,9 @@ export class ApiError extends Error {
 
 type Result<T> = { data?: T; error?: unknown; response: Response };
 
-/** Returns the body of a success, and throws an ApiError for any other response. */
-export async function unwrap<T>(call: Promise<Result<T>>): Promise<T> {
-  const { data, error, response } = await call;
+/** Resolves with the body of a successful response. Throws an ApiError for any other response. */
+export async function unwrap<T>(request: Promise<Result<T>>): Promise<T> {
+  const { data, error, response } = await request;
   if (response.ok && data !== undefined) return data;
   throw new ApiError(response.status, isErrorBody(error) ? error : { message: `the status was ${response.status}` });
 }

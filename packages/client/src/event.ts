@@ -1,4 +1,4 @@
-/** An SMS delivery report. Further fields are passed on unchanged. */
+/** An SMS delivery report. Other fields are passed on unchanged. */
 export type SmsReport = {
   /** The id of the message, at most 255 characters. */
   id: string;
@@ -48,9 +48,11 @@ export type RcsInbound = {
 type Target = { account_id: string; webhook_id?: string } | { account_id?: string; webhook_id: string };
 
 type OptionalFields = {
-  /** The part of the account that the event concerns, such as `number:1`. Subscriptions select events by it. */
+  /**
+   * The sender or number of the account that the event concerns, such as `number:1`. Subscriptions select events by it.
+   */
   identity?: string;
-  /** The platform's own id of the event. A repeated event causes no further callback. */
+  /** The platform's own id of the event. Pushing an event again with the same id does not cause another callback. */
   event_id?: string;
 };
 
@@ -59,11 +61,11 @@ type Report =
   | { event: 'rcs:message:status'; payload: RcsStatus }
   | { event: 'rcs:message:in'; payload: RcsInbound };
 
-/** An event of a platform. Without `webhook_id` it goes to the webhooks that the account has subscribed to it. */
+/** A platform's event. Without `webhook_id` it goes to the account's webhooks that are subscribed to it. */
 export type ProducedEvent = Report & Target & OptionalFields;
 
 export type Producer = {
-  /** Pushes one event, or several. When it rejects, some events may be stored; it is safe to push all of them again. */
+  /** Pushes one or more events. If it rejects, some of them may be stored, and all can safely be pushed again. */
   push(events: ProducedEvent | ProducedEvent[]): Promise<void>;
   close(): Promise<void>;
 };

@@ -4,15 +4,15 @@ import { createClient, unwrap } from './create-client.js';
 export type HttpProducerSettings = {
   /** The base URL with its version, such as `https://ringback.example/api/v2`. */
   baseUrl: string;
-  /** A token of `ringback platform-token create`. */
+  /** A token created by `ringback platform-token create`. */
   platformToken: string;
 };
 
 const maxBatchSize = 1_000;
 
 /**
- * Creates a producer that pushes events over HTTP. `push` resolves when the events are durable. It rejects with an ApiError
- * when an event is malformed; then no event of that batch of 1,000 is stored.
+ * Creates a producer that pushes events over HTTP, in batches of 1,000. `push` resolves when the events are durable. It
+ * rejects with an ApiError if an event is malformed; no event of its batch is stored then.
  */
 export function createHttpProducer({ baseUrl, platformToken }: HttpProducerSettings): Producer {
   const client = createClient({ baseUrl, token: platformToken });

@@ -1,6 +1,6 @@
 import { verify, type VerifyOptions } from './verify.js';
 
-// The parts of Express that are used, so that the package works with any version of it.
+// Only the parts of Express that are used, so that the package works with any version of Express.
 type Request = { body?: unknown; rawBody?: unknown; headers: Record<string, string | string[] | undefined> };
 type Response = { status(code: number): { json(body: object): unknown } };
 type Next = (error?: unknown) => void;
@@ -10,12 +10,12 @@ const rawBodyMissing =
   'this route and no express.json(), or keep the bytes as request.rawBody in the `verify` option of express.json()';
 
 /**
- * Creates Express middleware that verifies callbacks and sets `request.body` to the parsed JSON. It answers 401 for a
- * callback that fails the verification and 400 for a body that is not JSON, and passes on an Error when the raw body is
- * missing. Throws a TypeError for invalid options, like `verify`.
+ * Creates Express middleware that verifies callbacks and sets `request.body` to the parsed JSON. It responds with 401
+ * to a callback that fails the verification, and with 400 to a body that is not JSON. If the raw body is missing, it
+ * passes an Error to `next`. Throws a TypeError for invalid options, like `verify`.
  */
 export function verifyCallback(options: VerifyOptions) {
-  // Invalid options fail when the receiver starts, not at its first callback.
+  // Invalid options throw when the receiver starts, not at the first callback.
   verify({ body: '', headers: {} }, options);
   return (request: Request, response: Response, next: Next): void => {
     const body = rawBodyOf(request);

@@ -1,5 +1,5 @@
 /* eslint-disable max-lines */
-// Made from the API's document by `node scripts/client-types.mjs`; a test says when it has to be made again.
+// Generated from the API's OpenAPI document by `node scripts/client-types.mjs`. A test fails when it is out of date.
 export interface paths {
   '/developer/webhooks': {
     parameters: {
@@ -10,7 +10,7 @@ export interface paths {
     };
     /**
      * List webhooks
-     * @description The webhooks that are not deleted, newest first. An unknown filter is a 400.
+     * @description The webhooks that are not deleted, newest first. An unknown filter gets a 400.
      *
      *     Scope: `read`.
      */
@@ -18,7 +18,7 @@ export interface paths {
     put?: never;
     /**
      * Create a webhook
-     * @description With a `token`, a verification challenge is sent to the address; the creation does not wait for it. A webhook with placeholders in the `uri`, or with a `payload`, is a composed one.
+     * @description With a `token`, a verification challenge is sent to the address; the response does not wait for it. A webhook with placeholders in the `uri`, or with a `payload`, is a composed webhook.
      *
      *     Scope: `write`.
      */
@@ -45,7 +45,7 @@ export interface paths {
     get: operations['showWebhook'];
     /**
      * Edit a webhook
-     * @description Further attempts of pending deliveries use the edited webhook. An absent field keeps its value.
+     * @description Later attempts of pending deliveries use the edited webhook. An absent field keeps its value.
      *
      *     Scope: `write`.
      */
@@ -53,7 +53,7 @@ export interface paths {
     post?: never;
     /**
      * Delete a webhook
-     * @description The webhook is not called any more. It can be restored.
+     * @description The webhook is no longer called. It can be restored.
      *
      *     Scope: `write`.
      */
@@ -102,7 +102,7 @@ export interface paths {
     put?: never;
     /**
      * Release a paused webhook
-     * @description The service may be configured to pause webhooks that fail for a long time or answer 410. A paused webhook has the field `paused`, and the account gets the event `webhook:paused` if it subscribes to it. After the release, the waiting deliveries are made within seconds, with their remaining attempts. A webhook that is not paused does not change.
+     * @description The service may be configured to pause webhooks that fail for a long time or respond with 410. A paused webhook has the field `paused`, and the account gets the event `webhook:paused` if it subscribes to it. After the release, the waiting deliveries are sent within seconds, with their remaining attempts. A webhook that is not paused does not change.
      *
      *     Scope: `write`.
      */
@@ -150,7 +150,7 @@ export interface paths {
     };
     /**
      * Show the signing secret
-     * @description The key of `webhook-signature`, the signature of Standard Webhooks. Every webhook has its own since its creation. A webhook that is older than this feature gets a key with the first call of this operation, and signs from then on. 409 when the secret cannot be decrypted with the keys of the operator.
+     * @description The key of `webhook-signature`, the signature of Standard Webhooks. Each webhook gets its own key when it is created. A webhook older than this feature gets a key with the first request to this operation, and signs from then on. 409 when the secret cannot be decrypted with the keys of the operator.
      *
      *     Scope: `write`.
      */
@@ -174,7 +174,7 @@ export interface paths {
     put?: never;
     /**
      * Replace the signing secret
-     * @description For 24 hours callbacks carry the signatures of both secrets, that of the new one first. A second rotation within that time removes the oldest secret at once.
+     * @description For 24 hours callbacks carry a signature with each secret, the new one first. A second rotation within that time removes the oldest secret at once.
      *
      *     Scope: `write`.
      */
@@ -196,7 +196,7 @@ export interface paths {
     put?: never;
     /**
      * Send a test call to a webhook
-     * @description A worker calls the webhook at once, with an example of the event or with the `payload` of the request. The call is like that of an event, but it is made once and carries `X-Ringback-Test: true`. The response has the complete attempt, also when it failed (`attempt.error`). Inactive webhooks are called, too. The delivery log does not have the call. 409 when the service does not call unverified webhooks; 503 when no worker is free in time, and then nothing is sent.
+     * @description A worker calls the webhook at once, with an example of the event or with the `payload` of the request. The test call is like a callback, but it is sent only once and carries `X-Ringback-Test: true`. The response has the complete attempt, even if it failed (`attempt.error`). Inactive webhooks are called too. The delivery log does not contain test calls. 409 when the service does not call unverified webhooks. 503 when no worker is free in time; nothing is sent then.
      *
      *     Scope: `write`.
      */
@@ -246,7 +246,7 @@ export interface paths {
     put?: never;
     /**
      * Subscribe a webhook to an event
-     * @description If the same subscription exists, the response has that one. An account may have at most 1,000 subscriptions for the same event and identity.
+     * @description If the same subscription exists, the response shows it. An account may have at most 1,000 subscriptions for the same event and identity.
      *
      *     Scope: `write`.
      */
@@ -290,7 +290,7 @@ export interface paths {
     };
     /**
      * List deliveries
-     * @description Newest first. A delivery must match all filters; an empty filter is ignored, an unknown one is a 400. A page may have fewer deliveries than `per_page` although there is a next page.
+     * @description Newest first. A delivery must match all filters; an empty filter is ignored, an unknown one gets a 400. A page may have fewer deliveries than `per_page` although there is a next page.
      *
      *     Scope: `read`.
      */
@@ -378,7 +378,7 @@ export interface paths {
     };
     /**
      * Show what happened to a message
-     * @description The first 200 events of the message, their deliveries, and the attempts of those, each oldest first.
+     * @description The first 200 events of the message, their deliveries, and the attempts of those deliveries, each oldest first.
      *
      *     Scope: `read`.
      */
@@ -402,7 +402,7 @@ export interface paths {
     put?: never;
     /**
      * Send many deliveries of a webhook again
-     * @description Sends the deliveries that match the filter, oldest first; without `filter.status` the failed and the skipped ones. With `dry_run` it only counts them. 409 when the webhook is inactive, or when a replay of it is running.
+     * @description Sends the deliveries that match the filter, oldest first; without `filter.status` the failed and the skipped ones. With `dry_run` it only counts them. 409 when the webhook is inactive or already has a running replay.
      *
      *     Scope: `replay`.
      */
@@ -422,7 +422,7 @@ export interface paths {
     };
     /**
      * List replays
-     * @description Newest first. A filter other than `webhook_id` is a 400.
+     * @description Newest first. A filter other than `webhook_id` gets a 400.
      *
      *     Scope: `read`.
      */
@@ -486,11 +486,165 @@ export interface paths {
     };
     /**
      * List changes
-     * @description All changes of the account, with their time and their author, newest first. A change must match all filters; an empty filter is ignored, an unknown one is a 400. Values of secrets, tokens and templates are left out, and so are queries of uris: a `uri` whose query alone has changed looks the same before and after.
+     * @description All changes of the account, with their time and their author, newest first. A change must match all filters; an empty filter is ignored, an unknown filter gets a 400. The values of secrets, tokens and templates and the queries of URIs are left out. If only the query of a `uri` changed, it looks the same before and after.
      *
      *     Scope: `read`.
      */
     get: operations['listChanges'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/developer/tokens': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List access tokens
+     * @description First the tokens that are not revoked, then the most recently revoked ones; at most 200 in all.
+     *
+     *     Scope: `read`.
+     */
+    get: operations['listTokens'];
+    put?: never;
+    /**
+     * Create an access token
+     * @description Only this response shows the token itself. 403 for a scope that the caller does not have. An account may have at most 100 access tokens that are not revoked.
+     *
+     *     Scope: `write`.
+     */
+    post: operations['createToken'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/developer/tokens/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Revoke an access token
+     * @description The token is refused at once, and the portal sessions that it opened end.
+     *
+     *     Scope: `write`.
+     */
+    delete: operations['revokeToken'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/portal-sessions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Open a session of the portal
+     * @description The url is for one person. It leads to a page with the webhooks, deliveries and statistics of the account. A platform token can open sessions for any account. An access token can open sessions for its own account, with at most its own scopes (403 otherwise). A session also ends when the token that opened it is revoked. 404 for an unknown account; 409 when the account has 1,000 sessions that have not ended.
+     */
+    post: operations['openPortalSession'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/portal-sessions/exchange': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Exchange the link of a session for its bearer
+     * @description The page uses this operation, because it has no other token. It may be repeated until the session ends. 401 for an unknown link, and for a session that has ended; the latter response has the `return_url` of the session.
+     */
+    post: operations['exchangePortalSession'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/portal-sessions/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * End a session of the portal
+     * @description The bearer is refused at once. A session that has already ended does not change.
+     */
+    delete: operations['endPortalSession'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/developer/statistics': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Show the statistics of the account
+     * @description The range is widened to whole buckets, which begin and end in UTC. An attempt counts in the bucket in which it started. Resends count too; test calls do not. Statistics are kept for 30 days longer than the log. `webhooks` has only live webhooks; everything else also counts deleted ones.
+     *
+     *     Scope: `read`.
+     */
+    get: operations['getStatistics'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/developer/webhooks/{id}/statistics': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Show the statistics of a webhook
+     * @description The range is widened to whole buckets, which begin and end in UTC. An attempt counts in the bucket in which it started. Resends count too; test calls do not. Statistics are kept for 30 days longer than the log.
+     *
+     *     Scope: `read`.
+     */
+    get: operations['getWebhookStatistics'];
     put?: never;
     post?: never;
     delete?: never;
@@ -508,7 +662,7 @@ export interface paths {
     };
     /**
      * List the kinds of events
-     * @description Each with the JSON Schema of its callback body and an example. Fields may be absent, and further ones may be present.
+     * @description Each has the JSON Schema of its callback body and an example. Fields may be absent, and others may be present.
      *
      *     Scope: `read`.
      */
@@ -532,7 +686,7 @@ export interface paths {
     put?: never;
     /**
      * Push events
-     * @description For SMS and RCS platforms without a BullMQ client: one event, or an array of up to 1,000. The response is sent when the events are durable, and has their ids in the same order. `account_id` may be absent when `webhook_id` is given. Repeated events have no further effect, so after a 503 the same request can be sent again. A malformed event makes the whole batch fail; an event with an unknown account or webhook is stored as rejected.
+     * @description For SMS and RCS platforms without a BullMQ client: one event, or an array of up to 1,000. The response is sent when the events are durable, and has their ids in the same order. `account_id` may be absent when `webhook_id` is given. A repeated event has no further effect, so after a 503 the same request can be sent again. One malformed event fails the whole batch; an event with an unknown account or webhook is stored as rejected.
      */
     post: operations['pushEvents'];
     delete?: never;
@@ -601,7 +755,7 @@ export interface paths {
     };
     /**
      * Check that the database responds
-     * @description The message tells when the queue does not respond: only test calls need it.
+     * @description The message says if the queue does not respond, which only test calls need.
      */
     get: operations['getReadiness'];
     put?: never;
@@ -811,7 +965,7 @@ export interface components {
     TestCall: {
       /**
        * Format: uuid
-       * @description The `X-Ringback-Delivery` of the call. The delivery log does not have it.
+       * @description The `X-Ringback-Delivery` of the test call. The delivery log does not contain it.
        */
       id: string;
       /** Format: uuid */
@@ -823,7 +977,7 @@ export interface components {
     };
     Attempt: {
       number: number;
-      /** @description `scheduled`, `resend` for one that was requested, or `test` for a test call. */
+      /** @description `scheduled`, `resend` for an attempt that was requested, or `test` for a test call. */
       kind: string;
       /** Format: date-time */
       started_at: string;
@@ -892,7 +1046,7 @@ export interface components {
     NewSubscription: {
       /** @enum {string} */
       event: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | 'webhook:paused';
-      /** @description The identity of the events, `all` for every one. `all` when absent, empty or null. */
+      /** @description The identity of the events, or `all` for every identity, also when absent, empty or null. */
       identity?: string | null;
       /** @description The id of a webhook of the account that is not deleted. */
       webhook_id: string;
@@ -1003,7 +1157,7 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
       identity: string | null;
-      /** @description As the platform sent it. */
+      /** @description The payload as the platform sent it. */
       payload: Record<string, never>;
       /** Format: date-time */
       received_at: string;
@@ -1028,7 +1182,7 @@ export interface components {
        * @enum {string}
        */
       status: 'routed' | 'unrouted';
-      /** @description As the platform sent it. */
+      /** @description The payload as the platform sent it. */
       payload: Record<string, never>;
       /** Format: date-time */
       received_at: string;
@@ -1079,7 +1233,7 @@ export interface components {
     };
     BriefAttempt: {
       number: number;
-      /** @description `scheduled`, `resend` for one that was requested, or `test` for a test call. */
+      /** @description `scheduled`, `resend` for an attempt that was requested, or `test` for a test call. */
       kind: string;
       /** Format: date-time */
       started_at: string;
@@ -1135,8 +1289,10 @@ export interface components {
       id: string;
       /** Format: date-time */
       at: string;
-      /** @description The author: `token:` and the id of an access token, or `operator`. */
+      /** @description The author: `token:` and the id of an access token, `platform_token:` and that of a platform token, `portal:` and that of a portal session, or `operator`. */
       actor: string;
+      /** @description The `actor` of the portal session; present when it has one. */
+      actor_name?: string;
       /** @enum {string} */
       action:
         | 'account.created'
@@ -1144,6 +1300,8 @@ export interface components {
         | 'token.revoked'
         | 'platform_token.created'
         | 'platform_token.revoked'
+        | 'portal_session.created'
+        | 'portal_session.ended'
         | 'webhook.created'
         | 'webhook.updated'
         | 'webhook.deleted'
@@ -1159,7 +1317,7 @@ export interface components {
         | 'replay.started'
         | 'replay.cancelled';
       /** @enum {string} */
-      object_type: 'account' | 'token' | 'webhook' | 'subscription' | 'delivery' | 'replay';
+      object_type: 'account' | 'token' | 'portal_session' | 'webhook' | 'subscription' | 'delivery' | 'replay';
       object_id: string;
       /** @description The changed fields. `before` and `after` are left out when they would reveal a secret. */
       changed: {
@@ -1167,6 +1325,244 @@ export interface components {
         before?: string | number | boolean | null;
         after?: string | number | boolean | null;
       }[];
+    };
+    AccessToken: {
+      /** Format: uuid */
+      id: string;
+      scopes: ('read' | 'write' | 'replay')[];
+      /** Format: date-time */
+      created_at: string;
+      revoked_at: string | null;
+    };
+    NewAccessToken: {
+      /** @description One or more of read, write, replay, and at most the scopes of the caller; when absent, those of the caller. */
+      scopes?: ('read' | 'write' | 'replay')[] | null;
+    };
+    CreatedAccessToken: {
+      /** Format: uuid */
+      id: string;
+      scopes: ('read' | 'write' | 'replay')[];
+      /** Format: date-time */
+      created_at: string;
+      revoked_at: string | null;
+      /** @description The token. It is not stored and cannot be shown again. */
+      token: string;
+    };
+    NewPortalSession: {
+      /** @description The account. With an access token it may be omitted, and must not be another account than that of the token. */
+      account_id?: string | null;
+      /** @description One or more of read, write, replay, and at most the scopes of the caller; when absent, those of the caller. */
+      scopes?: ('read' | 'write' | 'replay')[] | null;
+      /** @description The live webhooks of the account that the session is limited to; all when absent. For a limited session the other webhooks do not exist, and it cannot create webhooks or access tokens. */
+      webhook_ids?: string[] | null;
+      /** @description The seconds until the session ends; 900 when absent. */
+      expires_in?: number | null;
+      /** @description The name of the person, for the log of changes. */
+      actor?: string | null;
+      /** @description Whether the page masks phone numbers until the person shows them; false when absent. */
+      mask?: boolean | null;
+      theme?: components['schemas']['PortalTheme'] | null;
+      /** @description Where the page leads when the session has ended: an http or https URL. */
+      return_url?: string | null;
+    };
+    PortalTheme: {
+      /** @description The title of the page. */
+      name?: string;
+      /** @description An https: or data:image URL. */
+      logo_url?: string;
+      accent?: string;
+      background?: string;
+      text?: string;
+      /** @description Names of installed fonts, separated by commas. */
+      font?: string;
+    };
+    OpenedPortalSession: {
+      /** Format: uuid */
+      id: string;
+      /** @description The address of the page, with the link token of the session in the fragment. */
+      url: string;
+      /** Format: date-time */
+      expires_at: string;
+    };
+    PortalLink: {
+      /** @description The token in the fragment of the url of a session. */
+      session: string;
+    };
+    PortalSession: {
+      /** @description The bearer token for operations under `/developer`, valid until the session ends. */
+      token: string;
+      account: {
+        /** Format: uuid */
+        id: string;
+        name: string;
+      };
+      scopes: ('read' | 'write' | 'replay')[];
+      /** @description The webhooks that the session is limited to; null means all. */
+      webhook_ids: string[] | null;
+      actor: string | null;
+      mask: boolean;
+      theme: components['schemas']['PortalTheme'] | null;
+      return_url: string | null;
+      /** Format: date-time */
+      expires_at: string;
+    };
+    AccountStatistics: {
+      /** Format: date-time */
+      from: string;
+      /** Format: date-time */
+      to: string;
+      /** @enum {string} */
+      interval: 'minute' | 'hour' | 'day';
+      totals: {
+        /** @description The number of HTTP requests sent. */
+        attempts: number;
+        /** @description Attempts that succeeded. */
+        delivered: number;
+        /** @description Attempts that failed and are followed by another one. */
+        retried: number;
+        /** @description Attempts that failed and were the last one, and deliveries that failed without an attempt. */
+        failed: number;
+        /** @description Deliveries that were not attempted, because the webhook was inactive or deleted. */
+        skipped: number;
+        by_event: {
+          [key: string]: components['schemas']['StatisticCounts'];
+        };
+        /** @description Attempts by the HTTP status of the response. */
+        by_status: {
+          [key: string]: number;
+        };
+        /** @description Attempts without a response, by `timeout`, `dns`, `connect`, `tls`, `reset`, `refused` or `protocol`. */
+        by_error: {
+          [key: string]: number;
+        };
+        latency_ms: {
+          p50: number;
+          p90: number;
+          p95: number;
+          p99: number;
+        } | null;
+      };
+      /** @description All buckets of the range, including empty ones. */
+      buckets: components['schemas']['StatisticBucket'][];
+      /** @description The deliveries that are waiting now, of any event. */
+      waiting: {
+        count: number;
+        /** @description Whether there are more than `count`. */
+        is_capped: boolean;
+        /** @description How many of them have had an attempt. */
+        retries: number;
+      };
+      /**
+       * @description The length of the buckets of `webhooks`: at most 60, or days.
+       * @enum {string}
+       */
+      webhooks_interval: 'minute' | 'hour' | 'day';
+      /** @description The webhooks with the most failures, in that order: 100, or fewer if each has more than 60 buckets. */
+      webhooks: components['schemas']['StatisticsOfWebhook'][];
+    };
+    StatisticCounts: {
+      /** @description The number of HTTP requests sent. */
+      attempts: number;
+      /** @description Attempts that succeeded. */
+      delivered: number;
+      /** @description Attempts that failed and are followed by another one. */
+      retried: number;
+      /** @description Attempts that failed and were the last one, and deliveries that failed without an attempt. */
+      failed: number;
+      /** @description Deliveries that were not attempted, because the webhook was inactive or deleted. */
+      skipped: number;
+    };
+    StatisticBucket: {
+      /** Format: date-time */
+      start: string;
+      /** @description The number of HTTP requests sent. */
+      attempts: number;
+      /** @description Attempts that succeeded. */
+      delivered: number;
+      /** @description Attempts that failed and are followed by another one. */
+      retried: number;
+      /** @description Attempts that failed and were the last one, and deliveries that failed without an attempt. */
+      failed: number;
+      /** @description Deliveries that were not attempted, because the webhook was inactive or deleted. */
+      skipped: number;
+      by_event: {
+        [key: string]: components['schemas']['StatisticCounts'];
+      };
+      latency_ms: components['schemas']['StatisticLatency'];
+    };
+    /** @description Percentiles of the durations of attempts, with an error of at most 7.2 %. Null without an attempt. */
+    StatisticLatency: {
+      p50: number;
+      p95: number;
+    } | null;
+    StatisticsOfWebhook: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      /** @description The number of HTTP requests sent. */
+      attempts: number;
+      /** @description Attempts that succeeded. */
+      delivered: number;
+      /** @description Attempts that failed and are followed by another one. */
+      retried: number;
+      /** @description Attempts that failed and were the last one, and deliveries that failed without an attempt. */
+      failed: number;
+      /** @description Deliveries that were not attempted, because the webhook was inactive or deleted. */
+      skipped: number;
+      latency_ms: components['schemas']['StatisticLatency'];
+      buckets: {
+        /** Format: date-time */
+        start: string;
+        delivered: number;
+        failed: number;
+      }[];
+    };
+    Statistics: {
+      /** Format: date-time */
+      from: string;
+      /** Format: date-time */
+      to: string;
+      /** @enum {string} */
+      interval: 'minute' | 'hour' | 'day';
+      totals: {
+        /** @description The number of HTTP requests sent. */
+        attempts: number;
+        /** @description Attempts that succeeded. */
+        delivered: number;
+        /** @description Attempts that failed and are followed by another one. */
+        retried: number;
+        /** @description Attempts that failed and were the last one, and deliveries that failed without an attempt. */
+        failed: number;
+        /** @description Deliveries that were not attempted, because the webhook was inactive or deleted. */
+        skipped: number;
+        by_event: {
+          [key: string]: components['schemas']['StatisticCounts'];
+        };
+        /** @description Attempts by the HTTP status of the response. */
+        by_status: {
+          [key: string]: number;
+        };
+        /** @description Attempts without a response, by `timeout`, `dns`, `connect`, `tls`, `reset`, `refused` or `protocol`. */
+        by_error: {
+          [key: string]: number;
+        };
+        latency_ms: {
+          p50: number;
+          p90: number;
+          p95: number;
+          p99: number;
+        } | null;
+      };
+      /** @description All buckets of the range, including empty ones. */
+      buckets: components['schemas']['StatisticBucket'][];
+      /** @description The deliveries that are waiting now, of any event. */
+      waiting: {
+        count: number;
+        /** @description Whether there are more than `count`. */
+        is_capped: boolean;
+        /** @description How many of them have had an attempt. */
+        retries: number;
+      };
     };
     EventKind: {
       /** @enum {string} */
@@ -1212,6 +1608,8 @@ export interface components {
       /** @constant */
       code: 401;
       message: string;
+      /** @description Where a portal session that has ended came from, when that is known. */
+      return_url?: string;
     };
     Forbidden: {
       /** @constant */
@@ -1307,7 +1705,7 @@ export interface components {
         'application/json': components['schemas']['Unauthenticated'];
       };
     };
-    /** @description The token lacks the scope of the operation. */
+    /** @description The token lacks the scope of the operation, or the portal session is limited to some webhooks. */
     Forbidden: {
       headers: {
         [name: string]: unknown;
@@ -1343,7 +1741,7 @@ export interface components {
         'application/json': components['schemas']['ValidationError'];
       };
     };
-    /** @description The account makes too many requests, in this minute or at the same time; `Retry-After` says when to try again. */
+    /** @description The account sends too many requests, per minute or concurrently; `Retry-After` says when to try again. */
     TooManyRequests: {
       headers: {
         /** @description The seconds to wait before the next try. */
@@ -1418,7 +1816,7 @@ export interface operations {
         per_page?: number;
         /** @description A part of the name, in any case. Commas separate alternatives: at most 20, of 255 characters each. */
         'filter[name]'?: string;
-        /** @description `with` includes deleted webhooks, `only` lists nothing else. */
+        /** @description `with` includes deleted webhooks, `only` lists only those. */
         'filter[trashed]'?: 'with' | 'only';
       };
       header?: never;
@@ -1432,7 +1830,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -1542,7 +1940,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -1611,7 +2009,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -1690,7 +2088,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -1760,7 +2158,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -1830,7 +2228,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -1900,7 +2298,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -1968,7 +2366,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -2035,7 +2433,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -2102,7 +2500,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -2171,7 +2569,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -2233,7 +2631,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -2310,7 +2708,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -2438,7 +2836,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -2508,7 +2906,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -2614,7 +3012,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -2679,7 +3077,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -2744,7 +3142,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -2795,9 +3193,9 @@ export interface operations {
         'filter[status]'?: string;
         /** @description `sms:message:status`, `rcs:message:status`, `rcs:message:in`, `webhook:paused`. */
         'filter[event]'?: string;
-        /** @description The id of a message; it must be equal. */
+        /** @description The exact id of a message. */
         'filter[message_id]'?: string;
-        /** @description The mobile number; it must be equal. */
+        /** @description The exact mobile number. */
         'filter[mobile]'?: string;
         /** @description The HTTP status of the newest attempt, 100 to 999. */
         'filter[response_code]'?: string;
@@ -2819,7 +3217,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -2910,7 +3308,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -3036,7 +3434,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -3099,7 +3497,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -3226,7 +3624,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -3326,7 +3724,7 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody: {
+    requestBody?: {
       content: {
         /**
          * @example {
@@ -3349,9 +3747,9 @@ export interface operations {
              * @enum {string|integer|null}
              */
             event?: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | 'webhook:paused' | null;
-            /** @description The id of a message; it must be equal. */
+            /** @description The exact id of a message. */
             message_id?: string | number | null;
-            /** @description The mobile number; it must be equal. */
+            /** @description The exact mobile number. */
             mobile?: string | number | null;
             /** @description The HTTP status of the newest attempt, 100 to 999. */
             response_code?: ((string | number) | (number | string) | null) | string | number;
@@ -3383,9 +3781,9 @@ export interface operations {
              * @enum {string|integer|null}
              */
             event?: 'sms:message:status' | 'rcs:message:status' | 'rcs:message:in' | 'webhook:paused' | null;
-            /** @description The id of a message; it must be equal. */
+            /** @description The exact id of a message. */
             message_id?: string | number | null;
-            /** @description The mobile number; it must be equal. */
+            /** @description The exact mobile number. */
             mobile?: string | number | null;
             /** @description The HTTP status of the newest attempt, 100 to 999. */
             response_code?: ((string | number) | (number | string) | null) | string | number;
@@ -3413,7 +3811,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -3477,7 +3875,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -3573,7 +3971,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -3653,7 +4051,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -3721,7 +4119,7 @@ export interface operations {
         cursor?: string;
         /** @description Items per page; 15 when absent. */
         per_page?: number;
-        /** @description The id of a webhook, a subscription, a delivery, a replay, a token or the account. */
+        /** @description The id of a webhook, a subscription, a delivery, a replay, a token, a portal session or the account. */
         'filter[object_id]'?: string;
         /** @description The kind of change. */
         'filter[action]'?: string;
@@ -3741,7 +4139,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -3812,6 +4210,694 @@ export interface operations {
       508: components['responses']['LoopDetected'];
     };
   };
+  listTokens: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Access tokens. */
+      200: {
+        headers: {
+          /** @description Requests allowed per minute. */
+          'X-RateLimit-Limit'?: number;
+          /** @description Requests left in this minute. */
+          'X-RateLimit-Remaining'?: number;
+          /** @description The end of the minute, as Unix time. */
+          'X-RateLimit-Reset'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "Access tokens",
+           *       "data": [
+           *         {
+           *           "id": "0b9f33c1-5d1f-4a57-8c1e-0123456789ab",
+           *           "scopes": [
+           *             "read",
+           *             "write",
+           *             "replay"
+           *           ],
+           *           "created_at": "2026-01-15T09:29:00.000000Z",
+           *           "revoked_at": null
+           *         },
+           *         {
+           *           "id": "5d1f6c1e-8a57-4c0b-9f33-0123456789ab",
+           *           "scopes": [
+           *             "read"
+           *           ],
+           *           "created_at": "2026-01-15T09:29:00.000000Z",
+           *           "revoked_at": null
+           *         }
+           *       ]
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @constant */
+            message: 'Access tokens';
+            data: components['schemas']['AccessToken'][];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
+    };
+  };
+  createToken: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "scopes": [
+         *         "read"
+         *       ]
+         *     }
+         */
+        'application/json': components['schemas']['NewAccessToken'];
+        'application/x-www-form-urlencoded': components['schemas']['NewAccessToken'];
+      };
+    };
+    responses: {
+      /** @description Access token created. */
+      200: {
+        headers: {
+          /** @description Requests allowed per minute. */
+          'X-RateLimit-Limit'?: number;
+          /** @description Requests left in this minute. */
+          'X-RateLimit-Remaining'?: number;
+          /** @description The end of the minute, as Unix time. */
+          'X-RateLimit-Reset'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "Access token created",
+           *       "data": {
+           *         "id": "5d1f6c1e-8a57-4c0b-9f33-0123456789ab",
+           *         "scopes": [
+           *           "read"
+           *         ],
+           *         "created_at": "2026-01-15T09:29:00.000000Z",
+           *         "revoked_at": null,
+           *         "token": "rb_access_CTFKE8C5iyJgdS7DUv6ySbm9xVhHtJ1a"
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @constant */
+            message: 'Access token created';
+            data: components['schemas']['CreatedAccessToken'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['ValidationError'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
+    };
+  };
+  revokeToken: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of an access token of the account.
+         * @example 5d1f6c1e-8a57-4c0b-9f33-0123456789ab
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Access token revoked. */
+      200: {
+        headers: {
+          /** @description Requests allowed per minute. */
+          'X-RateLimit-Limit'?: number;
+          /** @description Requests left in this minute. */
+          'X-RateLimit-Remaining'?: number;
+          /** @description The end of the minute, as Unix time. */
+          'X-RateLimit-Reset'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "Access token revoked",
+           *       "data": []
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @constant */
+            message: 'Access token revoked';
+            data: unknown[];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
+    };
+  };
+  openPortalSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "account_id": "a7c1f0e2-5d3b-4f6a-8b9c-0d1e2f3a4b5c",
+         *       "scopes": [
+         *         "read"
+         *       ],
+         *       "webhook_ids": [
+         *         "180ebbb5-9b6f-4c51-a98a-0123456789ab"
+         *       ],
+         *       "expires_in": 900,
+         *       "actor": "Ann Other",
+         *       "mask": true,
+         *       "theme": {
+         *         "name": "Acme messages",
+         *         "accent": "#0a7cff"
+         *       },
+         *       "return_url": "https://example.com/messages"
+         *     }
+         */
+        'application/json': components['schemas']['NewPortalSession'];
+        'application/x-www-form-urlencoded': components['schemas']['NewPortalSession'];
+      };
+    };
+    responses: {
+      /** @description Portal session created. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "Portal session created",
+           *       "data": {
+           *         "id": "7c0b9f33-1e8a-4a57-8c1e-0123456789ab",
+           *         "url": "http://localhost:3000/portal/#session=rb_portal_CTFKE8C5iyJgdS7DUv6ySbm9xVhHtJ1a",
+           *         "expires_at": "2026-01-15T09:45:00.000000Z"
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @constant */
+            message: 'Portal session created';
+            data: components['schemas']['OpenedPortalSession'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['ValidationError'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
+    };
+  };
+  exchangePortalSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "session": "rb_portal_CTFKE8C5iyJgdS7DUv6ySbm9xVhHtJ1a"
+         *     }
+         */
+        'application/json': components['schemas']['PortalLink'];
+        'application/x-www-form-urlencoded': components['schemas']['PortalLink'];
+      };
+    };
+    responses: {
+      /** @description Portal session. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "Portal session",
+           *       "data": {
+           *         "token": "rb_session_K0yfCs4lzUcGn7Qe2XhJwTt1aVb8d5MRpLgZr3oEi6A",
+           *         "account": {
+           *           "id": "a7c1f0e2-5d3b-4f6a-8b9c-0d1e2f3a4b5c",
+           *           "name": "example"
+           *         },
+           *         "scopes": [
+           *           "read"
+           *         ],
+           *         "webhook_ids": [
+           *           "180ebbb5-9b6f-4c51-a98a-0123456789ab"
+           *         ],
+           *         "actor": "Ann Other",
+           *         "mask": true,
+           *         "theme": {
+           *           "name": "Acme messages",
+           *           "accent": "#0a7cff"
+           *         },
+           *         "return_url": "https://example.com/messages",
+           *         "expires_at": "2026-01-15T09:45:00.000000Z"
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @constant */
+            message: 'Portal session';
+            data: components['schemas']['PortalSession'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['ValidationError'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
+    };
+  };
+  endPortalSession: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /**
+         * @description The id of a session.
+         * @example 7c0b9f33-1e8a-4a57-8c1e-0123456789ab
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Portal session ended. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "Portal session ended",
+           *       "data": []
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @constant */
+            message: 'Portal session ended';
+            data: unknown[];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
+    };
+  };
+  getStatistics: {
+    parameters: {
+      query?: {
+        /**
+         * @description The start: a day, or a time, in UTC unless it has an offset. 24 hours before `to` when absent.
+         * @example 2026-01-15T09:00:00.000Z
+         */
+        from?: string;
+        /**
+         * @description The end, which is not part of the range. Now when absent.
+         * @example 2026-01-15T10:00:00.000Z
+         */
+        to?: string;
+        /** @description The length of the buckets, at most 1,500. When absent, the shortest that makes at most 200. Minutes are kept for 7 days. */
+        interval?: 'minute' | 'hour' | 'day';
+        /** @description Only this event. */
+        'filter[event]'?: string;
+        /** @description The ids of the `webhooks` to show, separated by commas. */
+        'filter[webhook_id]'?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Statistics. */
+      200: {
+        headers: {
+          /** @description Requests allowed per minute. */
+          'X-RateLimit-Limit'?: number;
+          /** @description Requests left in this minute. */
+          'X-RateLimit-Remaining'?: number;
+          /** @description The end of the minute, as Unix time. */
+          'X-RateLimit-Reset'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "Statistics",
+           *       "data": {
+           *         "from": "2026-01-15T09:00:00.000000Z",
+           *         "to": "2026-01-15T10:00:00.000000Z",
+           *         "interval": "hour",
+           *         "totals": {
+           *           "attempts": 3,
+           *           "delivered": 2,
+           *           "retried": 1,
+           *           "failed": 0,
+           *           "skipped": 0,
+           *           "by_event": {
+           *             "sms:message:status": {
+           *               "attempts": 3,
+           *               "delivered": 2,
+           *               "retried": 1,
+           *               "failed": 0,
+           *               "skipped": 0
+           *             }
+           *           },
+           *           "by_status": {
+           *             "200": 2
+           *           },
+           *           "by_error": {
+           *             "timeout": 1
+           *           },
+           *           "latency_ms": {
+           *             "p50": 42.2,
+           *             "p90": 3104.2,
+           *             "p95": 3104.2,
+           *             "p99": 3104.2
+           *           }
+           *         },
+           *         "buckets": [
+           *           {
+           *             "start": "2026-01-15T09:00:00.000000Z",
+           *             "attempts": 3,
+           *             "delivered": 2,
+           *             "retried": 1,
+           *             "failed": 0,
+           *             "skipped": 0,
+           *             "by_event": {
+           *               "sms:message:status": {
+           *                 "attempts": 3,
+           *                 "delivered": 2,
+           *                 "retried": 1,
+           *                 "failed": 0,
+           *                 "skipped": 0
+           *               }
+           *             },
+           *             "latency_ms": {
+           *               "p50": 42.2,
+           *               "p95": 3104.2
+           *             }
+           *           }
+           *         ],
+           *         "waiting": {
+           *           "count": 0,
+           *           "is_capped": false,
+           *           "retries": 0
+           *         },
+           *         "webhooks_interval": "hour",
+           *         "webhooks": [
+           *           {
+           *             "id": "180ebbb5-9b6f-4c51-a98a-0123456789ab",
+           *             "name": "orders",
+           *             "attempts": 3,
+           *             "delivered": 2,
+           *             "retried": 1,
+           *             "failed": 0,
+           *             "skipped": 0,
+           *             "latency_ms": {
+           *               "p50": 42.2,
+           *               "p95": 3104.2
+           *             },
+           *             "buckets": [
+           *               {
+           *                 "start": "2026-01-15T09:00:00.000000Z",
+           *                 "delivered": 2,
+           *                 "failed": 0
+           *               }
+           *             ]
+           *           }
+           *         ]
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @constant */
+            message: 'Statistics';
+            data: components['schemas']['AccountStatistics'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['ValidationError'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
+    };
+  };
+  getWebhookStatistics: {
+    parameters: {
+      query?: {
+        /**
+         * @description The start: a day, or a time, in UTC unless it has an offset. 24 hours before `to` when absent.
+         * @example 2026-01-15T09:00:00.000Z
+         */
+        from?: string;
+        /**
+         * @description The end, which is not part of the range. Now when absent.
+         * @example 2026-01-15T10:00:00.000Z
+         */
+        to?: string;
+        /** @description The length of the buckets, at most 1,500. When absent, the shortest that makes at most 200. Minutes are kept for 7 days. */
+        interval?: 'minute' | 'hour' | 'day';
+        /** @description Only this event. */
+        'filter[event]'?: string;
+      };
+      header?: never;
+      path: {
+        /**
+         * @description The id of a webhook of the account.
+         * @example 180ebbb5-9b6f-4c51-a98a-0123456789ab
+         */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Statistics. */
+      200: {
+        headers: {
+          /** @description Requests allowed per minute. */
+          'X-RateLimit-Limit'?: number;
+          /** @description Requests left in this minute. */
+          'X-RateLimit-Remaining'?: number;
+          /** @description The end of the minute, as Unix time. */
+          'X-RateLimit-Reset'?: number;
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "status": "OK",
+           *       "code": 200,
+           *       "message": "Statistics",
+           *       "data": {
+           *         "from": "2026-01-15T09:00:00.000000Z",
+           *         "to": "2026-01-15T10:00:00.000000Z",
+           *         "interval": "hour",
+           *         "totals": {
+           *           "attempts": 3,
+           *           "delivered": 2,
+           *           "retried": 1,
+           *           "failed": 0,
+           *           "skipped": 0,
+           *           "by_event": {
+           *             "sms:message:status": {
+           *               "attempts": 3,
+           *               "delivered": 2,
+           *               "retried": 1,
+           *               "failed": 0,
+           *               "skipped": 0
+           *             }
+           *           },
+           *           "by_status": {
+           *             "200": 2
+           *           },
+           *           "by_error": {
+           *             "timeout": 1
+           *           },
+           *           "latency_ms": {
+           *             "p50": 42.2,
+           *             "p90": 3104.2,
+           *             "p95": 3104.2,
+           *             "p99": 3104.2
+           *           }
+           *         },
+           *         "buckets": [
+           *           {
+           *             "start": "2026-01-15T09:00:00.000000Z",
+           *             "attempts": 3,
+           *             "delivered": 2,
+           *             "retried": 1,
+           *             "failed": 0,
+           *             "skipped": 0,
+           *             "by_event": {
+           *               "sms:message:status": {
+           *                 "attempts": 3,
+           *                 "delivered": 2,
+           *                 "retried": 1,
+           *                 "failed": 0,
+           *                 "skipped": 0
+           *               }
+           *             },
+           *             "latency_ms": {
+           *               "p50": 42.2,
+           *               "p95": 3104.2
+           *             }
+           *           }
+           *         ],
+           *         "waiting": {
+           *           "count": 0,
+           *           "is_capped": false,
+           *           "retries": 0
+           *         }
+           *       }
+           *     }
+           */
+          'application/json': {
+            /** @constant */
+            status: 'OK';
+            /** @constant */
+            code: 200;
+            /** @constant */
+            message: 'Statistics';
+            data: components['schemas']['Statistics'];
+          };
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthenticated'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['ValidationError'];
+      429: components['responses']['TooManyRequests'];
+      500: components['responses']['ServerError'];
+      503: components['responses']['ServiceUnavailable'];
+      508: components['responses']['LoopDetected'];
+    };
+  };
   listEventKinds: {
     parameters: {
       query?: never;
@@ -3826,7 +4912,7 @@ export interface operations {
         headers: {
           /** @description Requests allowed per minute. */
           'X-RateLimit-Limit'?: number;
-          /** @description Requests that are left in this minute. */
+          /** @description Requests left in this minute. */
           'X-RateLimit-Remaining'?: number;
           /** @description The end of the minute, as Unix time. */
           'X-RateLimit-Reset'?: number;
@@ -4177,7 +5263,7 @@ export interface operations {
            *         {
            *           "event": "webhook:paused",
            *           "channel": "sms",
-           *           "description": "Ringback has paused a webhook of the account. The event is delivered by the rules of SMS.",
+           *           "description": "Ringback has paused a webhook of the account. The event is delivered by the SMS rules.",
            *           "schema": {
            *             "$schema": "https://json-schema.org/draft/2020-12/schema",
            *             "type": "object",

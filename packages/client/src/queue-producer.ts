@@ -2,10 +2,10 @@ import type { Queue } from 'bullmq';
 import type { ProducedEvent, Producer } from './event.js';
 
 export type QueueProducerSettings = {
-  /** The Redis of Ringback. `tls` has the options of node:tls; `{}` means TLS with defaults. */
+  /** Ringback's Redis. `tls` has the options of node:tls; `{}` means TLS with defaults. */
   connection:
     { url: string } | { host: string; port?: number; username?: string; password?: string; db?: number; tls?: object };
-  /** The QUEUE_PREFIX of Ringback; `ringback` when absent. */
+  /** Ringback's QUEUE_PREFIX; `ringback` when absent. */
   prefix?: string;
 };
 
@@ -19,9 +19,9 @@ type QueueName = (typeof queueOf)[keyof typeof queueOf];
 const maxBatchSize = 1_000;
 
 /**
- * Creates a producer that pushes events as BullMQ jobs into the Redis of Ringback. It needs the package bullmq. `push` resolves
- * when the jobs are in Redis, and waits while Redis is unavailable. An invalid event is detected later, and is listed by
- * `ringback event rejected`.
+ * Creates a producer that pushes events as BullMQ jobs into Ringback's Redis. It needs the package bullmq. `push`
+ * resolves when the jobs are in Redis, and waits while Redis is unavailable. It does not detect invalid events: a
+ * worker rejects them later, and `ringback event rejected` lists them.
  */
 export async function createQueueProducer({
   connection,

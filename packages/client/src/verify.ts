@@ -1,16 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The headers of Node (lower-case names) or of fetch. */
+/** Headers as Node provides them (with lower-case names), or a `Headers` object of fetch. */
 export type CallbackHeaders = NodeHeaders | { get(name: string): string | null };
 type NodeHeaders = Record<string, string | string[] | undefined>;
 
-/** The checks of a callback. At least one of `webhookId`, `bearer` and `signingSecret` is required. */
+/** The checks to perform. At least one of `webhookId`, `bearer` and `signingSecret` is required. */
 export type VerifyOptions = {
-  /** Checks `Signature` against the ids of the webhooks that may call. An id is not secret, so check `bearer` as well. */
+  /** Checks `Signature` against the ids of your webhooks. An id is not secret, so check `bearer` as well. */
   webhookId?: string | string[] | undefined;
   /** Checks `Authorization` against the webhook's secret or, if it has none, the account's callback token. */
   bearer?: string | string[] | undefined;
-  /** Checks the Standard Webhooks headers against a key, `whsec_…`, or several ones during a rotation. */
+  /** Checks the Standard Webhooks headers against a key, `whsec_…`, or against several keys during a rotation. */
   signingSecret?: string | string[] | undefined;
   /** The maximum difference between `webhook-timestamp` and now; 300 when absent. */
   toleranceSeconds?: number | undefined;
@@ -27,8 +27,8 @@ export type Verified = { ok: true } | { ok: false; reason: string };
 const fail = (reason: string): Verified => ({ ok: false, reason });
 
 /**
- * Verifies that a callback is from Ringback: it must pass every check of the options. Values are compared in constant time.
- * Throws a TypeError for options without a check, with an empty text or with a malformed signing secret.
+ * Verifies that a callback is from Ringback: it must pass every check in the options. Values are compared in constant
+ * time. Throws a TypeError if the options have no check, an empty text or a malformed signing secret.
  */
 export function verify({ body, headers }: ReceivedCallback, options: VerifyOptions, now = new Date()): Verified {
   const ids = listOf('webhookId', options.webhookId);
@@ -46,7 +46,7 @@ export function verify({ body, headers }: ReceivedCallback, options: VerifyOptio
   );
 }
 
-/** The failure of a header that must have one of the expected values; undefined when it has. */
+/** Checks that a header has one of the expected values. Returns undefined if it has, otherwise the failure. */
 function compare(headers: CallbackHeaders, name: string, expected: string[]): Verified | undefined {
   const actual = headerOf(headers, name);
   if (actual === undefined) return fail(`the ${name} header is missing`);
@@ -61,7 +61,10 @@ type StandardWebhooksInput = {
   now: Date;
 };
 
-/** The failure of the Standard Webhooks headers; undefined when the signature of id, timestamp and body is right. */
+/**
+ * Checks the Standard Webhooks signature of id, timestamp and body. Returns undefined if it is right, otherwise the
+ * failure.
+ */
 function checkStandardWebhooks(input: StandardWebhooksInput): Verified | undefined {
   const { bytes, headers, keys, tolerance, now } = input;
   const id = headerOf(headers, 'webhook-id');
@@ -80,7 +83,10 @@ function checkStandardWebhooks(input: StandardWebhooksInput): Verified | undefin
   return isSigned ? undefined : fail('the webhook-signature header is wrong');
 }
 
-/** Refuses empty text, such as that of an unset variable, because any callback could pass such a check. */
+/**
+ * Returns the values of an option. Throws for an empty text, such as that of an unset variable: anyone could pass the
+ * check.
+ */
 function listOf(name: string, option: string | string[] | undefined): string[] | undefined {
   if (option === undefined) return undefined;
   const list = [option].flat();

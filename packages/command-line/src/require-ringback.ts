@@ -3,8 +3,9 @@ import { errorFields, OperatorError } from '@ringback/runtime';
 const timeoutMs = 10_000;
 
 /**
- * Checks that a Ringback answers at a base URL, so that a token is never sent to another program on that port. It reads
- * the OpenAPI document, which takes no token. Throws an OperatorError when the document is missing or not Ringback's.
+ * Checks that the server at a base URL is Ringback, so that a token is never sent to another program on that port. It
+ * reads the OpenAPI document, which needs no token. Throws an OperatorError when the document is missing or not
+ * Ringback's.
  */
 export async function requireRingback(baseUrl: string): Promise<void> {
   const url = `${baseUrl.replace(/\/+$/, '')}/openapi.json`;

@@ -10,9 +10,9 @@ const fieldsByVariable = {
 };
 
 /**
- * The environment for a command that connects to a Ringback. Without DATABASE_URL, the variables are those of the
- * `npm start` that runs in the folder. With the same DATABASE_URL as that `npm start` and no SECRETS_KEY, only its key
- * is added. Throws an OperatorError when there is neither DATABASE_URL nor a running `npm start`.
+ * Completes the environment of a command from the `npm start` that runs in the folder. Without DATABASE_URL, the
+ * addresses, prefix and keys of that `npm start` replace those of the environment. If DATABASE_URL names its database and
+ * SECRETS_KEY is missing, only its key is added. Throws an OperatorError when there is neither DATABASE_URL nor a running `npm start`.
  */
 export function completeEnvironment(env: NodeJS.ProcessEnv, folder: URL): NodeJS.ProcessEnv {
   const running = readRunningService(folder);
@@ -25,7 +25,7 @@ export function completeEnvironment(env: NodeJS.ProcessEnv, folder: URL): NodeJS
   return { ...env, ...Object.fromEntries(variables) };
 }
 
-/** Reads the text fields of a JSON file in the folder's `.data/`. Undefined when the file cannot be read. */
+/** Reads the string fields of a JSON file in the folder's `.data/`. Undefined when the file cannot be read. */
 export function readDataFile(folder: URL, file: string): Record<string, string> | undefined {
   const data = readObject(folder, file);
   return data && Object.fromEntries(Object.entries(data).filter(isText));

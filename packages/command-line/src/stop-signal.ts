@@ -1,4 +1,5 @@
-// A terminal sends Ctrl-C to the whole process group and npm passes it on: the second one comes within milliseconds.
+// A terminal sends Ctrl-C to the whole process group, and npm passes it on, so one Ctrl-C arrives twice within
+// milliseconds.
 const repeatMs = 1_000;
 
 /**

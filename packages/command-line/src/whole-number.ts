@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** An argument parser for commander that accepts whole numbers from `min` to `max`. */
+/** Creates an argument parser for commander that accepts whole numbers from `min` to `max`. */
 export const wholeNumber = (min: number, max: number) => (text: string) => {
   const number = Number(text);
   if (!/^\d+$/.test(text) || number < min || number > max)

@@ -6,14 +6,14 @@ import { checkSecrets } from './reseal.js';
 import { newAccessToken, newToken } from './tokens.js';
 import { isUuid } from './uuid.js';
 
-/** A customer, without its callback token, which only callbacks need. */
+/** A customer. Its callback token is left out, because only callbacks need it. */
 export type Account = Omit<AccountRow, 'callbackToken'>;
 
 const omit = { callbackToken: true } as const;
 
 /**
- * Creates an account with a callback token and a first access token. The access token is returned and not stored. Throws a
- * SecretError when no key is configured although other secrets are sealed.
+ * Creates an account with a callback token and a first access token. Only the hash of the access token is stored.
+ * Throws a SecretError when no key is configured although other secrets are sealed (encrypted).
  */
 export async function createAccount(
   db: Database,
@@ -35,7 +35,7 @@ export async function createAccount(
   return { id, name, accessToken, callbackToken };
 }
 
-/** The account, or null: unknown and malformed ids look the same. */
+/** The account. Null for an unknown or a malformed id. */
 export async function findAccount(db: Database, id: string): Promise<Account | null> {
   return isUuid(id) ? db.prisma.account.findUnique({ where: { id }, omit }) : null;
 }

@@ -1,9 +1,12 @@
+import type { EventName } from '@ringback/callbacks';
 import type { Delivery } from './generated/client.js';
-import { type Columns, defineRecords, namesOf } from './records.js';
+import { type Columns, defineRecords, namesOf } from './json-records.js';
+import { codesOf } from './statistic-codes.js';
 
-/** One HTTP call and what it means for its delivery. */
+/** An attempt, its request and response, and what it means for its delivery. */
 export type AttemptRecord = {
   deliveryId: string;
+  event: EventName;
   number: number;
   startedAt: Date;
   durationMs: number;
@@ -11,7 +14,7 @@ export type AttemptRecord = {
   statusCode: number | null;
   errorCode: string | null;
   url: string;
-  answer: string | null;
+  responseBody: string | null;
   warnings: string[];
   kind: 'scheduled' | 'resend';
   dnsMs: number | null;
@@ -19,17 +22,18 @@ export type AttemptRecord = {
   tlsMs: number | null;
   firstByteMs: number | null;
   remoteAddress: string | null;
-  /** The request's headers that `compactHeaders` selects. */
+  /** The request headers that `compactHeaders` selects. */
   requestHeaders: Record<string, string | null>;
-  /** Null when it is the plain event. */
+  /** Null when the body is the event itself. */
   requestBody: string | null;
   responseHeaders: Record<string, string> | null;
+  /** The delivery's state after the attempt. */
   state: Delivery['state'];
-  /** Time until the next attempt, from now by the database's clock; null when the state is final. */
+  /** The time until the next attempt, counted from now by the database's clock. Null when the state is final. */
   waitMs: number | null;
 };
 
-/** What the statement stores in `attempts` as it is given. */
+/** The columns that the statement copies into `attempts`. `answer` is the older name of the response body. */
 const storedColumns: Columns<AttemptRecord> = {
   delivery_id: ['uuid', (attempt) => attempt.deliveryId],
   number: ['int', (attempt) => attempt.number],
@@ -39,7 +43,7 @@ const storedColumns: Columns<AttemptRecord> = {
   status_code: ['int', (attempt) => attempt.statusCode],
   error_code: ['text', (attempt) => attempt.errorCode],
   url: ['text', (attempt) => attempt.url],
-  answer: ['text', (attempt) => attempt.answer],
+  answer: ['text', (attempt) => attempt.responseBody],
   warnings: ['text[]', (attempt) => attempt.warnings],
   kind: ['text', (attempt) => attempt.kind],
   dns_ms: ['int', (attempt) => attempt.dnsMs],
@@ -50,6 +54,7 @@ const storedColumns: Columns<AttemptRecord> = {
   request_headers: ['json', (attempt) => attempt.requestHeaders],
   request_body: ['text', (attempt) => attempt.requestBody],
   response_headers: ['json', (attempt) => attempt.responseHeaders],
+  verdict: ['text', ({ state }) => (state === 'pending' ? 'retry' : state)],
 };
 
 export const storedColumnNames = namesOf(storedColumns);
@@ -58,4 +63,6 @@ export const attemptRecords = defineRecords<AttemptRecord>({
   ...storedColumns,
   state: ['delivery_state', (attempt) => attempt.state],
   wait_ms: ['float8', (attempt) => attempt.waitMs],
+  event: ['text', (attempt) => attempt.event],
+  codes: ['smallint[]', codesOf],
 });

@@ -1,18 +1,22 @@
 import type { Database } from './open.js';
 import { findDroppedEdges } from './partitions.js';
 import { unpreparedStatement } from './statement.js';
-import { isPaused } from './task.js';
+import { isPaused } from './delivery-task.js';
 import { idAt } from './uuid.js';
 
 export type AuditCounts = {
   events: { accepted: number; routed: number; unrouted: number; rejected: number };
   deliveries: { pending: number; delivered: number; failed: number; skipped: number };
-  /** How many of the pending ones are leased. */
+  /** The number of pending deliveries that are leased. */
   leased: number;
 };
 
-/** A row or queue that is not as it should be, and its problem. */
-export type Finding = { kind: 'event' | 'delivery' | 'verification' | 'queue'; id: string; problem: string };
+/** A row or a queue with a problem. */
+export type Finding = {
+  kind: 'event' | 'delivery' | 'statistics' | 'verification' | 'queue';
+  id: string;
+  problem: string;
+};
 
 const counts = `SELECT
     (SELECT json_object_agg(state, n) FROM (SELECT state, count(*) AS n FROM events WHERE received_at >= $1 GROUP BY 1) e) AS events,
@@ -26,7 +30,10 @@ type CountRow = {
   leased: number;
 };
 
-/** Counts the events and deliveries since a time by their states. */
+/**
+ * Counts the events and deliveries since a time by state. `accepted` is the total number of events, rejected ones
+ * included.
+ */
 export async function countLedger(db: Database, since: Date): Promise<AuditCounts> {
   const { rows } = await db.pool.query<CountRow>(counts, [since]);
   const events = { routed: 0, unrouted: 0, rejected: 0, ...rows[0]?.events };
@@ -35,7 +42,7 @@ export async function countLedger(db: Database, since: Date): Promise<AuditCount
   return { events: { accepted, ...events }, deliveries, leased: rows[0]?.leased ?? 0 };
 }
 
-// At the edge of a dropped partition, an event may be kept and its deliveries dropped, or the reverse.
+// Near the edge of a dropped partition, an event may be kept although its deliveries are dropped, or the reverse.
 const isWhole = (id: string) =>
   `NOT EXISTS (SELECT 1 FROM unnest($lowIds::uuid[], $highIds::uuid[]) AS edge(low, high) WHERE ${id} BETWEEN low AND high)`;
 
@@ -88,7 +95,7 @@ const findings = unpreparedStatement<FindingParameters>(`
     WHERE v.created_at >= $since AND v.state = 'pending' AND v.next_attempt_at < clock_timestamp() - interval '1 minute'
   LIMIT $limit`);
 
-// The times in the ids of an event and of its deliveries differ as much as the clocks that made them.
+// The id of an event and those of its deliveries contain times of different clocks, which may differ by this much.
 const maxApartMs = 60_000;
 
 /** Finds rows of the ledger that contradict each other, or have waited too long; at most `limit`. */
@@ -103,20 +110,22 @@ export async function findLedgerFaults(
   return rows;
 }
 
-const settled = `updated_at < clock_timestamp() - $1::float8 * interval '1 millisecond' AND created_at >= $2`;
+const isIdle = `updated_at < clock_timestamp() - $1::float8 * interval '1 millisecond' AND created_at >= $2`;
 
-/** Pending challenges that were not updated for `settledMs`, so that no worker is processing them. They should have a job. */
-export function listSettledVerifications(
+/**
+ * Pending challenges that were not updated for `minIdleMs`, so no worker is processing them. Each should have a job.
+ */
+export function listIdlePendingVerifications(
   db: Database,
-  { settledMs, since }: { settledMs: number; since: Date },
+  { minIdleMs, since }: { minIdleMs: number; since: Date },
 ): Promise<string[]> {
-  return readIds(db, `SELECT id FROM verifications WHERE state = 'pending' AND ${settled}`, [settledMs, since]);
+  return readIds(db, `SELECT id FROM verifications WHERE state = 'pending' AND ${isIdle}`, [minIdleMs, since]);
 }
 
 const unknown = `SELECT i.id::text FROM unnest($1::uuid[]) AS i(id)
   WHERE NOT EXISTS (SELECT 1 FROM verifications v WHERE v.id = i.id)`;
 
-/** Those of the ids that are no id of a challenge. */
+/** The ids that do not belong to a challenge. */
 export const findUnknownVerifications = (db: Database, ids: string[]) => readIds(db, unknown, [ids]);
 
 async function readIds({ pool }: Database, statement: string, values: unknown[]): Promise<string[]> {

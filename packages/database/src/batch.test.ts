@@ -69,17 +69,17 @@ test('one bad item does not fail the others of its batch', async () => {
 
 test('an outage fails all items of a batch without retries, and the next call runs normally', async () => {
   const calls: number[] = [];
-  const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const unavailable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
   const act = batched(
     async (items: number[]) => {
       calls.push(items.length);
-      if (calls.length === 1) throw away;
+      if (calls.length === 1) throw unavailable;
       return items;
     },
     { maxSize: 100 },
   );
   const results = await Promise.allSettled([1, 2, 3].map(act));
-  expect(results).toEqual([1, 2, 3].map(() => ({ status: 'rejected', reason: away })));
+  expect(results).toEqual([1, 2, 3].map(() => ({ status: 'rejected', reason: unavailable })));
   expect(await act(4)).toBe(4);
   expect(calls).toEqual([3, 1]);
 });
@@ -89,9 +89,9 @@ test('the caller can define which errors concern all items', async () => {
   const act = batched(
     async (): Promise<number[]> => {
       calls++;
-      throw new Error('the queue is away');
+      throw new Error('the queue is unavailable');
     },
-    { maxSize: 100, isShared: (error) => error instanceof Error && error.message === 'the queue is away' },
+    { maxSize: 100, isShared: (error) => error instanceof Error && error.message === 'the queue is unavailable' },
   );
   await Promise.allSettled([1, 2, 3].map(act));
   expect(calls).toBe(1);

@@ -1,28 +1,31 @@
 import { isDatabaseUnavailable } from './unavailable.js';
 
-/** The maximum items of a statement, where nothing asks for another number. */
+/** The maximum number of items in a statement, unless there is a reason for another number. */
 export const batchSize = 200;
 
 export type BatchOptions = {
-  /** Maximum items in one call. */
+  /** Maximum items in one batch. */
   maxSize: number;
-  /** Maximum calls at once; 2 when absent. */
+  /** Maximum concurrent batches; 2 when absent. */
   maxConcurrent?: number;
-  /** How long the first item waits for others, where no caller waits for the result; 0 when absent. */
+  /** How long the first item waits for others; 0 when absent. Use it only if no caller waits for the result. */
   lingerMs?: number;
-  /** Whether an error concerns all items of a call, which then all fail with it. `isDatabaseUnavailable` when absent. */
+  /**
+   * Whether an error concerns the whole batch, whose items then all fail with it. `isDatabaseUnavailable` when absent.
+   */
   isShared?: (error: unknown) => boolean;
 };
 
 type Waiting<I, O> = { item: I; resolve: (output: O) => void; reject: (error: unknown) => void };
 
 /**
- * Combines single calls into batches. A call never waits for a batch to fill: the first one goes at once, and calls that
- * arrive while it runs go together in the next batch. `act` returns a result for each item in order. When a batch fails,
- * its items are tried one by one, so that one bad item does not fail the others, unless the error concerns all of them.
+ * Combines function calls for one item each into batches. A call never waits for a batch to fill: the first one starts
+ * a batch at once, and calls that arrive while it runs go together in the next batch. `runBatch` returns a result for
+ * each item, in order. When a batch fails, its items are tried one by one, so that one bad item does not fail the
+ * others. If the error concerns all of them, they all fail with it.
  */
 export function batched<I, O>(
-  act: (items: I[]) => Promise<O[]>,
+  runBatch: (items: I[]) => Promise<O[]>,
   { maxSize, maxConcurrent = 2, lingerMs = 0, isShared = isDatabaseUnavailable }: BatchOptions,
 ): (item: I) => Promise<O> {
   let waiting: Waiting<I, O>[] = [];
@@ -35,7 +38,7 @@ export function batched<I, O>(
       const batch = waiting.slice(0, maxSize);
       waiting = waiting.slice(maxSize);
       running++;
-      void run(act, batch, isShared).finally(() => {
+      void settleBatch(runBatch, batch, isShared).finally(() => {
         running--;
         if (lingerMs === 0) startBatches();
         else if (waiting.length > 0) schedule();
@@ -56,19 +59,20 @@ export function batched<I, O>(
     });
 }
 
-async function run<I, O>(
-  act: (items: I[]) => Promise<O[]>,
+/** Runs a batch and settles the promise of each item. */
+async function settleBatch<I, O>(
+  runBatch: (items: I[]) => Promise<O[]>,
   batch: Waiting<I, O>[],
   isShared: (error: unknown) => boolean,
 ): Promise<void> {
   try {
-    const outputs = await act(batch.map(({ item }) => item));
+    const outputs = await runBatch(batch.map(({ item }) => item));
     batch.forEach(({ resolve, reject }, index) => {
       if (index < outputs.length) resolve(outputs[index] as O);
       else reject(new Error('a batch returned too few results'));
     });
   } catch (error) {
     if (batch.length === 1 || isShared(error)) return batch.forEach(({ reject }) => reject(error));
-    for (const waitingItem of batch) await run(act, [waitingItem], isShared);
+    for (const waitingItem of batch) await settleBatch(runBatch, [waitingItem], isShared);
   }
 }

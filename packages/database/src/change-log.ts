@@ -1,12 +1,13 @@
 import type { ChangeAction, ChangedField } from './changes.js';
-import { cutPage, type LogPlaces, type PlaceInLog } from './log-page.js';
+import { deleteInBatches, maxDeletedAtOnce } from './delete-in-batches.js';
+import { cutPage, type LogPageCursors, type LogPageRequest } from './log-page.js';
 import type { Actor, Database } from './open.js';
 import { idAt } from './uuid.js';
 
 /** A row of the log of changes: who changed what, and when. */
 export type Change = {
   id: string;
-  /** Null for a change of the whole service, such as a platform token. */
+  /** Null for a change to the whole service, such as a new platform token. */
   accountId: string | null;
   at: Date;
   actor: Actor;
@@ -29,35 +30,39 @@ export type ChangeFilter = {
 const columns = `id, account_id AS "accountId", at, actor, action, object_type AS "objectType",
   object_id AS "objectId", changed`;
 
-type ChangeRequest = { filter: ChangeFilter } & PlaceInLog;
+type ChangeRequest = { filter: ChangeFilter; webhookIds?: readonly string[] | undefined } & LogPageRequest;
 
-/** One page of the account's changes, newest first. Each filter has an index of `changes`. */
+/**
+ * One page of the account's changes, newest first; with `webhookIds` those of these webhooks themselves. Each filter has an
+ * index of `changes`.
+ */
 export async function listChanges(
   db: Database,
   accountId: string,
-  { filter, cursor, perPage }: ChangeRequest,
-): Promise<{ changes: Change[] } & LogPlaces> {
+  { filter, webhookIds, cursor, perPage }: ChangeRequest,
+): Promise<{ changes: Change[] } & LogPageCursors> {
   const { objectId, action, since, until } = filter;
   const isOlder = cursor?.older ?? true;
   const conditions: [string, unknown][] = [
     ['account_id =', accountId],
     ['object_id =', objectId],
     ['action =', action],
+    [`object_type = 'webhook' AND object_id = ANY`, webhookIds],
     ['id >=', since && idAt(since)],
     ['id <', until && idAt(until)],
     [isOlder ? 'id <' : 'id >', cursor?.id],
   ];
   const given = conditions.filter(([, value]) => value !== undefined);
-  const where = given.map(([condition], index) => `${condition} $${index + 1}`).join(' AND ');
+  const where = given.map(([condition], index) => `${condition} ($${index + 1})`).join(' AND ');
   const { rows } = await db.pool.query<Change>(
     `SELECT ${columns} FROM changes WHERE ${where} ORDER BY id ${isOlder ? 'DESC' : 'ASC'} LIMIT ${perPage + 1}`,
     given.map(([, value]) => value),
   );
-  const { rows: changes, ...places } = cutPage(rows, { cursor, perPage });
-  return { changes, ...places };
+  const { rows: changes, ...cursors } = cutPage(rows, { cursor, perPage });
+  return { changes, ...cursors };
 }
 
-/** The newest changes of an account, or of the whole service, for operators. */
+/** The newest changes of one account, or of all accounts and the service, for operators. */
 export async function listNewestChanges(
   db: Database,
   { accountId = null, limit }: { accountId?: string | null; limit: number },
@@ -70,20 +75,16 @@ export async function listNewestChanges(
 }
 
 const dayMs = 86_400_000;
-const maxDropped = 10_000;
-
-/** Deletes changes that are older than `keptDays`, 10,000 in a statement; 0 keeps all. Returns the number deleted. */
+/**
+ * Deletes changes that are older than `keptDays`, in statements of 10,000 rows; 0 keeps all. Returns the number
+ * deleted.
+ */
 export async function dropChanges(
   db: Database,
   { keptDays, now = Date.now() }: { keptDays: number; now?: number },
 ): Promise<number> {
   if (keptDays === 0) return 0;
   const before = idAt(new Date(now - keptDays * dayMs));
-  const deletion = `DELETE FROM changes WHERE id IN (SELECT id FROM changes WHERE id < $1 ORDER BY id LIMIT ${maxDropped})`;
-  let dropped = 0;
-  for (;;) {
-    const { rowCount } = await db.pool.query(deletion, [before]);
-    dropped += rowCount ?? 0;
-    if ((rowCount ?? 0) < maxDropped) return dropped;
-  }
+  const deletion = `DELETE FROM changes WHERE id IN (SELECT id FROM changes WHERE id < $1 ORDER BY id LIMIT ${maxDeletedAtOnce})`;
+  return deleteInBatches(db, deletion, [before]);
 }

@@ -7,6 +7,8 @@ export const changeActions = [
   'token.revoked',
   'platform_token.created',
   'platform_token.revoked',
+  'portal_session.created',
+  'portal_session.ended',
   'webhook.created',
   'webhook.updated',
   'webhook.deleted',
@@ -26,7 +28,7 @@ export type ChangeAction = (typeof changeActions)[number];
 
 type Value = string | number | boolean | null;
 
-/** A field that changed. A secret field has its name only. */
+/** A field that changed. For a secret field only the name is logged. */
 export type ChangedField = { field: string; before?: Value; after?: Value };
 
 type NewChange = { accountId: string | null; action: ChangeAction; objectId: string; changed?: ChangedField[] };
@@ -37,7 +39,7 @@ function objectTypeOf(action: ChangeAction): string {
   return kind === 'signing_secret' || kind === 'verification' ? 'webhook' : kind;
 }
 
-/** The row of the log for a change by this handle's actor, to be stored in the transaction of the change. */
+/** The log row of a change by this handle's actor. It must be stored in the same transaction as the change. */
 export const changeRow = ({ actor }: Database, { action, changed = [], ...change }: NewChange) => ({
   ...change,
   actor,
@@ -47,8 +49,9 @@ export const changeRow = ({ actor }: Database, { action, changed = [], ...change
 });
 
 /**
- * The same within one statement, `WITH changed_rows AS (…)`: inserts a row into the log for each of `changed_rows`, which has an
- * `account_id` and an `id`. `actor` is a parameter, `changed` an expression of JSON.
+ * An INSERT that logs a change in the statement that makes it. It expects the CTE `changed_rows` with the columns
+ * `account_id` and `id`, and logs one change for each row. `actor` is a parameter, `changed` an SQL expression of type
+ * json.
  */
 export const insertChange = (
   action: ChangeAction,
@@ -56,7 +59,7 @@ export const insertChange = (
 ) => `INSERT INTO changes (account_id, actor, action, object_type, object_id, changed)
     SELECT account_id, ${actor}::text, '${action}', '${objectTypeOf(action)}', id::text, ${changed}::json FROM changed_rows`;
 
-/** Stores the row of a change in the caller's transaction. */
+/** Logs a change in the caller's transaction. */
 export async function logChange(
   tx: Pick<Database['prisma'], 'change'>,
   db: Database,

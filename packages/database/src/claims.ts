@@ -1,22 +1,22 @@
 import type { Channel } from '@ringback/callbacks';
 import { endDelivery } from './deliveries.js';
 import type { Database } from './open.js';
-import { defineRecords } from './records.js';
+import { defineRecords } from './json-records.js';
 import { statement } from './statement.js';
-import { type DeliveryTask, isPaused, taskColumns, taskJoins, type TaskRow, toTask } from './task.js';
+import { type DeliveryTask, isPaused, taskColumns, taskJoins, type TaskRow, toTask } from './delivery-task.js';
 
-/** A webhook and one of its channels: the unit of claims and wake-ups. */
+/** A webhook and a channel. Claims and wake-ups concern the deliveries of one such pair. */
 export type WebhookChannel = { webhookId: string; channel: Channel; accountId: string };
 
 /** A request for at most `limit` deliveries of a webhook and channel. */
 export type ClaimRequest = Pick<WebhookChannel, 'webhookId' | 'channel'> & { limit: number };
 
-/** The condition of the partial indexes for claims: the delivery waits, and has no lease. */
+/** The condition of the partial indexes for claims: the delivery is waiting and has no lease. */
 export const isClaimable = `due_at IS NOT NULL AND lease_expires_at IS NULL`;
 
 /**
- * How much a webhook with a rate limit may use at once: its rate for 500 ms, and at least one callback. A worker that claims
- * a few times a second so reaches the limit.
+ * The burst that a rate limit allows: the callbacks of 500 ms, and at least one. So a worker that claims only a few
+ * times a second can reach the limit.
  */
 const burst = `GREATEST(interval '500 milliseconds', interval '1 second' / w.rate)`;
 
@@ -27,12 +27,13 @@ const claimRecords = defineRecords<ClaimRequest>({
 });
 
 /**
- * Leases the longest due deliveries of each requested webhook, and skips paused webhooks and rows that another worker has
- * locked. A webhook with a rate limit yields as many deliveries as it has tokens in `webhook_rates`, which all workers
- * share, and none while another worker has locked its tokens. It returns a row for each delivery, and at least one row.
+ * Leases the most overdue deliveries of each requested webhook. It skips paused webhooks and rows that another worker
+ * has locked. From a webhook with a rate limit it leases as many deliveries as the webhook has tokens in
+ * `webhook_rates`, which all workers share, and none while another worker has locked the tokens. It returns a row for
+ * each delivery, and at least one row.
  *
  * `deliveries_claim_idx` serves each webhook separately, so the backlog of one webhook does not slow the others. The
- * condition uses `now()`, since an index scan needs a stable time.
+ * condition compares with `now()`, because an index scan needs a time that does not change during the statement.
  */
 const claim = statement<{ requests: string; leaseMs: number }>(
   'claim_due',
@@ -73,14 +74,14 @@ const claim = statement<{ requests: string; leaseMs: number }>(
     FROM (VALUES (0)) AS one LEFT JOIN (SELECT ${taskColumns} FROM d ${taskJoins('LEFT JOIN')}) t ON true`,
 );
 
-/** `limited`: the ids of the requested webhooks that have a rate limit, which may have withheld deliveries. */
+/** `limited`: the ids of the requested webhooks whose rate limit may have withheld deliveries. */
 export type Claimed = { tasks: DeliveryTask[]; limited: Set<string> };
 
 type ClaimRow = { limitedIds: string[] | null } & (TaskRow | { id: null } | { id: string; eventId: null });
 
 /**
- * Claims due deliveries and leases them for `leaseMs`. A call may request each webhook once. A delivery whose event was
- * deleted fails, because it could never be sent.
+ * Claims due deliveries and leases them for `leaseMs`. `requests` may name each webhook and channel once. A delivery
+ * whose event was deleted becomes failed, because it can never be sent.
  */
 export async function claimDue(
   db: Database,
@@ -95,7 +96,7 @@ export async function claimDue(
     for (const id of limitedIds ?? []) limited.add(id);
     if (rest.id === null) continue;
     if (rest.eventId !== null) tasks.push(toTask(db, rest));
-    // If this fails, the delivery is claimed again when its lease has expired.
+    // If this statement fails, the delivery is claimed again after its lease has expired.
     else await endDelivery(db, rest.id, 'failed', 'its event was deleted').catch(() => undefined);
   }
   return { tasks, limited };

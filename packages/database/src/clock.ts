@@ -1,6 +1,6 @@
 import type { Database } from './open.js';
 
-/** Milliseconds by which this machine's clock is ahead of the database's; negative when it is behind. */
+/** The milliseconds by which this machine's clock is ahead of the database's clock; negative if it is behind. */
 export async function clockAheadMs(db: Database): Promise<number> {
   const before = Date.now();
   const { rows } = await db.pool.query<{ now: number }>(

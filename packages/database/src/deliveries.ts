@@ -1,9 +1,10 @@
 import { type AttemptRecord, attemptRecords, storedColumnNames } from './attempt-records.js';
 import type { Attempt, Delivery } from './generated/client.js';
 import type { Database } from './open.js';
-import { type Pausing, watchWebhooks } from './pausing.js';
+import { type AutoPauseRules, pauseFailingWebhooksCtes } from './pausing.js';
 import { statement } from './statement.js';
-import { type CallableTask, type DeliveryTask, taskColumns, taskJoins, type TaskRow, toTask } from './task.js';
+import { addCallEntries, addEndEntry } from './statistic-entries.js';
+import { type CallableTask, type DeliveryTask, taskColumns, taskJoins, type TaskRow, toTask } from './delivery-task.js';
 import { isUuid } from './uuid.js';
 
 export type { Attempt, AttemptRecord, CallableTask, Delivery, DeliveryTask };
@@ -13,7 +14,7 @@ const load = statement<{ ids: string[] }>(
   `SELECT ${taskColumns} FROM deliveries d ${taskJoins()} WHERE d.id = ANY($ids::uuid[])`,
 );
 
-/** The deliveries of these ids that exist, in any order, served by the primary keys. */
+/** The deliveries with these ids that exist, in any order. The primary keys serve it. */
 export async function loadDeliveries(db: Database, ids: string[]): Promise<DeliveryTask[]> {
   const { rows } = await db.pool.query<TaskRow>(load({ ids: ids.filter(isUuid) }));
   return rows.map((row) => toTask(db, row));
@@ -33,11 +34,12 @@ type RecordParameters = {
 };
 
 /**
- * Stores attempts and updates their deliveries, if the delivery is pending and the attempt's number is the next one. Rows are
- * locked in the order of their ids, as by releases and renewals, so that two batches never deadlock. `watch` is another
- * common table expression. The primary keys of `deliveries` and `attempts` serve it.
+ * Stores attempts, updates their deliveries and adds entries for statistics, if the delivery is pending and the
+ * attempt's number is the next one. Rows are locked in the order of their ids, as in the statements that release and
+ * renew leases, so that two batches never deadlock. `moreCtes` is appended to the CTEs. The primary keys of
+ * `deliveries` and `attempts` serve it.
  */
-const recordAnd = (watch: string) =>
+const recordStatement = (moreCtes: string) =>
   `WITH input AS (
     SELECT * FROM ${attemptRecords.from('$attempts')} ORDER BY delivery_id
   ), updated AS (
@@ -48,43 +50,51 @@ const recordAnd = (watch: string) =>
       due_at = CASE WHEN d.resent_from IS NULL
         THEN clock_timestamp() + i.wait_ms * interval '1 millisecond' END
     FROM input i WHERE d.id = i.delivery_id AND d.state = 'pending' AND d.attempts = i.number - 1
-    RETURNING d.id AS delivery_id, d.webhook_id
-  )${watch}
+    RETURNING d.id AS delivery_id, d.webhook_id, d.account_id
+  ), entries AS (
+    ${addCallEntries}
+  )${moreCtes}
   INSERT INTO attempts (${storedColumnNames})
     SELECT ${storedColumnNames} FROM input JOIN updated USING (delivery_id)
   RETURNING delivery_id AS id`;
-const record = statement<Pick<RecordParameters, 'attempts'>>('record', recordAnd(''));
-const recordAndWatch = statement<RecordParameters>('record_and_watch', recordAnd(`, ${watchWebhooks}`));
+const record = statement<Pick<RecordParameters, 'attempts'>>('record', recordStatement(''));
+const recordAndPause = statement<RecordParameters>(
+  'record_and_watch',
+  recordStatement(`, ${pauseFailingWebhooksCtes}`),
+);
 
 /**
- * Records attempts and updates their deliveries, all or none. A resent delivery gets one attempt: if it fails, the delivery
- * is delivered when it was before, otherwise failed. Returns the ids of the deliveries whose attempt was recorded; an
- * attempt whose number was recorded before changes nothing. With `pausing`, webhooks that fail for long or are gone are
- * paused.
+ * Records attempts and updates their deliveries, all or none. A resent delivery gets one attempt. If it fails, a
+ * delivery that was delivered before stays delivered, and any other becomes failed. Returns the ids of the deliveries
+ * whose attempt was recorded. An attempt whose number was recorded before has no effect. The rules decide which
+ * webhooks are paused.
  */
 export async function recordAttempts(
   db: Database,
   attempts: AttemptRecord[],
-  { failingAfterDays, gone: pauseIfGone }: Pausing = { failingAfterDays: 0, gone: false },
+  { failingAfterDays, pauseOnGone: pauseIfGone }: AutoPauseRules = { failingAfterDays: 0, pauseOnGone: false },
 ): Promise<Set<string>> {
   const encoded = attemptRecords.encode(attempts);
-  const isWatching = failingAfterDays > 0 || pauseIfGone;
-  const query = isWatching
-    ? recordAndWatch({ attempts: encoded, failingAfterDays, pauseIfGone })
+  const mayPause = failingAfterDays > 0 || pauseIfGone;
+  const query = mayPause
+    ? recordAndPause({ attempts: encoded, failingAfterDays, pauseIfGone })
     : record({ attempts: encoded });
   const { rows } = await db.pool.query<{ id: string }>(query);
   return new Set(rows.map(({ id }) => id));
 }
 
-const end = `UPDATE deliveries
-  SET reason = $2, due_at = NULL, lease_expires_at = NULL, crash_count = 0, resent_from = NULL,
-    updated_at = clock_timestamp(),
-    state = CASE WHEN $3 = 'skipped' OR resent_from = 'delivered' THEN COALESCE(resent_from, 'skipped') ELSE 'failed' END
-  WHERE id = $1 AND state = 'pending'`;
+const end = `WITH ended AS (
+    UPDATE deliveries SET reason = $2, due_at = NULL, lease_expires_at = NULL, crash_count = 0, resent_from = NULL,
+      updated_at = clock_timestamp(),
+      state = CASE WHEN $3 = 'skipped' OR resent_from = 'delivered' THEN COALESCE(resent_from, 'skipped') ELSE 'failed' END
+    WHERE id = $1 AND state = 'pending' RETURNING event_id, account_id, webhook_id, updated_at
+  )
+  ${addEndEntry}`;
 
 /**
- * Ends a pending delivery without a call: `skipped` when its webhook is not to be called, `failed` when it cannot be
- * called. A resent delivery gets its earlier state back; if it was skipped before, it may be failed now.
+ * Ends a pending delivery without an attempt: as `skipped` if its webhook must not be called, as `failed` if the
+ * callback can never be sent. A resent delivery that was delivered before stays delivered. Any other resent delivery
+ * gets its earlier state back if `state` is `skipped`, and becomes failed otherwise.
  */
 export async function endDelivery(
   db: Database,
@@ -95,16 +105,16 @@ export async function endDelivery(
   await db.pool.query(end, [id, reason, state]);
 }
 
-export type DeliveryWithAttempts = Delivery & { made: Attempt[] };
+export type DeliveryWithAttempts = Delivery & { attemptRecords: Attempt[] };
 
-/** Deliveries with their attempts, newest first; of one account, webhook, event or state where given. */
+/** Deliveries with their attempts, newest first. Each field of the filter, if present, restricts the list. */
 export async function listDeliveries(
   db: Database,
   filter: { accountId?: string; webhookId?: string; eventId?: string; state?: Delivery['state']; limit: number },
 ): Promise<DeliveryWithAttempts[]> {
   const { limit, ...where } = filter;
-  const include = { made: { orderBy: { number: 'asc' as const } } };
+  const include = { attemptRecords: { orderBy: { number: 'asc' as const } } };
   const found = await db.prisma.delivery.findMany({ where, orderBy: { id: 'desc' }, take: limit, include });
-  // The release before kept the time in the other column.
+  // The previous release keeps the time in `next_attempt_at`.
   return found.map((delivery) => ({ ...delivery, nextAttemptAt: delivery.dueAt ?? delivery.nextAttemptAt }));
 }

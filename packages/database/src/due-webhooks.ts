@@ -2,27 +2,27 @@ import { isClaimable, type WebhookChannel } from './claims.js';
 import { firstDeliveries } from './first-deliveries.js';
 import type { Database } from './open.js';
 import { statement } from './statement.js';
-import { isPaused } from './task.js';
+import { isPaused } from './delivery-task.js';
 
-/** The position of a scan of what becomes due. */
+/** The position that a scan of due deliveries has reached. */
 export type DuePosition = { at: string; id: string };
 
 /**
- * `position`: where the next scan starts. `nextDueInMs`: the time until another delivery becomes due; null when none will.
- * `complete`: false when the scan reached its limit.
+ * `due`: the webhooks found. `position`: where the next scan starts. `nextDueInMs`: the time until another delivery
+ * becomes due; null if no delivery is waiting. `complete`: false if the scan stopped at its limit.
  */
 export type DueScan = { due: WebhookChannel[]; position: DuePosition; nextDueInMs: number | null; complete: boolean };
 
 const maxScanned = 5_000;
-// A transaction may take 3 s, and then commit deliveries that became due before the last scan.
+// Scans overlap, because a transaction that takes up to 3 s may commit deliveries that became due before the last scan.
 const overlap = `interval '3 seconds'`;
 const noId = '00000000-0000-0000-0000-000000000000';
 
 const isCallable = (id: string) => `NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = ${id} AND ${isPaused})`;
 
 /**
- * Finds at most 5,000 deliveries that became due after a position, in their order, and their webhooks that are not paused.
- * `deliveries_due_idx` holds all the columns, so the table is not read.
+ * Finds at most 5,000 deliveries that became due after a position, earliest first, and returns their webhooks without
+ * the paused ones. `deliveries_due_idx` holds all the columns, so the table is not read.
  */
 const scan = statement<DuePosition>(
   'scan_due',
@@ -49,8 +49,8 @@ const scan = statement<DuePosition>(
 type ScanRow = Pick<DueScan, 'due' | 'nextDueInMs' | 'complete'> & DuePosition;
 
 /**
- * Finds the webhooks, without paused ones, whose deliveries became due since a position. It reads at most 5,000 deliveries,
- * however long the backlog is. Without a position it starts 3 s ago.
+ * Finds the webhooks, except paused ones, whose deliveries became due since a position; without a position, in the last
+ * 3 s. It reads only these deliveries, at most 5,000, so its cost does not depend on the backlog.
  */
 export async function scanDue(db: Database, position: DuePosition | null): Promise<DueScan> {
   const { at, id } = position ?? { at: null, id: noId };
@@ -71,7 +71,7 @@ type ListParameters = { afterWebhookId: string; afterChannel: string; limit: num
 
 const afterPosition = '(webhook_id, channel) > ($afterWebhookId::uuid, $afterChannel)';
 
-/** Tells of each webhook after a position whether its first delivery is due. One step of an index for each webhook. */
+/** Returns the webhooks after a position that have waiting deliveries, and whether the earliest one is due. */
 const list = statement<ListParameters>(
   'list_due_webhooks',
   `WITH RECURSIVE ${firstDeliveries({ startCondition: afterPosition, account: true })}
@@ -81,8 +81,9 @@ const list = statement<ListParameters>(
 );
 
 /**
- * Lists the webhooks that have due deliveries, ordered by their ids. It looks at `limit` webhooks after `after`, and at one
- * delivery of each, however many wait. `next` is the position for the next call; null after the last webhook.
+ * Lists webhooks with due deliveries, except paused ones, ordered by id. It examines `limit` webhooks after the
+ * position `after`, with one index probe each, however many deliveries wait. `next` is the position for the next call,
+ * and null after the last webhook.
  */
 export async function listDueWebhooks(
   db: Database,

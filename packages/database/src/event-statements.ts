@@ -1,29 +1,31 @@
-import { candidateRecords, storedColumnNames } from './event-candidates.js';
+import { candidateRecords, storedColumnNames } from './event-records.js';
 import { statement } from './statement.js';
-import { isPaused, webhookColumns } from './task.js';
+import { isPaused, webhookColumns } from './delivery-task.js';
 
-// A statement that stores 5,000 deliveries takes about one second, with indexes and triggers.
+// Storing 5,000 deliveries, with their indexes and triggers, takes about one second.
 const maxDeliveries = 5_000;
 
 type AcceptParameters = {
   /** Candidates, encoded by `candidateRecords`. */
   events: string;
-  /** Deliveries of these channels are leased to the caller. */
+  /** Only deliveries of these channels are leased to the caller. */
   channels: string[];
   leaseMs: number;
   maxLeased: number;
   maxLeasedPerAccount: number;
-  /** Ids of webhooks at their concurrency limit, whose deliveries are not leased. */
-  saturated: string[];
+  /** Ids of webhooks whose deliveries are not leased to the caller. */
+  excludedWebhookIds: string[];
 };
 
 /**
- * Routes a batch of events and stores them with their deliveries. It leaves out events whose key is known, and all events
- * after those that make 5,000 deliveries. Keys are inserted in their order, so that two batches never deadlock.
+ * Routes a batch of events and stores them with their deliveries. It leaves out events whose key exists. It also stops
+ * at about 5,000 deliveries and leaves out the remaining events. Keys are inserted in sorted order, so that two batches
+ * never deadlock.
  *
- * A delivery is leased to the caller if its channel is requested, its webhook is not paused, rate-limited or saturated, and
- * both limits allow it; any other delivery is due at once. `webhooks_pkey`, `accounts_pkey`, `event_keys_pkey` and the unique
- * index of `subscriptions` serve it.
+ * A delivery is leased to the caller if its channel is requested, its webhook is neither paused, rate-limited nor
+ * excluded, and both limits allow it. `maxLeasedPerAccount` counts only the deliveries of this statement. Any other
+ * delivery is due at once. `webhooks_pkey`, `accounts_pkey`, `event_keys_pkey` and the unique index of `subscriptions`
+ * serve it.
  */
 export const accept = statement<AcceptParameters>(
   'accept',
@@ -63,7 +65,7 @@ WITH input AS (
 ), ranked_targets AS (
   SELECT r.id, r.owner_id, t.webhook_id, r.channel, row_number() OVER (PARTITION BY r.owner_id) AS account_rank,
       r.channel = ANY($channels::text[])
-        AND NOT (${isPaused} OR w.rate_limit IS NOT NULL OR t.webhook_id = ANY($saturated::uuid[])) AS is_leasable
+        AND NOT (${isPaused} OR w.rate_limit IS NOT NULL OR t.webhook_id = ANY($excludedWebhookIds::uuid[])) AS is_leasable
     FROM new_events e JOIN resolved r ON r.id = e.id JOIN targets t ON t.id = e.id JOIN webhooks w ON w.id = t.webhook_id
 ), limited_targets AS (
   SELECT *, is_leasable AND account_rank <= $maxLeasedPerAccount::int
@@ -82,7 +84,9 @@ SELECT e.id AS "eventId", e.state AS "eventState", e.reason, e.received_at AS "r
     LEFT JOIN webhooks w ON w.id = d.webhook_id AND d.lease IS NOT NULL LEFT JOIN accounts a ON a.id = w.account_id`,
 );
 
-/** Deletes those of the keys whose events do not exist: an event that was deleted by hand can come in again. */
+/**
+ * Deletes the given keys if their events do not exist, so that an event that was deleted by hand can be stored again.
+ */
 export const deleteOrphanKeys = statement<{ keys: string[] }>(
   'delete_orphan_keys',
   `DELETE FROM event_keys k WHERE k.key = ANY($keys::text[])

@@ -2,25 +2,25 @@ import type { Channel, PlatformEvent } from '@ringback/callbacks';
 import type pg from 'pg';
 import { v7 as newId } from 'uuid';
 import type { WebhookChannel } from './claims.js';
-import { candidateRecords, type EventCandidate, toCandidate } from './event-candidates.js';
+import { candidateRecords, type EventCandidate, toCandidate } from './event-records.js';
 import { accept, deleteOrphanKeys, findByKeys } from './event-statements.js';
 import type { Event } from './generated/client.js';
 import type { Database } from './open.js';
-import { type DeliveryTask, payloadInTask, type TaskRow, toTask } from './task.js';
+import { type DeliveryTask, payloadInTask, type TaskRow, toTask } from './delivery-task.js';
 import { inTransaction } from './transaction.js';
 import { isUuid } from './uuid.js';
 
 export type { Event };
 
-/** Which new deliveries the caller leases, to make their first attempts itself. */
+/** Which new deliveries are leased to the caller, so that it makes their first attempts itself. */
 export type LeaseRequest = {
   channels: Channel[];
   leaseMs: number;
-  /** Maximum leased deliveries, in total and for each account. */
+  /** Maximum deliveries that one statement leases, in total and for each account. */
   maxLeased: number;
-  maxOfAccount: number;
-  /** Ids of webhooks at their concurrency limit. */
-  saturated: string[];
+  maxLeasedPerAccount: number;
+  /** Ids of webhooks whose deliveries are not leased. */
+  excludedWebhookIds: string[];
 };
 
 /** What became of one event. */
@@ -29,7 +29,7 @@ export type Acceptance = {
   state: Event['state'];
   reason: string | null;
   duplicate: boolean;
-  /** The account of its deliveries; null without deliveries. */
+  /** The account that the deliveries belong to; null without deliveries. */
   accountId: string | null;
   /** The number of deliveries that were stored; 0 for a duplicate. */
   deliveryCount: number;
@@ -44,15 +44,22 @@ type StoredRow = Pick<Acceptance, 'eventId' | 'reason'> & { eventState: Event['s
   );
 type KnownRow = Pick<Acceptance, 'eventId' | 'state' | 'reason'> & { key: string };
 
-const noLease: LeaseRequest = { channels: [], leaseMs: 0, maxLeased: 0, maxOfAccount: 0, saturated: [] };
+const noLease: LeaseRequest = {
+  channels: [],
+  leaseMs: 0,
+  maxLeased: 0,
+  maxLeasedPerAccount: 0,
+  excludedWebhookIds: [],
+};
 
 /**
- * Stores a batch of valid events with their deliveries in one transaction, and returns an acceptance for each in order. It
- * stores at least the first event, and stops after about 5,000 deliveries: the result is then shorter than the batch.
+ * Stores a batch of valid events with their deliveries in one transaction, and returns an acceptance for each event, in
+ * order. It stores at least the first event and stops after about 5,000 deliveries. The result is then shorter than the
+ * batch.
  *
- * An event whose idempotency key is known stores nothing. An event that names an unknown account or webhook, or a webhook
- * of another account, is stored as rejected. A repeated call stores nothing twice: deliveries whose lease the caller does
- * not know of, because the first answer was lost, are due again when the lease expires.
+ * An event whose idempotency key exists is not stored again. An event that names an unknown account or webhook, or
+ * another account's webhook, is stored as rejected. If the result of a call is lost, the call may be repeated: it
+ * stores nothing twice, and the deliveries that the first call leased are due again when those leases expire.
  */
 export async function acceptEvents(db: Database, events: PlatformEvent[], lease = noLease): Promise<Acceptance[]> {
   const candidates = events.map((event) => toCandidate(newId(), event));
@@ -70,24 +77,25 @@ async function acceptCandidates(
   const end = results.findLastIndex((result) => result !== undefined) + 1 || candidates.length;
   const orphans = candidates.slice(0, end).filter((_, index) => results[index] === undefined);
   if (orphans.length === 0) return results.filter((result) => result !== undefined);
-  // The keys of these events are known, but the events were deleted by hand.
+  // The keys of these events exist, but the events were deleted by hand.
   await client.query(deleteOrphanKeys({ keys: orphans.map(({ key }) => key) }));
   const retried = await storeOrFind(db, client, { candidates: orphans, lease });
   const all = results.slice(0, end).map((result) => result ?? retried.shift());
   const accepted = all.slice(0, all.includes(undefined) ? all.indexOf(undefined) : end);
-  if (accepted.length === 0) throw new Error('an event was neither stored nor known');
+  if (accepted.length === 0) throw new Error('an event was neither stored nor found by its key');
   return accepted.filter((result) => result !== undefined);
 }
 
-/** Undefined for an event whose key is known although it does not exist, and beyond the limit of deliveries. */
+/**
+ * A result is undefined if the event's key exists but its event does not, or if the limit of deliveries left it out.
+ */
 async function storeOrFind(
   db: Database,
   client: pg.Pool | pg.PoolClient,
   { candidates, lease }: Batch,
 ): Promise<(Acceptance | undefined)[]> {
-  const { maxOfAccount: maxLeasedPerAccount, ...bounds } = lease;
   const events = candidateRecords.encode(candidates);
-  const { rows } = await client.query<StoredRow>(accept({ ...bounds, events, maxLeasedPerAccount }));
+  const { rows } = await client.query<StoredRow>(accept({ ...lease, events }));
   const stored = groupBy(rows, ({ eventId }) => eventId);
   const missing = candidates.filter(({ id }) => !stored.has(id)).map(({ key }) => key);
   const known = missing.length > 0 ? await findKnown(client, missing) : new Map<string, KnownRow>();
@@ -137,10 +145,11 @@ async function findKnown(client: pg.Pool | pg.PoolClient, keys: string[]): Promi
 }
 
 /**
- * Accepts a rejected event again under its id, in one transaction. Null when no rejected event has this id. An event whose
- * key is known stays rejected, with a reason that names the other event.
+ * Stores a rejected event that is now valid, with its deliveries and under its id, in one transaction. Null when no
+ * rejected event has this id. If its idempotency key exists it stays rejected, and the returned reason names the other
+ * event.
  */
-export async function reacceptEvent(db: Database, id: string, event: PlatformEvent): Promise<Acceptance | null> {
+export async function acceptRejectedEvent(db: Database, id: string, event: PlatformEvent): Promise<Acceptance | null> {
   return inTransaction(db, async (client) => {
     const deleted = await client.query(`DELETE FROM events WHERE id = $1 AND state = 'rejected'`, [id]);
     if (deleted.rowCount === 0) return null;
@@ -152,7 +161,7 @@ export async function reacceptEvent(db: Database, id: string, event: PlatformEve
   });
 }
 
-/** The event, in any state, or null when no event has this id. */
+/** The event in any state. Null when no event has this id. */
 export async function findEvent(db: Database, id: string): Promise<Event | null> {
   return isUuid(id) ? db.prisma.event.findUnique({ where: { id } }) : null;
 }

@@ -1,9 +1,9 @@
 import { isClaimable } from './claims.js';
 
 /**
- * A common table expression of `WITH RECURSIVE`: of each webhook and channel, the delivery that is due first. It takes one
- * step in `deliveries_claim_idx` for each webhook, however many deliveries wait. `account` adds the account's id, which is
- * not in the index.
+ * The CTE `first_deliveries` for `WITH RECURSIVE`: for each webhook and channel with waiting deliveries, the one that
+ * is due first. It is a loose index scan over `deliveries_claim_idx`, with one probe for each webhook and channel,
+ * however many deliveries wait. `account` adds the account's id, which is not in the index.
  */
 export function firstDeliveries({ startCondition = 'true', account = false } = {}): string {
   const columns = `webhook_id, channel, due_at${account ? ', account_id' : ''}`;

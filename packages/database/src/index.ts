@@ -25,7 +25,14 @@ export {
   type MessageEvent,
   type MessageTimeline,
 } from './delivery-log.js';
-export { acceptEvents, type Acceptance, type Event, findEvent, type LeaseRequest, reacceptEvent } from './events.js';
+export {
+  acceptEvents,
+  type Acceptance,
+  type Event,
+  findEvent,
+  type LeaseRequest,
+  acceptRejectedEvent,
+} from './events.js';
 export { listRejectedEvents, rejectEvent } from './rejected-events.js';
 export {
   type AuditCounts,
@@ -33,7 +40,7 @@ export {
   type Finding,
   findLedgerFaults,
   findUnknownVerifications,
-  listSettledVerifications,
+  listIdlePendingVerifications,
 } from './audit.js';
 export { type Change, type ChangeFilter, dropChanges, listChanges, listNewestChanges } from './change-log.js';
 export { type ChangeAction, changeActions, type ChangedField } from './changes.js';
@@ -59,16 +66,30 @@ export {
   pingDatabase,
 } from './open.js';
 export { dropPartitions, createPartitions } from './partitions.js';
-export { type TakenOver, takeOverJobless, takeOverJobs, takeOverParked } from './takeover.js';
+export { type TakenOver, takeOverJobless, takeOverJobs, takeOverParked } from './previous-release.js';
 export { createWaker, listenForWakeUps, type Waker, type WakeUps } from './wake-ups.js';
 export {
-  forgetFailing,
+  clearFailingSince,
   listUnnotifiedPauses,
   markPauseNotified,
-  type Pausing,
+  type AutoPauseRules,
   type UnnotifiedPause,
 } from './pausing.js';
-export { findPendingVerifications, type Pending, type PendingPage, type Position } from './pending.js';
+export { findPendingVerifications, type PendingPage, type Position } from './pending-verifications.js';
+export {
+  createPortalBearerFinder,
+  createPortalLinkFinder,
+  dropPortalSessions,
+  endPortalSession,
+  isPortalBearer,
+  maxPortalSessions,
+  type NewPortalSession,
+  type OpenedPortalSession,
+  openPortalSession,
+  type PortalSession,
+  TooManyPortalSessionsError,
+  UnknownWebhooksError,
+} from './portal-sessions.js';
 export { listRunningReplays, type ReplayStep, stepReplay } from './replay-step.js';
 export {
   cancelReplay,
@@ -84,6 +105,35 @@ export { hastenDelivery, resendDelivery } from './resend.js';
 export { checkSecrets, type ResealCounts, resealSecrets } from './reseal.js';
 export { SecretError, type SecretKey } from './secrets.js';
 export { getOrCreateSigningSecret, rotateSigningSecret, type SigningSecret } from './signing-secrets.js';
+export { findStatisticFaults } from './statistic-audit.js';
+export {
+  type CodeCounts,
+  type StatisticError,
+  type StatisticResult,
+  sumCounts,
+  type Tally,
+  tallyOf,
+} from './statistic-codes.js';
+export { foldStatistics } from './statistic-folding.js';
+export {
+  type BucketRange,
+  coarser,
+  countBuckets,
+  keptMinutesDays,
+  type Resolution,
+  resolutions,
+  startsOf,
+  widen,
+} from './statistic-ranges.js';
+export { dropStatistics } from './statistic-retention.js';
+export {
+  countWaiting,
+  readStatistics,
+  type StatisticBucket,
+  type StatisticFilter,
+  type Waiting,
+} from './statistics.js';
+export { readWebhookStatistics, type WebhookStatistics } from './statistics-of-webhooks.js';
 export {
   findSubscription,
   listSubscribedEvents,
@@ -106,11 +156,13 @@ export {
 } from './test-calls.js';
 export {
   type AccessToken,
+  countAccessTokens,
   createAccessToken,
   createPlatformToken,
   createTokenFinder,
   createPlatformTokenFinder,
   listAccessTokens,
+  listNewestAccessTokens,
   listPlatformTokens,
   type NewToken,
   type PlatformToken,

@@ -1,12 +1,12 @@
 import type { Channel } from '@ringback/callbacks';
 import { firstDeliveries } from './first-deliveries.js';
 import type { Database } from './open.js';
-import { isPaused } from './task.js';
+import { isPaused } from './delivery-task.js';
 
-/** Seconds for which the oldest due delivery of each channel, and the oldest due challenge, have been due. */
+/** For how many seconds the most overdue delivery of each channel, and the most overdue challenge, has been due. */
 export type Lag = Record<Channel, number> & { verifications: number };
 
-// One index step for each webhook, every few seconds.
+// The statement runs every few seconds and takes one index probe for each webhook.
 const maxWebhooks = 10_000;
 const secondsSince = (time: string) => `COALESCE(EXTRACT(EPOCH FROM clock_timestamp() - ${time}), 0)::float8`;
 
@@ -23,8 +23,8 @@ const lag = `WITH RECURSIVE ${firstDeliveries()}, due AS MATERIALIZED (
     (SELECT ${secondsSince('min(next_attempt_at)')} FROM challenge) AS verifications`;
 
 /**
- * Measures the lag; 0 where nothing is due. It leaves out paused webhooks, and looks at the first delivery of each of the
- * first 10,000 webhooks that have deliveries waiting.
+ * Measures the lag, which is 0 if nothing is due. It ignores paused webhooks, and examines at most 10,000 webhooks with
+ * waiting deliveries, one delivery of each.
  */
 export async function measureLag(db: Database): Promise<Lag> {
   const { rows } = await db.pool.query<Lag>(lag);

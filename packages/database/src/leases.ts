@@ -1,14 +1,14 @@
 import type { WebhookChannel } from './claims.js';
 import type { Database } from './open.js';
-import { defineRecords } from './records.js';
+import { defineRecords } from './json-records.js';
 import { statement } from './statement.js';
-import type { DeliveryTask } from './task.js';
+import type { DeliveryTask } from './delivery-task.js';
 
 type Lease = Pick<DeliveryTask, 'id' | 'lease'>;
 
 /**
- * Locks the deliveries that still have the given leases, in the order of their ids, so that two statements that change many
- * deliveries never deadlock. `deliveries` is served by its primary key.
+ * The CTE `locked`: the deliveries that still have the given leases. Their rows are locked in the order of their ids,
+ * so that two statements that change many deliveries never deadlock. The primary key of `deliveries` serves it.
  */
 const lockLeases = (leases: string) => `WITH ordered AS (SELECT * FROM ${leases} ORDER BY id
   ), locked AS MATERIALIZED (
@@ -33,7 +33,10 @@ const release = statement<{ leases: string }>(
     FROM locked l WHERE deliveries.id = l.id`,
 );
 
-/** Ends leases without an attempt: each delivery may be claimed again after its wait. Skips leases that have expired. */
+/**
+ * Releases leases without an attempt. Each delivery may be claimed again after its wait. Skips leases that were
+ * rescued.
+ */
 export async function releaseLeases(db: Database, leases: Release[]): Promise<void> {
   await db.pool.query(release({ leases: releaseRecords.encode(leases) }));
 }
@@ -50,7 +53,7 @@ const renew = statement<{ leases: string; leaseMs: number }>(
     FROM locked l WHERE deliveries.id = l.id RETURNING deliveries.id, lease_expires_at::text AS lease`,
 );
 
-/** Extends the leases of deliveries whose attempts take long. Returns the new leases, by delivery, of those not expired. */
+/** Extends leases. Returns the new lease of each delivery by its id, except of those whose lease was rescued. */
 export async function renewLeases(
   db: Database,
   leases: Lease[],
@@ -63,7 +66,9 @@ export async function renewLeases(
 
 const maxRescued = 1_000;
 
-/** Skips rows that another worker has locked, so any number of workers may run it. `deliveries_lease_idx` serves it. */
+/**
+ * It skips rows that another worker has locked, so workers may run it concurrently. `deliveries_lease_idx` serves it.
+ */
 const rescue = statement<{ before: string }>(
   'rescue',
   `WITH expired AS (
@@ -79,13 +84,13 @@ const rescue = statement<{ before: string }>(
         FROM rescued GROUP BY 1, 2, 3) r) AS rescued`,
 );
 
-/** `now`: the server's time, for a later call. */
+/** `now`: the database's time, to be passed to the next call. */
 export type Rescue = { rescued: (WebhookChannel & { count: number })[]; now: string };
 
 /**
- * Ends at most 1,000 leases that expired before a time of the server: their workers died, and the deliveries are due at
- * once. The caller passes the time that its previous call returned. If the server stood still, live workers so have the
- * time between two calls to record their attempts.
+ * Ends at most 1,000 leases that expired before a time of the database's clock. Their workers have died, so the
+ * deliveries are due at once. The caller passes the time that its previous call returned: if the database was stalled,
+ * live workers then have the time between two calls to record their attempts.
  */
 export async function rescueExpiredLeases(db: Database, before: string): Promise<Rescue> {
   const { rows } = await db.pool.query<Rescue>(rescue({ before }));

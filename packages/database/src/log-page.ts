@@ -1,27 +1,26 @@
-/** A position in a list, and whether the page has the rows after it (older) or before it (newer). */
+/** Names the page of a log that has the rows older than `id`, or newer than it. */
 export type LogCursor = { id: string; older: boolean };
 
-/** The page of a list to read. Without a cursor it is the first one. */
-export type PlaceInLog = { cursor: LogCursor | null; perPage: number };
+/** The page of a log to read. Without a cursor it is the first one. */
+export type LogPageRequest = { cursor: LogCursor | null; perPage: number };
 
-/** The cursors of the pages before and after; null at an end of the list. */
-export type LogPlaces = { older: LogCursor | null; newer: LogCursor | null };
+/** The cursors of the adjacent pages; null at an end of the log. */
+export type LogPageCursors = { older: LogCursor | null; newer: LogCursor | null };
 
 /**
- * Makes a page, newest first, of rows that were read in the direction of the cursor, at most one more than the page has.
- * `lastExamined` is the position from which the list continues if there is no further row.
+ * Cuts a page, newest first, from rows that were read in the direction of the cursor. The caller reads one row more
+ * than the page has; a page without that row is the last one. If the search stopped at a row without reaching the end
+ * of the log, `lastExamined` is the id of that row, and the log continues there.
  */
 export function cutPage<Row extends { id: string }>(
   found: Row[],
-  { cursor, perPage }: PlaceInLog,
+  { cursor, perPage }: LogPageRequest,
   lastExamined?: string,
-): { rows: Row[] } & LogPlaces {
+): { rows: Row[] } & LogPageCursors {
   const isOlder = cursor?.older ?? true;
   const rows = found.slice(0, perPage);
   const cursorAt = (id: string | undefined, older: boolean) => (id === undefined ? null : { id, older });
-  const onwards = cursorAt(found.length > perPage ? rows.at(-1)?.id : lastExamined, isOlder);
-  const backwards = cursorAt(cursor === null ? undefined : rows[0]?.id, !isOlder);
-  return isOlder
-    ? { rows, older: onwards, newer: backwards }
-    : { rows: rows.reverse(), older: backwards, newer: onwards };
+  const next = cursorAt(found.length > perPage ? rows.at(-1)?.id : lastExamined, isOlder);
+  const previous = cursorAt(cursor === null ? undefined : rows[0]?.id, !isOlder);
+  return isOlder ? { rows, older: next, newer: previous } : { rows: rows.reverse(), older: previous, newer: next };
 }

@@ -5,7 +5,7 @@ import { sessionConfig } from '@ringback/runtime';
 import { lockKeys } from './lock.js';
 import { createPartitions } from './partitions.js';
 
-// Until a worker creates partitions as configured, these are enough.
+// These are enough until a worker creates partitions for the configured retention.
 const initialPartitions = { retentionDays: 30, aheadDays: 2 };
 const folder = new URL('../../../prisma/migrations/', import.meta.url);
 
@@ -23,9 +23,9 @@ const insert = `INSERT INTO "_prisma_migrations" (id, checksum, finished_at, mig
   VALUES ($1, $2, now(), $3, 1)`;
 
 /**
- * Applies the missing migrations of `prisma/migrations`, each in a transaction, and records them as `prisma migrate deploy`
- * does, so that both can be used on the same database. Several processes may call it at once. Returns the names of the
- * applied migrations.
+ * Applies the missing migrations of `prisma/migrations`, each in a transaction, and creates the first partitions. It
+ * records migrations as `prisma migrate deploy` does, so both can be used on the same database. Processes may call it
+ * concurrently. Returns the names of the applied migrations.
  */
 export async function migrate(url: string): Promise<string[]> {
   const client = new pg.Client({ ...sessionConfig(url), connectionTimeoutMillis: 5_000 });

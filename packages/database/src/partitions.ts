@@ -1,34 +1,41 @@
 import type pg from 'pg';
+import { mark } from './audit-marks.js';
 import { isClaimable } from './claims.js';
 import type { Database } from './open.js';
 import { inTransaction } from './transaction.js';
 import { idAt } from './uuid.js';
 
-/** The tables of the ledger, those that refer to others first. */
+/** The tables of the ledger. A table comes before the tables that it refers to. */
 const tables = ['attempts', 'deliveries', 'events'] as const;
 type Table = (typeof tables)[number];
-/** A range of time of a table. The first partition has no lower bound. */
+/** A partition of a table: a range of time. The first partition has no lower bound. */
 type Partition = { name: string; beginsAt: number | undefined; endsAt: number };
 
 const dayMs = 86_400_000;
-const defaultAhead = 3;
+const defaultAheadCount = 3;
 const maxDeletedKeys = 50_000;
-// Other statements wait at most this long for our locks, which is less than PostgreSQL's `deadlock_timeout`: in a deadlock
-// this statement fails, not another one. Statements in one query string are one transaction.
+// While our statement waits for its lock, all statements on the table queue behind it. The timeout bounds that wait. It
+// is below PostgreSQL's `deadlock_timeout`, so in a deadlock our statement fails and not another one. SET LOCAL applies
+// because the statements of one query string are one transaction.
 const lockTimeout = `SET LOCAL lock_timeout = '500ms'`;
 
-/** The length of a partition in days: a fifth of the retention, so that a table has about ten; 30 if all is kept (0). */
+/**
+ * The length of a partition in days: a fifth of the retention, so that a table has about ten partitions. With a
+ * retention of 0, which keeps everything, it is 30.
+ */
 function partitionDays(retentionDays: number): number {
   return retentionDays === 0 ? 30 : Math.ceil(retentionDays / 5);
 }
 
-/** Creates missing partitions of the future: three of each table, or those of `aheadDays`. Returns their names. */
+/**
+ * Creates the missing partitions for the future: three for each table, or enough for `aheadDays`. Returns their names.
+ */
 export async function createPartitions(
   client: Pick<pg.ClientBase, 'query'>,
   { retentionDays, aheadDays, now = Date.now() }: { retentionDays: number; aheadDays?: number; now?: number },
 ): Promise<string[]> {
   const lengthMs = partitionDays(retentionDays) * dayMs;
-  const aheadMs = aheadDays === undefined ? defaultAhead * lengthMs : aheadDays * dayMs;
+  const aheadMs = aheadDays === undefined ? defaultAheadCount * lengthMs : aheadDays * dayMs;
   const created: string[] = [];
   for (const table of tables) {
     const ends = (await listPartitions(client, table)).map(({ endsAt }) => endsAt);
@@ -45,7 +52,7 @@ async function createPartition(
   { from, to }: { from: number; to: number },
 ): Promise<string> {
   const name = `${table}_${new Date(from).toISOString().slice(0, 10).replaceAll('-', '')}`;
-  // To attach an existing table needs a weaker lock than to create a partition.
+  // Attaching an existing table takes a weaker lock than CREATE TABLE … PARTITION OF.
   await client.query(`${lockTimeout};
     CREATE TABLE "${name}" (LIKE "${table}" INCLUDING ALL);
     ALTER TABLE "${table}" ATTACH PARTITION "${name}" FOR VALUES FROM ('${idAt(new Date(from))}') TO ('${idAt(new Date(to))}')`);
@@ -53,8 +60,9 @@ async function createPartition(
 }
 
 /**
- * Drops the partitions whose newest row is older than the retention; 0 keeps all. It keeps a partition with a pending
- * delivery, and the events of that time. Returns the names of the dropped partitions.
+ * Drops the partitions whose newest row is older than the retention; 0 keeps all. If a partition of deliveries has a
+ * pending one, it is kept together with the events and attempts of that time. Returns the names of the dropped
+ * partitions.
  */
 export async function dropPartitions(
   db: Database,
@@ -71,7 +79,7 @@ export async function dropPartitions(
   return dropped;
 }
 
-/** Drops the partitions of one time in one transaction, unless a delivery there has become pending meanwhile. */
+/** Drops the partitions of one range of time in one transaction, unless a delivery in it has become pending. */
 async function dropTogether(db: Database, deliveries: string, endsAt: number): Promise<string[]> {
   return inTransaction(db, async (client) => {
     await client.query(`${lockTimeout}; LOCK TABLE "${deliveries}" IN ACCESS EXCLUSIVE MODE`);
@@ -83,11 +91,15 @@ async function dropTogether(db: Database, deliveries: string, endsAt: number): P
       await client.query(`DROP TABLE "${old.name}"`);
       dropped.push(old.name);
     }
+    await client.query(mark('ledger_dropped', 'clock_timestamp()'));
     return dropped;
   });
 }
 
-/** The start and end times of dropped ranges. Rows near such a time may lack the rows that belong to them. */
+/**
+ * The start and end times of dropped ranges. Near such a time, an event may exist without its deliveries, or the
+ * reverse.
+ */
 export async function findDroppedEdges({ pool }: Database): Promise<Date[]> {
   const kept = await listPartitions(pool, 'events');
   const edges = kept.flatMap(({ beginsAt }, index) => {

@@ -1,26 +1,30 @@
 import type { Database } from './open.js';
 
-/** When a webhook is paused: after it has failed for some days (0: never), and, with `gone`, when it answers 410. */
-export type Pausing = { failingAfterDays: number; gone: boolean };
+/**
+ * When a webhook is paused: after all its attempts have failed for `failingAfterDays` (0: never), and with
+ * `pauseOnGone` when it responds with 410.
+ */
+export type AutoPauseRules = { failingAfterDays: number; pauseOnGone: boolean };
+
+const hasFailedTooLong = `w.failing_since <= clock_timestamp() - $failingAfterDays::float8 * interval '1 day'`;
 
 /**
- * A part of the statement that records attempts: pauses their webhooks, or notes since when they fail. It changes only
- * webhooks whose state changes, and locks them in the order of their ids, so that two batches never deadlock. The
- * parameters are `$failingAfterDays` and `$pauseIfGone`; `webhooks_pkey` serves it.
+ * CTEs of the statement that records attempts. They pause webhooks that fail for too long or are gone, and maintain
+ * `failing_since`. They expect the CTEs `input` and `updated` and the parameters `$failingAfterDays` and
+ * `$pauseIfGone`. Only webhooks whose state changes are updated. They are locked in the order of their ids, so that two
+ * batches never deadlock. `webhooks_pkey` serves it.
  */
-export const watchWebhooks = `results AS (
+export const pauseFailingWebhooksCtes = `results AS (
     SELECT u.webhook_id AS id, bool_or(i.state = 'delivered') AS has_succeeded,
         COALESCE(bool_or(i.status_code = 410), false) AND $pauseIfGone::boolean AS is_gone
       FROM input i JOIN updated u USING (delivery_id) GROUP BY u.webhook_id
   ), transitions AS (
     SELECT w.id, r.has_succeeded, CASE WHEN r.is_gone THEN 'gone'
-        WHEN NOT r.has_succeeded AND w.failing_since <= clock_timestamp() - $failingAfterDays::float8 * interval '1 day'
-          THEN 'failing'
-      END AS reason
+        WHEN NOT r.has_succeeded AND ${hasFailedTooLong} THEN 'failing' END AS reason
     FROM results r JOIN webhooks w ON w.id = r.id
-    WHERE w.paused_at IS NULL AND (r.is_gone OR CASE WHEN r.has_succeeded THEN w.failing_since IS NOT NULL
-      ELSE $failingAfterDays::float8 > 0 AND (w.failing_since IS NULL
-        OR w.failing_since <= clock_timestamp() - $failingAfterDays::float8 * interval '1 day') END)
+    WHERE w.paused_at IS NULL AND (r.is_gone
+      OR r.has_succeeded AND w.failing_since IS NOT NULL
+      OR NOT r.has_succeeded AND $failingAfterDays::float8 > 0 AND (w.failing_since IS NULL OR ${hasFailedTooLong}))
     ORDER BY w.id FOR NO KEY UPDATE OF w
   ), changed_webhooks AS (
     UPDATE webhooks w SET pause_reason = t.reason,
@@ -30,8 +34,11 @@ export const watchWebhooks = `results AS (
     FROM transitions t WHERE w.id = t.id
   )`;
 
-/** Clears since when webhooks fail. For services that no longer pause failing webhooks, where the time would become stale. */
-export async function forgetFailing(db: Database): Promise<void> {
+/**
+ * Clears `failing_since` of all webhooks that are not paused. Call it when failing webhooks are not paused: the column
+ * is not maintained then, and would be stale if the rule were turned on again.
+ */
+export async function clearFailingSince(db: Database): Promise<void> {
   await db.pool.query(`UPDATE webhooks SET failing_since = NULL WHERE failing_since IS NOT NULL AND paused_at IS NULL`);
 }
 
@@ -45,7 +52,7 @@ export type UnnotifiedPause = {
   pausedAt: Date;
 };
 
-/** The pauses of which the accounts have not been notified, at most `limit`. The column `pause_told` keeps its old name. */
+/** At most `limit` pauses of which the accounts have not been notified. `pause_told` is an older name. */
 export async function listUnnotifiedPauses(db: Database, { limit }: { limit: number }): Promise<UnnotifiedPause[]> {
   const { rows } = await db.pool.query<UnnotifiedPause>(
     `SELECT id AS "webhookId", account_id AS "accountId", name, pause_reason AS reason, paused_at AS "pausedAt",
@@ -56,7 +63,7 @@ export async function listUnnotifiedPauses(db: Database, { limit }: { limit: num
   return rows;
 }
 
-/** Notes that the account was notified of the pause of a webhook. False when it was notified before, or the pause is over. */
+/** Records that the account was notified of a pause. False if it had been notified before, or the pause is over. */
 export async function markPauseNotified(db: Database, webhookId: string): Promise<boolean> {
   const { rowCount } = await db.pool.query(
     `UPDATE webhooks SET pause_told = true WHERE id = $1 AND paused_at IS NOT NULL AND NOT pause_told`,

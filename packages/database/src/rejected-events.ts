@@ -2,7 +2,10 @@ import { v7 as newId } from 'uuid';
 import type { Event } from './generated/client.js';
 import type { Database } from './open.js';
 
-/** Keeps what cannot be read as an event, with the reason. NUL, which PostgreSQL text cannot hold, becomes U+FFFD. */
+/**
+ * Stores a pushed value that is not a valid event, with the reason. NUL, which PostgreSQL text cannot hold, becomes
+ * U+FFFD. Returns the id of the rejected event.
+ */
 export async function rejectEvent(
   db: Database,
   { name, envelope, reason }: { name: string | null; envelope: string; reason: string },

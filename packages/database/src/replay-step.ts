@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { searchFor } from './delivery-filter.js';
-import { joins } from './delivery-log.js';
+import { logJoins } from './delivery-log.js';
 import type { Database } from './open.js';
 import { lockReplay, type RunningReplay, toRunningReplay } from './replays.js';
 import { resendColumns } from './resend.js';
@@ -12,13 +12,14 @@ export async function listRunningReplays(db: Database): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** `replayed`: the number of deliveries that became pending. `ended`: how the replay ended; null while it runs. */
 export type ReplayStep = { replayed: number; ended: 'done' | 'cancelled' | null };
 
 const noStep: ReplayStep = { replayed: 0, ended: null };
 
 /**
- * Advances a running replay: as many deliveries as its rate allows since the last step become pending, each for one
- * attempt. They are committed together with the position that was reached, so that a crash neither skips nor repeats a
+ * Advances a running replay. As many deliveries as the rate allows since the last step become pending, each for one
+ * attempt. They are committed together with the position that was reached, so a crash neither skips nor repeats a
  * delivery. Null when another worker has locked the replay, or it has ended.
  */
 export async function stepReplay(db: Database, id: string): Promise<ReplayStep | null> {
@@ -30,7 +31,7 @@ export async function stepReplay(db: Database, id: string): Promise<ReplayStep |
 
 const maxElapsedMs = 2_000;
 const minWaiting = 100;
-// Rows that one statement examines.
+// The number of rows that one statement examines, and the maximum number of such statements in a step.
 const windowSize = 5_000;
 const maxWindows = 10;
 
@@ -57,7 +58,10 @@ async function advance(client: pg.PoolClient, replay: RunningReplay): Promise<Re
   return { replayed, ended: found.isEnd ? 'done' : null };
 }
 
-/** How many deliveries may become pending: what the rate allows, while at most 2 s of it (or 100 deliveries) wait. */
+/**
+ * How many deliveries may become pending: as many as the rate allows, unless the webhook's due deliveries would exceed
+ * those of 2 s (or 100).
+ */
 async function readBudget(client: pg.PoolClient, { webhookId, rate, elapsedMs }: RunningReplay): Promise<number> {
   const byRate = Math.floor((rate * Math.min(elapsedMs, maxElapsedMs)) / 1_000);
   if (byRate <= 0) return 0;
@@ -72,7 +76,7 @@ async function readBudget(client: pg.PoolClient, { webhookId, rate, elapsedMs }:
 
 type Found = { ids: string[]; position: string; isEnd: boolean };
 
-/** The next deliveries that match, the oldest first, among the 5,000 rows after a position. */
+/** The next matching deliveries, oldest first, among the 5,000 rows after a position. */
 async function findNext(
   client: pg.PoolClient,
   { accountId, webhookId, filter, createdAt }: RunningReplay,
@@ -83,7 +87,7 @@ async function findNext(
   const { candidates, checks, values } = searchFor(accountId, wanted, { id: position, older: false });
   const { rows } = await client.query<{ ids: string[]; examined: number; last: string | null }>(
     `WITH c AS MATERIALIZED (SELECT d.id FROM deliveries d WHERE ${candidates} ORDER BY d.id LIMIT ${windowSize})
-      SELECT ARRAY(SELECT d.id FROM c JOIN deliveries d ON d.id = c.id ${joins} WHERE ${checks} AND d.state <> 'pending'
+      SELECT ARRAY(SELECT d.id FROM c JOIN deliveries d ON d.id = c.id ${logJoins} WHERE ${checks} AND d.state <> 'pending'
           ORDER BY d.id LIMIT ${limit})::text[] AS ids,
         (SELECT count(*)::int FROM c) AS examined, (SELECT id FROM c ORDER BY id DESC LIMIT 1) AS last`,
     values,

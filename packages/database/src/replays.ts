@@ -1,7 +1,7 @@
 import { insertChange } from './changes.js';
 import { type DeliveryFilter, searchFor } from './delivery-filter.js';
-import { joins } from './delivery-log.js';
-import { cutPage, type LogPlaces, type PlaceInLog } from './log-page.js';
+import { logJoins } from './delivery-log.js';
+import { cutPage, type LogPageCursors, type LogPageRequest } from './log-page.js';
 import type { Actor, Database } from './open.js';
 import { unpreparedStatement } from './statement.js';
 import { isUuid } from './uuid.js';
@@ -12,7 +12,7 @@ export type Replay = {
   webhookId: string;
   filter: DeliveryFilter;
   state: 'running' | 'done' | 'cancelled';
-  /** Why the service cancelled it; null when a customer did. */
+  /** Why Ringback cancelled it. Null if a customer cancelled it. */
   reason: string | null;
   /** Maximum deliveries per second. */
   rate: number;
@@ -37,7 +37,7 @@ const toReplay = (row: Row): Replay => ({
   filter: { ...row.filter, since: timeOf(row.filter.since), until: timeOf(row.filter.until) },
 });
 
-// Rows that one statement examines, and the time after which counting stops.
+// The number of rows that one statement examines, and the time after which counting stops.
 const windowSize = 10_000;
 const countTimeoutMs = 1_000;
 
@@ -55,7 +55,7 @@ export async function countDeliveries(
     const { candidates, checks, values } = searchFor(accountId, filter, { id, older: false });
     const { rows } = await db.pool.query<{ matches: number; examined: number; last: string | null }>(
       `WITH c AS MATERIALIZED (SELECT d.id FROM deliveries d WHERE ${candidates} ORDER BY d.id LIMIT ${windowSize})
-        SELECT (SELECT count(*)::int FROM c JOIN deliveries d ON d.id = c.id ${joins} WHERE ${checks}) AS matches,
+        SELECT (SELECT count(*)::int FROM c JOIN deliveries d ON d.id = c.id ${logJoins} WHERE ${checks}) AS matches,
           (SELECT count(*)::int FROM c) AS examined, (SELECT id FROM c ORDER BY id DESC LIMIT 1) AS last`,
       values,
     );
@@ -68,7 +68,7 @@ export async function countDeliveries(
 
 const field = (name: string, value: string) =>
   `json_build_object('field', '${name}', 'before', NULL, 'after', ${value})`;
-const started = `json_build_array(${field('webhook_id', 'webhook_id')}, ${field('rate', 'rate')})`;
+const startedFields = `json_build_array(${field('webhook_id', 'webhook_id')}, ${field('rate', 'rate')})`;
 type StartParameters = {
   accountId: string;
   webhookId: string;
@@ -78,15 +78,15 @@ type StartParameters = {
   actor: Actor;
 };
 
-/** Starts a replay, unless one of the webhook is running: `replays_running_key` is unique. */
+/** Starts a replay, unless the webhook has a running one. The unique index `replays_running_key` ensures that. */
 const start = unpreparedStatement<StartParameters>(`WITH changed_rows AS (
     INSERT INTO replays (account_id, webhook_id, filter, rate, total)
       VALUES ($accountId, $webhookId, $filter, $rate, $total)
       ON CONFLICT (webhook_id) WHERE state = 'running' DO NOTHING RETURNING *
-  ), log AS (${insertChange('replay.started', { actor: '$actor', changed: started })})
+  ), log AS (${insertChange('replay.started', { actor: '$actor', changed: startedFields })})
   SELECT ${replayColumns} FROM changed_rows r`);
 
-/** Counts the deliveries and stores a replay, which workers then run. Null when a replay of the webhook is running. */
+/** Counts the deliveries and stores a replay, which workers then run. Null when the webhook has a running replay. */
 export async function startReplay(
   db: Database,
   accountId: string,
@@ -103,7 +103,7 @@ export function countRunningReplays(db: Database, accountId: string): Promise<nu
   return db.prisma.replay.count({ where: { accountId, state: 'running' } });
 }
 
-/** A replay of the account, or null: unknown, foreign and malformed ids look the same. */
+/** A replay of the account. Null for an id that is unknown, malformed, or of another account. */
 export async function findReplay(db: Database, accountId: string, id: string): Promise<Replay | null> {
   if (!isUuid(id)) return null;
   const found = `SELECT ${replayColumns} FROM replays r WHERE r.id = $1 AND r.account_id = $2`;
@@ -111,21 +111,23 @@ export async function findReplay(db: Database, accountId: string, id: string): P
   return rows[0] ? toReplay(rows[0]) : null;
 }
 
-/** One page of the account's replays, newest first: of one webhook, or of all. */
+type ReplayRequest = { webhookId?: string | undefined; webhookIds?: readonly string[] | undefined } & LogPageRequest;
+
+/** One page of the account's replays, newest first: of one webhook, of some, or of all. */
 export async function listReplays(
   db: Database,
   accountId: string,
-  { webhookId, cursor, perPage }: { webhookId?: string | undefined } & PlaceInLog,
-): Promise<{ replays: Replay[] } & LogPlaces> {
+  { webhookId, webhookIds, cursor, perPage }: ReplayRequest,
+): Promise<{ replays: Replay[] } & LogPageCursors> {
   const isOlder = cursor?.older ?? true;
   const { rows } = await db.pool.query<Row>(
     `SELECT ${replayColumns} FROM replays r WHERE r.account_id = $1 AND ($2::uuid IS NULL OR r.webhook_id = $2)
-        AND ($3::uuid IS NULL OR r.id ${isOlder ? '<' : '>'} $3)
+        AND ($3::uuid IS NULL OR r.id ${isOlder ? '<' : '>'} $3) AND ($4::uuid[] IS NULL OR r.webhook_id = ANY($4))
       ORDER BY r.id ${isOlder ? 'DESC' : 'ASC'} LIMIT ${perPage + 1}`,
-    [accountId, webhookId ?? null, cursor?.id ?? null],
+    [accountId, webhookId ?? null, cursor?.id ?? null, webhookIds ?? null],
   );
-  const { rows: page, ...places } = cutPage(rows, { cursor, perPage });
-  return { replays: page.map(toReplay), ...places };
+  const { rows: page, ...cursors } = cutPage(rows, { cursor, perPage });
+  return { replays: page.map(toReplay), ...cursors };
 }
 
 /** The account of a replay, for operators. Null when no replay has this id. */
@@ -140,7 +142,10 @@ const cancel = `WITH changed_rows AS (
       WHERE id = $1 AND account_id = $2 AND state = 'running' RETURNING *
   ) ${insertChange('replay.cancelled', { actor: '$3' })}`;
 
-/** Cancels a running replay of the account. Deliveries that it made pending are still sent. A replay that ended stays as it is. */
+/**
+ * Cancels a running replay of the account. Deliveries that it made pending are still sent. A replay that has ended does
+ * not change.
+ */
 export async function cancelReplay(db: Database, accountId: string, id: string): Promise<Replay | null> {
   if (!isUuid(id)) return null;
   await db.pool.query(cancel, [id, accountId, db.actor]);
@@ -149,7 +154,9 @@ export async function cancelReplay(db: Database, accountId: string, id: string):
 
 export type RunningReplay = Replay & { position: string; elapsedMs: number; active: boolean };
 
-/** Locks a running replay until the end of the transaction. No row when it has ended, or another worker has locked it. */
+/**
+ * Locks a running replay until the transaction ends. Returns no row if it has ended or another worker has locked it.
+ */
 export const lockReplay = `SELECT ${replayColumns}, r.position,
     (EXTRACT(EPOCH FROM clock_timestamp() - r.stepped_at) * 1000)::float8 AS "elapsedMs",
     w.active AND w.deleted_at IS NULL AS active

@@ -1,9 +1,11 @@
 import { batched } from './batch.js';
 import type { Database } from './open.js';
-import { defineRecords } from './records.js';
+import { defineRecords } from './json-records.js';
 import { unpreparedStatement } from './statement.js';
 
-/** The number of requests of a token in its window, this one included, and when the window ends. */
+/**
+ * The number of requests with a token in its current window, including this one, and the time until the window ends.
+ */
 export type RequestCount = { requests: number; endsInMs: number };
 
 type TokenCount = { tokenId: string; requests: number };
@@ -13,7 +15,7 @@ const tokenRecords = defineRecords<TokenCount>({
   hits: ['int', ({ requests }) => requests],
 });
 
-/** Adds requests to the windows of tokens, in the order of their ids, so that two processes never deadlock. */
+/** Adds requests to the windows of tokens, in the order of the token ids, so that two processes never deadlock. */
 const count = unpreparedStatement<{ tokens: string; windowMs: number }>(
   `INSERT INTO rate_limits AS r (token_id, hits, ends_at)
     SELECT token_id, hits, now() + $windowMs::float8 * interval '1 millisecond' FROM ${tokenRecords.from('$tokens')}
@@ -28,8 +30,8 @@ const count = unpreparedStatement<{ tokens: string; windowMs: number }>(
 const maxTokens = 1_000;
 
 /**
- * Counts requests of tokens in windows that start with a token's first request, for all processes that share the database.
- * One statement runs at a time; requests that arrive meanwhile are counted by the next statement.
+ * Counts the requests with each token, together for all processes that share the database. A token's window starts with
+ * its first request. One statement runs at a time; requests that arrive while it runs are counted by the next one.
  */
 export function createRequestCounter(db: Database, windowMs: number): (tokenId: string) => Promise<RequestCount> {
   return batched((tokenIds: string[]) => countBatch(db, windowMs, tokenIds), { maxSize: maxTokens, maxConcurrent: 1 });

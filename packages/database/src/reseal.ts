@@ -3,7 +3,10 @@ import { isTableMissing, noTables } from './no-tables.js';
 import type { Database } from './open.js';
 import { SecretError, type SecretLocation } from './secrets.js';
 
-/** `resealed`: sealed with the first key now. `left`: still not sealed with it. `unreadable`: those of `left` that no key opens. */
+/**
+ * `resealed`: the number of secrets now sealed (encrypted) with the first key. `left`: those still not sealed with it.
+ * `unreadable`: those of `left` that no key opens.
+ */
 export type ResealCounts = { resealed: number; left: number; unreadable: number };
 
 type Column = SecretLocation['column'];
@@ -18,28 +21,29 @@ const columns = [
 ] as const;
 const batchSize = 500;
 
-const split = (column: Column) => {
+const splitColumn = (column: Column) => {
   const [table = '', name = ''] = column.split('.');
   return { table, name };
 };
 const pageOf = (column: Column) => {
-  const { table, name } = split(column);
+  const { table, name } = splitColumn(column);
   return `SELECT id, ${name} AS value FROM ${table} WHERE id > $1 AND NOT ${name} ^@ $2 ORDER BY id LIMIT ${batchSize}`;
 };
-// A value that was edited since it was read has been sealed by the edit.
+// A value that was edited since it was read is left alone: the edit has sealed it.
 const replace = (column: Column) => {
-  const { table, name } = split(column);
+  const { table, name } = splitColumn(column);
   return `UPDATE ${table} t SET ${name} = i.resealed FROM unnest($1::uuid[], $2::text[], $3::text[]) AS i(id, old, resealed)
     WHERE t.id = i.id AND t.${name} = i.old`;
 };
 const countOf = (column: Column) => {
-  const { table, name } = split(column);
+  const { table, name } = splitColumn(column);
   return `SELECT count(*)::int AS n FROM ${table} WHERE NOT ${name} ^@ $1`;
 };
 
 /**
- * Seals all secrets with the first key, each batch in its own transaction: after an interruption, the next call continues.
- * Safe beside running processes. Null while another process does it. Throws a SecretError without a key.
+ * Seals all secrets with the first key. Each batch has its own transaction, so after an interruption the next call
+ * continues. Other processes may run at the same time. Returns null while another process is resealing. Throws a
+ * SecretError without a key.
  */
 export async function resealSecrets(db: Database): Promise<ResealCounts | null> {
   const { prefix } = db.secrets;
@@ -87,36 +91,36 @@ function reseal({ secrets }: Database, column: Column, { id, value }: Stored) {
 }
 
 const stored = columns
-  .map((column) => ({ column, ...split(column) }))
+  .map((column) => ({ column, ...splitColumn(column) }))
   .map(({ column, table, name }) => `SELECT '${column}' AS "column", id, ${name} AS value FROM ${table}`)
   .join(' UNION ALL ');
-const foreign = `SELECT "column", id, value FROM (${stored}) s
+const sealedWithUnknownKey = `SELECT "column", id, value FROM (${stored}) s
   WHERE value ^@ 'v1:' AND NOT value ^@ ANY($1::text[]) AND value ~ '^v1:[A-Za-z0-9_-]{1,32}:[A-Za-z0-9_-]{38,}$' LIMIT 1`;
 const samples = `SELECT "column", id, value FROM (${stored}) s WHERE value ^@ $1 LIMIT 5`;
 
 /**
- * Throws a SecretError when there are sealed secrets and no configured key opens any of them: this process would store
- * secrets unencrypted beside them, or could not call any receiver. Single secrets that no key opens are accepted, and shown
- * as unreadable. Throws a plain Error when there are no tables.
+ * Throws a SecretError when there are sealed secrets and the configured keys open none of a sample: five for each key.
+ * Such a process would store new secrets unencrypted, or could not call any receiver. Single secrets that no key opens are
+ * accepted; the API shows them as unreadable. Throws a plain Error when there are no tables.
  */
 export async function checkSecrets(db: Database): Promise<void> {
   const prefixes = db.secrets.keyIds.map((id) => `v1:${id}:`);
   const { rows: sealed } = await db.pool
-    .query<SecretLocation & { value: string }>(foreign, [prefixes])
+    .query<SecretLocation & { value: string }>(sealedWithUnknownKey, [prefixes])
     .catch((error: unknown) => Promise.reject(isTableMissing(error) ? new Error(noTables) : error));
   for (const prefix of prefixes) {
     const { rows: some } = await db.pool.query<SecretLocation & { value: string }>(samples, [prefix]);
-    if (some.some(({ value, ...location }) => failureOf(() => db.secrets.open(value, location)).length === 0)) return;
+    if (some.some(({ value, ...location }) => canOpen(db, value, location))) return;
     sealed.push(...some);
   }
   for (const { value, ...location } of sealed) db.secrets.open(value, location);
 }
 
-function failureOf(act: () => unknown): unknown[] {
+function canOpen({ secrets }: Database, value: string, location: SecretLocation): boolean {
   try {
-    act();
-    return [];
-  } catch (error) {
-    return [error];
+    secrets.open(value, location);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -8,26 +8,26 @@ export const resendColumns = `state = 'pending', resent_from = deliveries.state,
   crash_count = 0, updated_at = clock_timestamp()`;
 
 const returned = `RETURNING id, account_id, webhook_id, channel`;
-const logged = (statement: string) => `WITH changed_rows AS (${statement} ${returned}
+const withLog = (statement: string) => `WITH changed_rows AS (${statement} ${returned}
   ), log AS (${insertChange('delivery.resent', { actor: '$3' })})
   SELECT webhook_id AS "webhookId", channel, account_id AS "accountId" FROM changed_rows`;
 
-const resend = logged(`UPDATE deliveries SET ${resendColumns}
+const resend = withLog(`UPDATE deliveries SET ${resendColumns}
     WHERE id = $1 AND account_id = $2 AND state <> 'pending'`);
-const hasten = logged(`UPDATE deliveries SET due_at = clock_timestamp(), updated_at = clock_timestamp()
+const hasten = withLog(`UPDATE deliveries SET due_at = clock_timestamp(), updated_at = clock_timestamp()
     WHERE id = $1 AND account_id = $2 AND lease_expires_at IS NULL AND due_at > clock_timestamp()`);
 
 /**
- * Resends a final delivery of the account: it becomes pending for one attempt, and its schedule does not start again.
- * Returns what is due, or null when no final delivery has this id.
+ * Resends a final delivery of the account: it becomes pending for one attempt, without retries. Returns the webhook to
+ * wake, or null when the account has no final delivery with this id.
  */
 export function resendDelivery(db: Database, accountId: string, id: string): Promise<WebhookChannel | null> {
   return change(db, resend, { accountId, id });
 }
 
 /**
- * Makes a pending delivery of the account due now. The attempt still counts in its schedule. Null when the delivery is due,
- * leased or final.
+ * Makes a pending delivery of the account due now. Its next attempt counts as the scheduled one. Null when the delivery
+ * is already due, leased or final.
  */
 export function hastenDelivery(db: Database, accountId: string, id: string): Promise<WebhookChannel | null> {
   return change(db, hasten, { accountId, id });

@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
 import { setBounded } from '@ringback/runtime';
 
-/** A key for secrets at rest, and its id, which is stored with each sealed secret. */
+/** A key for secrets at rest. Its id is stored with each secret that it sealed (encrypted). */
 export type SecretKey = { id: string; key: KeyObject };
 
-/** The column and row of a secret. The sealed text opens only there. */
+/** The column and row of a secret. The sealed text can be opened only with the same location. */
 export type SecretLocation = {
   column:
     | 'accounts.callback_token'
@@ -16,32 +16,35 @@ export type SecretLocation = {
 };
 
 export type Secrets = {
-  /** The text to store: sealed with the first key, or unencrypted without keys. */
+  /** Returns the text to store: sealed with the first key, or unencrypted without keys. */
   seal(text: string, location: SecretLocation): string;
-  /** The secret behind a stored text, sealed or not. Throws a SecretError when no key opens it. */
+  /** Returns the secret of a stored text, sealed or not. Throws a SecretError when no key opens it. */
   open(stored: string, location: SecretLocation): string;
   /** The prefix of texts that the first key sealed; null without keys. */
   readonly prefix: string | null;
   readonly keyIds: readonly string[];
 };
 
-/** A stored secret that the configured keys cannot open. The message names the key and contains nothing of the secret. */
+/**
+ * A stored secret that the configured keys cannot open. The message names the key and contains nothing of the secret.
+ */
 export class SecretError extends Error {
   override readonly name = 'SecretError';
 }
 
-// Each callback needs two or three secrets, and decrypting one costs more than signing the body.
+// Opened secrets are cached: each callback needs two or three, and decrypting one costs more than signing the body.
 const maxCached = 10_000;
 
 const cipher = 'aes-256-gcm';
 const [ivBytes, tagBytes] = [12, 16];
-// An unencrypted text that looks sealed gets the prefix `v0:`, also if it has some.
+// An unencrypted text that looks sealed is stored with the prefix `v0:`, even if it already starts with `v0:`.
 const sealedForm = /^v1:([A-Za-z0-9_-]{1,32}):([A-Za-z0-9_-]{38,})$/;
 const escapable = /^(v0:)*v1:[A-Za-z0-9_-]{1,32}:[A-Za-z0-9_-]{38,}$/;
 
 /**
- * Secrets at rest: `v1:<key id>:<base64url of iv, ciphertext, tag>`, AES-256-GCM, with the location as additional data.
- * The first key seals, each key opens. Secrets that were stored unencrypted stay readable.
+ * Seals and opens secrets at rest. A sealed text is `v1:<key id>:<base64url of iv, ciphertext, tag>`: AES-256-GCM, with
+ * the location as additional data. The first key seals, and each key opens what it sealed. Unencrypted texts stay
+ * readable.
  */
 export function createSecrets(keys: readonly SecretKey[]): Secrets {
   const byId = new Map(keys.map(({ id, key }) => [id, key]));
@@ -53,7 +56,7 @@ export function createSecrets(keys: readonly SecretKey[]): Secrets {
       const [, keyId, data] = sealedForm.exec(stored) ?? [];
       if (keyId === undefined || data === undefined) return unescape(stored);
       const key = byId.get(keyId);
-      if (!key) throw new SecretError(`SECRETS_KEY has no key "${keyId}", ${whatFor(keyId, location)}`);
+      if (!key) throw new SecretError(`SECRETS_KEY has no key "${keyId}", ${describeUse(keyId, location)}`);
       const name = `${describe(location)} ${stored}`;
       const known = opened.get(name);
       if (known !== undefined) return known;
@@ -66,8 +69,8 @@ export function createSecrets(keys: readonly SecretKey[]): Secrets {
   };
 }
 
-/** Names the secret that the missing key sealed, and the file of a key of `npm start` (apps/start/src/secrets-key.ts). */
-function whatFor(keyId: string, location: SecretLocation): string {
+/** Says which secret the missing key sealed, and for a key of `npm start` its file (apps/start/src/secrets-key.ts). */
+function describeUse(keyId: string, location: SecretLocation): string {
   const where = /^dev-[0-9a-f]{6}$/.test(keyId) ? '; `npm start` keeps it in its .data/secrets-key.json' : '';
   return `which ${describe(location)} was sealed with${where}`;
 }

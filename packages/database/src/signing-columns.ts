@@ -9,11 +9,11 @@ export type SigningRow = {
   previousSigningSecret: string | null;
 };
 
-/** Those columns of a webhook `w`. */
+/** The columns of a `SigningRow`, read from a webhook `w`. */
 export const signingColumns = `w.signing_secret AS "signingSecret",
     CASE WHEN w.previous_signs_until > clock_timestamp() THEN w.previous_signing_secret END AS "previousSigningSecret"`;
 
-/** The keys that sign now, the current one first; none when the webhook does not sign. Throws a SecretError. */
+/** The keys that sign now, the current one first; none when the webhook does not sign. May throw a SecretError. */
 export function openSigningSecrets({ secrets }: Database, row: SigningRow): string[] {
   const { webhookId: id, signing, signingSecret, previousSigningSecret } = row;
   if (!signing || signingSecret === null) return [];

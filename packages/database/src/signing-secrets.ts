@@ -5,7 +5,7 @@ import { SecretError } from './secrets.js';
 import { inTransaction } from './transaction.js';
 import { isUuid } from './uuid.js';
 
-/** The key that signs a webhook's callbacks, and until when the previous key signs too. */
+/** The key that signs a webhook's callbacks, and the time until which the previous key also signs. */
 export type SigningSecret = { secret: string; previousSignsUntil: Date | null };
 
 const overlap = `interval '24 hours'`;
@@ -18,17 +18,19 @@ const previous = 'webhooks.previous_signing_secret';
 
 type Row = { signingSecret: string; previousSignsUntil: Date | null };
 
-const shown = `signing_secret AS "signingSecret",
+const resultColumns = `signing_secret AS "signingSecret",
   CASE WHEN previous_signs_until > clock_timestamp() THEN previous_signs_until END AS "previousSignsUntil"`;
 
-// COALESCE: concurrent requests get the same new key.
-const provide = `WITH changed_rows AS (
+// COALESCE ensures that concurrent requests get the same new key.
+const getOrCreate = `WITH changed_rows AS (
     UPDATE webhooks SET signing_secret = COALESCE(signing_secret, $3)
       WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING *
   ), log AS (${insertChange('signing_secret.shown', { actor: '$4' })})
-  SELECT ${shown} FROM changed_rows`;
+  SELECT ${resultColumns} FROM changed_rows`;
 
-/** The signing secret of a live webhook of the account, which is created if it has none. Null when there is no such webhook. */
+/**
+ * The signing secret of a live webhook of the account. It is created if missing. Null when there is no such webhook.
+ */
 export async function getOrCreateSigningSecret(
   db: Database,
   accountId: string,
@@ -39,8 +41,8 @@ export async function getOrCreateSigningSecret(
   const fresh = db.secrets.seal(newSigningSecret(), { column: current, id });
   // If the secret does not open, the transaction is rolled back, so that the log has no row for it.
   return inTransaction(db, async (client) => {
-    const { rows } = await client.query<Row>(provide, [id, accountId, fresh, db.actor]);
-    return opened(db, id, rows[0]);
+    const { rows } = await client.query<Row>(getOrCreate, [id, accountId, fresh, db.actor]);
+    return openRow(db, id, rows[0]);
   });
 }
 
@@ -51,11 +53,11 @@ const replace = `WITH changed_rows AS (
         previous_signs_until = CASE WHEN $3::text IS NOT NULL THEN clock_timestamp() + ${overlap} END
       WHERE id = $1 RETURNING *
   ), log AS (${insertChange('signing_secret.rotated', { actor: '$4' })})
-  SELECT ${shown} FROM changed_rows`;
+  SELECT ${resultColumns} FROM changed_rows`;
 
 /**
- * Gives a live webhook of the account a new signing secret. The current one signs for another 24 hours; an older one stops
- * at once. Null when there is no such webhook.
+ * Gives a live webhook of the account a new signing secret. The current one signs for another 24 hours; an older one
+ * stops at once. Null when there is no such webhook.
  */
 export async function rotateSigningSecret(
   db: Database,
@@ -68,16 +70,17 @@ export async function rotateSigningSecret(
     const { rows } = await client.query<{ signingSecret: string | null }>(lock, [id, accountId]);
     const [row] = rows;
     if (!row) return null;
-    // Sealed for its new column. A secret that no key opens has not signed and is dropped.
-    const old = row.signingSecret && readable(db, row.signingSecret, id);
+    // The old secret is sealed again, for its new column. If no key opens it, it has not signed anything and is
+    // dropped.
+    const old = row.signingSecret && openOrNull(db, row.signingSecret, id);
     const fresh = db.secrets.seal(newSigningSecret(), { column: current, id });
     const kept = old && db.secrets.seal(old, { column: previous, id });
     const { rows: replaced } = await client.query<Row>(replace, [id, fresh, kept, db.actor]);
-    return opened(db, id, replaced[0]);
+    return openRow(db, id, replaced[0]);
   });
 }
 
-function readable({ secrets }: Database, stored: string, id: string): string | null {
+function openOrNull({ secrets }: Database, stored: string, id: string): string | null {
   try {
     return secrets.open(stored, { column: current, id });
   } catch (error) {
@@ -86,7 +89,7 @@ function readable({ secrets }: Database, stored: string, id: string): string | n
   }
 }
 
-function opened({ secrets }: Database, id: string, row: Row | undefined): SigningSecret | null {
+function openRow({ secrets }: Database, id: string, row: Row | undefined): SigningSecret | null {
   if (!row) return null;
   const { signingSecret, previousSignsUntil } = row;
   return { secret: secrets.open(signingSecret, { column: current, id }), previousSignsUntil };

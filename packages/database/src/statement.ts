@@ -1,6 +1,6 @@
 type Parameters = Record<string, unknown>;
 
-/** Text with `$1`, `$2`, … instead of named parameters, and the names in that order. */
+/** Replaces named parameters with `$1`, `$2`, …, and returns the names in that order. */
 function numberParameters(text: string): { text: string; names: string[] } {
   const names: string[] = [];
   const numbered = text.replace(/\$([a-z]\w*)/gi, (_, name: string) => {
@@ -23,7 +23,7 @@ export function unpreparedStatement<Values extends Parameters>(namedText: string
   return (parameters: Values) => ({ text, values: valuesOf(names, parameters) });
 }
 
-/** The same under a name: each connection parses and plans it once. For statements that run all the time. */
+/** Like `unpreparedStatement`, for statements that run often: each connection parses and plans the statement once. */
 export function statement<Values extends Parameters>(name: string, namedText: string) {
   const { text, names } = numberParameters(namedText);
   return (parameters: Values) => ({ name: `ringback_${name}`, text, values: valuesOf(names, parameters) });

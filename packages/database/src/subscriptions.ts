@@ -1,40 +1,43 @@
 import { logChange } from './changes.js';
 import type { Subscription } from './generated/client.js';
-import { countKept, type Page, wayTo } from './list.js';
+import { readListLength, type Page, planPageRead } from './list-page.js';
 import type { Database } from './open.js';
 
 export type { Subscription };
 
 export type NewSubscription = { event: string; identity: string; webhookId: string };
 
-/** One page of the account's subscriptions, newest first, with the number of all. */
+/** One page of the account's subscriptions, newest first, and the total number; with `webhookIds` of these webhooks only. */
 export async function listSubscriptions(
   db: Database,
   accountId: string,
-  page: Page,
+  { webhookIds, ...page }: Page & { webhookIds?: readonly string[] | undefined },
 ): Promise<{ subscriptions: Subscription[]; total: number }> {
-  const total = await countKept(db, accountId, ['subscriptions']);
-  const way = wayTo(page, total);
-  if (!way) return { subscriptions: [], total };
-  const { skip, take, order, inOrder } = way;
-  const rows = await db.prisma.subscription.findMany({ where: { accountId }, orderBy: { id: order }, skip, take });
-  return { subscriptions: inOrder(rows), total };
+  const where = { accountId, ...(webhookIds ? { webhookId: { in: [...webhookIds] } } : {}) };
+  const total = webhookIds
+    ? await db.prisma.subscription.count({ where })
+    : await readListLength(db, accountId, ['subscriptions']);
+  const pageRead = planPageRead(page, total);
+  if (!pageRead) return { subscriptions: [], total };
+  const { skip, take, order, toNewestFirst } = pageRead;
+  const rows = await db.prisma.subscription.findMany({ where, orderBy: { id: order }, skip, take });
+  return { subscriptions: toNewestFirst(rows), total };
 }
 
 /**
- * Maximum webhooks of an account that subscribe to the same event for the same identity. One event makes at most twice as
- * many deliveries, for `all` and for its own identity, in one statement.
+ * Maximum webhooks of an account that subscribe to the same event for the same identity. Subscriptions for `all` and
+ * for the event's own identity both match, so one event creates at most twice as many deliveries.
  */
 export const maxSubscribers = 1_000;
 
-/** The account is at its limit of subscriptions for this event and identity. Nothing was stored. */
+/** The account has the maximum number of subscriptions for this event and identity. Nothing was stored. */
 export class TooManySubscribersError extends Error {
   override readonly name = 'TooManySubscribersError';
 }
 
 /**
  * Subscribes a webhook of the account to an event. If the subscription exists, it is returned. Throws a
- * TooManySubscribersError above `maxSubscribers`, which concurrent requests may exceed by their number.
+ * TooManySubscribersError above `maxSubscribers`. Concurrent requests do not count each other, so they may exceed it.
  */
 export async function subscribe(db: Database, accountId: string, subscription: NewSubscription): Promise<Subscription> {
   const key = { accountId, ...subscription };

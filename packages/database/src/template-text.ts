@@ -1,9 +1,9 @@
 import { stringifyExactJson, type JsonObject, JsonNumber, parseExactJson } from '@ringback/callbacks';
 
-/** What to store of a template that was checked. */
+/** The JSON text to store for a template. */
 export const templateText = (template: JsonObject | null): string | null => template && stringifyExactJson(template);
 
-/** The template behind a stored text, its numbers as they came. */
+/** Parses a stored template. Its numbers keep the digits that the customer wrote. */
 export function readTemplate(text: string | null): JsonObject | null {
   const template = text === null ? null : parseExactJson(text);
   const isObject = typeof template === 'object' && template !== null && !Array.isArray(template);

@@ -4,18 +4,19 @@ import type { AttemptRecord } from './deliveries.js';
 import type { Actor, Database } from './open.js';
 import { unpreparedStatement } from './statement.js';
 import { inTransaction } from './transaction.js';
-import { type CallableTask, type TaskRow, toTask, webhookColumns } from './task.js';
+import { type CallableTask, type TaskRow, toTask, webhookColumns } from './delivery-task.js';
 
 /** The result of a test call: the attempt, or why there was none. */
 export type TestResult = { skipped: string } | { skipped: null; attempt: TestAttempt };
-export type TestAttempt = Omit<AttemptRecord, 'deliveryId' | 'number' | 'kind' | 'state' | 'waitMs'>;
+export type TestAttempt = Omit<AttemptRecord, 'deliveryId' | 'event' | 'number' | 'kind' | 'state' | 'waitMs'>;
 
-// As it is stored in JSON.
-type Stored = { skipped: string } | { skipped: null; attempt: Omit<TestAttempt, 'startedAt'> & { startedAt: string } };
+// The result as stored in JSON, where the response body keeps its older name: two releases may run side by side.
+type StoredAttempt = Omit<TestAttempt, 'startedAt' | 'responseBody'> & { startedAt: string; answer: string | null };
+type Stored = { skipped: string } | { skipped: null; attempt: StoredAttempt };
 
 type InsertParameters = { accountId: string; webhookId: string; event: EventName; payload: string; actor: Actor };
 
-/** Also deletes calls that are older than an hour. */
+/** Inserts a test call, and deletes test calls that are older than an hour. */
 const insert =
   unpreparedStatement<InsertParameters>(`WITH old AS (DELETE FROM test_calls WHERE created_at < clock_timestamp() - interval '1 hour'),
   new_call AS (
@@ -26,17 +27,21 @@ const insert =
   log AS (${insertChange('webhook.tested', { actor: '$actor' })})
   SELECT id, created_at AS "createdAt" FROM new_call`);
 
-// Concurrent test calls of one account run one after another here, so that each counts the ones before it.
+// The lock makes concurrent requests of one account start their test calls one after another, so that each counts the
+// ones before it.
 const lockAccount = 'SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE';
 const countUnderWay = `SELECT count(*)::int AS "underWay" FROM test_calls
   WHERE account_id = $1 AND created_at > clock_timestamp() - $2::float8 * interval '1 millisecond'`;
 
-/** Maximum concurrent test calls of one account in all processes. A call older than `forMs` was abandoned and does not count. */
+/**
+ * Maximum concurrent test calls of one account, in all processes. A call older than `forMs` was abandoned: it does not
+ * count.
+ */
 export type TestCallLimit = { maxUnderWay: number; forMs: number };
 
 /**
- * Stores a test call: a call of a webhook of the account with an event that is not in the ledger. Null when the account is
- * at its limit of concurrent test calls.
+ * Stores a test call, which sends one of the account's webhooks an event that is not in the ledger. Null when the
+ * account has the maximum number of concurrent test calls.
  */
 export async function startTestCall(
   db: Database,
@@ -62,34 +67,41 @@ const take = `WITH taken AS (
       ${webhookColumns}
     FROM taken t JOIN webhooks w ON w.id = t.webhook_id JOIN accounts a ON a.id = w.account_id`;
 
-/** Takes a test call, which is returned once only. Null when another worker has it, or it was ended. */
+/** Takes a test call for a worker. A test call can be taken only once. Null when it was taken before or has ended. */
 export async function takeTestCall(db: Database, id: string): Promise<CallableTask | null> {
   const { rows } = await db.pool.query<Omit<TaskRow, 'channel'> & { payload: string }>(take, [id]);
   const [row] = rows;
   return row ? toTask(db, { ...row, channel: channelOf(row.event) }) : null;
 }
 
-/** Stores the result of a call, for the request that waits for it. */
+/** Stores the result of a test call, for the API request that waits for it. */
 export async function recordTestCall(db: Database, id: string, result: TestResult): Promise<void> {
-  await db.pool.query('UPDATE test_calls SET result = $2 WHERE id = $1', [id, JSON.stringify(result)]);
+  await db.pool.query('UPDATE test_calls SET result = $2 WHERE id = $1', [id, JSON.stringify(toStored(result))]);
 }
 
-/** The result of a call; null until it is known. */
+function toStored(result: TestResult): Stored {
+  if (result.skipped !== null) return result;
+  const { responseBody: answer, startedAt, ...attempt } = result.attempt;
+  return { skipped: null, attempt: { ...attempt, startedAt: startedAt.toISOString(), answer } };
+}
+
+/** The result of a test call; null until it is known. */
 export async function findTestResult(db: Database, id: string): Promise<TestResult | null> {
   const { rows } = await db.pool.query<{ result: Stored | null }>('SELECT result FROM test_calls WHERE id = $1', [id]);
-  return revive(rows[0]?.result);
+  return fromStored(rows[0]?.result);
 }
 
 const end = 'DELETE FROM test_calls WHERE id = $1 RETURNING result, taken_at IS NOT NULL AS taken';
 
-/** Deletes a call, so that no worker takes it any more. Returns its result, and whether a worker had taken it. */
+/** Deletes a test call, so that no worker takes it any more. Returns its result, and whether a worker had taken it. */
 export async function endTestCall(db: Database, id: string): Promise<{ result: TestResult | null; taken: boolean }> {
   const { rows } = await db.pool.query<{ result: Stored | null; taken: boolean }>(end, [id]);
-  return { result: revive(rows[0]?.result), taken: rows[0]?.taken ?? false };
+  return { result: fromStored(rows[0]?.result), taken: rows[0]?.taken ?? false };
 }
 
-function revive(stored: Stored | null | undefined): TestResult | null {
+function fromStored(stored: Stored | null | undefined): TestResult | null {
   if (!stored) return null;
   if (stored.skipped !== null) return stored;
-  return { skipped: null, attempt: { ...stored.attempt, startedAt: new Date(stored.attempt.startedAt) } };
+  const { answer: responseBody, startedAt, ...attempt } = stored.attempt;
+  return { skipped: null, attempt: { ...attempt, responseBody, startedAt: new Date(startedAt) } };
 }

@@ -6,19 +6,19 @@ import type { Database } from './open.js';
 import { statement } from './statement.js';
 import { isUuid } from './uuid.js';
 
-/** A new token. Its text is not stored, so this is the only time that it is known. */
+/** A new token. Its text is not stored, so it cannot be shown again. */
 export type NewToken = { id: string; token: string };
 
 export type { Scope };
 
-/** The scopes of an access token: to read, to change, and to resend deliveries. */
+/** What an access token may allow: reading, changing, and resending deliveries. */
 export const scopes = ['read', 'write', 'replay'] as const satisfies readonly Scope[];
 
 export type AccessToken = Omit<AccessTokenRow, 'hash'>;
 export type PlatformToken = Omit<PlatformTokenRow, 'hash'>;
 
-/** A new token: 192 random bits behind a prefix by which scanners of code recognise it. */
-export const newToken = (kind: 'access' | 'callback' | 'platform') =>
+/** A new token: 192 random bits, after a prefix by which secret scanners recognise it. */
+export const newToken = (kind: 'access' | 'callback' | 'platform' | 'portal') =>
   `rb_${kind}_${randomBytes(24).toString('base64url')}`;
 
 /** The stored form of a token: its SHA-256 in lower-case hex. */
@@ -27,11 +27,11 @@ export const hashOf = (token: string) => createHash('sha256').update(token).dige
 const omit = { hash: true } as const;
 const newestFirst = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
 
-// The time of the index lookup tells little about a hash. The final comparison takes constant time.
+// The time of the index lookup reveals little about a hash. The final comparison takes constant time.
 const isSame = (hash: string, other: string) =>
   hash.length === other.length && timingSafeEqual(Buffer.from(hash), Buffer.from(other));
 
-/** The row of a new access token, and the row of the log of changes. */
+/** A new access token: its text, its row, and the row for the log of changes. */
 export function newAccessToken(db: Database, accountId: string, requested: readonly Scope[] = scopes) {
   const token = newToken('access');
   const granted = scopes.filter((scope) => requested.includes(scope));
@@ -41,46 +41,49 @@ export function newAccessToken(db: Database, accountId: string, requested: reado
   return { token, row, change };
 }
 
-/** Creates another access token of the account, or returns null when there is no such account. */
+/** Creates another access token for the account. Null when there is no such account. */
 export async function createAccessToken(
   db: Database,
   accountId: string,
   requested?: readonly Scope[],
-): Promise<(NewToken & { scopes: Scope[] }) | null> {
+): Promise<(NewToken & { scopes: Scope[]; createdAt: Date }) | null> {
   if (!isUuid(accountId) || (await db.prisma.account.count({ where: { id: accountId } })) === 0) return null;
   const { token, row, change } = newAccessToken(db, accountId, requested);
   const creation = db.prisma.accessToken.create({ data: { ...row, accountId } });
-  await db.prisma.$transaction([creation, db.prisma.change.create({ data: change })]);
-  return { id: row.id, token, scopes: row.scopes };
+  const [{ createdAt }] = await db.prisma.$transaction([creation, db.prisma.change.create({ data: change })]);
+  return { id: row.id, token, scopes: row.scopes, createdAt };
 }
 
 type KnownToken = Pick<AccessToken, 'id' | 'accountId' | 'scopes'>;
 
-const findAccessTokens = statement(
+const findAccessTokens = statement<{ hashes: string[] }>(
   'find_access_tokens',
   `SELECT hash, id, account_id AS "accountId", scopes::text[] AS scopes FROM access_tokens
     WHERE hash = ANY($hashes::text[]) AND revoked_at IS NULL`,
 );
-const findPlatformTokens = statement(
+const findPlatformTokens = statement<{ hashes: string[] }>(
   'find_platform_tokens',
   `SELECT hash, id FROM platform_tokens WHERE hash = ANY($hashes::text[]) AND revoked_at IS NULL`,
 );
 const maxTokens = 1_000;
 
-/** Finds the account, the id and the scopes of an access token, or null when it is unknown or revoked. */
+/** Creates a function that finds the account, id and scopes of an access token; null if it is unknown or revoked. */
 export function createTokenFinder(db: Database): (token: string) => Promise<KnownToken | null> {
   return findByHash(db, findAccessTokens, ({ id, accountId, scopes }: KnownToken) => ({ id, accountId, scopes }));
 }
 
-/** Finds the id behind a platform token, or null when it is unknown or revoked. */
+/** Creates a function that finds the id of a platform token; null if it is unknown or revoked. */
 export function createPlatformTokenFinder(db: Database): (token: string) => Promise<{ id: string } | null> {
   return findByHash(db, findPlatformTokens, ({ id }: { id: string }) => ({ id }));
 }
 
-/** Concurrent requests share statements, so that hundreds of them use two connections, and none waits for a connection. */
-function findByHash<Found extends object>(
+/**
+ * Creates a function that finds rows by the hash of a token. Concurrent requests share statements: hundreds of them use
+ * two connections, and none waits for a connection.
+ */
+export function findByHash<Found extends object>(
   db: Database,
-  find: ReturnType<typeof statement>,
+  find: ReturnType<typeof statement<{ hashes: string[] }>>,
   toFound: (row: Found) => Found,
 ): (token: string) => Promise<Found | null> {
   const findAll = async (tokens: string[]) => {
@@ -101,16 +104,35 @@ export async function listAccessTokens(db: Database, accountId: string): Promise
   return db.prisma.accessToken.findMany({ where: { accountId }, orderBy: newestFirst, omit });
 }
 
-/** Revokes an access token from the next request on. Null when there is none; one revoked earlier stays as it is. */
-export async function revokeAccessToken(db: Database, id: string): Promise<AccessToken | null> {
+/** The account's access tokens that are not revoked, then its most recently revoked ones; at most `limit` in all. */
+export async function listNewestAccessTokens(db: Database, accountId: string, limit: number): Promise<AccessToken[]> {
+  const orderBy = [{ revokedAt: { sort: 'desc' as const, nulls: 'first' as const } }, ...newestFirst];
+  return db.prisma.accessToken.findMany({ where: { accountId }, orderBy, take: limit, omit });
+}
+
+/** The number of access tokens of the account that are not revoked. */
+export function countAccessTokens(db: Database, accountId: string): Promise<number> {
+  return db.prisma.accessToken.count({ where: { accountId, revokedAt: null } });
+}
+
+/**
+ * Revokes an access token of the account, or of any account if `accountId` is null, from the next request on. Null when
+ * there is none. A token that was revoked before does not change.
+ */
+export async function revokeAccessToken(
+  db: Database,
+  accountId: string | null,
+  id: string,
+): Promise<AccessToken | null> {
   if (!isUuid(id)) return null;
+  const where = accountId === null ? { id } : { id, accountId };
   await db.prisma.$transaction(async (tx) => {
-    const live = { where: { id, revokedAt: null }, data: { revokedAt: new Date() } };
+    const live = { where: { ...where, revokedAt: null }, data: { revokedAt: new Date() } };
     const [revoked] = await tx.accessToken.updateManyAndReturn({ ...live, omit });
     if (!revoked) return;
     await logChange(tx, db, { accountId: revoked.accountId, action: 'token.revoked', objectId: revoked.id });
   });
-  return db.prisma.accessToken.findUnique({ where: { id }, omit });
+  return db.prisma.accessToken.findFirst({ where, omit });
 }
 
 /** Creates a token with which a platform may push events to `POST /events`. */
@@ -129,7 +151,10 @@ export async function listPlatformTokens(db: Database): Promise<PlatformToken[]>
   return db.prisma.platformToken.findMany({ orderBy: newestFirst, omit });
 }
 
-/** Revokes a platform token from the next request on. Null when there is none; one revoked earlier stays as it is. */
+/**
+ * Revokes a platform token from the next request on. Null when there is none. A token that was revoked before does not
+ * change.
+ */
 export async function revokePlatformToken(db: Database, id: string): Promise<PlatformToken | null> {
   if (!isUuid(id)) return null;
   await db.prisma.$transaction(async (tx) => {

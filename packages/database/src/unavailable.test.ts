@@ -3,6 +3,7 @@ import { isDatabaseUnavailable, isTooSlow, isUnstorable } from './unavailable.js
 
 const coded = (code: string) => Object.assign(new Error('failed'), { code });
 const prisma = (code: string) => new Error(`Database error. Code: \`${code}\`. Message: \`failed\``);
+const prismaRaw = (code: string) => new Error(`Raw query failed. Code: \`${code}\`. Message: \`failed\``);
 
 test.each(['57P01', '57014', '08006', '53300', '25006', '40P01', '40001', 'ECONNREFUSED', 'EHOSTUNREACH', 'EAI_AGAIN'])(
   '%s is transient, in any wrapper and at any depth',
@@ -10,10 +11,11 @@ test.each(['57P01', '57014', '08006', '53300', '25006', '40P01', '40001', 'ECONN
     const wrapped = [
       coded(code),
       prisma(code),
+      prismaRaw(code),
       new Error('x', { cause: coded(code) }),
       new AggregateError([coded(code)]),
     ];
-    expect(wrapped.map(isDatabaseUnavailable)).toEqual([true, true, true, true]);
+    expect(wrapped.map(isDatabaseUnavailable)).toEqual([true, true, true, true, true]);
   },
 );
 
@@ -24,5 +26,6 @@ test.each(['23505', '22P02', '22021', '42601', 'ERR_INVALID_ARG_TYPE'])('%s is n
 test('values that PostgreSQL cannot store and statements that took too long are recognised', () => {
   const codes = ['22021', '22P05', '54000', '22P02', '57014'];
   expect(codes.map((code) => isUnstorable(coded(code)))).toEqual([true, true, true, false, false]);
-  expect(codes.map((code) => isTooSlow(coded(code)))).toEqual([false, false, false, false, true]);
+  for (const error of [coded, prisma, prismaRaw])
+    expect(codes.map((code) => isTooSlow(error(code)))).toEqual([false, false, false, false, true]);
 });

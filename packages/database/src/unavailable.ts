@@ -5,12 +5,12 @@ const codes =
   /^(25P03|57014|57P0[123]|08\w{3}|53\d{3}|40P01|40001|55P03|25006|3D000|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EMFILE|ENOTFOUND|EAI_AGAIN|P1001|P1002|P1008|P1017|P2024|P2028|P2034|P2037)$/;
 const words =
   /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|after calling end on the pool|query read timeout/i;
-// Prisma puts the code of a PostgreSQL error that it does not map into its message.
-const unnamed = /Database error\. Code: `(\w+)`/;
+// If Prisma does not know the code of a PostgreSQL error, the code is only in Prisma's message.
+const unnamed = /(?:Database error|Raw query failed)\. Code: `(\w+)`/;
 
 /**
- * Whether trying again later may succeed: PostgreSQL is away, full, read-only or in a deadlock, or no configured key opens
- * a secret. It examines causes and errors of Prisma's driver adapter.
+ * Whether a later retry may succeed: PostgreSQL is unavailable, full, read-only or in a deadlock, or no configured key
+ * opens a secret. It also examines the error's causes, and the errors of Prisma's driver adapter.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {
@@ -22,7 +22,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false;
 }
 
-/** Whether PostgreSQL cancelled a statement because it took too long. It examines causes. */
+/** Whether PostgreSQL cancelled a statement because it took too long. It also examines the error's causes. */
 export function isTooSlow(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
   const isCancelled = 'code' in error && error.code === '57014';
@@ -30,8 +30,8 @@ export function isTooSlow(error: unknown): boolean {
 }
 
 /**
- * Whether PostgreSQL can never store a text: it is not UTF-8, has a NUL, or is too long for an index. Other errors of
- * class 22 may come from a defect of this service, so they do not count.
+ * Whether PostgreSQL can never store the text: it is not UTF-8, contains NUL, or is too long for an index. Other errors
+ * of class 22 may come from a defect in Ringback, so they do not count.
  */
 export function isUnstorable(error: unknown): boolean {
   return types.isNativeError(error) && 'code' in error && /^(22021|22P05|54000)$/.test(String(error.code));

@@ -1,9 +1,9 @@
-/** Whether a text has the form of a UUID, so that PostgreSQL accepts it as one. */
+/** Whether a text has the form of a UUID. PostgreSQL refuses other text in a uuid column. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 }
 
-/** The lowest UUID of version 7 of a time. The ids of the ledger's rows contain the time of their creation. */
+/** The lowest UUID of version 7 for a time. The ids of the ledger's rows contain the time of their creation. */
 export function idAt(time: Date): string {
   const ms = Math.min(Math.max(0, time.getTime()), 0xffff_ffff_ffff);
   const hex = ms.toString(16).padStart(12, '0');

@@ -19,7 +19,10 @@ export type VerificationTask = {
   webhookId: string;
   uri: string;
   signing: boolean;
-  /** As in callbacks. Reading it, or the next two, throws a SecretError when no configured key opens it. */
+  /**
+   * The bearer token that callbacks carry. Reading it, or the next two, throws a SecretError if no configured key opens
+   * it.
+   */
   readonly bearer: string;
   readonly signingSecrets: string[];
   readonly token: string | null;
@@ -32,12 +35,12 @@ type Row = Omit<VerificationTask, 'bearer' | 'token' | 'signingSecrets'> &
 
 export type VerificationResult = { state: Verification['state']; reason: string | null; waitMs: number | null };
 
-/** Stores a new run of the challenge of a webhook of the account. The newest run is the webhook's verification state. */
+/** Stores a new run of a webhook's challenge. The state of the newest run is the webhook's verification state. */
 export async function startVerification(db: Database, accountId: string, webhookId: string): Promise<Verification> {
   return db.prisma.$transaction((tx) => createVerification(tx, db, { accountId, id: webhookId }));
 }
 
-/** The same within the caller's transaction. */
+/** Like `startVerification`, in the caller's transaction. */
 export async function createVerification(
   tx: Pick<Database['prisma'], 'verification' | 'change'>,
   db: Database,
@@ -67,7 +70,7 @@ const load = `SELECT v.id, v.state, v.attempts, w.id AS "webhookId", w.uri, w.si
   FROM verifications v JOIN webhooks w ON w.id = v.webhook_id JOIN accounts a ON a.id = w.account_id
   WHERE v.id = $1`;
 
-/** A run with its webhook as it is now, or null when no run has this id. */
+/** A run and the current data of its webhook. Null when no run has this id. */
 export async function loadVerification(db: Database, id: string): Promise<VerificationTask | null> {
   if (!isUuid(id)) return null;
   const { rows } = await db.pool.query<Row>(load, [id]);
@@ -96,7 +99,7 @@ const record = unpreparedStatement<RecordParameters>(
   WHERE id = $id AND attempts = $attempts AND state = 'pending'`,
 );
 
-/** Records the attempt after `attempts`; false when another process has recorded it. */
+/** Records the attempt that follows `attempts` earlier ones. False if another process has recorded it. */
 export async function recordVerification(
   db: Database,
   { id, attempts }: Pick<VerificationTask, 'id' | 'attempts'>,
@@ -109,7 +112,7 @@ export async function recordVerification(
 const end = `UPDATE verifications SET state = 'failed', reason = $2, next_attempt_at = NULL, updated_at = clock_timestamp()
   WHERE id = $1 AND state = 'pending'`;
 
-/** Ends a run without an attempt, because a newer run replaced it or its webhook was deleted. */
+/** Ends a run without an attempt, for example because a newer run replaced it or its webhook was deleted. */
 export async function endVerification(db: Database, id: string, reason: string): Promise<void> {
   await db.pool.query(end, [id, reason]);
 }

@@ -11,14 +11,15 @@ export type Waker = {
 };
 
 const channelName = 'ringback_due';
-// A payload of NOTIFY has less than 8,000 bytes.
+// A NOTIFY payload must be shorter than 8,000 bytes.
 const maxPerPayload = 80;
 
 const textOf = ({ webhookId, channel, accountId }: WebhookChannel) => `${webhookId} ${channel} ${accountId}`;
 
 /**
- * A waker that uses NOTIFY. Because NOTIFY takes a lock on the whole database at commit, wake-ups of one turn of the event
- * loop are sent together, and so are those that arrive while others are being sent. `onError` gets the errors of sending.
+ * Creates a waker that uses NOTIFY. NOTIFY takes a lock on the whole database at commit, so the wake-ups of one turn of
+ * the event loop are sent together, and so are those that arrive while others are being sent. `onError` gets errors of
+ * sending.
  */
 export function createWaker({ pool }: Database, onError: (error: Error) => void): Waker {
   const waiting = new Set<string>();
@@ -46,17 +47,18 @@ export function createWaker({ pool }: Database, onError: (error: Error) => void)
 }
 
 export type WakeUps = {
-  /** Deliveries of these webhooks are due. */
+  /** Called when deliveries of these webhooks are due. */
   onDue(due: WebhookChannel[]): void;
-  /** Wake-ups may have been missed. */
+  /** Called when wake-ups may have been missed. */
   onGap(): void;
 };
 
 const reconnectMs = 1_000;
 
 /**
- * Listens for wake-ups on a connection of the pool until the returned function is called. `onGap` is called whenever it
- * starts to listen, because wake-ups without a connection are lost. Behind a pooler in transaction mode none arrive.
+ * Listens for wake-ups on a connection of the pool until the returned function is called. It calls `onGap` whenever it
+ * starts to listen, because wake-ups are lost while there is no connection. Behind a pooler in transaction mode none
+ * arrive.
  */
 export function listenForWakeUps({ pool }: Database, { onDue, onGap }: WakeUps): () => Promise<void> {
   let stopped = false;

@@ -2,14 +2,14 @@ import type { ChangedField } from './changes.js';
 import { templateText } from './template-text.js';
 import type { NewWebhook } from './webhook-row.js';
 
-/** The value of a field. `shown` is what the log records of it; absent for secrets and long values. */
+/** A field's value, and the form in which the log shows it; `shown` is absent for secrets and long values. */
 type Field = { value: unknown; shown?: string | number | boolean | null };
 type Fields = Record<string, Field>;
 
-// A query may contain a key of the receiver.
+// The query may contain a secret of the receiver.
 const withoutQuery = (uri: string) => uri.replace(/\?[^]*$/, '');
 
-/** The fields of a webhook, by their names in a request. */
+/** The fields of a webhook, by their names in the API. */
 const fieldsOf = (webhook: NewWebhook): Fields => ({
   name: { value: webhook.name, shown: webhook.name },
   uri: { value: webhook.uri, shown: withoutQuery(webhook.uri) },
@@ -24,8 +24,8 @@ const fieldsOf = (webhook: NewWebhook): Fields => ({
 const newFields: Fields = { signing: { value: true, shown: true } };
 
 /**
- * The fields that changed; for a new webhook, those that are set. The log never contains secrets, codes, templates or the
- * queries of URIs.
+ * The fields that changed; for a new webhook, those that differ from the defaults. The log never contains secrets,
+ * codes, templates or the queries of URIs.
  */
 export function changedFields(before: NewWebhook | null, after: NewWebhook): ChangedField[] {
   const old = before ? fieldsOf(before) : newFields;

@@ -1,12 +1,14 @@
 import type { Prisma } from './generated/client.js';
-import { countKept, type List, type Page, wayTo } from './list.js';
+import { readListLength, type List, type Page, planPageRead } from './list-page.js';
 import type { Database } from './open.js';
 import { hidden, openWebhook, type StoredWebhook, type Webhook } from './webhook-row.js';
 
 export type WebhookFilter = {
-  /** Case-insensitive parts of names: a webhook matches if its name contains one. Empty matches all. */
+  /** A webhook matches if its name contains one of these, in upper or lower case. An empty list matches all. */
   names: string[];
   trashed: 'without' | 'with' | 'only';
+  /** Only these webhooks; all when absent. */
+  webhookIds?: readonly string[] | undefined;
 };
 
 const deletedAt = { without: null, with: undefined, only: { not: null } } as const;
@@ -15,7 +17,7 @@ const kept: Record<WebhookFilter['trashed'], List[]> = {
   with: ['webhooks', 'webhooks.deleted'],
   only: ['webhooks.deleted'],
 };
-// With more rows to skip, it is faster to read the ids of the page first.
+// If more rows are skipped, it is faster to read the page's ids first.
 const maxSkippedRows = 1_000;
 const literal = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
@@ -23,24 +25,27 @@ const literal = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 export async function listWebhooks(
   db: Database,
   accountId: string,
-  { names, trashed, ...page }: WebhookFilter & Page,
+  { names, trashed, webhookIds, ...page }: WebhookFilter & Page,
 ): Promise<{ webhooks: Webhook[]; total: number }> {
   const named = names.map((name) => ({ name: { contains: literal(name), mode: 'insensitive' as const } }));
   const where = {
     accountId,
     ...(deletedAt[trashed] === undefined ? {} : { deletedAt: deletedAt[trashed] }),
     ...(named.length > 0 ? { OR: named } : {}),
+    ...(webhookIds ? { id: { in: [...webhookIds] } } : {}),
   };
   const total =
-    named.length > 0 ? await db.prisma.webhook.count({ where }) : await countKept(db, accountId, kept[trashed]);
-  const way = wayTo(page, total);
-  if (!way) return { webhooks: [], total };
-  const { skip, take, order, inOrder } = way;
+    named.length > 0 || webhookIds
+      ? await db.prisma.webhook.count({ where })
+      : await readListLength(db, accountId, kept[trashed]);
+  const pageRead = planPageRead(page, total);
+  if (!pageRead) return { webhooks: [], total };
+  const { skip, take, order, toNewestFirst } = pageRead;
   const orderBy = [{ createdAt: order }, { id: order }];
   const read = { where, orderBy, skip, take };
   const rows =
     skip > maxSkippedRows ? await readByIds(db, read) : await db.prisma.webhook.findMany({ ...read, omit: hidden });
-  return { webhooks: inOrder(rows).map((row) => openWebhook(db, row)), total };
+  return { webhooks: toNewestFirst(rows).map((row) => openWebhook(db, row)), total };
 }
 
 type Read = Required<Pick<Prisma.WebhookFindManyArgs, 'where' | 'orderBy' | 'skip' | 'take'>>;

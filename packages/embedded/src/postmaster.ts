@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'no
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** The lines of postmaster.pid: the first is the server's process id, the eighth its status. */
 const readLines = (dataFolder: string) => {
   try {
     return readFileSync(join(dataFolder, 'postmaster.pid'), 'utf8')
@@ -58,7 +59,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Stops the server with a fast shutdown, and after `withinMs` with an immediate one, which makes the next start recover. */
+/**
+ * Stops the server with a fast shutdown, and after `withinMs` with an immediate one, after which the next start
+ * recovers.
+ */
 export async function stopPostmaster(child: ChildProcess, withinMs: number): Promise<void> {
   for (const [signal, timeoutMs] of [
     ['SIGINT', withinMs],

@@ -13,9 +13,9 @@ import {
   userName,
 } from './cluster.js';
 import { findFreePort } from './free-port.js';
-import { type Guard, guardProcess, type StopSequence } from './guard.js';
+import { type Guard, guardProcess, type StopSequence } from './guard-process.js';
 import { stopOrphan, stopPostmaster, waitForReady } from './postmaster.js';
-import { chooseRunner, type Runner } from './runner.js';
+import { chooseRunner, type Runner } from './choose-runner.js';
 
 export type EmbeddedOptions = {
   /** The folder for `data`, `connection.json` and `postgres.log`. */
@@ -26,7 +26,7 @@ export type EmbeddedOptions = {
   orphanStopSequence?: StopSequence;
   /** Removes the folder when the server has stopped. */
   temporary?: boolean;
-  /** The programs of another PostgreSQL, which is started instead of the embedded one. */
+  /** The programs of a PostgreSQL to start instead of the embedded one. */
   binaries?: Binaries | undefined;
 };
 
@@ -35,7 +35,7 @@ export type EmbeddedPostgres = {
   url: string;
   /** Resolves when the server has ended for any reason. */
   ended: Promise<void>;
-  /** Stops the server. After `withinMs` it is stopped immediately, and its next start recovers. */
+  /** Stops the server. If it takes longer than `withinMs`, the shutdown is immediate and the next start recovers. */
   stop(withinMs?: number): Promise<void>;
 };
 
@@ -90,9 +90,9 @@ async function startServer(
     const from = sizeOf(log);
     const { child, guard } = startOnce(binaries, runner, options, port);
     if ((await waitForReady(join(options.folder, 'data'), child)) === 'ready') return { child, guard, port };
-    guard.release();
+    guard.cancel();
     const output = readFileSync(log).subarray(from).toString();
-    // Another process took the port, or some processes of the previous server still run.
+    // Another process has taken the port, or some processes of the previous server are still running.
     if (attempt > maxAttempts || !/TCP\/IP socket|shared memory block|lock file/.test(output))
       throw new Error(describeFailure(output, log));
     await sleep(200);
@@ -125,9 +125,9 @@ function createControls({ child, guard }: Started, temporaryFolder?: string): Om
   child.unref();
   const stop = async (withinMs = 5_000) => {
     await stopPostmaster(child, withinMs);
-    guard.release();
+    guard.cancel();
     if (temporaryFolder) rmSync(temporaryFolder, { recursive: true, force: true, maxRetries: 3 });
   };
-  if (!temporaryFolder) void ended.then(guard.release);
+  if (!temporaryFolder) void ended.then(guard.cancel);
   return { ended, stop };
 }

@@ -4,21 +4,23 @@ import type { Tracer } from '@ringback/runtime';
 
 export type IntakeDeps = {
   db: Database;
-  /** Wakes the dispatchers for deliveries that are due and not leased. */
+  /** Wakes the dispatchers for due deliveries that are not leased. */
   waker: Waker;
-  /** Present when the caller makes first attempts itself: leases some of the new deliveries, and starts them. */
+  /**
+   * Present when the caller makes first attempts itself: it leases some of the new deliveries and starts their attempts.
+   */
   leaser?: {
     request(): LeaseRequest;
-    /** `requestedAt` is the time of `performance.now()` before the statement; the leases start after it. */
+    /** `requestedAt`: `performance.now()` before the statement ran. No lease starts earlier. */
     start(leased: Acceptance['leased'], requestedAt: number): void;
   };
   traces?: Tracer | undefined;
 };
 
 /**
- * Stores events with their deliveries, and starts or wakes the deliveries. A statement stores as many events as make a bounded
- * number of deliveries; further statements store the rest. It throws when the database is unavailable; the call may then
- * be repeated, because stored events are recognised by their idempotency keys.
+ * Stores events with their deliveries. Starts the deliveries that it leased, and wakes the dispatchers for the others. The
+ * number of deliveries in a statement is limited, so a long list may need several statements. Throws when the database is
+ * unavailable. Repeating the call is safe, because stored events are recognised by their idempotency keys.
  */
 export async function ingestEvents(
   { db, waker, leaser, traces }: IntakeDeps,

@@ -1,39 +1,47 @@
 import { parseEvent, type PlatformEvent } from '@ringback/callbacks';
-import { type Acceptance, type Database, findEvent, reacceptEvent, rejectEvent } from '@ringback/database';
+import { type Acceptance, type Database, findEvent, acceptRejectedEvent, rejectEvent } from '@ringback/database';
 import type { IntakeDeps } from './ingest-events.js';
 
 export type IngestResult = { eventId: string; state: Acceptance['state']; reason: string | null };
 
-/** `ingest` is `ingestEvents` for one event. */
+/** `ingest` stores one event; callers usually combine concurrent calls into one call of `ingestEvents`. */
 export type RawEventDeps = { db: Database; ingest(event: PlatformEvent): Promise<Acceptance> };
 
 /**
- * Ingests one event as a platform pushed it: `{event, account_id, webhook_id, identity, event_id, payload}`. Data that is
- * not a valid event is stored as rejected, with the reason.
+ * Ingests one event as a platform pushed it: `eventType` is the job's name, `data` is `{account_id, webhook_id, identity,
+ * event_id, payload}`. Data that is not a valid event is stored as a rejected event, with the reason.
  */
-export async function ingestRawEvent({ db, ingest }: RawEventDeps, name: string, data: unknown): Promise<IngestResult> {
-  const parsed = parseEvent(withName(name, data));
-  return parsed.ok ? ingest(parsed.event) : rejectRawEvent(db, { name, data, reason: parsed.reason });
+export async function ingestRawEvent(
+  { db, ingest }: RawEventDeps,
+  eventType: string,
+  data: unknown,
+): Promise<IngestResult> {
+  const parsed = parseEvent(withEventType(eventType, data));
+  return parsed.ok ? ingest(parsed.event) : rejectRawEvent(db, { eventType, data, reason: parsed.reason });
 }
 
 /** Stores any data as a rejected event, so that an operator can list and retry it. */
 export async function rejectRawEvent(
   db: Database,
-  { name, data, reason }: { name: string; data: unknown; reason: string },
+  { eventType, data, reason }: { eventType: string; data: unknown; reason: string },
 ): Promise<IngestResult> {
-  const eventId = await rejectEvent(db, { name, envelope: toJsonText(withName(name, data)), reason });
+  const rawEvent = toJsonText(withEventType(eventType, data));
+  const eventId = await rejectEvent(db, { name: eventType, envelope: rawEvent, reason });
   return { eventId, state: 'rejected', reason };
 }
 
-const withName = (name: string, data: unknown) => (isRecord(data) ? { ...data, event: name } : data);
+const withEventType = (eventType: string, data: unknown) => (isRecord(data) ? { ...data, event: eventType } : data);
 
-/** Ingests a rejected event again. Returns null when there is no rejected event with this id. */
+/**
+ * Ingests a rejected event again. An event that is still invalid stays rejected; the result then says why. Returns null
+ * when no rejected event has this id.
+ */
 export async function retryRejectedEvent(deps: IntakeDeps, id: string): Promise<IngestResult | null> {
   const event = await findEvent(deps.db, id);
   if (event?.state !== 'rejected' || event.envelope === null) return null;
   const parsed = parseEvent(parseJsonOrText(event.envelope));
   if (!parsed.ok) return { eventId: id, state: 'rejected', reason: parsed.reason };
-  const acceptance = await reacceptEvent(deps.db, id, parsed.event);
+  const acceptance = await acceptRejectedEvent(deps.db, id, parsed.event);
   if (acceptance) deps.waker.wake(acceptance.due);
   return acceptance;
 }
@@ -49,7 +57,10 @@ function parseJsonOrText(text: string): unknown {
   }
 }
 
-/** The JSON text of any value; a placeholder text when it is nested too deeply for JSON.stringify. */
+/**
+ * The JSON text of a value. A value that JSON.stringify cannot write, such as a very deeply nested one, is only
+ * described.
+ */
 function toJsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);

@@ -2,7 +2,7 @@ import { Counter, type Registry } from 'prom-client';
 
 type IngestedEvent = { state: 'routed' | 'unrouted' | 'rejected' };
 
-/** Registers the counter of ingested events by state, and returns the function that counts. Duplicates count too. */
+/** Registers the counter of ingested events by state, duplicates included. Returns the function that counts events. */
 export function createEventCounter(registry: Registry): (events: IngestedEvent[]) => void {
   const counter = new Counter({
     name: 'ringback_events_total',

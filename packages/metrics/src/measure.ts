@@ -5,7 +5,7 @@ const cacheMs = 1_000;
 
 /**
  * Wraps a measurement so that it runs at most once a second; calls within that second share its result. The result is
- * undefined when the measurement fails or takes longer than 2 s, so that a scrape is answered while the database is
+ * undefined when the measurement fails or takes longer than 2 s: a scrape gets a response even while the database is
  * unavailable.
  */
 export function createMeasurement<T>(measure: () => Promise<T>): () => Promise<T | undefined> {
@@ -19,7 +19,10 @@ export function createMeasurement<T>(measure: () => Promise<T>): () => Promise<T
   };
 }
 
-/** Wraps a check in the same way: true when it succeeds, false when it fails or takes longer than 2 s. */
+/**
+ * Wraps a check in the same way. The result is true when the check succeeds, false when it fails or takes longer than 2
+ * s.
+ */
 export function createHealthCheck(check: () => Promise<unknown>): () => Promise<boolean> {
   const measure = createMeasurement(() => check().then(() => true));
   return async () => (await measure()) ?? false;

@@ -8,8 +8,8 @@ export type QueueMetricsDeps = { db: Database; queues: Pick<Queues, 'depths' | '
 const states = ['waiting', 'prioritized', 'delayed', 'active'] as const;
 
 /**
- * Registers the gauges of the queues: jobs by state, and the age of the oldest due job. They are measured at the scrape. All
- * processes report the same values, because the queues are shared.
+ * Registers the queue gauges: jobs by state, and the age of the oldest due job. They are measured during the scrape. All
+ * processes report the same values, because they share the queues.
  */
 export function registerQueueMetrics(registry: Registry, { db, queues }: QueueMetricsDeps): void {
   const depths = createMeasurement(() => queues.depths());
@@ -39,18 +39,21 @@ export function registerQueueMetrics(registry: Registry, { db, queues }: QueueMe
   });
 }
 
-/** The age of the oldest due job by queue: of events and test calls from BullMQ, of deliveries and challenges from the ledger. */
+/**
+ * The age of the oldest due job for each queue, in seconds. For events and test calls it comes from BullMQ, for
+ * deliveries and challenges from their tables.
+ */
 async function measureLags(db: Database, queues: QueueMetricsDeps['queues']): Promise<Record<string, number>> {
   const jobLags = ([ingressQueues.sms, ingressQueues.rcs, testCallQueue] as const).map(async (name) => {
     const createdAt = await queues.oldestWaiting(name);
     return [name, createdAt === null ? 0 : Math.max(0, Date.now() - createdAt.getTime()) / 1_000] as const;
   });
-  const [ledger, ...jobs] = await Promise.all([measureLag(db), ...jobLags]);
+  const [tables, ...jobs] = await Promise.all([measureLag(db), ...jobLags]);
   return {
     ...Object.fromEntries(jobs),
-    // The names are those of the BullMQ queues that older versions had for deliveries.
-    'sms-deliveries': ledger.sms,
-    'rcs-deliveries': ledger.rcs,
-    [verificationQueue]: ledger.verifications,
+    // Deliveries have no queue. These are the names of the BullMQ queues that older versions had for them.
+    'sms-deliveries': tables.sms,
+    'rcs-deliveries': tables.rcs,
+    [verificationQueue]: tables.verifications,
   };
 }

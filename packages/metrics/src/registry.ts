@@ -3,7 +3,7 @@ import { createHealthCheck } from './measure.js';
 
 export type RegistryOptions = {
   version: string;
-  /** Resolves when the process is ready, like the check of `/readyz`. */
+  /** Resolves when the process is ready; the same check as for `/readyz`. */
   checkReady: () => Promise<unknown>;
   pools: Pool[];
 };
@@ -11,8 +11,8 @@ export type RegistryOptions = {
 type Pool = { totalCount: number; idleCount: number; waitingCount: number };
 
 /**
- * Creates a registry with the metrics of every process: Node's default metrics (`nodejs_eventloop_lag_seconds`,
- * `process_…`), the version, the readiness, and the use of the PostgreSQL connection pools.
+ * Creates a registry with the metrics that every process has: Node's default metrics (`nodejs_eventloop_lag_seconds`,
+ * `process_…`), the version, the readiness, and the state of the PostgreSQL connection pools.
  */
 export function createRegistry({ version, checkReady, pools }: RegistryOptions): Registry {
   const registry = new Registry();

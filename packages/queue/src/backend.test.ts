@@ -100,7 +100,7 @@ test('an open producer and worker survive a restart of the server without losing
   expect(taken.filter((id) => id === later)).toHaveLength(1);
 });
 
-test('a job that ends while the server is away is finished when it is back, and does not run again', async () => {
+test('a job that ends while the server is unavailable is finished once it is back, and does not run again', async () => {
   open();
   let finish = () => undefined;
   hold = new Promise((resolve) => (finish = () => void resolve()));
@@ -137,7 +137,7 @@ test('a job is finished without another attempt if the connection breaks while i
   expect(taken).toEqual([one]);
 });
 
-test('a worker reports nothing of a restart except that the server was away', async () => {
+test('a worker reports nothing about a restart except that the server was unavailable', async () => {
   open();
   const [before, after] = [randomUUID(), randomUUID()];
   await enqueue(before);

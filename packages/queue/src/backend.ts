@@ -7,16 +7,19 @@ export type QueueHandle = {
   readonly name: string;
   add(name: string, data: object, options?: JobsOptions): Promise<{ id?: string | undefined }>;
   addBulk(jobs: { name: string; data: object; opts?: JobsOptions }[]): Promise<unknown>;
-  /** PostgreSQL calls the jobs that wait in a queue that is paused `paused`; Redis calls them `waiting`. */
+  /** Counts jobs by state. Jobs that wait in a paused queue are `paused` on PostgreSQL and `waiting` on Redis. */
   getJobCounts(...types: (JobType | 'paused')[]): Promise<Record<string, number>>;
   getJob(
     id: string,
   ): Promise<
     Pick<Job, 'id' | 'data' | 'delay' | 'opts' | 'stacktrace' | 'timestamp' | 'processedOn' | 'getState'> | undefined
   >;
-  /** Ids of the jobs of these kinds, from the `start`-th to the `end`-th; -1 is the last. Newest first without `asc`. */
+  /**
+   * The ids of jobs in these states, from index `start` to `end` (-1: the last). The newest come first unless `asc` is
+   * set.
+   */
   getRanges(types: JobType[], start?: number, end?: number, asc?: boolean): Promise<string[]>;
-  /** Limits of all workers together, which an operator may set with a BullMQ client; null when not set. */
+  /** The limits that an operator can set with a BullMQ client for all workers together; null when not set. */
   getGlobalConcurrency(): Promise<number | null>;
   getGlobalRateLimit(): Promise<{ max: number; duration: number } | null>;
   /** Removes a job that no worker is processing; 0 when one is. */
@@ -32,28 +35,28 @@ export type QueueHandle = {
 /** The part of BullMQ's Worker that Ringback uses. */
 export type WorkerHandle = {
   readonly name: string;
-  /** Stops taking jobs; resolves when those in flight are done, or at once with `force`. */
+  /** Stops fetching jobs. Resolves when the running jobs have ended, or at once with `force`. */
   close(force?: boolean): Promise<void>;
 };
 
 export type WorkerSettings = Omit<WorkerOptions, 'connection' | 'prefix'>;
 
-/** One engine of BullMQ: Redis or PostgreSQL. Nothing outside this package knows which. */
+/** An engine for BullMQ: Redis or PostgreSQL. No code outside this package depends on which one it is. */
 export type Backend = {
   readonly engine: 'redis' | 'postgres';
   openQueue(name: string, onError: (error: Error) => void): QueueHandle;
   openWorker(name: string, process: Processor, settings: WorkerSettings, onError: (error: Error) => void): WorkerHandle;
-  /** The queues of the previous release that still have jobs of deliveries. */
+  /** The previous release's delivery queues that still have jobs. */
   previousQueues(): Promise<PreviousQueueName[]>;
-  /** Counts requests for all processes that share the engine; absent on an engine that does not. */
+  /** Creates a counter of requests over all processes that share the engine; absent on PostgreSQL, which has none. */
   createRequestCounter?(windowMs: number, onError: (error: Error) => void): CountRequest;
-  /** Resolves when the engine answers and is safe for jobs; throws an Error that says what is wrong. */
+  /** Resolves when the engine responds and cannot lose jobs; throws an Error that says what is wrong. */
   check(): Promise<void>;
-  /** Whether the engine has no marker: `writeMarker` was never called, or the engine lost its data with all jobs. */
+  /** Whether the engine has no marker: either `writeMarker` was never called, or the engine lost its data and all jobs. */
   isMarkerMissing(): Promise<boolean>;
   writeMarker(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Options of queues on both engines: few event rows, no telemetry. */
+/** Queue options for both engines: BullMQ keeps at most 1,000 of its own events. */
 export const queueDefaults = { streams: { events: { maxLen: 1_000 } } } satisfies Partial<QueueOptions>;

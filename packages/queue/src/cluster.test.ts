@@ -132,7 +132,7 @@ const ignore = () => undefined;
     await open().ping();
   });
 
-  test('with a node that is away fails the calls of a producer soon; once the node is back, no job is lost', async () => {
+  test("with an unavailable node a producer's calls fail quickly; once the node is back, no job is lost", async () => {
     const queues = open();
     const backend = openBackend(settings());
     const seen = new Set<string>();

@@ -15,13 +15,13 @@ describe.each(backends)('a worker on $name', ({ redisUrl }) => {
   let queues: Queues;
   const workers: WorkerHandle[] = [];
   const errors: Error[] = [];
-  const note = (error: Error) => void errors.push(error);
+  const addError = (error: Error) => void errors.push(error);
 
   beforeAll(async () => {
     database = await createTestDatabase();
     const settings = { redisUrl, databaseUrl: database.url, prefix: `test_${randomBytes(6).toString('hex')}` };
     backend = openBackend(settings);
-    queues = openQueues({ ...settings, onError: note });
+    queues = openQueues({ ...settings, onError: addError });
   });
 
   afterAll(async () => {
@@ -40,7 +40,7 @@ describe.each(backends)('a worker on $name', ({ redisUrl }) => {
   const work = (settings: WorkerSettings, act: Act) => {
     const take = ({ data }: VerificationTask) => act(data.verificationId);
     const common = { removeOnComplete: { count: 0 }, settings: { backoffStrategy: () => 1 } };
-    const worker = backend.openWorker(verificationQueue, take, { ...common, ...settings }, note);
+    const worker = backend.openWorker(verificationQueue, take, { ...common, ...settings }, addError);
     workers.push(worker);
     return worker;
   };
@@ -78,8 +78,8 @@ describe.each(backends)('a worker on $name', ({ redisUrl }) => {
     await worker.close();
   });
 
-  test('keeps nothing of a finished job, also if its producer asked for it', async () => {
-    const queue = backend.openQueue(verificationQueue, note);
+  test('keeps nothing of a finished job, even if its producer asked for it', async () => {
+    const queue = backend.openQueue(verificationQueue, addError);
     const name = 'verify';
     for (const opts of [{ removeOnComplete: false }, { removeOnComplete: { count: 9 } }, { removeOnComplete: 9 }])
       await queue.add(name, { verificationId: randomUUID() }, opts);

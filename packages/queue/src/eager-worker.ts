@@ -1,5 +1,6 @@
 import type { IQueueBackend, Job, JobJson, Processor, withBackend, WorkerOptions } from 'bullmq';
 import type { WorkerHandle } from './backend.js';
+import type { IngressFetches } from './ingress-fetches.js';
 import { createIngressJob } from './ingress-job.js';
 import { isIngress } from './names.js';
 
@@ -9,20 +10,20 @@ type WorkerClass<Engine extends IQueueBackend, Connection> = ReturnType<
 >['Worker'];
 type EagerWorkerHandle = WorkerHandle & { on(event: 'error', listener: (error: Error) => void): unknown };
 
-// Jobs that are started before BullMQ's own loop has to process them.
+// The maximum number of jobs that run before BullMQ's own loop asks for them.
 const maxStartedAhead = 8;
 
 /**
- * Creates a worker that starts each job when it is fetched. BullMQ's Worker fetches jobs one by one until none waits or its
- * concurrency is reached, and starts the first one only then: if jobs arrive faster than it fetches, they wait for seconds,
- * longer than their locks last. It overrides protected members of BullMQ, whose version is pinned; eager-worker.test.ts
- * checks the behaviour that it depends on.
+ * Creates a worker that starts each job as soon as it is fetched. BullMQ's own Worker first fetches jobs one by one
+ * until none waits or its concurrency is reached, and only then starts them. If jobs arrive faster than it fetches, the
+ * fetched ones wait for seconds, longer than their locks last. This class overrides protected members of BullMQ, whose
+ * version is pinned; eager-worker.test.ts checks the behaviour that it depends on.
  */
 export function createEagerWorker<Engine extends IQueueBackend, Connection>(
   Worker: WorkerClass<Engine, Connection>,
   name: string,
   process: Processor,
-  options: WorkerOptions<Connection>,
+  { fetches, ...options }: WorkerOptions<Connection> & { fetches?: () => IngressFetches | undefined },
 ): EagerWorkerHandle {
   const started = new WeakMap<Job, Promise<unknown>>();
   let startedAhead = 0;
@@ -30,8 +31,13 @@ export function createEagerWorker<Engine extends IQueueBackend, Connection>(
 
   class EagerWorker extends Worker {
     protected override async moveToActive(token: string, workerName?: string) {
-      // After an empty fetch, BullMQ has waited for a marker of a new job, which comes only once. So it has to fetch.
-      if (startedAhead >= maxStartedAhead && !isEmpty) return undefined as never;
+      // After an empty fetch, BullMQ waits for a marker that announces a new job. The marker comes only once, so this
+      // must fetch.
+      const known = fetches?.();
+      const isWoken = known?.isWoken() ?? isEmpty;
+      if (startedAhead >= maxStartedAhead && !isWoken) return undefined as never;
+      // As after an empty fetch, BullMQ then waits for a marker.
+      if (known?.isEmpty() && !isWoken) return this.nextJobFromJobData() as never;
       return super.moveToActive(token, workerName);
     }
 
@@ -43,10 +49,10 @@ export function createEagerWorker<Engine extends IQueueBackend, Connection>(
     protected override async nextJobFromJobData(data?: JobJson, id?: string, token?: string) {
       const job = await super.nextJobFromJobData(data, id, token);
       isEmpty = job === undefined;
-      // The worker's options decide which finished jobs are kept, not the producer's.
+      // The worker decides which finished jobs are kept, not the producer.
       delete job?.opts.removeOnComplete;
       delete job?.opts.removeOnFail;
-      // BullMQ fails a job with a deferred failure without processing it.
+      // A job with a deferred failure is not processed: BullMQ fails it.
       if (job !== undefined && !job.deferredFailure) start(job);
       return job;
     }
@@ -55,7 +61,7 @@ export function createEagerWorker<Engine extends IQueueBackend, Connection>(
   const start = (job: Job) => {
     startedAhead++;
     const run = Promise.resolve().then(() => process(job, job.token));
-    // The processor below returns this promise, and handles its error, later.
+    // `awaitStarted` returns this promise later, and then handles its error.
     run.catch(() => undefined);
     started.set(job, run);
   };

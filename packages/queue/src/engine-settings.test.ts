@@ -9,12 +9,12 @@ import { openBackend, openQueues, type Queues, type QueueSettings } from './queu
 const pushed = 1_200;
 let database: TestDatabase;
 let prefix: string;
-let { errors, note } = collectErrors();
+let { errors, addError } = collectErrors();
 
 beforeEach(async () => {
   database = await createTestDatabase();
   prefix = `test_${randomBytes(6).toString('hex')}`;
-  ({ errors, note } = collectErrors());
+  ({ errors, addError } = collectErrors());
 });
 afterEach(async () => {
   expect(errors).toEqual([]);
@@ -35,7 +35,7 @@ async function takeAll(settings: QueueSettings, queues: Queues): Promise<number>
   const backend = openBackend(settings);
   let taken = 0;
   const take = async () => void taken++;
-  const worker = backend.openWorker('sms-events', take, { concurrency: 50, removeOnComplete: { count: 0 } }, note);
+  const worker = backend.openWorker('sms-events', take, { concurrency: 50, removeOnComplete: { count: 0 } }, addError);
   await until(
     async () => Object.values((await queues.depths())['sms-events']).every((count) => count === 0),
     'all is taken',
@@ -48,7 +48,7 @@ async function takeAll(settings: QueueSettings, queues: Queues): Promise<number>
 describe.each(backends)('the event log of BullMQ on $name', ({ redisUrl: url }) => {
   test('is limited to about 1,000 entries', async () => {
     const settings = { redisUrl: url, databaseUrl: database.url, prefix };
-    const queues = openQueues({ ...settings, onError: note });
+    const queues = openQueues({ ...settings, onError: addError });
     await push(queues, pushed);
     expect(await takeAll(settings, queues)).toBe(pushed);
     await queues.close();
@@ -79,7 +79,7 @@ describe('queues in PostgreSQL', () => {
     const url = new URL(database.url);
     url.searchParams.set('options', '-c search_path=nowhere -c enable_sort=on');
     const settings = { databaseUrl: url.href, prefix };
-    const queues = openQueues({ ...settings, onError: note });
+    const queues = openQueues({ ...settings, onError: addError });
     await push(queues, 200);
     expect(await takeAll(settings, queues)).toBe(200);
     await queues.close();
@@ -87,7 +87,7 @@ describe('queues in PostgreSQL', () => {
 
   test('are read without sorting, by the index of waiting jobs', async () => {
     const settings = { databaseUrl: database.url, prefix };
-    const queues = openQueues({ ...settings, onError: note });
+    const queues = openQueues({ ...settings, onError: addError });
     await push(queues, 1);
     const { backend } = queues.open('sms-events') as unknown as { backend: { connection: { pool: pg.Pool } } };
     const { rows } = await backend.connection.pool.query('SHOW enable_sort');

@@ -13,14 +13,14 @@ describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) =
   let queues: Queues;
   let workers: WorkerHandle[];
   let taken: string[];
-  let { errors, note } = collectErrors();
+  let { errors, addError } = collectErrors();
 
   beforeEach(async () => {
-    ({ errors, note } = collectErrors());
+    ({ errors, addError } = collectErrors());
     database = await createTestDatabase();
     const settings = { redisUrl, databaseUrl: database.url, prefix: `test_${randomBytes(6).toString('hex')}` };
     backend = openBackend(settings);
-    queues = openQueues({ ...settings, onError: note });
+    queues = openQueues({ ...settings, onError: addError });
     workers = [];
     taken = [];
   });
@@ -44,7 +44,7 @@ describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) =
       await sleep(1);
     };
     const settings = { concurrency, removeOnComplete: { count: 0 } };
-    workers.push(backend.openWorker('sms-events', take, settings, note));
+    workers.push(backend.openWorker('sms-events', take, settings, addError));
   };
   const isEmpty = async () => Object.values((await queues.depths())['sms-events']).every((count) => count === 0);
 
@@ -69,7 +69,7 @@ describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) =
       // Another event always waits.
       if (!taken.includes('urgent')) await push('stream', { account_id: 'a' });
     };
-    workers.push(backend.openWorker('sms-events', take, { concurrency: 1, removeOnComplete: { count: 0 } }, note));
+    workers.push(backend.openWorker('sms-events', take, { concurrency: 1, removeOnComplete: { count: 0 } }, addError));
     await until(() => taken.includes('urgent'), 'it is taken').finally(() => taken.push('urgent'));
   });
 

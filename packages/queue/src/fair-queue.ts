@@ -3,27 +3,31 @@ import type { Processor } from 'bullmq';
 import { createRoundRobin, type WaitingEvent } from './round-robin.js';
 import { isQueueUnavailable } from './unavailable.js';
 
-/** The waiting jobs of an ingress queue, which can be reordered while workers take them. */
+/** The waiting jobs of an ingress queue, which can be reordered while workers fetch them. */
 export type FairQueue = {
   /**
-   * The oldest waiting jobs without a position, oldest first, at most `max`; none if fewer than `min` wait and no job has a
-   * position. `first` is the lowest position of a waiting job.
+   * Reads up to `max` waiting jobs that have no position, oldest first. Reads none when fewer than `min` wait and no job
+   * has a position. `first` is the lowest position of a waiting job; null when no job has one.
    */
   peek(bounds: { min: number; max: number }): Promise<{ events: WaitingEvent[]; first: number | null }>;
   /**
-   * Gives jobs that still wait their positions. They are taken in this order, and before jobs without a position. Returns
-   * the number of jobs that got one: 0 when another worker was faster.
+   * Gives positions to those of the jobs that still wait. Workers fetch jobs in the order of their positions, and before
+   * jobs without one. Returns how many jobs got a position: 0 when another worker was faster.
    */
   reorder(positions: Map<string, number>): Promise<number>;
+  /** Whether no job waits, as far as is known without a call; absent when that is never known. */
+  isEmpty?(): boolean;
 };
 
-// Fewer than 50 jobs are taken before they could be reordered. More than 500 at once would delay other users of the engine.
+// Fewer than 50 jobs would be fetched before they are reordered. Reordering more than 500 would delay other clients of
+// the engine.
 const bounds = { min: 50, max: 500 };
 const intervalMs = 25;
 
 /**
- * Wraps a processor. While it has work, waiting jobs are reordered round-robin between accounts and webhooks every 25 ms,
- * so that the flood of one account does not delay the events of others.
+/**
+ * Wraps a processor. While jobs wait, they are put into round-robin order between accounts and webhooks every 25 ms, so
+ * that a flood of events for one account does not delay the events of others.
  */
 export function processFairly(queue: FairQueue, process: Processor, onError: (error: Error) => void): Processor {
   const roundRobin = createRoundRobin();
@@ -41,14 +45,14 @@ export function processFairly(queue: FairQueue, process: Processor, onError: (er
     try {
       await reorderAll();
     } catch (error) {
-      // The jobs are then taken in the order in which they were pushed.
+      // The jobs are then fetched in the order in which they were pushed.
       if (error instanceof Error && !isQueueUnavailable(error)) onError(error);
     }
     await sleep(intervalMs, undefined, { ref: false });
     isRunning = false;
   };
-  return (...words) => {
-    if (!isRunning) void run();
-    return process(...words);
+  return (...args) => {
+    if (!isRunning && !queue.isEmpty?.()) void run();
+    return process(...args);
   };
 }

@@ -4,7 +4,7 @@ import { createPostgresBackend, FlowProducer, type JobsOptions, type JobType, Qu
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import type { Backend, WorkerHandle } from './backend.js';
 import { openBackend } from './queues.js';
-import { reservedKeys } from './reserved-keys.js';
+import { reservedKeys } from './bullmq-keys.js';
 
 /** What a platform may set with BullMQ's own client. Each event is taken in once. */
 const options: [string, JobsOptions][] = [

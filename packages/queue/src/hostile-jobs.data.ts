@@ -1,12 +1,12 @@
-import { reservedKeys } from './reserved-keys.js';
+import { reservedKeys } from './bullmq-keys.js';
 
-/** A job that a client writes with plain Redis commands: the fields of its hash, and the list for its id. */
+/** A job that a client writes with plain Redis commands: the fields of its hash, and the list that gets its id. */
 export type RawJob = {
   id: string | Buffer;
   fields: Record<string, string | Buffer>;
-  /** The list for the id; `wait` when absent. */
+  /** The list that gets the id; `wait` when absent. */
   list?: 'prioritized' | 'delayed' | 'nowhere';
-  /** What a worker gets: the data, or why it cannot be read. */
+  /** What a worker receives: the data, or why it cannot be read. */
   expected: { data: unknown } | { reason: string };
 };
 
@@ -42,6 +42,7 @@ const jobCalled = (id: string | Buffer, list?: RawJob['list']): [string, RawJob]
 ];
 
 const notJson = { reason: 'the data of the job is not JSON' };
+const rounded = '{ "id": 9007199254740993, "credits": 2.0000 }';
 const deep = '['.repeat(100_000) + ']'.repeat(100_000);
 
 export const hostileJobs: [string, RawJob][] = [
@@ -64,6 +65,15 @@ export const hostileJobs: [string, RawJob][] = [
     reason: `the data of the job has ${tooMuch + 2} bytes, and at most 16777216 are taken`,
   }),
   jobOfData('depth 100,000', deep, { data: 'depth 100000' }),
+  jobOfData('a payload 100,000 levels deep', `{"payload":{"id":${deep}}}`, {
+    data: { payload: `{"id":${deep}}` },
+  }),
+  jobOfData('a payload with numbers that JavaScript rounds', `{"a":1,"payload":${rounded}}`, {
+    data: { a: 1, payload: rounded },
+  }),
+  jobOfData('a payload that JavaScript represents exactly', '{"payload":{"id":7,"units":1.5}}', {
+    data: { payload: { id: 7, units: 1.5 } },
+  }),
   jobWith('opts broken', { opts: '{' }),
   jobWith('opts null', { opts: 'null' }),
   jobWith('opts that fail at once', { opts: '{"attempts":-1,"backoff":{"type":"unheard"},"de":{"id":1}}' }),

@@ -5,7 +5,7 @@ import { redisUrl, until } from '@ringback/testing';
 import type { Backend, WorkerHandle } from './backend.js';
 import { hostileJobs, type RawJob } from './hostile-jobs.data.js';
 import { openBackend } from './queues.js';
-import { reservedKeys } from './reserved-keys.js';
+import { reservedKeys } from './bullmq-keys.js';
 import { UnreadableData } from './unreadable-data.js';
 
 const prefix = `test_${randomBytes(6).toString('hex')}`;
@@ -36,7 +36,10 @@ afterAll(async () => {
   redis.disconnect();
 });
 
-/** Pushes a job as a client without BullMQ does. `refused`: Redis did not write it, because its key has another type. `written`: it may be in no list. */
+/**
+ * Pushes a job as a client without BullMQ does. `refused`: Redis did not write it, because its key has another type.
+ * `written`: it may be in no list.
+ */
 async function push({ id, fields, list }: RawJob): Promise<'refused' | 'written' | 'pushed'> {
   const acts = {
     wait: () => redis.lpush(key('wait'), id),
@@ -93,5 +96,7 @@ test('any job that a client writes is taken once, and so is the next job', async
   // BullMQ may meet an overwritten key before it is free again, and says so.
   const ours = errors.filter((error) => !error.startsWith('WRONGTYPE '));
   const reports = new Set(ours.map((error) => error.replace(/: [\w-]+$/, '')));
-  expect([...reports]).toEqual(['keys of BullMQ were overwritten, maybe by jobs with these ids, and are free again']);
+  expect([...reports]).toEqual([
+    "BullMQ's own keys were overwritten, probably by jobs with these ids, and have been restored",
+  ]);
 });

@@ -1,17 +1,21 @@
 import type { Job, JobJson, JobsOptions } from 'bullmq';
+import { memberSources } from '@ringback/callbacks';
 import { UnreadableData } from './unreadable-data.js';
 
-/** The service decides about retries: a job that fails because of the service is delayed and tried again. */
+/** Ringback decides about retries, not BullMQ: the worker delays a job that fails because of an error in Ringback. */
 const ownOptions: JobsOptions = { attempts: 1_000_000, backoff: { type: 'custom' }, stackTraceLimit: 0 };
 
 const reasonPrefix = 'the data of the job ';
 
-/** The reason why data cannot be used. It travels in `failedReason`, a field that BullMQ passes on and does not need. */
+/**
+ * Why the data of a job cannot be used. It is passed in `failedReason`, a field that BullMQ copies and does not use
+ * here.
+ */
 export const unreadableBecause = (problem: string) => reasonPrefix + problem;
 
 /**
- * A platform's job without the options that its producer set. It is not repeated, and a failure that BullMQ deferred, such
- * as that of a child, is ignored.
+ * Replaces the options that the producer set with our own. The job is not repeated by a scheduler, and a deferred failure,
+ * such as that of a child job, is ignored.
  */
 function withOwnOptions(json: JobJson): JobJson {
   const { repeatJobKey: _repeated, deferredFailure: _failed, ...rest } = json;
@@ -20,20 +24,44 @@ function withOwnOptions(json: JobJson): JobJson {
   return { ...rest, name: json.name ?? '', timestamp, opts: { ...ownOptions } };
 }
 
-/** Creates a job of an ingress queue from any data. `create` is BullMQ's function, which throws for data that is not JSON. */
+/**
+ * Creates a job of an ingress queue from any data. Data that cannot be read becomes `UnreadableData`. A payload that
+ * JavaScript cannot represent exactly becomes its JSON text. `create` is BullMQ's function, which throws for data that is
+ * not JSON.
+ */
 export function createIngressJob(json: JobJson, create: (json: JobJson) => Job): Job {
   const own = withOwnOptions(json);
   const { failedReason = '' } = own;
-  const keep = (reason: string) => {
+  const createUnreadable = (reason: string) => {
     const job = create({ ...own, data: 'null' });
     job.data = new UnreadableData(json.data, reason);
     return job;
   };
-  if (failedReason.startsWith(reasonPrefix)) return keep(failedReason);
+  if (failedReason.startsWith(reasonPrefix)) return createUnreadable(failedReason);
   try {
-    return create(own);
+    const job = create(own);
+    keepExactPayload(job, json.data);
+    return job;
   } catch (error) {
-    if (error instanceof SyntaxError) return keep(unreadableBecause('is not JSON'));
+    if (error instanceof SyntaxError) return createUnreadable(unreadableBecause('is not JSON'));
     throw error;
+  }
+}
+
+/** Replaces a payload by its JSON text when parsing has changed it, such as the digits of a large number. */
+function keepExactPayload(job: Job, text: unknown): void {
+  const data: unknown = job.data;
+  if (typeof text !== 'string' || typeof data !== 'object' || data === null || !('payload' in data)) return;
+  if (typeof data.payload !== 'object' || Array.isArray(data) || isExact(data.payload, text)) return;
+  const [source] = memberSources(text, 'payload');
+  if (source !== undefined) job.data = { ...data, payload: source };
+}
+
+function isExact(payload: unknown, text: string): boolean {
+  try {
+    return text.includes(JSON.stringify(payload));
+  } catch {
+    // It is nested too deeply for JSON.stringify.
+    return false;
   }
 }

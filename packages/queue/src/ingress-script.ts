@@ -1,18 +1,19 @@
 import type { Cluster, Redis } from 'ioredis';
+import { nothingLeft } from './ingress-fetches.js';
 import { minPriorityScore } from './redis-fair-queue.js';
-import { adoptInLua } from './reserved-keys.js';
+import { adoptFunctions } from './bullmq-keys.js';
 import { rewriteScripts } from './scripts.js';
 
-/** Maximum bytes of a job's data. The start of longer data is kept as a rejected event. */
+/** Maximum size of a job's data in bytes. Larger data becomes a rejected event with its first 1,000 bytes. */
 export const maxDataBytes = 16 * 1024 * 1024;
-/** The field of a job that holds the size of its data before it was cut, in bytes. */
-export const cutField = 'ringback:bytes';
+/** The field of a job that holds the original size of its data in bytes, set when the data was truncated. */
+export const originalSizeField = 'ringback:bytes';
 
 /**
- * Lua: takes the next job from an ingress queue, also if its fields are invalid. Jobs with a position come first, then the
- * oldest job. Priorities of producers are ignored.
+ * Lua: `takeNext` moves the next job of an ingress queue to the active list and returns its id, even if its fields are
+ * invalid. Jobs with a position come first, then the oldest job. A producer's priorities are ignored.
  */
-const takeNextInLua = `${adoptInLua}
+const takeNextFunctions = `${adoptFunctions}
 local function tidy(key)
   local counters = redis.call('HMGET', key, 'ats', 'stc', 'atm')
   for at, field in ipairs({ 'ats', 'stc', 'atm' }) do
@@ -29,7 +30,7 @@ local function tidy(key)
   for _, field in ipairs(redis.call('HKEYS', key)) do
     local size = redis.call('HSTRLEN', key, field)
     if field == 'data' and size > ${maxDataBytes} then
-      redis.call('HSET', key, 'data', string.sub(redis.call('HGET', key, 'data'), 1, 1000), '${cutField}', size)
+      redis.call('HSET', key, 'data', string.sub(redis.call('HGET', key, 'data'), 1, 1000), '${originalSizeField}', size)
     elseif field ~= 'data' and size > 65536 then
       redis.call('HDEL', key, field)
     end
@@ -63,42 +64,69 @@ local function takeNext(waitKey, activeKey, prioritizedKey, prefix)
       tidy(prefix .. own)
       return own
     end
-    -- There is no job: the id is a marker of an old BullMQ, or the name of another key.
+    -- There is no job: the id is a marker of an old BullMQ version, or the name of some other key.
   end
   return false
 end`;
 
-const takesOldest = 'local jobId = rcall("RPOPLPUSH", waitKey, activeKey)';
-const readsPriority = 'rcall("HGET", jobKey, "priority")';
-const setsDelay = 'rcall("HSET", jobKey, "delay", 0)';
-// BullMQ would delete a job that was stored in this key.
-const forgetsPriorities = 'rcall("DEL", priorityCounterKey)';
+// Lines of BullMQ's scripts that are replaced.
+const takeOldest = 'local jobId = rcall("RPOPLPUSH", waitKey, activeKey)';
+const readPriority = 'rcall("HGET", jobKey, "priority")';
+const setDelay = 'rcall("HSET", jobKey, "delay", 0)';
+// This would also delete a job that was stored in the key.
+const deletePriorityCounter = 'rcall("DEL", priorityCounterKey)';
 
-/** Makes BullMQ's scripts on this client take jobs with `takeNextInLua`, and ignore delayed ids without a job. */
-export function rewriteTakeScripts(client: Redis | Cluster): void {
+// BullMQ sets the marker whenever a job is fetched, so that each job costs two fetches that find nothing.
+const setMarker = 'addBaseMarkerIfNeeded(markerKey, false)\n';
+const returnJob = 'return {rcall("HGETALL", jobKey), jobId, 0, 0}';
+const isLastJobFunctions = `local function isNone(command, key)
+  -- A job of a producer may have overwritten the key.
+  return redis.pcall(command, key) == 0
+end
+local function isLastJob(prefix)
+  return isNone('LLEN', prefix .. 'wait') and isNone('ZCARD', prefix .. 'prioritized') and isNone('ZCARD', prefix .. 'delayed')
+end`;
+const setMarkerForOthers = `local isLast = isLastJob(keyPrefix)
+  if not isLast then addBaseMarkerIfNeeded(markerKey, false) end
+`;
+const returnLastJob = `return {rcall("HGETALL", jobKey), jobId, 0, isLast and ${nothingLeft} or 0}`;
+const replacedLines = [takeOldest, readPriority, setDelay, deletePriorityCounter, setMarker, returnJob];
+
+/**
+ * Makes BullMQ's scripts on this client fetch jobs with `takeNext`, ignore delayed ids that have no job, and say when they
+ * fetched the last job.
+ */
+export function rewriteFetchScripts(client: Redis | Cluster): void {
   rewriteScripts(client, (lua) => {
     if (!lua.includes('"RPOPLPUSH"')) return lua;
-    if (![takesOldest, readsPriority, setsDelay, forgetsPriorities].every((part) => lua.includes(part)))
-      return undefined;
+    if (!replacedLines.every((line) => lua.includes(line))) return undefined;
     const isFetch = lua.includes('local function fetchNextJob');
     const [prioritized, prefix] = isFetch ? ['prioritizedKey', 'prefix'] : ['KEYS[3]', 'ARGV[1]'];
-    const taken = lua
-      .replace(takesOldest, `local jobId = takeNext(waitKey, activeKey, ${prioritized}, ${prefix})`)
-      .replace(readsPriority, readsPriority.replace('rcall', 'redis.pcall'))
-      .replace(setsDelay, setsDelay.replace('rcall', 'redis.pcall'))
-      .replace(forgetsPriorities, `if typeOf(priorityCounterKey) == 'string' then ${forgetsPriorities} end`);
-    return `${takeNextInLua}\n${taken}`;
+    const rewritten = lua
+      .replace(takeOldest, `local jobId = takeNext(waitKey, activeKey, ${prioritized}, ${prefix})`)
+      .replace(readPriority, readPriority.replace('rcall', 'redis.pcall'))
+      .replace(setMarker, setMarkerForOthers)
+      .replace(returnJob, returnLastJob)
+      .replace(setDelay, setDelay.replace('rcall', 'redis.pcall'))
+      .replace(deletePriorityCounter, `if typeOf(priorityCounterKey) == 'string' then ${deletePriorityCounter} end`);
+    return `${takeNextFunctions}\n${isLastJobFunctions}\n${rewritten}`;
   });
 }
 
-const dropsMarkers = 'if marker and string.sub(marker, 1, 2) == "0:" then';
-const namesPrefix = 'local prefix = KEYS[1]';
+const testForMarker = 'if marker and string.sub(marker, 1, 2) == "0:" then';
+const definePrefix = 'local prefix = KEYS[1]';
 
-/** Makes BullMQ's scripts on this client count and list jobs whose ids start with `0:`, which they would delete as markers. */
+/**
+ * Makes BullMQ's scripts on this client count and list jobs whose ids start with `0:`. BullMQ takes such ids for markers
+ * and deletes them.
+ */
 export function rewriteListScripts(client: Redis | Cluster): void {
   rewriteScripts(client, (lua) =>
-    lua.includes(namesPrefix)
-      ? lua.replaceAll(dropsMarkers, dropsMarkers.replace(' then', ' and rcall("EXISTS", prefix .. marker) == 0 then'))
+    lua.includes(definePrefix)
+      ? lua.replaceAll(
+          testForMarker,
+          testForMarker.replace(' then', ' and rcall("EXISTS", prefix .. marker) == 0 then'),
+        )
       : lua,
   );
 }

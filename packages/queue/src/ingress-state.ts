@@ -1,14 +1,14 @@
 import type { QueueHandle } from './backend.js';
 import { countJobs } from './job-counts.js';
 
-/** The state of an ingress queue. If two reads find the same next job, no job was taken between them. */
+/** The state of an ingress queue. If two reads find the same next job, workers fetched no job in between. */
 export type IngressState = {
-  /** Jobs that wait, also while the queue is paused. */
+  /** The number of waiting jobs, including those of a paused queue. */
   waiting: number;
-  /** The job that is taken next, and the job that has been active for longest; null without one. */
+  /** The job that is fetched next, and the job that has been active for longest; null when there is none. */
   next: string | null;
   active: string | null;
-  /** What stops or limits workers, as set with a BullMQ client. */
+  /** Settings that stop or limit workers: an operator can change them with a BullMQ client. */
   obstacles: string[];
 };
 
@@ -17,7 +17,7 @@ export type IngressQueue = Pick<
   'getJobCounts' | 'getRanges' | 'isPaused' | 'getGlobalConcurrency' | 'getGlobalRateLimit'
 >;
 
-/** Reads the state of a queue, also while a key of BullMQ is overwritten. */
+/** Reads the state of a queue, even while one of BullMQ's own keys is overwritten. */
 export async function readIngressState(queue: IngressQueue): Promise<IngressState> {
   try {
     const [{ waiting = 0, prioritized = 0 }, [next = null], [prioritizedNext = null], [active = null], obstacles] =
@@ -31,7 +31,7 @@ export async function readIngressState(queue: IngressQueue): Promise<IngressStat
     return { waiting: waiting + prioritized, next: prioritizedNext ?? next, active, obstacles };
   } catch (error) {
     if (!(error instanceof Error) || !error.message.includes('WRONGTYPE')) throw error;
-    // A worker finds out which key it is and repairs it.
+    // A worker finds out which key it is, and restores it.
     return { waiting: 0, next: null, active: null, obstacles: ["a key of BullMQ's own was overwritten"] };
   }
 }

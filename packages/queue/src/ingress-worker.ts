@@ -8,8 +8,9 @@ import {
 import type { Cluster, Redis } from 'ioredis';
 import type { WorkerHandle, WorkerSettings } from './backend.js';
 import { createEagerWorker } from './eager-worker.js';
-import { guardIngress, startFreeingKeys } from './ingress-guard.js';
-import { rewriteTakeScripts } from './ingress-script.js';
+import { type IngressFetches, observeFetches } from './ingress-fetches.js';
+import { guardIngress, type GuardOptions, startRestoringKeys } from './ingress-guard.js';
+import { rewriteFetchScripts } from './ingress-script.js';
 import { processFairly } from './fair-queue.js';
 import { createRedisFairQueue } from './redis-fair-queue.js';
 
@@ -19,24 +20,31 @@ type IngressWorkerOptions = {
   onError: (error: Error) => void;
 };
 
-/** Creates the worker of an ingress queue in Redis. It takes jobs in fair order, and any job that a producer wrote. */
+/**
+ * Creates the worker of an ingress queue in Redis. It fetches jobs in fair order, and handles any job that a producer
+ * wrote.
+ */
 export function createIngressWorker(name: string, { process, settings, onError }: IngressWorkerOptions): WorkerHandle {
   const { connection: client, prefix } = settings;
-  const guarding = { client, keyPrefix: `${prefix}:${name}:`, onError };
-  rewriteTakeScripts(client);
-  const { Worker } = withBackend<RedisQueueBackend, ConnectionOptions>((...words) => {
-    const backend = createRedisBackend(...words);
-    guardIngress(backend, guarding);
+  const guardOptions: GuardOptions = { client, keyPrefix: `${prefix}:${name}:`, onError };
+  rewriteFetchScripts(client);
+  let fetches: IngressFetches | undefined;
+  const { Worker } = withBackend<RedisQueueBackend, ConnectionOptions>((...args) => {
+    const backend = createRedisBackend(...args);
+    guardIngress(backend, guardOptions);
+    fetches = observeFetches(backend);
     return backend;
   });
-  const act = processFairly(createRedisFairQueue(client, `${prefix}:${name}`), process, onError);
-  const worker = createEagerWorker(Worker, name, act, settings);
+  const isEmpty = () => fetches?.isEmpty() ?? false;
+  const queue = { ...createRedisFairQueue(client, `${prefix}:${name}`), isEmpty };
+  const processor = processFairly(queue, process, onError);
+  const worker = createEagerWorker(Worker, name, processor, { ...settings, fetches: () => fetches });
   worker.on('error', onError);
-  const stop = startFreeingKeys(guarding);
+  const stopRestoring = startRestoringKeys(guardOptions);
   return {
     name,
     close(force) {
-      stop();
+      stopRestoring();
       return worker.close(force);
     },
   };

@@ -3,8 +3,8 @@ import type { IngressJob, TestCallJob, VerificationJob } from './names.js';
 
 type NewJob<Data> = { name: string; data: Data; opts?: JobsOptions };
 
-/** The challenge's row and the policy limit its attempts, so BullMQ gets no limit. */
-const repeating: JobsOptions = {
+/** The row of the challenge and the retry policy limit the attempts, so BullMQ does not limit them. */
+const unlimitedAttempts: JobsOptions = {
   attempts: 1_000_000,
   backoff: { type: 'custom' },
   stackTraceLimit: 0,
@@ -12,24 +12,24 @@ const repeating: JobsOptions = {
 
 const verificationPrefix = 'verify-';
 
-// A job id never contains text from outside, which could break a whole queue.
+// Job ids never contain text from outside: an id that is one of BullMQ's own keys would break the queue.
 export const verificationOfJob = (jobId: string) => jobId.slice(verificationPrefix.length);
 
 export const verificationJob = (verificationId: string): NewJob<VerificationJob> => ({
   name: 'verify',
   data: { verificationId },
-  opts: { ...repeating, jobId: `${verificationPrefix}${verificationId}` },
+  opts: { ...unlimitedAttempts, jobId: `${verificationPrefix}${verificationId}` },
 });
 
 export const testCallJob = (testCallId: string): NewJob<TestCallJob> => ({
   name: 'test',
   data: { testCallId },
-  opts: { ...repeating, jobId: `test-${testCallId}` },
+  opts: { ...unlimitedAttempts, jobId: `test-${testCallId}` },
 });
 
 /**
- * The job of an event as a platform pushes it, with its payload as text. On PostgreSQL, BullMQ stores data as jsonb, which
- * reorders keys and refuses NUL, so only text arrives unchanged.
+ * The job of an event, as a platform pushes it, with the payload as JSON text. On PostgreSQL, BullMQ stores a job's data as
+ * jsonb, which reorders keys and rejects NUL, so only text arrives unchanged.
  */
 export function eventJob({ name, data }: { name: string; data: IngressJob }): NewJob<IngressJob> {
   const isObject = (value: unknown) => typeof value === 'object' && value !== null;

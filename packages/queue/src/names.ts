@@ -8,7 +8,7 @@ export const isIngress = (queue: string) => Object.values<string>(ingressQueues)
 /** The queue of verification challenges. */
 export const verificationQueue = 'verifications';
 
-/** The queue of test calls. It is separate because a request waits for each, and slow challenges must not delay them. */
+/** The queue of test calls. It is separate because an API request waits for each, and slow challenges must not delay it. */
 export const testCallQueue = 'test-calls';
 
 export const queueNames = [ingressQueues.sms, ingressQueues.rcs, verificationQueue, testCallQueue] as const;

@@ -1,7 +1,9 @@
 import type { QueueHandle } from './backend.js';
 import { countJobs } from './job-counts.js';
 
-/** The times at which the oldest waiting jobs of a queue were pushed, one for each list that has jobs. */
+/**
+ * When the oldest waiting jobs of a queue were pushed: one timestamp for each list (waiting, prioritized) that has jobs.
+ */
 export async function readOldestTimestamps(queue: QueueHandle): Promise<number[]> {
   const ids = await Promise.all((['waiting', 'prioritized'] as const).map((type) => oldestOf(queue, type)));
   const jobs = await Promise.all(
@@ -10,18 +12,18 @@ export async function readOldestTimestamps(queue: QueueHandle): Promise<number[]
   return jobs.flatMap((job) => (job ? [job.timestamp] : []));
 }
 
-/** BullMQ cannot read a job whose data is not JSON. Workers can take it. */
+/** Ignores that BullMQ cannot read a job whose data is not JSON. Ingress workers can handle such a job. */
 export function ignoreUnreadable(error: unknown): undefined {
   if (!(error instanceof SyntaxError)) throw error;
 }
 
-// Jobs that may be taken between the count and the read.
-const maxTakenMeanwhile = 100;
+// Workers may fetch this many jobs between the count and the read.
+const maxFetchedBetween = 100;
 
-/** Both engines list the newest first, and only Redis can list from the other end. */
+/** The id of the oldest job. Both engines list the newest first, and only Redis can list from the other end. */
 async function oldestOf(queue: QueueHandle, type: 'waiting' | 'prioritized'): Promise<string | undefined> {
   const { [type]: count = 0 } = await countJobs(queue);
   if (count === 0) return undefined;
-  const ids = await queue.getRanges([type], Math.max(0, count - maxTakenMeanwhile), count + maxTakenMeanwhile);
+  const ids = await queue.getRanges([type], Math.max(0, count - maxFetchedBetween), count + maxFetchedBetween);
   return ids.at(-1);
 }

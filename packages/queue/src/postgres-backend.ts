@@ -9,24 +9,25 @@ import { isIngress } from './names.js';
 import { type PreviousQueueName, previousQueueNames } from './previous-queues.js';
 import { createPostgresFairQueue } from './postgres-fair-queue.js';
 
-const transient = /^(25P03|57014|57P0[123]|08\w{3}|53300|40P01|40001|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
-const transientWords =
+const transientCodes =
+  /^(25P03|57014|57P0[123]|08\w{3}|53300|40P01|40001|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+const transientMessages =
   /connection terminated|timeout exceeded when trying to connect|connection ended|query read timeout/i;
 
 /**
- * BullMQ retries only after ECONNREFUSED: any other transient error would turn a finished job into a failed attempt. So
- * transient errors get that code, and the original error is their `cause`.
+ * Replaces a transient error by one with the code ECONNREFUSED, and makes the original its `cause`. BullMQ retries only
+ * after this code: any other transient error would turn a finished job into a failed attempt.
  */
 function asRetryable(error: unknown): unknown {
   if (!types.isNativeError(error)) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (!transient.test(code) && !transientWords.test(error.message)) return error;
+  if (!transientCodes.test(code) && !transientMessages.test(error.message)) return error;
   return Object.assign(new Error(error.message, { cause: error }), { code: 'ECONNREFUSED' });
 }
 
 /**
- * A client that handles its error events. Without a handler, a connection that breaks between two statements of a
- * transaction, or while it starts to listen, would end the process.
+ * A client that handles its error events. Without a handler, the process would end when a connection breaks between two
+ * statements of a transaction, or while it starts to listen.
  */
 class ErrorHandlingClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
@@ -36,17 +37,17 @@ class ErrorHandlingClient extends pg.Client {
 }
 
 /**
- * BullMQ's PostgreSQL backend with two changes for outages: transient errors are retried, and a failed first connection is
- * tried again, where BullMQ would fail for ever. It replaces private members of BullMQ, whose version is pinned;
- * backend.test.ts restarts the server.
+ * BullMQ's PostgreSQL backend with two changes for outages: transient errors are retried, and a failed first connection
+ * is tried again, after which BullMQ's own backend would fail for ever. It replaces private members of BullMQ, whose
+ * version is pinned; backend.test.ts checks it by restarting the server.
  */
 const createResilientBackend: typeof createPostgresBackend = (name, options, more) => {
   const backend = createPostgresBackend(name, options, more);
   const { connection } = backend;
   const query = connection.pool.query.bind(connection.pool);
-  const wrapped = (...words: Parameters<typeof query>) =>
-    query(...words).catch((error: unknown) => Promise.reject(asRetryable(error)));
-  Reflect.set(connection.pool, 'query', wrapped);
+  const queryWithRetryableErrors = (...args: Parameters<typeof query>) =>
+    query(...args).catch((error: unknown) => Promise.reject(asRetryable(error)));
+  Reflect.set(connection.pool, 'query', queryWithRetryableErrors);
   handleConnectionErrors(connection.pool);
   Reflect.set(connection, 'pgModule', { Client: ErrorHandlingClient });
   retryFailedStart(connection);
@@ -54,6 +55,7 @@ const createResilientBackend: typeof createPostgresBackend = (name, options, mor
   return backend;
 };
 
+/** Makes the next call connect again when the first connection failed. BullMQ would return the same failure for ever. */
 function retryFailedStart(owner: { waitUntilReady(): Promise<void> }): void {
   const wait = owner.waitUntilReady.bind(owner);
   owner.waitUntilReady = () =>
@@ -65,7 +67,10 @@ function retryFailedStart(owner: { waitUntilReady(): Promise<void> }): void {
 
 const { Queue, Worker } = withBackend(createResilientBackend);
 
-/** Adds a bulk of one as a single job. BullMQ creates two temporary tables for each bulk, which takes ten times as long. */
+/**
+ * Adds a batch of one job as a single job. BullMQ creates two temporary tables for each batch, which takes ten times as
+ * long.
+ */
 function addSingleJobsDirectly(queue: InstanceType<typeof Queue>): void {
   const addBulk = queue.addBulk.bind(queue);
   queue.addBulk = async (jobs) => {
@@ -75,20 +80,21 @@ function addSingleJobsDirectly(queue: InstanceType<typeof Queue>): void {
 }
 
 const { keepalives, ...timeouts } = deadClientSettings;
-// With outdated statistics PostgreSQL would sort all waiting jobs for each fetch, which is 20 times slower.
+// Without `enable_sort = off`, outdated statistics can make PostgreSQL sort all waiting jobs for each fetch, 20 times
+// slower.
 const settings = { enable_sort: 'off', ...timeouts, ...keepalives };
 
 const findPrevious = `SELECT name FROM unnest($1::text[]) AS q(name) WHERE EXISTS (SELECT 1 FROM job WHERE queue = q.name)`;
-/** Whether there are no tables, because no queue has been opened. */
+/** Whether BullMQ's tables do not exist yet, because no queue has been opened. */
 const isTableMissing = (error: unknown) => types.isNativeError(error) && 'code' in error && error.code === '42P01';
 
-/** BullMQ on PostgreSQL, in its own schema of the ledger's database. */
+/** BullMQ on PostgreSQL, in its own schema of Ringback's database. */
 export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: string; schema: string }): Backend {
   const connectionSettings = ({ max, queryTimeoutMs }: { max: number; queryTimeoutMs: number }) => ({
     ...sessionConfig(databaseUrl, { ...settings, search_path: `"${schema}"`, statement_timeout: queryTimeoutMs }),
     max,
     connectionTimeoutMillis: 2_000,
-    // A connection that the network dropped silently is closed after this time. The server closes it too and ends its locks.
+    // Closes a connection that the network dropped silently. The server closes it too, which releases its locks.
     query_timeout: queryTimeoutMs + 500,
     keepAlive: true,
     application_name: 'ringback-queue',
@@ -114,8 +120,8 @@ export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: stri
     },
     openWorker(name, process, settings, onError) {
       const createFairQueue = () => createPostgresFairQueue(() => (shared ??= openShared()), name);
-      const act = isIngress(name) ? processFairly(createFairQueue(), process, onError) : process;
-      const worker = createEagerWorker(Worker, name, act, {
+      const processor = isIngress(name) ? processFairly(createFairQueue(), process, onError) : process;
+      const worker = createEagerWorker(Worker, name, processor, {
         ...settings,
         connection: connection({ max: 8, queryTimeoutMs: 10_000 }),
       });
@@ -137,7 +143,7 @@ export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: stri
       await client.connect();
       await client.end();
     },
-    // Its tables are in the ledger's database, so they are lost only with the ledger.
+    // The queues' tables are in the same database as the deliveries, so jobs are lost only together with the deliveries.
     isMarkerMissing: () => Promise.resolve(false),
     writeMarker: () => Promise.resolve(),
     close: async () => shared?.end(),

@@ -2,11 +2,12 @@ import type pg from 'pg';
 import type { FairQueue } from './fair-queue.js';
 import type { WaitingEvent } from './round-robin.js';
 
-// BullMQ takes the lowest "seq" first and counts up from 1. Positions are far below that.
+// BullMQ fetches the job with the lowest "seq" first and numbers jobs from 1. A position is stored as `base` + position,
+// which is far below 1.
 const base = -1_000_000_000_000_000;
 
-// BullMQ takes jobs with a priority after all others, so a stream of other jobs would delay them for ever: they lose their
-// priority. The result has at least one row, for `first`. BullMQ's index of waiting jobs serves it.
+// BullMQ fetches jobs with a priority after all others, so a constant stream of other jobs would delay them for ever. So
+// this removes their priority. The result has at least one row, for `first`. It uses BullMQ's index of waiting jobs.
 const peek = `
   WITH without_priority AS (
       UPDATE job SET priority = 0 WHERE queue = $1 AND id = ANY (ARRAY (
@@ -23,7 +24,7 @@ const peek = `
     )
   SELECT first, id, "accountId", "webhookId" FROM with_position LEFT JOIN others ON true ORDER BY seq`;
 
-// Skips jobs that another worker is taking or reordering.
+// Skips jobs that another worker is fetching or reordering.
 const reorder = `
   WITH positions AS (SELECT * FROM unnest($2::text[], $3::bigint[]) AS p(id, position)),
     waiting AS (
@@ -35,7 +36,7 @@ const reorder = `
 
 type Row = { first: number | null; id: string | null; accountId: string; webhookId: string };
 
-/** The fair queue of a queue in BullMQ's tables, which the pool's connections find by their search path. */
+/** Reorders a queue in BullMQ's tables, which the pool's connections find by their search path. */
 export function createPostgresFairQueue(openPool: () => pg.Pool, queue: string): FairQueue {
   return {
     async peek({ min, max }) {

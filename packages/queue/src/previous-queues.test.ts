@@ -26,10 +26,10 @@ describe.each(backends)('delivery queues of the previous release on $name', (eng
   });
 
   test('are found while they have jobs in any state', async () => {
-    const { errors, note } = collectErrors();
+    const { errors, addError } = collectErrors();
     const backend = openBackend(settings());
-    const [sms, rcs] = (['sms-deliveries', 'rcs-deliveries'] as const).map((name) => backend.openQueue(name, note));
-    const events = backend.openQueue('sms-events', note);
+    const [sms, rcs] = (['sms-deliveries', 'rcs-deliveries'] as const).map((name) => backend.openQueue(name, addError));
+    const events = backend.openQueue('sms-events', addError);
     await events.add('sms:message:in', { payload: '{}' });
     expect(await backend.previousQueues()).toEqual([]);
     await sms!.add(job.name, job.data, { delay: 600_000, jobId: 'deliver-1' });
@@ -47,14 +47,14 @@ describe.each(backends)('delivery queues of the previous release on $name', (eng
   });
 
   test('give their jobs to a worker that takes them', async () => {
-    const { errors, note } = collectErrors();
+    const { errors, addError } = collectErrors();
     const backend = openBackend(settings());
-    const queue = backend.openQueue('rcs-deliveries', note);
+    const queue = backend.openQueue('rcs-deliveries', addError);
     await queue.addBulk([job, job]);
     const [name] = await backend.previousQueues();
     const taken: unknown[] = [];
     const take = async ({ data }: { data: unknown }) => void taken.push(data);
-    const worker = backend.openWorker(name!, take, { removeOnComplete: { count: 0 } }, note);
+    const worker = backend.openWorker(name!, take, { removeOnComplete: { count: 0 } }, addError);
     await until(async () => (await backend.previousQueues()).length === 0, 'no job is left');
     expect(taken).toEqual([job.data, job.data]);
     await worker.close();
@@ -79,7 +79,7 @@ describe.each(backends)('delivery queues of the previous release on $name', (eng
     connection.disconnect();
   });
 
-  test('are found in a cluster, where each has a prefix of its own, and give a worker their jobs', async () => {
+  test('are found in a cluster, where each has its own prefix, and give a worker their jobs', async () => {
     const cluster = await startRedisCluster();
     const connection = new Cluster([{ host: '127.0.0.1', port: cluster.nodes[0]!.port }]);
     const prefixes = {

@@ -15,13 +15,13 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
   const handles = new Map<string, QueueHandle>();
   const workers: WorkerHandle[] = [];
   const errors: Error[] = [];
-  const note = (error: Error) => void errors.push(error);
+  const addError = (error: Error) => void errors.push(error);
 
   beforeAll(async () => {
     database = await createTestDatabase();
     const settings = { redisUrl, databaseUrl: database.url, prefix: `test_${randomBytes(6).toString('hex')}` };
     backend = openBackend(settings);
-    queues = openQueues({ ...settings, onError: note });
+    queues = openQueues({ ...settings, onError: addError });
   });
 
   afterAll(async () => {
@@ -34,7 +34,7 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
   });
 
   const handleOf = (name: string) => {
-    const handle = handles.get(name) ?? backend.openQueue(name, note);
+    const handle = handles.get(name) ?? backend.openQueue(name, addError);
     handles.set(name, handle);
     return handle;
   };
@@ -49,7 +49,7 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
       seen.push({ id, name: event, data });
       act();
     };
-    const worker = backend.openWorker(name, take, { removeOnComplete: { count: 0 }, ...settings }, note);
+    const worker = backend.openWorker(name, take, { removeOnComplete: { count: 0 }, ...settings }, addError);
     workers.push(worker);
     return { seen, stop: () => worker.close() };
   };

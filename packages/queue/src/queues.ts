@@ -17,56 +17,56 @@ import { openPostgresBackend } from './postgres-backend.js';
 import { openRedisBackend } from './redis-backend.js';
 
 export type QueueSettings = {
-  /** Absent or empty: BullMQ's own PostgreSQL backend in the database. */
+  /** When absent or empty, the queues are in PostgreSQL. */
   redisUrl?: string | undefined;
   databaseUrl: string;
-  /** BullMQ's prefix on Redis, the schema on PostgreSQL. */
+  /** BullMQ's key prefix on Redis, or the schema on PostgreSQL. */
   prefix: string;
 };
 
-/** The producers' side of all queues. An engine that is away fails a call within about two seconds. */
+/** The producers' side of all queues. While the engine is unavailable, a call fails within about two seconds. */
 export type Queues = {
   enqueueVerification(verificationId: string): Promise<void>;
   enqueueTestCall(testCallId: string): Promise<void>;
   /**
-   * Pushes events as a platform with a BullMQ client does, without any job options. An object as payload travels as
-   * its JSON text, and a text stays as it is.
+   * Pushes events as a platform with a BullMQ client does, without job options. A payload that is an object is sent as JSON
+   * text; a text is sent unchanged.
    */
   pushEvents(channel: Channel, jobs: { name: string; data: IngressJob }[]): Promise<void>;
   /** The number of jobs of each queue in each state. */
   depths(): Promise<Record<QueueName, Record<string, number>>>;
-  /** A queue, for the operations of an operator. */
+  /** A queue, for an operator's commands. */
   open(name: QueueName): QueueHandle;
   /** The ids of verification challenges that have a job in any state. */
   queuedVerifications(): Promise<Set<string>>;
   /** The state of an ingress queue. */
   ingressState(name: QueueName): Promise<IngressState>;
   /**
-   * When an ingress job was pushed, by its producer's clock, and when it was last taken, by its worker's clock. Undefined
+   * When an ingress job was pushed, by its producer's clock, and when it was last fetched, by its worker's clock. Undefined
    * when it does not exist or cannot be read.
    */
   ingressTimes(name: QueueName, jobId: string): Promise<{ pushedAt: number; takenAt: number | undefined } | undefined>;
-  /** The number of jobs that can be taken now; 0 while the queue is paused, or a BullMQ client has set a limit. */
+  /** The number of jobs that workers can fetch now; 0 while the queue is paused or has a limit that a BullMQ client set. */
   waiting(name: string): Promise<number>;
   /** When the oldest waiting job was pushed, by its producer's clock; null when none waits. */
   oldestWaiting(name: QueueName): Promise<Date | null>;
-  /** Counts requests in windows that all processes share; undefined on an engine that does not. */
+  /** Creates a counter of requests in windows that all processes share; undefined on PostgreSQL, which has none. */
   createRequestCounter(windowMs: number): CountRequest | undefined;
   ping(): Promise<void>;
-  /** Whether the engine, or a node of a cluster, lost its data since `writeMarker`, or that was never called. */
+  /** Whether the engine lost its data since `writeMarker` was called, or `writeMarker` was never called. */
   hasLostData(): Promise<boolean>;
   writeMarker(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Opens the engine: the only code that chooses it. */
+/** Opens the queue engine. Only this function chooses between Redis and PostgreSQL. */
 export function openBackend({ redisUrl, databaseUrl, prefix }: QueueSettings): Backend {
   return redisUrl ? openRedisBackend({ redisUrl, prefix }) : openPostgresBackend({ databaseUrl, schema: prefix });
 }
 
-const live = ['waiting', 'active', 'delayed', 'prioritized'] as const;
+const unfinishedStates = ['waiting', 'active', 'delayed', 'prioritized'] as const;
 
-// Redis adds this many jobs within the timeout of a command.
+// Redis can add this many jobs within a command's timeout.
 const maxBulkSize = 1_000;
 
 async function addAll(queue: QueueHandle, jobs: Parameters<QueueHandle['addBulk']>[0]): Promise<void> {
@@ -93,7 +93,7 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
     },
     open: queue,
     async queuedVerifications() {
-      const ids = await queue(verificationQueue).getRanges([...live], 0, -1);
+      const ids = await queue(verificationQueue).getRanges([...unfinishedStates], 0, -1);
       return new Set(ids.map(verificationOfJob));
     },
     ingressState: (name) => readIngressState(queue(name)),

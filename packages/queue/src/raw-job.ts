@@ -1,29 +1,31 @@
 import { isUtf8 } from 'node:buffer';
 import type { Cluster, Redis } from 'ioredis';
 import { unreadableBecause } from './ingress-job.js';
-import { cutField, maxDataBytes } from './ingress-script.js';
+import { maxDataBytes, originalSizeField } from './ingress-script.js';
 
-// BullMQ parses the second list as JSON. Options are left out, and so is a field `id`, which BullMQ would use as the job's id.
+// The fields of a job that are passed to BullMQ, which parses the second list as JSON. The producer's options are left out,
+// and so is a field `id`, which BullMQ would use as the job's id.
 const plainFields = ['name', 'data', 'timestamp', 'delay', 'priority', 'ats', 'atm', 'stc', 'processedOn', 'deid'];
 const parsedFields = ['progress', 'parent', 'parentKey'];
 
 /**
- * The result of a BullMQ script, with its job changed so that BullMQ can read it. BullMQ throws when a field of a job that it
- * takes is not JSON, and the job would stay active for ever. All keys of the queue start with `keyPrefix`.
+ * Changes the job in the result of a BullMQ script so that BullMQ can read it. BullMQ throws when a field of the job is not
+ * JSON, and the job would then stay active for ever. All keys of the queue start with `keyPrefix`.
  */
-export async function toReadable(client: Redis | Cluster, keyPrefix: string, result: unknown): Promise<unknown> {
+export async function makeReadable(client: Redis | Cluster, keyPrefix: string, result: unknown): Promise<unknown> {
   if (!Array.isArray(result) || !Array.isArray(result[0])) return result;
   const [raw, id, ...rest] = result as [unknown[], unknown, ...unknown[]];
   const fields = toMap(raw.map(String));
   const readable = [...plainFields, ...parsedFields].filter((name) => isReadable(name, fields));
-  const because = await whyUnreadable(client, `${keyPrefix}${String(id)}`, fields);
-  const words = readable.flatMap((name) => [name, fields.get(name) ?? '']);
-  return [because === undefined ? words : [...words, 'failedReason', unreadableBecause(because)], id, ...rest];
+  const problem = await findProblem(client, `${keyPrefix}${String(id)}`, fields);
+  const pairs = readable.flatMap((name) => [name, fields.get(name) ?? '']);
+  return [problem === undefined ? pairs : [...pairs, 'failedReason', unreadableBecause(problem)], id, ...rest];
 }
 
-function toMap(words: string[]): Map<string, string> {
+/** Turns Redis's list of alternating names and values into a map. */
+function toMap(pairs: string[]): Map<string, string> {
   const map = new Map<string, string>();
-  for (let at = 0; at + 1 < words.length; at += 2) map.set(words[at] ?? '', words[at + 1] ?? '');
+  for (let at = 0; at + 1 < pairs.length; at += 2) map.set(pairs[at] ?? '', pairs[at + 1] ?? '');
   return map;
 }
 
@@ -31,10 +33,10 @@ function isReadable(name: string, fields: Map<string, string>): boolean {
   const value = fields.get(name);
   if (value === undefined) return false;
   if (name === 'parentKey') return isReadable('parent', fields);
-  return !parsedFields.includes(name) || parses(value);
+  return !parsedFields.includes(name) || isJson(value);
 }
 
-function parses(text: string): boolean {
+function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;
@@ -43,14 +45,16 @@ function parses(text: string): boolean {
   }
 }
 
-async function whyUnreadable(
+/** Why the data of a job cannot be used; undefined when it can. */
+async function findProblem(
   client: Redis | Cluster,
   key: string,
   fields: Map<string, string>,
 ): Promise<string | undefined> {
-  const cut = fields.get(cutField);
-  if (cut !== undefined) return `has ${cut} bytes, and at most ${maxDataBytes} are taken`;
-  // U+FFFD replaces invalid UTF-8 when the reply is decoded, but a producer may have sent it. The bytes tell which.
+  const originalSize = fields.get(originalSizeField);
+  if (originalSize !== undefined) return `has ${originalSize} bytes, and at most ${maxDataBytes} are taken`;
+  // Decoding the reply replaces invalid UTF-8 with U+FFFD. The producer may also have sent U+FFFD itself: only the bytes
+  // tell.
   if (!fields.get('data')?.includes('\uFFFD')) return undefined;
   const bytes = await client.hgetBuffer(key, 'data');
   return bytes === null || isUtf8(bytes) ? undefined : 'is not UTF-8';

@@ -8,28 +8,28 @@ import { clusterPrefix, previousQueueNames } from './previous-queues.js';
 import { checkServer } from './redis-check.js';
 import { rewriteListScripts } from './ingress-script.js';
 import { createIngressWorker } from './ingress-worker.js';
-import { connect, consuming, producing, sendTogether, soon, whenReady } from './redis-client.js';
+import { connect, consuming, producing, sendTogether, whenReady, withRedisTimeout } from './redis-client.js';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
 
 const { Queue, Worker } = withBackend(createRedisBackend);
 
-// A little longer than the timeout of a command.
-const answerTimeoutMs = 1_100;
+// A little longer than a command's timeout.
+const replyTimeoutMs = 1_100;
 
-/** The keys of BullMQ for jobs that are not finished. */
-const lists = ['wait', 'paused', 'active', 'delayed', 'prioritized'];
+/** BullMQ's keys for jobs that are not finished. */
+const unfinishedLists = ['wait', 'paused', 'active', 'delayed', 'prioritized'];
 
 export type RedisSettings = { redisUrl: string; prefix: string };
 
-/** BullMQ on Redis, Sentinel or Cluster. In a cluster prefixes are hash-tagged, so that a queue stays in one slot. */
+/** BullMQ on Redis, Sentinel or Cluster. In a cluster the prefixes have hash tags, so that a queue stays in one slot. */
 export function openRedisBackend({ redisUrl, prefix }: RedisSettings): Backend {
   const isCluster = parseRedisUrl(redisUrl).cluster !== undefined;
   const prefixOf = (name: string) => (isCluster ? clusterPrefix(prefix, name) : prefix);
-  const mark = `${prefixOf('')}:mark`;
+  const markerKey = `${prefixOf('')}:mark`;
   const opened: (Redis | Cluster)[] = [];
   const open = (kind: ConnectOptions, onError: (error: Error) => void) => {
     const client = connect(redisUrl, kind);
-    // Each queue and each worker adds its own listeners.
+    // Each queue and each worker adds listeners, so there is no limit.
     client.setMaxListeners(0);
     client.on('error', onError);
     opened.push(client);
@@ -41,12 +41,12 @@ export function openRedisBackend({ redisUrl, prefix }: RedisSettings): Backend {
     rewriteListScripts(client);
     return client;
   };
-  const produce = (onError: (error: Error) => void) => (producer ??= openProducer(onError));
+  const getProducer = (onError: (error: Error) => void) => (producer ??= openProducer(onError));
   const ignore = () => {};
   return {
     engine: 'redis',
     openQueue(queueName, onError) {
-      const client = produce(onError);
+      const client = getProducer(onError);
       return createRecoveringQueue(queueName, client, () => {
         const queue = new Queue(queueName, { connection: client, prefix: prefixOf(queueName), ...queueDefaults });
         queue.on('error', onError);
@@ -56,25 +56,24 @@ export function openRedisBackend({ redisUrl, prefix }: RedisSettings): Backend {
     openWorker(queueName, process, settings, onError) {
       const connection = open(consuming, onError);
       sendTogether(connection);
-      const where = { connection, prefix: prefixOf(queueName) };
-      if (isIngress(queueName))
-        return createIngressWorker(queueName, { process, settings: { ...settings, ...where }, onError });
-      const worker = createEagerWorker(Worker, queueName, process, { ...settings, ...where });
+      const ownSettings = { ...settings, connection, prefix: prefixOf(queueName) };
+      if (isIngress(queueName)) return createIngressWorker(queueName, { process, settings: ownSettings, onError });
+      const worker = createEagerWorker(Worker, queueName, process, ownSettings);
       worker.on('error', onError);
       return worker;
     },
     async previousQueues() {
-      const client = await whenReady(produce(ignore));
+      const client = await whenReady(getProducer(ignore));
       const names = previousQueueNames();
-      const keysOf = (name: string) => lists.map((list) => `${prefixOf(name)}:${name}:${list}`);
+      const keysOf = (name: string) => unfinishedLists.map((list) => `${prefixOf(name)}:${name}:${list}`);
       const found = await Promise.all(names.map((name) => client.exists(...keysOf(name))));
       return names.filter((_, index) => (found[index] ?? 0) > 0);
     },
     createRequestCounter: (windowMs, onError) => async (key) =>
-      countInRedis(await whenReady(produce(onError)), `${prefix}:hits:${key}`, windowMs),
+      countInRedis(await whenReady(getProducer(onError)), `${prefix}:hits:${key}`, windowMs),
     check: () => checkServer(redisUrl),
-    isMarkerMissing: async () => (await (await whenReady(produce(ignore))).get(mark)) === null,
-    writeMarker: async () => void (await (await whenReady(produce(ignore))).set(mark, 1)),
+    isMarkerMissing: async () => (await (await whenReady(getProducer(ignore))).get(markerKey)) === null,
+    writeMarker: async () => void (await (await whenReady(getProducer(ignore))).set(markerKey, 1)),
     async close() {
       for (const client of opened) client.disconnect();
     },
@@ -82,8 +81,8 @@ export function openRedisBackend({ redisUrl, prefix }: RedisSettings): Backend {
 }
 
 /**
- * A queue that is created when Redis answers, and created again if its start fails. BullMQ's own Queue waits for ever for
- * Redis, and never recovers from a failed start.
+ * A queue that is created once Redis responds, and created again if its start fails. BullMQ's own Queue waits for Redis
+ * without a timeout, and never recovers from a failed start.
  */
 function createRecoveringQueue<Q extends QueueHandle & { waitUntilReady(): Promise<unknown> }>(
   name: string,
@@ -92,30 +91,30 @@ function createRecoveringQueue<Q extends QueueHandle & { waitUntilReady(): Promi
 ): QueueHandle {
   let current: Q | undefined;
   let hasWorked = false;
-  // After the first success, the wait for a connection and the wait for a reply share one timeout.
-  const use = async <T>(act: (queue: Q) => Promise<T>) => {
-    const answer = await (hasWorked ? soon(open(act), answerTimeoutMs) : open(act));
+  // After the first success, connecting and the reply share one timeout.
+  const use = async <T>(command: (queue: Q) => Promise<T>) => {
+    const reply = await (hasWorked ? withRedisTimeout(openAndRun(command), replyTimeoutMs) : openAndRun(command));
     hasWorked = true;
-    return answer;
+    return reply;
   };
-  const open = async <T>(act: (queue: Q) => Promise<T>) => {
+  const openAndRun = async <T>(command: (queue: Q) => Promise<T>) => {
     await whenReady(client);
     const queue = (current ??= create());
     try {
-      await soon(queue.waitUntilReady());
+      await withRedisTimeout(queue.waitUntilReady());
     } catch (error) {
       if (current === queue) current = undefined;
       void queue.close().catch(() => undefined);
       throw error;
     }
-    return act(queue);
+    return command(queue);
   };
   return {
     name,
-    add: (...words) => use((queue) => queue.add(...words)),
-    addBulk: (...words) => use((queue) => queue.addBulk(...words)),
-    getJobCounts: (...words) => use((queue) => queue.getJobCounts(...words.filter((word) => word !== 'paused'))),
-    getRanges: (...words) => use((queue) => queue.getRanges(...words)),
+    add: (...args) => use((queue) => queue.add(...args)),
+    addBulk: (...args) => use((queue) => queue.addBulk(...args)),
+    getJobCounts: (...states) => use((queue) => queue.getJobCounts(...states.filter((state) => state !== 'paused'))),
+    getRanges: (...args) => use((queue) => queue.getRanges(...args)),
     isPaused: () => use((queue) => queue.isPaused()),
     getGlobalConcurrency: () => use((queue) => queue.getGlobalConcurrency()),
     getGlobalRateLimit: () => use((queue) => queue.getGlobalRateLimit()),

@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import net, { isIP } from 'node:net';
 import tls from 'node:tls';
 import { Cluster } from 'ioredis';
-import { connect, soon, whenReady } from './redis-client.js';
+import { connect, whenReady, withRedisTimeout } from './redis-client.js';
 import { parseRedisUrl } from './redis-url.js';
 import { UnfitEngineError } from './unfit-engine.js';
 
-/** Resolves when Redis, or each primary of a cluster, answers and does not evict keys; throws an Error that says why not. */
+/** Resolves when Redis, or each primary of a cluster, responds and never evicts keys; throws an Error that says why not. */
 export async function checkServer(url: string): Promise<void> {
-  let trouble: Error | undefined;
+  let connectionError: Error | undefined;
   const client = connect(url, { maxRetriesPerRequest: 1, connectTimeout: 1_000 });
-  client.on('error', (error) => (trouble = error));
+  client.on('error', (error) => (connectionError = error));
   try {
     const servers = client instanceof Cluster ? (await whenReady(client), client.nodes('master')) : [client];
-    const memories = await soon(Promise.all(servers.map((server) => server.info('memory'))));
+    const memories = await withRedisTimeout(Promise.all(servers.map((server) => server.info('memory'))));
     const policies = memories.map((memory) => /maxmemory_policy:(\S+)/.exec(memory)?.[1] ?? 'noeviction');
     const policy = policies.find((one) => one !== 'noeviction');
     if (policy === undefined) return;
@@ -21,14 +21,14 @@ export async function checkServer(url: string): Promise<void> {
       `REDIS_URL names a Redis whose maxmemory-policy is ${policy}, which loses jobs; set it to noeviction`,
     );
   } catch (error) {
-    throw error instanceof UnfitEngineError ? error : ((await findConnectTrouble(url)) ?? trouble ?? error);
+    throw error instanceof UnfitEngineError ? error : ((await findConnectError(url)) ?? connectionError ?? error);
   } finally {
     client.disconnect();
   }
 }
 
-/** The error of a connection to the first sentinel or node, which ioredis does not report. */
-async function findConnectTrouble(url: string): Promise<unknown> {
+/** The error of a connection to the first sentinel or node, which ioredis does not report; undefined when it succeeds. */
+async function findConnectError(url: string): Promise<unknown> {
   const { options, cluster } = parseRedisUrl(url);
   const [server] = cluster ?? options.sentinels ?? [];
   if (!server?.host) return undefined;
@@ -36,7 +36,7 @@ async function findConnectTrouble(url: string): Promise<unknown> {
   const servername = isIP(host) ? {} : { servername: host };
   const socket = options.tls ? tls.connect({ host, port, ...servername }) : net.connect({ host, port });
   try {
-    await soon(once(socket, options.tls ? 'secureConnect' : 'connect'));
+    await withRedisTimeout(once(socket, options.tls ? 'secureConnect' : 'connect'));
     return undefined;
   } catch (error) {
     return error;

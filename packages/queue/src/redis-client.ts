@@ -9,10 +9,11 @@ const readOnlyWaitMs = 2_000;
 const readOnlyMemoryMs = 10_000;
 
 /**
- * After a failover the connection to the demoted primary stays open: the client reconnects and sends the command again. As
- * long as there is no primary, connecting succeeds and the command is refused again, so this has its own delay.
+ * Makes a client leave a primary that was demoted in a failover, which keeps its connections open but refuses writes:
+ * the client reconnects and sends the command again. Until there is a new primary, connecting succeeds and the command
+ * is refused again, so such reconnects have a longer delay.
  */
-function leaveReadOnly(): Pick<ConnectOptions, 'reconnectOnError' | 'retryStrategy'> {
+function leaveDemotedPrimary(): Pick<ConnectOptions, 'reconnectOnError' | 'retryStrategy'> {
   let [refusedAt, leftAt] = [-Infinity, -Infinity];
   return {
     reconnectOnError({ message }) {
@@ -30,30 +31,30 @@ function leaveReadOnly(): Pick<ConnectOptions, 'reconnectOnError' | 'retryStrate
   };
 }
 
-/** A producer gets an error within about a second instead of waiting for a server that is away. */
+/** For producers: a command fails within about a second instead of waiting for an unavailable server. */
 export const producing: ConnectOptions = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 1,
   commandTimeout: 1_000,
-  // A connection that the network dropped silently is closed after this time.
+  // Closes a connection that the network dropped silently.
   socketTimeout: 3_000,
 };
-/** For workers: BullMQ waits at most 10 s for a job, in one command. */
+/** For workers: one of BullMQ's commands waits up to 10 s for a job. */
 export const consuming: ConnectOptions = {
   maxRetriesPerRequest: null,
   socketTimeout: 15_000,
 };
 
 /**
- * Writes the commands of one turn of the event loop to the socket together, because a system call costs more than a command.
- * ioredis's automatic pipelines create an object with several hundred properties for each pipeline, which costs more than
- * it saves when commands come one by one.
+ * Writes all commands of one turn of the event loop to the socket together, because a system call costs more than a
+ * command. ioredis's automatic pipelines would create an object with several hundred properties for each pipeline, which
+ * costs more than it saves when commands come one by one.
  */
 export function sendTogether(client: Redis | Cluster): void {
   if (client instanceof Cluster) return void client.on('+node', sendTogether);
   const send = client.sendCommand.bind(client);
   let corked: Redis['stream'] | undefined;
-  client.sendCommand = (...words) => {
+  client.sendCommand = (...args) => {
     if (corked === undefined && client.stream?.writable) {
       corked = client.stream;
       corked.cork();
@@ -62,15 +63,15 @@ export function sendTogether(client: Redis | Cluster): void {
         corked = undefined;
       });
     }
-    return send(...words);
+    return send(...args);
   };
 }
 
-/** A client for one Redis, for the primary that sentinels name, or for a cluster. */
+/** Connects to a Redis server, to the primary that sentinels name, or to a cluster. */
 export function connect(url: string, kind: ConnectOptions): Redis | Cluster {
   const target = parseRedisUrl(url);
-  // Sentinels report a failover, so that the client also leaves a primary that hangs.
-  const options = { ...target.options, ...kind, ...leaveReadOnly(), failoverDetector: true };
+  // With `failoverDetector`, sentinels report a failover, so the client also leaves a primary that hangs.
+  const options = { ...target.options, ...kind, ...leaveDemotedPrimary(), failoverDetector: true };
   if (target.options.sentinels) return new Redis({ ...options, Connector: LastingSentinelConnector });
   if (target.cluster === undefined) return new Redis(options);
   const { enableOfflineQueue = true } = kind;
@@ -81,22 +82,22 @@ export function connect(url: string, kind: ConnectOptions): Redis | Cluster {
   });
 }
 
-const connectedMs = 1_500;
+const defaultTimeoutMs = 1_500;
 const connecting = new WeakMap<Redis | Cluster, Promise<unknown>>();
 
-/** A client that does not queue commands refuses them until it is connected. */
+/** Resolves when the client is connected. Until then, a client without an offline queue rejects commands. */
 export async function whenReady(client: Redis | Cluster): Promise<Redis | Cluster> {
   if (client.status === 'ready') return client;
   // All calls share one wait, because each wait adds a listener to the client.
   const wait = connecting.get(client) ?? once(client, 'ready').finally(() => connecting.delete(client));
   connecting.set(client, wait);
-  await soon(wait);
+  await withRedisTimeout(wait);
   return client;
 }
 
-/** The result of the promise, or an error that says that Redis is away. */
-export function soon<T>(promise: Promise<T>, withinMs = connectedMs): Promise<T> {
-  return withTimeout(withinMs, promise, () => {
+/** Resolves with the result of the promise; throws an error that means that Redis is unavailable when it takes too long. */
+export function withRedisTimeout<T>(promise: Promise<T>, timeoutMs = defaultTimeoutMs): Promise<T> {
+  return withTimeout(timeoutMs, promise, () => {
     throw Object.assign(new Error('Redis does not answer'), { code: 'ETIMEDOUT' });
   });
 }

@@ -1,9 +1,11 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { FairQueue } from './fair-queue.js';
 
-// BullMQ pushes at the left of `wait` and takes at its right. Jobs with a position are in `prioritized`. The ids are matched
-// in the text of the data, because parsing a large payload would block Redis.
-const peekInLua = `if redis.call('LLEN', KEYS[1]) < tonumber(ARGV[1]) and redis.call('EXISTS', KEYS[2]) == 0 then return {} end
+// KEYS: wait, prioritized. ARGV: min, max, the prefix of job keys. BullMQ pushes to the left end of `wait` and fetches
+// from the right; jobs with a position are in `prioritized`. The account's and webhook's ids are matched in the text of
+// the data, because parsing a large payload would block Redis. The reply has the lowest score, then three texts for each
+// job.
+const peekScript = `if redis.call('LLEN', KEYS[1]) < tonumber(ARGV[1]) and redis.call('EXISTS', KEYS[2]) == 0 then return {} end
 local ids = redis.call('LRANGE', KEYS[1], -tonumber(ARGV[2]), -1)
 local found = {redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2] or ''}
 for at = #ids, 1, -1 do
@@ -17,7 +19,9 @@ for at = #ids, 1, -1 do
 end
 return found`;
 
-const reorderInLua = `local positions = {}
+// KEYS: wait, prioritized. ARGV: alternating ids and positions, oldest job first. Stops at the first job without a
+// position.
+const reorderScript = `local positions = {}
 for at = 1, #ARGV, 2 do positions[ARGV[at]] = ARGV[at + 1] end
 local count = 0
 for _ = 2, #ARGV, 2 do
@@ -32,12 +36,12 @@ return count`;
 /** The lowest score that BullMQ gives to a job with a priority. Such jobs come after jobs with a position. */
 export const minPriorityScore = 2 ** 32;
 
-/** The fair queue of a queue in Redis. All its keys start with `keyPrefix`. It changes BullMQ's keys directly. */
+/** Reorders a queue in Redis by changing BullMQ's keys, all of which start with `keyPrefix`. */
 export function createRedisFairQueue(client: Redis | Cluster, keyPrefix: string): FairQueue {
   const lists = [`${keyPrefix}:wait`, `${keyPrefix}:prioritized`] as const;
   return {
     async peek({ min, max }) {
-      const reply: unknown = await client.eval(peekInLua, 2, ...lists, min, max, `${keyPrefix}:`);
+      const reply: unknown = await client.eval(peekScript, 2, ...lists, min, max, `${keyPrefix}:`);
       if (!Array.isArray(reply)) throw new Error('Redis replied to the script that reads waiting jobs without a list');
       const [score, ...texts] = reply.map(String);
       const events = [];
@@ -49,7 +53,7 @@ export function createRedisFairQueue(client: Redis | Cluster, keyPrefix: string)
       return { events, first: first < minPriorityScore ? first : null };
     },
     async reorder(positions) {
-      return Number(await client.eval(reorderInLua, 2, ...lists, ...[...positions].flat()));
+      return Number(await client.eval(reorderScript, 2, ...lists, ...[...positions].flat()));
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { Cluster, Redis } from 'ioredis';
 
-/** The number of requests of a key in its window, this one included, and when the window ends. */
+/** The number of requests for a key in the current window, including this one, and the time until the window ends. */
 export type RequestCount = { requests: number; endsInMs: number };
 
-/** Counts a request. The window of a key starts with its first request. */
+/** Counts a request for a key. A window starts with the first request. */
 export type CountRequest = (key: string) => Promise<RequestCount>;
 
 const script = `local requests = redis.call('INCR', KEYS[1])
@@ -14,7 +14,7 @@ if left < 0 then
 end
 return {requests, left}`;
 
-/** Counts a request in Redis, in one atomic step, for all processes that share the key. */
+/** Counts a request in Redis, atomically, for all processes that share the key. */
 export async function countInRedis(client: Redis | Cluster, key: string, windowMs: number): Promise<RequestCount> {
   const reply: unknown = await client.eval(script, 1, key, windowMs);
   if (!Array.isArray(reply)) throw new Error('Redis replied to the script that counts requests without a list');

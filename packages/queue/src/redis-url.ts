@@ -8,9 +8,9 @@ export type RedisTarget = { options: ConnectOptions; cluster?: { host: string; p
 const invalidUrl = 'REDIS_URL must look like redis://host:6379';
 
 /**
- * Reads `REDIS_URL`: `redis://[user:password@]host:port[/db]`, `redis+sentinel://host:port,host:port/master[/db]` or
- * `redis+cluster://host:port,host:port`; `rediss` instead of `redis` for TLS, also with sentinels. The password of
- * the sentinels is `?sentinel_password=`. Throws an Error that does not contain the URL, which may have a password.
+ * Parses `REDIS_URL`: `redis://[user:password@]host:port[/db]`, `redis+sentinel://host:port,host:port/master[/db]` or
+ * `redis+cluster://host:port,host:port`. `rediss` instead of `redis` means TLS, for sentinels too. The sentinels' password
+ * is `?sentinel_password=`. Throws an Error that does not contain the URL, because the URL may contain a password.
  */
 export function parseRedisUrl(text: string): RedisTarget {
   const parts = /^(rediss?)(\+sentinel|\+cluster)?:\/\/(?:([^@/]*)@)?([^/?]+)\/?([^?]*)(?:\?(.*))?$/.exec(text);
@@ -57,9 +57,9 @@ function parseDb(text: string): number {
   return Number(text);
 }
 
-function parseServer(text: string, standardPort: number): { host: string; port: number } {
+function parseServer(text: string, defaultPort: number): { host: string; port: number } {
   const parts = /^(\[[^\]]+\]|[^:[\]]*)(?::(\d+))?$/.exec(text);
   if (!parts || text === '') throw new Error(invalidUrl);
   const [, host = '', port] = parts;
-  return { host: host.replace(/^\[|\]$/g, '') || '127.0.0.1', port: Number(port ?? standardPort) };
+  return { host: host.replace(/^\[|\]$/g, '') || '127.0.0.1', port: Number(port ?? defaultPort) };
 }

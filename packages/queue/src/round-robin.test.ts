@@ -101,7 +101,7 @@ describe('round-robin order', () => {
     expect([...positions.values()]).toEqual([2_000_000_000 - 8, 2_000_000_000, 2_000_000_000]);
   });
 
-  test('100,000 accounts are forgotten when their events were taken', () => {
+  test('the positions of 100,000 accounts are deleted once their events were fetched', () => {
     const roundRobin = createRoundRobin();
     const before = usedHeap();
     for (let first = 1; first <= 1_000; first++)

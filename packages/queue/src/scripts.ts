@@ -1,8 +1,9 @@
 import type { Cluster, Redis } from 'ioredis';
 
 /**
- * Rewrites BullMQ's scripts when they are defined on this client. `rewrite` returns the new text, or undefined for a script
- * that it does not know, which throws: BullMQ's version is pinned, and a new version has to be reviewed.
+ * Rewrites BullMQ's scripts when they are defined on this client. `rewrite` returns the new text, or undefined when the
+ * script has changed unexpectedly, which throws: BullMQ's version is pinned, and the rewriting must be reviewed for each
+ * new version.
  */
 export function rewriteScripts(client: Redis | Cluster, rewrite: (lua: string) => string | undefined): void {
   const define = client.defineCommand.bind(client);

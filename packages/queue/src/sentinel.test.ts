@@ -119,7 +119,7 @@ onRedis('Redis with Sentinel', () => {
     }
   });
 
-  test('without a primary a call of a producer fails soon', async () => {
+  test("without a primary a producer's call fails quickly", async () => {
     await queues.ping();
     for (const { kill } of [...redis.sentinels, ...redis.servers]) await kill();
     const call = () => enqueueVerifications(queues, createIds(1));

@@ -1,4 +1,4 @@
-/** The queue's engine answers but could lose jobs. The message names the environment variable and is complete. */
+/** The queue's engine responds but could lose jobs. The message is complete and names the environment variable. */
 export class UnfitEngineError extends Error {
   override readonly name = 'UnfitEngineError';
 }

@@ -1,4 +1,4 @@
-/** Replaces the data of a job that cannot be read: its text, and the reason. */
+/** Stands for the data of a job that cannot be read: its raw text, and the reason. */
 export class UnreadableData {
   constructor(
     readonly text: string,

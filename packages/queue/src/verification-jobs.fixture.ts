@@ -3,12 +3,12 @@ import { verificationJob } from './jobs.js';
 import { type VerificationJob, verificationQueue } from './names.js';
 import type { Queues } from './queues.js';
 
-/** The part of a verification's job that tests use. */
+/** The part of a verification job that tests use. */
 export type VerificationTask = { data: VerificationJob };
 
 export const createIds = (count: number): string[] => Array.from({ length: count }, () => randomUUID());
 
-/** Queues verifications together, due in `delay` milliseconds. */
+/** Enqueues verifications in one call, due in `delay` milliseconds. */
 export async function enqueueVerifications(queues: Queues, ids: string[], delay = 0): Promise<void> {
   const jobs = ids.map(verificationJob).map((job) => ({ ...job, opts: { ...job.opts, delay } }));
   await queues.open(verificationQueue).addBulk(jobs);

@@ -4,7 +4,7 @@ export type Certificate = { key: string; cert: string };
 
 const day = 24 * 3_600_000;
 
-/** Creates a self-signed certificate for a name and 127.0.0.1, valid from yesterday until `days` days from now. */
+/** Creates a self-signed certificate for a name and 127.0.0.1, valid from yesterday for `days` days from now. */
 export function makeCertificate({ name = 'localhost', days = 30 } = {}): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const issuer = sequence(tag(0x31, sequence(objectId('550403'), tag(0x0c, Buffer.from(name)))));
@@ -27,7 +27,7 @@ export function makeCertificate({ name = 'localhost', days = 30 } = {}): Certifi
   return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), cert };
 }
 
-// The parts of DER that a certificate needs.
+// The functions below encode the parts of DER that a certificate needs.
 function tag(type: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;

@@ -19,16 +19,16 @@ export type Receiver = {
   origin: string;
   /** The number of connections so far. */
   connections(): number;
-  /** All calls so far, oldest first. */
+  /** All received requests, oldest first. */
   calls: ReceivedCall[];
-  /** Changes the answer of all further calls. */
+  /** Changes how later requests are answered. */
   answerWith(answer: AnswerSource): void;
-  /** Resolves with the calls when there are at least `count`. Rejects after `withinMs`. */
+  /** Resolves with the received requests when there are at least `count`. Rejects after `withinMs`. */
   waitFor(count: number, withinMs?: number): Promise<ReceivedCall[]>;
   close(): Promise<void>;
 };
 
-/** One answer for all calls, or a function of the call and its index (0 for the first). */
+/** The answer to all requests, or a function that chooses it for a request and its index (0 for the first). */
 export type AnswerSource = Answer | ((call: ReceivedCall, index: number) => Answer);
 
 export type ReceiverSettings = {
@@ -39,7 +39,7 @@ export type ReceiverSettings = {
   early?: boolean;
 };
 
-/** Starts an HTTP server on 127.0.0.1 that records all calls and answers them, by default with 200. */
+/** Starts an HTTP server on 127.0.0.1 that records all requests and answers them, by default with status 200. */
 export async function openReceiver({
   port = 0,
   answer = { status: 200 },

@@ -6,7 +6,7 @@ import type { Fault } from './faults.js';
 const ok = 'HTTP/1.1 200 OK\r\n';
 const filler = Buffer.alloc(16 * 1024, 'x');
 
-/** Simulates a fault, by writing to the socket itself where the HTTP API does not allow it. */
+/** Simulates a fault. Where Node's HTTP API does not allow it, it writes to the socket itself. */
 export function simulateFault(fault: Fault, request: IncomingMessage, response: ServerResponse): void {
   const { socket, headers } = request;
   const location = `http://${headers.host}/redirected`;
@@ -44,13 +44,13 @@ export function simulateFault(fault: Fault, request: IncomingMessage, response: 
   simulations[fault]();
 }
 
-// Concatenated gzip files are one gzip file, so only 1 MiB has to be compressed.
+// Several gzip files in a row are a valid gzip file, so only 1 MiB has to be compressed.
 const createBomb = () => {
   const part = gzipSync(Buffer.alloc(1024 * 1024));
   return Buffer.concat(Array.from({ length: 64 }, () => part));
 };
 
-/** Writes a chunk again and again, as fast as the stream accepts it. */
+/** Writes a chunk repeatedly, as fast as the stream accepts it. */
 function writeForever(stream: ServerResponse | Socket, chunk: Buffer): void {
   const writeUntilFull = () => {
     while (!stream.destroyed && stream.write(chunk));

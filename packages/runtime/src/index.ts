@@ -12,6 +12,7 @@ export { hostInUrl, listen } from './listen.js';
 export { createLogger, errorFields, type Logger } from './logger.js';
 export { parseTimestamp } from './parse-timestamp.js';
 export { deadClientSettings, handleConnectionErrors, sessionConfig } from './pg-connections.js';
+export { portalLink } from './portal-link.js';
 export { printable, printableJson } from './printable.js';
 export { parseProxyUrl, type Proxy } from './proxy-url.js';
 export { warnOfRenamedVariables } from './renamed-variables.js';

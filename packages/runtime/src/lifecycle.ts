@@ -15,9 +15,10 @@ export class OperatorError extends Error {
 }
 
 /**
- * Runs a process until SIGTERM, SIGINT or the end of its parent's IPC channel, then runs the registered clean-ups and
- * exits with code 0. A second signal more than one second later, or clean-ups that take longer than `stopWithinMs()`,
- * exit with code 1 at once. When `start` fails, one line is printed on stderr and the exit code is 1.
+ * Runs a process until SIGTERM, SIGINT, or the end of its parent's IPC channel. It then runs the registered clean-ups
+ * and exits with code 0. It exits with code 1 at once on a second signal more than one second later, or if the
+ * clean-ups take longer than `stopWithinMs()`. If `start` fails, it prints one line on stderr, runs the clean-ups and
+ * exits with code 1.
  */
 export function runProcess(
   start: (onStop: OnStop, fail: Fail) => Promise<void>,
@@ -56,18 +57,19 @@ async function runCleanups(cleanups: Cleanup[], log: Logger | undefined): Promis
 }
 
 /**
- * Makes the first call to a server that a process needs, and resolves with its result. Throws an OperatorError that
- * names the variable with the server's address. Errors for which `isOwnError` is true are thrown unchanged.
+ * Connects to a server that a process needs, and resolves with the result of `connect`. If that fails, throws an
+ * OperatorError that names the variable with the server's address. Errors for which `isExpected` is true are thrown
+ * unchanged: they say more than that the server cannot be reached.
  */
 export async function requireReachable<T>(
   variable: string,
-  call: () => Promise<T>,
-  isOwnError: (error: unknown) => boolean = () => false,
+  connect: () => Promise<T>,
+  isExpected: (error: unknown) => boolean = () => false,
 ): Promise<T> {
   try {
-    return await call();
+    return await connect();
   } catch (error) {
-    if (isOwnError(error)) throw error;
+    if (isExpected(error)) throw error;
     throw new OperatorError(`${variable}: cannot be reached (${errorFields(error).error})`);
   }
 }

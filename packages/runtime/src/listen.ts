@@ -6,8 +6,8 @@ import { OperatorError } from './lifecycle.js';
 const unknownAddressCodes = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']);
 
 /**
- * Makes a server listen on a port, on all interfaces when `host` is absent. Throws an OperatorError that names HOST when
- * the host is not an address of this machine.
+ * Makes a server listen on a port, on all interfaces when `host` is absent. Throws an OperatorError that names HOST
+ * when the host is not an address of this machine.
  */
 export async function listen(
   server: Server,
@@ -23,7 +23,7 @@ export async function listen(
   }
 }
 
-/** The host for a URL of a server that listens on `host`, as a client on this machine can use it. */
+/** The host in a URL with which a client on this machine reaches a server that listens on `host`. */
 export function hostInUrl(host = 'localhost'): string {
   if (['0.0.0.0', '::', '127.0.0.1'].includes(host)) return 'localhost';
   return host.includes(':') ? `[${host}]` : host;

@@ -1,12 +1,12 @@
 import { Writable } from 'node:stream';
 
-// A crash by a signal that cannot be caught loses the lines of this time at most.
+// A signal that cannot be caught, such as SIGKILL, loses at most the lines of the last 10 ms.
 const maxDelayMs = 10;
 const maxLength = 64 * 1024;
 
 /**
- * A stream that gathers log lines for at most 10 ms or 64 KiB and writes them to stdout together, for a system call
- * costs more than a line. What is left is written when the process exits.
+ * A stream that collects log lines for at most 10 ms or 64 KiB and writes them to stdout together, because a system
+ * call costs more than a line. It writes the remaining lines when the process exits.
  */
 export function createLogOutput(target: Pick<NodeJS.WriteStream, 'write'> = process.stdout): Writable {
   let lines = '';

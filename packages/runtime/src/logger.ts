@@ -6,8 +6,8 @@ import { printable } from './printable.js';
 export type Logger = Record<'error' | 'warn' | 'info' | 'debug', (message: string, fields?: object) => unknown>;
 
 /**
- * Creates the logger of a process, which writes one line per event to stdout, as JSON or in a readable format. Never pass
- * it a secret, a token, the query of a URI or a body.
+ * Creates the logger of a process, which writes one line per event to stdout, as JSON or in a readable format. Never
+ * pass it a secret, a token, the query of a URI or a body.
  */
 export function createLogger(options: { service: string; level: string; format: 'json' | 'pretty' }): Logger {
   const { combine, timestamp, json, printf } = winston.format;
@@ -23,7 +23,9 @@ export function createLogger(options: { service: string; level: string; format: 
   });
 }
 
-/** The message and the code of an error, as fields of a log line. Of an empty AggregateError, the first error's message. */
+/**
+ * An error's message and code as fields of a log line. An AggregateError without a message has that of its first error.
+ */
 export function errorFields(error: unknown): { error: string; code?: string } {
   if (!(error instanceof Error)) return { error: String(error) };
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};

@@ -6,7 +6,10 @@ type Client = {
   connection: { stream: { destroy(): void } };
 };
 
-/** Session settings with which PostgreSQL ends the transactions of a client that vanished, and so frees its locks. */
+/**
+ * Session settings with which PostgreSQL notices that a client has vanished, ends its transaction and so frees its
+ * locks. `keepalives` are separate because pg has an option of its own for the other one.
+ */
 export const deadClientSettings = {
   idle_in_transaction_session_timeout: 15_000,
   keepalives: { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 },
@@ -18,8 +21,8 @@ const formatOptions = (settings: Record<string, string | number>) =>
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ');
 
-// JIT compiles a statement at each execution when its estimated cost is high. That takes 80 to 900 ms for statements that
-// run in 2 ms.
+// JIT compiles a statement at each execution when its estimated cost is high. That takes 80 to 900 ms for statements
+// that run in 2 ms.
 const defaultSettings = { jit: 'off' };
 
 /**
@@ -30,20 +33,20 @@ export function sessionConfig(
   databaseUrl: string,
   settings: Record<string, string | number> = {},
 ): { connectionString: string; options: string } {
-  const ours = formatOptions({ ...defaultSettings, ...settings });
+  const options = formatOptions({ ...defaultSettings, ...settings });
   const url = new URL(databaseUrl);
-  // pg reads the last one.
-  const theirs = url.searchParams.getAll('options').at(-1);
-  if (theirs === undefined) return { connectionString: databaseUrl, options: ours };
-  // pg would use the URL's options instead of ours.
+  // If a URL has several `options`, pg uses the last one.
+  const urlOptions = url.searchParams.getAll('options').at(-1);
+  if (urlOptions === undefined) return { connectionString: databaseUrl, options };
+  // Otherwise pg would ignore the property `options`.
   url.searchParams.delete('options');
-  return { connectionString: url.href, options: `${theirs} ${ours}` };
+  return { connectionString: url.href, options: `${urlOptions} ${options}` };
 }
 
 /**
- * Handles broken connections of a pg pool. The error of an idle connection is ignored, because it would end the process
- * and the next statement fails anyway. A connection whose query timed out is closed: in a transaction the pool would
- * take it back and give it to the next caller, whose statements would time out too.
+ * Handles broken connections of a pg pool. The error of an idle connection is ignored: unhandled, it would end the
+ * process, and the next statement reports it in any case. After a query timeout the query still runs on the server, so
+ * the connection is closed. Otherwise the pool could give it to the next caller, whose statements would time out too.
  */
 export function handleConnectionErrors(pool: Pool): void {
   pool.on('connect', (connected) => {

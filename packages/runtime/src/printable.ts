@@ -1,6 +1,6 @@
 // Control characters, line separators and characters that change the direction of text.
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
-// JSON.stringify escapes the others itself.
+// JSON.stringify escapes the other control characters itself.
 const unescapedByJson = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 const shortEscapes: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
@@ -10,8 +10,8 @@ const escape = (character: string) =>
   shortEscapes[character] ?? (character < '\u0100' ? `\\x${hex(character, 2)}` : unicode(character));
 
 /**
- * Escapes untrusted text for a terminal, as one line: control characters and characters that change the direction of text
- * become `\n`, `\x1b`, `\u202e` and so on. All other characters stay.
+ * Escapes untrusted text so that a terminal shows it as one line. Control characters and characters that change the
+ * direction of text become `\n`, `\x1b`, `\u202e` and so on. All other characters stay.
  */
 export const printable = (text: string): string => text.replace(controls, escape);
 

@@ -9,7 +9,7 @@ export const renamedVariables = {
 
 const renames = Object.entries(renamedVariables);
 
-/** The old name under which the environment sets a variable; undefined when it is unset or set by its new name. */
+/** The old name under which the environment sets a variable. Undefined if only the new name is set, or neither. */
 export function findOldName(env: NodeJS.ProcessEnv, name: VariableName): string | undefined {
   if (env[name]) return undefined;
   return renames.find(([oldName, newName]) => newName === name && env[oldName])?.[0];

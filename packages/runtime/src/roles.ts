@@ -1,10 +1,10 @@
-/** The tasks of the worker that can be scaled separately. */
+/** The tasks of a worker. Each can run in processes of its own, which scale separately. */
 export const roles = ['ingest-sms', 'ingest-rcs', 'deliver-sms', 'deliver-rcs', 'verify', 'reconcile'] as const;
 
 export type Role = (typeof roles)[number];
 
 /**
- * Parses `WORKER_ROLES`: `all`, or a comma-separated list of roles, where `ingest` and `deliver` stand for both channels.
+ * Parses `WORKER_ROLES`: `all`, or a comma-separated list of roles. `ingest` and `deliver` stand for both channels.
  * Throws an Error that names an unknown role.
  */
 export function parseRoles(text: string): Set<Role> {

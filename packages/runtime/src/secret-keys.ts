@@ -1,15 +1,16 @@
 import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
 
 /** The warning of a process that starts without `SECRETS_KEY`. */
-export const unencryptedSecretsWarning = 'SECRETS_KEY is not set: secrets of webhooks and accounts are stored in clear';
+export const unencryptedSecretsWarning =
+  'SECRETS_KEY is not set: secrets of webhooks and accounts are stored unencrypted';
 
 const keyBytes = 32;
 const isHex = (text: string) => /^[0-9a-f]{64}$/i.test(text);
 const isBase64 = (text: string) => /^[A-Za-z0-9+/_-]{43}=?$/.test(text);
 
 /**
- * Parses `SECRETS_KEY`: a comma-separated list of keys of 32 bytes, each `name:key` in base64 or hex. The name of a key
- * without one is the start of its SHA-256. Throws an Error that does not repeat the value.
+ * Parses `SECRETS_KEY`: a comma-separated list of 32-byte keys, each `name:key` with the key in base64 or hex. A key
+ * without a name is named after the start of its SHA-256. Throws an Error that does not repeat the value.
  */
 export function parseSecretKeys(text: string): { id: string; key: KeyObject }[] {
   const keys = text.split(',').map((entry, index) => parseKey(entry.trim(), index + 1));

@@ -102,7 +102,7 @@ test('spans above the size of the queue are dropped and reported, the others arr
   expect(errors).toEqual(['1 spans are lost (too many at once)']);
 });
 
-test('spans are dropped and reported while the collector is away', async () => {
+test('spans are dropped and reported while the collector is unavailable', async () => {
   collector.close();
   const tracer = createTracer();
   tracer.record(span());

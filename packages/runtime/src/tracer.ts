@@ -4,7 +4,7 @@ import { readVersion } from './version.js';
 
 /** A finished span of an event's trace. */
 export type Span = {
-  /** The id of the event, a UUID. The id of the trace is derived from it, so no trace context has to be passed on. */
+  /** The event's id, a UUID. The trace id is derived from it, so no trace context has to be passed on. */
   eventId: string;
   name: string;
   kind: 'consumer' | 'client';
@@ -18,7 +18,7 @@ export type Span = {
 };
 
 export type Tracer = {
-  /** Queues a span, which is exported within some seconds. Never throws. */
+  /** Queues a span, which is exported within a few seconds. Never throws. */
   record(span: Span): void;
   /** Exports the queued spans and stops. */
   close(): Promise<void>;
@@ -42,8 +42,8 @@ const kinds = { client: 3, consumer: 5 };
 const errorStatus = { code: 2 };
 
 /**
- * Creates a tracer that exports spans to an OpenTelemetry collector as OTLP in JSON. Spans are not retried: while the
- * collector is away they are dropped, at most one report a minute.
+ * Creates a tracer that exports spans to an OpenTelemetry collector as OTLP in JSON. Exports are not retried: while the
+ * collector is unavailable, spans are dropped. `onError` reports the number of dropped spans at most once a minute.
  */
 export function createOtlpTracer({ endpoint, headers = {}, service, onError }: TracerOptions): Tracer {
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;

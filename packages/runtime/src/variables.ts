@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { parseAllowList } from '@ringback/callbacks';
+import { defaultRetrySettings, parseAllowList } from '@ringback/callbacks';
+import { parseOrigins } from './origins.js';
 import { parseProxyUrl } from './proxy-url.js';
 import { parseRoles } from './roles.js';
 import { parseSecretKeys } from './secret-keys.js';
@@ -21,7 +22,7 @@ const decimal = (max: number) => {
     .refine((value) => value >= 0 && value <= max, rule);
 };
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
-// The longest wait of the retry policy.
+// The retry policy never waits longer, whatever the settings.
 const maxWaitS = 100_000;
 
 const url = (protocols: string[], example: string) =>
@@ -35,7 +36,9 @@ const url = (protocols: string[], example: string) =>
     }
   }, `must look like ${example}`);
 
-/** A schema that parses text with a function; the message of what it throws is the schema's message. */
+/**
+ * A schema that parses text with a function. If the function throws, its error's message becomes the schema's message.
+ */
 const parsedBy = <T>(parse: (text: string) => T) =>
   z.string().transform((text, context) => {
     try {
@@ -47,7 +50,8 @@ const parsedBy = <T>(parse: (text: string) => T) =>
   });
 
 const exampleBaseUrl = 'https://example.com/api/v2';
-// Links are built from it and Express mounts the API at its path: it may hold no character that Express interprets.
+// Links start with the base URL, and Express mounts the API at its path, so it must not contain characters that Express
+// interprets.
 const isPlainUrl = (text: string) => /^[a-z]+:\/\/[^/?#@\s]+[\w\-./~]*$/i.test(text);
 
 /** Parses `OTEL_EXPORTER_OTLP_HEADERS` as OpenTelemetry defines it: values are percent-encoded. */
@@ -89,12 +93,12 @@ export const variables = {
     .default('ringback'),
   SECRETS_KEY: parsedBy(parseSecretKeys).default([]),
   CALLBACK_TIMEOUT_MS: wholeNumber(1, 60_000).default(3_000),
-  SMS_RETRIES: wholeNumber(0, 100).default(3),
-  SMS_RETRY_INTERVAL_S: wholeNumber(0, maxWaitS).default(1_800),
-  RCS_RETRIES: wholeNumber(0, 100).default(2),
-  RCS_RETRY_MAX_S: wholeNumber(0, maxWaitS).default(100_000),
-  RETRY_TIME_SCALE: decimal(1_000).default(1),
-  HONOR_RETRY_AFTER: flag.default(false),
+  SMS_RETRIES: wholeNumber(0, 100).default(defaultRetrySettings.smsRetries),
+  SMS_RETRY_INTERVAL_S: wholeNumber(0, maxWaitS).default(defaultRetrySettings.smsRetryIntervalSeconds),
+  RCS_RETRIES: wholeNumber(0, 100).default(defaultRetrySettings.rcsRetries),
+  RCS_RETRY_MAX_S: wholeNumber(0, maxWaitS).default(defaultRetrySettings.rcsRetryMaxSeconds),
+  RETRY_TIME_SCALE: decimal(1_000).default(defaultRetrySettings.timeScale),
+  HONOR_RETRY_AFTER: flag.default(defaultRetrySettings.honorRetryAfter),
   PAUSE_FAILING_AFTER_DAYS: decimal(3_650).default(0),
   PAUSE_ON_410: flag.default(false),
   EGRESS_ALLOW: parsedBy(parseAllowList).prefault(''),
@@ -102,6 +106,7 @@ export const variables = {
   API_RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000_000).default(1_000),
   API_CONCURRENCY_PER_ACCOUNT: wholeNumber(1, 10_000).default(8),
   MAX_WEBHOOKS_PER_ACCOUNT: wholeNumber(1, 1_000_000_000).default(10_000),
+  PORTAL_FRAME_ANCESTORS: parsedBy(parseOrigins).prefault(''),
   WORKER_CONCURRENCY: wholeNumber(1, 10_000).default(200),
   WORKER_ROLES: parsedBy(parseRoles).prefault('all'),
   RETENTION_DAYS: wholeNumber(0, 36_500).default(30),

@@ -1,6 +1,6 @@
 /**
- * Resolves with the result of the promise, or after `ms` with the result of `onTimeout`, or throws what that throws. A
- * result that arrived while the event loop was blocked wins over the timeout.
+ * Settles like the promise, or after `ms` like `onTimeout()`. A result that arrived while the event loop was blocked
+ * wins over the timeout.
  */
 export async function withTimeout<T, L>(ms: number, promise: Promise<T>, onTimeout: () => L): Promise<T | L> {
   let timer: NodeJS.Timeout | undefined;

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Resolves with the result of `act`; rejects when a timer of `ms` ends first. The timer starts with `act` in the same
- * event loop, so a busy machine delays both, and their order stays.
+ * Settles like `act()`, but rejects if a timer of `ms` ends first. Both start at the same time in the same event loop,
+ * so a busy machine delays both and does not change their order.
  */
 export async function endsBefore<T>(ms: number, act: () => Promise<T>): Promise<T> {
   const timer = new AbortController();
   const late = sleep(ms, undefined, timer)
-    // What is due at the same time gets its turn.
+    // Events that are due at the same time are processed first.
     .then(() => sleep(100, undefined, timer))
     .then(() => Promise.reject(new Error(`a timer of ${ms} ms ended first`)));
   return Promise.race([act(), late]).finally(() => {

@@ -1,8 +1,8 @@
 export type Failure = { input: string; reason: string };
 
 /**
- * Resolves with the inputs of a corpus that `check` rejects, each with its first 80 characters and the error, so that
- * one test covers a whole corpus: `expect(await failuresOf(inputs, check)).toEqual([])`. Checks run one after the other.
+ * Resolves with the inputs for which `check` rejects: the first 80 characters of each, and the error. With it one test
+ * covers a whole corpus: `expect(await failuresOf(inputs, check)).toEqual([])`. The checks run one after another.
  */
 export async function failuresOf<T>(inputs: Iterable<T>, check: (input: T) => Promise<void>): Promise<Failure[]> {
   const failures: Failure[] = [];

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '@ringback/database';
 import type { StopSequence } from '@ringback/embedded';
+import { findChromium } from './chromium.js';
 import { findMachinePostgres, startTestPostgres } from './machine-postgres.js';
 import { hasRedis, startRedis } from './redis-server.js';
 import { databaseUrl, execute, templateName } from './servers.js';
@@ -41,6 +42,7 @@ export default async function startTestServers(): Promise<void> {
     if (!redis) throw new Error('redis-server is not in PATH; with CI=true no test may be skipped');
     if (!findMachinePostgres())
       throw new Error('this machine has no PostgreSQL server; with CI=true it must be tested');
+    if (!findChromium()) throw new Error('there is no chromium; with CI=true the portal must be tested in a browser');
   }
   process.env.TEST_POSTGRES_URL = postgres.url;
   process.env.TEST_REDIS_URL = redis?.url ?? '';

@@ -1,3 +1,4 @@
+export { findChromium } from './chromium.js';
 export { endsBefore } from './ends-before.js';
 export { type Failure, failuresOf } from './failures.js';
 export { describeTestPostgres, findMachinePostgres, startTestPostgres } from './machine-postgres.js';

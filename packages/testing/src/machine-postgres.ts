@@ -30,13 +30,17 @@ export function findMachinePostgres(): MachinePostgres | undefined {
   return undefined;
 }
 
-/** Unlike the embedded PostgreSQL, which has the order of C, most servers sort by the rules of a language. */
+/**
+ * The embedded PostgreSQL sorts by code point. Most servers sort by the rules of a language, so this locale does too.
+ */
 const localeFor = (major: number) => [
   '--locale=C.UTF-8',
   ...(major >= 15 ? ['--locale-provider=icu', '--icu-locale=en-US'] : []),
 ];
 
-/** Starts the machine's PostgreSQL with its default settings, JIT included, or the embedded one when there is none. */
+/**
+ * Starts the machine's PostgreSQL with its default settings, JIT included, or the embedded one if the machine has none.
+ */
 export function startTestPostgres(options: Omit<EmbeddedOptions, 'binaries'>): Promise<EmbeddedPostgres> {
   return startEmbeddedPostgres({ ...options, binaries: findMachinePostgres() });
 }

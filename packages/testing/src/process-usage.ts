@@ -17,7 +17,7 @@ export function readProcessUsage(pid: number): ProcessUsage | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    // The fields after the name, which may contain spaces: state, parent, …
+    // The fields after the process name, which may contain spaces, start with the state and the parent.
     const fields = stat
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')

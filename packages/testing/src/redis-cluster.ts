@@ -6,7 +6,7 @@ import { until } from './until.js';
 export type RedisCluster = {
   url: string;
   nodes: RedisServer[];
-  /** Adds a replica of a node. Resolves when the replica can take over. */
+  /** Adds a replica to a node. Resolves when the replica can be promoted. */
   addReplica(index: number): Promise<void>;
   remove(): Promise<void>;
 };
@@ -17,7 +17,9 @@ type Member = { node: RedisServer; busPort: number; tlsPort: number };
 
 const slots = 16_384;
 
-/** Starts a Redis Cluster of primaries with equal numbers of slots. With `tls`, the nodes also use TLS with each other. */
+/**
+ * Starts a Redis Cluster of primaries with equal numbers of slots. With `tls`, the nodes also use TLS among themselves.
+ */
 export async function startRedisCluster({ size = 3, tls }: ClusterOptions = {}): Promise<RedisCluster> {
   const members: Member[] = [];
   for (let index = 0; index < size; index++) members.push(await startMember(tls));
@@ -69,8 +71,8 @@ async function meet(node: RedisServer, other: Member | undefined): Promise<void>
 }
 
 async function expectOk(node: RedisServer, command: string): Promise<void> {
-  const answer = await node.command(command);
-  if (!answer.startsWith('+OK')) throw new Error(`${command}: ${answer}`);
+  const reply = await node.command(command);
+  if (!reply.startsWith('+OK')) throw new Error(`${command}: ${reply}`);
 }
 
 async function knowsAll(node: RedisServer, size: number): Promise<boolean> {

@@ -13,7 +13,7 @@ export type RedisWithSentinels = {
 
 const name = 'ringback';
 
-/** Starts a primary, a replica that is in sync, and three sentinels, two of which must agree that the primary is down. */
+/** Starts a primary, a replica in sync, and three sentinels. Two of them must agree that the primary is down. */
 export async function startRedisWithSentinels(): Promise<RedisWithSentinels> {
   const promptSync = { 'repl-diskless-sync-delay': '0' };
   const primary = await startRedis(promptSync);
@@ -36,8 +36,8 @@ export async function startRedisWithSentinels(): Promise<RedisWithSentinels> {
     servers,
     sentinels,
     async findPrimary() {
-      const answer = (await sentinels[0]?.command('INFO sentinel')) ?? '';
-      return servers.find(({ port }) => answer.includes(`address=127.0.0.1:${port},`));
+      const reply = (await sentinels[0]?.command('INFO sentinel')) ?? '';
+      return servers.find(({ port }) => reply.includes(`address=127.0.0.1:${port},`));
     },
     async remove() {
       await Promise.all([...sentinels, ...servers].map((one) => one.remove()));

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort, type Guard, guardProcess } from '@ringback/embedded';
 import { createTemporaryFolder } from './temporary-folder.js';
 
-/** A redis-server on 127.0.0.1 for one test. It keeps its port and its data over a restart. */
+/** A redis-server on 127.0.0.1 for one test. It keeps its port and its data across restarts. */
 export type RedisServer = {
   url: string;
   port: number;
@@ -18,7 +18,7 @@ export type RedisServer = {
   start(): Promise<void>;
   /** Kills the process with SIGKILL. Resolves when it has ended. */
   kill(): Promise<void>;
-  /** Suspends the process: its connections stay open and get no replies, as with a machine that hangs. */
+  /** Suspends the process. Its connections stay open but get no replies, as if the machine hung. */
   freeze(): void;
   thaw(): void;
   /** Kills the server and removes its data. */
@@ -27,20 +27,20 @@ export type RedisServer = {
 
 type Running = { child: ChildProcess; guard: Guard; ended: Promise<Error> };
 
-/** Each write is on disk before it is confirmed. */
+/** Settings with which each write is on disk before Redis confirms it. */
 const durable = { save: '', appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': 'noeviction' };
 
 /** Whether redis-server is in PATH. */
 export const hasRedis = (): boolean => spawnSync('redis-server', ['--version']).status === 0;
 
-/** Starts a redis-server with settings of redis.conf, or a sentinel with the lines of its configuration. */
+/** Starts a redis-server with settings for redis.conf, or a sentinel with the lines of its configuration file. */
 export async function startRedis(settings: Record<string, string> = {}, sentinel?: string[]): Promise<RedisServer> {
   const redis = await prepareRedis(settings, sentinel);
   await redis.start();
   return redis;
 }
 
-/** Prepares a redis-server without starting it. Once started, it stops when this process ends for any reason. */
+/** Prepares a redis-server without starting it. After its start, it stops when this process ends for any reason. */
 export async function prepareRedis(settings: Record<string, string> = {}, sentinel?: string[]): Promise<RedisServer> {
   const folder = createTemporaryFolder('ringback-redis');
   const port = await findFreePort();
@@ -58,7 +58,7 @@ export async function prepareRedis(settings: Record<string, string> = {}, sentin
     running?.child.ref();
     running?.child.kill('SIGKILL');
     await running?.ended;
-    running?.guard.release();
+    running?.guard.cancel();
     running = undefined;
   };
   return {
@@ -67,7 +67,7 @@ export async function prepareRedis(settings: Record<string, string> = {}, sentin
     pid: () => running?.child.pid,
     command: (words) => sendCommand(port, words),
     async start() {
-      running = run(args, folder);
+      running = runServer(args, folder);
       const failure = await Promise.race([waitForPong(port), running.ended]);
       if (failure === undefined) return;
       await kill();
@@ -83,7 +83,7 @@ export async function prepareRedis(settings: Record<string, string> = {}, sentin
   };
 }
 
-function run(args: string[], folder: string): Running {
+function runServer(args: string[], folder: string): Running {
   const child = spawn('redis-server', args, { detached: true, stdio: 'ignore' });
   child.unref();
   const guard = guardProcess(child.pid ?? 0, [{ signal: 'SIGKILL', withinMs: 2_000 }], folder);
@@ -106,9 +106,9 @@ function sendCommand(port: number, words: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
     const socket = connect(port, '127.0.0.1', () => socket.write(`${words}\r\n`));
-    const end = (act: () => void) => {
+    const end = (settle: () => void) => {
       socket.destroy();
-      act();
+      settle();
     };
     socket.setTimeout(10_000, () => end(() => reject(new Error('redis-server does not reply'))));
     socket.setEncoding('latin1').on('data', (chunk) => {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { types } from 'node:util';
 import pg from 'pg';
 
-/** The database with all migrations, which each test database is copied from. */
+/** The database with all migrations. Each test database is a copy of it. */
 export const templateName = 'ringback_template';
 
 export type TestDatabase = { url: string; drop(): Promise<void> };
@@ -18,7 +18,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return { url: databaseUrl(name), drop: () => execute(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
 
-/** The URL of the Redis of this test run. Undefined when redis-server is not installed. */
+/** The URL of this test run's Redis. Undefined when redis-server is not installed. */
 export function redisUrl(): string | undefined {
   return process.env.TEST_REDIS_URL || undefined;
 }
@@ -26,15 +26,15 @@ export function redisUrl(): string | undefined {
 export type TestBackend = { name: 'postgres' | 'redis'; redisUrl: string | undefined };
 
 /**
- * The queue backends, for `describe.each(backends)('… on $name', …)`. Without redis-server there is only PostgreSQL, and
- * `npm test` prints a notice; with CI=true the test run fails instead.
+ * The queue backends, for `describe.each(backends)('… on $name', …)`. Without redis-server there is only PostgreSQL,
+ * and `npm test` prints a notice; with CI=true the test run fails instead.
  */
 export const backends: TestBackend[] = [
   { name: 'postgres', redisUrl: undefined },
   ...(redisUrl() === undefined ? [] : [{ name: 'redis' as const, redisUrl: redisUrl() }]),
 ];
 
-/** Runs one statement as the superuser, in the database `postgres` unless another is named. */
+/** Runs one statement as the superuser, by default in the database `postgres`. */
 export async function execute(sql: string, database = 'postgres'): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl(database) });
   await client.connect();

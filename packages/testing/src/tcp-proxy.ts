@@ -2,35 +2,35 @@ import { on, once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 
-/** A TCP proxy on 127.0.0.1 between a client and a server, which can drop traffic and break connections. */
+/** A TCP proxy on 127.0.0.1 between a client and a server. It can drop traffic and break connections. */
 export type TcpProxy = {
   /** Replaces the host and the port of a URL with those of the proxy. */
   through(url: string): string;
   /** Changes the server for new connections. Existing connections stay with their server. */
   pointTo(url: string): void;
   /**
-   * Drops all traffic from now on, without refusing or closing connections. Connections that were open at this time stay
-   * silent for ever, as when a router has lost their state.
+   * Drops all traffic from now on, without refusing or closing connections. Connections that are open now stay silent
+   * forever, as if a router had lost their state.
    */
   swallow(): void;
   /** Forwards new connections again. */
   pass(): void;
-  /** The first bytes that each client sent, in the order of their connections. */
+  /** The first bytes that each client sent, in the order of the connections. */
   readonly greetings: Buffer[];
-  /** Breaks the next connection on which a text is sent to the server. Resolves when it is broken. */
+  /** Breaks the next connection on which the text is sent to the server. Resolves when the connection is broken. */
   breakAt(point: BreakPoint): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * When a connection breaks: `asked` is before the text reaches the server, `answered` is after PostgreSQL has processed it
- * and before the client gets the response. `meanwhile` runs before the connection breaks.
+ * When a connection breaks: with `asked` before the text reaches the server, with `answered` after PostgreSQL has
+ * processed it but before the client gets the response. `meanwhile` runs before the connection breaks.
  */
 export type BreakPoint = { text: string; when: 'asked' | 'answered'; meanwhile?: () => Promise<void> };
 
 type Break = BreakPoint & { done(): void };
 
-/** Starts a proxy for the server of a URL with an explicit port. */
+/** Starts a proxy for the server that a URL names. The URL must have a port. */
 export async function openTcpProxy(url: string): Promise<TcpProxy> {
   let target = new URL(url);
   let isDropping = false;
@@ -82,7 +82,9 @@ export async function openTcpProxy(url: string): Promise<TcpProxy> {
   };
 }
 
-/** A stream that forwards data to the server, and breaks the connection when the data contains the text of a break. */
+/**
+ * A stream that forwards data to the server, and breaks the connection if the data contains the text of a break point.
+ */
 function createBreaker([client, upstream]: [Socket, Socket], breaks: Set<Break>): Transform {
   const end = async ({ meanwhile, done }: Break) => {
     await meanwhile?.();
@@ -103,7 +105,7 @@ function createBreaker([client, upstream]: [Socket, Socket], breaks: Set<Break>)
   });
 }
 
-// PostgreSQL's ReadyForQuery outside of a transaction: the statement is finished, and committed unless it failed.
+// PostgreSQL's message ReadyForQuery outside a transaction: the statement is finished, and committed unless it failed.
 const readyForQuery = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
 async function waitForReady(server: Socket): Promise<void> {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Creates a temporary folder with the id of this process in its name. Folders with the same name whose process is gone are
- * removed: a killed process leaves its folder behind.
+ * Creates a temporary folder with the id of this process in its name. It also removes folders with the same name whose
+ * process has ended, because a killed process leaves its folder behind.
  */
 export function createTemporaryFolder(name: string): string {
   const pattern = new RegExp(`^${name}-(\\d+)-\\w{6}$`);

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-type NotYet = undefined | false;
+type Pending = undefined | false;
 
 /**
  * Calls `check` every `everyMs` until its result is neither undefined nor false, and resolves with the result. Rejects
  * after `withinMs` with a message that says what did not happen.
  */
 export async function until<T>(
-  check: () => T | NotYet | Promise<T | NotYet>,
+  check: () => T | Pending | Promise<T | Pending>,
   expected: string | (() => string) = 'the condition is true',
   withinMs = 100_000,
   everyMs = 10,

@@ -15,6 +15,7 @@ import { isolation } from './scenarios/isolation.js';
 import { latency } from './scenarios/latency.js';
 import { pending } from './scenarios/pending.js';
 import { retries } from './scenarios/retries.js';
+import { statistics } from './scenarios/statistics.js';
 import { throughput } from './scenarios/throughput.js';
 import { workers } from './scenarios/workers.js';
 import { describePostgres } from './servers.js';
@@ -23,7 +24,7 @@ type Scenario = (options: BenchOptions) => Promise<Result | Result[]>;
 
 const scenarios: Record<string, Scenario> = {
   ...{ throughput, doors, floor, intake, latency, isolation, retries },
-  ...{ 'fan-out': fanOut, flood, pending, backlog, api, growth, workers },
+  ...{ 'fan-out': fanOut, flood, pending, backlog, api, growth, statistics, workers },
 };
 
 type Settings = {
@@ -35,6 +36,7 @@ type Settings = {
   full?: boolean;
   profile?: string;
   against?: string;
+  distance: number;
   json?: boolean;
 };
 
@@ -44,6 +46,7 @@ const sizes: Record<string, { option: 'pending' | 'rows'; what: string; normal: 
   backlog: { option: 'pending', what: 'retries of a dead receiver', normal: 30_000, full: 100_000 },
   api: { option: 'rows', what: 'webhooks', normal: 100_000, full: 1_000_000 },
   growth: { option: 'rows', what: 'deliveries in the ledger', normal: 100_000, full: 10_000_000 },
+  statistics: { option: 'rows', what: 'calls in statistics', normal: 1_000_000, full: 10_000_000 },
 };
 
 const program = new Command('bench')
@@ -57,10 +60,15 @@ const program = new Command('bench')
   .option('--events <n>', 'events in a burst (20,000 in throughput and floor, 10,000 elsewhere)', readCount)
   .option('--workers <n>', 'worker processes', readCount, 1)
   .option('--pending <n>', 'deliveries that wait for a retry, in pending and backlog', readCount)
-  .option('--rows <n>', 'deliveries in the ledger of growth, webhooks in the table of api, at most', readCount)
+  .option(
+    '--rows <n>',
+    'deliveries in the ledger of growth, webhooks in the table of api, at most, calls in statistics',
+    readCount,
+  )
   .option('--full', 'all scenarios as large as when they are named')
   .option('--profile <folder>', 'write CPU profiles of the workers there')
   .option('--against <folder>', 'measure that checkout, too, which must be built, in doors')
+  .option('--distance <ms>', 'a round trip to PostgreSQL and Redis, in doors', readCount, 0)
   .option('--json', 'print one JSON document')
   .addHelpText('after', describeSizes())
   .action(run);
@@ -76,6 +84,7 @@ async function run(chosen: string[], settings: Settings): Promise<void> {
   const common = {
     ...how,
     databaseUrl,
+    distanceMs: settings.distance,
     say,
     at,
     found: {},
@@ -118,7 +127,7 @@ type Judge = (find: (scenario: string) => Result | undefined, format: (value: nu
 
 /** How far what was measured is from the goals, which docs/performance.md has too. */
 async function judge(results: Result[]): Promise<Row[]> {
-  const goals: { judgeGoals: Judge } = await import(new URL('../../../scripts/goals.mjs', import.meta.url).href);
+  const goals: { judgeGoals: Judge } = await import(new URL('../../../scripts/bench-goals.mjs', import.meta.url).href);
   return goals.judgeGoals((scenario) => results.find((result) => result.scenario === scenario), short);
 }
 
@@ -134,7 +143,7 @@ function sizesOf(name: string, chosen: string[], { full = false, ...settings }: 
 function describeSizes(): string {
   const lines = Object.entries(sizes).map(
     ([name, { what, normal, full }]) =>
-      `  ${name.padEnd(8)} ${normal.toLocaleString('en')} ${what}; ${full.toLocaleString('en')} when named or with --full`,
+      `  ${name.padEnd(10)} ${normal.toLocaleString('en')} ${what}; ${full.toLocaleString('en')} when named or with --full`,
   );
   return `\nScenarios that can be long, unless --pending or --rows says otherwise:\n${lines.join('\n')}`;
 }

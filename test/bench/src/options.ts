@@ -10,6 +10,8 @@ export type BenchOptions = {
   rows: number;
   /** The folder of another checkout that is built, to be measured first in `doors`. */
   against?: string;
+  /** A round trip to PostgreSQL and Redis in `doors`, in ms; 0 when they are on this machine. */
+  distanceMs: number;
   /** A folder for CPU profiles of the workers. */
   profile?: string;
   /** Tells people what is going on. */

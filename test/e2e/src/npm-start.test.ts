@@ -46,6 +46,9 @@ test('the first callback, Ctrl-C, and a second start with the data of the first'
   const [received] = await receiver.waitFor(1);
   expect(received!.headers.signature).toBe(sign(received!.body, id));
   expect(statSync(join(home, '.data/demo.json')).mode & 0o077).toBe(0);
+  const [, session] = await first.waitFor(/Portal: http:\/\/localhost:\d+\/portal\/#session=(\S+)/);
+  const exchanged = await call('POST', '/portal-sessions/exchange', { session });
+  expect(exchanged.body.data).toMatchObject({ account: { id: accountId, name: 'demo' }, webhook_ids: null });
 
   const meanwhile = start();
   expect(await meanwhile.ended).toBe(1);

@@ -78,6 +78,6 @@ function cleanEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 async function endOf(child: ChildProcess, guard: Guard): Promise<number | string> {
   await once(child, 'exit');
-  guard.release();
+  guard.cancel();
   return child.exitCode ?? child.signalCode ?? 'nothing';
 }

@@ -23,6 +23,8 @@ export type Story = {
   env?: NodeJS.ProcessEnv;
   /** No server is disturbed, so that a worker has no trouble of its own to tell of. */
   calm?: true;
+  /** It measures times, so that nothing else may run beside it. */
+  measures?: true;
   /** Why it cannot be told here; undefined when it can. */
   obstacle?(): string | undefined;
   /** A control: the suite has to find this problem. */

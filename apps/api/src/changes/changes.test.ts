@@ -99,14 +99,15 @@ describe('a change is recorded', () => {
       'webhook.released',
     ]);
     const ofOperators = ['account.created', 'token.created', 'token.revoked', 'platform_token.created'];
-    const known = [...lines.map(({ action }) => action), ...ofOperators, 'platform_token.revoked'];
+    const ofSessions = ['portal_session.created', 'portal_session.ended'];
+    const known = [...lines.map(({ action }) => action), ...ofOperators, 'platform_token.revoked', ...ofSessions];
     expect([...changeActions].sort()).toEqual(known.sort());
   });
 
   test('for every operation of an operator', async () => {
     const made = await createAccessToken(api.db, account.id, ['replay', 'read', 'read']);
-    await revokeAccessToken(api.db, made!.id);
-    await revokeAccessToken(api.db, made!.id);
+    await revokeAccessToken(api.db, null, made!.id);
+    await revokeAccessToken(api.db, null, made!.id);
     expect(await list(`?filter[object_id]=${made!.id}`)).toMatchObject([
       { action: 'token.revoked', actor: 'operator', object_type: 'token', changed: [] },
       { action: 'token.created', changed: [{ field: 'scopes', before: null, after: 'read,replay' }] },

@@ -6,7 +6,7 @@ import { describeFilters, optionalFilter, readFilters, textFilter, timeFilter } 
 const fields = z.object({
   object_id: optionalFilter(
     textFilter('object_id').transform((id) => id.toLowerCase()),
-    'The id of a webhook, a subscription, a delivery, a replay, a token or the account.',
+    'The id of a webhook, a subscription, a delivery, a replay, a token, a portal session or the account.',
   ),
   action: optionalFilter(z.enum(changeActions, 'The selected action filter is invalid.'), 'The kind of change.'),
   since: optionalFilter(

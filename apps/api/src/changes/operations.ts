@@ -22,13 +22,14 @@ export const changeOperations = tagOperations('Changes', [
   {
     id: 'listChanges',
     route: 'GET /developer/changes',
+    webhookLimit: 'filters',
     search: true,
     scope: 'read',
     summary: 'List changes',
     description:
       'All changes of the account, with their time and their author, newest first. A change must match all filters; an ' +
-      'empty filter is ignored, an unknown one is a 400. Values of secrets, tokens and templates are left out, and so ' +
-      'are queries of uris: a `uri` whose query alone has changed looks the same before and after.',
+      'empty filter is ignored, an unknown filter gets a 400. The values of secrets, tokens and templates and the queries ' +
+      'of URIs are left out. If only the query of a `uri` changed, it looks the same before and after.',
     query: { ...cursorQuery, ...changeFilterQuery },
     response: { message: 'OK', data: z.array(changeSchema), extraFields: cursorFields },
     errors: [422],

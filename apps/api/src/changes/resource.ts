@@ -8,9 +8,15 @@ export const changeSchema = z
   .object({
     id: z.uuid(),
     at: time,
-    actor: z.string().describe('The author: `token:` and the id of an access token, or `operator`.'),
+    actor: z
+      .string()
+      .describe(
+        'The author: `token:` and the id of an access token, `platform_token:` and that of a platform token, `portal:` and ' +
+          'that of a portal session, or `operator`.',
+      ),
+    actor_name: z.string().optional().describe('The `actor` of the portal session; present when it has one.'),
     action: z.enum(changeActions),
-    object_type: z.enum(['account', 'token', 'webhook', 'subscription', 'delivery', 'replay']),
+    object_type: z.enum(['account', 'token', 'portal_session', 'webhook', 'subscription', 'delivery', 'replay']),
     object_id: z.string(),
     changed: z
       .array(z.object({ field: z.string(), before: value.optional(), after: value.optional() }))
@@ -18,11 +24,17 @@ export const changeSchema = z
   })
   .meta({ id: 'Change' });
 
+/** The name of a person follows the id of a portal session after a space. */
+function splitActor(actor: string): { actor: string; actor_name?: string } {
+  const [, session = actor, name] = /^(portal:\S+) ([^]*)$/.exec(actor) ?? [];
+  return { actor: session, ...(name === undefined ? {} : { actor_name: name }) };
+}
+
 /** A change in the format of the API. */
 export const changeResource = ({ id, at, actor, action, objectType, objectId, changed }: Change) => ({
   id,
   at: timestamp(at),
-  actor,
+  ...splitActor(actor),
   action,
   object_type: objectType,
   object_id: objectId,

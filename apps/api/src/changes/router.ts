@@ -18,8 +18,8 @@ export function changesRouter({ db, baseUrl }: ApiDeps): Router {
       const { filter, repeated } = readChangeFilter(request);
       const cursor = readCursor(request);
       const page = readPage(request);
-      const { accountId } = callerOf(request);
-      const { changes, ...neighbours } = await listChanges(db, accountId, { filter, cursor, ...page });
+      const { accountId, webhookIds } = callerOf(request);
+      const { changes, ...neighbours } = await listChanges(db, accountId, { filter, webhookIds, cursor, ...page });
       const query = [...repeated, ...repeatedPerPage(request, page)];
       const pageFields = describeCursorPage(`${baseUrl}/developer/changes`, query, { ...page, ...neighbours });
       sendSuccess(response, 'OK', changes.map(changeResource), pageFields);

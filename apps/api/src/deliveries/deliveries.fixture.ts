@@ -3,7 +3,7 @@ import { acceptEvents, type AttemptRecord, type Database, listDeliveries, record
 
 type Push = { event?: EventName; webhookId: string; messageId: string; mobile?: string; payload?: object };
 
-/** Stores an event of one webhook as a platform would push it, and answers with the id of its delivery. */
+/** Stores an event for one webhook as if a platform had pushed it, and returns the id of its delivery. */
 export async function pushEvent(db: Database, push: Push): Promise<string> {
   const { event = 'sms:message:status', webhookId, messageId, mobile = null, payload } = push;
   const ids = { accountId: null, webhookId, identity: null, eventId: crypto.randomUUID() };
@@ -13,10 +13,11 @@ export async function pushEvent(db: Database, push: Push): Promise<string> {
   return delivery?.id ?? '';
 }
 
-/** Records an attempt of a delivery as a worker would: one that was answered with 200 in time, with changes. */
+/** Records an attempt of a delivery as a worker would. It has a response with status 200; `changes` may alter it. */
 export async function makeAttempt(db: Database, deliveryId: string, changes: Partial<AttemptRecord> = {}) {
   const standard: AttemptRecord = {
     deliveryId,
+    event: 'sms:message:status',
     number: 1,
     startedAt: new Date('2026-11-21T10:00:00Z'),
     durationMs: 42,
@@ -24,7 +25,7 @@ export async function makeAttempt(db: Database, deliveryId: string, changes: Par
     statusCode: 200,
     errorCode: null,
     url: 'https://example.com/in',
-    answer: 'thanks',
+    responseBody: 'thanks',
     warnings: [],
     kind: 'scheduled',
     dnsMs: 1,
@@ -42,12 +43,12 @@ export async function makeAttempt(db: Database, deliveryId: string, changes: Par
   if (!recorded.has(deliveryId)) throw new Error('the attempt was not recorded');
 }
 
-/** What an attempt is that failed. */
+/** The changes that make `makeAttempt` record a failed attempt. */
 export const failure = {
   state: 'failed',
   outcome: 'timeout',
   statusCode: null,
   errorCode: 'TIMEOUT',
-  answer: null,
+  responseBody: null,
   responseHeaders: null,
 } as const satisfies Partial<AttemptRecord>;

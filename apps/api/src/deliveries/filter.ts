@@ -21,7 +21,7 @@ const unsupported = (field: string) => `The filter "${field}" is not supported. 
 const invalid = (field: string) => `The selected ${field} filter is invalid.`;
 const code = (word: string) => `\`${word}\``;
 
-/** The filter by webhook. */
+/** Selects the deliveries or replays of one webhook. */
 export const webhookIdFilter = optionalFilter(
   z
     .string('The webhook_id filter must be a UUID.')
@@ -41,8 +41,8 @@ const filterFields = z.strictObject(
       `One or more of ${states.map(code).join(', ')}, separated by commas.`,
     ),
     event: optionalFilter(z.enum(eventNames, invalid('event')), `${eventNames.map(code).join(', ')}.`),
-    message_id: optionalFilter(textFilter('message_id'), 'The id of a message; it must be equal.'),
-    mobile: optionalFilter(textFilter('mobile'), 'The mobile number; it must be equal.'),
+    message_id: optionalFilter(textFilter('message_id'), 'The exact id of a message.'),
+    mobile: optionalFilter(textFilter('mobile'), 'The exact mobile number.'),
     response_code: optionalFilter(
       z
         .union([z.string(), z.number()], invalid('response_code'))
@@ -66,7 +66,7 @@ const filterFields = z.strictObject(
   },
 );
 
-/** The filters of deliveries, as `filter: {…}` in a body and as `filter[…]` in a query. */
+/** The filters for deliveries: `filter: {…}` in a body, and `filter[…]` in a query. */
 export const filterSchema = filterFields.transform((values): DeliveryFilter => ({
   webhookId: values.webhook_id,
   states: values.status,

@@ -11,8 +11,8 @@ import { deliveryDetailSchema, deliverySchema, messageSchema } from './schema.js
 
 const id = '0199f3a0-9e33-7abc-8def-0123456789ab';
 
-/** The attempt in the examples. */
-export const exampleAttempt: DeliveryDetail['made'][number] = {
+/** The attempt that all examples show. */
+export const exampleAttempt: DeliveryDetail['attemptRecords'][number] = {
   deliveryId: id,
   number: 1,
   startedAt: new Date('2026-01-15T09:32:08Z'),
@@ -21,7 +21,7 @@ export const exampleAttempt: DeliveryDetail['made'][number] = {
   statusCode: 200,
   errorCode: null,
   url: exampleWebhook.uri,
-  answer: 'thanks',
+  responseBody: 'thanks',
   warnings: [],
   kind: 'scheduled',
   dnsMs: 1,
@@ -32,9 +32,10 @@ export const exampleAttempt: DeliveryDetail['made'][number] = {
   requestHeaders: { 'User-Agent': 'Ringback/1.2.3' },
   requestBody: null,
   responseHeaders: { 'content-type': 'text/plain' },
+  verdict: 'delivered',
 };
 
-/** The delivery in the examples, with its event and its attempt. */
+/** The delivery that all examples show, with its event and its attempt. */
 export const exampleDelivery: DeliveryDetail = {
   id,
   webhookId: exampleWebhook.id,
@@ -60,7 +61,7 @@ export const exampleDelivery: DeliveryDetail = {
     units: 2,
   }),
   receivedAt: new Date('2026-01-15T09:32:07Z'),
-  made: [exampleAttempt],
+  attemptRecords: [exampleAttempt],
 };
 
 export const deliveryPath = { id: z.uuid().describe('The id of a delivery of the account.') };
@@ -69,18 +70,19 @@ const messageId = exampleDelivery.messageId ?? '';
 const exampleMessage = {
   events: [{ ...exampleDelivery, id: exampleDelivery.eventId, state: 'routed' as const }],
   deliveries: [exampleDelivery],
-  made: exampleDelivery.made,
+  attemptRecords: exampleDelivery.attemptRecords,
 };
 
 export const deliveryOperations = tagOperations('Deliveries', [
   {
     id: 'listDeliveries',
     route: 'GET /developer/deliveries',
+    webhookLimit: 'filters',
     search: true,
     scope: 'read',
     summary: 'List deliveries',
     description:
-      'Newest first. A delivery must match all filters; an empty filter is ignored, an unknown one is a 400. A page may ' +
+      'Newest first. A delivery must match all filters; an empty filter is ignored, an unknown one gets a 400. A page may ' +
       'have fewer deliveries than `per_page` although there is a next page.',
     query: { ...cursorQuery, ...deliveryFilterQuery },
     response: { message: 'OK', data: z.array(deliverySchema), extraFields: cursorFields },
@@ -90,6 +92,7 @@ export const deliveryOperations = tagOperations('Deliveries', [
   {
     id: 'showDelivery',
     route: 'GET /developer/deliveries/{id}',
+    webhookLimit: 'filters',
     scope: 'read',
     summary: 'Show a delivery',
     description: 'With its event, and with the requests and responses of its attempts.',
@@ -100,6 +103,7 @@ export const deliveryOperations = tagOperations('Deliveries', [
   {
     id: 'getDeliveryCurl',
     route: 'GET /developer/deliveries/{id}/curl',
+    webhookLimit: 'filters',
     scope: 'read',
     summary: 'Show the newest request of a delivery as a curl command',
     description:
@@ -112,6 +116,7 @@ export const deliveryOperations = tagOperations('Deliveries', [
   {
     id: 'resendDelivery',
     route: 'POST /developer/deliveries/{id}/resend',
+    webhookLimit: 'filters',
     scope: 'replay',
     summary: 'Send a delivery again',
     description:
@@ -132,10 +137,12 @@ export const deliveryOperations = tagOperations('Deliveries', [
   {
     id: 'showMessage',
     route: 'GET /developer/messages/{message_id}',
+    webhookLimit: 'filters',
     search: true,
     scope: 'read',
     summary: 'Show what happened to a message',
-    description: 'The first 200 events of the message, their deliveries, and the attempts of those, each oldest first.',
+    description:
+      'The first 200 events of the message, their deliveries, and the attempts of those deliveries, each oldest first.',
     path: { message_id: z.string().describe('The `payload.id` of its events.') },
     response: { message: 'OK', data: messageSchema },
     example: { path: { message_id: messageId }, data: messageResource(messageId, exampleMessage) },

@@ -17,7 +17,7 @@ const resultFields = (channel: LoggedDelivery['channel'], { outcome, statusCode 
   return { response_code: statusCode, error };
 };
 
-/** A delivery in the format of lists. `response_code` and `error` are those of its newest attempt. */
+/** A delivery as lists show it. `response_code` and `error` are those of the newest attempt. */
 export const deliveryResource = (delivery: LoggedDelivery): z.infer<typeof deliverySchema> => ({
   ...deliveryFields(delivery),
   event: delivery.event,
@@ -32,13 +32,13 @@ export const deliveryResource = (delivery: LoggedDelivery): z.infer<typeof deliv
   updated_at: timestamp(delivery.updatedAt),
 });
 
-/** A delivery with the payload of its event and its attempts. */
+/** A delivery with its event's payload and with its attempts. */
 export const deliveryDetailResource = (delivery: DeliveryDetail): z.infer<typeof deliveryDetailSchema> => ({
   ...deliveryResource(delivery),
   identity: delivery.identity,
   payload: parseExactJson(delivery.payload),
   received_at: timestamp(delivery.receivedAt),
-  attempts: delivery.made.map((attempt) => attemptResource(delivery, attempt)),
+  attempts: delivery.attemptRecords.map((attempt) => attemptResource(delivery, attempt)),
 });
 
 type AttemptContext = Pick<
@@ -49,16 +49,18 @@ type AttemptContext = Pick<
 /** An attempt with its request as it was sent, and its response. */
 export const attemptResource = (
   delivery: AttemptContext,
-  attempt: Omit<Attempt, 'deliveryId'>,
+  attempt: Omit<Attempt, 'deliveryId' | 'verdict'>,
 ): z.infer<typeof attemptSchema> => ({
   ...attemptFields(delivery.channel, attempt, sentRequest(delivery, attempt)),
   started_at: timestamp(attempt.startedAt),
 });
 
-/** The timeline of a message: its events, their deliveries, and the attempts of those without requests and responses. */
+/**
+ * The timeline of a message: its events, their deliveries, and the deliveries' attempts without requests and responses.
+ */
 export const messageResource = (
   messageId: string,
-  { events, deliveries, made }: MessageTimeline,
+  { events, deliveries, attemptRecords }: MessageTimeline,
 ): z.infer<typeof messageSchema> => ({
   message_id: messageId,
   events: events.map((event) => ({
@@ -74,7 +76,7 @@ export const messageResource = (
       .filter(({ eventId }) => eventId === event.id)
       .map((delivery) => ({
         ...deliveryResource(delivery),
-        attempts: made
+        attempts: attemptRecords
           .filter(({ deliveryId }) => deliveryId === delivery.id)
           .map((attempt) => briefAttemptResource(delivery, attempt)),
       })),

@@ -8,6 +8,7 @@ import { callerOf, actingAsCaller } from '../http/authenticate.js';
 import { describeCursorPage, readCursor } from '../http/cursor-page.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
+import { seesWebhook } from '../http/limit-webhooks.js';
 import { repeatedPerPage, readPage } from '../http/page.js';
 import { isStorable } from '../http/validate.js';
 import { curlCommand } from './curl.js';
@@ -19,7 +20,7 @@ export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
   const router = Router();
   const find = async (request: Request<{ id: string }>) => {
     const delivery = await findDelivery(db, callerOf(request).accountId, request.params.id);
-    if (!delivery) throw new ApiError(404, 'Delivery not found.');
+    if (!delivery || !seesWebhook(request, delivery.webhookId)) throw new ApiError(404, 'Delivery not found.');
     return delivery;
   };
 
@@ -29,8 +30,9 @@ export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
       const { filter, repeated } = readDeliveryFilter(request);
       const cursor = readCursor(request);
       const page = readPage(request);
-      const { accountId } = callerOf(request);
-      const { deliveries, ...neighbours } = await listDeliveryLog(db, accountId, { filter, cursor, ...page });
+      const { accountId, webhookIds } = callerOf(request);
+      const place = { cursor, ...page };
+      const { deliveries, ...neighbours } = await listDeliveryLog(db, accountId, { filter, webhookIds, ...place });
       const query = [...repeated, ...repeatedPerPage(request, page)];
       const pageFields = describeCursorPage(`${baseUrl}/developer/deliveries`, query, { ...page, ...neighbours });
       sendSuccess(response, 'OK', deliveries.map(deliveryResource), pageFields);
@@ -46,7 +48,7 @@ export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
     .route('/developer/deliveries/:id/curl')
     .get(async (request, response) => {
       const delivery = await find(request);
-      const newest = delivery.made.at(-1);
+      const newest = delivery.attemptRecords.at(-1);
       if (!newest) throw new ApiError(404, 'Attempt not found.');
       const sent = sentRequest(delivery, newest);
       if (sent.headers === null) throw new ApiError(409, 'The request of this attempt was not kept.');
@@ -69,8 +71,8 @@ export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
     .route('/developer/messages/:message_id')
     .get(async (request, response) => {
       const messageId = request.params.message_id;
-      const { accountId } = callerOf(request);
-      const timeline = isStorable(messageId) ? await findMessage(db, accountId, messageId) : null;
+      const { accountId, webhookIds } = callerOf(request);
+      const timeline = isStorable(messageId) ? await findMessage(db, accountId, messageId, webhookIds) : null;
       if (!timeline) throw new ApiError(404, 'Message not found.');
       sendSuccess(response, 'OK', messageResource(messageId, timeline));
     })

@@ -6,10 +6,10 @@ const resultFields = {
   response_code: z.int().nullable().describe('The HTTP status of the response; null without a response.'),
   error: z.enum(errorClasses).nullable().describe('How the attempt failed; null when it succeeded.'),
 };
-const payload = z.unknown().meta({ type: 'object', description: 'As the platform sent it.' });
+const payload = z.unknown().meta({ type: 'object', description: 'The payload as the platform sent it.' });
 const identity = z.string().nullable();
 const mobile = z.string().nullable();
-const kind = z.string().describe('`scheduled`, `resend` for one that was requested, or `test` for a test call.');
+const kind = z.string().describe('`scheduled`, `resend` for an attempt that was requested, or `test` for a test call.');
 
 const deliveryFields = z.object({
   id: z.uuid().describe('The `X-Ringback-Delivery` of every attempt.'),

@@ -78,7 +78,7 @@ const kinds: Record<EventName, { description: string; body: z.ZodType }> = {
   },
   'rcs:message:in': { description: 'An RCS message was received.', body: envelope('rcs:message:in', inbound) },
   'webhook:paused': {
-    description: 'Ringback has paused a webhook of the account. The event is delivered by the rules of SMS.',
+    description: 'Ringback has paused a webhook of the account. The event is delivered by the SMS rules.',
     body: envelope('webhook:paused', pause),
   },
 };
@@ -98,7 +98,7 @@ export const eventKindSchema = z
 const exampleTime = new Date('2026-01-15T09:32:07Z');
 const messageId = 'b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1';
 
-/** All kinds of events, each with the schema of its callback body and an example. The schemas allow further fields. */
+/** All kinds of events, each with an example and the schema of its callback body, which allows further fields. */
 export const eventCatalogue = (): z.infer<typeof eventKindSchema>[] =>
   eventNames.map((event) => ({
     event,

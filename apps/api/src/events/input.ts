@@ -4,7 +4,7 @@ import { type FieldErrors, validationError } from '../http/api-error.js';
 import { parseBody } from '../http/body.js';
 
 const maxEvents = 1_000;
-// parseEvent accepts empty text as absent, which the JSON Schema of its result does not show.
+// parseEvent treats an empty text as absent, which the JSON Schema of its result does not show.
 const mayBeEmpty = { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] } as const;
 const { identity, event_id } = eventSchema.shape;
 const event = eventSchema
@@ -15,12 +15,14 @@ const event = eventSchema
 export const eventsSchema = z.union([event, z.array(event).min(1).max(maxEvents)]);
 
 /**
- * Parses the text of a request's body: one event, or an array of up to 1,000. Each event keeps the source text of its
- * `payload`. Throws a 400 when the text is not JSON or nested too deeply, and a 422 with the index and the field of every
- * error: a batch is accepted as a whole or not at all.
+ * Parses the text of a request body: one event, or an array of up to 1,000. Each event keeps the source text of its
+ * `payload`. Throws a 400 if the text is not JSON or is nested too deeply. Throws a 422 with the index and the field of
+ * each error if any event is invalid: a batch is accepted as a whole or not at all.
  */
 export function readEvents(text: string): PlatformEvent[] {
   const body = parseBody(text);
+  if (typeof body !== 'object' || body === null)
+    throw validationError({ body: ['The request body must be a JSON object.'] });
   const items: unknown[] = Array.isArray(body) ? body : [body];
   if (items.length === 0) throw validationError({ events: ['At least one event is required.'] });
   if (items.length > maxEvents)

@@ -8,10 +8,11 @@ export const eventOperations = tagOperations('Events', [
   {
     id: 'listEventKinds',
     route: 'GET /developer/events',
+    webhookLimit: 'unaffected',
     scope: 'read',
     summary: 'List the kinds of events',
     description:
-      'Each with the JSON Schema of its callback body and an example. Fields may be absent, and further ones may be present.',
+      'Each has the JSON Schema of its callback body and an example. Fields may be absent, and others may be present.',
     response: { message: 'OK', data: z.array(eventKindSchema) },
     example: { data: eventCatalogue() },
   },
@@ -22,8 +23,8 @@ export const eventOperations = tagOperations('Events', [
     description:
       'For SMS and RCS platforms without a BullMQ client: one event, or an array of up to 1,000. The response is sent when ' +
       'the events are durable, and has their ids in the same order. `account_id` may be absent when `webhook_id` is ' +
-      'given. Repeated events have no further effect, so after a 503 the same request can be sent again. A malformed ' +
-      'event makes the whole batch fail; an event with an unknown account or webhook is stored as rejected.',
+      'given. A repeated event has no further effect, so after a 503 the same request can be sent again. One malformed ' +
+      'event fails the whole batch; an event with an unknown account or webhook is stored as rejected.',
     caller: 'platform',
     body: eventsSchema,
     response: { code: 202, message: 'Accepted', data: z.array(z.object({ id: z.uuid() })) },

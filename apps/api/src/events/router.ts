@@ -18,11 +18,13 @@ export function eventCatalogueRouter(): Router {
   return router;
 }
 
-/** `POST /events`: events of platforms without a BullMQ client. 202 when the events are durable. */
+/**
+ * `POST /events`: takes events from platforms without a BullMQ client. The response is 202 when the events are durable.
+ */
 export function eventsRouter({ db, waker, metrics, traces }: ApiDeps): Router {
   const router = Router();
   const ingest = (events: PlatformEvent[]) => ingestEvents({ db, waker, traces }, events);
-  // Single events of concurrent requests are stored in one statement.
+  // Concurrent requests with a single event share a statement.
   const ingestOne = batched(ingest, { maxSize: batchSize });
   router
     .route('/events')

@@ -17,7 +17,7 @@ export const samplePayload = (event: EventName, now?: Date): string =>
 
 const scopeOf = (event: EventName, payload: string) => parseScope(plainBody(event, payload));
 
-// Fields that the specification names, but its examples lack.
+// Fields that the specification names but that its examples lack.
 const furtherPayloads: [EventName, object][] = [
   ['rcs:message:status', { submit_time: '2026-01-15T09:32:03Z' }],
   ['rcs:message:in', { message: { type: 'image', payload: { url: 'https://…', caption: 'Front', filename: '' } } }],

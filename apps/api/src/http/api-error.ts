@@ -1,4 +1,4 @@
-/** The name of each status in the body of an error. */
+/** The name of each HTTP status in an error body. */
 export const errorTypes = {
   400: 'BadRequest',
   401: 'Unauthenticated',
@@ -18,25 +18,27 @@ export const errorTypes = {
 export type ErrorStatus = keyof typeof errorTypes;
 export type FieldErrors = Record<string, string[]>;
 
-/** The error of a call: a status, a message, and for 422 the messages of each field. */
+/** The error response to a request: a status, a message, and for 422 the messages of each field. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   constructor(
     readonly status: ErrorStatus,
     message: string,
     readonly errors?: FieldErrors,
+    /** Further fields of the body. */
+    readonly extraFields: { return_url?: string } = {},
   ) {
     super(message);
   }
 
-  /** The body of the response: `{status, code, message}`, and `errors` for 422. */
+  /** The body of the response: `{status, code, message}`, `errors` for 422, and the extra fields. */
   toBody() {
     const body = { status: errorTypes[this.status], code: this.status, message: this.message };
-    return this.errors === undefined ? body : { ...body, errors: this.errors };
+    return { ...body, ...(this.errors === undefined ? {} : { errors: this.errors }), ...this.extraFields };
   }
 }
 
-/** Creates a 422. Its message is the first error and the number of further ones (behaviour: errors). */
+/** Creates a 422. Its message is the first error and the number of other errors (docs/behaviour.md: errors). */
 export function validationError(errors: FieldErrors): ApiError {
   const [first = 'The given data was invalid.', ...others] = Object.values(errors).flat();
   const suffix = others.length === 0 ? '' : ` (and ${others.length} more error${others.length === 1 ? '' : 's'})`;

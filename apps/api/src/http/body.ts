@@ -5,17 +5,17 @@ import { ApiError } from './api-error.js';
 import { parseForm } from './form.js';
 
 const maxDepth = 100;
-const any = () => true;
+const anyType = () => true;
 const jsonTypes = ['application/json', 'application/*+json'];
 const formType = 'application/x-www-form-urlencoded';
 
-/** The JSON text of each parsed body. */
+/** The JSON text from which a body was parsed, by the body. */
 const texts = new WeakMap<object, string>();
 const forms = new WeakSet<object>();
 
 /**
- * Parses a body of at most `limit` bytes, JSON or a form, into `request.body`; undefined when there is no body. It answers
- * 415 for a body of another content type and 400 for one that cannot be parsed.
+ * Parses a body of at most `limit` bytes, JSON or a form, into `request.body`; undefined when there is no body. Throws
+ * a 415 for a body of another content type, and a 400 for a body that cannot be parsed.
  */
 export function readBody(limit: number): RequestHandler[] {
   const parse: RequestHandler = (request, _response, next) => {
@@ -30,13 +30,17 @@ export function readBody(limit: number): RequestHandler[] {
   return [checkType([...jsonTypes, formType], `application/json or ${formType}`), ...readText(limit), parse];
 }
 
-/** Reads a JSON body of at most `limit` bytes as text, for `parseBody`; the text is empty when there is no body. */
+/**
+ * Reads a JSON body of at most `limit` bytes as text, to be parsed by `parseBody`. Without a body the text is empty.
+ */
 export const readJsonText = (limit: number): RequestHandler[] => [
   checkType(jsonTypes, 'application/json'),
   ...readText(limit),
 ];
 
-/** Parses the text of a JSON body; undefined when it is empty. Throws a 400 when it is not JSON or nested too deeply. */
+/**
+ * Parses the text of a JSON body; undefined when it is empty. Throws a 400 when it is not JSON or nested too deeply.
+ */
 export function parseBody(text: string): unknown {
   if (text === '') return undefined;
   const body = parseJson(text);
@@ -47,13 +51,13 @@ export function parseBody(text: string): unknown {
 /** Whether `readBody` parsed the body from a form, so that all its values are strings. */
 export const isForm = (body: unknown): boolean => forms.has(Object(body));
 
-/** The body of `readBody`, with the exact digits of the numbers in the member `name`. */
+/** The body that `readBody` parsed, with the exact digits of the numbers in the member `name`. */
 export function withExactNumbers(body: unknown, name: string): unknown {
   const text = memberText(body, name);
   return text === undefined ? body : { ...Object(body), [name]: parseExactJson(text) };
 }
 
-/** The source text of the member `name` of a JSON body of `readBody`; undefined when there is none. */
+/** The source text of the member `name` of a JSON body that `readBody` parsed; undefined if there is none. */
 export function memberText(body: unknown, name: string): string | undefined {
   const text = Array.isArray(body) ? undefined : texts.get(Object(body));
   return text === undefined ? undefined : memberSources(text, name)[0];
@@ -72,7 +76,7 @@ const checkType =
 
 /** Sets `request.body` to the text of the decompressed body. */
 const readText = (limit: number): RequestHandler[] => [
-  express.raw({ limit, type: any }),
+  express.raw({ limit, type: anyType }),
   (request, _response, next) => {
     const bytes: unknown = request.body;
     request.body = Buffer.isBuffer(bytes) ? decode(bytes) : '';

@@ -6,12 +6,12 @@ export type ConcurrencyLimit = {
   maxWaitMs: number;
 };
 
-/** Returns a permit; further calls do nothing. */
+/** Releases a permit. Calling it again has no effect. */
 export type Release = () => void;
 
 /**
- * Acquires a permit of a key; waiting callers get permits in the order of arrival. Null when too many wait, when the wait
- * times out, or when `signal` is aborted.
+ * Acquires a permit for a key. Waiting callers get permits in the order of arrival. Null when too many callers wait,
+ * when the wait times out, or when `signal` is aborted.
  */
 export type Acquire = (key: string, signal?: AbortSignal) => Promise<Release | null>;
 
@@ -28,7 +28,7 @@ export function createConcurrencyLimiter({ limit, maxWaiting, maxWaitMs }: Concu
       if (isReleased) return;
       isReleased = true;
       const [next] = state.waiting;
-      // The permit passes straight to the next waiter, so that a new caller cannot overtake it.
+      // The permit goes directly to the next waiter, so that a new caller cannot overtake it.
       if (next) next(createRelease(key, state));
       else if (--state.inUse === 0) states.delete(key);
     };

@@ -48,13 +48,13 @@ const cursorMeta = z.object({
   prev_cursor: z.string().nullable(),
 });
 
-/** The fields beside `data` in the response of a list with cursors. */
+/** The fields that a list with cursors has in addition to `data`. */
 export const cursorFields = {
   links: cursorLinks.meta({ id: 'CursorLinks' }),
   meta: cursorMeta.meta({ id: 'CursorMeta' }),
 };
 
-/** `links` and `meta` of an example that fits on one page. */
+/** `links` and `meta` for an example that fits on one page. */
 export const exampleCursorPage = (path: string) =>
   describeCursorPage(`{base_url}${path}`, [], { perPage: 15, older: null, newer: null });
 
@@ -62,8 +62,8 @@ const encode = (cursor: LogCursor | null) =>
   cursor && Buffer.from(JSON.stringify({ id: cursor.id, _pointsToNextItems: cursor.older })).toString('base64url');
 
 /**
- * `links` and `meta` of a list with cursors, in the shape of Laravel's CursorPaginator. Every page URL repeats the query
- * parameters `repeated`, with `cursor` last.
+ * `links` and `meta` of a list with cursors, in the shape of Laravel's CursorPaginator. Every page URL repeats the
+ * query parameters `repeated`, with `cursor` last.
  */
 export function describeCursorPage(
   path: string,

@@ -193,6 +193,12 @@ describe('405', () => {
     expect(answer.body).toEqual(errorBody(405, 'MethodNotAllowed', expect.stringContaining(`Supported: ${allow}.`)));
   });
 
+  test.each(['PUT', 'DELETE', 'CONNECT'])('answers /events with _method=%s and stores nothing', async (method) => {
+    const platform = await api.makePlatform();
+    const answer = await platform.post(`/events?_method=${method}`, []);
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'POST']);
+  });
+
   test('answers GET /events and POST /healthz', async () => {
     const platform = await api.makePlatform();
     const answers = [await platform.get('/events'), await api.raw.post('/healthz'), await api.raw.delete('/readyz')];

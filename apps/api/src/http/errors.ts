@@ -6,8 +6,8 @@ import { ApiError } from './api-error.js';
 
 const retryAfterSeconds = '5';
 
-/** Sends every error as `{status, code, message}`. The details of an unexpected error are logged only. */
-export function answerErrors(log: Logger): ErrorRequestHandler {
+/** Sends every error as `{status, code, message}`. The details of an unexpected error are only logged. */
+export function sendErrors(log: Logger): ErrorRequestHandler {
   // Express recognises an error handler by its four parameters.
   return (error: unknown, request, response, next) => {
     if (response.headersSent) return next(error);
@@ -38,11 +38,11 @@ function toApiError(error: unknown): ApiError {
     : new ApiError(500, 'Something went wrong on our side.');
 }
 
-export const answerNotFound: RequestHandler = () => {
+export const sendNotFound: RequestHandler = () => {
   throw new ApiError(404, 'Not Found.');
 };
 
-/** Sends a 405 with `Allow`, for a path that has other methods only. */
+/** Refuses other methods than these with a 405 and `Allow`. OPTIONS gets a 204. */
 export function allowOnly(...methods: string[]): RequestHandler {
   const allow = methods.join(', ');
   return (request, response, next) => {

@@ -4,7 +4,7 @@ import { parseTimestamp } from '@ringback/runtime';
 import { allowFilters, queryText } from './query.js';
 import { isStorable, validate } from './validate.js';
 
-/** Makes a filter optional; an empty text and null count as absent. */
+/** Makes a filter optional. An empty text and null count as absent. */
 export const optionalFilter = <T extends z.ZodType>(schema: T, description: string) =>
   z
     .preprocess((value) => (value === '' || value === null ? undefined : value), schema.optional())

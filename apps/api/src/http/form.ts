@@ -7,14 +7,14 @@ type Node = Map<string, string | Node>;
 const maxDepth = 32;
 
 /**
- * Parses a form, with nested fields as in PHP: `a[b]=1` is `{a: {b: "1"}}`; `a[]=1` and `a[0]=1` are `{a: ["1"]}`. When a
- * name is repeated, its last value counts. Throws a 400 when the decoded bytes are not UTF-8.
+ * Parses a form with nested fields as PHP does: `a[b]=1` is `{a: {b: "1"}}`; `a[]=1` and `a[0]=1` are `{a: ["1"]}`. If
+ * a name is repeated, its last value counts. Throws a 400 if the decoded bytes are not UTF-8.
  */
 export function parseForm(text: string): Record<string, unknown> {
   const root: Node = new Map();
   for (const pair of text.split('&').filter((part) => part !== '')) {
     const end = pair.includes('=') ? pair.indexOf('=') : pair.length;
-    put(root, parseName(decode(pair.slice(0, end))), decode(pair.slice(end + 1)));
+    setField(root, parseName(decode(pair.slice(0, end))), decode(pair.slice(end + 1)));
   }
   return Object.fromEntries([...root].map(([name, node]) => [name, valueOf(node)]));
 }
@@ -28,7 +28,7 @@ function decode(text: string): string {
   }
 }
 
-/** The keys of a field name: `a[b][]` is `a`, `b` and an empty key. */
+/** Splits a field name into keys: `a[b][]` becomes `a`, `b` and an empty key. */
 function parseName(name: string): string[] {
   const [, first = name, rest = ''] = /^([^[]+)((?:\[[^\]]*\])*)$/.exec(name) ?? [];
   const keys = [first, ...[...rest.matchAll(/\[([^\]]*)\]/g)].map(([, key = '']) => key)];
@@ -36,13 +36,13 @@ function parseName(name: string): string[] {
   return keys;
 }
 
-function put(node: Node, [first = '', ...rest]: string[], value: string): void {
+function setField(node: Node, [first = '', ...rest]: string[], value: string): void {
   const key = first === '' ? String(node.size) : first;
   if (rest.length === 0) return void node.set(key, value);
   const existing = node.get(key);
   const child: Node = existing instanceof Map ? existing : new Map();
   node.set(key, child);
-  put(child, rest, value);
+  setField(child, rest, value);
 }
 
 function valueOf(node: string | Node): unknown {
@@ -54,23 +54,29 @@ function valueOf(node: string | Node): unknown {
 
 /** Converts the text values of a form to the types of the schema: numbers, booleans and JSON objects. */
 export function convertFormValues(schema: z.ZodType, form: object): object {
-  const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const { $defs = {}, ...root } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const { properties = {} } = resolve(root, $defs);
   const convert = (name: string, value: unknown) =>
-    typeof value === 'string' ? convertText(typesOf(properties[name]), value) : value;
+    typeof value === 'string' ? convertText(typesOf(properties[name], $defs), value) : value;
   return Object.fromEntries(Object.entries(form).map(([name, value]) => [name, convert(name, value)]));
 }
 
-type PropertySchema = Exclude<NonNullable<z.core.JSONSchema.BaseSchema['properties']>[string], boolean>;
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+type Definitions = Record<string, JsonSchema>;
 
-function typesOf(schema: PropertySchema | boolean | undefined): string[] {
+/** A schema that has an id is a reference to its definition. */
+const resolve = (schema: JsonSchema, definitions: Definitions): JsonSchema =>
+  (schema.$ref && definitions[schema.$ref.replace('#/$defs/', '')]) || schema;
+
+function typesOf(schema: JsonSchema | boolean | undefined, definitions: Definitions): string[] {
   if (typeof schema !== 'object') return [];
-  const { type = [], anyOf = [] } = schema;
-  return [...[type].flat(), ...anyOf.flatMap(typesOf)];
+  const { type = [], anyOf = [] } = resolve(schema, definitions);
+  return [...[type].flat(), ...anyOf.flatMap((one) => typesOf(one, definitions))];
 }
 
 const booleans: Record<string, boolean> = { true: true, 1: true, false: false, 0: false };
 
-/** Text that has none of the types stays text, which the schema then refuses. */
+/** Text that matches none of the types stays text, which the schema then refuses. */
 function convertText(types: string[], text: string): unknown {
   if (types.length === 0 || types.includes('string')) return text;
   if (text === '') return null;

@@ -4,12 +4,14 @@ import { ApiError } from './api-error.js';
 import { sendSuccess } from './envelope.js';
 import { allowOnly } from './errors.js';
 
-/** The message of `/readyz` while the queue is unavailable. Only test calls need the queue; challenges are queued later. */
+/** The message of `/readyz` while the queue is unavailable. Only test calls need it; challenges are queued later. */
 export const degraded = 'Degraded: the queue does not answer. Test calls are refused, all other calls are served.';
 
 export type HealthChecks = { database(): Promise<unknown>; queue(): Promise<unknown> };
 
-/** `/healthz`: the process is running. `/readyz`: the database responds, too; the message tells whether the queue does. */
+/**
+ * `/healthz` says that the process is running. `/readyz` says that the database responds, and whether the queue does.
+ */
 export function healthRouter({ database, queue }: HealthChecks): Router {
   const router = Router();
   const isReady = createHealthCheck(database);

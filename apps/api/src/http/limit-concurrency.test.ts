@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Database, openDatabase } from '@ringback/database';
 import { until } from '@ringback/testing';
 import { errorBody, makeWebhook, openApi, type TestAccount, type TestApi } from '../api.fixture.js';
+import { enter, openSession } from '../portal-sessions/portal-sessions.fixture.js';
 
 let api: TestApi;
 let account: TestAccount;
@@ -20,7 +21,7 @@ const openDb = (options: { connections: number; queryTimeoutMs?: number }) => {
   return db;
 };
 
-const tooMany = errorBody(429, 'TooManyRequests', 'Too many requests of this account are under way.');
+const tooMany = errorBody(429, 'TooManyRequests', 'Too many concurrent requests for this account.');
 let unlock: (() => Promise<unknown>) | undefined;
 afterEach(async () => unlock?.());
 
@@ -68,6 +69,19 @@ describe('the requests of an account', () => {
     expect(await statusesOf(answers)).toEqual([200, 200, ...many(10, () => 429)]);
   });
 
+  test('count together with those of its portal sessions', async () => {
+    const { id } = await makeWebhook(account);
+    const sessions = [await openSession(account, { webhook_ids: [id] }), await openSession(account)];
+    const [limited, open] = [await enter(api, sessions[0]!), await enter(api, sessions[1]!)];
+    await lock('webhooks');
+    const answers = [account, limited].map((client) => client.get(`/developer/webhooks/${id}`).then((one) => one));
+    await until(async () => (await countAtLock()) === 2);
+    expect((await open.get(`/developer/webhooks/${id}`)).body).toEqual(tooMany);
+    await unlock?.();
+    expect(await statusesOf(answers)).toEqual([200, 200]);
+    await open.get(`/developer/webhooks/${id}`).expect(200);
+  });
+
   test('use one database connection for searches, one after the other', async () => {
     const wide = await api.variant({ concurrencyPerAccount: 8, db: openDb({ connections: 8 }) });
     const client = wide.clientOf(account.token);
@@ -78,6 +92,18 @@ describe('the requests of an account', () => {
     expect(await countAtLock()).toBe(1);
     await unlock?.();
     expect(await statusesOf(answers)).toEqual([200, 200, 200, 200]);
+  });
+
+  test('search again only after a rest as long as the last search', async () => {
+    await lock('deliveries');
+    const answers = many(2, () => account.get('/developer/deliveries').then((response) => response));
+    await until(async () => (await countAtLock()) === 1);
+    const lockedAt = performance.now();
+    await until(() => performance.now() - lockedAt > 300);
+    const unlockedAt = performance.now();
+    await unlock?.();
+    expect(await statusesOf(answers)).toEqual([200, 200]);
+    expect(performance.now() - unlockedAt).toBeGreaterThan(unlockedAt - lockedAt);
   });
 
   test('keep their permit after a disconnect, until their statement has ended', async () => {

@@ -1,42 +1,51 @@
-import { type RequestHandler, type Response, Router } from 'express';
-import { type Operation, parseRoute } from '../openapi/operation.js';
+import type { RequestHandler, Response } from 'express';
+import type { Operation } from '../openapi/operation.js';
 import { ApiError } from './api-error.js';
 import { callerOf } from './authenticate.js';
 import { type Acquire, createConcurrencyLimiter, type Release } from './concurrency-limiter.js';
+import { guardOperations } from './guard-operations.js';
 import type { DelayRefusal } from './refusal-delay.js';
 
 const waitLimits = { maxWaiting: 100, maxWaitMs: 2_000 };
-/** Concurrent searches of one account in one API process. */
+/** Maximum concurrent searches of one account in one API process. A search is an operation that reads many rows. */
 const maxSearches = 1;
+/** It is below `maxWaitMs`, so that a client that sends one search after another gets no 429. */
+const maxRestMs = 1_900;
 const retryAfterSeconds = '1';
 
 /**
- * Limits the concurrent requests of an account in this process to `limit`. Up to 100 further ones wait for up to 2 s, in the
- * order of arrival; the others get a delayed 429.
+ * Limits an account's concurrent requests in this process to `limit`. Up to 100 more requests wait for at most 2 s,
+ * first come, first served. The others get a 429, which is delayed to slow down clients that retry at once.
  */
 export function limitConcurrency(limit: number, delayRefusal: DelayRefusal): RequestHandler {
   return limitBy(createConcurrencyLimiter({ limit, ...waitLimits }), delayRefusal);
 }
 
-/** Limits the concurrent searches of an account to one, so that they occupy one database connection only. */
+/**
+ * Limits an account's concurrent searches to one. After a search, its permit stays in use for as long again as the
+ * search took, so that an account's searches use at most half a core of PostgreSQL.
+ */
 export function limitSearches(operations: Operation[], delayRefusal: DelayRefusal): RequestHandler {
-  const searches = Router();
-  const limit = limitBy(createConcurrencyLimiter({ limit: maxSearches, ...waitLimits }), delayRefusal);
-  for (const operation of operations.filter(({ search }) => search)) {
-    const { method, path } = parseRoute(operation);
-    searches[method](path.replace(/\{(\w+)\}/g, ':$1'), limit);
-  }
-  // Express routers answer OPTIONS themselves, before the routes behind this handler.
-  return (request, response, next) => (request.method === 'OPTIONS' ? next() : searches(request, response, next));
+  const limit = limitBy(withRest(createConcurrencyLimiter({ limit: maxSearches, ...waitLimits })), delayRefusal);
+  return guardOperations(operations, ({ search }) => (search ? limit : undefined));
 }
+
+/** Delays the release of a permit by the time for which it was in use. */
+const withRest =
+  (acquire: Acquire): Acquire =>
+  async (key, signal) => {
+    const release = await acquire(key, signal);
+    const acquiredAt = performance.now();
+    return release && (() => void setTimeout(release, Math.min(performance.now() - acquiredAt, maxRestMs)).unref());
+  };
 
 const limitBy =
   (acquire: Acquire, delayRefusal: DelayRefusal): RequestHandler =>
   async (request, response, next) => {
-    const disconnected = new AbortController();
-    const onClose = () => disconnected.abort();
+    const abortOnDisconnect = new AbortController();
+    const onClose = () => abortOnDisconnect.abort();
     response.once('close', onClose);
-    const release = await acquire(callerOf(request).accountId, disconnected.signal);
+    const release = await acquire(callerOf(request).accountId, abortOnDisconnect.signal);
     response.off('close', onClose);
     if (release) {
       releaseAtResponse(response, release);
@@ -45,12 +54,13 @@ const limitBy =
     await delayRefusal(response);
     if (response.destroyed) return;
     response.set('Retry-After', retryAfterSeconds);
-    throw new ApiError(429, 'Too many requests of this account are under way.');
+    throw new ApiError(429, 'Too many concurrent requests for this account.');
   };
 
 /**
- * Releases the permit when the response is sent. When the client disconnects before, its statement still runs in the
- * database; the permit is then kept until the handler ends the response, so that disconnecting does not free a permit.
+ * Releases the permit when the response is sent. If the client disconnects first, the SQL statement still runs in the
+ * database. The permit is then kept until the handler ends the response, so that a client cannot free it by
+ * disconnecting.
  */
 function releaseAtResponse(response: Response, release: Release): void {
   const end = response.end.bind(response);

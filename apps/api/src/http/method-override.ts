@@ -4,8 +4,8 @@ import { queryText } from './query.js';
 const methods = ['PUT', 'PATCH', 'DELETE'];
 
 /**
- * The query or body parameter `_method` turns a POST into PUT, PATCH or DELETE, for clients that cannot send those. Any
- * other value becomes a method that no path supports, which leads to a 405 with `Allow`.
+ * Lets clients that cannot send PUT, PATCH or DELETE send a POST with the query or body parameter `_method`. Any other
+ * value becomes a method that no path supports, so the request gets a 405 with `Allow`.
  */
 export const overrideMethod: RequestHandler = (request, _response, next) => {
   const body: unknown = request.body;

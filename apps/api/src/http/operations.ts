@@ -35,7 +35,7 @@ export const serviceOperations = tagOperations('Service', [
     id: 'getReadiness',
     route: 'GET /readyz',
     summary: 'Check that the database responds',
-    description: 'The message tells when the queue does not respond: only test calls need it.',
+    description: 'The message says if the queue does not respond, which only test calls need.',
     caller: 'anyone',
     atRoot: true,
     response: { message: ['OK', degraded], data: nothing },

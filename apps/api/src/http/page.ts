@@ -7,12 +7,12 @@ export type PageRequest = { page: number; perPage: number };
 const defaultPerPage = 15;
 const maxPerPage = 100;
 
-// A larger number loses digits. It is past the last page in any case.
+// A larger number would lose digits. It is past the last page in any case.
 const maxExactNumber = 999_999_999_999_999;
 const parseWholeNumber = (text: string | undefined) =>
   text !== undefined && /^\d+$/.test(text) ? Math.min(Number(text), maxExactNumber) : 0;
 
-/** Reads `page` and `per_page`. An invalid or missing page is 1; an invalid `per_page` is 15, and one above 100 is 100. */
+/** Reads `page`, by default 1, and `per_page`, by default 15 and at most 100. An invalid value counts as absent. */
 export function readPage(request: Request): PageRequest {
   const page = parseWholeNumber(queryText(request, 'page')) || 1;
   const perPage = Math.min(parseWholeNumber(queryText(request, 'per_page')) || defaultPerPage, maxPerPage);
@@ -50,14 +50,17 @@ const pageMeta = z.object({
   total: z.int(),
 });
 
-/** The fields beside `data` in the response of a list with pages. */
+/** The fields that a list with pages has in addition to `data`. */
 export const pageFields = { links: pageLinks.meta({ id: 'PageLinks' }), meta: pageMeta.meta({ id: 'PageMeta' }) };
 
-/** `links` and `meta` of an example that fits on one page. */
+/** `links` and `meta` for an example that fits on one page. */
 export const examplePage = (path: string, count: number) =>
   describePage(`{base_url}${path}`, [], { page: 1, perPage: defaultPerPage, total: count, count });
 
-/** The linked page numbers, with `null` for a gap: Laravel's window of three pages on each side (behaviour: pages). */
+/**
+ * The page numbers to link, with `null` for a gap, as Laravel chooses them with three pages on each side
+ * (docs/behaviour.md: pages).
+ */
 export function pageWindow(current: number, last: number): (number | null)[] {
   const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
   if (last < 14) return range(1, last);
@@ -67,8 +70,8 @@ export function pageWindow(current: number, last: number): (number | null)[] {
 }
 
 /**
- * `links` and `meta` of a list, in the shape of Laravel's LengthAwarePaginator. Every page URL repeats the query parameters
- * `repeated`, with `page` last.
+ * `links` and `meta` of a list, in the shape of Laravel's LengthAwarePaginator. Every page URL repeats the query
+ * parameters `repeated`, with `page` last.
  */
 export function describePage(
   path: string,
@@ -100,7 +103,7 @@ export function describePage(
 export const encodeQuery = (parameters: [string, string][]) =>
   parameters.map((pair) => pair.map((text) => encodeURIComponent(text.toWellFormed())).join('=')).join('&');
 
-/** The `per_page` that page URLs repeat: the effective value, if the request has one. */
+/** The `per_page` that page URLs repeat: the effective value, if the request has the parameter. */
 export function repeatedPerPage(request: Request, { perPage }: PageRequest): [string, string][] {
   return queryText(request, 'per_page') === undefined ? [] : [['per_page', String(perPage)]];
 }

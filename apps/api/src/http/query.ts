@@ -14,7 +14,7 @@ export function queryText(request: Request, name: string): string | undefined {
 
 const filterName = /^filter\[(.*)\]$/;
 
-/** Throws a 400 that names the first `filter[…]` of the request that is not supported. */
+/** Throws a 400 that names the first unsupported `filter[…]` of the request. */
 export function allowFilters(request: Request, ...supported: string[]): void {
   const filters = Object.keys(request.query).filter((key) => key === 'filter' || key.startsWith('filter['));
   const unknown = filters.find((key) => !supported.includes(filterName.exec(key)?.[1] ?? ''));

@@ -4,7 +4,7 @@ import { ApiError } from './api-error.js';
 import { callerOf } from './authenticate.js';
 import type { DelayRefusal } from './refusal-delay.js';
 
-/** Counts a call of a token in the current window. All processes share the count. */
+/** Counts a request with a token in the current window. All processes share the count. */
 export type CountRequest = (tokenId: string) => Promise<{ requests: number; endsInMs: number }>;
 
 export type RateLimit = {
@@ -21,8 +21,8 @@ const logIntervalMs = 60_000;
 const maxCachedTokens = 10_000;
 
 /**
- * Limits the calls per minute of each access token. The headers of the response tell the limit, the remaining calls and the
- * end of the minute; a 429 has `Retry-After` (behaviour: rate limit).
+ * Limits the requests per minute with each access token. Response headers state the limit, the remaining requests and
+ * the end of the minute; a 429 has `Retry-After` (docs/behaviour.md: rate limits).
  */
 export function limitRate(limit: RateLimit): RequestHandler {
   const count = createCounter(limit);
@@ -41,8 +41,9 @@ export function limitRate(limit: RateLimit): RequestHandler {
 type Count = { requests: number; endsAt: number };
 
 /**
- * Creates the counter, with the last count of each token in memory. A token that is over its limit is not counted again
- * within the window. While the shared counter is unavailable, calls are counted here and never refused.
+ * Creates a counter that keeps the last count of each token in memory. A token over its limit is not counted again
+ * within the window. While the shared counter is unavailable, requests are counted in memory. They are then never
+ * refused, unless the token was already over its limit.
  */
 function createCounter({ perMinute, countRequest, log }: RateLimit): (tokenId: string) => Promise<Count> {
   const counts = new Map<string, Count>();

@@ -1,18 +1,18 @@
 import type { Response } from 'express';
 
-/** Waits before a refusal is sent; the wait ends early when the client disconnects. */
+/** Waits before a refusal (429) is sent. The wait ends early if the client disconnects. */
 export type DelayRefusal = (response: Response) => Promise<void>;
 
 export type RefusalDelayOptions = {
-  /** The average delay. Each one is random, from half to one and a half of it, so that they do not end together. */
+  /** The average delay. Each delay is random, from 50% to 150% of it, so that they do not all end together. */
   delayMs?: number | undefined;
-  /** The maximum number of refusals that wait; further ones are sent without delay. */
+  /** The maximum number of refusals that wait. The others are sent without delay. */
   maxDelayed?: number;
 };
 
 /**
- * Creates a delay for the refusals (429) of clients that exceed a limit. A client that repeats its calls at once then gets
- * about one response per second and connection, so that refusing it costs the process little.
+ * Creates a delay for refusals. A client that exceeds a limit and retries at once then gets only about one response per
+ * second and connection, so refusing it costs the process little.
  */
 export function createRefusalDelay({ delayMs = 1_000, maxDelayed = 1_000 }: RefusalDelayOptions = {}): DelayRefusal {
   let delayed = 0;

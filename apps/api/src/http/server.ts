@@ -12,11 +12,11 @@ const limits = {
 };
 
 /**
- * Creates an HTTP server; the app is attached later as its `request` listener. Requests that Node itself refuses get an
- * error in the same format as all others (behaviour: errors).
+ * Creates an HTTP server, to which the app is attached later as its `request` listener. Requests that Node itself
+ * refuses get an error in the same format as all others (docs/behaviour.md: errors).
  */
 export function createServer(options: http.ServerOptions = {}): http.Server {
-  // Node's own response to a missing Host header has no body; `requireHost` sends one with a body.
+  // Node's own response to a missing Host header has no body. `requireHost` sends a complete one.
   const server = http.createServer({ ...limits, ...options, requireHostHeader: false });
   const responses = new WeakMap<Duplex, http.ServerResponse>();
   server.on('request', (request, response) => responses.set(request.socket, response));
@@ -37,7 +37,7 @@ const refusals: Record<string, [number, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
 };
 
-/** The text of a whole HTTP response. */
+/** The bytes of a complete HTTP response, as text. */
 function formatRefusal(errorCode = ''): string {
   const [code, message] = refusals[errorCode] ?? [400, 'The request is not valid HTTP.'];
   const status = code === 413 ? 'PayloadTooLarge' : 'BadRequest';
@@ -51,7 +51,7 @@ function formatRefusal(errorCode = ''): string {
   return [`HTTP/1.1 ${code} ${http.STATUS_CODES[code]}`, ...headers, '', body].join('\r\n');
 }
 
-/** Requires exactly one Host header, none in HTTP/1.0; otherwise 400. */
+/** Throws a 400 unless the request has exactly one Host header. In HTTP/1.0 it may be missing. */
 export const requireHost: RequestHandler = (request, _response, next) => {
   const { length } = request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
   if (length > 1) throw new ApiError(400, 'There is more than one Host header.');
@@ -65,7 +65,7 @@ export const forbidCaching: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** Refuses a callback with 508: a webhook that points to this API would cause a loop. */
+/** Refuses callbacks with a 508, because a webhook that points to this API would cause a loop. */
 export const refuseCallbacks: RequestHandler = (request, _response, next) => {
   if (request.headers['x-ringback-delivery'] !== undefined)
     throw new ApiError(508, 'This is a callback of Ringback. Its webhook must not point back at Ringback.');
@@ -73,8 +73,8 @@ export const refuseCallbacks: RequestHandler = (request, _response, next) => {
 };
 
 /**
- * Makes a path with malformed percent-encoding a 404 like any unknown id, instead of a 400 of Express: in such a segment each
- * `%` becomes an encoded NUL, which is in no id.
+ * A path with malformed percent-encoding gets a 404 like any unknown id, instead of Express's 400. In such a segment
+ * each `%` is replaced with an encoded NUL, which no id contains.
  */
 export const escapeMalformedPaths: RequestHandler = (request, _response, next) => {
   const [path = '', ...query] = request.url.split('?');

@@ -3,7 +3,7 @@ import { isForm } from './body.js';
 import { convertFormValues } from './form.js';
 import { type FieldErrors, validationError } from './api-error.js';
 
-/** Whether PostgreSQL can store a text: no NUL and no lone surrogate. */
+/** Whether PostgreSQL can store the text: it contains no NUL and no lone surrogate. */
 export const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
 
 /** Required text of 1 to `maxLength` characters after trimming. */
@@ -18,7 +18,7 @@ export const requiredText = (field: string, maxLength: number) =>
     )
     .refine(isStorable, `The ${field} field holds a character that is not allowed.`);
 
-/** A header value of at most `maxLength` printable ASCII characters, without a space at either end. `""` becomes null. */
+/** A header value: at most `maxLength` printable ASCII characters, without a space at either end. `""` becomes null. */
 export const optionalToken = (field: string, maxLength: number) =>
   z
     .string(`The ${field} field must be a string.`)
@@ -31,24 +31,24 @@ export const optionalToken = (field: string, maxLength: number) =>
 const requiredOr = (field: string, input: unknown, otherwise: string) =>
   input === undefined || input === null ? `The ${field} field is required.` : otherwise;
 
-/** A schema whose errors are those that `check` returns. */
+/** A schema with the errors that `check` returns. */
 export const checkedBy = <T>(check: (value: T) => string[]) =>
   z.custom<T>().check(({ value, issues }) => {
     for (const message of check(value)) issues.push({ code: 'custom', message, input: value });
   });
 
-/** Validates the body of a request. Throws a 422 with the errors of all fields. An absent body counts as `{}`. */
+/** Validates a request body. Throws a 422 with the errors of all fields. An absent body counts as `{}`. */
 export function validate<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
   if (!isObject && body !== undefined) throw validationError({ body: ['The request body must be a JSON object.'] });
   const fields = isObject ? body : {};
   const parsed = schema.safeParse(isForm(body) ? convertFormValues(schema, fields) : fields);
   if (parsed.success) return parsed.data;
-  throw validationError(collect(parsed.error));
+  throw validationError(fieldErrorsOf(parsed.error));
 }
 
-/** The error messages of each field. A value of the wrong type has that error only. */
-function collect(error: z.ZodError): FieldErrors {
+/** The error messages of each field. For a value of the wrong type, only that error is listed. */
+function fieldErrorsOf(error: z.ZodError): FieldErrors {
   const errors: FieldErrors = {};
   const mistyped = new Set<string>();
   for (const { path, message, code } of error.issues) {

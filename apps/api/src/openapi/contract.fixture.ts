@@ -9,8 +9,8 @@ import type { JsonSchema } from './schemas.js';
 type Known = { method: string; pattern: RegExp; operation: DescribedOperation };
 
 /**
- * Compares every response of an app with the document: its status, its type and its body. Compares the body of a successful
- * request with its schema, too. Differences are added to `violations`.
+ * Compares every response of an app with the OpenAPI document: its status, type and body. It also compares the body of
+ * each successful request with its schema. Differences are added to `violations`.
  */
 export function watchContract(app: RequestListener, baseUrl: string) {
   const document = describeApi(operations, baseUrl);
@@ -23,10 +23,10 @@ export function watchContract(app: RequestListener, baseUrl: string) {
     const match = known.find((candidate) => candidate.method === method && candidate.pattern.test(path));
     const status = response.statusCode;
     const report = (what: string) =>
-      void violations.push(`${request.method} ${path} answered ${status}: ${what}\n${text.slice(0, 500)}`);
-    // A request that matches no operation gets an error, 204 for OPTIONS, or a file of the page.
+      void violations.push(`${request.method} ${path} responded with ${status}: ${what}\n${text.slice(0, 500)}`);
+    // A request that matches no operation gets an error, a 204 for OPTIONS, or a file of a page.
     if (!match)
-      return status >= 300 || status === 204 || path.startsWith('/docs/')
+      return status >= 300 || status === 204 || /^\/(docs\/|portal(\/|$))/.test(path)
         ? undefined
         : report('no such operation in the document');
     const { responses, requestBody } = match.operation;
@@ -42,6 +42,7 @@ export function watchContract(app: RequestListener, baseUrl: string) {
     const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
     if (status >= 300 || !requestBody || isForm) return;
     const body: unknown = Reflect.get(request, 'body');
+    if (body === undefined && !requestBody.required) return;
     // Some routes read the text themselves.
     const taken: unknown = typeof body === 'string' ? JSON.parse(body) : body;
     const problem = validate(requestBody.content['application/json'].schema, taken);
@@ -49,7 +50,7 @@ export function watchContract(app: RequestListener, baseUrl: string) {
   };
 
   const listener: RequestListener = (request, response) => {
-    // Express changes the url on its way.
+    // Express changes `request.url` while it routes the request.
     const path = (request.url ?? '').replace(/^https?:\/\/[^/]*|\?.*$/g, '');
     const parts: Buffer[] = [];
     const end = response.end.bind(response);
@@ -66,7 +67,7 @@ export function watchContract(app: RequestListener, baseUrl: string) {
 function knownIn(document: Document, mount: string): Known[] {
   const atRoot = new Set(operations.filter((operation) => operation.atRoot).map((one) => parseRoute(one).path));
   const parameters = (path: string) => path.split('{').length;
-  // A path without parameters goes before one whose parameter could be the same.
+  // A path without parameters comes before a path whose parameter could match the same text.
   const paths = Object.entries(document.paths).sort(([a], [b]) => parameters(a) - parameters(b));
   return paths.flatMap(([path, methods]) => {
     const literal = (atRoot.has(path) ? path : `${mount}${path}`).replace(/[.*+?^$()|[\]\\]/g, '\\$&');
@@ -79,7 +80,7 @@ function resolve({ components }: Document, response: DescribedResponse | undefin
   return response?.$ref === undefined ? response : components.responses[response.$ref.split('/').at(-1) ?? ''];
 }
 
-/** Creates a validator, which returns the errors of a value, or undefined. */
+/** Creates a validator, which returns the errors of a value, or undefined if it is valid. */
 export function createValidator({ components }: Pick<Document, 'components'>) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);

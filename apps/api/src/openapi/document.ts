@@ -9,7 +9,8 @@ const description = `Ringback sends SMS delivery reports and RCS events to webho
 
 **Authentication.** Send an access token of the account as \`Authorization: Bearer <token>\`, or else as the query
 parameter \`access_token\`. A token has one or more of the scopes \`read\`, \`write\` and \`replay\`; no scope
-includes another one. A call whose token lacks the scope of its operation gets a 403.
+includes another one. A request whose token lacks the scope of its operation gets a 403. The bearer of a portal session
+counts as an access token of its account until the session ends.
 
 **Responses.** A success is \`{status: "OK", code, message, data}\`. An error is \`{status, code, message}\`, and a 422
 has the messages of each field in \`errors\`. A method that a path does not support gets a 405 with \`Allow\`.
@@ -22,7 +23,7 @@ const securitySchemes = {
   account: {
     type: 'http',
     scheme: 'bearer',
-    description: 'An access token of the account, with the scope of the operation.',
+    description: 'An access token of the account, or the bearer of a portal session, with the scope of the operation.',
   },
   accountInQuery: {
     type: 'apiKey',
@@ -32,16 +33,17 @@ const securitySchemes = {
   },
   platform: { type: 'http', scheme: 'bearer', description: 'A platform token.' },
 };
-/** The security requirements: one of these tokens, with the scope. */
+/** The security requirements of an operation: any one of these tokens, with the scope. */
 const securityOf = ({ caller, scope }: TaggedOperation): Record<string, string[]>[] => {
   if (caller === 'anyone') return [];
+  if (caller === 'opener') return [{ platform: [] }, { account: [] }, { accountInQuery: [] }];
   return scope === undefined ? [{ platform: [] }] : [{ account: [scope] }, { accountInQuery: [scope] }];
 };
 
 const rateLimitHeaders = Object.fromEntries(
   Object.entries({
     'X-RateLimit-Limit': 'Requests allowed per minute.',
-    'X-RateLimit-Remaining': 'Requests that are left in this minute.',
+    'X-RateLimit-Remaining': 'Requests left in this minute.',
     'X-RateLimit-Reset': 'The end of the minute, as Unix time.',
   }).map(([name, description]) => [name, { description, schema: { type: 'integer' } }]),
 );
@@ -111,7 +113,8 @@ function describeOperation(operation: TaggedOperation, schemas: Schemas, baseUrl
     ...(operation.atRoot ? { servers: [{ url: new URL(baseUrl).origin }] } : {}),
     security: securityOf(operation),
     parameters: [...parametersOf(operation, 'path', schemas), ...parametersOf(operation, 'query', schemas)],
-    ...(content === undefined ? {} : { requestBody: { required: true, content } }),
+    // An absent body counts as `{}`.
+    ...(content === undefined ? {} : { requestBody: { required: !body?.safeParse({}).success, content } }),
     responses: Object.fromEntries([successResponse(operation, schemas, baseUrl), ...references]),
   };
 }
@@ -122,10 +125,10 @@ function describe(scope: string | undefined, text: string | undefined): { descri
   return parts.length === 0 ? {} : { description: parts.join('\n\n') };
 }
 
-/** Operations of accounts accept forms, too. */
+/** Only the operations of platforms do not accept forms. */
 const contentOf = (schema: JsonSchema, { caller = 'account', example }: TaggedOperation) => ({
   'application/json': { schema, example: example.body },
-  ...(caller === 'account' ? { 'application/x-www-form-urlencoded': { schema } } : {}),
+  ...(caller !== 'platform' ? { 'application/x-www-form-urlencoded': { schema } } : {}),
 });
 
 export type Parameter = ReturnType<typeof parametersOf>[number];

@@ -1,18 +1,25 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccessToken, recordTestCall, takeTestCall } from '@ringback/database';
 import type { Client, TestApi } from '../api.fixture.js';
 import { exampleChange } from '../changes/operations.js';
 import { exampleDelivery } from '../deliveries/operations.js';
+import { exampleSession } from '../portal-sessions/operations.js';
 import { exampleReplay } from '../replays/operations.js';
+import { exampleBucket } from '../statistics/operations.js';
 import { exampleSubscription } from '../subscriptions/operations.js';
 import { exampleTestAttempt } from '../test-calls/operations.js';
+import { exampleToken } from '../tokens/operations.js';
 import { exampleVerification } from '../verification/operations.js';
 import { exampleWebhook } from '../webhooks/operations.js';
 
-/** Leaves nothing in the database but the account of the examples, with what they speak of, and calls as it. */
+/**
+ * Replaces the database's content with the account of the examples and all its objects. Returns a client of the
+ * account.
+ */
 export async function makeExamples(api: TestApi): Promise<Client> {
   const { prisma } = api.db;
-  await prisma.$executeRawUnsafe('TRUNCATE accounts, events, event_keys, deliveries, attempts CASCADE');
+  await prisma.$executeRawUnsafe('TRUNCATE accounts, events, event_keys, deliveries, attempts, statistics CASCADE');
   const { accountId: id } = exampleWebhook;
   await prisma.account.create({ data: { id, name: 'example', callbackToken: 'rb_callback_example' } });
   const { payload: _none, unreadable: _all, ...webhook } = exampleWebhook;
@@ -27,20 +34,35 @@ export async function makeExamples(api: TestApi): Promise<Client> {
   await prisma.delivery.create({
     data: { id: deliveryId, eventId, accountId: id, webhookId, channel, state, attempts, ...times },
   });
-  for (const made of exampleDelivery.made) {
-    const { requestHeaders, responseHeaders } = made;
+  for (const attempt of exampleDelivery.attemptRecords) {
+    const { requestHeaders, responseHeaders } = attempt;
     const headers = { requestHeaders: requestHeaders ?? {}, responseHeaders: responseHeaders ?? {} };
-    await prisma.attempt.create({ data: { ...made, ...headers } });
+    await prisma.attempt.create({ data: { ...attempt, ...headers } });
   }
   const { filter, ...replay } = exampleReplay;
   await prisma.replay.create({ data: { ...replay, filter: { states: filter.states ?? [] } } });
+  await makeTokens(api, id);
+  const { counts, ...bucket } = exampleBucket;
+  const [codes, numbers] = [[...counts.keys()], [...counts.values()]];
+  for (const subjectId of [id, webhookId])
+    await prisma.statistic.create({ data: { ...bucket, subjectId, resolution: 'hour', codes, counts: numbers } });
   const client = api.clientOf((await createAccessToken(api.db, id))?.token ?? '');
   await prisma.change.deleteMany();
   await prisma.change.create({ data: exampleChange });
   return client;
 }
 
-/** Does what a worker does with test calls, but for the calls, until what it returns is called. */
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
+
+/** Stores the access token and the portal session that the examples show. The session has not ended. */
+async function makeTokens({ db: { prisma } }: TestApi, accountId: string): Promise<void> {
+  await prisma.accessToken.create({ data: { ...exampleToken, accountId, hash: hashOf('rb_access_example') } });
+  const { linkToken, bearer, accountName: _name, ...session } = exampleSession;
+  const hashes = { linkHash: hashOf(linkToken), bearerHash: hashOf(bearer) };
+  await prisma.portalSession.create({ data: { ...session, ...hashes, expiresAt: new Date(Date.now() + 3_600_000) } });
+}
+
+/** Completes test calls like a worker, but without sending requests, until the returned function is called. */
 export function answerTestCalls({ db }: TestApi): () => Promise<void> {
   let isOpen = true;
   const answerNext = async () => {

@@ -36,6 +36,8 @@ const alike = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (key, one: unknown) => (key === 'id' && typeof one === 'number' ? 0 : one))
       .replace(/whsec_[\w+/=]+/g, '<secret>')
+      .replace(/https?:[^"]*#session=/g, '<page>')
+      .replace(/rb_(access|portal|session)_[\w-]+/g, '<token>')
       .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'),
   );

@@ -5,39 +5,50 @@ import type { ErrorStatus } from '../http/api-error.js';
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
- * The description of one endpoint, for the OpenAPI document. Its schemas are the ones that validate the request and type the
- * response, and a test calls the endpoint with its example.
+ * The description of one endpoint, for the OpenAPI document. Its schemas are the ones that validate the request and
+ * type the response, and a test calls the endpoint with its example.
  */
 export type Operation = OperationFields & Caller;
 
-/** The kind of token that a call needs, `account` when absent. An account's token must have the scope. */
-type Caller = { caller?: 'account'; scope: Scope } | { caller: 'platform' | 'anyone'; scope?: never };
+/**
+ * The kind of token that a request needs, `account` when absent. An account's token must have the scope. `opener` is an
+ * access token with any scope, or a platform token.
+ */
+type Caller = { caller?: 'account'; scope: Scope } | { caller: 'platform' | 'opener' | 'anyone'; scope?: never };
 
 type OperationFields = {
-  /** The name of the call in generated clients: `listWebhooks`. */
+  /** The name of the operation in generated clients, such as `listWebhooks`. */
   id: string;
-  /** `GET /developer/webhooks/{id}`, below the path of the base URL. */
+  /** The method and the path under the base URL, such as `GET /developer/webhooks/{id}`. */
   route: `${Uppercase<Method>} /${string}`;
   summary: string;
-  /** Further sentences, with code in backticks. */
+  /** More sentences, with code in backticks. */
   description?: string;
-  /** The call reads many rows, so that an account may run one at a time. */
+  /** The operation reads many rows, so an account may run only one at a time. */
   search?: true;
-  /** The route is at the root of the server instead of below the base URL. */
+  /**
+   * How the operation treats a portal session that is limited to some webhooks: its handler leaves out the others, or its
+   * response has nothing of webhooks. When absent, an operation on the path of a webhook answers 404 for another webhook,
+   * and any other operation 403.
+   */
+  webhookLimit?: 'filters' | 'unaffected';
+  /** The route is at the root of the server instead of under the base URL. */
   atRoot?: true;
   path?: Record<string, z.ZodType>;
   query?: Record<string, z.ZodType>;
   body?: z.ZodType;
   response: EnvelopeResponse | { type: string };
   /**
-   * Errors of this operation. The errors of its kind of caller are added to them, 404 when it has a path parameter, and 422
-   * when it has a body.
+   * The errors that only this operation has. The document adds those of its kind of caller, 404 if it has a path
+   * parameter, and 422 if it has a body.
    */
   errors?: ErrorStatus[];
   example: Example;
 };
 
-/** `{status, code, message, data}` and `extraFields`. Of several messages, the example has the first. */
+/**
+ * `{status, code, message, data}` and `extraFields`. If there are several messages, the example shows the first one.
+ */
 export type EnvelopeResponse = {
   code?: 200 | 202;
   message: string | [string, ...string[]];
@@ -48,7 +59,7 @@ export type EnvelopeResponse = {
 export const messagesOf = ({ message }: EnvelopeResponse): [string, ...string[]] =>
   typeof message === 'string' ? [message] : message;
 
-/** A successful call and its response. In `extraFields`, `{base_url}` stands for the base URL. */
+/** A successful request and its response. In `extraFields`, `{base_url}` stands for the base URL. */
 export type Example = {
   path?: Record<string, string | number>;
   query?: Record<string, string>;
@@ -59,7 +70,7 @@ export type Example = {
 
 export type TaggedOperation = Operation & { tag: string };
 
-/** Adds the heading under which the document lists the operations. */
+/** Adds to each operation the heading under which the document lists it. */
 export const tagOperations = (tag: string, operations: Operation[]): TaggedOperation[] =>
   operations.map((operation) => ({ tag, ...operation }));
 

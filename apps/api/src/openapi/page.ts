@@ -1,4 +1,4 @@
-/** The page that shows the OpenAPI document with Swagger UI, which the API serves beside it. */
+/** The page that shows the OpenAPI document with Swagger UI, whose files the API serves under `/docs/`. */
 export const page = `<!doctype html>
 <html lang="en">
   <head>
@@ -15,6 +15,6 @@ export const page = `<!doctype html>
 </html>
 `;
 
-/** The script that starts Swagger UI. It is a file of its own, because the page's policy forbids inline scripts. */
+/** The script that starts Swagger UI. It is a separate file, because the page's policy forbids inline scripts. */
 export const startScript = (documentPath: string) =>
   `SwaggerUIBundle({ url: ${JSON.stringify(documentPath)}, dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });\n`;

@@ -6,14 +6,15 @@ import { operations } from '../operations.js';
 import { describeApi } from './document.js';
 import { page, startScript } from './page.js';
 
-/** The Content-Security-Policy of every response: a browser loads nothing. */
+/** The Content-Security-Policy of every response. With it, a browser loads nothing. */
 export const contentSecurity = {
   'default-src': ["'none'"],
   'base-uri': ["'none'"],
   'form-action': ["'none'"],
   'frame-ancestors': ["'none'"],
 };
-// The page loads files and calls endpoints of this server only. Swagger UI has its icons as data: URLs in its style sheet.
+// The page loads files from this server only, and sends requests to it. Swagger UI's style sheet has icons as data:
+// URLs.
 const pageSecurity = {
   ...contentSecurity,
   'script-src': ["'self'"],
@@ -28,7 +29,7 @@ const pagePolicy = Object.entries(pageSecurity)
 const swaggerUiFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const swaggerUiFiles = ['/swagger-ui.css', '/swagger-ui-bundle.js'];
 
-/** Creates the routers of the OpenAPI document, below the base URL, and of its page, at the root of the server. */
+/** Creates two routers: for the OpenAPI document, under the base URL, and for its page, at the root of the server. */
 export function createDocsRouters(baseUrl: string): { document: Router; page: Router } {
   const described = describeApi(operations, baseUrl);
   const script = startScript(`${new URL(baseUrl).pathname.replace(/\/$/, '')}/openapi.json`);

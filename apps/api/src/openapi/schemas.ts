@@ -3,8 +3,8 @@ import { z } from 'zod';
 export type JsonSchema = { [keyword: string]: unknown };
 
 /**
- * Creates a converter from zod schemas to JSON Schema 2020-12. A schema with an `id` in its metadata is added to `components`
- * and referenced.
+ * Creates a converter from zod schemas to JSON Schema 2020-12. A schema with an `id` in its metadata is added to
+ * `components` and referenced.
  */
 export function createSchemaConverter() {
   const components: Record<string, JsonSchema> = {};
@@ -12,7 +12,8 @@ export function createSchemaConverter() {
     components,
     /** `input` describes accepted values, `output` returned ones. */
     describe(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-      // A check in code, such as the one of an address, has no JSON Schema; the field's description states it.
+      // A check written in code, such as that of a uri, cannot be expressed in JSON Schema. The field's description
+      // states it.
       const converted = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: simplify });
       const { $schema: _dialect, $defs = {}, ...described } = withReferences(converted);
       Object.assign(components, $defs);
@@ -21,7 +22,7 @@ export function createSchemaConverter() {
   };
 }
 
-/** Removes the pattern of a format, and the bounds of integers that every JSON integer has. */
+/** Removes the pattern beside a format, and the bounds that zod adds to every integer. */
 function simplify({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

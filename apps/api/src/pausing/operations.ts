@@ -9,9 +9,9 @@ export const pausingOperations = tagOperations('Webhooks', [
     scope: 'write',
     summary: 'Release a paused webhook',
     description:
-      'The service may be configured to pause webhooks that fail for a long time or answer 410. A paused webhook has the ' +
-      'field `paused`, and the account gets the event `webhook:paused` if it subscribes to it. After the release, the ' +
-      'waiting deliveries are made within seconds, with their remaining attempts. A webhook that is not paused does not ' +
+      'The service may be configured to pause webhooks that fail for a long time or respond with 410. A paused webhook has ' +
+      'the field `paused`, and the account gets the event `webhook:paused` if it subscribes to it. After the release, the ' +
+      'waiting deliveries are sent within seconds, with their remaining attempts. A webhook that is not paused does not ' +
       'change.',
     path: webhookPath,
     response: { message: 'Released successfully', data: webhookSchema },

@@ -97,10 +97,11 @@ describe('releasing', () => {
 });
 
 describe('recording many attempts at once', () => {
-  const pausing = { failingAfterDays: 1, gone: true };
+  const pausing = { failingAfterDays: 1, pauseOnGone: true };
   const fail = async (webhookId: string, statusCode: number) => {
     const deliveryId = await pushEvent(api.db, { webhookId, messageId: crypto.randomUUID() });
-    const attempt = { ...failure, ...{ deliveryId, number: 1, startedAt: new Date(), durationMs: 1, url: 'x' } };
+    const event = 'sms:message:status' as const;
+    const attempt = { ...failure, ...{ deliveryId, event, number: 1, startedAt: new Date(), durationMs: 1, url: 'x' } };
     const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, remoteAddress: null };
     const kept = { requestHeaders: {}, requestBody: null, warnings: [], kind: 'scheduled' as const, waitMs: null };
     return { ...attempt, ...timings, ...kept, outcome: 'response', statusCode, errorCode: null };
@@ -134,7 +135,7 @@ describe('recording many attempts at once', () => {
   test('records nothing when pausing is off', async () => {
     const { id } = await makeWebhook(account);
     await recordAttempts(api.db, [await fail(id, 410)]);
-    await recordAttempts(api.db, [await fail(id, 500)], { failingAfterDays: 0, gone: true });
+    await recordAttempts(api.db, [await fail(id, 500)], { failingAfterDays: 0, pauseOnGone: true });
     const { rows } = await api.db.pool.query('SELECT failing_since, paused_at FROM webhooks WHERE id = $1', [id]);
     expect(rows).toEqual([{ failing_since: null, paused_at: null }]);
   });

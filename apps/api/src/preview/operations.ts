@@ -11,6 +11,7 @@ export const previewOperations = tagOperations('Trying out', [
   {
     id: 'previewWebhook',
     route: 'POST /developer/webhooks/preview',
+    webhookLimit: 'unaffected',
     scope: 'read',
     summary: 'Render templates',
     description:

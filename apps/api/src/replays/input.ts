@@ -8,7 +8,7 @@ import { validate } from '../http/validate.js';
 
 const rateRange = 'The rate field must be a whole number from 1 to 1000.';
 
-// Strict, so that a misspelt field does not replay too much.
+// The schema is strict, so that a misspelt filter does not select too many deliveries.
 export const newReplaySchema = z.strictObject(
   {
     filter: filterSchema.prefault({}),
@@ -27,8 +27,8 @@ export const newReplaySchema = z.strictObject(
 export type ReplayRequest = { filter: DeliveryFilter; dryRun: boolean; rate: number };
 
 /**
- * Reads `{filter, dry_run, rate}`. Without `filter.status` it selects failed and skipped deliveries. Throws a 422 for pending
- * deliveries, which cannot be replayed, and for a webhook other than that of the path.
+ * Reads `{filter, dry_run, rate}`. Without `filter.status` it selects failed and skipped deliveries. Throws a 422 if
+ * the filter selects pending deliveries, which cannot be replayed, or another webhook than the path.
  */
 export function readReplay(body: unknown, webhookId: string): ReplayRequest {
   const { filter, dry_run: dryRun, rate } = validate(newReplaySchema, body);

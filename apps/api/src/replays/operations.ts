@@ -7,7 +7,7 @@ import { exampleWebhook, webhookPath } from '../webhooks/operations.js';
 import { newReplaySchema } from './input.js';
 import { replayCountSchema, replayResource, replaySchema } from './resource.js';
 
-/** The replay in the examples. */
+/** The replay that all examples show. */
 export const exampleReplay: Replay = {
   id: '0199f3a0-af44-7abc-8def-0123456789ab',
   accountId: exampleWebhook.accountId,
@@ -35,7 +35,7 @@ export const replayOperations = tagOperations('Replays', [
     summary: 'Send many deliveries of a webhook again',
     description:
       'Sends the deliveries that match the filter, oldest first; without `filter.status` the failed and the skipped ones. ' +
-      'With `dry_run` it only counts them. 409 when the webhook is inactive, or when a replay of it is running.',
+      'With `dry_run` it only counts them. 409 when the webhook is inactive or already has a running replay.',
     path: webhookPath,
     body: newReplaySchema,
     response: { message: ['OK', 'Replay started'], data: z.union([replayCountSchema, replaySchema]) },
@@ -49,10 +49,11 @@ export const replayOperations = tagOperations('Replays', [
   {
     id: 'listReplays',
     route: 'GET /developer/replays',
+    webhookLimit: 'filters',
     search: true,
     scope: 'read',
     summary: 'List replays',
-    description: 'Newest first. A filter other than `webhook_id` is a 400.',
+    description: 'Newest first. A filter other than `webhook_id` gets a 400.',
     query: { ...cursorQuery, ...webhookIdQuery },
     response: { message: 'OK', data: z.array(replaySchema), extraFields: cursorFields },
     errors: [422],
@@ -61,6 +62,7 @@ export const replayOperations = tagOperations('Replays', [
   {
     id: 'showReplay',
     route: 'GET /developer/replays/{id}',
+    webhookLimit: 'filters',
     scope: 'read',
     summary: 'Show the progress of a replay',
     path: replayPath,
@@ -70,6 +72,7 @@ export const replayOperations = tagOperations('Replays', [
   {
     id: 'cancelReplay',
     route: 'POST /developer/replays/{id}/cancel',
+    webhookLimit: 'filters',
     scope: 'replay',
     summary: 'Cancel a replay',
     description: 'Deliveries that the replay has already made pending are still sent. 409 when the replay is done.',

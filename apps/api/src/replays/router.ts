@@ -14,17 +14,18 @@ import { callerOf, actingAsCaller } from '../http/authenticate.js';
 import { describeCursorPage, readCursor } from '../http/cursor-page.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
+import { seesWebhook } from '../http/limit-webhooks.js';
 import { repeatedPerPage, readPage } from '../http/page.js';
 import { webhookNotFound, webhookParams } from '../webhooks/params.js';
 import { readReplay, readReplayFilter } from './input.js';
 import { replayResource } from './resource.js';
 
-// Workers process all running replays in turn. Without a limit, one account could delay the replays of all others.
+// Workers process all running replays in turn, so one account with many replays could delay those of all others.
 const maxRunning = 10;
 
 const replayNotFound = () => new ApiError(404, 'Replay not found.');
 
-/** Replays send many deliveries of a webhook again. They can be counted, started, listed, shown and cancelled. */
+/** Counts the deliveries for a replay, and starts, lists, shows and cancels replays. */
 export function replaysRouter({ db, baseUrl }: ApiDeps): Router {
   const router = Router();
   router
@@ -50,26 +51,28 @@ export function replaysRouter({ db, baseUrl }: ApiDeps): Router {
     .get(async (request, response) => {
       const { webhookId, repeated } = readReplayFilter(request);
       const page = { cursor: readCursor(request), ...readPage(request) };
-      const { replays, ...neighbours } = await listReplays(db, callerOf(request).accountId, { webhookId, ...page });
+      const { accountId, webhookIds } = callerOf(request);
+      const { replays, ...neighbours } = await listReplays(db, accountId, { webhookId, webhookIds, ...page });
       const query = [...repeated, ...repeatedPerPage(request, page)];
       const pageFields = describeCursorPage(`${baseUrl}/developer/replays`, query, { ...page, ...neighbours });
       sendSuccess(response, 'OK', replays.map(replayResource), pageFields);
     })
     .all(allowOnly('GET', 'HEAD'));
 
-  const idsOf = (request: Request<{ id: string }>) => [callerOf(request).accountId, request.params.id] as const;
+  const find = async (request: Request<{ id: string }>) => {
+    const replay = await findReplay(db, callerOf(request).accountId, request.params.id);
+    if (!replay || !seesWebhook(request, replay.webhookId)) throw replayNotFound();
+    return replay;
+  };
   router
     .route('/developer/replays/:id')
-    .get(async (request, response) => {
-      const replay = await findReplay(db, ...idsOf(request));
-      if (!replay) throw replayNotFound();
-      sendSuccess(response, 'OK', replayResource(replay));
-    })
+    .get(async (request, response) => sendSuccess(response, 'OK', replayResource(await find(request))))
     .all(allowOnly('GET', 'HEAD'));
   router
     .route('/developer/replays/:id/cancel')
     .post(async (request, response) => {
-      const replay = await cancelReplay(actingAsCaller(request, db), ...idsOf(request));
+      const { accountId, id } = await find(request);
+      const replay = await cancelReplay(actingAsCaller(request, db), accountId, id);
       if (!replay) throw replayNotFound();
       if (replay.state === 'done') throw new ApiError(409, 'The replay is done.');
       sendSuccess(response, 'Replay cancelled', replayResource(replay));

@@ -12,8 +12,8 @@ export const signingOperations = tagOperations('Signing', [
     scope: 'write',
     summary: 'Show the signing secret',
     description:
-      'The key of `webhook-signature`, the signature of Standard Webhooks. Every webhook has its own since its creation. A ' +
-      'webhook that is older than this feature gets a key with the first call of this operation, and signs from then on. ' +
+      'The key of `webhook-signature`, the signature of Standard Webhooks. Each webhook gets its own key when it is created. ' +
+      'A webhook older than this feature gets a key with the first request to this operation, and signs from then on. ' +
       '409 when the secret cannot be decrypted with the keys of the operator.',
     path: webhookPath,
     response: { message: 'OK', data: signingSecretSchema },
@@ -26,8 +26,8 @@ export const signingOperations = tagOperations('Signing', [
     scope: 'write',
     summary: 'Replace the signing secret',
     description:
-      'For 24 hours callbacks carry the signatures of both secrets, that of the new one first. A second rotation within ' +
-      'that time removes the oldest secret at once.',
+      'For 24 hours callbacks carry a signature with each secret, the new one first. A second rotation within that time ' +
+      'removes the oldest secret at once.',
     path: webhookPath,
     response: { message: 'Signing secret rotated', data: signingSecretSchema },
     example: {

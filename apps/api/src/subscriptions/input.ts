@@ -19,7 +19,7 @@ export const newSubscriptionSchema = z
       .meta({
         type: ['string', 'null'],
         minLength: 0,
-        description: 'The identity of the events, `all` for every one. `all` when absent, empty or null.',
+        description: 'The identity of the events, or `all` for every identity, also when absent, empty or null.',
       }),
     webhook_id: z
       .string({

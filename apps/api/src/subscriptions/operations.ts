@@ -6,7 +6,7 @@ import { exampleWebhook } from '../webhooks/operations.js';
 import { newSubscriptionSchema } from './input.js';
 import { savedSubscriptionSchema, subscriptionResource, subscriptionSchema } from './resource.js';
 
-/** The subscription in the examples. */
+/** The subscription that all examples show. */
 export const exampleSubscription: Subscription = {
   id: 1042,
   accountId: exampleWebhook.accountId,
@@ -23,6 +23,7 @@ export const subscriptionOperations = tagOperations('Subscriptions', [
   {
     id: 'listSubscriptions',
     route: 'GET /developer/subscriptions',
+    webhookLimit: 'filters',
     search: true,
     scope: 'read',
     summary: 'List subscriptions',
@@ -37,10 +38,11 @@ export const subscriptionOperations = tagOperations('Subscriptions', [
   {
     id: 'createSubscription',
     route: 'POST /developer/subscriptions',
+    webhookLimit: 'filters',
     scope: 'write',
     summary: 'Subscribe a webhook to an event',
     description:
-      'If the same subscription exists, the response has that one. An account may have at most 1,000 subscriptions for the ' +
+      'If the same subscription exists, the response shows it. An account may have at most 1,000 subscriptions for the ' +
       'same event and identity.',
     body: newSubscriptionSchema,
     response: { message: 'Subscription Saved Successfully', data: savedSubscriptionSchema },
@@ -55,6 +57,7 @@ export const subscriptionOperations = tagOperations('Subscriptions', [
   {
     id: 'showSubscription',
     route: 'GET /developer/subscriptions/{id}',
+    webhookLimit: 'filters',
     scope: 'read',
     summary: 'Show a subscription',
     path: subscriptionPath,
@@ -64,6 +67,7 @@ export const subscriptionOperations = tagOperations('Subscriptions', [
   {
     id: 'deleteSubscription',
     route: 'DELETE /developer/subscriptions/{id}',
+    webhookLimit: 'filters',
     scope: 'write',
     summary: 'Delete a subscription',
     path: subscriptionPath,

@@ -13,6 +13,7 @@ import { ApiError, validationError } from '../http/api-error.js';
 import { callerOf, actingAsCaller } from '../http/authenticate.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
+import { seesWebhook } from '../http/limit-webhooks.js';
 import { describePage, repeatedPerPage, readPage } from '../http/page.js';
 import { allowFilters } from '../http/query.js';
 import { readSubscription } from './input.js';
@@ -20,7 +21,7 @@ import { subscriptionResource } from './resource.js';
 
 const notFound = () => new ApiError(404, 'Subscription not found.');
 
-/** Parses the id of the path, a PostgreSQL integer. Throws a 404 for any other text. */
+/** Parses the id in the path, a positive PostgreSQL integer. Throws a 404 for any other text. */
 function idOf({ params: { id } }: Request<{ id: string }>): number {
   const number = /^\d{1,10}$/.test(id) ? Number(id) : 0;
   if (number < 1 || number > 2_147_483_647) throw notFound();
@@ -35,13 +36,19 @@ function toLimitError(error: unknown): never {
 /** Lists, creates, shows and deletes subscriptions. They cannot be edited. */
 export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
   const router = Router();
+  const find = async (request: Request<{ id: string }>) => {
+    const subscription = await findSubscription(db, callerOf(request).accountId, idOf(request));
+    if (!subscription || !seesWebhook(request, subscription.webhookId)) throw notFound();
+    return subscription;
+  };
 
   router
     .route('/developer/subscriptions')
     .get(async (request, response) => {
       allowFilters(request);
       const page = readPage(request);
-      const { subscriptions, total } = await listSubscriptions(db, callerOf(request).accountId, page);
+      const { accountId, webhookIds } = callerOf(request);
+      const { subscriptions, total } = await listSubscriptions(db, accountId, { ...page, webhookIds });
       const counts = { ...page, total, count: subscriptions.length };
       const pageFields = describePage(`${baseUrl}/developer/subscriptions`, repeatedPerPage(request, page), counts);
       sendSuccess(response, 'Subscriptions List', subscriptions.map(subscriptionResource), pageFields);
@@ -49,7 +56,7 @@ export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
     .post(async (request, response) => {
       const { accountId } = callerOf(request);
       const input = readSubscription(request.body);
-      if (!(await findWebhook(db, accountId, input.webhookId))) {
+      if (!seesWebhook(request, input.webhookId) || !(await findWebhook(db, accountId, input.webhookId))) {
         throw validationError({ webhook_id: ['The selected webhook id is invalid.'] });
       }
       const subscription = await subscribe(actingAsCaller(request, db), accountId, input).catch(toLimitError);
@@ -59,14 +66,10 @@ export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
 
   router
     .route('/developer/subscriptions/:id')
-    .get(async (request, response) => {
-      const subscription = await findSubscription(db, callerOf(request).accountId, idOf(request));
-      if (!subscription) throw notFound();
-      sendSuccess(response, 'Subscription', subscriptionResource(subscription));
-    })
+    .get(async (request, response) => sendSuccess(response, 'Subscription', subscriptionResource(await find(request))))
     .delete(async (request, response) => {
-      const { accountId } = callerOf(request);
-      if (!(await unsubscribe(actingAsCaller(request, db), accountId, idOf(request)))) throw notFound();
+      const { accountId, id } = await find(request);
+      if (!(await unsubscribe(actingAsCaller(request, db), accountId, id))) throw notFound();
       sendSuccess(response, 'Subscription Deleted successfully', []);
     })
     .all(allowOnly('GET', 'HEAD', 'DELETE'));

@@ -8,7 +8,7 @@ import { testCallResource, testCallSchema } from './resource.js';
 const { event, payload } = exampleDelivery;
 const { deliveryId: _deliveryId, number: _number, kind: _kind, ...attempt } = exampleAttempt;
 
-/** The result of the call in the example. */
+/** The attempt that the example shows. */
 export const exampleTestAttempt: TestAttempt = {
   ...attempt,
   requestHeaders: { 'User-Agent': 'Ringback/1.2.3', 'X-Ringback-Test': 'true' },
@@ -31,11 +31,11 @@ export const testCallOperations = tagOperations('Trying out', [
     scope: 'write',
     summary: 'Send a test call to a webhook',
     description:
-      'A worker calls the webhook at once, with an example of the event or with the `payload` of the request. The call is ' +
-      'like that of an event, but it is made once and carries `X-Ringback-Test: true`. The response has the complete ' +
-      'attempt, also when it failed (`attempt.error`). Inactive webhooks are called, too. The delivery log does not ' +
-      'have the call. 409 when the service does not call unverified webhooks; 503 when no worker is free in time, and ' +
-      'then nothing is sent.',
+      'A worker calls the webhook at once, with an example of the event or with the `payload` of the request. The test call ' +
+      'is like a callback, but it is sent only once and carries `X-Ringback-Test: true`. The response has the complete ' +
+      'attempt, even if it failed (`attempt.error`). Inactive webhooks are called too. The delivery log does not contain ' +
+      'test calls. 409 when the service does not call unverified webhooks. 503 when no worker is free in time; nothing is ' +
+      'sent then.',
     path: webhookPath,
     body: newTestCallSchema,
     response: { message: 'OK', data: testCallSchema },

@@ -6,7 +6,7 @@ import { attemptSchema } from '../deliveries/schema.js';
 
 export const testCallSchema = z
   .object({
-    id: z.uuid().describe('The `X-Ringback-Delivery` of the call. The delivery log does not have it.'),
+    id: z.uuid().describe('The `X-Ringback-Delivery` of the test call. The delivery log does not contain it.'),
     webhook_id: z.uuid(),
     event: z.enum(eventNames),
     payload: z.unknown().meta({ type: 'object' }),

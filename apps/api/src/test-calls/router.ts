@@ -18,14 +18,14 @@ import { readTestCall } from './input.js';
 import { testCallResource } from './resource.js';
 
 const pollIntervalMs = 50;
-// The time for the queue and the database, in addition to the call.
+// The time that the queue and the database may take, in addition to the receiver.
 const overheadMs = 1_000;
-// Concurrent test calls of one account, in all API processes.
+// Maximum concurrent test calls of one account, in all API processes.
 const maxConcurrent = 4;
-// Calls of a process that died count against the limit until this time after their timeout.
+// Test calls of a process that died count towards the maximum until this time after their timeout.
 const staleAfterMs = 5_000;
 
-/** Lets a worker call a webhook once, and returns the attempt. */
+/** Starts a test call, waits until a worker has made it, and responds with the attempt. */
 export function testCallsRouter({ db, queues, callbackTimeoutMs }: ApiDeps): Router {
   const router = Router();
   router
@@ -49,7 +49,9 @@ export function testCallsRouter({ db, queues, callbackTimeoutMs }: ApiDeps): Rou
   return router;
 }
 
-/** Waits for the attempt. Throws a 503 when no worker reports it in time, and a 409 when the webhook must not be called. */
+/**
+ * Waits for the attempt. Throws a 503 when no worker reports it in time, and a 409 when the webhook must not be called.
+ */
 async function waitForAttempt(db: Database, id: string, withinMs: number): Promise<TestAttempt> {
   const deadline = performance.now() + withinMs;
   while (performance.now() < deadline && (await findTestResult(db, id)) === null) await sleep(pollIntervalMs);

@@ -3,7 +3,7 @@ import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook, webhookPath } from '../webhooks/operations.js';
 import { verificationResource, verificationSchema } from './resource.js';
 
-/** The verification in the examples. */
+/** The verification that all examples show. */
 export const exampleVerification: Verification = {
   id: '0199f3a0-7c11-7abc-8def-0123456789ab',
   webhookId: exampleWebhook.id,

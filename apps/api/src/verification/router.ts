@@ -40,7 +40,7 @@ export function verificationRouter(deps: ApiDeps): Router {
   return router;
 }
 
-/** Queues a challenge. A failure is only logged, because a worker finds the stored challenge later. */
+/** Queues a challenge. A failure is only logged, because a worker later finds the stored challenge and queues it. */
 export async function queueVerification({ queues, log }: ApiDeps, verificationId: string): Promise<void> {
   try {
     await queues.enqueueVerification(verificationId);

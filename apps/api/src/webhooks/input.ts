@@ -27,7 +27,7 @@ const uri = (allow: AllowList) =>
       for (const message of messages) issues.push({ code: 'custom', message, input: value });
     });
 
-/** The fields with templates. */
+/** The fields that may contain placeholders. */
 export const templateFields = (allow: AllowList) => ({
   uri: uri(allow).describe('An absolute http or https URL. Values of its query may have placeholders.'),
   payload: payload.meta({ type: ['object', 'null'], description: 'The body template. Null in an edit removes it.' }),
@@ -60,7 +60,7 @@ const creatable = (allow: AllowList) =>
 export const newWebhookSchema = creatable(parseAllowList('')).meta({ id: 'NewWebhook' });
 export const webhookChangesSchema = editable(parseAllowList('')).meta({ id: 'WebhookChanges' });
 
-/** Reads the body of a create. */
+/** Reads the body of a creation. */
 export function readNewWebhook(body: unknown, allow: AllowList): NewWebhook {
   const input = validate(creatable(allow), withExactNumbers(body, 'payload'));
   return {
@@ -100,13 +100,13 @@ export const webhookFilterQuery = {
   'filter[trashed]': z
     .enum(trashedChoices)
     .optional()
-    .describe('`with` includes deleted webhooks, `only` lists nothing else.'),
+    .describe('`with` includes deleted webhooks, `only` lists only those.'),
 };
 
 const maxNames = 20;
 const maxNameLength = 255;
 
-/** The alternatives of `filter[name]`, without empty ones. */
+/** Reads the alternatives in `filter[name]`, without empty ones. Throws a 422 for too many or too long ones. */
 function readNames(text: string): string[] {
   const names = text
     .split(',')

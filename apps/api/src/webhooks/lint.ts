@@ -8,11 +8,12 @@ export const warningFields = {
 };
 
 const noPlaceholder = 'The payload has no placeholder: every callback has the same body.';
-const encodedBraces = 'The uri has %7B%7B, which is no placeholder. Write {{ and }} as they are.';
+const encodedBraces = 'The uri has %7B%7B, which is not a placeholder. Write {{ and }} as they are.';
 
 /**
- * The field `warnings` of a response: a template without placeholders, encoded braces, and placeholders that are unknown in
- * every event which the webhook subscribes to. A webhook without subscriptions may get any event.
+ * The field `warnings` of a response. It warns of a template without placeholders, of encoded braces, and of
+ * placeholders that are unknown in every event that the webhook subscribes to. A webhook without subscriptions may get
+ * any event.
  */
 export function warningsOf({ uri, payload: template }: Webhook, subscribed: string[]): { warnings?: string[] } {
   const templates = { uri, template };

@@ -229,7 +229,9 @@ describe('the list of webhooks', () => {
       const total = async (trashed: string) => (await list(`?filter[trashed]=${trashed}`)).meta.total;
       return { live: await total(''), deleted: await total('only'), all: await total('with') };
     };
-    const made = await Promise.all(Array.from({ length: 24 }, () => makeWebhook(account)));
+    // As many at once as an account may have: more wait, and get a 429 on a busy machine.
+    const made: { id: string }[] = [];
+    while (made.length < 24) made.push(...(await Promise.all(Array.from({ length: 8 }, () => makeWebhook(account)))));
     expect(await totals()).toEqual({ live: 24, deleted: 0, all: 24 });
     await fill(100);
     const ids = made.map(({ id }) => id);

@@ -6,7 +6,7 @@ import { newWebhookSchema, webhookChangesSchema, webhookFilterQuery } from './in
 import { warningFields } from './lint.js';
 import { shownWebhookSchema, webhookResource, webhookSchema } from './resource.js';
 
-/** The webhook in the examples. */
+/** The webhook that all examples show. */
 export const exampleWebhook: Webhook = {
   id: '180ebbb5-9b6f-4c51-a98a-0123456789ab',
   accountId: 'a7c1f0e2-5d3b-4f6a-8b9c-0d1e2f3a4b5c',
@@ -47,10 +47,11 @@ export const webhookOperations = tagOperations('Webhooks', [
   {
     id: 'listWebhooks',
     route: 'GET /developer/webhooks',
+    webhookLimit: 'filters',
     search: true,
     scope: 'read',
     summary: 'List webhooks',
-    description: 'The webhooks that are not deleted, newest first. An unknown filter is a 400.',
+    description: 'The webhooks that are not deleted, newest first. An unknown filter gets a 400.',
     query: { ...pageQuery, ...webhookFilterQuery },
     response: { message: 'Created successfully', data: z.array(webhookSchema), extraFields: pageFields },
     errors: [422],
@@ -62,8 +63,8 @@ export const webhookOperations = tagOperations('Webhooks', [
     scope: 'write',
     summary: 'Create a webhook',
     description:
-      'With a `token`, a verification challenge is sent to the address; the creation does not wait for it. A webhook with ' +
-      'placeholders in the `uri`, or with a `payload`, is a composed one.',
+      'With a `token`, a verification challenge is sent to the address; the response does not wait for it. A webhook with ' +
+      'placeholders in the `uri`, or with a `payload`, is a composed webhook.',
     body: newWebhookSchema,
     response: { message: 'Created successfully', data: webhookSchema, extraFields: warningFields },
     example: { body: { name, uri, secret, token: 'verify-me' }, data: webhookResource(exampleWebhook) },
@@ -83,7 +84,7 @@ export const webhookOperations = tagOperations('Webhooks', [
     id: 'editWebhook',
     route: 'PUT /developer/webhooks/{id}',
     summary: 'Edit a webhook',
-    description: 'Further attempts of pending deliveries use the edited webhook. An absent field keeps its value.',
+    description: 'Later attempts of pending deliveries use the edited webhook. An absent field keeps its value.',
   },
   {
     ...edit,
@@ -97,7 +98,7 @@ export const webhookOperations = tagOperations('Webhooks', [
     route: 'DELETE /developer/webhooks/{id}',
     scope: 'write',
     summary: 'Delete a webhook',
-    description: 'The webhook is not called any more. It can be restored.',
+    description: 'The webhook is no longer called. It can be restored.',
     path: webhookPath,
     response: { message: 'Deleted successfully', data: z.array(z.never()) },
     example: { path, data: [] },

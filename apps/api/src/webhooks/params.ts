@@ -8,5 +8,5 @@ export const webhookParams = (request: Request<{ id: string }>) => ({
   id: request.params.id,
 });
 
-/** The one 404 of webhooks: it does not tell an unknown webhook from another account's. */
+/** The only 404 for webhooks. It does not reveal whether the webhook belongs to another account. */
 export const webhookNotFound = () => new ApiError(404, 'Webhook not found.');

@@ -36,7 +36,7 @@ const fields = z.object({
 });
 
 export const webhookSchema = fields.meta({ id: 'Webhook' });
-/** The response to a show, where `status` is a number. */
+/** The response to `GET /developer/webhooks/{id}`, where `status` is a number. */
 export const shownWebhookSchema = fields
   .extend({ status: z.literal([1, 0]).describe('1 active, 0 inactive.') })
   .meta({ id: 'ShownWebhook' });
@@ -44,8 +44,9 @@ export const shownWebhookSchema = fields
 type WebhookResource = z.infer<typeof webhookSchema> | z.infer<typeof shownWebhookSchema>;
 
 /**
- * A webhook in the format of the API. `status` is text in create, edit, list and restore, and a number in show (behaviour:
- * quirks of the specification). Extension fields are present only when they differ from their default.
+ * A webhook in the format of the API. `status` is a number in the response of `GET /developer/webhooks/{id}` and text
+ * in all others (docs/behaviour.md: quirks of the specification). Extension fields are present only if they differ from
+ * their defaults.
  */
 export function webhookResource(webhook: Webhook, statusAs: 'text' | 'number' = 'text'): WebhookResource {
   const [text, number] = webhook.active ? (['1', 1] as const) : (['0', 0] as const);

@@ -55,7 +55,8 @@ export function webhooksRouter(deps: ApiDeps): Router {
     .get(async (request, response) => {
       const { repeated, ...filter } = readWebhookFilter(request);
       const page = readPage(request);
-      const { webhooks, total } = await listWebhooks(db, callerOf(request).accountId, { ...filter, ...page });
+      const { accountId, webhookIds } = callerOf(request);
+      const { webhooks, total } = await listWebhooks(db, accountId, { ...filter, ...page, webhookIds });
       const query = [...repeated, ...repeatedPerPage(request, page)];
       const counts = { ...page, total, count: webhooks.length };
       const pageFields = describePage(`${baseUrl}/developer/webhooks`, query, counts);

@@ -364,7 +364,7 @@ test('a template keeps the key __proto__ and its order in every response', async
 
 describe('warnings of templates', () => {
   const constant = 'The payload has no placeholder: every callback has the same body.';
-  const encoded = 'The uri has %7B%7B, which is no placeholder. Write {{ and }} as they are.';
+  const encoded = 'The uri has %7B%7B, which is not a placeholder. Write {{ and }} as they are.';
   const composed = 'https://example.com/?id={{id}}';
 
   test('report probable mistakes, on create, PUT and PATCH', async () => {

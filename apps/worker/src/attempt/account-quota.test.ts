@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createAccountQuota } from './account-quota.js';
 
-test('an account gets at most 2 uses at the same time, whatever other accounts use', () => {
+test('an account gets at most 2 permits at the same time, whatever other accounts use', () => {
   const quota = createAccountQuota({ maxPerAccount: 2, maxUseMs: 3_000, now: () => 0 });
   const uses = [quota.acquire('a'), quota.acquire('a')];
   expect(quota.acquire('a')).toEqual({ waitMs: 1_500 });
@@ -10,7 +10,7 @@ test('an account gets at most 2 uses at the same time, whatever other accounts u
   expect(quota.acquire('a')).toHaveProperty('release');
 });
 
-test('callers that have to wait get times one after the other, at the rate at which uses end', () => {
+test('callers that have to wait get staggered waits, at the rate at which permits are released', () => {
   const clock = { ms: 0 };
   const quota = createAccountQuota({ maxPerAccount: 2, maxUseMs: 3_000, now: () => clock.ms });
   for (let n = 0; n < 2; n++) quota.acquire('a');

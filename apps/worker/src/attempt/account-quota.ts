@@ -1,16 +1,16 @@
-/** One use of a quota. It must be released. */
-export type QuotaUse = { release(): void };
+/** Permission for one use within a quota. It must be released. */
+export type QuotaPermit = { release(): void };
 
 export type AccountQuota = {
-  /** A use for the account or, when its quota is used, the wait until it should ask again. */
-  acquire(accountId: string): QuotaUse | { waitMs: number };
+  /** Returns a permit or, when the account's quota is exhausted, how long the caller should wait before it tries again. */
+  acquire(accountId: string): QuotaPermit | { waitMs: number };
 };
 
 type AccountState = { count: number; nextAt: number };
 
 /**
- * Gives each account at most `maxPerAccount` concurrent uses, each of which takes at most `maxUseMs`. Every caller that has
- * to wait gets a time of its own, so that it usually asks twice only.
+ * Gives each account at most `maxPerAccount` concurrent permits. A permit is held for at most `maxUseMs`. Callers that
+ * have to wait get staggered waits, so that a caller usually gets its permit at the second try.
  */
 export function createAccountQuota({
   maxPerAccount,

@@ -3,53 +3,56 @@ import { type DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { CallResult } from '../dispatch/receiver-health.js';
 import type { WebhookLimiter } from '../dispatch/webhook-limiter.js';
-import type { Attempted } from '../metrics.js';
-import type { Sender, Sent } from '../send/send.js';
+import type { AttemptSummary } from '../metrics.js';
+import type { Sender, SendResult } from '../send/send.js';
 import { callRecord, exchangeRecord } from './exchange-record.js';
 import type { DeliveryStore } from './delivery-store.js';
 import type { Payload, Payloads } from './payloads.js';
-import { type IsSealed, sealedWaitMs } from './sealed-check.js';
+import { type HasUnreadableSecret, unreadableSecretWaitMs } from './unreadable-secrets.js';
 import { skipReason } from './skip-reason.js';
 
 export type AttemptDeps = {
   store: Pick<DeliveryStore, 'load' | 'record' | 'skip' | 'release'>;
   limiter: WebhookLimiter;
-  isSealed: IsSealed;
+  hasUnreadableSecret: HasUnreadableSecret;
   payloads: Payloads;
   send: Sender['send'];
   /** Called after every attempt. */
-  onAttempt?(attempt: Attempted): void;
+  onAttempt?(attempt: AttemptSummary): void;
   log: Logger;
   retries: RetrySettings;
   requireVerification: boolean;
   version: string;
 };
 
-// A delivery that was loaded longer ago is loaded again before its call.
+// A delivery that was loaded longer ago is loaded again before its request is sent.
 const maxTaskAgeMs = 250;
 
-/** When a leased delivery was loaded, and until when its call may start, by `performance.now()`. */
-export type LeaseTimes = { loadedAt: number; callBy: number };
+/** When a leased delivery was loaded, and the latest time to send its request. Both are times of `performance.now()`. */
+export type LeaseTimes = { loadedAt: number; sendBy: number };
 
-/** `retryInMs`: ms until the next attempt; null when there is none. `released`: the lease ended without an attempt. */
+/**
+ * `retryInMs`: the delivery is due again in this time; null when it is finished or released. `released`: the lease ended
+ * without an attempt, and the delivery is due now.
+ */
 export type AttemptResult = { retryInMs: number | null; released: boolean };
 
 const completed: AttemptResult = { retryInMs: null, released: false };
 const released: AttemptResult = { retryInMs: null, released: true };
 
 /**
- * Makes the next attempt of a leased delivery when its webhook has a permit. Releases the lease without an attempt when the
- * webhook is saturated or paused, or when the call could not end within the lease. Throws only for trouble of our own, and
- * then spends no attempt.
+ * Makes the next attempt of a leased delivery once the limiter grants a permit. Releases the lease without an attempt
+ * when the limiter grants none, when the webhook is paused, or when the request could not end within the lease. Throws
+ * only for internal errors, which use up no attempt.
  */
 export async function attemptLeased(deps: AttemptDeps, task: DeliveryTask, times: LeaseTimes): Promise<AttemptResult> {
   const permit = await deps.limiter.acquire(task.webhookId, task.accountId);
-  if (permit === 'saturated') return release(deps, task);
+  if (permit === 'rejected') return release(deps, task);
   let result: CallResult | undefined;
   try {
-    const attempted = await deps.payloads.use(task, (payload) => callInTime(deps, { task, payload }, times));
-    if (attempted) result = attempted.call;
-    return attempted?.result ?? completed;
+    const ended = await deps.payloads.withPayload(task, (payload) => attemptInTime(deps, { task, payload }, times));
+    if (ended) result = ended.call;
+    return ended?.result ?? completed;
   } finally {
     permit.release(result);
   }
@@ -62,33 +65,36 @@ async function release({ store }: AttemptDeps, task: DeliveryTask, waitMs = 0): 
 
 type Loaded = { task: DeliveryTask; payload: Payload };
 
-async function callInTime(
+/** Makes the attempt if this worker still holds the lease and enough of the lease is left. */
+async function attemptInTime(
   deps: AttemptDeps,
   { task, payload }: Loaded,
-  { loadedAt, callBy }: LeaseTimes,
-): Promise<CallAttempt> {
+  { loadedAt, sendBy }: LeaseTimes,
+): Promise<EndedAttempt> {
   const isFresh = performance.now() - loadedAt < maxTaskAgeMs;
   const current = isFresh ? task : await deps.store.load(task.id);
-  // When its lease expired while it waited, another worker has it.
-  if (current?.state !== 'pending' || current.lease !== task.lease) return notCalled(completed);
-  // Loading waits while PostgreSQL is away.
-  if (performance.now() > callBy) return notCalled(await release(deps, task));
+  // If the lease expired while the delivery waited, another worker may hold it.
+  if (current?.state !== 'pending' || current.lease !== task.lease) return notSent(completed);
+  // Loading takes long while PostgreSQL is unavailable.
+  if (performance.now() > sendBy) return notSent(await release(deps, task));
   return attempt(deps, current, payload);
 }
 
-type CallAttempt = { result: AttemptResult; call?: CallResult };
-const notCalled = (result: AttemptResult): CallAttempt => ({ result });
+/** `call` tells the limiter how the request went; absent when none was sent. */
+type EndedAttempt = { result: AttemptResult; call?: CallResult };
+const notSent = (result: AttemptResult): EndedAttempt => ({ result });
 
-/** One attempt: compose, send, judge, record, with the webhook's current settings. */
-async function attempt(deps: AttemptDeps, task: DeliveryTask, payload: Payload): Promise<CallAttempt> {
+/** Makes one attempt with the webhook's current settings: compose, send, judge, record. */
+async function attempt(deps: AttemptDeps, task: DeliveryTask, payload: Payload): Promise<EndedAttempt> {
   const reason = skipReason(task, deps);
   if (reason !== null) {
     await deps.store.skip(task.id, reason);
     deps.log.info('delivery.skipped', { ...idsOf(task), reason });
-    return notCalled(completed);
+    return notSent(completed);
   }
-  if (task.paused) return notCalled(await release(deps, task));
-  if (deps.isSealed(task)) return notCalled(await release(deps, task, sealedWaitMs * deps.retries.timeScale));
+  if (task.paused) return notSent(await release(deps, task));
+  if (deps.hasUnreadableSecret(task))
+    return notSent(await release(deps, task, unreadableSecretWaitMs * deps.retries.timeScale));
   const number = task.attempts + 1;
   const startedAt = new Date();
   const { version } = deps;
@@ -103,7 +109,7 @@ async function attempt(deps: AttemptDeps, task: DeliveryTask, payload: Payload):
   const result = { number, outcome: sent.outcome, verdict: verdict.type, seconds: sent.durationMs / 1_000 };
   deps.onAttempt?.({ ...result, ids: idsOf(task), channel, receivedAt, startedAt });
   const retryInMs = verdict.type === 'retry' ? verdict.waitMs : null;
-  const call = { durationMs: sent.durationMs, answered: sent.outcome.type === 'response' };
+  const call = { durationMs: sent.durationMs, hasResponse: sent.outcome.type === 'response' };
   return { result: { retryInMs, released: false }, call };
 }
 
@@ -114,9 +120,10 @@ const idsOf = (task: DeliveryTask) => ({
   account_id: task.accountId,
 });
 
-function recordOf(task: DeliveryTask, url: string, { sent, verdict }: { sent: Sent; verdict: Verdict }) {
+function recordOf(task: DeliveryTask, url: string, { sent, verdict }: { sent: SendResult; verdict: Verdict }) {
   return {
     deliveryId: task.id,
+    event: task.event,
     kind: task.resend ? ('resend' as const) : ('scheduled' as const),
     ...callRecord(task, url, sent),
     state: verdict.type === 'retry' ? ('pending' as const) : verdict.type,
@@ -124,9 +131,9 @@ function recordOf(task: DeliveryTask, url: string, { sent, verdict }: { sent: Se
   };
 }
 
-type JudgedCall = { number: number; sent: Sent; verdict: Verdict; recorded: boolean };
+type JudgedAttempt = { number: number; sent: SendResult; verdict: Verdict; recorded: boolean };
 
-function logAttempt(log: Logger, task: DeliveryTask, { number, sent, verdict, recorded }: JudgedCall): void {
+function logAttempt(log: Logger, task: DeliveryTask, { number, sent, verdict, recorded }: JudgedAttempt): void {
   const { outcome, durationMs } = sent;
   const result = outcome.type === 'response' ? { status: outcome.status } : { code: outcome.code };
   const fields = { ...idsOf(task), attempt: number, outcome: outcome.type, ...result, duration_ms: durationMs };

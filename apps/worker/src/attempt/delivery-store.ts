@@ -8,7 +8,7 @@ import {
   isUnstorable,
   loadDeliveries,
   loadPayload,
-  type Pausing,
+  type AutoPauseRules,
   recordAttempts,
   type Release,
   releaseLeases,
@@ -18,31 +18,31 @@ import type { RetryWhileUnavailable } from '../jobs/retry-while-unavailable.js';
 import type { WorkerMetrics } from '../metrics.js';
 
 /**
- * Reads and writes the deliveries of attempts. Each call is for one delivery; concurrent calls share a statement. Calls
- * repeat while PostgreSQL is unavailable.
+ * Loads deliveries for attempts and stores the results. Each operation is for one delivery; concurrent operations share a
+ * statement. Operations are retried while PostgreSQL is unavailable.
  */
 export type DeliveryStore = {
   load(deliveryId: string): Promise<DeliveryTask | undefined>;
-  /** The payload of an event that is too large for its tasks. */
+  /** Loads a payload that is too large to be part of a `DeliveryTask`. */
   loadPayload(eventId: string): Promise<string | undefined>;
-  /** Resolves with false when an attempt of this number is recorded already. */
+  /** Resolves with false when the attempt with this number has already been recorded. */
   record(attempt: AttemptRecord): Promise<boolean>;
   skip(deliveryId: string, reason: string): Promise<void>;
   /** Ends a lease without an attempt; the delivery may be claimed again after `waitMs`. */
   release(task: Pick<DeliveryTask, 'id' | 'lease'>, waitMs: number): Promise<void>;
 };
 
-// Lets a batch of records fill. The price: a crash repeats the calls of these 10 ms.
+// Lets a batch of records fill. The cost: after a crash, the requests of these 10 ms are repeated.
 const recordLingerMs = 10;
 
-// Replaces texts that PostgreSQL cannot store: without a record the attempt would be repeated for ever.
-const noContent = { answer: null, warnings: [], requestHeaders: {}, requestBody: null, responseHeaders: null };
+// Replaces texts that PostgreSQL cannot store. If the attempt were not recorded, it would be repeated for ever.
+const withoutTexts = { responseBody: null, warnings: [], requestHeaders: {}, requestBody: null, responseHeaders: null };
 
 type DeliveryStoreDeps = {
   db: Database;
   log: Pick<Logger, 'error'>;
   metrics: Pick<WorkerMetrics, 'measureBatches'>;
-  pausing: Pausing;
+  pausing: AutoPauseRules;
   retryWhileUnavailable: RetryWhileUnavailable;
 };
 
@@ -82,7 +82,7 @@ export function createDeliveryStore({
         record(attempt).catch((error: unknown) => {
           if (!isUnstorable(error)) throw error;
           log.error('attempt.unstorable', { delivery_id: attempt.deliveryId, ...errorFields(error) });
-          return record({ ...attempt, ...noContent });
+          return record({ ...attempt, ...withoutTexts });
         }),
       ),
     skip: (id, reason) => retryWhileUnavailable(() => endDelivery(db, id, 'skipped', reason)),

@@ -9,7 +9,7 @@ const unicode = (text: string) =>
 const percent = (text: string) => [...Buffer.from(text)].map((byte) => `%${byte.toString(16)}`).join('');
 const entities = (text: string) => text.replace(/./g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** Every way in which a receiver shows a token; what stands around it is to stay. */
+/** The ways in which a receiver may repeat a token. The text around it must stay. */
 const ways: [string, (token: string) => string][] = [
   ['plain', (secret) => secret],
   ['upper case', (secret) => secret.toUpperCase()],
@@ -39,7 +39,7 @@ test('a token is masked in every form, and the text around it stays', () => {
     for (const [way, show] of ways) {
       const [kept = ''] = maskSecrets([`{before} ${show(secret)} {after}`], [secret]);
       expect([way, kept]).toEqual([way, expect.stringMatching(/^\{before\} .*\[secret\].* \{after\}$/s)]);
-      // No more of it is left than what base64 and a form have around it.
+      // Only the characters that base64 and a form put around it are left.
       const rest = kept.replace('{before} ', '').replace(' {after}', '').replaceAll('[secret]', '');
       expect([way, rest]).toEqual([way, expect.stringMatching(/^.{0,14}$/s)]);
     }

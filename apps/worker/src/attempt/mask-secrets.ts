@@ -3,12 +3,13 @@ import { canonical, formsOf, minSecretLength, type SecretForm } from './secret-f
 const mask = '[secret]';
 const maxDecodings = 2;
 
-/** A range of the joined texts: from `start` up to `end`. */
+/** A range of the joined texts: from `start` to before `end`. */
 type Range = { start: number; end: number };
 
 /**
- * Masks secrets in texts of a receiver before they are stored. Finds them plain, percent-encoded, escaped as in JSON or
- * HTML, as hexadecimal, within base64, split over several texts, or cut off at the end of the last text.
+ * Masks secrets in a receiver's texts before they are stored. It finds secrets that are plain, percent-encoded, escaped
+ * as in JSON or HTML, hexadecimal, part of base64 text, split over several texts, or cut off at the end of the last
+ * text.
  */
 export function maskSecrets(texts: readonly string[], secrets: readonly string[]): string[] {
   const joined = texts.join('');
@@ -25,12 +26,12 @@ export function maskSecrets(texts: readonly string[], secrets: readonly string[]
     }
   };
   search(joined, []);
-  return ranges.length === 0 ? [...texts] : cutOut(texts, ranges);
+  return ranges.length === 0 ? [...texts] : maskRanges(texts, ranges);
 }
 
 type Hit = Range & { isCut: boolean; isBase64: boolean };
 
-/** The positions of forms in a canonical text. A form that is cut off at the end of the text counts. */
+/** Finds the forms of secrets in a canonical text, including a form that is cut off at the end of the text. */
 function findForms(text: string, forms: readonly SecretForm[]): Hit[] {
   const found: Hit[] = [];
   for (const { text: form, head, isBase64 } of forms) {
@@ -59,7 +60,7 @@ function unescape(escape: string): string {
   if (decimal !== undefined) return characterOf(Number(decimal));
   const hex = hexadecimal.exec(escape)?.slice(1).find(Boolean);
   if (hex !== undefined) return characterOf(Number.parseInt(hex, 16));
-  // JSON's escapes of white space become nothing: canonical text has no white space.
+  // Escapes of white space are dropped, because canonical text has no white space.
   return /^\\[^nrtbfux]$/.test(escape) ? escape.slice(1) : '';
 }
 
@@ -67,7 +68,10 @@ const characterOf = (code: number) => (code <= 0x10ffff ? String.fromCodePoint(c
 
 type Piece = Range & { text: string };
 
-/** Maps hits in the canonical text to ranges of the joined texts, character by character: hits are rare. */
+/**
+ * Maps hits in the canonical text to ranges of the joined texts. It is slow, because it maps each character; hits are
+ * rare.
+ */
 function rangesIn(joined: string, decodings: readonly RegExp[], hits: readonly Hit[]): Range[] {
   let pieces: Piece[] = Array.from({ length: joined.length }, (_, start) => ({
     ...{ start, end: start + 1 },
@@ -76,15 +80,16 @@ function rangesIn(joined: string, decodings: readonly RegExp[], hits: readonly H
   for (const escape of decodings) pieces = decodePieces(pieces, escape);
   const characters = pieces.flatMap((piece) => Array.from({ length: canonical(piece.text).length }, () => piece));
   // The base64 character next to a hit also encodes a part of the secret.
-  const beside = (at: number) => (/[\w+/-]/.test(joined.charAt(at)) ? 1 : 0);
+  const base64CharactersAt = (at: number) => (/[\w+/-]/.test(joined.charAt(at)) ? 1 : 0);
   return hits.map((hit) => {
     const start = characters[hit.start]?.start ?? 0;
     const end = hit.isCut ? joined.length : (characters[hit.end - 1]?.end ?? joined.length);
-    return hit.isBase64 ? { start: start - beside(start - 1), end: end + beside(end) } : { start, end };
+    if (!hit.isBase64) return { start, end };
+    return { start: start - base64CharactersAt(start - 1), end: end + base64CharactersAt(end) };
   });
 }
 
-/** Decodes one level of escapes and keeps the origin of each character. Each piece has at most one UTF-16 unit. */
+/** Decodes one level of escapes and keeps the range from which each character came. A piece has at most one UTF-16 unit. */
 function decodePieces(pieces: readonly Piece[], escape: RegExp): Piece[] {
   const units = pieces.filter(({ text }) => text !== '');
   const text = units.map((piece) => piece.text).join('');
@@ -103,7 +108,7 @@ function decodePieces(pieces: readonly Piece[], escape: RegExp): Piece[] {
   return [...decoded, ...units.slice(at)];
 }
 
-function cutOut(texts: readonly string[], ranges: readonly Range[]): string[] {
+function maskRanges(texts: readonly string[], ranges: readonly Range[]): string[] {
   const sorted = [...ranges].sort((left, right) => left.start - right.start);
   let offset = 0;
   return texts.map((text) => {

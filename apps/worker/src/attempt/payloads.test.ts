@@ -6,7 +6,7 @@ const large = '{"id":"m-1","text":"large"}';
 const taskOf = (eventId: string, payload: string | null = null) =>
   ({ eventId, event: 'rcs:message:in', payload }) as DeliveryTask;
 
-/** Payloads that note which were loaded; the event `gone` has none. */
+/** Payloads, with a list of those that were loaded. The event `gone` has none. */
 function openScene() {
   const loaded: string[] = [];
   const payloads = createPayloads((eventId) => {
@@ -18,7 +18,7 @@ function openScene() {
 
 test('a small payload is in its task, so nothing is loaded', async () => {
   const { loaded, payloads } = openScene();
-  expect(await payloads.use(taskOf('a', '{"id":"small"}'), (found) => Promise.resolve(found))).toEqual({
+  expect(await payloads.withPayload(taskOf('a', '{"id":"small"}'), (found) => Promise.resolve(found))).toEqual({
     payload: '{"id":"small"}',
   });
   expect(loaded).toEqual([]);
@@ -30,7 +30,7 @@ test('attempts for one event at the same time share one that is loaded, and its 
   let end = () => {};
   const until = new Promise<void>((resolve) => (end = resolve));
   const acts = Array.from({ length: 3 }, () =>
-    payloads.use(taskOf('a'), async (payload) => {
+    payloads.withPayload(taskOf('a'), async (payload) => {
       if (found.push(payload) === 3) end();
       await until;
     }),
@@ -45,16 +45,16 @@ test('attempts for one event at the same time share one that is loaded, and its 
 test('a payload is loaded again after its last attempt has ended or failed', async () => {
   const { loaded, payloads } = openScene();
   const fail = () => Promise.reject(new Error('no'));
-  await expect(payloads.use(taskOf('a'), fail)).rejects.toThrow('no');
-  await payloads.use(taskOf('a'), () => Promise.resolve());
-  await payloads.use(taskOf('b'), () => Promise.resolve());
+  await expect(payloads.withPayload(taskOf('a'), fail)).rejects.toThrow('no');
+  await payloads.withPayload(taskOf('a'), () => Promise.resolve());
+  await payloads.withPayload(taskOf('b'), () => Promise.resolve());
   expect(loaded).toEqual(['a', 'a', 'b']);
 });
 
-test('without its event no attempt is made', async () => {
+test('no attempt is made when the event was deleted', async () => {
   const { payloads } = openScene();
   let acted = false;
-  const result = await payloads.use(taskOf('gone'), async () => void (acted = true));
+  const result = await payloads.withPayload(taskOf('gone'), async () => void (acted = true));
   expect([result, acted]).toEqual([undefined, false]);
 });
 
@@ -62,7 +62,7 @@ test('attempts with large payloads start one after the other; small ones do not 
   const payloads = createPayloads(() => Promise.resolve('x'.repeat(500_000)));
   const order: string[] = [];
   const acts = [1, 2, 3].map((number) =>
-    payloads.use(taskOf('a'), async () => {
+    payloads.withPayload(taskOf('a'), async () => {
       order.push(`large ${number}`);
       setImmediate(() => order.push('another'));
     }),

@@ -28,7 +28,7 @@ const task = {
 
 const names = { 'internal.example': ['10.0.0.7'], 'mixed.example': ['8.8.8.8', '127.0.0.1'], postgres: ['172.17.0.2'] };
 
-/** Makes a test call to a uri, and returns what is recorded, without what differs between any two calls, and the logs. */
+/** Makes a test call to a uri. Returns its record without the fields that differ between any two calls, and the logs. */
 async function testCall(uri: string, proxyAnswer?: string) {
   const proxy = proxyAnswer === undefined ? undefined : await openTestProxy(proxyAnswer);
   const sender = createSender({
@@ -51,7 +51,7 @@ async function testCall(uri: string, proxyAnswer?: string) {
       record: async (_id, result) => void results.push(result),
       send: sender.send,
       log: { error: note, warn: note, info: note, debug: note },
-      isSealed: () => false,
+      hasUnreadableSecret: () => false,
       requireVerification: false,
       version: '1.2.3',
     },
@@ -75,10 +75,10 @@ test('a test call to a name with a forbidden address looks like one to a name th
   ]) {
     const { shown, durationMs, tookMs, logged } = await testCall(uri);
     expect([uri, shown]).toEqual([uri, missing.shown]);
-    // The answer comes no sooner than the recorded duration, which is rounded.
+    // The API responds no sooner than after the recorded duration, which is rounded up.
     expect(durationMs % 250).toBe(0);
     expect(tookMs).toBeGreaterThanOrEqual(durationMs - 2);
-    // The operator sees what it was.
+    // The operator's log has the real outcome.
     expect(JSON.stringify(logged)).toContain('REFUSED_ADDRESS');
   }
   expect(JSON.stringify(missing.logged)).toContain('ENOTFOUND');

@@ -1,15 +1,16 @@
 import { isIP } from 'node:net';
 import type { Outcome } from '@ringback/callbacks';
-import type { Sent } from '../send/send.js';
+import type { SendResult } from '../send/send.js';
 
-type Call = Pick<Sent, 'outcome' | 'durationMs' | 'timings'>;
+type Call = Pick<SendResult, 'outcome' | 'durationMs' | 'timings'>;
 
 const roundMs = 250;
 
 /**
- * A call as its customer may see it. A name that resolves to a forbidden address looks like one that does not exist, and
- * all refusals of a proxy look the same: otherwise a webhook would reveal names and hosts of the operator's network. The
- * duration of such a call is rounded up to 250 ms. Logs and metrics get the call unchanged.
+ * Removes from the result of a request what a customer must not see. A name that resolves to a forbidden address looks like
+ * one that does not exist, and all of a proxy's refusals look the same: otherwise a webhook would reveal names and hosts in
+ * the operator's network. The duration of such a request is rounded up to a multiple of 250 ms. Logs and metrics get the
+ * unchanged result.
  */
 export function redactCall(url: string, { outcome, durationMs, timings }: Call): Call {
   const redacted = redactOutcome(url, outcome);
@@ -21,12 +22,12 @@ export function redactCall(url: string, { outcome, durationMs, timings }: Call):
 
 export function redactOutcome(url: string, outcome: Outcome): Outcome {
   if (outcome.type === 'response') return outcome;
-  if (outcome.code === 'REFUSED_ADDRESS' && !isLiteral(url)) return { type: 'dns', code: 'ENOTFOUND' };
+  if (outcome.code === 'REFUSED_ADDRESS' && !hasAddressAsHost(url)) return { type: 'dns', code: 'ENOTFOUND' };
   return outcome.code.startsWith('PROXY_') ? { type: 'connect', code: 'PROXY_FAILED' } : outcome;
 }
 
-/** Whether the host is an address: that it is private is no secret. */
-function isLiteral(url: string): boolean {
+/** Whether the host is an address. That an address is private is not secret. */
+function hasAddressAsHost(url: string): boolean {
   try {
     return isIP(new URL(url).hostname.replace(/^\[|\]$/g, '')) !== 0;
   } catch {

@@ -10,7 +10,7 @@ describe.each(backends)('sending again on $name', ({ name }) => {
   let scene: Scene;
   let status = 500;
   beforeAll(async () => {
-    // A retry of SMS comes after 10 s, those of RCS at once.
+    // SMS retries come after 10 s, RCS retries at once.
     const retries = { ...defaultRetrySettings, smsRetryIntervalSeconds: 100_000, timeScale: 0.0001 };
     scene = await openScene(name, { retries });
     scene.receiver.answerWith(() => ({ status }));
@@ -41,7 +41,7 @@ describe.each(backends)('sending again on $name', ({ name }) => {
     await attempts(webhook.id, 4);
     const failed = await delivery(webhook.id);
     expect([failed.state, failed.dueAt]).toEqual(['failed', null]);
-    expect(failed.made.map(({ kind }) => kind)).toEqual(['scheduled', 'scheduled', 'scheduled', 'resend']);
+    expect(failed.attemptRecords.map(({ kind }) => kind)).toEqual(['scheduled', 'scheduled', 'scheduled', 'resend']);
 
     status = 200;
     await again(webhook.id);
@@ -65,16 +65,16 @@ describe.each(backends)('sending again on $name', ({ name }) => {
       await again(webhook.id);
     }
     const failed = await scene.waitForDelivery({ webhookId: webhook.id }, 'failed');
-    expect(failed.made.map(({ kind }) => kind)).toEqual(Array(4).fill('scheduled'));
+    expect(failed.attemptRecords.map(({ kind }) => kind)).toEqual(Array(4).fill('scheduled'));
     expect(callsOf(failed.id)).toHaveLength(4);
   });
 
-  test('a delivered delivery whose webhook is deleted before its turn stays delivered', async () => {
+  test('a resent delivery stays delivered when its webhook is deleted before the attempt', async () => {
     status = 200;
     const webhook = await scene.makeWebhook();
     await push(webhook.id);
     const { id } = await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
-    // Due later, so that the webhook is gone when a worker claims it.
+    // Due later, so that the webhook is already deleted when a worker claims the delivery.
     const resend = `state = 'pending', resent_from = state, due_at = clock_timestamp() + interval '1 hour'`;
     await scene.db.pool.query(`UPDATE deliveries SET ${resend} WHERE id = $1`, [id]);
     await deactivateWebhook(scene.db, scene.account.id, webhook.id);
@@ -96,8 +96,8 @@ describe.each(backends)('sending again on $name', ({ name }) => {
     const filter = { states: ['failed' as const], webhookId: webhook.id };
     await startReplay(scene.db, scene.account.id, { webhookId: webhook.id, filter, rate: 100 });
     await until(async () => {
-      const made = await listDeliveries(scene.db, { webhookId: webhook.id, state: 'delivered', limit: 10 });
-      return made.length === 3 && made.every((one) => one.made.at(-1)?.kind === 'resend');
+      const deliveries = await listDeliveries(scene.db, { webhookId: webhook.id, state: 'delivered', limit: 10 });
+      return deliveries.length === 3 && deliveries.every((one) => one.attemptRecords.at(-1)?.kind === 'resend');
     });
     expect((await delivery(other.id)).attempts).toBe(3);
   });

@@ -1,17 +1,19 @@
 import { setBounded } from '@ringback/runtime';
 
-/** One form in which a receiver may repeat a secret, as canonical text. `head` identifies it when a text is cut off. */
+/**
+ * A form in which a receiver may repeat a secret, as canonical text. `head` is enough to recognise it in truncated text.
+ */
 export type SecretForm = { text: string; head: string; isBase64: boolean };
 
 // Masking a shorter secret would mask ordinary text.
 export const minSecretLength = 4;
 const maxHead = 8;
-// No secret contains it: secrets are printable.
+// No secret contains this character, because secrets are printable.
 const separator = '\0';
 
 /**
- * The text in which forms of a secret are searched: lower case, one alphabet of base64, and without the white space, commas
- * and quotes with which a receiver may have split the secret.
+ * Normalises a text before forms of secrets are searched in it: lower case, one base64 alphabet, and without white space,
+ * commas and quotes, with which a receiver may have split the secret.
  */
 export const canonical = (text: string): string =>
   text
@@ -48,7 +50,7 @@ function createForms(secret: string): SecretForm[] {
   });
 }
 
-/** The base64 characters that depend on the secret only, when it starts `offset` bytes after a group of three. */
+/** The base64 characters that depend only on the secret, when the secret starts `offset` bytes into a group of three. */
 function base64Within(secret: string, offset: number): string {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
   const last = Math.floor((bytes.length * 8) / 6);

@@ -28,12 +28,12 @@ async function callbacks(count = 1): Promise<ReceivedCall[]> {
   return made();
 }
 
-/** What the official library makes of a call, with the headers as they came and the raw body. */
+/** Verifies a call with the official library, from its headers and its raw body. */
 const verify = (secret: string, { headers, body }: ReceivedCall) =>
   new Webhook(secret).verify(body.toString(), headers as Record<string, string>);
 
 describe('the official library of Standard Webhooks', () => {
-  test('takes a callback with the secret of its webhook, and refuses it with another or with another body', async () => {
+  test('accepts a callback with its webhook’s secret, and rejects it with another secret or another body', async () => {
     const secret = await secretOf();
     const [call] = await callbacks();
     if (!call) throw new Error('there was no call');
@@ -44,7 +44,7 @@ describe('the official library of Standard Webhooks', () => {
     expect(() => verify(secret, changed)).toThrow('No matching signature found');
   });
 
-  test('takes every attempt of a delivery, under one id', async () => {
+  test('accepts every attempt of a delivery, under one id', async () => {
     scene.receiver.answerWith({ status: 500 });
     const secret = await secretOf();
     const calls = await callbacks(3);
@@ -52,7 +52,7 @@ describe('the official library of Standard Webhooks', () => {
     expect(new Set(calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  test('takes a callback with the old and the new secret for a day after a rotation, then with the new one', async () => {
+  test('accepts a callback with the old and the new secret for a day after a rotation, then with the new one', async () => {
     const [old, fresh] = [await secretOf(), await rotate()];
     const [call] = await callbacks();
     if (!call) throw new Error('there was no call');
@@ -67,7 +67,7 @@ describe('the official library of Standard Webhooks', () => {
     expect(() => verify(old, later)).toThrow('No matching signature found');
   });
 
-  test('takes the verification challenge', async () => {
+  test('accepts the verification challenge', async () => {
     const before = scene.receiver.calls.length;
     const { id, verificationId } = await scene.makeWebhook({ verificationCode: 'verify-me' });
     webhookId = id;

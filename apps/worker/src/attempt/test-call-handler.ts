@@ -4,17 +4,17 @@ import type { WorkerConfig } from '../config.js';
 import type { Handler } from '../jobs/consumer.js';
 import { readId } from '../jobs/read-id.js';
 import type { Sender } from '../send/send.js';
-import { createSealedCheck } from './sealed-check.js';
+import { createUnreadableSecretCheck } from './unreadable-secrets.js';
 import { makeTestCall, type TestCallDeps } from './test-call.js';
 
 type HandlerDeps = { db: Database; sender: Sender; log: Logger };
 
-/** The handler of `test-calls`: makes a test call and records its result. */
+/** Creates the handler of the queue `test-calls`, which makes test calls and records their results. */
 export function createTestCallHandler(config: WorkerConfig, { db, sender, log }: HandlerDeps): Handler {
   const deps: TestCallDeps = {
     take: (id) => takeTestCall(db, id),
     record: (id, result) => recordTestCall(db, id, result),
-    isSealed: createSealedCheck(log),
+    hasUnreadableSecret: createUnreadableSecretCheck(log),
     send: sender.send,
     log,
     requireVerification: config.requireVerification,
@@ -22,7 +22,7 @@ export function createTestCallHandler(config: WorkerConfig, { db, sender, log }:
   };
   return {
     handle: ({ data }) => makeTestCall(deps, readId(data, 'testCallId')),
-    // The client's request has timed out by then.
+    // There is nothing to end: the client's request has timed out by then.
     deadLetter: () => Promise.resolve(),
   };
 }

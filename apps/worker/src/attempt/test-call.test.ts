@@ -49,7 +49,7 @@ test('a test call is marked as a test, is made once, and creates no delivery', a
   expect(await listDeliveries(scene.db, { webhookId, limit: 1 })).toEqual([]);
 });
 
-test('while all challenges of an account get no answer, its test calls and challenges of other accounts go on', async () => {
+test('while no challenge of an account gets a response, its test calls and the challenges of other accounts continue', async () => {
   const hanging = await openScene('postgres', { timeoutMs: 60_000 });
   try {
     hanging.receiver.answerWith(({ headers }) => (headers['x-ringback-test'] ? { status: 200 } : 'hang'));
@@ -68,7 +68,7 @@ test('while all challenges of an account get no answer, its test calls and chall
     await hanging.queues.enqueueVerification(made.verificationId ?? '');
     await until(async () => hanging.receiver.calls.some(({ path }) => path.startsWith('/other')));
   } finally {
-    // Otherwise they would hang on for a minute.
+    // Otherwise they would hang for a minute.
     await hanging.receiver.close();
     await hanging.close();
   }

@@ -5,31 +5,33 @@ import type { Logger } from '@ringback/runtime';
 import type { JobResult } from '../jobs/job-result.js';
 import type { Sender } from '../send/send.js';
 import { callRecord, exchangeRecord } from './exchange-record.js';
-import type { IsSealed } from './sealed-check.js';
+import type { HasUnreadableSecret } from './unreadable-secrets.js';
 import { skipReason } from './skip-reason.js';
 
 export type TestCallDeps = {
   take(testCallId: string): Promise<CallableTask | null>;
   record(testCallId: string, result: TestResult): Promise<void>;
-  isSealed: IsSealed;
+  hasUnreadableSecret: HasUnreadableSecret;
   send: Sender['send'];
   log: Logger;
   requireVerification: boolean;
   version: string;
 };
 
-const sealedReason = 'no key of SECRETS_KEY opens its secret';
+const unreadableSecretReason = 'no key of SECRETS_KEY opens its secret';
 
 /**
- * Makes one test call to a webhook while a client waits for the result. It is like a callback, but is marked as a test, has
- * no retries and no delivery. Inactive webhooks are called too, so that owners can test before they activate.
+ * Makes one test call to a webhook while an API client waits for the result. A test call is like a callback, but is
+ * marked as a test and has no delivery and no retries. Inactive webhooks are called too, so that owners can test before
+ * they activate.
  */
 export async function makeTestCall(deps: TestCallDeps, testCallId: string): Promise<JobResult> {
   const task = await deps.take(testCallId);
   if (!task) return { type: 'complete' };
   const { deleted, verification } = task;
   const reason =
-    skipReason({ deleted, verification, active: true }, deps) ?? (deps.isSealed(task) ? sealedReason : null);
+    skipReason({ deleted, verification, active: true }, deps) ??
+    (deps.hasUnreadableSecret(task) ? unreadableSecretReason : null);
   const called = reason === null ? await call(deps, task) : { result: { skipped: reason }, outcome: null };
   await deps.record(task.id, called.result);
   const { outcome } = called;
@@ -43,13 +45,13 @@ type TestCall = { result: TestResult; outcome: Outcome };
 
 async function call({ send, version }: TestCallDeps, task: CallableTask): Promise<TestCall> {
   const startedAt = new Date();
-  const from = performance.now();
+  const startedAtMs = performance.now();
   const callback = compose({ ...task, deliveryId: task.id, attempt: 1, at: startedAt, version, isTest: true });
   const sent = await send(callback);
   const { url, warnings } = callback;
   const attempt = { startedAt, url, warnings, ...callRecord(task, url, sent), ...exchangeRecord(task, callback, sent) };
-  // Waits as long as the rounded duration, so that the time of the answer reveals no more than the record.
-  const leftMs = attempt.durationMs - (performance.now() - from);
+  // A redacted duration is rounded up. Waiting for the rest keeps the time of the API's response from revealing more.
+  const leftMs = attempt.durationMs - (performance.now() - startedAtMs);
   if (leftMs > 0) await sleep(Math.ceil(leftMs));
   return { result: { skipped: null, attempt }, outcome: sent.outcome };
 }

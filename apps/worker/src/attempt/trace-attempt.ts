@@ -1,8 +1,8 @@
 import type { Tracer } from '@ringback/runtime';
-import type { Attempted } from '../metrics.js';
+import type { AttemptSummary } from '../metrics.js';
 
-/** Records an attempt as a span in the trace of its event, without urls, addresses, bodies and headers. */
-export function traceAttempt(traces: Tracer, attempt: Attempted): void {
+/** Records an attempt as a span in its event's trace, without urls, addresses, bodies and headers. */
+export function traceAttempt(traces: Tracer, attempt: AttemptSummary): void {
   const { ids, channel, outcome, verdict, number, seconds, startedAt } = attempt;
   const result =
     outcome.type === 'response' ? { 'http.response.status_code': outcome.status } : { 'error.type': outcome.type };

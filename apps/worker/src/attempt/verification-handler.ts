@@ -6,14 +6,14 @@ import { readId } from '../jobs/read-id.js';
 import type { RetryWhileUnavailable } from '../jobs/retry-while-unavailable.js';
 import type { Sender } from '../send/send.js';
 import { createAccountQuota } from './account-quota.js';
-import { createSealedCheck } from './sealed-check.js';
+import { createUnreadableSecretCheck } from './unreadable-secrets.js';
 import { verify, type VerifyDeps } from './verification.js';
 
 type HandlerDeps = { db: Database; sender: Sender; log: Logger; retryWhileUnavailable: RetryWhileUnavailable };
 
 const maxChallengesPerAccount = 16;
 
-/** The handler of `verifications`: makes the next attempt of a verification challenge. */
+/** Creates the handler of the queue `verifications`, which makes the next attempt of a verification challenge. */
 export function createVerificationHandler(
   config: WorkerConfig,
   { db, sender, log, retryWhileUnavailable }: HandlerDeps,
@@ -23,7 +23,7 @@ export function createVerificationHandler(
     load: (id) => retryWhileUnavailable(() => loadVerification(db, id)),
     record: (task, result) => retryWhileUnavailable(() => recordVerification(db, task, result)),
     end: (id, reason) => retryWhileUnavailable(() => endVerification(db, id, reason)),
-    isSealed: createSealedCheck(log),
+    hasUnreadableSecret: createUnreadableSecretCheck(log),
     send: sender.send,
     log,
     retries: config.retries,

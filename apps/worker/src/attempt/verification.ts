@@ -4,7 +4,7 @@ import type { VerificationResult, VerificationTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { JobResult } from '../jobs/job-result.js';
 import type { Sender } from '../send/send.js';
-import { type IsSealed, sealedWaitMs } from './sealed-check.js';
+import { type HasUnreadableSecret, unreadableSecretWaitMs } from './unreadable-secrets.js';
 import type { AccountQuota } from './account-quota.js';
 import { redactOutcome } from './redact-call.js';
 
@@ -14,32 +14,32 @@ export type VerifyDeps = {
   load(verificationId: string): Promise<VerificationTask | null>;
   record(task: VerificationTask, result: VerificationResult): Promise<boolean>;
   end(verificationId: string, reason: string): Promise<void>;
-  isSealed: IsSealed;
+  hasUnreadableSecret: HasUnreadableSecret;
   send: Sender['send'];
   log: Logger;
   retries: RetrySettings;
   version: string;
 };
 
-const maxAnswerBytes = 64 * 1024;
+const maxResponseBytes = 64 * 1024;
 
 /**
- * Makes the next attempt of a verification challenge, on the retry schedule of RCS. The receiver passes when it answers 200
- * and repeats the challenge.
+ * Makes the next attempt of a verification challenge, on the retry schedule of RCS. The receiver passes when it responds
+ * with 200 and repeats the challenge.
  */
 export async function verify(deps: VerifyDeps, verificationId: string): Promise<JobResult> {
   const task = await deps.load(verificationId);
   if (task?.state !== 'pending') return { type: 'complete' };
   if (task.dueInMs > 0) return { type: 'defer', waitMs: task.dueInMs };
-  const use = deps.quota.acquire(task.accountId);
-  if ('waitMs' in use) return { type: 'defer', waitMs: use.waitMs };
-  return attempt(deps, task).finally(use.release);
+  const permit = deps.quota.acquire(task.accountId);
+  if ('waitMs' in permit) return { type: 'defer', waitMs: permit.waitMs };
+  return attempt(deps, task).finally(permit.release);
 }
 
 async function attempt(deps: VerifyDeps, task: VerificationTask): Promise<JobResult> {
   const obstacle = obstacleOf(task);
-  if (obstacle === null && deps.isSealed(task)) {
-    return { type: 'defer', waitMs: sealedWaitMs * deps.retries.timeScale };
+  if (obstacle === null && deps.hasUnreadableSecret(task)) {
+    return { type: 'defer', waitMs: unreadableSecretWaitMs * deps.retries.timeScale };
   }
   const token = obstacle === null ? task.token : null;
   if (obstacle !== null || token === null) {
@@ -51,8 +51,8 @@ async function attempt(deps: VerifyDeps, task: VerificationTask): Promise<JobRes
   const at = new Date();
   const run = { verificationId: task.id, token, challenge, attempt: number, at, version: deps.version };
   const request = composeChallenge({ ...task, ...run });
-  const { outcome, answer } = await deps.send(request, maxAnswerBytes);
-  const passed = outcome.type === 'response' && challengePassed(outcome.status, answer ?? '', challenge);
+  const { outcome, responseBody } = await deps.send(request, maxResponseBytes);
+  const passed = outcome.type === 'response' && challengePassed(outcome.status, responseBody ?? '', challenge);
   const result = passed
     ? { state: 'passed' as const, reason: null, waitMs: null }
     : failure(deps, redactOutcome(request.url, outcome), number);
@@ -63,6 +63,7 @@ async function attempt(deps: VerifyDeps, task: VerificationTask): Promise<JobRes
   return result.waitMs === null ? { type: 'complete' } : { type: 'retry', waitMs: result.waitMs };
 }
 
+/** Why no attempt is made; null when one is. */
 function obstacleOf({ deleted, latest }: VerificationTask): string | null {
   if (deleted) return 'webhook deleted';
   return latest ? null : 'a newer run took its place';

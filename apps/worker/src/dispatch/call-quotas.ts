@@ -1,63 +1,72 @@
 import type { ReceiverHealth } from './receiver-health.js';
 
+/** A call is an HTTP request in flight to a receiver. */
 type Call = { accountId: string; health: ReceiverHealth };
 type CallCounts = Record<ReceiverHealth, number>;
 
-/** Counts calls in flight and tells how many more may start, in all and for one account. */
+/** Counts calls in flight and tells how many more may start, in total and for one account. */
 export type CallQuotas = {
-  /** Counts calls of an account as in flight; a negative count removes them. */
+  /** Adds an account's calls to those in flight; a negative count removes them. */
   add(call: Call, count: number): void;
-  /** How many more calls of any webhook may start. */
+  /** How many more calls may start for any webhook. */
   available(): number;
-  /** How many more calls of an account may start to receivers of any health. */
+  /** How many more calls may start for an account. */
   availableTo(accountId: string): number;
-  /** How many more calls of an account may start to receivers of this health. */
+  /** How many more calls may start for an account, to receivers of this health. */
   availableFor(call: Call): number;
-  /** Whether the unresponsive receivers of an account have as many calls in flight as they may. */
-  isUnresponsiveQuotaUsed(accountId: string): boolean;
-  /** A copy that counts on its own. */
+  /** Whether an account has used up its quota of calls to unresponsive receivers. */
+  isUnresponsiveQuotaExhausted(accountId: string): boolean;
+  /** An independent copy. */
   copy(): CallQuotas;
 };
 
 const none: CallCounts = { healthy: 0, slow: 0, unresponsive: 0 };
 
 /**
- * Quotas of the calls of a worker: unresponsive receivers get half of all `calls` together, slow ones a quarter, and an
- * account three quarters of each of these and of all. A call that is in flight when its receiver becomes unresponsive may
- * exceed the quota; the excess is not taken from the calls of others.
+ * Divides a worker's `maxCalls` concurrent calls into quotas:
+ *
+ *                              of all calls   for one account
+ *   all receivers              1              3/4
+ *   slow receivers             1/4            3/16
+ *   unresponsive receivers     1/2            3/8
+ *
+ * A call whose receiver becomes unresponsive while it is in flight may exceed the quota. The excess does not reduce what
+ * others may use.
  */
-export function createCallQuotas(calls: number): CallQuotas {
-  const part = (share: number) => Math.max(1, Math.floor(calls * share));
-  const max: Quota = { total: calls, slow: part(1 / 4), unresponsive: part(1 / 2) };
-  const maxOfAccount: Quota = { total: part(3 / 4), slow: part(3 / 16), unresponsive: part(3 / 8) };
-  return count({ max, maxOfAccount }, { all: { ...none }, ofAccount: () => none });
+export function createCallQuotas(maxCalls: number): CallQuotas {
+  const shareOf = (share: number) => Math.max(1, Math.floor(maxCalls * share));
+  const total: Quota = { total: maxCalls, slow: shareOf(1 / 4), unresponsive: shareOf(1 / 2) };
+  const perAccount: Quota = { total: shareOf(3 / 4), slow: shareOf(3 / 16), unresponsive: shareOf(3 / 8) };
+  return createCounter({ total, perAccount }, { all: { ...none }, ofAccount: () => none });
 }
 
 type Quota = { total: number; slow: number; unresponsive: number };
-type Counted = { all: CallCounts; ofAccount(accountId: string): CallCounts };
+type Quotas = { total: Quota; perAccount: Quota };
+type InitialCounts = { all: CallCounts; ofAccount(accountId: string): CallCounts };
 
-function count(quotas: { max: Quota; maxOfAccount: Quota }, { all, ofAccount: countedBefore }: Counted): CallQuotas {
-  const { max, maxOfAccount } = quotas;
+/** `all` is changed by the counter; the counts of accounts are copied when they change. */
+function createCounter(quotas: Quotas, { all, ofAccount: initialOfAccount }: InitialCounts): CallQuotas {
+  const { total, perAccount } = quotas;
   const accounts = new Map<string, CallCounts>();
-  const ofAccount = (accountId: string) => accounts.get(accountId) ?? countedBefore(accountId);
-  const availableTo = (accountId: string) => availableIn(maxOfAccount, ofAccount(accountId));
+  const ofAccount = (accountId: string) => accounts.get(accountId) ?? initialOfAccount(accountId);
+  const availableTo = (accountId: string) => availableIn(perAccount, ofAccount(accountId));
   return {
     add({ accountId, health }, added) {
-      const account = accounts.get(accountId) ?? { ...countedBefore(accountId) };
+      const account = accounts.get(accountId) ?? { ...initialOfAccount(accountId) };
       all[health] += added;
       account[health] += added;
       if (account.healthy + account.slow + account.unresponsive > 0) accounts.set(accountId, account);
       else accounts.delete(accountId);
     },
-    available: () => availableIn(max, all),
+    available: () => availableIn(total, all),
     availableTo,
     availableFor({ accountId, health }) {
       if (health === 'healthy') return availableTo(accountId);
-      const account = maxOfAccount[health] - ofAccount(accountId)[health];
-      return Math.min(max[health] - all[health], account, availableTo(accountId));
+      const availableToAccount = perAccount[health] - ofAccount(accountId)[health];
+      return Math.min(total[health] - all[health], availableToAccount, availableTo(accountId));
     },
-    isUnresponsiveQuotaUsed: (accountId) => ofAccount(accountId).unresponsive >= maxOfAccount.unresponsive,
-    copy: () => count(quotas, { all: { ...all }, ofAccount }),
+    isUnresponsiveQuotaExhausted: (accountId) => ofAccount(accountId).unresponsive >= perAccount.unresponsive,
+    copy: () => createCounter(quotas, { all: { ...all }, ofAccount }),
   };
 }
 

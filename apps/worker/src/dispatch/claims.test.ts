@@ -22,7 +22,7 @@ const set = (id: string, what: string) => ledger.db.pool.query(`UPDATE deliverie
 const pause = (id: string) =>
   ledger.db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'failing' WHERE id = $1`, [id]);
 
-/** A webhook with deliveries, the longest due first. */
+/** A webhook with deliveries, the most overdue first. */
 async function makeDeliveries(count: number): Promise<{ webhookId: string; ids: string[] }> {
   const webhookId = await ledger.makeWebhook();
   const reports = Array.from({ length: count }, (_, index): [string, string] => [`${webhookId}-${index}`, webhookId]);
@@ -38,13 +38,13 @@ async function claimAll(wanted: [string, number][], { channel = 'sms' as const, 
 }
 const claim = async (webhookId: string, limit: number, leaseMs?: number) =>
   (await claimAll([[webhookId, limit]], leaseMs === undefined ? {} : { leaseMs })).map(({ id }) => id);
-/** Ends leases as if their workers had died a moment ago. */
+/** Makes leases expire as if their workers had died a moment ago. */
 const expire = (ids: string[]) =>
   ledger.db.pool.query(`UPDATE deliveries SET lease_expires_at = now() - interval '1 ms' WHERE id = ANY($1::uuid[])`, [
     ids,
   ]);
 
-test('a claim takes as many of each webhook as it may have, the longest due first, and all that an attempt needs', async () => {
+test('a claim leases the requested number for each webhook, the most overdue first, with all data of the attempt', async () => {
   const [one, other] = [await makeDeliveries(3), await makeDeliveries(3)];
   const tasks = await claimAll([
     [one.webhookId, 1],
@@ -69,7 +69,7 @@ test('a delivery whose event was deleted is failed when it is claimed, and those
   expect(found).toMatchObject({ state: 'failed', reason: 'its event was deleted', dueAt: null, leaseExpiresAt: null });
 });
 
-test('claims at the same time never take the same delivery', async () => {
+test('claims at the same time never lease the same delivery', async () => {
   const { webhookId, ids } = await makeDeliveries(60);
   const claims = await Promise.all(Array.from({ length: 8 }, () => claim(webhookId, 10)));
   const rest = await claim(webhookId, 60);
@@ -141,7 +141,7 @@ test('a released lease can be claimed at once, or after its wait, and counts no 
 
 const rescueAll = async (before = 'infinity') => (await rescueExpiredLeases(ledger.db, before)).rescued;
 
-test('a lease that expired after the time that a rescue names is left alone', async () => {
+test('a rescue leaves alone a lease that expired after the given time', async () => {
   const { webhookId } = await makeDeliveries(1);
   const { now } = await rescueExpiredLeases(ledger.db, '-infinity');
   const claimed = await claimDue(ledger.db, [{ webhookId, channel: 'sms', limit: 1 }], { leaseMs: 1 });
@@ -156,7 +156,7 @@ test('a lease that expired after the time that a rescue names is left alone', as
   expect(await rescueAll()).toMatchObject([{ webhookId, count: 1 }]);
 });
 
-test('a lease is renewed under a new name by its holder alone', async () => {
+test('only the holder of a lease can renew it, and gets a new lease', async () => {
   const { webhookId } = await makeDeliveries(1);
   const [task] = await claimAll([[webhookId, 1]]);
   const renewed = await renewLeases(ledger.db, [task!], { leaseMs: 60_000 });

@@ -2,21 +2,22 @@ import type { ReceiverHealth } from './receiver-health.js';
 
 const initial = 4;
 const min = 2;
-const maxSlow = 10;
-const decrease = 1 / 2;
+const maxWhenSlow = 10;
+const decreaseFactor = 1 / 2;
 
-/** The bounds of the limit of one webhook when a worker has at most `calls` calls in flight. */
-export function createConcurrencyLimit(calls: number) {
-  const max = Math.max(min, Math.floor(calls / 4));
+/** The rules for the concurrency limit of one webhook in a worker with at most `maxCalls` calls in flight. */
+export function createConcurrencyLimit(maxCalls: number) {
+  const max = Math.max(min, Math.floor(maxCalls / 4));
   return {
     initial: Math.min(initial, max),
     /**
-     * The limit after a call (AIMD): halved when the receiver is unresponsive, else one more when the limit was reached.
-     * It stays within 2 and a quarter of `calls`; within 10 for a slow receiver.
+     * Returns the limit after a call (AIMD). A call that left its receiver unresponsive halves the limit, to no less
+     * than 2. Any other call raises it by one if the webhook was at its limit, up to a quarter of `maxCalls`, or up to
+     * 10 while the receiver is slow.
      */
-    next(limit: number, { health, wasReached }: { health: ReceiverHealth; wasReached: boolean }): number {
-      if (health === 'unresponsive') return Math.max(min, Math.floor(limit * decrease));
-      return Math.min(wasReached ? limit + 1 : limit, health === 'slow' ? Math.min(maxSlow, max) : max);
+    next(limit: number, { health, wasAtLimit }: { health: ReceiverHealth; wasAtLimit: boolean }): number {
+      if (health === 'unresponsive') return Math.max(min, Math.floor(limit * decreaseFactor));
+      return Math.min(wasAtLimit ? limit + 1 : limit, health === 'slow' ? Math.min(maxWhenSlow, max) : max);
     },
   };
 }

@@ -13,7 +13,7 @@ import { openScene, type Scene } from '../worker.fixture.js';
 
 const channel = 'sms' as const;
 
-/** Stores an SMS report for the webhook, as a process without a worker, and without a wake-up. */
+/** Stores an SMS report for the webhook without leasing its delivery and without a wake-up. */
 async function store({ db, account }: Scene, webhookId: string, id = `${Math.random()}`) {
   const event = { event: 'sms:message:status' as const, accountId: account.id, webhookId, identity: null };
   await acceptEvents(db, [{ ...event, eventId: id, messageId: id, mobile: null, payload: JSON.stringify({ id }) }]);
@@ -48,8 +48,8 @@ describe.each(backends)('a dispatcher on $name', ({ name }) => {
 
   const due = (webhookId: string) => ({ webhookId, channel, accountId: scene.account.id });
   /**
-   * A delivery that no scan finds, since it has been due for long, and no walk over all webhooks for half a minute, since
-   * the worker has just made one: only a wake-up makes it known.
+   * Stores a delivery that only a wake-up makes known. A scan does not find it, because it has been due for long. The
+   * list of all webhooks does not find it for half a minute, because the worker has just read that list.
    */
   const storeUnseen = async (webhookId: string) => {
     await pause(scene, webhookId);
@@ -86,7 +86,7 @@ describe.each(backends)('a dispatcher on $name', ({ name }) => {
     const { id: webhookId } = await scene.makeWebhook({ uri: `${scene.receiver.origin}/left-${name}` });
     await pause(scene, webhookId);
     const ids = [await store(scene, webhookId), await store(scene, webhookId)].map(({ id }) => id);
-    // As a worker that claimed them leaves them.
+    // The state in which a dead worker leaves claimed deliveries.
     for (const id of ids) await set(scene, id, `lease_expires_at = now() + interval '300 ms'`);
     await releaseWebhook(scene.db, scene.account.id, webhookId);
     await until(async () => (await listDeliveries(scene.db, { webhookId, state: 'delivered', limit: 9 })).length === 2);
@@ -110,7 +110,7 @@ describe.each(backends)('a dispatcher on $name', ({ name }) => {
   });
 });
 
-describe.each(backends)('a delivery with a failure of our own on $name', ({ name }) => {
+describe.each(backends)('a delivery with an internal error on $name', ({ name }) => {
   let scene: Scene;
   beforeAll(async () => void (scene = await openScene(name)));
   afterAll(() => scene.close());
@@ -123,7 +123,7 @@ describe.each(backends)('a delivery with a failure of our own on $name', ({ name
     await scene.queues.pushEvents('rcs', jobs);
   };
 
-  /** A worker claims the delivery and dies, four times. */
+  /** Simulates that four workers claim the delivery and die. */
   const crash = async (id: string) => {
     for (let crashes = 1; crashes <= 4; crashes++) {
       await set(scene, id, `lease_expires_at = now() - interval '1 ms'`);
@@ -134,7 +134,11 @@ describe.each(backends)('a delivery with a failure of our own on $name', ({ name
     await releaseWebhook(scene.db, scene.account.id, webhookId);
     scene.waker.wake([{ webhookId, channel, accountId: scene.account.id }]);
     const failed = await scene.waitForDelivery({ webhookId }, 'failed');
-    expect(failed).toMatchObject({ reason: 'its worker died every time it was started', attempts: 0, made: [] });
+    expect(failed).toMatchObject({
+      reason: 'its worker died every time it was started',
+      attempts: 0,
+      attemptRecords: [],
+    });
   };
 
   test('that kills its workers fails with the reason, with and without a rate limit, while others arrive', async () => {
@@ -156,7 +160,7 @@ describe.each(backends)('a delivery with a failure of our own on $name', ({ name
     const { id: webhookId } = await scene.makeWebhook();
     await pause(scene, webhookId);
     const { id } = await store(scene, webhookId);
-    // An attempt that PostgreSQL refuses to record, for a reason that does not pass.
+    // PostgreSQL refuses to record the attempt, with an error that is not transient.
     await scene.db.pool.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN RAISE EXCEPTION 'refused'; END $$;
       CREATE TRIGGER refuse BEFORE INSERT ON attempts FOR EACH ROW WHEN (NEW.delivery_id = '${id}') EXECUTE FUNCTION refuse()`);
@@ -174,7 +178,7 @@ describe.each(backends)('a delivery with a failure of our own on $name', ({ name
 
 describe('wake-ups', () => {
   let scene: Scene;
-  // No worker listens.
+  // The worker's role is `verify`, so it neither listens nor claims.
   beforeAll(async () => void (scene = await openScene('postgres', { roles: new Set(['verify']) })));
   afterAll(() => scene.close());
 

@@ -21,7 +21,7 @@ import type { WebhookLimiter } from './webhook-limiter.js';
 export type DispatcherDeps = {
   db: Database;
   log: Logger;
-  /** Wakes other workers for deliveries that are released while this worker stops. */
+  /** Wakes other workers for deliveries that this worker releases while it stops. */
   waker: Waker;
   limiter: WebhookLimiter;
   throttle: RetryThrottle;
@@ -31,93 +31,94 @@ export type DispatcherDeps = {
 };
 
 export type Dispatcher = {
-  /** Reports that an attempt ended or the lease was released. */
+  /** Reports that the lease of a delivery ended, with or without an attempt. */
   handleEnd(task: DeliveryTask, result: AttemptResult): void;
-  /** Stops claiming; resolves when the current round has ended. */
+  /** Stops claiming. Resolves when the current round has ended. */
   close(): Promise<void>;
 };
 
-// Rounds are at least this long, so that each claims several deliveries under load.
+// A round takes at least this long, so that each claims several deliveries under load.
 const minRoundMs = 2;
-// A round starts at least this often, which bounds the delay of a lost wake-up.
+// A round starts at least this often, which bounds the delay after a lost wake-up.
 const maxIdleMs = 1_000;
 const rescueEveryMs = 1_000;
 const listEveryMs = 30_000;
 const listPageEveryMs = 100;
 const maxListed = 500;
-// The throttle has new tokens after this time.
+// After this time, the retry throttle has new tokens.
 const refillMs = 20;
-// After PostgreSQL was unavailable, workers get this long to record their calls before leases count as expired: longer than
-// any wait of `retryWhileUnavailable`.
+// After PostgreSQL was unavailable, workers get this long to record their attempts before leases count as expired. It is
+// longer than any wait of `retryWhileUnavailable`.
 const graceMs = 6_000;
 
 /**
- * Claims due deliveries, of each webhook as many as the limiter has permits for, and starts their attempts. It learns of due
- * deliveries by wake-ups, by a scan of those that become due, and every 30 s by a walk over all webhooks with due deliveries.
- * It also rescues deliveries whose leases expired.
+ * Claims due deliveries, at most as many for each webhook as the limiter has permits, and starts their attempts. It
+ * finds webhooks with due deliveries in three ways: by wake-ups, by scanning for deliveries that became due, and by
+ * listing all such webhooks every 30 s. It also rescues deliveries whose leases expired.
  */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { db, log, waker, channels, leased } = deps;
   const webhooks = createDueWebhooks({ channels });
   const scanner = createDueScanner(db);
-  let closed = false;
-  let woken = false;
+  let isClosed = false;
+  let isWoken = false;
   let endIdle = () => {};
   let failedAt = -Infinity;
   let [rescuedAt, listedAt, refillAt] = [-Infinity, -Infinity, Infinity];
   let listFrom: WebhookChannel | null = null;
   const wake = () => {
-    woken = true;
+    isWoken = true;
     endIdle();
   };
 
-  let rescuedTo: string[] = [];
-  const rescue = async () => {
+  // The server's times at the last two rescues.
+  let rescueTimes: string[] = [];
+  const rescueLeases = async () => {
     const now = performance.now();
     if (now - rescuedAt < rescueEveryMs || now - failedAt < graceMs) return;
     rescuedAt = now;
-    // Only leases that had expired two rescues ago: while PostgreSQL stands still, workers cannot record their calls.
-    const { rescued, now: serverTime } = await rescueExpiredLeases(db, rescuedTo[0] ?? '-infinity');
-    rescuedTo = [...rescuedTo, serverTime].slice(-2);
+    // Only leases that had already expired two rescues ago: while PostgreSQL hangs, workers cannot record their attempts.
+    const { rescued, now: serverTime } = await rescueExpiredLeases(db, rescueTimes[0] ?? '-infinity');
+    rescueTimes = [...rescueTimes, serverTime].slice(-2);
     if (rescued.length === 0) return;
     log.warn('lease.expired', { count: rescued.reduce((sum, { count }) => sum + count, 0) });
     webhooks.add(rescued, { fresh: false });
   };
-  const list = async () => {
+  const listWebhooks = async () => {
     if (performance.now() - listedAt < (listFrom === null ? listEveryMs : listPageEveryMs)) return;
     listedAt = performance.now();
     const { due, next } = await listDueWebhooks(db, { limit: maxListed, after: listFrom });
     webhooks.add(due, { fresh: false });
     listFrom = next;
   };
-  const scan = async () => webhooks.add(await scanner.scan(), { fresh: false });
-  const claim = async () => {
+  const scanDueWebhooks = async () => webhooks.add(await scanner.scan(), { fresh: false });
+  const claimDeliveries = async () => {
     const { selected, retryCount, isThrottled } = webhooks.selectForClaim({
       capacity: leased.capacity('claimed'),
       retryCapacity: deps.throttle.available(),
-      allot: deps.limiter.plan(),
+      allocatePermits: deps.limiter.planAllocation(),
     });
     if (isThrottled) refillAt = performance.now() + refillMs;
     if (selected.length === 0) return;
-    const askedAt = performance.now();
+    const startedAt = performance.now();
     const { tasks, limited } = await claimDue(db, selected, { leaseMs: leased.leaseMs });
-    leased.start(tasks, askedAt, 'claimed');
+    leased.start(tasks, startedAt, 'claimed');
     deps.throttle.spend(Math.min(retryCount, tasks.length));
-    const delays = webhooks.handleClaim(selected, countByWebhook(tasks), { askedAt, limited });
-    delays.forEach((ms) => deps.throttle.observe(ms));
+    const delays = webhooks.handleClaim(selected, countByWebhook(tasks), { startedAt, limited });
+    delays.forEach((ms) => deps.throttle.observeDelay(ms));
   };
-  /** A step that fails is logged and does not stop the others. */
-  const step = (act: () => Promise<void>) =>
-    act().catch((error: unknown) => {
+  /** Runs a step of a round. If it fails, the error is logged and the next steps run all the same. */
+  const runStep = (step: () => Promise<void>) =>
+    step().catch((error: unknown) => {
       failedAt = performance.now();
       log.error('dispatch.failed', errorFields(error));
     });
-  const round = async () => {
+  const runRound = async () => {
     const startedAt = performance.now();
-    await step(rescue);
-    await step(list);
-    if (scanner.isDue()) await step(scan);
-    await step(claim);
+    await runStep(rescueLeases);
+    await runStep(listWebhooks);
+    if (scanner.isDue()) await runStep(scanDueWebhooks);
+    await runStep(claimDeliveries);
     if (failedAt > startedAt) await sleep(maxIdleMs / 2);
   };
 
@@ -135,30 +136,30 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
           },
         });
   const loop = (async () => {
-    while (!closed && channels.length > 0) {
-      woken = false;
+    while (!isClosed && channels.length > 0) {
+      isWoken = false;
       const startedAt = performance.now();
-      await round();
+      await runRound();
       await sleep(Math.max(0, minRoundMs - (performance.now() - startedAt)));
       const refillInMs = refillAt - performance.now();
       const idleMs = Math.min(maxIdleMs, scanner.nextInMs(), webhooks.nextInMs(), refillInMs);
       refillAt = Infinity;
       const abort = new AbortController();
       const awoken = new Promise<void>((resolve) => (endIdle = resolve));
-      if (!woken && idleMs > 0) await Promise.race([sleep(idleMs, undefined, abort).catch(() => undefined), awoken]);
+      if (!isWoken && idleMs > 0) await Promise.race([sleep(idleMs, undefined, abort).catch(() => undefined), awoken]);
       abort.abort();
     }
   })();
 
   return {
     handleEnd({ webhookId, channel, accountId }, { retryInMs, released }) {
-      if (released && closed) waker.wake([{ webhookId, channel, accountId }]);
+      if (released && isClosed) waker.wake([{ webhookId, channel, accountId }]);
       else if (released) webhooks.add([{ webhookId, channel, accountId }], { fresh: false });
       if (retryInMs !== null) scanner.scanWithin(retryInMs);
       if (retryInMs !== null || webhooks.size() > 0) wake();
     },
     async close() {
-      closed = true;
+      isClosed = true;
       wake();
       await Promise.all([loop, stopListening()]);
     },

@@ -42,11 +42,11 @@ test('everything that becomes due is found, when it is due and not before', asyn
   expect((await scanner.scan()).map(({ webhookId }) => webhookId)).not.toContain(later);
 });
 
-test('of 12,000 deliveries that become due at the very same time each is looked at', async () => {
+test('each of 12,000 deliveries that become due at the same time is found', async () => {
   const [many, ...few] = (await makeWebhooks(4)) as [string, ...string[]];
   const scanner = createDueScanner(ledger.db);
   await scanner.scan();
-  // The ids are in the order of the list, so the last webhooks lie behind pages of the first.
+  // Ids are in the order of the list, so the last webhooks come several pages after the first.
   await store([few[0]!, ...Array<string>(6_000).fill(many), few[1]!, ...Array<string>(6_000).fill(many), few[2]!]);
   await follow(scanner, [many, ...few]);
   const { rows } = await ledger.db.pool.query(
@@ -55,7 +55,7 @@ test('of 12,000 deliveries that become due at the very same time each is looked 
   expect(rows).toEqual([{ deliveries: 12_003, times: 1 }]);
 });
 
-test('a delivery that is committed after its time has passed a scan is found all the same', async () => {
+test('a delivery that is committed after a scan has passed its due time is still found', async () => {
   const [webhookId] = (await makeWebhooks(1)) as [string];
   const scanner = createDueScanner(ledger.db);
   const client = await ledger.db.pool.connect();

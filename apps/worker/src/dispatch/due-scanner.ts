@@ -2,18 +2,18 @@ import { type Database, type DuePosition, scanDue, type WebhookChannel } from '@
 
 /** Finds the webhooks with deliveries that became due. */
 export type DueScanner = {
-  /** Whether a delivery may have become due since the last scan. */
+  /** Whether it is time for the next scan. */
   isDue(): boolean;
   /** Milliseconds until the next scan. */
   nextInMs(): number;
-  /** Reports that a delivery becomes due in `ms`: the next scan is not later. */
+  /** Reports that a delivery becomes due in `ms`, so that the next scan is no later than that. */
   scanWithin(ms: number): void;
-  /** Resolves with the webhooks of which a delivery became due since the last scan. */
+  /** Resolves with the webhooks that have deliveries which became due since the last scan. */
   scan(): Promise<WebhookChannel[]>;
 };
 
 const maxWaitMs = 1_000;
-// Scans are not closer than this, so that each finds several deliveries under load.
+// Scans are at least this far apart, so that each finds several deliveries under load.
 const minWaitMs = 25;
 
 /** Scans when the next delivery becomes due, at least once a second and at most every 25 ms. */

@@ -10,27 +10,27 @@ const ids = (wanted: ClaimRequest[]) => wanted.map(({ webhookId }) => webhookId)
 function openScene() {
   const clock = { ms: 0 };
   const webhooks = createDueWebhooks({ channels: [channel], now: () => clock.ms });
-  const note = (names: string[], fresh = false) => webhooks.add(names.map(one), { fresh });
+  const add = (names: string[], fresh = false) => webhooks.add(names.map(one), { fresh });
   const selectForClaim = (bounds: Partial<Parameters<typeof webhooks.selectForClaim>[0]> = {}) =>
     webhooks.selectForClaim({
       capacity: 100,
       retryCapacity: 100,
-      allot: (_webhook, _account, max) => Math.min(4, max),
+      allocatePermits: (_webhook, _account, max) => Math.min(4, max),
       ...bounds,
     });
-  /** Settles as if each webhook had yielded the given number. */
+  /** Reports a claim in which `countOf` deliveries of each webhook were claimed. */
   const settle = (selected: ClaimRequest[], countOf: (wanted: ClaimRequest) => number, limited: string[] = []) =>
     webhooks.handleClaim(selected, new Map(selected.map((wanted) => [wanted.webhookId, countOf(wanted)])), {
-      askedAt: clock.ms + 0.5,
+      startedAt: clock.ms + 0.5,
       limited: new Set(limited),
     });
-  return { clock, webhooks, note, selectForClaim, settle };
+  return { clock, webhooks, add, selectForClaim, settle };
 }
 
 describe('webhooks with due deliveries', () => {
-  test('each have their turn, however many deliveries one of them has', () => {
-    const { note, selectForClaim, settle } = openScene();
-    note(['a', 'b', 'c', 'd']);
+  test('each have their turn, even when one of them has many deliveries', () => {
+    const { add, selectForClaim, settle } = openScene();
+    add(['a', 'b', 'c', 'd']);
     const turns = [1, 2, 3, 4].map(() => {
       const { selected } = selectForClaim({ capacity: 8 });
       settle(selected, ({ limit }) => limit);
@@ -44,22 +44,22 @@ describe('webhooks with due deliveries', () => {
     ]);
   });
 
-  test('with new events go before those that waited, and say how long theirs waited', () => {
-    const { clock, note, selectForClaim, settle } = openScene();
-    note(['old']);
-    note(['new'], true);
+  test('with new events come before the others, and their delays are reported', () => {
+    const { clock, add, selectForClaim, settle } = openScene();
+    add(['old']);
+    add(['new'], true);
     clock.ms = 30;
     const { selected, retryCount } = selectForClaim({ capacity: 5 });
     expect([ids(selected), retryCount]).toEqual([['new', 'old'], 1]);
     expect(settle(selected, ({ limit }) => limit)).toEqual([30]);
-    // What is left of it has waited by now.
+    // The rest of its deliveries now counts as waiting.
     expect(ids(selectForClaim().selected)).toEqual(['new', 'old']);
   });
 
-  test('that waited are held back when no more retries may start; new events are not', () => {
-    const { note, selectForClaim } = openScene();
-    note(['old', 'older']);
-    note(['new'], true);
+  test('without new events are held back when no more retries may start; new events are not', () => {
+    const { add, selectForClaim } = openScene();
+    add(['old', 'older']);
+    add(['new'], true);
     expect(selectForClaim({ retryCapacity: 0 })).toMatchObject({ selected: [{ webhookId: 'new' }], isThrottled: true });
     const some = selectForClaim({ retryCapacity: 5 });
     expect(some).toMatchObject({ retryCount: 5, isThrottled: true });
@@ -71,30 +71,30 @@ describe('webhooks with due deliveries', () => {
   });
 
   test('without a permit keep their position', () => {
-    const { note, selectForClaim, settle } = openScene();
-    note(['saturated', 'healthy']);
+    const { add, selectForClaim, settle } = openScene();
+    add(['saturated', 'healthy']);
     const first = selectForClaim({
-      allot: (webhook, _account, max) => (webhook === 'saturated' ? 0 : Math.min(2, max)),
+      allocatePermits: (webhook, _account, max) => (webhook === 'saturated' ? 0 : Math.min(2, max)),
     });
     expect(ids(first.selected)).toEqual(['healthy']);
     settle(first.selected, () => 2);
     expect(ids(selectForClaim().selected)).toEqual(['saturated', 'healthy']);
   });
 
-  test('are forgotten when they yield less than they might, unless more became due meanwhile', () => {
-    const { clock, note, selectForClaim, settle, webhooks } = openScene();
-    note(['empty', 'noted again']);
+  test('are removed when a claim finds fewer deliveries than it asked for, unless more became due meanwhile', () => {
+    const { clock, add, selectForClaim, settle, webhooks } = openScene();
+    add(['empty', 'noted again']);
     const { selected } = selectForClaim();
     clock.ms = 1;
-    note(['noted again']);
+    add(['noted again']);
     clock.ms = 0;
     settle(selected, () => 1);
     expect([webhooks.size(), ids(selectForClaim().selected)]).toEqual([1, ['noted again']]);
   });
 
-  test('with a rate limit are asked again after 100 ms, and forgotten when they yield nothing for 2 s', () => {
-    const { clock, note, selectForClaim, settle, webhooks } = openScene();
-    note(['limited']);
+  test('with a rate limit are claimed from again after 100 ms, and removed when nothing was claimed for 2 s', () => {
+    const { clock, add, selectForClaim, settle, webhooks } = openScene();
+    add(['limited']);
     settle(selectForClaim().selected, () => 1, ['limited']);
     expect([selectForClaim().selected, webhooks.nextInMs()]).toEqual([[], 100]);
     for (let times = 0; clock.ms < 2_000; times++) {
@@ -105,22 +105,22 @@ describe('webhooks with due deliveries', () => {
     expect(webhooks.size()).toBe(0);
   });
 
-  test('of channels that the worker does not deliver are not remembered', () => {
+  test('of channels that the worker does not deliver are ignored', () => {
     const { webhooks } = openScene();
     webhooks.add([{ ...one('other'), channel: 'rcs' }], { fresh: true });
     expect(webhooks.size()).toBe(0);
   });
 
   test('are selected within the capacity, 50 deliveries of each and 200 webhooks at most', () => {
-    const { note, selectForClaim } = openScene();
-    note(Array.from({ length: 300 }, (_, index) => `webhook ${index}`));
+    const { add, selectForClaim } = openScene();
+    add(Array.from({ length: 300 }, (_, index) => `webhook ${index}`));
     const all = (_webhook: string, _account: string, max: number) => max;
-    const selected = selectForClaim({ capacity: 120, retryCapacity: 1_000, allot: all }).selected;
+    const selected = selectForClaim({ capacity: 120, retryCapacity: 1_000, allocatePermits: all }).selected;
     expect(selected.map(({ limit }) => limit)).toEqual([50, 50, 20]);
     const many = selectForClaim({
       capacity: 1_000,
       retryCapacity: 1_000,
-      allot: (_webhook, _account, max) => Math.min(1, max),
+      allocatePermits: (_webhook, _account, max) => Math.min(1, max),
     });
     expect(many.selected).toHaveLength(200);
   });

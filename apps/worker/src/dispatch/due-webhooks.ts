@@ -1,34 +1,36 @@
 import type { Channel } from '@ringback/callbacks';
 import type { ClaimRequest, WebhookChannel } from '@ringback/database';
-
-/** Allots permits: how many of at most `max` a webhook gets. */
-type Allot = (webhookId: string, accountId: string, max: number) => number;
+import type { AllocatePermits } from './webhook-limiter.js';
 
 type ClaimLimits = {
-  /** Maximum deliveries of the claim. */
+  /** Maximum deliveries to claim. */
   capacity: number;
-  /** Maximum of them from webhooks without new events. */
+  /** Maximum deliveries to claim from webhooks without new events. */
   retryCapacity: number;
-  allot: Allot;
+  allocatePermits: AllocatePermits;
 };
 
-/** `retryCount`: deliveries from webhooks without new events. `isThrottled`: `retryCapacity` left some of these out. */
+/**
+ * `retryCount`: how many deliveries may be claimed from webhooks without new events. `isThrottled`: `retryCapacity` kept
+ * some of these webhooks out.
+ */
 export type Selection = { selected: ClaimRequest[]; retryCount: number; isThrottled: boolean };
 
-/** The webhooks that have due deliveries, as far as this worker knows. */
+/** The webhooks that, as far as this worker knows, have due deliveries. */
 export type DueWebhooks = {
-  /** Adds webhooks; `fresh` ones have new events, which are claimed before retries. */
+  /** Adds webhooks. `fresh` ones have new events, which are claimed before retries. */
   add(due: WebhookChannel[], options: { fresh: boolean }): void;
-  /** Selects what to claim now. */
+  /** Selects the webhooks to claim from now. */
   selectForClaim(limits: ClaimLimits): Selection;
   /**
-   * Reports the result of a claim: how many deliveries of each webhook were claimed, and which webhooks have a rate limit,
-   * which may have left some out. `askedAt` is when the claim started. Returns how long each fresh webhook waited, in ms.
+   * Reports the result of a claim: `counts` has the number of claimed deliveries by webhook, `limited` the webhooks
+   * whose rate limit may have held deliveries back. `startedAt` is when the claim started. Returns how long each fresh
+   * webhook from which deliveries were claimed had waited, in ms.
    */
   handleClaim(
     selected: ClaimRequest[],
     counts: Map<string, number>,
-    claim: { askedAt: number; limited: Set<string> },
+    claim: { startedAt: number; limited: Set<string> },
   ): number[];
   size(): number;
   /** Milliseconds until a rate-limited webhook may be claimed again. */
@@ -39,17 +41,19 @@ type Entry = WebhookChannel & { addedAt: number; claimableAt: number };
 
 const maxPerWebhook = 50;
 const maxSelected = 200;
-// Bounds the time of one selection; the other webhooks come first in the next.
+// Bounds the time of one selection.
 const maxExamined = 500;
-// A rate-limited webhook gets new tokens after this time, and is removed after 2 s without a claimed delivery.
+// A claim from a rate-limited webhook is repeated after 100 ms. The webhook is removed after 2 s without a claimed
+// delivery.
 const limitedWaitMs = 100;
 const removeLimitedAfterMs = 2_000;
 
 const keyOf = ({ webhookId, channel }: ClaimRequest | WebhookChannel) => `${webhookId} ${channel}`;
 
 /**
- * Orders webhooks by when they were last claimed from, so that each has its turn: a claim selects webhooks with new events
- * first, then the others, each from the front, and moves them to the end. A webhook is removed when a claim finds no more.
+ * Orders webhooks by when they were last claimed from, so that they are served round-robin. A claim first selects
+ * webhooks with new events, then the others, both from the front of the order, and moves them to the end. A webhook is
+ * removed when a claim finds fewer deliveries than it could have claimed.
  */
 export function createDueWebhooks({
   channels,
@@ -76,9 +80,9 @@ export function createDueWebhooks({
   };
   return {
     add: (due, { fresh: isFresh }) => due.forEach((webhook) => add(webhook, isFresh)),
-    selectForClaim({ capacity, retryCapacity, allot }) {
+    selectForClaim({ capacity, retryCapacity, allocatePermits }) {
       const selected: ClaimRequest[] = [];
-      // A claim takes deliveries of one channel of a webhook only.
+      // One claim can request each webhook only once, so only one of its channels.
       const webhookIds = new Set<string>();
       const at = now();
       let left = capacity;
@@ -86,7 +90,7 @@ export function createDueWebhooks({
       const select = (key: string, max: number): number => {
         const entry = entries.get(key);
         if (!entry || entry.claimableAt > at || webhookIds.has(entry.webhookId)) return 0;
-        const limit = allot(entry.webhookId, entry.accountId, Math.min(maxPerWebhook, max));
+        const limit = allocatePermits(entry.webhookId, entry.accountId, Math.min(maxPerWebhook, max));
         if (limit === 0) {
           moveToEnd(key, entry);
           fresh.delete(key);
@@ -107,22 +111,23 @@ export function createDueWebhooks({
       }
       return { selected, retryCount, isThrottled: false };
     },
-    handleClaim(selected, counts, { askedAt, limited }) {
+    handleClaim(selected, counts, { startedAt, limited }) {
       const at = now();
       const delays: number[] = [];
-      for (const wanted of selected) {
-        const key = keyOf(wanted);
+      for (const request of selected) {
+        const key = keyOf(request);
         const entry = entries.get(key);
         if (!entry) continue;
-        const count = counts.get(wanted.webhookId) ?? 0;
-        // The claim may not have seen what was added while it ran.
-        const wasAddedMeanwhile = entry.addedAt >= askedAt;
+        const count = counts.get(request.webhookId) ?? 0;
+        // The claim may not have seen deliveries that became due while it ran.
+        const wasAddedMeanwhile = entry.addedAt >= startedAt;
         const addedAt = count > 0 ? at : entry.addedAt;
         if (fresh.has(key) && count > 0) delays.push(Math.max(0, at - entry.addedAt));
         if (!wasAddedMeanwhile) fresh.delete(key);
         entries.delete(key);
-        if (count >= wanted.limit || wasAddedMeanwhile) entries.set(key, { ...entry, addedAt, claimableAt: -Infinity });
-        else if (limited.has(wanted.webhookId) && at - addedAt < removeLimitedAfterMs) {
+        if (count >= request.limit || wasAddedMeanwhile)
+          entries.set(key, { ...entry, addedAt, claimableAt: -Infinity });
+        else if (limited.has(request.webhookId) && at - addedAt < removeLimitedAfterMs) {
           entries.set(key, { ...entry, addedAt, claimableAt: at + limitedWaitMs });
           nextClaimableAt = Math.min(nextClaimableAt, at + limitedWaitMs);
         }

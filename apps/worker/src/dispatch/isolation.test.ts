@@ -14,9 +14,9 @@ describe.each(backends)('receivers beside one that hangs, on $name', ({ name }) 
   });
 
   const statesOf = async (webhookId: string) => {
-    const found = await scene.db.prisma.delivery.findMany({ where: { webhookId }, include: { made: true } });
-    return found.map(({ state, made, leaseExpiresAt: lease }) => {
-      return { state, attempts: made.length, waits: state === 'pending' && lease === null };
+    const found = await scene.db.prisma.delivery.findMany({ where: { webhookId }, include: { attemptRecords: true } });
+    return found.map(({ state, attemptRecords, leaseExpiresAt: lease }) => {
+      return { state, attempts: attemptRecords.length, waits: state === 'pending' && lease === null };
     });
   };
 
@@ -35,7 +35,7 @@ describe.each(backends)('receivers beside one that hangs, on $name', ({ name }) 
     await scene.queues.pushEvents('rcs', jobs(healthy.id, 20));
     await until(async () => (await statesOf(healthy.id)).filter(({ state }) => state === 'delivered').length === 20);
     const meanwhile = await statesOf(hung.id);
-    // Most of the backlog has not been called even once.
+    // Most of the backlog has not been attempted even once.
     expect(meanwhile.filter(({ waits }) => waits).length).toBeGreaterThan(30);
     hangs = false;
     await until(async () => (await statesOf(hung.id)).every(({ state }) => state !== 'pending'));

@@ -12,11 +12,11 @@ const task = {
 const completed: AttemptResult = { retryInMs: null, released: false };
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
-/** Leased deliveries that note what becomes of them. */
+/** Leased deliveries, and a list of what happens to them. */
 function openScene(attempt: LeasedDeliveriesDeps['attempt'], maxLeased = 10) {
   const events: unknown[] = [];
   const leased = createLeasedDeliveries({
-    ...{ log, leaseMs: 5_000, callMs: 3_000, maxLeased, attempt },
+    ...{ log, leaseMs: 5_000, reservedMs: 3_000, maxLeased, attempt },
     renew: async () => new Map<string, string>(),
     release: async ({ id }, waitMs) => void events.push(['released', id, waitMs]),
     fail: async (id, reason) => void events.push(['given up', id, reason]),
@@ -35,7 +35,7 @@ const start = (
     origin,
   );
 
-/** What a leased delivery that takes `loadMs` to load again, and as long for its payload when large, comes to. */
+/** The end of a leased delivery, when loading it again takes `loadMs`, and loading a large payload as long. */
 async function attemptOne(
   times: LeaseTimes,
   loadMs: number,
@@ -55,7 +55,7 @@ async function attemptOne(
       release: async () => void (end = 'released'),
     },
     get requireVerification() {
-      // The first thing that an attempt looks at.
+      // The first property that an attempt reads.
       end = 'called';
       throw stop;
     },
@@ -67,35 +67,35 @@ async function attemptOne(
 describe('a leased delivery', () => {
   test('is called within its lease, and released when loading it again took longer', async () => {
     const now = performance.now();
-    expect(await attemptOne({ loadedAt: now, callBy: now + 10_000 }, 0)).toBe('called');
-    expect(await attemptOne({ loadedAt: now - 1_000, callBy: now + 10_000 }, 20)).toBe('called');
-    expect(await attemptOne({ loadedAt: now - 1_000, callBy: performance.now() + 50 }, 100)).toBe('released');
-    expect(await attemptOne({ loadedAt: now, callBy: now - 1 }, 0)).toBe('released');
+    expect(await attemptOne({ loadedAt: now, sendBy: now + 10_000 }, 0)).toBe('called');
+    expect(await attemptOne({ loadedAt: now - 1_000, sendBy: now + 10_000 }, 20)).toBe('called');
+    expect(await attemptOne({ loadedAt: now - 1_000, sendBy: performance.now() + 50 }, 100)).toBe('released');
+    expect(await attemptOne({ loadedAt: now, sendBy: now - 1 }, 0)).toBe('released');
     const late = (callInMs: number): LeaseTimes => ({
       loadedAt: performance.now(),
-      callBy: performance.now() + callInMs,
+      sendBy: performance.now() + callInMs,
     });
     expect(await attemptOne(late(10_000), 100, {}, null)).toBe('called');
     expect(await attemptOne(late(50), 100, {}, null)).toBe('released');
   });
 
-  test('is left alone when it has ended, or is leased to another worker, since it was loaded', async () => {
-    const times = () => ({ loadedAt: performance.now() - 1_000, callBy: performance.now() + 10_000 });
+  test('is not attempted when it has ended, or was leased to another worker, since it was loaded', async () => {
+    const times = () => ({ loadedAt: performance.now() - 1_000, sendBy: performance.now() + 10_000 });
     expect(await attemptOne(times(), 0)).toBe('called');
     expect(await attemptOne(times(), 0, { lease: 'of another' })).toBe('nothing');
     expect(await attemptOne(times(), 0, { state: 'delivered' })).toBe('nothing');
   });
 
-  test('has a lease that counts from when it was asked for, however late the answer came', async () => {
+  test('has a lease that counts from its request, however late the response arrived', async () => {
     const times: LeaseTimes[] = [];
     const scene = openScene(async (_task, given) => (times.push(given), completed));
     const askedAt = performance.now() - 60_000;
     start(scene, [{}], { askedAt });
     await scene.leased.drained();
-    expect(times.map(({ callBy }) => callBy)).toEqual([askedAt + 2_000]);
+    expect(times.map(({ sendBy }) => sendBy)).toEqual([askedAt + 2_000]);
   });
 
-  test('that is in trouble of our own is released with a wait', async () => {
+  test('with an internal error is released with a wait', async () => {
     const scene = openScene(() => Promise.reject(new Error('no key opens the secret')));
     start(scene, [{}]);
     await scene.leased.drained();
@@ -105,7 +105,7 @@ describe('a leased delivery', () => {
     ]);
   });
 
-  test('that comes again while its first attempt is made is made once', async () => {
+  test('that is started again during its attempt is attempted once', async () => {
     let attempts = 0;
     const scene = openScene(async () => {
       attempts++;
@@ -120,14 +120,10 @@ describe('a leased delivery', () => {
 });
 
 describe('a delivery whose workers died', () => {
-  test('twice or three times runs alone; one whose worker died once runs with the others', async () => {
-    let [running, maxRunning] = [0, 0];
-    const seen: string[] = [];
-    const scene = openScene(async ({ id, crashCount }) => {
-      if (crashCount >= 2) maxRunning = Math.max(maxRunning, ++running);
-      seen.push(id);
+  test('twice or three times starts when no other such delivery is leased; one whose worker died once starts at once', async () => {
+    const scene = openScene(async ({ id }) => {
+      scene.events.push(['started', id]);
       await sleep(10);
-      if (crashCount >= 2) running--;
       return completed;
     });
     start(scene, [
@@ -137,10 +133,41 @@ describe('a delivery whose workers died', () => {
       { id: 'd', crashCount: 2 },
     ]);
     await scene.leased.drained();
-    expect([maxRunning, seen.toSorted()]).toEqual([1, ['a', 'b', 'c', 'd']]);
+    expect(scene.events).toEqual([
+      ['released', 'b', expect.closeTo(50, -2)],
+      ['started', 'c'],
+      ['released', 'd', expect.closeTo(100, -2)],
+      ['ended', 'b', { retryInMs: expect.closeTo(50, -2), released: false }],
+      ['ended', 'd', { retryInMs: expect.closeTo(100, -2), released: false }],
+      ['started', 'a'],
+      ['ended', 'c', completed],
+      ['ended', 'a', completed],
+    ]);
+    start(scene, [{ id: 'b', crashCount: 3 }]);
+    await scene.leased.drained();
+    expect(scene.events.slice(-2)).toEqual([
+      ['started', 'b'],
+      ['ended', 'b', completed],
+    ]);
   });
 
-  test('four times is given up with the reason, and the others are not kept from their attempts', async () => {
+  test('twice starts only after the others of its claim were released: it may crash the worker at once', async () => {
+    const events: string[] = [];
+    const leased = createLeasedDeliveries({
+      ...{ log, leaseMs: 5_000, reservedMs: 3_000, maxLeased: 10 },
+      attempt: async ({ id }) => (events.push(`started ${id}`), completed),
+      renew: async () => new Map<string, string>(),
+      release: ({ id }) => sleep(20).then(() => void events.push(`released ${id}`)),
+      fail: async () => {},
+      onEnd: () => {},
+    });
+    const crashed = ['a', 'b', 'c'].map((id) => ({ ...task, id, crashCount: 2 }));
+    leased.start(crashed, performance.now(), 'claimed');
+    await leased.drained();
+    expect(events).toEqual(['released b', 'released c', 'started a']);
+  });
+
+  test('four times is given up with the reason, and does not keep others from their attempts', async () => {
     const attempted: string[] = [];
     const scene = openScene(async ({ id }) => (attempted.push(id), completed));
     start(scene, [{ id: 'deadly', crashCount: 4 }, { id: 'after', crashCount: 2 }, { id: 'other' }]);
@@ -148,19 +175,9 @@ describe('a delivery whose workers died', () => {
     expect(attempted.toSorted()).toEqual(['after', 'other']);
     expect(scene.events).toContainEqual(['given up', 'deadly', 'its worker died every time it was started']);
   });
-
-  test('is released at once when those before it took its time', async () => {
-    const scene = openScene(() => Promise.reject(new Error('unexpected')));
-    start(scene, [{ crashCount: 2 }], { askedAt: performance.now() - 60_000 });
-    await scene.leased.drained();
-    expect(scene.events).toEqual([
-      ['released', 'one', 0],
-      ['ended', 'one', { retryInMs: null, released: true }],
-    ]);
-  });
 });
 
-test.each([1, 2, 25, 50, 400])('of %d leases a quarter is reserved for new events', async (maxLeased) => {
+test.each([1, 2, 25, 50, 400])('a quarter of %d leases is reserved for new events', async (maxLeased) => {
   const gate: { open?: () => void } = {};
   const opened = new Promise<void>((open) => (gate.open = open));
   const scene = openScene(async () => {
@@ -169,7 +186,7 @@ test.each([1, 2, 25, 50, 400])('of %d leases a quarter is reserved for new event
   }, maxLeased);
   let waited = 0;
   for (; scene.leased.capacity('claimed') > 0; waited++) start(scene, [{ id: String(waited) }]);
-  // Whole deliveries, and one at least.
+  // The share is rounded up, so it is at least one delivery.
   expect(waited).toBe(Math.ceil((maxLeased * 3) / 4));
   let hasCapacity = false;
   if (waited < maxLeased) await scene.leased.waitForCapacity();

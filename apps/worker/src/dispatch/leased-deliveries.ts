@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { DeliveryTask } from '@ringback/database';
 import { errorFields, type Logger } from '@ringback/runtime';
 import type { AttemptResult, LeaseTimes } from '../attempt/attempt.js';
@@ -5,30 +6,30 @@ import type { AttemptResult, LeaseTimes } from '../attempt/attempt.js';
 export type LeasedDeliveriesDeps = {
   log: Logger;
   leaseMs: number;
-  /** The part of a lease that a call and its record may take. */
-  callMs: number;
+  /** The part of a lease that is reserved for sending the request and recording the attempt. */
+  reservedMs: number;
   /** Maximum leased deliveries. */
   maxLeased: number;
   attempt(task: DeliveryTask, times: LeaseTimes): Promise<AttemptResult>;
   /** Extends leases; resolves with the new lease of each delivery whose lease has not expired. */
   renew(tasks: DeliveryTask[]): Promise<Map<string, string>>;
-  /** Ends a lease without an attempt. */
+  /** Ends a lease without an attempt. The delivery may be claimed again after `waitMs`. */
   release(task: DeliveryTask, waitMs: number): Promise<void>;
   /** Fails a delivery that crashes its workers. */
   fail(deliveryId: string, reason: string): Promise<void>;
-  /** Called when a delivery's lease or the delivery has ended. */
+  /** Called when the lease of a delivery has ended, with or without an attempt. */
   onEnd(task: DeliveryTask, result: AttemptResult): void;
 };
 
 /** `stored`: leased when this worker stored its event. `claimed`: claimed from the database. */
 export type Origin = 'stored' | 'claimed';
 
-/** The deliveries that this worker has leased, and attempts. */
+/** The deliveries that this worker has leased and attempts. */
 export type LeasedDeliveries = {
   readonly leaseMs: number;
-  /** `askedAt`: `performance.now()` before the leases were requested; none is older. */
-  start(tasks: DeliveryTask[], askedAt: number, origin: Origin): void;
-  /** How many more deliveries of an origin may be started. */
+  /** Starts attempts. `requestedAt`: `performance.now()` before the leases were requested; no lease started earlier. */
+  start(tasks: DeliveryTask[], requestedAt: number, origin: Origin): void;
+  /** How many more deliveries of this origin may be leased. */
   capacity(origin: Origin): number;
   /** Resolves when there is capacity for the deliveries of new events. */
   waitForCapacity(): Promise<void>;
@@ -36,27 +37,38 @@ export type LeasedDeliveries = {
   drained(): Promise<void>;
 };
 
-// Deliveries of new events and claimed ones get at most this share each, so a quarter is left for the other.
+// Stored and claimed deliveries each get at most this share of `maxLeased`, so a quarter is left for the others.
 const maxShare = 3 / 4;
-// Trouble of our own spends no attempt; the delivery may be claimed again after this time.
-const troubleWaitMs = 15_000;
-// After 2 crashes a delivery runs alone in its worker, so that a further crash is certainly its own; after 4 it fails.
+// An internal error uses up no attempt. The delivery may be claimed again after this time.
+const errorWaitMs = 15_000;
+// After this many crashes, a delivery is isolated: the worker leases one isolated delivery at a time. Other deliveries keep
+// running beside it.
 const isolateAfterCrashes = 2;
+// After this many crashes, a delivery fails.
 const maxCrashes = 4;
+// Isolated deliveries that have to wait are due again at this interval, one after the other.
+const isolatedIntervalMs = 50;
 
 const released: AttemptResult = { retryInMs: null, released: true };
 
-/** Attempts leased deliveries, at most `maxLeased` concurrently. Extends a lease that is a third over. */
+/**
+ * Attempts leased deliveries, at most `maxLeased` concurrently, and extends each lease when a third of it has passed.
+ *
+ * A delivery whose workers keep crashing is isolated, and finally fails. While one isolated delivery is attempted, this
+ * worker releases all others, so a further crash does not count as theirs.
+ */
 export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDeliveries {
   const running = new Map<string, { task: DeliveryTask; renewAt: number; end: Promise<void> }>();
   const counts = { stored: 0, claimed: 0 };
   const capacityWaiters: (() => void)[] = [];
-  let lastIsolated: Promise<unknown> = Promise.resolve();
+  let isIsolatedRunning = false;
+  let nextIsolatedAt = 0;
+  let postponing: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
 
   const capacity = (origin: Origin) =>
     Math.max(0, Math.min(Math.ceil(deps.maxLeased * maxShare) - counts[origin], deps.maxLeased - running.size));
-  const renewAll = async () => {
+  const renewExpiring = async () => {
     const at = performance.now();
     const expiring = [...running.values()].filter(({ renewAt }) => renewAt <= at);
     if (expiring.length === 0) return;
@@ -66,42 +78,63 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
   };
   const startRenewing = () => {
     timer ??= setInterval(() => {
-      renewAll().catch((error: unknown) => deps.log.error('lease.not_renewed', errorFields(error)));
-      if (running.size === 0) timer = void clearInterval(timer);
+      renewExpiring().catch((error: unknown) => deps.log.error('lease.not_renewed', errorFields(error)));
+      if (running.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
     }, deps.leaseMs / 6);
   };
-  const attempt = (task: DeliveryTask, times: LeaseTimes): Promise<AttemptResult> => {
-    if (task.crashCount < isolateAfterCrashes) return deps.attempt(task, times);
-    const current = lastIsolated.then(() => attemptAlone(deps, task, times));
-    lastIsolated = current.catch(() => undefined);
-    return current;
+  const postponeIsolated = async (task: DeliveryTask): Promise<AttemptResult> => {
+    const now = performance.now();
+    nextIsolatedAt = Math.max(nextIsolatedAt, now) + isolatedIntervalMs;
+    const retryInMs = nextIsolatedAt - now;
+    const release = deps.release(task, retryInMs);
+    postponing = Promise.allSettled([postponing, release]);
+    await release;
+    return { retryInMs, released: false };
   };
-  const run = async (task: DeliveryTask, times: LeaseTimes): Promise<AttemptResult> => {
+  const attemptIsolated = async (task: DeliveryTask, times: LeaseTimes): Promise<AttemptResult> => {
+    isIsolatedRunning = true;
+    try {
+      // This attempt may crash the worker at once, so the other isolated deliveries of the same claim are released first.
+      await setImmediate();
+      await postponing;
+      return await deps.attempt(task, times);
+    } finally {
+      isIsolatedRunning = false;
+    }
+  };
+  const attempt = async (task: DeliveryTask, times: LeaseTimes): Promise<AttemptResult> => {
+    if (task.crashCount < isolateAfterCrashes) return deps.attempt(task, times);
+    if (task.crashCount >= maxCrashes) return failCrashed(deps, task);
+    return isIsolatedRunning ? postponeIsolated(task) : attemptIsolated(task, times);
+  };
+  const runAttempt = async (task: DeliveryTask, times: LeaseTimes): Promise<AttemptResult> => {
     try {
       return await attempt(task, times);
     } catch (error) {
       deps.log.error('delivery.trouble', { delivery_id: task.id, ...errorFields(error) });
-      await deps.release(task, troubleWaitMs).catch(() => undefined);
+      await deps.release(task, errorWaitMs).catch(() => undefined);
       return released;
     }
   };
-  const start = (task: DeliveryTask, askedAt: number, origin: Origin) => {
-    // The lease expired while this worker still attempts or records the delivery, so that it was claimed twice.
+  const start = (task: DeliveryTask, requestedAt: number, origin: Origin) => {
+    // The lease expired while this worker was still attempting or recording the delivery, so it was claimed a second time.
     if (running.has(task.id)) return deps.log.error('lease.twice', { delivery_id: task.id });
-    const times = { loadedAt: performance.now(), callBy: askedAt + deps.leaseMs - deps.callMs };
+    const times = { loadedAt: performance.now(), sendBy: requestedAt + deps.leaseMs - deps.reservedMs };
     counts[origin]++;
-    const end = run(task, times).then((result) => {
+    const end = runAttempt(task, times).then((result) => {
       running.delete(task.id);
       counts[origin]--;
       deps.onEnd(task, result);
       for (const resume of capacityWaiters.splice(0, capacity('stored'))) resume();
     });
-    running.set(task.id, { task, renewAt: askedAt + deps.leaseMs / 3, end });
+    running.set(task.id, { task, renewAt: requestedAt + deps.leaseMs / 3, end });
     startRenewing();
   };
   return {
     leaseMs: deps.leaseMs,
-    start: (tasks, askedAt, origin) => tasks.forEach((task) => start(task, askedAt, origin)),
+    start: (tasks, requestedAt, origin) => tasks.forEach((task) => start(task, requestedAt, origin)),
     capacity,
     waitForCapacity: () =>
       capacity('stored') > 0 ? Promise.resolve() : new Promise((resolve) => void capacityWaiters.push(resolve)),
@@ -112,15 +145,9 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
   };
 }
 
-async function attemptAlone(deps: LeasedDeliveriesDeps, task: DeliveryTask, times: LeaseTimes): Promise<AttemptResult> {
-  if (task.crashCount >= maxCrashes) {
-    const reason = 'its worker died every time it was started';
-    deps.log.error('delivery.given_up', { delivery_id: task.id, reason });
-    await deps.fail(task.id, reason);
-    return { retryInMs: null, released: false };
-  }
-  // Its lease may be almost over when others ran alone before it.
-  if (performance.now() <= times.callBy) return deps.attempt(task, times);
-  await deps.release(task, 0);
-  return released;
+async function failCrashed(deps: LeasedDeliveriesDeps, task: DeliveryTask): Promise<AttemptResult> {
+  const reason = 'its worker died every time it was started';
+  deps.log.error('delivery.given_up', { delivery_id: task.id, reason });
+  await deps.fail(task.id, reason);
+  return { retryInMs: null, released: false };
 }

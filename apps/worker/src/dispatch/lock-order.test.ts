@@ -15,7 +15,7 @@ let ledger: TestLedger;
 let worker: Database;
 beforeAll(async () => {
   ledger = await openTestLedger();
-  // Planned as in a worker.
+  // The planner has the same settings as in a worker.
   worker = openDatabase({ url: String(ledger.db.pool.options.connectionString), planner: 'indexes' });
 });
 afterAll(async () => {
@@ -24,13 +24,14 @@ afterAll(async () => {
 });
 
 const attempt = {
+  event: 'sms:message:status',
   ...{ number: 1, startedAt: new Date(), durationMs: 1, outcome: 'response', statusCode: 500, errorCode: null },
-  ...{ url: 'http://127.0.0.1:1/', answer: null, warnings: [], kind: 'scheduled', state: 'pending', waitMs: 0 },
+  ...{ url: 'http://127.0.0.1:1/', responseBody: null, warnings: [], kind: 'scheduled', state: 'pending', waitMs: 0 },
   ...{ dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, remoteAddress: null },
   ...{ requestHeaders: {}, requestBody: null, responseHeaders: null },
 } satisfies Omit<AttemptRecord, 'deliveryId'>;
 
-/** Each second one, and then the others: no order of ids, and none of places in the table. */
+/** Every second one, then the others: neither in the order of their ids nor of their positions in the table. */
 const interleaved = <T>(items: T[]) => [
   ...items.filter((_, at) => at % 2 === 1),
   ...items.filter((_, at) => at % 2 === 0),
@@ -38,7 +39,7 @@ const interleaved = <T>(items: T[]) => [
 
 test('statements that change many deliveries at once never wait for each other in a circle', async () => {
   const webhooks = await Promise.all(Array.from({ length: 10 }, () => ledger.makeWebhook()));
-  const pausing = { failingAfterDays: 1, gone: true };
+  const pausing = { failingAfterDays: 1, pauseOnGone: true };
   for (let round = 0; round < 10; round++) {
     const reports = Array.from({ length: 200 }, (_, at): [string, string] => [`${round}-${at}`, webhooks[at % 10]!]);
     await ledger.acceptAll(reports);
@@ -47,7 +48,7 @@ test('statements that change many deliveries at once never wait for each other i
     const reversed = [...tasks].reverse();
     const records = reversed.map(({ id, webhookId }) => ({
       ...{ ...attempt, deliveryId: id },
-      // So that webhooks are paused in the same statements.
+      // So that the same statements pause webhooks.
       statusCode: webhookId === webhooks[round] ? 410 : 500,
     }));
     const renewed = await Promise.all([

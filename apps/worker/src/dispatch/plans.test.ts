@@ -20,7 +20,7 @@ const channel = 'sms' as const;
 const dayMs = 86_400_000;
 // These grow with every event.
 const growing = /^(events|deliveries|attempts|event_keys)(_|$)/;
-// From this estimate on PostgreSQL would compile a plan at each execution (jit_above_cost), where JIT is on.
+// Above this estimate, PostgreSQL with JIT would compile the plan at each execution (jit_above_cost).
 const maxCost = 100_000;
 
 type Plan = {
@@ -36,7 +36,7 @@ let db: Database;
 let accountId: string;
 const statements = new Map<string, { text: string; count: number }>();
 
-/** The same database, which notes the text of each named statement. */
+/** The same database, wrapped so that it records the text of each named statement. */
 function noting(): Database {
   const query = (...words: [unknown, ...unknown[]]) => {
     const [asked] = words as [{ name?: string; text?: string; values?: unknown[] }];
@@ -60,9 +60,9 @@ beforeAll(async () => {
   await releaseLeases(noted, []);
   await loadDeliveries(noted, []);
   await recordAttempts(noted, []);
-  await recordAttempts(noted, [], { failingAfterDays: 1, gone: true });
+  await recordAttempts(noted, [], { failingAfterDays: 1, pauseOnGone: true });
   await acceptEvents(noted, []);
-  // What keeps statistics up to date by itself would do so in between.
+  // Autovacuum would update the statistics in between.
   const { rows } = await db.pool.query<{ name: string }>(
     `SELECT oid::regclass::text AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`,
   );
@@ -73,7 +73,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A backlog of 10,000 deliveries for one webhook, and 10 for each of 300 others, stored at a time. */
+/** A backlog of 10,000 deliveries for one webhook, and 10 for each of 300 others, all stored at `at`. */
 async function fill(at: Date): Promise<void> {
   await db.pool.query(
     `WITH hooks AS (
@@ -97,7 +97,7 @@ async function fill(at: Date): Promise<void> {
   );
 }
 
-/** Each node of the generic plan of a statement. */
+/** All nodes of a statement's generic plan. */
 async function planOf({ text, count }: { text: string; count: number }): Promise<Plan[]> {
   const client = await db.pool.connect();
   try {

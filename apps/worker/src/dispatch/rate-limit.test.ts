@@ -33,7 +33,7 @@ describe.each(backends)('a rate limit on $name', ({ name }) => {
       .filter((call) => call.path === path)
       .map(({ at }) => at)
       .sort((one, other) => one - other);
-  /** The calls that came earlier after `startedAt` than 5 at once and 10 a second from then on can come. */
+  /** The calls that arrived earlier than a burst of 5 at `startedAt` and then 10 a second allow. */
   const tooEarly = (times: number[], startedAt: number) =>
     times.filter((at, index) => at - startedAt < (index + 1 - 5) * 100 - 50);
 
@@ -85,7 +85,7 @@ describe.each(backends)('a rate limit on $name', ({ name }) => {
 
 describe('the tokens of a rate limit', () => {
   let scene: Scene;
-  // No worker claims anything.
+  // The worker's role is `verify`, so it claims nothing.
   beforeAll(async () => void (scene = await openScene('postgres', { roles: new Set(['verify']) })));
   afterAll(() => scene.close());
 
@@ -113,12 +113,12 @@ describe('the tokens of a rate limit', () => {
     const { id } = await scene.makeWebhook({ rateLimit });
     await accept(id, 100);
     const startedAt = performance.now();
-    // The first claim makes the row that counts.
+    // The first claim creates the row with the tokens.
     expect(await claim(id)).toBe(0);
     const claims = await Promise.all(Array.from({ length: 8 }, () => claim(id)));
     const taken = claims.reduce((sum, count) => sum + count, 0);
     expect(taken).toBeGreaterThanOrEqual(burst);
-    // What came back while the claims were made may be taken, too.
+    // Tokens that were refilled while the claims ran may be used, too.
     const elapsedSeconds = (performance.now() - startedAt) / 1_000;
     expect(taken).toBeLessThanOrEqual(burst + Math.ceil(rateLimit * elapsedSeconds));
   });

@@ -8,7 +8,7 @@ function openScene() {
   const second = (queueDelays: number[] = [], { everyMs = 5 } = {}) => {
     let started = 0;
     for (const end = clock.ms + 1_000; clock.ms < end; clock.ms += 5) {
-      if (clock.ms % everyMs === 0) for (const ms of queueDelays) throttle.observe(ms);
+      if (clock.ms % everyMs === 0) for (const ms of queueDelays) throttle.observeDelay(ms);
       const count = throttle.available();
       throttle.spend(count);
       started += count;
@@ -34,7 +34,7 @@ describe('the rate of retries', () => {
     expect(seconds(3, [3])).toBeGreaterThan(first * 2);
   });
 
-  test('falls while most first attempts are late, however seldom they come, and never to zero', () => {
+  test('falls while most first attempts are late, even when they are rare, but never to zero', () => {
     for (const everyMs of [5, 250, 1_000]) {
       const { seconds } = openScene();
       seconds(3);
@@ -42,10 +42,10 @@ describe('the rate of retries', () => {
     }
   });
 
-  test('falls also while no retry is held back', () => {
+  test('falls even while no retry is held back', () => {
     const { clock, throttle, seconds } = openScene();
     seconds(3, [26]);
-    for (let n = 0; n < 50; n++, clock.ms += 100) throttle.observe(26);
+    for (let n = 0; n < 50; n++, clock.ms += 100) throttle.observeDelay(26);
     expect(seconds(1, [26])).toBeLessThan(220);
   });
 

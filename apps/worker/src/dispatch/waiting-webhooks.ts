@@ -1,11 +1,11 @@
 type Waiting = { accountId: string; waiting: readonly unknown[] };
 
-/** The webhooks for which deliveries wait for a permit, by account. */
+/** The webhooks that have deliveries waiting for a permit, grouped by account. */
 export type WaitingWebhooks<W extends Waiting> = {
-  /** Reads whether deliveries wait for the webhook; it becomes the last of its account, or leaves. */
+  /** Moves the webhook to the end of its account's list if it has waiting deliveries, or else removes it from the list. */
   update(webhook: W): void;
   ofAccount(accountId: string): W[];
-  /** Each account with its webhooks, in their order. A webhook that is updated meanwhile comes again. */
+  /** Each account with its webhooks, in order. A webhook that is moved to the end during the iteration comes again. */
   byAccount(): Iterable<[string, Iterable<W>]>;
 };
 

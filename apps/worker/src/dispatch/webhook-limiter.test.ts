@@ -3,32 +3,32 @@ import type { Permit } from './webhook-state.js';
 import { createWebhookLimiter, type WebhookLimiter } from './webhook-limiter.js';
 
 /** A limiter with a clock that the test advances. */
-function openScene(calls = 40) {
+function openScene(maxCalls = 40) {
   let time = 0;
-  const limiter = createWebhookLimiter({ calls, now: () => time });
+  const limiter = createWebhookLimiter({ maxCalls, now: () => time });
   return { limiter, pass: (ms: number) => (time += ms) };
 }
 
-const fast = { durationMs: 5, answered: true };
-const unresponsive = { durationMs: 3_000, answered: false };
+const fast = { durationMs: 5, hasResponse: true };
+const unresponsive = { durationMs: 3_000, hasResponse: false };
 
 const availableTo = (limiter: WebhookLimiter, webhook: string) =>
-  limiter.plan()(webhook, `account of ${webhook}`, Infinity);
+  limiter.planAllocation()(webhook, `account of ${webhook}`, Infinity);
 
-/** Asks for `times` permits; `waiting` counts those without an answer yet. */
+/** Asks for `times` permits; `waiting` counts the requests that have not resolved. */
 async function acquire(limiter: WebhookLimiter, webhook: string, times: number, account = `account of ${webhook}`) {
   const permits: Permit[] = [];
-  let saturated = 0;
-  let answered = 0;
+  let rejected = 0;
+  let resolved = 0;
   for (let index = 0; index < times; index++) {
     void limiter.acquire(webhook, account).then((permit) => {
-      answered++;
-      if (permit === 'saturated') saturated++;
+      resolved++;
+      if (permit === 'rejected') rejected++;
       else permits.push(permit);
     });
   }
   await new Promise((resolve) => setImmediate(resolve));
-  return { permits, saturated: () => saturated, waiting: () => times - answered };
+  return { permits, rejected: () => rejected, waiting: () => times - resolved };
 }
 
 /** The limiter checks calls in flight every 100 ms. */
@@ -37,10 +37,10 @@ const nextCheck = () => new Promise((resolve) => setTimeout(resolve, 150));
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a webhook', () => {
-  test('starts with 4 permits, lets 8 calls wait for one, and is saturated for the others', async () => {
+  test('starts with 4 permits, lets 8 calls wait for one, and rejects the others', async () => {
     const { limiter } = openScene();
-    const { permits, saturated, waiting } = await acquire(limiter, 'a', 20);
-    expect([permits.length, waiting(), saturated()]).toEqual([4, 8, 8]);
+    const { permits, rejected, waiting } = await acquire(limiter, 'a', 20);
+    expect([permits.length, waiting(), rejected()]).toEqual([4, 8, 8]);
   });
 
   test('gives permits to waiting calls in their order, as calls end', async () => {
@@ -55,7 +55,7 @@ describe('a webhook', () => {
     expect(waiting()).toBe(0);
   });
 
-  test('has one permit more with each fast answer while all are used, up to a quarter of all calls', async () => {
+  test('has one permit more with each fast response while all are used, up to a quarter of all calls', async () => {
     const { limiter } = openScene(40);
     const limits: number[] = [];
     const { permits } = await acquire(limiter, 'a', 4);
@@ -72,33 +72,33 @@ describe('a webhook', () => {
     const first = await acquire(limiter, 'a', 4);
     for (const permit of first.permits) permit.release(unresponsive);
     const next = await acquire(limiter, 'a', 5);
-    expect([next.permits.length, next.waiting(), next.saturated()]).toEqual([2, 0, 3]);
+    expect([next.permits.length, next.waiting(), next.rejected()]).toEqual([2, 0, 3]);
   });
 
-  test('is saturated for waiting calls as soon as a call has been in flight for half a second', async () => {
+  test('rejects waiting calls as soon as a call has been in flight for half a second', async () => {
     const { limiter, pass } = openScene();
     const first = await acquire(limiter, 'a', 6);
     expect(first.waiting()).toBe(2);
     pass(500);
     const late = await acquire(limiter, 'a', 1);
-    expect([first.saturated(), late.saturated()]).toEqual([2, 1]);
+    expect([first.rejected(), late.rejected()]).toEqual([2, 1]);
   });
 
-  test('is healthy again after one fast answer', async () => {
+  test('is healthy again after one fast response', async () => {
     const { limiter } = openScene();
     const first = await acquire(limiter, 'a', 4);
     for (const permit of first.permits) permit.release(unresponsive);
     const [permit] = (await acquire(limiter, 'a', 1)).permits;
     permit!.release(fast);
     const next = await acquire(limiter, 'a', 3);
-    expect([next.permits.length, next.waiting(), next.saturated()]).toEqual([3, 0, 0]);
+    expect([next.permits.length, next.waiting(), next.rejected()]).toEqual([3, 0, 0]);
   });
 
   test('with a slow receiver has 10 permits', async () => {
     const { limiter } = openScene(100);
     for (let round = 0; round < 12; round++) {
       const { permits } = await acquire(limiter, 'a', 30);
-      for (const permit of permits) permit.release({ durationMs: 700, answered: true });
+      for (const permit of permits) permit.release({ durationMs: 700, hasResponse: true });
     }
     expect((await acquire(limiter, 'a', 30)).permits).toHaveLength(10);
   });
@@ -112,17 +112,17 @@ describe('a webhook', () => {
   });
 });
 
-describe('a saturated webhook', () => {
+describe('a blocked webhook', () => {
   test('is listed while it is unresponsive and uses all its permits', async () => {
     const { limiter } = openScene();
     const first = await acquire(limiter, 'a', 4);
-    expect(limiter.saturated()).toEqual([]);
+    expect(limiter.listBlockedWebhooks()).toEqual([]);
     for (const permit of first.permits) permit.release(unresponsive);
     const { permits } = await acquire(limiter, 'a', 2);
     await acquire(limiter, 'b', 20);
-    expect(limiter.saturated()).toEqual(['a']);
+    expect(limiter.listBlockedWebhooks()).toEqual(['a']);
     permits[0]!.release(unresponsive);
-    expect(limiter.saturated()).toEqual([]);
+    expect(limiter.listBlockedWebhooks()).toEqual([]);
   });
 
   test('is not listed when its receiver is healthy', async () => {
@@ -132,20 +132,20 @@ describe('a saturated webhook', () => {
     const { permits } = await acquire(limiter, 'a', 2);
     permits[0]!.release(fast);
     await acquire(limiter, 'a', 9);
-    expect(limiter.saturated()).toEqual([]);
+    expect(limiter.listBlockedWebhooks()).toEqual([]);
   });
 });
 
 describe('time', () => {
-  test('saturates a webhook while no call starts or ends', async () => {
+  test('rejects calls even while no call starts or ends', async () => {
     const { limiter, pass } = openScene();
-    const { saturated, waiting } = await acquire(limiter, 'a', 7);
+    const { rejected, waiting } = await acquire(limiter, 'a', 7);
     pass(500);
     await nextCheck();
-    expect([saturated(), waiting()]).toEqual([3, 0]);
+    expect([rejected(), waiting()]).toEqual([3, 0]);
   });
 
-  test('forgets an unhealthy webhook without a call for a minute', async () => {
+  test('drops an unhealthy webhook that was not called for a minute', async () => {
     const { limiter, pass } = openScene();
     for (const permit of (await acquire(limiter, 'a', 4)).permits) permit.release(unresponsive);
     pass(59_000);
@@ -178,7 +178,7 @@ describe('time', () => {
   });
 });
 
-describe('an account whose quota of unresponsive calls is used', () => {
+describe('an account whose quota of unresponsive calls is exhausted', () => {
   const openAccount = () => {
     const { limiter, pass } = openScene(40);
     const acquireEach = async (name: string, count: number) => {
@@ -188,7 +188,7 @@ describe('an account whose quota of unresponsive calls is used', () => {
       return () => ({
         permits: acquired.reduce((sum, { permits }) => sum + permits.length, 0),
         waiting: acquired.reduce((sum, { waiting }) => sum + waiting(), 0),
-        saturated: acquired.reduce((sum, { saturated }) => sum + saturated(), 0),
+        rejected: acquired.reduce((sum, { rejected }) => sum + rejected(), 0),
       });
     };
     return { limiter, pass, acquireEach };
@@ -199,18 +199,18 @@ describe('an account whose quota of unresponsive calls is used', () => {
     const unresponsive = await acquireEach('unresponsive', 50);
     const other = await acquire(limiter, 'other', 13, 'another');
     expect([unresponsive(), other.permits.length, other.waiting()]).toEqual([
-      { permits: 30, waiting: 20, saturated: 0 },
+      { permits: 30, waiting: 20, rejected: 0 },
       4,
       8,
     ]);
     pass(499);
     await nextCheck();
-    expect(unresponsive()).toEqual({ permits: 30, waiting: 20, saturated: 0 });
+    expect(unresponsive()).toEqual({ permits: 30, waiting: 20, rejected: 0 });
     pass(1);
     await nextCheck();
-    expect(unresponsive()).toEqual({ permits: 30, waiting: 0, saturated: 20 });
-    // Unresponsive calls beyond the quota do not count against the others.
-    expect((await acquireEach('later', 20))()).toEqual({ permits: 15, waiting: 0, saturated: 5 });
+    expect(unresponsive()).toEqual({ permits: 30, waiting: 0, rejected: 20 });
+    // Unresponsive calls beyond the quota do not reduce what others may use.
+    expect((await acquireEach('later', 20))()).toEqual({ permits: 15, waiting: 0, rejected: 5 });
   });
 
   test('keeps the waiting calls of webhooks that were healthy', async () => {
@@ -221,28 +221,28 @@ describe('an account whose quota of unresponsive calls is used', () => {
     first.permits[0]!.release(fast);
     pass(200);
     await nextCheck();
-    const { permits, waiting, saturated } = await acquire(limiter, 'fast', 9, 'one');
+    const { permits, waiting, rejected } = await acquire(limiter, 'fast', 9, 'one');
     await nextCheck();
-    expect([permits.length, waiting(), saturated()]).toEqual([2, 7, 0]);
+    expect([permits.length, waiting(), rejected()]).toEqual([2, 7, 0]);
   });
 });
 
-describe('a plan', () => {
-  test('allots within all quotas, including what it allotted before', async () => {
+describe('the allocation of permits', () => {
+  test('stays within all quotas, and counts what it reserved before', async () => {
     const { limiter } = openScene(40);
     for (let webhook = 0; webhook < 10; webhook++)
       for (const permit of (await acquire(limiter, `unresponsive ${webhook}`, 1, 'one')).permits)
         permit.release(unresponsive);
-    const take = limiter.plan();
-    const shares = Array.from({ length: 10 }, (_, webhook) => take(`unresponsive ${webhook}`, 'one', 9));
+    const allocate = limiter.planAllocation();
+    const shares = Array.from({ length: 10 }, (_, webhook) => allocate(`unresponsive ${webhook}`, 'one', 9));
     expect(shares).toEqual([2, 2, 2, 2, 2, 2, 2, 1, 0, 0]);
-    expect([take('fresh', 'one', 9), take('fresh', 'another', 3)]).toEqual([4, 3]);
-    expect(limiter.plan()('unresponsive 9', 'one', 9)).toBe(2);
+    expect([allocate('fresh', 'one', 9), allocate('fresh', 'another', 3)]).toEqual([4, 3]);
+    expect(limiter.planAllocation()('unresponsive 9', 'one', 9)).toBe(2);
   });
 });
 
 describe('a slow webhook', () => {
-  const slow = { durationMs: 700, answered: true };
+  const slow = { durationMs: 700, hasResponse: true };
 
   test('does not use the quota of unresponsive webhooks: slow ones have a quarter of all calls together', async () => {
     const { limiter } = openScene(40);
@@ -268,7 +268,7 @@ describe('a slow webhook', () => {
     pass(1_999);
     expect((await acquire(limiter, 'late', 1)).permits).toHaveLength(1);
     pass(1);
-    expect((await acquire(limiter, 'late', 1)).saturated()).toBe(1);
+    expect((await acquire(limiter, 'late', 1)).rejected()).toBe(1);
   });
 });
 

@@ -4,77 +4,76 @@ import { type CallResult, healthAfter, isOverdue, type ReceiverHealth } from './
 import { createWaitingWebhooks } from './waiting-webhooks.js';
 import { createWebhookState, type Permit, type WebhookState } from './webhook-state.js';
 
+/** Reserves up to `max` permits for a webhook, and returns how many it reserved. */
+export type AllocatePermits = (webhookId: string, accountId: string, max: number) => number;
+
 export type WebhookLimiter = {
-  /** Resolves with a permit for one call, at once or within 2 s, or with `saturated`. */
-  acquire(webhookId: string, accountId: string): Promise<Permit | 'saturated'>;
-  /** Gives no more permits: deliveries that wait for one get `saturated`. */
+  /**
+   * Resolves with a permit for one call, at once or within 2 s. Resolves with `rejected` when the delivery must not
+   * wait.
+   */
+  acquire(webhookId: string, accountId: string): Promise<Permit | 'rejected'>;
+  /** Grants no more permits, and rejects the deliveries that wait for one. */
   close(): void;
-  /** Ids of slow and unresponsive webhooks without a free permit; at most 1,000. */
-  saturated(): string[];
-  /** Divides the free permits: the result allots at most `max` of them to a webhook, and counts what it allotted. */
-  plan(): (webhookId: string, accountId: string, max: number) => number;
+  /** The ids of up to 1,000 webhooks with a slow or unresponsive receiver and no free permit. */
+  listBlockedWebhooks(): string[];
+  /** Starts to plan a claim. Reservations count only within the plan: they hold no real permits. */
+  planAllocation(): AllocatePermits;
 };
 
-const maxSaturatedListed = 1_000;
-const checkEveryMs = 100;
-const forgetAfterMs = 60_000;
+type LimiterOptions = { maxCalls: number; now?: () => number };
+
+const maxBlockedListed = 1_000;
+const tickMs = 100;
+const dropUnhealthyAfterMs = 60_000;
 const maxWaitMs = 2_000;
 
 /**
- * Limits the calls in flight of each webhook in this worker, so that a slow or failing receiver does not delay others.
+ * Limits the calls (HTTP requests in flight) to each webhook in this worker, so that a slow or failing receiver does not
+ * delay others. The algorithm is AIMD, with one limit for each webhook, under shared quotas:
  *
- * The algorithm is AIMD (additive increase, multiplicative decrease), one limit for each webhook, under shared quotas:
+ * - Limit (`concurrency-limit.ts`): starts at 4 calls, and adapts to how quickly the receiver responds.
+ * - Health (`receiver-health.ts`): `healthy`, `slow` or `unresponsive`, judged when a call starts or ends and every 100 ms.
+ * - Quotas (`call-quotas.ts`): how many calls unresponsive receivers, slow receivers and each account may have.
+ * - Waiting: while the receiver is healthy, up to twice the limit of deliveries may wait for a permit, each for 2 s. All
+ *   others are rejected: they wait in the database, where any worker may claim them.
  *
- * - Limit (`concurrency-limit.ts`): starts at 4 calls; one more with each answer while it is reached, up to a quarter of
- *   `calls`, or 10 while the receiver is slow; halved by a call without an answer, down to 2.
- * - Health (`receiver-health.ts`): `healthy`, `slow` (answers after 500 ms) or `unresponsive`, judged when a call starts or
- *   ends and every 100 ms.
- * - Quotas (`call-quotas.ts`): unresponsive receivers get half of `calls` together, slow ones a quarter, one account three
- *   quarters of each.
- * - Waiting: deliveries of twice the limit may wait for a permit while the receiver is healthy, each for 2 s. All others
- *   get `saturated`: they wait in the database, where any worker may claim them.
- *
- * It guarantees that calls to unresponsive receivers never take more than half of `calls` from the others, that webhooks
- * of one account for which deliveries wait are served in turn, and that a receiver that recovers is healthy after its
- * first fast answer. It keeps no state of a healthy webhook without calls.
+ * It guarantees that unresponsive receivers never take more than half of `maxCalls` from the others, that an account's
+ * webhooks with waiting deliveries are served round-robin, and that one fast response makes a receiver healthy again. A
+ * healthy webhook that becomes idle is dropped: its next call starts with a limit of 4 again.
  */
-export function createWebhookLimiter({
-  calls,
-  now = () => performance.now(),
-}: {
-  calls: number;
-  now?: () => number;
-}): WebhookLimiter {
-  const concurrencyLimit = createConcurrencyLimit(calls);
-  const quotas = createCallQuotas(calls);
+export function createWebhookLimiter({ maxCalls, now = () => performance.now() }: LimiterOptions): WebhookLimiter {
+  const concurrencyLimit = createConcurrencyLimit(maxCalls);
+  const quotas = createCallQuotas(maxCalls);
   const webhooks = new Map<string, WebhookState>();
   const unhealthy = new Set<WebhookState>();
   const waitingWebhooks = createWaitingWebhooks<WebhookState>();
   let timer: NodeJS.Timeout | undefined;
-  let closed = false;
+  let isClosed = false;
 
-  const stateOf = (webhookId: string, accountId: string): WebhookState =>
+  /** The stored state of a webhook, or a new one, which is stored when its first call starts or waits. */
+  const findOrCreateState = (webhookId: string, accountId: string): WebhookState =>
     webhooks.get(webhookId) ??
     createWebhookState({ webhookId, accountId, limit: concurrencyLimit.initial, lastEndedAt: now() });
 
   /** How many permits a webhook may get under its limit and the quotas of its account and its health. */
-  const freePermits = (webhook: WebhookState, counted = quotas) =>
-    Math.min(webhook.limit - webhook.inFlight.size, counted.availableFor(webhook));
-  const hasPermit = (webhook: WebhookState) => freePermits(webhook) > 0 && quotas.available() > 0;
+  const countFreePermits = (webhook: WebhookState, usage = quotas) =>
+    Math.min(webhook.limit - webhook.inFlight.size, usage.availableFor(webhook));
+  const canStart = (webhook: WebhookState) => countFreePermits(webhook) > 0 && quotas.available() > 0;
 
-  // While the unresponsive calls of an account use their quota, its webhooks that never answered are likely to join them.
-  const isUntrusted = ({ accountId, wasHealthy }: WebhookState) =>
-    !wasHealthy && quotas.isUnresponsiveQuotaUsed(accountId);
+  // When an account has exhausted its quota of unresponsive calls, its unproven webhooks are probably unresponsive too.
+  const isUntrusted = ({ accountId, wasHealthySinceIdle }: WebhookState) =>
+    !wasHealthySinceIdle && quotas.isUnresponsiveQuotaExhausted(accountId);
   const mayWait = (webhook: WebhookState) =>
     webhook.health === 'healthy' && webhook.waiting.length < 2 * webhook.limit && !isUntrusted(webhook);
 
-  const forgetUnused = ({ webhookId, health, inFlight, waiting }: WebhookState) => {
+  const dropIfIdle = ({ webhookId, health, inFlight, waiting }: WebhookState) => {
     if (health === 'healthy' && inFlight.size + waiting.length === 0) webhooks.delete(webhookId);
   };
   const rejectWaiting = (webhook: WebhookState, count = webhook.waiting.length) => {
-    for (const { resolve } of webhook.waiting.splice(0, count)) resolve('saturated');
+    for (const { resolve } of webhook.waiting.splice(0, count)) resolve('rejected');
     waitingWebhooks.update(webhook);
-    forgetUnused(webhook);
+    dropIfIdle(webhook);
   };
 
   const setHealth = (webhook: WebhookState, health: ReceiverHealth) => {
@@ -87,82 +86,84 @@ export function createWebhookLimiter({
     rejectWaiting(webhook);
     for (const other of waitingWebhooks.ofAccount(webhook.accountId)) if (isUntrusted(other)) rejectWaiting(other);
   };
-  const checkOverdue = (webhook: WebhookState) => {
+  const markIfOverdue = (webhook: WebhookState) => {
     const [oldest] = webhook.inFlight.values();
     if (oldest !== undefined && isOverdue(webhook.health, now() - oldest)) setHealth(webhook, 'unresponsive');
   };
 
-  const adapt = (webhook: WebhookState, result: CallResult) => {
-    const wasReached = webhook.inFlight.size + 1 >= webhook.limit;
+  const adaptLimit = (webhook: WebhookState, result: CallResult) => {
+    const wasAtLimit = webhook.inFlight.size + 1 >= webhook.limit;
     const health = healthAfter(result);
     setHealth(webhook, health);
-    webhook.wasHealthy ||= health === 'healthy';
-    webhook.limit = concurrencyLimit.next(webhook.limit, { health, wasReached });
+    webhook.wasHealthySinceIdle ||= health === 'healthy';
+    webhook.limit = concurrencyLimit.next(webhook.limit, { health, wasAtLimit });
   };
 
-  const start = (webhook: WebhookState): Permit => {
+  const grantPermit = (webhook: WebhookState): Permit => {
     const permit: Permit = {
       release(result) {
         if (!webhook.inFlight.delete(permit)) return;
         quotas.add(webhook, -1);
         webhook.lastEndedAt = now();
-        if (result) adapt(webhook, result);
+        if (result) adaptLimit(webhook, result);
         admitWaiting(webhook);
-        forgetUnused(webhook);
+        dropIfIdle(webhook);
       },
     };
     webhooks.set(webhook.webhookId, webhook);
     webhook.inFlight.set(permit, now());
     quotas.add(webhook, 1);
-    timer ??= setInterval(check, checkEveryMs).unref();
+    timer ??= setInterval(tick, tickMs).unref();
     return permit;
   };
 
   const admitOne = (webhook: WebhookState) => {
-    if (webhook.waiting.length === 0 || !hasPermit(webhook)) return;
-    webhook.waiting.shift()?.resolve(start(webhook));
+    if (webhook.waiting.length === 0 || !canStart(webhook)) return;
+    webhook.waiting.shift()?.resolve(grantPermit(webhook));
     waitingWebhooks.update(webhook);
   };
-  /** Serves the webhook whose call ended first, then the others in turn. */
+  /** Grants permits to waiting deliveries: first to the webhook whose call just ended, then to the others round-robin. */
   const admitWaiting = (first?: WebhookState) => {
     if (first) admitOne(first);
     for (const [accountId, waiting] of waitingWebhooks.byAccount())
       for (const webhook of waiting) {
         if (quotas.available() <= 0) return;
-        // Thousands of webhooks of the account may wait, and none of them can be served.
+        // The account may have thousands of waiting webhooks, none of which could be served.
         if (quotas.availableTo(accountId) <= 0) break;
         admitOne(webhook);
       }
   };
 
-  const rejectLate = (webhook: WebhookState) => {
-    const inTime = webhook.waiting.findIndex(({ since }) => now() - since < maxWaitMs);
-    const count = inTime === -1 ? webhook.waiting.length : inTime;
+  const rejectAfterMaxWait = (webhook: WebhookState) => {
+    const firstInTime = webhook.waiting.findIndex(({ since }) => now() - since < maxWaitMs);
+    const count = firstInTime === -1 ? webhook.waiting.length : firstInTime;
     if (count > 0) rejectWaiting(webhook, count);
   };
-  const forgetUncalled = (webhook: WebhookState) => {
+  const dropIfLongUncalled = (webhook: WebhookState) => {
     const { webhookId, health, inFlight, lastEndedAt } = webhook;
-    if (health === 'healthy' || inFlight.size > 0 || now() - lastEndedAt < forgetAfterMs) return;
+    if (health === 'healthy' || inFlight.size > 0 || now() - lastEndedAt < dropUnhealthyAfterMs) return;
     unhealthy.delete(webhook);
     webhooks.delete(webhookId);
   };
-  const check = () => {
+  const tick = () => {
     for (const webhook of webhooks.values()) {
-      checkOverdue(webhook);
-      rejectLate(webhook);
-      forgetUncalled(webhook);
+      markIfOverdue(webhook);
+      rejectAfterMaxWait(webhook);
+      dropIfLongUncalled(webhook);
     }
     admitWaiting();
-    if (webhooks.size === 0) timer = void clearInterval(timer);
+    if (webhooks.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
   };
 
   return {
     async acquire(webhookId, accountId) {
-      if (closed) return 'saturated';
-      const webhook = stateOf(webhookId, accountId);
-      checkOverdue(webhook);
-      if (webhook.waiting.length === 0 && hasPermit(webhook)) return start(webhook);
-      if (!mayWait(webhook)) return 'saturated';
+      if (isClosed) return 'rejected';
+      const webhook = findOrCreateState(webhookId, accountId);
+      markIfOverdue(webhook);
+      if (webhook.waiting.length === 0 && canStart(webhook)) return grantPermit(webhook);
+      if (!mayWait(webhook)) return 'rejected';
       return new Promise((resolve) => {
         webhooks.set(webhookId, webhook);
         webhook.waiting.push({ since: now(), resolve });
@@ -170,25 +171,25 @@ export function createWebhookLimiter({
       });
     },
     close() {
-      closed = true;
+      isClosed = true;
       for (const webhook of [...webhooks.values()]) rejectWaiting(webhook);
     },
-    saturated() {
+    listBlockedWebhooks() {
       const ids: string[] = [];
       for (const webhook of unhealthy) {
-        if (ids.length >= maxSaturatedListed) break;
-        if (!hasPermit(webhook)) ids.push(webhook.webhookId);
+        if (ids.length >= maxBlockedListed) break;
+        if (!canStart(webhook)) ids.push(webhook.webhookId);
       }
       return ids;
     },
-    plan() {
+    planAllocation() {
       const planned = quotas.copy();
       return (webhookId, accountId, max) => {
-        const webhook = stateOf(webhookId, accountId);
-        const free = freePermits(webhook, planned) - webhook.waiting.length;
-        const allotted = Math.max(0, Math.min(free, planned.available(), max));
-        if (allotted > 0) planned.add(webhook, allotted);
-        return allotted;
+        const webhook = findOrCreateState(webhookId, accountId);
+        const free = countFreePermits(webhook, planned) - webhook.waiting.length;
+        const reserved = Math.max(0, Math.min(free, planned.available(), max));
+        if (reserved > 0) planned.add(webhook, reserved);
+        return reserved;
       };
     },
   };

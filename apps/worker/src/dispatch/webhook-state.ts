@@ -1,28 +1,32 @@
 import type { CallResult, ReceiverHealth } from './receiver-health.js';
 
-/** Permission for one call. It must be released when the call is over. */
+/** Permission for one call. It must be released when the call has ended. */
 export type Permit = {
-  /** Without a result no call was made, and the limit stays as it is. */
+  /** Without a result, no call was made, and the webhook's limit and health do not change. */
   release(result?: CallResult): void;
 };
 
-/** What the limiter knows of a webhook that has calls, or had an unhealthy receiver in the last minute. */
+/**
+ * What the limiter knows about a webhook. It exists while the webhook has calls or waiting deliveries, and for a minute
+ * longer while its receiver is unhealthy. A healthy webhook that becomes idle starts again with a new state.
+ */
 export type WebhookState = {
   webhookId: string;
   accountId: string;
   limit: number;
   health: ReceiverHealth;
-  /** Whether a call has ever ended with a healthy receiver. */
-  wasHealthy: boolean;
+  /** Whether a call has ended with a healthy receiver since this state was created, that is, since the webhook was idle. */
+  wasHealthySinceIdle: boolean;
   /** When each call in flight started, the oldest first. */
   inFlight: Map<Permit, number>;
+  /** When the last call ended; the state's creation before that. */
   lastEndedAt: number;
   /** Deliveries that wait for a permit, the oldest first. */
-  waiting: { since: number; resolve(permit: Permit | 'saturated'): void }[];
+  waiting: { since: number; resolve(permit: Permit | 'rejected'): void }[];
 };
 
 type Initial = Pick<WebhookState, 'webhookId' | 'accountId' | 'limit' | 'lastEndedAt'>;
 
 export function createWebhookState(initial: Initial): WebhookState {
-  return { ...initial, health: 'healthy', wasHealthy: false, inFlight: new Map(), waiting: [] };
+  return { ...initial, health: 'healthy', wasHealthySinceIdle: false, inFlight: new Map(), waiting: [] };
 }

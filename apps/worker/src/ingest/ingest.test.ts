@@ -41,13 +41,13 @@ test('an event that PostgreSQL cannot store is rejected, and other events of its
   expect(await counts()).toMatchObject({ waiting: 0, delayed: 0, failed: 0 });
 });
 
-test('a call whose answer PostgreSQL cannot store is recorded without it, and not repeated', async () => {
+test('an attempt whose response PostgreSQL cannot store is recorded without it, and not repeated', async () => {
   scene.receiver.answerWith({ status: 200, body: 'bad' });
   const { id } = await scene.makeWebhook({ uri: `${scene.receiver.origin}/unstorable` });
   await scene.queues.pushEvents('sms', [sms(id, 'good-3')]);
-  const { made } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
-  expect(made).toMatchObject([
-    { number: 1, outcome: 'response', statusCode: 200, answer: null, responseHeaders: null },
+  const { attemptRecords } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  expect(attemptRecords).toMatchObject([
+    { number: 1, outcome: 'response', statusCode: 200, responseBody: null, responseHeaders: null },
   ]);
   expect(scene.receiver.calls.filter(({ path }) => path === '/unstorable')).toHaveLength(1);
 });
@@ -55,7 +55,7 @@ test('a call whose answer PostgreSQL cannot store is recorded without it, and no
 test('an event that crashes its workers is rejected with its data, and can be inspected', async () => {
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
   const leaser = { request: unexpected, start: unexpected };
-  const parts = { leaser, leased: { waitForCapacity: unexpected }, throttle: { observe: unexpected } };
+  const parts = { leaser, leased: { waitForCapacity: unexpected }, throttle: { observeDelay: unexpected } };
   const metrics = createWorkerMetrics(scene);
   const { deadLetter } = createIngest({
     ...scene,
@@ -78,7 +78,7 @@ test('a job with unreadable data is stored as rejected, without an account, with
     waker: { wake: unexpected, close: unexpected },
     leaser: { request: unexpected, start: unexpected },
     leased: { waitForCapacity: () => Promise.resolve() },
-    throttle: { observe: () => undefined },
+    throttle: { observeDelay: () => undefined },
   };
   const metrics = createWorkerMetrics(scene);
   const retryWhileUnavailable = <T>(act: () => Promise<T>) => act();

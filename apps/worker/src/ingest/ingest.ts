@@ -19,12 +19,12 @@ export type IngestDeps = {
   retryWhileUnavailable: RetryWhileUnavailable;
   leaser: NonNullable<IntakeDeps['leaser']>;
   leased: Pick<LeasedDeliveries, 'waitForCapacity'>;
-  throttle: Pick<RetryThrottle, 'observe'>;
+  throttle: Pick<RetryThrottle, 'observeDelay'>;
 };
 
 /**
- * The handler of ingress queues: stores events with their deliveries, concurrent ones in one statement, and repeats while
- * PostgreSQL is unavailable. An event that PostgreSQL cannot store is stored as rejected.
+ * Creates the handler of ingress queues. It stores events with their deliveries, concurrent events in one statement, and
+ * retries while PostgreSQL is unavailable. An event with text that PostgreSQL cannot store is stored as rejected.
  */
 export function createIngest(deps: IngestDeps): Pick<Handler, 'handle' | 'deadLetter'> {
   const { db, log, metrics, retryWhileUnavailable, leased, throttle } = deps;
@@ -32,29 +32,30 @@ export function createIngest(deps: IngestDeps): Pick<Handler, 'handle' | 'deadLe
     metrics.measureBatches('take', (events: PlatformEvent[]) => ingestEvents(deps, events)),
     { maxSize: batchSize },
   );
-  const store = async (name: string, data: unknown) => {
-    if (data instanceof UnreadableData) return rejectRawEvent(db, { name, data: data.text, reason: data.reason });
+  const ingestOrReject = async (eventType: string, data: unknown) => {
+    if (data instanceof UnreadableData) return rejectRawEvent(db, { eventType, data: data.text, reason: data.reason });
     try {
-      return await ingestRawEvent({ db, ingest }, name, data);
+      return await ingestRawEvent({ db, ingest }, eventType, data);
     } catch (error) {
       if (!isUnstorable(error)) throw error;
-      log.error('event.unstorable', { event: name, ...errorFields(error) });
-      return rejectRawEvent(db, { name, data, reason: 'PostgreSQL cannot hold it' });
+      log.error('event.unstorable', { event: eventType, ...errorFields(error) });
+      return rejectRawEvent(db, { eventType, data, reason: 'PostgreSQL cannot hold it' });
     }
   };
   return {
     async handle({ name, data }) {
       const arrivedAt = performance.now();
       await leased.waitForCapacity();
-      const { eventId, state, reason } = await retryWhileUnavailable(() => store(name, data));
-      throttle.observe(performance.now() - arrivedAt);
-      metrics.eventTaken({ state });
+      const { eventId, state, reason } = await retryWhileUnavailable(() => ingestOrReject(name, data));
+      throttle.observeDelay(performance.now() - arrivedAt);
+      metrics.countEvent({ state });
       log.info('event.taken', { event_id: eventId, event: name, state, ...(reason === null ? {} : { reason }) });
       return { type: 'complete' };
     },
     async deadLetter({ name, data }, reason) {
       log.error('event.given_up', { event: name, reason });
-      await rejectRawEvent(db, { name, data: data instanceof UnreadableData ? data.text : data, reason });
+      const rawData = data instanceof UnreadableData ? data.text : data;
+      await rejectRawEvent(db, { eventType: name, data: rawData, reason });
     },
   };
 }

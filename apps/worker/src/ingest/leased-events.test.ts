@@ -20,8 +20,8 @@ const lease = (changes: Partial<LeaseRequest> = {}): LeaseRequest => ({
   channels: ['sms'],
   leaseMs: 60_000,
   maxLeased: 1_000,
-  maxOfAccount: 1_000,
-  saturated: [],
+  maxLeasedPerAccount: 1_000,
+  excludedWebhookIds: [],
   ...changes,
 });
 const due = (webhookId: string) => ({ webhookId, channel: 'sms', accountId: ledger.accountId });
@@ -39,7 +39,7 @@ test('a process that stores an event leases its delivery, with all data of the a
   const [task] = taken.leased;
   const [loaded] = await loadDeliveries(ledger.db, [task!.id]);
   expect(task).toMatchObject({ bearer: 'the secret', payload: '{"id":"a", "units":1}', signing: false, crashCount: 0 });
-  // What came with the answer is what would be loaded.
+  // The statement returns the same data that loading the delivery would.
   expect({ ...task }).toMatchObject({ ...loaded });
   expect(await claim([webhookId])).toEqual([]);
 });
@@ -58,16 +58,16 @@ test('all deliveries of an event for many webhooks are leased', async () => {
   expect(other!.leased).toHaveLength(1);
 });
 
-test('deliveries of saturated, paused and rate-limited webhooks, and of other channels, are due and not leased', async () => {
-  const [saturated, paused] = [await ledger.makeWebhook(), await ledger.makeWebhook()];
+test('deliveries of excluded, paused and rate-limited webhooks, and of other channels, are due and not leased', async () => {
+  const [excluded, paused] = [await ledger.makeWebhook(), await ledger.makeWebhook()];
   const limited = await ledger.makeWebhook({ rateLimit: 10 });
   await ledger.db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'gone' WHERE id = $1`, [paused]);
-  const reports = [saturated, paused, limited].map((id, index): [string, string] => [`not leased ${index}`, id]);
-  const taken = await ledger.acceptAll(reports, lease({ saturated: [saturated] }));
-  expect(taken.map((one) => [one.leased, one.due])).toEqual([saturated, paused, limited].map((id) => [[], [due(id)]]));
-  const other = await ledger.accept('of another channel', saturated, lease({ channels: ['rcs'] }));
-  expect([other.leased, other.due]).toEqual([[], [due(saturated)]]);
-  expect(await claim([saturated])).toHaveLength(2);
+  const reports = [excluded, paused, limited].map((id, index): [string, string] => [`not leased ${index}`, id]);
+  const taken = await ledger.acceptAll(reports, lease({ excludedWebhookIds: [excluded] }));
+  expect(taken.map((one) => [one.leased, one.due])).toEqual([excluded, paused, limited].map((id) => [[], [due(id)]]));
+  const other = await ledger.accept('of another channel', excluded, lease({ channels: ['rcs'] }));
+  expect([other.leased, other.due]).toEqual([[], [due(excluded)]]);
+  expect(await claim([excluded])).toHaveLength(2);
 });
 
 test('a lease whose response was lost expires', async () => {
@@ -127,7 +127,7 @@ test('when more deliveries wait than may be leased, each account has its turn', 
   expect(leased.sort()).toEqual([accountId, other].sort());
   expect(taken.flatMap((one) => one.due)).toHaveLength(3);
   const again = events.map((one) => ({ ...one, eventId: `again ${one.eventId}` }));
-  const few = await acceptEvents(db, again, lease({ maxOfAccount: 1 }));
+  const few = await acceptEvents(db, again, lease({ maxLeasedPerAccount: 1 }));
   expect(few.flatMap(({ leased: tasks }) => tasks.map((task) => task.accountId)).sort()).toEqual(
     [accountId, other].sort(),
   );

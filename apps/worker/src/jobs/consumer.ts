@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, type Job } from 'bullmq';
 import { type Backend, isIngress, isQueueUnavailable, type WorkerHandle, type WorkerSettings } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
-import { AttemptFailedError, backoff, troubleWaitMs } from './backoff.js';
+import { AttemptFailedError, backoff, errorWaitMs } from './job-backoff.js';
 import type { JobResult } from './job-result.js';
 import type { PoisonJobs } from './poison-jobs.js';
 
 /**
- * The job of a crashed worker is found within 15 s, and is never failed for its crashes. Finished jobs are removed at once;
- * failed jobs of ingress queues are kept for 7 days, so that operators can inspect them.
+ * Settings of BullMQ's workers. A crashed worker's job is found within 15 s, and crashes alone never fail a job.
+ * Finished jobs are removed at once; failed jobs of ingress queues are kept for 7 days, so that operators can inspect
+ * them.
  */
 const settings = {
   lockDuration: 10_000,
@@ -23,10 +24,10 @@ const settings = {
 const defaultIsolateAfterCrashes = 3;
 
 export type Handler = {
-  /** A job runs alone when its worker has crashed this many times; 3 when absent. */
+  /** After this many crashes of its workers, a job runs one at a time with other such jobs; 3 when absent. */
   isolateAfterCrashes?: number;
   handle(job: Pick<Job, 'name' | 'data' | 'timestamp'>): Promise<JobResult>;
-  /** Ends a job that crashes its workers, so that it crashes no other. */
+  /** Ends a job that crashes its workers, so that it does not crash another one. */
   deadLetter(job: { name: string; data: unknown }, reason: string): Promise<void>;
 };
 
@@ -34,20 +35,20 @@ export type Consumer = {
   readonly queue: string;
   /** How many jobs were fetched. */
   fetchedCount(): number;
-  /** For how long no job has run; 0 while one runs. */
+  /** How long no job has been running, in ms; 0 while one runs. */
   idleForMs(): number;
-  /** Replaces BullMQ's worker by a new one. */
+  /** Replaces BullMQ's worker with a new one. */
   restart(): void;
   /** Stops fetching; resolves when the running jobs have ended, or at once with `force`. */
   close(force?: boolean): Promise<void>;
 };
 
-/** All consumers of a process share `poisonJobs`: a job that crashes the process ends the jobs of all queues. */
+/** All consumers of a process share `poisonJobs`, because a job that crashes the process ends the jobs of all queues. */
 export type ConsumerDeps = { backend: Backend; log: Logger; poisonJobs: PoisonJobs };
 
 /**
  * Runs the handler for each job of a queue, until the consumer is closed. It translates results for BullMQ: `retry` becomes
- * an error with a backoff; `defer` and trouble of our own become a delay that spends no attempt.
+ * an error with a backoff; `defer` and an internal error become a delay that does not use up an attempt.
  */
 export function startConsumer(
   { backend, log, poisonJobs }: ConsumerDeps,
@@ -78,7 +79,7 @@ export function startConsumer(
   const process = async (job: Job, token?: string) => {
     const result = await run(job).catch((error: unknown): JobResult => {
       log.error('job.trouble', { queue, job_id: job.id, ...errorFields(error) });
-      return { type: 'defer', waitMs: waitAfterTroubleMs(job) };
+      return { type: 'defer', waitMs: waitAfterErrorMs(job) };
     });
     if (result.type === 'defer') return defer(job, token, result.waitMs);
     if (result.type === 'complete') return;
@@ -100,14 +101,15 @@ export function startConsumer(
   };
 }
 
-function waitAfterTroubleMs(job: Job): number {
-  const starts = Math.min(Math.max(0, job.attemptsStarted - job.attemptsMade - 1), 10);
-  return Math.min(troubleWaitMs.initial * 2 ** starts, troubleWaitMs.max);
+/** The wait doubles with each start of the job that did not end in an attempt. */
+function waitAfterErrorMs(job: Job): number {
+  const deferrals = Math.min(Math.max(0, job.attemptsStarted - job.attemptsMade - 1), 10);
+  return Math.min(errorWaitMs.initial * 2 ** deferrals, errorWaitMs.max);
 }
 
 /**
- * Delays a job. A platform's job has one attempt in BullMQ, so it must not fail: this is repeated until the engine answers.
- * When the job's lock expires meanwhile, another worker has the job, and BullMQ throws.
+ * Delays a job, and repeats this until the engine responds, because a job must not fail for an internal error. If the job's
+ * lock expires meanwhile, another worker gets the job, and BullMQ throws.
  */
 async function defer(job: Job, token: string | undefined, waitMs: number): Promise<never> {
   for (;;) {

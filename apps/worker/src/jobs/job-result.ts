@@ -1,4 +1,4 @@
-/** How the handling of a job ended. Trouble of our own is thrown instead. */
+/** How a job ended. An internal error is thrown instead. */
 export type JobResult =
   | { type: 'complete' }
   /** An attempt failed; the next one is due in `waitMs`. */

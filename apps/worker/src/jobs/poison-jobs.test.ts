@@ -5,7 +5,7 @@ import { createPoisonJobs } from './poison-jobs.js';
 
 type Progress = Job['progress'];
 
-/** A job whose progress outlives the process, as it does in a queue. */
+/** A job whose progress survives the process, as it does in a queue. */
 function makeJob(progress: Progress = 0) {
   const job = { progress, updateProgress: async (value: Progress) => void (job.progress = value) };
   return job as typeof job & Job;

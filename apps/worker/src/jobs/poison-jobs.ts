@@ -1,36 +1,36 @@
 import type { Job } from 'bullmq';
 import type { JobResult } from './job-result.js';
 
-export type PoisonJobActs = {
+export type PoisonJobHandler = {
   run(): Promise<JobResult>;
   deadLetter(reason: string): Promise<void>;
 };
 
-export type PoisonJobs = { run(job: Job, acts: PoisonJobActs): Promise<JobResult> };
+export type PoisonJobs = { run(job: Job, handler: PoisonJobHandler): Promise<JobResult> };
 
 const maxStarts = 2;
 
 /**
- * Runs jobs whose workers have crashed repeatedly, one at a time: this tells a job that crashes its worker from those that
- * ran beside it. Each start is stored in the job's progress before the job runs; a job that was started twice and never
- * ended is dead-lettered.
+ * Runs jobs whose workers have crashed repeatedly, one at a time. This separates the job that crashes its worker from
+ * jobs that only ran at the same time. Each start is stored in the job's progress before the job runs; a job that was
+ * started twice and never ended is dead-lettered. Ordinary jobs keep running beside it.
  */
 export function createPoisonJobs(): PoisonJobs {
   let last: Promise<unknown> = Promise.resolve();
-  const run = async (job: Job, acts: PoisonJobActs): Promise<JobResult> => {
+  const run = async (job: Job, handler: PoisonJobHandler): Promise<JobResult> => {
     const starts = startsOf(job);
     if (starts >= maxStarts) {
-      await acts.deadLetter('its worker died every time it was started');
+      await handler.deadLetter('its worker died every time it was started');
       return { type: 'complete' };
     }
     await job.updateProgress({ starts: starts + 1 });
-    const result = await acts.run();
+    const result = await handler.run();
     if (result.type !== 'complete') await job.updateProgress({ starts: 0 });
     return result;
   };
   return {
-    run(job, acts) {
-      const current = last.then(() => run(job, acts));
+    run(job, handler) {
+      const current = last.then(() => run(job, handler));
       last = current.catch(() => undefined);
       return current;
     },

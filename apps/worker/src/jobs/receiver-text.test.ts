@@ -25,7 +25,7 @@ describe.each(backends)(
         const order = path.slice(1);
         return { status: 500, headers: { 'x-error': order, location: order, 'retry-after': '0' }, body: order };
       });
-      // At the same time, since each waits for its retries.
+      // Concurrently, because each waits for its retries.
       for (const order of orders) ended.set(order, failWith(order));
     });
     afterAll(async () => {
@@ -44,8 +44,8 @@ describe.each(backends)(
 
     test.each(orders)('%s', async (order) => {
       const deliveryId = (await ended.get(order)) ?? '';
-      const made = await scene.db.prisma.attempt.findMany({ where: { deliveryId }, orderBy: { number: 'asc' } });
-      expect(made.map(({ number, statusCode, answer }) => [number, statusCode, answer])).toEqual(
+      const attempts = await scene.db.prisma.attempt.findMany({ where: { deliveryId }, orderBy: { number: 'asc' } });
+      expect(attempts.map(({ number, statusCode, responseBody }) => [number, statusCode, responseBody])).toEqual(
         [1, 2, 3, 4].map((number) => [number, 500, order]),
       );
       expect(scene.receiver.calls.filter(({ path }) => path === `/${order}`)).toHaveLength(4);

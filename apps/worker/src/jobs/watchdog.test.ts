@@ -43,7 +43,7 @@ const program = fileURLToPath(new URL('./watchdog.fixture.js', import.meta.url))
   });
 
   test('is restarted, and fetches again', async () => {
-    // Open connections are dead from now on, without an error.
+    // From now on, open connections are dead without reporting an error.
     proxy.swallow();
     proxy.pass();
     await push();

@@ -10,9 +10,9 @@ export type WatchdogTimes = { everyMs: number; stuckAfterMs: number };
 const defaultTimes: WatchdogTimes = { everyMs: 10_000, stuckAfterMs: 30_000 };
 
 /**
- * Checks every 10 s for consumers that fetch nothing for 30 s while jobs wait, which BullMQ's workers have done after a
- * reconnect. It restarts such a consumer, and ends the process when that does not help, so that its supervisor starts a new
- * one. Runs until the returned function is called.
+ * Checks every 10 s for consumers that fetch nothing for 30 s although jobs wait. BullMQ's workers have done this after
+ * a reconnect. The watchdog restarts such a consumer; if that does not help, it ends the process, so that its supervisor
+ * starts a new one. It runs until the returned function is called.
  */
 export function startWatchdog(deps: WatchdogDeps, times = defaultTimes): () => void {
   const watches = deps.consumers.map((consumer) => watch(consumer, deps, times));
@@ -30,7 +30,7 @@ function watch(
   let stuckSince: number | undefined;
   let fetchedAtRestart: number | undefined;
   const isStuck = async () => consumer.idleForMs() > everyMs && (await queues.waiting(consumer.queue)) > 0;
-  const act = () => {
+  const handleStuck = () => {
     const now = performance.now();
     stuckSince ??= now;
     if (now - stuckSince < stuckAfterMs) return;
@@ -48,7 +48,7 @@ function watch(
   };
   return async () => {
     try {
-      if (await isStuck()) act();
+      if (await isStuck()) handleStuck();
       else stuckSince = undefined;
     } catch (error) {
       stuckSince = undefined;

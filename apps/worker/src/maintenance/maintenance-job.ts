@@ -1,7 +1,7 @@
 import { errorFields, type Logger } from '@ringback/runtime';
 import { runEvery } from './run-every.js';
 
-/** Work that a worker with the role `reconcile` repeats. Any number of workers may run it at the same time. */
+/** Work that each worker with the role `reconcile` repeats. Several workers may run it at the same time. */
 export type MaintenanceJob = {
   /** A run that throws is logged as `<name>.failed`; the next one comes after the interval. */
   name: string;
@@ -17,10 +17,10 @@ export type MaintenanceJob = {
 /** Runs a job until the returned function is called, which resolves when its last run has ended. */
 export function startMaintenanceJob(job: MaintenanceJob, log: Pick<Logger, 'error'>): () => Promise<void> {
   const stopping = new AbortController();
-  const logged = (act: MaintenanceJob['run'] = () => Promise.resolve()) => {
-    return () => act(stopping.signal).catch((error: unknown) => log.error(`${job.name}.failed`, errorFields(error)));
+  const withLog = (run: MaintenanceJob['run'] = () => Promise.resolve()) => {
+    return () => run(stopping.signal).catch((error: unknown) => log.error(`${job.name}.failed`, errorFields(error)));
   };
-  const stop = runEvery(job.intervalMs, logged(job.run), logged(job.runAtStart));
+  const stop = runEvery(job.intervalMs, withLog(job.run), withLog(job.runAtStart));
   return async () => {
     stopping.abort();
     await stop();

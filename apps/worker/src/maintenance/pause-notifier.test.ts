@@ -21,9 +21,9 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
   let scene: Scene;
   let status = 500;
   beforeAll(async () => {
-    // A retry of SMS comes after 0.2 s; what fails for 1.5 s is paused.
+    // SMS retries come after 0.2 s; a webhook that fails for 1.5 s is paused.
     const retries = { ...defaultRetrySettings, smsRetries: 100, timeScale: 0.2 / 1_800 };
-    const overrides = { retries, pausing: { failingAfterDays: 1.5 / 86_400, gone: true } };
+    const overrides = { retries, pausing: { failingAfterDays: 1.5 / 86_400, pauseOnGone: true } };
     scene = await openScene(name, overrides);
     await scene.addWorker(overrides);
     scene.receiver.answerWith(({ path }) => ({ status: path.startsWith('/notified') ? 200 : status }));
@@ -124,7 +124,7 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
         paused_at: webhook!.pausedAt!.toISOString(),
       },
     });
-    // Its own event waits with the rest.
+    // The event about its own pause waits like the others.
     await waiting(gone.id, 11);
     expect(await deliveries(notified.id)).toHaveLength(1);
     await deactivateWebhook(scene.db, scene.account.id, notified.id);

@@ -1,10 +1,10 @@
 import type { PlatformEvent } from '@ringback/callbacks';
 import {
   type Database,
-  forgetFailing,
+  clearFailingSince,
   listUnnotifiedPauses,
   markPauseNotified,
-  type Pausing,
+  type AutoPauseRules,
   type UnnotifiedPause,
   type Waker,
 } from '@ringback/database';
@@ -17,26 +17,26 @@ export type PauseNotifierDeps = { db: Database; waker: Waker; log: Logger };
 const maxPausesPerRun = 100;
 
 /**
- * Sends each account the event `webhook:paused` for its webhooks that were paused. Pauses without an event are found in
- * the database, so a crash loses none.
+ * Creates an event `webhook:paused` for the account of each webhook that was paused. The database records which pauses have
+ * no event yet, so a crash loses none.
  */
-export function createPauseNotifier(deps: PauseNotifierDeps, { failingAfterDays }: Pausing): MaintenanceJob {
+export function createPauseNotifier(deps: PauseNotifierDeps, { failingAfterDays }: AutoPauseRules): MaintenanceJob {
   return {
     name: 'pausing',
     intervalMs: 1_000,
     async run() {
       for (const pause of await listUnnotifiedPauses(deps.db, { limit: maxPausesPerRun })) await notify(deps, pause);
     },
-    runAtStart: async () => (failingAfterDays > 0 ? undefined : forgetFailing(deps.db)),
+    runAtStart: async () => (failingAfterDays > 0 ? undefined : clearFailingSince(deps.db)),
   };
 }
 
-/** Stores the event of a pause once: it has an idempotency key. */
+/** Stores the event of a pause. Its idempotency key prevents a second one. */
 async function notify({ db, waker, log }: PauseNotifierDeps, pause: UnnotifiedPause): Promise<void> {
-  const [taken] = await ingestEvents({ db, waker }, [eventOf(pause)]);
+  const [acceptance] = await ingestEvents({ db, waker }, [eventOf(pause)]);
   if (!(await markPauseNotified(db, pause.webhookId))) return;
   const { webhookId: webhook_id, accountId: account_id, reason } = pause;
-  log.warn('webhook.paused', { webhook_id, account_id, reason, event_id: taken?.eventId });
+  log.warn('webhook.paused', { webhook_id, account_id, reason, event_id: acceptance?.eventId });
 }
 
 function eventOf({ webhookId, accountId, name, reason, failingSince, pausedAt }: UnnotifiedPause): PlatformEvent {

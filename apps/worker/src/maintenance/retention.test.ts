@@ -3,6 +3,7 @@ import {
   type Database,
   dropChanges,
   dropPartitions,
+  dropPortalSessions,
   endDelivery,
   findLedgerFaults,
   loadDeliveries,
@@ -146,4 +147,19 @@ test('changes are dropped by their age', async () => {
   expect(await dropChanges(db, { keptDays: 0, now: later })).toBe(0);
   expect(await dropChanges(db, { keptDays: 365, now: later })).toBe(made);
   expect(await count('changes')).toBe(0);
+});
+
+test('portal sessions are deleted a day after they expire', async () => {
+  const store = (name: string, age: string) =>
+    db.pool.query(
+      `INSERT INTO portal_sessions (account_id, link_hash, bearer_hash, scopes, expires_at)
+        VALUES ($1, $2, $2, '{read}', now() - $3::interval)`,
+      [ledger.accountId, name, age],
+    );
+  await store('old', '25 hours');
+  await store('expired', '23 hours');
+  await store('live', '-1 hour');
+  expect(await dropPortalSessions(db)).toBe(1);
+  const { rows } = await db.pool.query('SELECT link_hash FROM portal_sessions ORDER BY 1');
+  expect(rows.map(({ link_hash: name }) => name)).toEqual(['expired', 'live']);
 });

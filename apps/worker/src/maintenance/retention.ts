@@ -1,4 +1,12 @@
-import { type Database, dropChanges, dropPartitions, createPartitions, runAlone } from '@ringback/database';
+import {
+  type Database,
+  dropChanges,
+  dropPartitions,
+  dropPortalSessions,
+  dropStatistics,
+  createPartitions,
+  runAlone,
+} from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { MaintenanceJob } from './maintenance-job.js';
 
@@ -7,7 +15,8 @@ const minChangesDays = 365;
 
 /**
  * Creates the partitions of events, deliveries and attempts for the coming days, and drops partitions that are older than
- * `retentionDays`. Drops recorded changes that are older than that and older than a year. 0 days drops nothing.
+ * `retentionDays`. Drops recorded changes that are older than that and older than a year, and old statistics. 0 days drops
+ * nothing of these but statistics by the minute. Deletes portal sessions a day after they expire.
  */
 export function createRetention(
   { db, log }: { db: Database; log: Logger },
@@ -18,7 +27,10 @@ export function createRetention(
     const dropped = await dropPartitions(db, { retentionDays });
     const keptDays = retentionDays === 0 ? 0 : Math.max(retentionDays, minChangesDays);
     const changes = await dropChanges(db, { keptDays });
-    if (made.length + dropped.length + changes > 0) log.info('retention.kept', { made, dropped, changes });
+    const sessions = await dropPortalSessions(db);
+    const statistics = await dropStatistics(db, { retentionDays });
+    const count = made.length + dropped.length + changes + sessions + statistics;
+    if (count > 0) log.info('retention.kept', { made, dropped, changes, sessions, statistics });
   };
   const run = () => runAlone(db, 'partitions', applyRetention);
   return { name: 'retention', intervalMs: 3_600_000, run, runAtStart: run };

@@ -1,10 +1,10 @@
 /**
- * Runs an act every `intervalMs`, never twice at the same time, and `first` once at the start. Neither may throw. The
- * returned function stops it, and resolves when the running act has ended.
+ * Runs a task every `intervalMs`, and `first` once at the start. A run is skipped while the one before has not ended.
+ * Neither function may throw. The returned function stops the timer, and resolves when the current run has ended.
  */
 export function runEvery(
   intervalMs: number,
-  act: () => Promise<unknown>,
+  task: () => Promise<unknown>,
   first: () => Promise<unknown> = () => Promise.resolve(),
 ): () => Promise<void> {
   let running: Promise<void> | undefined;
@@ -12,7 +12,7 @@ export function runEvery(
     running ??= next().then(() => void (running = undefined));
   };
   run(first);
-  const timer = setInterval(() => run(act), intervalMs);
+  const timer = setInterval(() => run(task), intervalMs);
   return async () => {
     clearInterval(timer);
     await running;

@@ -4,10 +4,10 @@ import { openBackend } from '@ringback/queue';
 import { backends, until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
 
-/** Rows and jobs as the release before left them. */
+/** Rows and jobs as the previous release left them. */
 describe.each(backends)('what the previous release left on $name', ({ name }) => {
   let scene: Scene;
-  // Nothing delivers until all of it is there.
+  // No worker delivers before all of it is stored.
   beforeAll(async () => void (scene = await openScene(name, { roles: new Set(['verify']) })));
   afterAll(async () => {
     await scene.close();
@@ -15,7 +15,7 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
   });
 
   let paths = 0;
-  /** A delivery with old columns, of a webhook with a path of its own. */
+  /** Creates a delivery with the old columns, for a webhook with its own path. */
   const leave = async (columns: string) => {
     const path = `/old-${name}-${++paths}`;
     const { id: webhookId } = await scene.makeWebhook({ uri: `${scene.receiver.origin}${path}` });
@@ -28,7 +28,7 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
     const calls = () => scene.receiver.calls.filter((call) => call.path === path);
     return { id: row!.id, webhookId, calls };
   };
-  /** Its job, as the release before made it. */
+  /** Creates its job, as the previous release did. */
   const enqueue = async (ids: string[], { queue = 'sms-deliveries', delay = 0, priority = 0 } = {}) => {
     const backend = openBackend(scene.engine);
     const handle = backend.openQueue(queue, () => undefined);
@@ -122,7 +122,7 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
       limit: 1,
     }));
     expect((await claimDue(scene.db, wanted, { leaseMs: 1_000 })).tasks).toEqual([]);
-    // Its job at last: the engine lost it before.
+    // Only now does it get a job: the engine had lost it.
     await enqueue([overdue.id]);
     await scene.waitForDelivery({ webhookId: overdue.webhookId }, 'delivered');
   });

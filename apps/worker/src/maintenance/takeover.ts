@@ -21,9 +21,9 @@ const concurrency = 50;
 const maxCloseMs = 1_000;
 
 /**
- * Takes over what the previous release left: jobs in its delivery queues as they become due, and deliveries without a job.
- * Workers of both releases may run at the same time, because a job runs in one worker only. To be removed with the next
- * release, together with the columns that it reads.
+ * Takes over the previous release's deliveries: those with a job in its delivery queues when the job becomes due, and those
+ * without a job. Workers of both releases may run at the same time, because a job runs in one worker only. To be removed in
+ * the next release, together with the columns that it reads.
  */
 export function createTakeover(deps: TakeoverDeps): MaintenanceJob {
   const { db, backend, waker, log } = deps;
@@ -46,17 +46,17 @@ export function createTakeover(deps: TakeoverDeps): MaintenanceJob {
       await takeOver(readId(data, 'deliveryId'));
       return { type: 'complete' };
     },
-    // Without its job the delivery is found by its row.
+    // A delivery without a job is taken over from its row.
     deadLetter: () => Promise.resolve(),
   };
   const onError = (error: Error) => log.error('takeover.failed', errorFields(error));
-  const open = async (name: PreviousQueueName) => {
-    await resume(deps, name, onError);
+  const startConsuming = async (name: PreviousQueueName) => {
+    await resumeQueue(deps, name, onError);
     consumers.set(name, startConsumer(deps, name, { concurrency, handler }));
   };
-  /** Consumes exactly these queues. */
+  /** Consumes these queues, and closes the consumers of all others. */
   const consumeOnly = async (names: PreviousQueueName[]) => {
-    for (const name of names) if (!consumers.has(name)) await open(name);
+    for (const name of names) if (!consumers.has(name)) await startConsuming(name);
     for (const [name, consumer] of consumers)
       if (!names.includes(name)) {
         consumers.delete(name);
@@ -67,9 +67,10 @@ export function createTakeover(deps: TakeoverDeps): MaintenanceJob {
     const names = await backend.previousQueues();
     await consumeOnly(names);
     let count = 0;
-    const acts = names.length === 0 ? [takeOverParked, takeOverJobless] : [takeOverParked];
-    for (const act of acts) {
-      for (let more = -1; more !== 0 && !stopping.aborted; count += Math.max(0, more)) more = wake(await act(db));
+    const statements = names.length === 0 ? [takeOverParked, takeOverJobless] : [takeOverParked];
+    for (const takeOverSome of statements) {
+      for (let found = -1; found !== 0 && !stopping.aborted; count += Math.max(0, found))
+        found = wake(await takeOverSome(db));
     }
     if (count > 0) log.info('takeover.taken', { count });
   };
@@ -77,8 +78,8 @@ export function createTakeover(deps: TakeoverDeps): MaintenanceJob {
   return { name: 'takeover', intervalMs: 5_000, run, runAtStart: run, close };
 }
 
-/** Workers fetch nothing from a paused queue, and the commands of this release do not know its name. */
-async function resume(
+/** Resumes a paused queue: workers fetch nothing from it, and this release's commands do not know its name. */
+async function resumeQueue(
   { backend, log }: TakeoverDeps,
   name: PreviousQueueName,
   onError: (error: Error) => void,

@@ -9,7 +9,7 @@ import { createVerificationRepair } from './verification-repair.js';
 
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
-/** A database with an account, and a Redis of its own that can be emptied. */
+/** A database with an account, and a separate Redis that can be emptied. */
 async function openScene() {
   const [database, redis] = await Promise.all([createTestDatabase(), startRedis()]);
   const db = openDatabase({ url: database.url, connections: 4 });
@@ -18,7 +18,7 @@ async function openScene() {
   const client = new Redis(redis.url);
   const account = await createAccount(db, { name: 'test' });
   const fields = { name: 'hook', uri: 'http://127.0.0.1:1/', active: true, secret: null, payload: null, signing: true };
-  /** A challenge without a job, due since the interval. */
+  /** Creates a challenge without a job that has been due for the interval. */
   const challenge = async (dueFor = '0 s') => {
     const { verificationId } = await createWebhook(db, account.id, { ...fields, verificationCode: 'code' });
     await db.pool.query(`UPDATE verifications SET next_attempt_at = now() - $2::interval WHERE id = $1`, [
@@ -82,7 +82,7 @@ async function openScene() {
     expect(await repair()).toBe(true);
   });
 
-  // The last, since each further repair would enqueue all of these.
+  // This test comes last, because each later repair would enqueue all of these.
   test('are repaired on all pages', async () => {
     const { db, queues, challenge } = scene;
     const first = await challenge();

@@ -9,15 +9,15 @@ export type VerificationRepairDeps = {
   log: Logger;
 };
 
-// The job of a challenge that has been due for this long may be lost.
+// When a challenge has been due for this long, its job may be lost.
 const overdueMs = 15_000;
 const pageSize = 1_000;
 const maxPagesPerRun = 20;
 
 /**
- * Enqueues verification challenges that may have lost their jobs: all pending ones after the engine lost its data, else
- * those that have been due for 15 s. A job that exists is not added again, because its id is the challenge's. `run`
- * resolves with false when another worker runs it.
+ * Enqueues verification challenges whose jobs may be lost: all pending ones after the queue engine lost its data, otherwise
+ * those that have been due for 15 s. An existing job is not added again, because the job's id contains the challenge's id.
+ * `run` resolves with false when another worker is already running it.
  */
 export function createVerificationRepair({
   db,

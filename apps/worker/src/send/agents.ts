@@ -4,29 +4,29 @@ import { Socket } from 'node:net';
 import { type AllowList, isForbiddenAddress } from '@ringback/callbacks';
 import type { Proxy } from '@ringback/runtime';
 import { recordTimes } from './connection-times.js';
-import { cacheNames, type Resolve, resolveName, vettedLookup } from './egress-names.js';
+import { cacheNames, type Resolve, resolveName, checkedLookup } from './egress-names.js';
 import { openTunnel } from './egress-proxy.js';
 import { isRefusedHost, isRefusedTunnelHost, RefusedAddressError } from './egress-refusal.js';
 import { limitIdle } from './idle-connections.js';
 
-/** Opens a connection; `open` is the agent's own way. Tests replace it. */
+/** Opens a connection; `open` is the agent's own function for this. Tests replace it. */
 export type Connect = (options: http.ClientRequestArgs, open: () => Socket) => Socket;
 
 export type AgentSettings = {
-  /** How long the opening of a connection may take. */
+  /** How long opening a connection may take. */
   timeoutMs: number;
   allow: AllowList;
-  /** All connections go through this HTTP proxy with CONNECT, which then resolves the names. */
+  /** All connections go through this HTTP proxy, with CONNECT. The proxy then resolves the names. */
   proxy?: Proxy | undefined;
-  /** Maximum connections to one host. Further calls wait, within their deadline. */
+  /** Maximum connections to one host. Further requests wait, within their deadline. */
   maxPerHost?: number | undefined;
-  /** Maximum idle connections to all hosts together; the one that is idle for longest is closed. */
+  /** Maximum idle connections to all hosts together; beyond it, the one that has been idle for longest is closed. */
   maxIdle?: number | undefined;
-  /** How long the result of a DNS query is used. */
+  /** How long the result of a DNS query is cached. */
   dnsTtlMs?: number | undefined;
   resolve?: Resolve | undefined;
   connect?: Connect | undefined;
-  /** A certificate that is trusted instead of the default ones. */
+  /** A CA certificate that is trusted instead of the default ones. */
   ca?: string | undefined;
 };
 
@@ -35,19 +35,21 @@ export type Agents = { http: http.Agent; https: https.Agent };
 export type AgentPool = { agents: Agents; close(): void };
 
 const defaults = { maxPerHost: 256, maxIdle: 256, dnsTtlMs: 10_000 };
-// Node's default of 100 is less than the receivers of a busy worker. A session takes about 2 KB.
+// Node's default is 100, but a busy worker has more receivers than that. A TLS session takes about 2 KB.
 const maxCachedSessions = 5_000;
 const nameCache = {
   ...{ failureTtlMs: 1_000, staleAfterMs: 500, maxStaleMs: 3_600_000, maxNames: 10_000 },
   now: () => performance.now(),
 };
 
-/** Creates agents that connect only to allowed addresses (docs/behaviour.md, egress), with limited connections. */
+/**
+ * Creates agents that connect only to allowed addresses (docs/behaviour.md, Egress) and limit the number of connections.
+ */
 export function createAgents(settings: AgentSettings): AgentPool {
   const { maxPerHost = defaults.maxPerHost, dnsTtlMs = defaults.dnsTtlMs, resolve = resolveName } = settings;
-  const lookup = vettedLookup(settings.allow, cacheNames(resolve, { ...nameCache, ttlMs: dnsTtlMs }));
+  const lookup = checkedLookup(settings.allow, cacheNames(resolve, { ...nameCache, ttlMs: dnsTtlMs }));
   const options = { lookup, maxSockets: maxPerHost, maxFreeSockets: maxPerHost, keepAlive: true };
-  // Set here, it overrides NODE_TLS_REJECT_UNAUTHORIZED.
+  // An explicit `rejectUnauthorized` overrides the environment variable NODE_TLS_REJECT_UNAUTHORIZED.
   const trust = { rejectUnauthorized: true, ...(settings.ca === undefined ? {} : { ca: settings.ca }) };
   const agents = {
     http: new http.Agent(options),
@@ -56,7 +58,7 @@ export function createAgents(settings: AgentSettings): AgentPool {
   const closeIdle = limitIdle(settings.maxIdle ?? defaults.maxIdle);
   const both = [agents.http, agents.https];
   for (const agent of both) {
-    vet(agent, settings);
+    checkAddresses(agent, settings);
     closeIdle(agent);
   }
   return { agents, close: () => both.forEach((agent) => agent.destroy()) };
@@ -64,8 +66,8 @@ export function createAgents(settings: AgentSettings): AgentPool {
 
 type Open = (options: http.ClientRequestArgs) => Socket;
 
-/** Makes an agent check each address before it connects, and again when it is connected. */
-function vet(agent: http.Agent, settings: AgentSettings): void {
+/** Makes an agent check each address before it connects, and again once it is connected. */
+function checkAddresses(agent: http.Agent, settings: AgentSettings): void {
   const { allow, proxy, connect = (_options, open) => open(), timeoutMs } = settings;
   const openDirectly = agent.createConnection.bind(agent);
   const open: Open = (options) => {
@@ -73,8 +75,8 @@ function vet(agent: http.Agent, settings: AgentSettings): void {
     if (!(socket instanceof Socket)) throw new Error('the agent opened no connection');
     return socket;
   };
-  const openVetted: Open = (options) =>
-    guard(
+  const openChecked: Open = (options) =>
+    checkWhenConnected(
       connect(options, () => open(options)),
       allow,
     );
@@ -83,11 +85,11 @@ function vet(agent: http.Agent, settings: AgentSettings): void {
   agent.createConnection = (options, done) => {
     const fail = (error: Error) => done && Reflect.apply(done, undefined, [error]);
     if (isRefused(options.host ?? '', allow)) {
-      // An error that is thrown here would not reach a call that waited for a connection.
+      // If this threw an error, it would not reach a request that has waited for a connection.
       process.nextTick(fail, new RefusedAddressError());
       return null;
     }
-    if (!tunnel) return openVetted(options);
+    if (!tunnel) return openChecked(options);
     tunnel(options)
       .then((socket) => done?.(null, socket))
       .catch(fail);
@@ -95,21 +97,21 @@ function vet(agent: http.Agent, settings: AgentSettings): void {
   };
 }
 
-/** Opens connections through a proxy, and TLS over them where `secure` is given. */
-function tunnelTo(proxy: Proxy, timeoutMs: number, secure: Open | null) {
+/** Opens connections through a proxy. With `openTls`, it opens a TLS connection over each. */
+function tunnelTo(proxy: Proxy, timeoutMs: number, openTls: Open | null) {
   return async (options: http.ClientRequestArgs): Promise<Socket> => {
     const startedAt = performance.now();
     const target = { host: options.host ?? '', port: Number(options.port ?? options.defaultPort) };
     const plain = await openTunnel({ proxy, timeoutMs }, target);
-    const socket = secure ? secure({ ...options, ...{ socket: plain } }) : plain;
+    const socket = openTls ? openTls({ ...options, ...{ socket: plain } }) : plain;
     recordTimes(socket, startedAt, performance.now());
     return socket;
   };
 }
 
-/** Checks the address of a new connection again, before the first byte is written. */
-function guard(socket: Socket, allow: AllowList): Socket {
-  // The first of the listeners: the others write the request or the first bytes of TLS.
+/** Checks the address of a new connection once it is connected, before the first byte is written. */
+function checkWhenConnected(socket: Socket, allow: AllowList): Socket {
+  // This must be the first listener, because the others write the request or start TLS.
   socket.prependOnceListener('connect', () => {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || isForbiddenAddress(remoteAddress, allow)) {

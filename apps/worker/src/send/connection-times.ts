@@ -1,7 +1,7 @@
 import type { ClientRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** The duration of each phase of a call; null when it was not reached, or not needed on a reused connection. */
+/** The duration of each phase of a request; null when the phase was not reached, or a reused connection did not need it. */
 export type Timings = {
   dnsMs: number | null;
   connectMs: number | null;
@@ -11,10 +11,10 @@ export type Timings = {
 
 type Moments = { startedAt: number; resolvedAt?: number; connectedAt?: number; secureAt?: number };
 
-// One entry for each connection, so that a call on a reused connection costs nothing here.
+// There is one entry for each connection, so a request on a reused connection costs nothing here.
 const moments = new WeakMap<Duplex, Moments>();
 
-/** Records when a new connection reaches its phases; with `connectedAt`, it is connected already. */
+/** Records when a new connection reaches each phase. `connectedAt` is given for a connection that is already open. */
 export function recordTimes(socket: Duplex, startedAt = performance.now(), connectedAt?: number): void {
   const times: Moments = connectedAt === undefined ? { startedAt } : { startedAt, connectedAt };
   moments.set(socket, times);
@@ -27,11 +27,11 @@ const noTimings: Timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByt
 const between = (from: number | undefined, to: number | undefined) =>
   from === undefined || to === undefined ? null : Math.round(to - from);
 
-/** The timings of a call that started at `startedAt` and got the headers of its response at `respondedAt`. */
-export function timingsOf(call: ClientRequest | undefined, startedAt: number, respondedAt?: number): Timings {
-  const times = call?.socket && moments.get(call.socket);
+/** The timings of a request that started at `startedAt`; the response's headers arrived at `respondedAt`. */
+export function timingsOf(request: ClientRequest | undefined, startedAt: number, respondedAt?: number): Timings {
+  const times = request?.socket && moments.get(request.socket);
   if (!times) return noTimings;
-  if (call.reusedSocket) return { ...noTimings, firstByteMs: between(startedAt, respondedAt) };
+  if (request.reusedSocket) return { ...noTimings, firstByteMs: between(startedAt, respondedAt) };
   const { resolvedAt, connectedAt, secureAt } = times;
   return {
     dnsMs: between(times.startedAt, resolvedAt),

@@ -20,7 +20,7 @@ function open({ maxNames = 100, fail = false } = {}) {
 }
 
 describe('the cache of names', () => {
-  test('an answer is used for its time to live', async () => {
+  test('a result is cached for its time to live', async () => {
     const { cached, asked, pass } = open();
     expect(await cached('a')).toEqual(address);
     pass(9_999);
@@ -31,7 +31,7 @@ describe('the cache of names', () => {
     expect(asked).toEqual(['a', 'a']);
   });
 
-  test('the time to live counts from the answer', async () => {
+  test('the time to live counts from the response', async () => {
     const { cached, asked, gate, pass } = open();
     let release = () => {};
     gate.hold = new Promise((resolve) => (release = resolve));
@@ -44,13 +44,13 @@ describe('the cache of names', () => {
     expect(asked).toEqual(['a']);
   });
 
-  test('calls at the same time share one query, each name its own', async () => {
+  test('concurrent lookups of a name share one query', async () => {
     const { cached, asked } = open();
     await Promise.all(['a', 'b', 'a', 'a', 'b'].map(cached));
     expect(asked).toEqual(['a', 'b']);
   });
 
-  test('a query without an answer is shared for one time to live', async () => {
+  test('a query without a response is shared for one time to live', async () => {
     const { cached, asked, gate, pass } = open();
     gate.hold = new Promise(() => {});
     void cached('a');
@@ -60,7 +60,7 @@ describe('the cache of names', () => {
     expect(asked).toEqual(['a', 'a']);
   });
 
-  test('where a query takes long the last answer is used, for an hour', async () => {
+  test('where a query takes long the last known addresses are used, for an hour', async () => {
     const { cached, asked, gate, pass } = open();
     await cached('a');
     gate.hold = new Promise(() => {});
@@ -73,7 +73,7 @@ describe('the cache of names', () => {
     expect(await answer).toBe('nothing');
   });
 
-  test('an answer that a name does not exist replaces the last addresses at once', async () => {
+  test('a response that a name does not exist replaces the last known addresses at once', async () => {
     const { cached, gate, pass } = open();
     await cached('a');
     pass(10_000);
@@ -81,7 +81,7 @@ describe('the cache of names', () => {
     await expect(cached('a')).rejects.toThrow('down');
   });
 
-  test('when no name server answers, the last addresses are used, and the query is repeated after a second', async () => {
+  test('when no name server responds, the last known addresses are used, and the query is repeated after a second', async () => {
     const { cached, asked, gate, pass } = open();
     await cached('a');
     pass(10_000);
@@ -94,7 +94,7 @@ describe('the cache of names', () => {
     await expect(cached('a')).rejects.toThrow('down');
   });
 
-  test('a failure is forgotten after a second', async () => {
+  test('a failure is cached for a second', async () => {
     const { cached, asked, gate, pass } = open({ fail: true });
     await expect(cached('a')).rejects.toThrow('down');
     pass(999);

@@ -5,13 +5,16 @@ import type { Duplex } from 'node:stream';
 
 export type TestProxy = {
   port: number;
-  /** The targets that were asked for, in order, and the credentials that came with each. */
+  /** The requested targets, in order, with the credentials of each request. */
   asked: { target: string; credentials: string | undefined }[];
   close(): void;
 };
 
-/** A real CONNECT proxy on loopback, for which every name is 127.0.0.1; or one that does `close` or `hang`, or answers so. */
-export async function openTestProxy(answer = 'open'): Promise<TestProxy> {
+/**
+ * A real CONNECT proxy on loopback that resolves every name to 127.0.0.1. With another `behaviour` it closes connections
+ * (`close`), never responds (`hang`), or responds with that status line.
+ */
+export async function openTestProxy(behaviour = 'open'): Promise<TestProxy> {
   const asked: TestProxy['asked'] = [];
   const sockets = new Set<Duplex>();
   const server = http.createServer((_request, response) => response.writeHead(405).end());
@@ -19,9 +22,9 @@ export async function openTestProxy(answer = 'open'): Promise<TestProxy> {
   server.on('connect', ({ url = '', headers }: http.IncomingMessage, client: Duplex) => {
     asked.push({ target: url, credentials: headers['proxy-authorization'] });
     client.on('error', () => {});
-    if (answer === 'hang') return;
-    if (answer === 'close') return client.destroy();
-    if (answer !== 'open') return client.end(`HTTP/1.1 ${answer}\r\nContent-Length: 0\r\n\r\n`);
+    if (behaviour === 'hang') return;
+    if (behaviour === 'close') return client.destroy();
+    if (behaviour !== 'open') return client.end(`HTTP/1.1 ${behaviour}\r\nContent-Length: 0\r\n\r\n`);
     const target = connect({ host: '127.0.0.1', port: Number(url.split(':').at(-1)) });
     sockets.add(target);
     let isOpen = false;

@@ -2,17 +2,20 @@ import http from 'node:http';
 import type { Socket } from 'node:net';
 import type { Proxy } from '@ringback/runtime';
 
-/** The proxy was reached but opened no tunnel: `PROXY_<status>`, or `PROXY_CLOSED` when it did not answer. */
+/**
+ * The proxy was reached but opened no tunnel. The code is `PROXY_<status>`, or `PROXY_CLOSED` when there was no
+ * response.
+ */
 export class TunnelError extends Error {
   override readonly name = 'TunnelError';
   readonly code: string;
-  constructor(answer: number | 'CLOSED') {
+  constructor(reply: number | 'CLOSED') {
     super('the proxy opened no tunnel');
-    this.code = `PROXY_${answer}`;
+    this.code = `PROXY_${reply}`;
   }
 }
 
-/** The proxy cannot be reached: trouble of our own, not the receiver's. */
+/** The proxy cannot be reached. This is an internal error, not the receiver's failure. */
 export class ProxyUnreachableError extends Error {
   override readonly name = 'ProxyUnreachableError';
   readonly code = 'PROXY_UNREACHABLE';
@@ -34,20 +37,20 @@ export function openTunnel(
       headers: { ...headers, Host: path },
       agent: false,
     });
-    // Before the deadline of the call, which would count as the receiver's timeout.
-    const reachedBy = setTimeout(() => request.destroy(), timeoutMs / 2);
+    // Earlier than the deadline of the whole request, which would count as the receiver's timeout.
+    const connectDeadline = setTimeout(() => request.destroy(), timeoutMs / 2);
     const deadline = setTimeout(() => request.destroy(), timeoutMs);
-    request.once('close', () => [reachedBy, deadline].forEach(clearTimeout));
+    request.once('close', () => [connectDeadline, deadline].forEach(clearTimeout));
     let isReached = false;
     request.once('socket', (socket) =>
       socket.once('connect', () => {
         isReached = true;
-        clearTimeout(reachedBy);
+        clearTimeout(connectDeadline);
       }),
     );
-    const fail = (answer: number | 'CLOSED') => {
+    const fail = (reply: number | 'CLOSED') => {
       request.destroy();
-      reject(new TunnelError(answer));
+      reject(new TunnelError(reply));
     };
     request.once('connect', ({ statusCode = 0 }, socket: Socket, head: Buffer) => {
       clearTimeout(deadline);

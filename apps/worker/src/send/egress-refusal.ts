@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type AllowList, isForbiddenAddress, isPrivateName } from '@ringback/callbacks';
 
-/** The address of a callback is forbidden. Nothing was sent. */
+/** The receiver's address is forbidden. Nothing was sent. */
 export class RefusedAddressError extends Error {
   override readonly name = 'RefusedAddressError';
   readonly code = 'REFUSED_ADDRESS';
@@ -10,7 +10,7 @@ export class RefusedAddressError extends Error {
   }
 }
 
-/** Whether the host of a uri is forbidden. An address is checked here, a name after it is resolved. */
+/** Whether the host of a uri is a forbidden address or a private name. Other names are checked once they are resolved. */
 export function isRefusedHost(hostname: string, allow: AllowList): boolean {
   const literal = hostname.replace(/^\[|\]$/g, '');
   if (isIP(literal) !== 0) return isForbiddenAddress(literal, allow);
@@ -23,19 +23,15 @@ export function isRefusedTunnelHost(hostname: string, allow: AllowList): boolean
   return isPrivateName(hostname) || isRefusedHost(hostname, allow);
 }
 
-/** Whether any address of a name is forbidden. All addresses of a private name must be on the allow list. */
-export function isRefusedAnswer(
-  hostname: string,
-  addresses: readonly { address: string }[],
-  allow: AllowList,
-): boolean {
+/** Whether a name is forbidden because of its addresses. All addresses of a private name must be on the allow list. */
+export function isRefusedName(hostname: string, addresses: readonly { address: string }[], allow: AllowList): boolean {
   const isPrivate = isPrivateName(hostname);
   return addresses.some(({ address }) => (isPrivate ? !allow.has(address) : isForbiddenAddress(address, allow)));
 }
 
 /**
- * Why a url is refused before its host is resolved; null when it is not. The API refuses such urls already: this check is
- * for webhooks that were stored under other rules.
+ * Why a url is refused before its host is resolved; null when it is allowed. The API already rejects such urls; this
+ * check is for webhooks that were stored under other rules.
  */
 export function refusalOf(url: string, allow: AllowList): 'INVALID_URL' | 'REFUSED_ADDRESS' | null {
   const parsed = parseUrl(url);

@@ -6,8 +6,8 @@ const defaultIdleMs = 1_000;
 const maxIdleMs = 60_000;
 
 /**
- * How long an idle connection may be reused: half of the receiver's `Keep-Alive: timeout=`, at most 60 s; 1 s without one.
- * A request on a connection that the receiver closes at that moment would fail and spend an attempt.
+ * How long an idle connection may be reused: half of the receiver's `Keep-Alive: timeout=`, at most 60 s; 1 s without that
+ * header. A request on a connection that the receiver is just closing would fail and use up an attempt.
  */
 export function idleLimitMs(keepAlive: string): number {
   const timeoutSeconds = /(?:^|[\s,;])timeout\s*=\s*"?(\d+)/i.exec(keepAlive)?.[1];
@@ -16,20 +16,21 @@ export function idleLimitMs(keepAlive: string): number {
 
 const limits = new WeakMap<Duplex, number>();
 
-/** Stores how long the connection of a response may be idle after it. */
+/** Stores how long the connection of a response may be idle afterwards. */
 export const storeIdleLimit = ({ socket, headers }: IncomingMessage): void =>
   void limits.set(socket, idleLimitMs(String(headers['keep-alive'] ?? '')));
 
 /**
- * Returns a function that limits the idle connections of an agent. It closes those that are idle for too long, those on
- * which bytes arrive and, when all its agents have more than `maxIdle`, the one that is idle for longest.
+ * Returns a function that limits the idle connections of an agent. A connection is closed when it has been idle for too
+ * long or when bytes arrive on it. When all agents together have `maxIdle` idle connections, a further one closes the
+ * one that has been idle for longest.
  */
 export function limitIdle(maxIdle: number): (agent: Agent) => void {
-  // The longest idle first.
+  // In the order in which they became idle.
   const idle = new Set<Duplex>();
   const watch = (socket: Duplex) => {
     socket.once('close', () => idle.delete(socket));
-    // The client's listener is removed when a response is complete, so later bytes belong to no request.
+    // The client removes its listener when a response is complete, so bytes that arrive later belong to no request.
     socket.prependListener('data', () => socket.listenerCount('data') === 1 && socket.destroy());
   };
   return (agent) => {

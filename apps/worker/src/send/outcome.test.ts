@@ -56,7 +56,7 @@ describe('failures of the receiver', () => {
   });
 });
 
-describe('trouble of our own is thrown, without the original message', () => {
+describe('an internal error is thrown, without the original message', () => {
   test.each([
     [coded('ERR_INVALID_ARG_TYPE', TypeError), 'ERR_INVALID_ARG_TYPE'],
     [coded('ERR_INVALID_URL', TypeError), 'ERR_INVALID_URL'],

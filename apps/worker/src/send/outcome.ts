@@ -12,7 +12,10 @@ const types: [RegExp, Failure][] = [
   [/^(HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/, 'tls'],
 ];
 
-/** Trouble of our own prevented a call. It has the code only: messages of the HTTP client may contain a token. */
+/**
+ * An internal error prevented a request. It carries only the code, because the HTTP client's messages may contain a
+ * token.
+ */
 export class CallError extends Error {
   override readonly name = 'CallError';
   constructor(
@@ -26,23 +29,24 @@ export class CallError extends Error {
 }
 
 /**
- * Classifies an error of a call as a failure of the receiver, by its code. Throws a CallError for trouble of our own, so that
- * it never counts as the receiver's failure.
+ * Classifies the error of a request, by its code, as a failure of the receiver. Throws a CallError for an internal
+ * error, so that it never counts as the receiver's failure.
  */
 export function outcomeOf(error: unknown): Outcome {
   const links = chainOf(error);
   const code = links.map(codeIn).findLast((found) => found !== undefined) ?? 'UNKNOWN';
-  const ownError = badHeaders.has(code) ? undefined : links.find(({ name }) => ownErrors.has(name));
-  if (ownError) throw new CallError(codeIn(ownError) ?? ownError.name, ownError.stack);
+  const internal = badHeaders.has(code) ? undefined : links.find(({ name }) => internalErrors.has(name));
+  if (internal) throw new CallError(codeIn(internal) ?? internal.name, internal.stack);
   if (resourceErrors.has(code)) throw new CallError(code, links[0]?.stack);
   return { type: types.find(([pattern]) => pattern.test(code))?.[1] ?? 'protocol', code };
 }
 
-// Defects of our own and an unreachable proxy. A header that cannot be sent comes from stored data: a failed attempt.
-const ownErrors = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'ProxyUnreachableError']);
+// Defects in Ringback, and an unreachable proxy. A header that cannot be sent comes from stored data, so it fails the
+// attempt.
+const internalErrors = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'ProxyUnreachableError']);
 const badHeaders = new Set(['ERR_INVALID_CHAR', 'ERR_HTTP_INVALID_HEADER_VALUE']);
 
-// This machine lacks file descriptors or memory.
+// This machine has run out of file descriptors or memory.
 const resourceErrors = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EAI_MEMORY']);
 
 type Link = { name: string; stack?: string; code?: unknown; cause?: unknown; errors?: unknown };
@@ -53,7 +57,7 @@ const isLink = (value: unknown): value is Link =>
 
 const codeIn = ({ code }: Link) => (typeof code === 'string' ? code : undefined);
 
-// got wraps errors and may replace their code; the innermost code is the cause.
+/** The error and its causes. got wraps errors and may replace their code, so the innermost code names the cause. */
 function chainOf(error: unknown): Link[] {
   const links: Link[] = [];
   for (let link = error; isLink(link) && links.length < 5;) {

@@ -8,9 +8,9 @@ export type Respond = (connection: Socket, index: number) => void;
 
 export type RawReceiver = {
   port: number;
-  /** How many requests have arrived in full. */
+  /** How many complete requests have arrived. */
   requests(): number;
-  /** How many connections were opened, and how many of them are closed. */
+  /** How many connections were opened, and how many of those are closed. */
   opened(): number;
   closed(): number;
   /** How many TLS connections resumed a session. */

@@ -48,7 +48,7 @@ describe('connections', () => {
     const sender = open({ maxPerHost: 3, timeoutMs });
     const ended: string[] = [];
     const waiting = Array.from({ length: 9 }, async () => {
-      // The time of a call starts with the call, not when a connection is free.
+      // The deadline counts from the start of the call, not from when a connection is free.
       const call = () => sender.send({ ...plainRequest, url: `${hung.origin}/` });
       const sent = await endsBefore(timeoutMs * 1.9, call);
       ended.push('hung');
@@ -77,7 +77,7 @@ describe('connections', () => {
     expect(receivers.map((receiver) => receiver.connections())).toEqual([2, 2, 2, 1, 1, 1]);
   });
 
-  test.each(['http', 'https'])('%s: of several addresses the first that answers is used', async (scheme) => {
+  test.each(['http', 'https'])('%s: the first of several addresses that responds is used', async (scheme) => {
     const certificate = makeCertificate({ name: 'receiver.example' });
     const receiver = await listen(scheme === 'https' ? { certificate } : {});
     const resolve = stubResolver({ 'receiver.example': ['::1', '127.0.0.9', '127.0.0.1'] });
@@ -86,7 +86,7 @@ describe('connections', () => {
     expect(await sender.send({ ...plainRequest, url })).toMatchObject({ outcome: ok, remoteAddress: '127.0.0.1' });
   });
 
-  test('a name of which no address answers is a failure to connect', async () => {
+  test('a name none of whose addresses responds is a failure to connect', async () => {
     const receiver = await listen();
     await receiver.close();
     const resolve = stubResolver({ 'gone.example': ['127.0.0.2', '127.0.0.1'] });
@@ -136,7 +136,7 @@ describe('timings', () => {
     const receiver = await listen({ certificate, answer: { status: 200, delayMs: 50 } });
     const url = `https://receiver.example:${new URL(receiver.origin).port}/`;
     const gaps: number[] = [];
-    // A busy machine may stand still between two of them, but not each time.
+    // A busy machine may pause between two of them, but not every time.
     for (let look = 0; look < 5; look++) {
       const sender = open({ ca: certificate.cert, resolve: stubResolver({ 'receiver.example': ['127.0.0.1'] }) });
       const { timings, durationMs } = await sender.send({ ...plainRequest, url });

@@ -5,36 +5,36 @@ import type { Resolve } from './egress-names.js';
 /** Request headers and body that nothing depends on. */
 export const plainRequest = { headers: { 'Content-Type': 'application/json' }, body: Buffer.from('{}') };
 
-/** As long as it is connecting, nothing is written. */
+/** A socket that never connects. While a socket is connecting, nothing is written to it. */
 class PendingSocket extends Socket {
   override readonly connecting = true;
 }
 
 export type Spy = { dialled: string[]; connect: Connect };
 
-/** Stands where connections are opened: notes each address that would have been dialled, and dials none. */
+/** Replaces the opening of connections: records each address that would have been dialled, and dials none. */
 export function openSpy(): Spy {
   const dialled: string[] = [];
   const connect: Connect = ({ host, lookup }) => {
     const socket = new PendingSocket();
-    const note = (addresses: string[]) => {
+    const recordDialled = (addresses: string[]) => {
       dialled.push(...addresses);
       const refusal = Object.assign(new Error('the spy opens no connection'), { code: 'ECONNREFUSED' });
       setImmediate(() => socket.destroy(refusal));
     };
     const name = host ?? '';
-    const seen: Parameters<LookupFunction>[2] = (error, found) => {
+    const onLookup: Parameters<LookupFunction>[2] = (error, found) => {
       if (error) return socket.destroy(error);
-      note(typeof found === 'string' ? [found] : found.map(({ address }) => address));
+      recordDialled(typeof found === 'string' ? [found] : found.map(({ address }) => address));
     };
-    if (isIP(name) !== 0) note([name]);
-    else lookup?.(name, { all: true }, seen);
+    if (isIP(name) !== 0) recordDialled([name]);
+    else lookup?.(name, { all: true }, onLookup);
     return socket;
   };
   return { dialled, connect };
 }
 
-/** A resolver that knows these names, and for every other says what is given for `*`. Counts what it is asked. */
+/** A resolver that knows these names; `*` stands for all others. `asked` lists the names that were looked up. */
 export function stubResolver(answers: Record<string, string[]>): Resolve & { asked: string[] } {
   const asked: string[] = [];
   const resolve: Resolve = async (hostname) => {

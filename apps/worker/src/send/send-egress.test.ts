@@ -27,7 +27,7 @@ async function expectRefused(url: string, answers: Record<string, string[]>, all
   const spy = openSpy();
   const resolve = stubResolver(answers);
   const sent = await open({ allow, resolve, connect: spy.connect }).send({ ...plainRequest, url });
-  expect(sent).toMatchObject({ outcome: { type: 'refused' }, answer: null, remoteAddress: null });
+  expect(sent).toMatchObject({ outcome: { type: 'refused' }, responseBody: null, remoteAddress: null });
   expect(spy.dialled).toEqual([]);
   return resolve.asked;
 }
@@ -147,10 +147,10 @@ describe('on real connections', () => {
   };
 
   test.each(['http', 'https'])(
-    '%s: one that ends up elsewhere than vetted is broken before a byte is written',
+    '%s: a connection to another address than the checked one is closed before a byte is written',
     async (scheme) => {
       const { port, bytes, server } = await countBytes();
-      // The resolver names a public address, and the connection goes to loopback all the same.
+      // The resolver returns a public address, but the connection goes to loopback.
       const resolve = stubResolver({ 'moved.example': [publicAddress] });
       const elsewhere: AgentSettings['resolve'] = async () => [{ address: '127.0.0.1', family: 4 }];
       const sender = open({
@@ -170,7 +170,7 @@ describe('on real connections', () => {
     },
   );
 
-  test('a redirect to a private address is an answer, and is not followed', async () => {
+  test('a redirect to a private address is a response, and is not followed', async () => {
     const receiver = await openReceiver({ answer: { status: 302, headers: { location: 'http://169.254.169.254/' } } });
     closers.push(() => receiver.close());
     const dialled: string[] = [];

@@ -2,7 +2,7 @@ import { parseAllowList } from '@ringback/callbacks';
 import { type Fault, faults, openReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
 import { endsBefore, failuresOf } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createSender, type Sender, type Sent } from './send.js';
+import { createSender, type Sender, type SendResult } from './send.js';
 import { plainRequest } from './send-egress.fixture.js';
 
 const closers: (() => unknown)[] = [];
@@ -11,7 +11,7 @@ afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
 async function open({ timeoutMs = 20_000, ...settings }: ReceiverSettings & { timeoutMs?: number } = {}): Promise<{
   receiver: Receiver;
   sender: Sender;
-  call: () => Promise<Sent>;
+  call: () => Promise<SendResult>;
 }> {
   const receiver = await openReceiver(settings);
   const sender = createSender({ timeoutMs, allow: parseAllowList('127.0.0.0/8') });
@@ -55,13 +55,13 @@ const expected: Record<Fault, object> = {
   nul: response(200),
 };
 
-/** These go on until the time of the call is over. All others are settled long before, if slowly on a busy machine. */
+/** These last until the deadline of the call. All others end long before it, even on a busy machine. */
 const endless: Fault[] = ['hang', 'hang-body', 'drip', 'drip-headers', 'drip-body'];
 const ending = faults.filter((fault) => !endless.includes(fault));
 
-async function settle(call: () => Promise<Sent>, withinMs: number): Promise<Sent> {
+async function settle(call: () => Promise<SendResult>, withinMs: number): Promise<SendResult> {
   const sent = await endsBefore(withinMs, call);
-  expect(sent.answer?.length ?? 0).toBeLessThanOrEqual(1024);
+  expect(sent.responseBody?.length ?? 0).toBeLessThanOrEqual(1024);
   return sent;
 }
 
@@ -95,7 +95,7 @@ describe('a receiver that breaks HTTP', () => {
   });
 });
 
-// All at once, since they only wait for the timeout.
+// Concurrently, because they only wait for the timeout.
 describe('a receiver that never ends its response', () => {
   const timeoutMs = 2_000;
   test('on a new connection is settled at the timeout, and the next call works', async () => {
@@ -111,19 +111,19 @@ describe('a receiver that never ends its response', () => {
 test('a status that comes before the body was sent counts', async () => {
   const { receiver, sender } = await open({ early: true, answer: { status: 413, body: 'too large' } });
   const request = { ...plainRequest, url: `${receiver.origin}/`, body: Buffer.alloc(4 * 1024 * 1024, 'x') };
-  const { outcome, answer } = await sender.send(request);
+  const { outcome, responseBody } = await sender.send(request);
   expect(outcome).toEqual(response(413));
-  expect(answer).toBe('too large');
+  expect(responseBody).toBe('too large');
 });
 
-test('NUL and broken UTF-8 in an answer become the replacement character', async () => {
+test('NUL and broken UTF-8 in a response become the replacement character', async () => {
   const { call } = await open({ answer: 'nul' });
-  expect((await call()).answer).toMatch(/^a\ufffdb\ufffd+$/);
+  expect((await call()).responseBody).toMatch(/^a\ufffdb\ufffd+$/);
 });
 
-test('a compressed answer is stored compressed', async () => {
+test('a compressed response is stored compressed', async () => {
   const { call } = await open({ answer: 'gzip-bomb' });
-  expect((await call()).answer?.startsWith('\x1f')).toBe(true);
+  expect((await call()).responseBody?.startsWith('\x1f')).toBe(true);
 });
 
 test('one or two interim responses before the status are ignored', async () => {

@@ -16,14 +16,14 @@ import { plainRequest } from './send-egress.fixture.js';
 const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
 
-/** Listens, tells where, and never takes a connection. */
+/** Listens, prints its port, and never accepts a connection. */
 const mute = `const server = require('net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
   require('fs').writeSync(1, String(server.address().port));
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 })`;
 
 const ok = { type: 'response', status: 200 };
-// Only where somebody hangs is it waited for.
+// Only a proxy that hangs makes the call wait for its timeout.
 const timeoutOf = (answer?: string) => (answer === 'hang' ? 400 : 10_000);
 
 async function open(answer?: string, settings: Partial<AgentSettings> = {}) {
@@ -54,7 +54,7 @@ describe('through a proxy', () => {
     const { proxy, call } = await open('open', { ca: certificate.cert });
     expect((await call(`http://${plain.host}/in?a=1`)).outcome).toEqual(ok);
     const { outcome, timings, remoteAddress } = await call(`https://${secure.host}/in?a=1`);
-    // The address of the proxy is not shown.
+    // The proxy's address is not recorded.
     expect(remoteAddress).toBeNull();
     expect(outcome).toEqual(ok);
     expect(timings).toMatchObject({ dnsMs: null, connectMs: expect.any(Number), tlsMs: expect.any(Number) });
@@ -121,7 +121,7 @@ describe('through a proxy', () => {
     expect((await call('https://receiver.example/')).outcome).toEqual(outcome);
   });
 
-  test('that cannot be reached is trouble of our own', async () => {
+  test('that cannot be reached is an internal error', async () => {
     const { proxy, call } = await open();
     proxy.close();
     await expect(call('http://receiver.example/')).rejects.toMatchObject({
@@ -130,7 +130,7 @@ describe('through a proxy', () => {
     });
   });
 
-  test('that drops all packets is trouble of our own', async () => {
+  test('that drops all packets is an internal error', async () => {
     const hole = spawn(process.execPath, ['-e', mute], { stdio: ['ignore', 'pipe', 'inherit'] });
     closers.push(() => hole.kill('SIGKILL'));
     const [port] = (await once(hole.stdout, 'data')) as [Buffer];

@@ -6,7 +6,7 @@ import { openTestProxy } from './egress-proxy.fixture.js';
 import { idleLimitMs } from './idle-connections.js';
 import { openRawReceiver, type RawReceiver, rawResponse, type Respond } from './raw-receiver.fixture.js';
 import { plainRequest, stubResolver } from './send-egress.fixture.js';
-import { createSender, type Sent } from './send.js';
+import { createSender, type SendResult } from './send.js';
 
 const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
@@ -14,11 +14,11 @@ afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
 const ways = ['http', 'https', 'https through a proxy'] as const;
 type Way = (typeof ways)[number];
 
-/** A raw receiver, and calls to it by a sender of their own. */
+/** A raw receiver, and calls to it with a separate sender. */
 async function open(
   respond: Respond,
   way: Way = 'http',
-): Promise<RawReceiver & { call(name?: string): Promise<Sent> }> {
+): Promise<RawReceiver & { call(name?: string): Promise<SendResult> }> {
   const certificate = way === 'http' ? undefined : makeCertificate({ name: '*.receiver.example' });
   const receiver = await openRawReceiver(respond, certificate);
   const proxy = way === 'https through a proxy' ? await openTestProxy() : undefined;
@@ -80,7 +80,7 @@ describe.each(ways)('%s: an idle connection is closed', (way) => {
     ['another response', rawResponse(200, 'bogus')],
     ['an early 408', 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n'],
     ['one byte', '\n'],
-  ])('when %s arrives, which is not taken for the answer to the next request', async (_what, bytes) => {
+  ])('when %s arrives, which is not taken for the response to the next request', async (_what, bytes) => {
     const connections: { write(bytes: string): unknown }[] = [];
     const { call, opened, closed } = await open((connection, index) => {
       connections.push(connection);
@@ -99,7 +99,7 @@ describe.each(ways)('%s: an idle connection is closed', (way) => {
         connection.write(index === 0 ? rawResponse(500, 'first') + rawResponse(200, 'bogus') : rawResponse(503)),
       way,
     );
-    expect(await call()).toMatchObject({ outcome: response(500), answer: 'first' });
+    expect(await call()).toMatchObject({ outcome: response(500), responseBody: 'first' });
     expect((await call()).outcome).toEqual(response(503));
     await until(() => closed() > 0);
     expect(requests()).toBe(2);
@@ -114,7 +114,7 @@ test('a receiver that closes connections at the end of its keep-alive timeout co
   });
   for (let calls = 0; calls < 6; calls++) {
     outcomes.push((await call()).outcome);
-    // From well before the limit to just about the moment at which the receiver closes.
+    // From well before the limit until about the moment at which the receiver closes the connection.
     const idleFrom = performance.now();
     await until(() => performance.now() - idleFrom > calls * 250);
   }

@@ -11,21 +11,22 @@ import { watchRequest } from './watch-request.js';
 
 export type CallbackRequest = { url: string; headers: Record<string, string>; body: Buffer };
 
-/** The result of one call. `answer` is the first part of the response's body as text. */
-export type Sent = {
+/** The result of one HTTP request to a receiver. */
+export type SendResult = {
   outcome: Outcome;
   durationMs: number;
-  answer: string | null;
-  /** The first headers of the response. */
-  headers: Record<string, string> | null;
+  /** The first part of the response's body as text; null without a response. */
+  responseBody: string | null;
+  /** The first headers of the response; null without a response. */
+  responseHeaders: Record<string, string> | null;
   timings: Timings;
-  /** The address of the receiver; null when there was no connection, and with a proxy, whose address is not shown. */
+  /** The receiver's IP address; null without a connection, and when a proxy is used. */
   remoteAddress: string | null;
 };
 
 export type Sender = {
-  /** Makes one call and keeps `keepBytes` of the response's body (default 1 KiB). Throws only for trouble of our own. */
-  send(request: CallbackRequest, keepBytes?: number): Promise<Sent>;
+  /** Sends one request and keeps `keepBytes` of the response's body (default 1 KiB). Throws only for internal errors. */
+  send(request: CallbackRequest, keepBytes?: number): Promise<SendResult>;
   close(): void;
 };
 
@@ -36,42 +37,41 @@ const options = {
 };
 
 /**
- * Creates the HTTP client. One deadline of `timeoutMs` covers a call from DNS to the headers of its response; the body is
- * read in the time that remains. The headers decide the outcome.
+ * Creates the HTTP client. One deadline, `timeoutMs`, covers a request from the DNS query to the response's headers; the
+ * body is read in the time that remains. The headers decide the outcome.
  */
 export function createSender(settings: AgentSettings): Sender {
   const { agents: agent, close } = createAgents(settings);
-  // got validates options that all calls share once.
+  // With `extend`, got validates the shared options once instead of for each request.
   const client = got.extend({ ...options, agent });
-  const send = async (request: CallbackRequest, keepBytes = defaultKeepBytes): Promise<Sent> => {
+  const send = async (request: CallbackRequest, keepBytes = defaultKeepBytes): Promise<SendResult> => {
     const startedAt = performance.now();
     const refusal = refusalOf(request.url, settings.allow);
-    if (refusal !== null) return refused(refusal);
-    const callOptions = {
+    if (refusal !== null) return refusedResult(refusal);
+    return sendOnce({
       client,
       request,
       keepBytes,
       isDirect: !settings.proxy,
       startedAt,
       timeoutMs: settings.timeoutMs,
-    };
-    return call(callOptions);
+    });
   };
   return { send, close };
 }
 
-function refused(code: string): Sent {
+function refusedResult(code: string): SendResult {
   const timings = timingsOf(undefined, 0);
-  const noResponse = { durationMs: 0, answer: null, headers: null, timings, remoteAddress: null };
+  const noResponse = { durationMs: 0, responseBody: null, responseHeaders: null, timings, remoteAddress: null };
   return { outcome: { type: 'refused', code }, ...noResponse };
 }
 
-function answered(status: number, { 'retry-after': text }: IncomingHttpHeaders): Outcome {
+function responseOutcome(status: number, { 'retry-after': text }: IncomingHttpHeaders): Outcome {
   const retryAfterSeconds = text === undefined ? null : readRetryAfter(text, new Date());
   return { type: 'response', status, ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) };
 }
 
-type CallOptions = {
+type SendOptions = {
   client: Got;
   request: CallbackRequest;
   keepBytes: number;
@@ -80,8 +80,9 @@ type CallOptions = {
   timeoutMs: number;
 };
 
-/** Makes exactly one request. Rejects only for trouble of our own. */
-function call({ client, request: { url, headers, body }, keepBytes, isDirect, ...time }: CallOptions): Promise<Sent> {
+/** Sends exactly one request. Rejects only for internal errors. */
+function sendOnce({ client, request: callback, keepBytes, isDirect, ...time }: SendOptions): Promise<SendResult> {
+  const { url, headers, body } = callback;
   const { startedAt, timeoutMs } = time;
   return new Promise((resolve, reject) => {
     const stream = client(url, { isStream: true, headers, body });
@@ -93,8 +94,8 @@ function call({ client, request: { url, headers, body }, keepBytes, isDirect, ..
       resolve({
         outcome: response?.outcome ?? outcome,
         durationMs: Math.round(performance.now() - startedAt),
-        answer: response?.body.text() ?? null,
-        headers: response ? keepHeaders(response.headers) : null,
+        responseBody: response?.body.text() ?? null,
+        responseHeaders: response ? keepHeaders(response.headers) : null,
         timings: timingsOf(request, startedAt, response?.at),
         remoteAddress: (isDirect && request?.socket?.remoteAddress) || null,
       });
@@ -106,15 +107,15 @@ function call({ client, request: { url, headers, body }, keepBytes, isDirect, ..
       watchRequest(created, end);
     });
     stream.on('response', ({ statusCode: status, headers }: { statusCode: number; headers: IncomingHttpHeaders }) => {
-      const outcome = answered(status, headers);
+      const outcome = responseOutcome(status, headers);
       response = { outcome, at: performance.now(), headers, body: readBody(stream, keepBytes, () => end(outcome)) };
     });
     stream.on('error', (error: unknown) => {
       try {
         end(outcomeOf(error));
-      } catch (ownError) {
+      } catch (internalError) {
         clearTimeout(deadline);
-        reject(ownError);
+        reject(internalError);
       }
     });
   });

@@ -5,14 +5,18 @@ import type { Greedy } from './greedy-calls.js';
 
 export type Attack = { baseUrl: string; greedy: Greedy; connections: number };
 
-/** Starts the calls of the greedy account; `answered` says how many answers there were of each status. */
+/** What the attacking process reports: its CPU time in ms, and the number of answers of each status. */
+export type AttackReport = { cpuMs: number; answered: [status: number, count: number][] };
+
+/** Starts the calls of the greedy account in a process of their own. */
 export function startAttack(attack: Attack) {
   const child = fork(fileURLToPath(new URL('greedy-process.js', import.meta.url)));
-  let answered = new Map<number, number>();
-  child.on('message', (counts) => (answered = new Map(counts as [number, number][])));
+  let report: AttackReport = { cpuMs: 0, answered: [] };
+  child.on('message', (message) => (report = message as AttackReport));
   child.send(attack);
   return {
-    answered: (): ReadonlyMap<number, number> => answered,
+    answered: (): ReadonlyMap<number, number> => new Map(report.answered),
+    cpuMs: () => report.cpuMs,
     async stop() {
       child.kill('SIGKILL');
       await once(child, 'exit');

@@ -1,7 +1,7 @@
 // The calls of the greedy account, made by a process of their own: their work is neither Ringback's nor the measurement's.
 import { setInterval } from 'node:timers/promises';
 import { type Answer, keepCalling } from '../traffic-http.js';
-import type { Attack } from './greedy-attack.js';
+import type { Attack, AttackReport } from './greedy-attack.js';
 import { worstCalls } from './greedy-calls.js';
 
 const tellEveryMs = 100;
@@ -13,6 +13,11 @@ process.on('disconnect', () => process.exit(0));
 async function attack({ baseUrl, greedy, connections }: Attack): Promise<void> {
   const answered = new Map<number, number>();
   const seen = ({ status }: Answer) => void answered.set(status, (answered.get(status) ?? 0) + 1);
+  const before = process.cpuUsage();
   keepCalling(worstCalls(baseUrl, greedy), { connections, seen });
-  for await (const _ of setInterval(tellEveryMs)) process.send?.([...answered]);
+  for await (const _ of setInterval(tellEveryMs)) {
+    const { user, system } = process.cpuUsage(before);
+    const report: AttackReport = { cpuMs: Math.round((user + system) / 1_000), answered: [...answered] };
+    process.send?.(report);
+  }
 }

@@ -13,6 +13,7 @@ const greedyPath = '/greedy';
 export const greedyAccount: Story = {
   name: 'greedy-account',
   calm: true,
+  measures: true,
   title: 'one account overloads the API over 200 connections: calls and callbacks of another go on',
   backends: ['redis', 'postgres'],
   // Only the share of the account holds it back.
@@ -39,7 +40,8 @@ export const greedyAccount: Story = {
     const attacked = await underAttack().finally(() => Promise.all([attack.stop(), watch.stop()]));
 
     const figures = [...attack.answered()].map(([status, many]) => `${many} × ${status}`).join(', ');
-    stage.note(`the greedy account: ${figures}; ${watch.most()} searches at once at most`);
+    const cpu = `${attack.cpuMs()} ms of CPU in its own process`;
+    stage.note(`the greedy account: ${figures}; ${watch.most()} searches at once at most; ${cpu}`);
     stage.note(`calls of the other: p99 ${control.p99} ms, under attack ${attacked.p99} ms of ${attacked.calls}`);
     stage.note(`${count} callbacks took ${control.tookMs} ms, under attack ${attacked.tookMs} ms`);
     // Parallel workers count, too.

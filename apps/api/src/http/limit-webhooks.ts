@@ -1,0 +1,32 @@
+import type { Request, RequestHandler } from 'express';
+import { type Operation, parseRoute } from '../openapi/operation.js';
+import { webhookNotFound } from '../webhooks/params.js';
+import { ApiError } from './api-error.js';
+import { callerOf } from './authenticate.js';
+import { guardOperations } from './guard-operations.js';
+
+/** Whether the caller may see a webhook of its account: a portal session may be limited to some. */
+export const seesWebhook = (request: Request, webhookId: string): boolean =>
+  callerOf(request).webhookIds?.includes(webhookId.toLowerCase()) ?? true;
+
+/**
+ * Keeps portal sessions that are limited to some webhooks away from the others. An operation on the path of a webhook
+ * answers 404 for another webhook, as for an unknown one. Any other operation answers 403, unless its `webhookLimit` says
+ * how it treats these sessions.
+ */
+export function limitWebhooks(operations: Operation[]): RequestHandler {
+  return guardOperations(operations, (operation) => {
+    if (operation.scope === undefined || operation.webhookLimit !== undefined) return undefined;
+    return parseRoute(operation).path.startsWith('/developer/webhooks/{id}') ? requireSeen : refuseLimited;
+  });
+}
+
+const requireSeen: RequestHandler = (request, _response, next) => {
+  if (!seesWebhook(request, String(request.params.id))) throw webhookNotFound();
+  next();
+};
+
+const refuseLimited: RequestHandler = (request, _response, next) => {
+  if (callerOf(request).webhookIds) throw new ApiError(403, 'This session is limited to some webhooks.');
+  next();
+};

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import type { NewPortalSession } from '@ringback/database';
+import type { Opener } from '../http/authenticate.js';
+import { ApiError, validationError } from '../http/api-error.js';
+import { isStorable, requiredText, validate } from '../http/validate.js';
+import { grantScopes, scopesField } from '../tokens/input.js';
+
+const maxUrlLength = 2_048;
+const maxLogoLength = 32_768;
+const maxWebhooks = 50;
+const webhooksRange = `The webhook_ids field must have 1 to ${maxWebhooks} ids.`;
+const lifetimeRange = 'The expires_in field must be an integer between 60 and 3600.';
+
+function protocolOf(text: string): string | undefined {
+  try {
+    return new URL(text).protocol;
+  } catch {
+    return undefined;
+  }
+}
+
+const colour = (name: string) =>
+  z
+    .string()
+    .regex(/^#[0-9a-fA-F]{6}$/, `The theme.${name} field must be a colour such as #1a2b3c.`)
+    .optional();
+
+const isImage = (text: string) => protocolOf(text) === 'https:' || /^data:image\/[a-z0-9.+-]+[;,]/i.test(text);
+
+/** How the page looks. A theme can set only these CSS variables, a title and an image. */
+export const themeSchema = z
+  .strictObject(
+    {
+      name: requiredText('theme.name', 100).optional().describe('The title of the page.'),
+      logo_url: z
+        .string()
+        .max(maxLogoLength, `The theme.logo_url field must not be greater than ${maxLogoLength} characters.`)
+        .refine(
+          (text) => isStorable(text) && isImage(text),
+          'The theme.logo_url field must be an https: or data:image URL.',
+        )
+        .optional()
+        .describe('An https: or data:image URL.'),
+      accent: colour('accent'),
+      background: colour('background'),
+      text: colour('text'),
+      font: z
+        .string()
+        .regex(/^[\w ,'"-]{1,200}$/, 'The theme.font field must be a list of font names.')
+        .optional()
+        .describe('Names of installed fonts, separated by commas.'),
+    },
+    {
+      error: (issue) =>
+        issue.code === 'unrecognized_keys'
+          ? `The theme field must not have ${issue.keys.join(', ')}.`
+          : 'The theme field must be an object.',
+    },
+  )
+  .meta({ id: 'PortalTheme' });
+
+const isReturnUrl = (text: string) => isStorable(text) && /^https?:$/.test(protocolOf(text) ?? '');
+
+export const newSessionSchema = z
+  .object({
+    account_id: z
+      .string('The account_id field must be a string.')
+      .nullish()
+      .describe(
+        'The account. With an access token it may be omitted, and must not be another account than that of the token.',
+      ),
+    scopes: scopesField,
+    webhook_ids: z
+      .array(z.string('The webhook_ids field must have ids only.'), 'The webhook_ids field must be a list.')
+      .min(1, webhooksRange)
+      .max(maxWebhooks, webhooksRange)
+      .nullish()
+      .describe(
+        'The live webhooks of the account that the session is limited to; all when absent. For a limited session the ' +
+          'other webhooks do not exist, and it cannot create webhooks or access tokens.',
+      ),
+    expires_in: z
+      .int(lifetimeRange)
+      .min(60, lifetimeRange)
+      .max(3_600, lifetimeRange)
+      .nullish()
+      .describe('The seconds until the session ends; 900 when absent.'),
+    actor: requiredText('actor', 255).nullish().describe('The name of the person, for the log of changes.'),
+    mask: z
+      .boolean('The mask field must be true or false.')
+      .nullish()
+      .describe('Whether the page masks phone numbers until the person shows them; false when absent.'),
+    theme: themeSchema.nullish(),
+    return_url: z
+      .string('The return_url field must be a string.')
+      .max(maxUrlLength, `The return_url field must not be greater than ${maxUrlLength} characters.`)
+      .refine(isReturnUrl, 'The return_url field must be an http or https URL.')
+      .nullish()
+      .describe('Where the page leads when the session has ended: an http or https URL.'),
+  })
+  .meta({ id: 'NewPortalSession' });
+
+export const accountNotFound = () => new ApiError(404, 'Account not found.');
+
+const defaultLifetimeS = 900;
+
+/**
+ * Reads the body of a request that opens a session. Throws a 403 for a scope that the opener does not have, and a 404
+ * if the opener is an account and names another one.
+ */
+export function readNewSession(body: unknown, opener: Opener): { accountId: string; session: NewPortalSession } {
+  const input = validate(newSessionSchema, body);
+  const accountId = input.account_id?.toLowerCase() ?? opener.accountId;
+  if (accountId === null) throw validationError({ account_id: ['The account_id field is required.'] });
+  if (opener.accountId !== null && accountId !== opener.accountId) throw accountNotFound();
+  const session = {
+    scopes: grantScopes(input.scopes, opener.scopes),
+    webhookIds: input.webhook_ids ?? null,
+    expiresInS: input.expires_in ?? defaultLifetimeS,
+    actor: input.actor ?? null,
+    mask: input.mask ?? false,
+    theme: input.theme ?? null,
+    returnUrl: input.return_url ?? null,
+    openerId: opener.tokenId,
+  };
+  return { accountId, session };
+}
+
+export const exchangeSchema = z
+  .object({
+    session: z
+      .string({
+        error: ({ input }) =>
+          (input ?? '') === '' ? 'The session field is required.' : 'The session field must be a string.',
+      })
+      .min(1, 'The session field is required.')
+      .max(255, 'The session field must not be greater than 255 characters.')
+      .describe('The token in the fragment of the url of a session.'),
+  })
+  .meta({ id: 'PortalLink' });

@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { startReplay } from '@ringback/database';
+import { type Client, errorBody, makeWebhook, openApi, type TestAccount, type TestApi } from '../api.fixture.js';
+import { makeAttempt, pushEvent } from '../deliveries/deliveries.fixture.js';
+import { answerTestCalls } from '../openapi/examples.fixture.js';
+import { parseRoute, type TaggedOperation } from '../openapi/operation.js';
+import { operations } from '../operations.js';
+import { enter, openSession } from './portal-sessions.fixture.js';
+
+let api: TestApi;
+let stopAnswering: () => Promise<void>;
+beforeAll(async () => {
+  api = await openApi();
+  // Prisma loads its compiler with the first query, which must not be between tests.
+  await api.makeAccount();
+  stopAnswering = answerTestCalls(api);
+});
+afterAll(async () => {
+  await stopAnswering();
+  await api.close();
+});
+
+/** A webhook, and a row of everything that belongs to it. `marks` are texts that appear in nothing else. */
+type Side = {
+  webhookId: string;
+  subscriptionId: string;
+  deliveryId: string;
+  replayId: string;
+  messageId: string;
+  marks: string[];
+};
+
+let account: TestAccount;
+let seen: Side;
+let hidden: Side;
+let session: Client;
+beforeEach(async () => {
+  account = await api.makeAccount();
+  seen = await makeSide('seen');
+  hidden = await makeSide('hidden');
+  session = await enter(api, await openSession(account, { webhook_ids: [seen.webhookId] }));
+});
+
+async function makeSide(name: string): Promise<Side> {
+  const { id: webhookId } = await makeWebhook(account, { name: `${name}-hook`, token: `${name}-token` });
+  const subscription = { event: 'sms:message:status', identity: `${name}-identity`, webhook_id: webhookId };
+  const { body } = await account.post('/developer/subscriptions', subscription).expect(200);
+  const messageId = `${name}-message:1`;
+  const deliveryId = await pushEvent(api.db, { webhookId, messageId, mobile: `${name}-mobile` });
+  await makeAttempt(api.db, deliveryId, { url: `https://${name}.example/`, state: 'failed', statusCode: 500 });
+  const replay = await startReplay(api.db, account.id, {
+    webhookId,
+    filter: { webhookId, states: ['skipped'] },
+    rate: 1,
+  });
+  const ids = { webhookId, deliveryId, replayId: replay?.id ?? '' };
+  return { ...ids, subscriptionId: String(body.data.id), messageId, marks: [...Object.values(ids), `${name}-`] };
+}
+
+const limited = operations.filter(({ scope }) => scope !== undefined);
+const byId = limited.map((operation) => [operation.id, operation] as const);
+
+/** What stands for a parameter of a path, on one side. A new kind of path has to be added here. */
+function idFor(operation: TaggedOperation, side: Side): string {
+  const { path } = parseRoute(operation);
+  const [, kind = ''] = /^\/developer\/(\w+)\/\{/.exec(path) ?? [];
+  const ids: Record<string, string> = {
+    webhooks: side.webhookId,
+    subscriptions: side.subscriptionId,
+    deliveries: side.deliveryId,
+    replays: side.replayId,
+    messages: side.messageId,
+    tokens: randomUUID(),
+  };
+  const id = ids[kind];
+  if (id === undefined) throw new Error(`${operation.route}: say in this test what stands for its parameter`);
+  return id;
+}
+
+/** The example of an operation, about one side. */
+function callAbout(operation: TaggedOperation, side: Side, client = session) {
+  const { method, path } = parseRoute(operation);
+  const filled = path.replace(/\{\w+\}/, () => encodeURIComponent(idFor(operation, side)));
+  const { body } = operation.example;
+  const isOfWebhook = typeof body === 'object' && body !== null && 'webhook_id' in body;
+  return client[method](filled, isOfWebhook ? { ...body, webhook_id: side.webhookId } : body);
+}
+
+const stranger: Omit<Side, 'marks'> = {
+  webhookId: '180ebbb5-9b6f-4c51-a98a-0123456789ab',
+  subscriptionId: '2147483647',
+  deliveryId: '0199f3a0-0000-7abc-8def-0123456789ab',
+  replayId: '0199f3a0-0000-7abc-8def-0123456789ab',
+  messageId: 'no-message:1',
+};
+
+/** Searches that answer with numbers, which name no webhook. */
+const counting = ['startReplay', 'getStatistics'];
+const refused = ['createWebhook', 'listTokens', 'createToken', 'revokeToken'];
+const refusal = errorBody(403, 'Forbidden', 'This session is limited to some webhooks.');
+
+describe('to a session that is limited to some webhooks', () => {
+  test.each(byId)('%s shows and changes nothing of the others, as if they did not exist', async (id, operation) => {
+    const before = await account.get(`/developer/webhooks/${hidden.webhookId}`);
+    const { status, body, text } = await callAbout(operation, hidden);
+    if (refused.includes(id)) return expect([status, body]).toEqual([403, refusal]);
+    for (const mark of hidden.marks) expect(text).not.toContain(mark);
+    if (/\{|createSubscription/.test(`${operation.route}${id}`)) {
+      const unknown = await callAbout(operation, { ...stranger, marks: [] });
+      expect([status, body]).toEqual([unknown.status, unknown.body]);
+      expect([404, 422]).toContain(status);
+    } else expect(status).toBe(200);
+    expect((await account.get(`/developer/webhooks/${hidden.webhookId}`)).body).toEqual(before.body);
+    expect(await api.db.prisma.subscription.count({ where: { webhookId: hidden.webhookId } })).toBe(1);
+  });
+
+  test.each(byId.filter(([id]) => !refused.includes(id)))('%s works for its own webhooks', async (id, operation) => {
+    if (id === 'startReplay') await account.post(`/developer/replays/${seen.replayId}/cancel`).expect(200);
+    const { status, text } = await callAbout(operation, seen);
+    expect([id, status]).toEqual([id, 200]);
+    if (operation.search && !counting.includes(id)) expect(seen.marks.some((mark) => text.includes(mark))).toBe(true);
+  });
+
+  test.each(byId)('%s is open when the session has no limit', async (id, operation) => {
+    if (id === 'startReplay') await account.post(`/developer/replays/${hidden.replayId}/cancel`).expect(200);
+    const unlimited = await enter(api, await openSession(account));
+    const { status } = await callAbout(operation, hidden, unlimited);
+    expect([id, status]).toEqual([id, id === 'revokeToken' ? 404 : 200]);
+  });
+
+  test.each(['/DEVELOPER/Webhooks/ID/', '/developer/webhooks/ID?x=1', '/developer/webhooks/ID/verification/'])(
+    'another spelling of a path is no way around: %s',
+    async (path) => {
+      for (const id of [hidden.webhookId, hidden.webhookId.toUpperCase()]) {
+        expect((await session.get(path.replace('ID', id))).body.message).toBe('Webhook not found.');
+        expect((await session.head(path.replace('ID', id))).status).toBe(404);
+      }
+      expect((await session.get(path.replace('ID', seen.webhookId.toUpperCase()))).status).toBe(200);
+    },
+  );
+
+  test('nor is `_method`, nor the token in the query', async () => {
+    const path = `/developer/webhooks/${hidden.webhookId}`;
+    await session.post(`${path}?_method=DELETE`).expect(404);
+    await session.post(path, { _method: 'PUT', name: 'x', uri: 'https://example.com/' }).expect(404);
+    await api.raw.get(`/api/v2${path}`).query({ access_token: session.token }).expect(404);
+    await account.get(path).expect(200);
+  });
+});
+
+describe('lists of a session that is limited to some webhooks', () => {
+  type Row = { id: string; webhook_id?: string };
+  const idsOf = async (client: Client, path: string): Promise<string[]> =>
+    (await client.get(path).expect(200)).body.data.map(({ id }: Row) => id);
+
+  test('count and page its own rows only', async () => {
+    for (const path of [
+      '/developer/webhooks',
+      '/developer/webhooks?filter[trashed]=with',
+      '/developer/subscriptions',
+    ]) {
+      const { body } = await session.get(path).expect(200);
+      expect([path, body.meta.total, body.data.length]).toEqual([path, 1, 1]);
+    }
+    expect(await idsOf(session, '/developer/webhooks?filter[name]=hook')).toEqual([seen.webhookId]);
+    expect(await idsOf(session, '/developer/webhooks?filter[name]=hidden')).toEqual([]);
+  });
+
+  test.each(['', '&filter[status]=failed', '&filter[response_code]=500', '&filter[since]=2020-01-01'])(
+    'the delivery log of several webhooks is merged and paged in order, with %j',
+    async (filter) => {
+      const { id: third } = await makeWebhook(account, { name: 'third' });
+      const both = await enter(api, await openSession(account, { webhook_ids: [seen.webhookId, third] }));
+      const expected = [seen.deliveryId];
+      for (let count = 0; count < 7; count++) {
+        for (const webhookId of [seen.webhookId, hidden.webhookId, third]) {
+          const id = await pushEvent(api.db, { webhookId, messageId: `m-${count}` });
+          await makeAttempt(api.db, id, { state: 'failed', statusCode: 500 });
+          if (webhookId !== hidden.webhookId) expected.unshift(id);
+        }
+      }
+      const found: string[] = [];
+      const base = 'https://api.test/api/v2';
+      let last = '';
+      let next: string | null = `${base}/developer/deliveries?per_page=4${filter}`;
+      while (next !== null) {
+        last = next.replace(base, '');
+        const page: { data: Row[]; links: { next: string | null } } = (await both.get(last).expect(200)).body;
+        found.push(...page.data.map(({ id }) => id));
+        next = page.links.next;
+      }
+      expect(found).toEqual(expected);
+      const { body } = await both.get(last);
+      const previous = await both.get(body.links.prev.replace(base, '')).expect(200);
+      expect(previous.body.data.map(({ id }: Row) => id)).toEqual(expected.slice(8, 12));
+      expect(await idsOf(both, `/developer/deliveries?filter[webhook_id]=${hidden.webhookId}${filter}`)).toEqual([]);
+    },
+  );
+
+  test('a message that went to several webhooks shows its own deliveries only', async () => {
+    const mine = await pushEvent(api.db, { webhookId: seen.webhookId, messageId: 'shared:1', mobile: '42' });
+    await pushEvent(api.db, { webhookId: hidden.webhookId, messageId: 'shared:1', mobile: '42' });
+    const { body } = await session.get('/developer/messages/shared:1').expect(200);
+    expect(body.data.events).toHaveLength(1);
+    expect(body.data.events[0].deliveries.map(({ id }: Row) => id)).toEqual([mine]);
+    for (const filter of ['message_id]=shared:1', 'mobile]=42'])
+      expect(await idsOf(session, `/developer/deliveries?filter[${filter}`)).toEqual([mine]);
+    expect(await idsOf(session, '/developer/deliveries?filter[message_id]=hidden-message:1')).toEqual([]);
+  });
+
+  test('replays and changes are those of its webhooks, whatever the filter', async () => {
+    expect(await idsOf(session, '/developer/replays')).toEqual([seen.replayId]);
+    expect(await idsOf(session, `/developer/replays?filter[webhook_id]=${hidden.webhookId}`)).toEqual([]);
+    const { body } = await session.get('/developer/changes').expect(200);
+    expect(body.data.map(({ object_id }: { object_id: string }) => object_id)).toEqual([seen.webhookId]);
+    for (const id of [hidden.webhookId, hidden.subscriptionId, account.id])
+      expect(await idsOf(session, `/developer/changes?filter[object_id]=${id}`)).toEqual([]);
+  });
+});

@@ -1,0 +1,26 @@
+import { type Client, type TestApi } from '../api.fixture.js';
+
+export type OpenedSession = { id: string; url: string; expires_at: string };
+
+/** Opens a session with a token, and returns it. */
+export async function openSession(opener: Client, body: object = {}): Promise<OpenedSession> {
+  const response = await opener.post('/portal-sessions', body).expect(200);
+  return response.body.data;
+}
+
+export const linkTokenOf = ({ url }: OpenedSession): string => new URL(url).hash.replace('#session=', '');
+
+/** Exchanges a link, as the page does. */
+export const exchange = (api: TestApi, session: unknown) =>
+  api.raw.post('/api/v2/portal-sessions/exchange').send({ session });
+
+/** Exchanges the link of a session, and returns a client with its bearer. */
+export async function enter(api: TestApi, session: OpenedSession): Promise<Client> {
+  const { body } = await exchange(api, linkTokenOf(session)).expect(200);
+  return api.clientOf(body.data.token);
+}
+
+/** Makes a session expire now. */
+export async function expire({ db }: TestApi, { id }: OpenedSession): Promise<void> {
+  await db.pool.query('UPDATE portal_sessions SET expires_at = now() WHERE id = $1', [id]);
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { type OpenedPortalSession, type PortalSession, scopes } from '@ringback/database';
+import { portalLink } from '@ringback/runtime';
+import { time, timestamp } from '../http/envelope.js';
+import { themeSchema } from './input.js';
+
+export const openedSessionSchema = z
+  .object({
+    id: z.uuid(),
+    url: z.string().describe('The address of the page, with the link token of the session in the fragment.'),
+    expires_at: time,
+  })
+  .meta({ id: 'OpenedPortalSession' });
+
+export const sessionSchema = z
+  .object({
+    token: z.string().describe('The bearer token for operations under `/developer`, valid until the session ends.'),
+    account: z.object({ id: z.uuid(), name: z.string() }),
+    scopes: z.array(z.enum(scopes)),
+    webhook_ids: z.array(z.uuid()).nullable().describe('The webhooks that the session is limited to; null means all.'),
+    actor: z.string().nullable(),
+    mask: z.boolean(),
+    theme: themeSchema.nullable(),
+    return_url: z.string().nullable(),
+    expires_at: time,
+  })
+  .meta({ id: 'PortalSession' });
+
+/** A newly opened session in the format of the API. */
+export const openedSessionResource = (
+  { id, linkToken, expiresAt }: OpenedPortalSession,
+  baseUrl: string,
+): z.infer<typeof openedSessionSchema> => ({
+  id,
+  url: portalLink(baseUrl, linkToken),
+  expires_at: timestamp(expiresAt),
+});
+
+/** A session that has not ended, in the format of the API. */
+export const sessionResource = (session: PortalSession & { bearer: string }) => ({
+  token: session.bearer,
+  account: { id: session.accountId, name: session.accountName },
+  scopes: session.scopes,
+  webhook_ids: session.webhookIds,
+  actor: session.actor,
+  mask: session.mask,
+  theme: session.theme,
+  return_url: session.returnUrl,
+  expires_at: timestamp(session.expiresAt),
+});

@@ -1,0 +1,80 @@
+import { type RequestHandler, Router } from 'express';
+import {
+  actingAs,
+  createPortalLinkFinder,
+  endPortalSession,
+  maxPortalSessions,
+  openPortalSession,
+  TooManyPortalSessionsError,
+  UnknownWebhooksError,
+} from '@ringback/database';
+import type { ApiDeps } from '../deps.js';
+import { ApiError, validationError } from '../http/api-error.js';
+import { accountOf, authenticateOpener, openerOf } from '../http/authenticate.js';
+import { readBody } from '../http/body.js';
+import { sendSuccess } from '../http/envelope.js';
+import { allowOnly } from '../http/errors.js';
+import { overrideMethod } from '../http/method-override.js';
+import { validate } from '../http/validate.js';
+import { accountNotFound, exchangeSchema, readNewSession } from './input.js';
+import { openedSessionResource, sessionResource } from './resource.js';
+
+const maxBodyBytes = 64 * 1024;
+
+/** Opens, exchanges and ends portal sessions. `limits` apply only to requests with an account's token. */
+export function portalSessionsRouter(deps: ApiDeps, limits: RequestHandler[]): Router {
+  const router = Router();
+  router.route('/portal-sessions/exchange').post(readBody(maxBodyBytes), exchange(deps)).all(allowOnly('POST'));
+
+  const limitAccounts = limits.map(onlyForAccounts);
+  router.use('/portal-sessions', authenticateOpener(deps.reservedDb), limitAccounts);
+  router.use('/portal-sessions', readBody(maxBodyBytes), overrideMethod);
+  router.route('/portal-sessions').post(open(deps)).all(allowOnly('POST'));
+  router.route('/portal-sessions/:id').delete(end(deps)).all(allowOnly('DELETE'));
+  return router;
+}
+
+/** Skips the limit for platforms, which are not limited at `POST /events` either. */
+const onlyForAccounts =
+  (limit: RequestHandler): RequestHandler =>
+  (request, response, next) =>
+    accountOf(request) === undefined ? next() : limit(request, response, next);
+
+function exchange({ reservedDb }: ApiDeps): RequestHandler {
+  const find = createPortalLinkFinder(reservedDb);
+  return async (request, response) => {
+    const session = await find(validate(exchangeSchema, request.body).session);
+    if (!session) throw new ApiError(401, 'Unauthenticated.');
+    const { bearer, returnUrl } = session;
+    if (bearer === null)
+      throw new ApiError(401, 'The session has ended.', undefined, returnUrl === null ? {} : { return_url: returnUrl });
+    sendSuccess(response, 'Portal session', sessionResource({ ...session, bearer }));
+  };
+}
+
+function toInputError(error: unknown): never {
+  if (error instanceof UnknownWebhooksError)
+    throw validationError({ webhook_ids: ['The selected webhook_ids are invalid.'] });
+  if (error instanceof TooManyPortalSessionsError)
+    throw new ApiError(409, `The account has ${maxPortalSessions} portal sessions that have not ended.`);
+  throw error;
+}
+
+function open({ db, baseUrl }: ApiDeps): RequestHandler {
+  return async (request, response) => {
+    const opener = openerOf(request);
+    const { accountId, session } = readNewSession(request.body, opener);
+    const opened = await openPortalSession(actingAs(db, opener.actor), accountId, session).catch(toInputError);
+    if (!opened) throw accountNotFound();
+    sendSuccess(response, 'Portal session created', openedSessionResource(opened, baseUrl));
+  };
+}
+
+function end({ db }: ApiDeps): RequestHandler<{ id: string }> {
+  return async (request, response) => {
+    const { accountId, actor } = openerOf(request);
+    const isKnown = await endPortalSession(actingAs(db, actor), accountId, request.params.id);
+    if (!isKnown) throw new ApiError(404, 'Portal session not found.');
+    sendSuccess(response, 'Portal session ended', []);
+  };
+}

@@ -1,0 +1,75 @@
+/**
+ * The script of `<ringback-portal src="…">`, a custom element that shows the portal in a frame. The frame fills the
+ * element. It gets nothing from the host page except the link. When the session has ended, the element dispatches
+ * `session-ended`. If the host page then sets a new `src`, the portal continues in the same frame, so that nothing
+ * typed is lost. The portal sends `ringback:height` to change the element's height.
+ */
+export const elementScript = `const sheet = new CSSStyleSheet();
+sheet.replaceSync(\`
+  :host { display: block; position: relative; min-height: 40rem; }
+  :host([hidden]) { display: none; }
+  iframe { position: absolute; inset: 0; width: 100%; height: 100%; border: 0; }
+\`);
+
+class RingbackPortal extends HTMLElement {
+  static observedAttributes = ['src'];
+  #root = this.attachShadow({ mode: 'closed' });
+  #frame;
+  #origin;
+  #hasEnded = false;
+  #onMessage = (event) => this.#receive(event);
+
+  connectedCallback() {
+    addEventListener('message', this.#onMessage);
+    this.#show();
+  }
+
+  disconnectedCallback() {
+    removeEventListener('message', this.#onMessage);
+  }
+
+  attributeChangedCallback(name, before, after) {
+    if (this.isConnected && before !== after) this.#show();
+  }
+
+  #show() {
+    const url = parse(this.getAttribute('src'));
+    const continues = this.#hasEnded && url?.origin === this.#origin;
+    this.#hasEnded = false;
+    if (continues) return this.#frame.contentWindow.postMessage({ type: 'ringback:session', url: url.href }, url.origin);
+    this.#origin = url?.origin;
+    this.#frame = url && createFrame(url, this.title || 'Webhooks');
+    // A new frame, because a link that differs in its fragment only would not load the page again.
+    this.#root.adoptedStyleSheets = [sheet];
+    this.#root.replaceChildren(...(url ? [this.#frame] : []));
+  }
+
+  #receive({ source, origin, data }) {
+    if (!this.#frame || source !== this.#frame.contentWindow || origin !== this.#origin) return;
+    if (data?.type === 'ringback:height' && data.height > 0) this.style.height = Number(data.height) + 'px';
+    if (data?.type !== 'ringback:session-ended') return;
+    this.#hasEnded = true;
+    this.dispatchEvent(new CustomEvent('session-ended', { bubbles: true }));
+  }
+}
+
+function createFrame(url, title) {
+  const frame = document.createElement('iframe');
+  frame.title = title;
+  frame.referrerPolicy = 'no-referrer';
+  frame.allow = 'clipboard-write';
+  frame.src = url.href;
+  return frame;
+}
+
+function parse(text) {
+  try {
+    const url = new URL(text, location.href);
+    return text && /^https?:$/.test(url.protocol) ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+customElements.define('ringback-portal', RingbackPortal);
+`;

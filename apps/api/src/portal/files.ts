@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, extname, join, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+export type Encoding = 'br' | 'gzip';
+
+/** A file of the portal's page. */
+export type PortalFile = {
+  /** The file extension, which determines the content type. */
+  extension: string;
+  body: Buffer;
+  /** Whether the name contains a hash of the content, so browsers may cache the file forever. */
+  isHashed: boolean;
+  /** The compressed body, created by the first call. Undefined for a file that is not worth compressing. */
+  compressed(encoding: Encoding): Promise<Buffer> | undefined;
+};
+
+/**
+ * The folder of the built page: `dist` in the workspace package `@ringback/portal`, which is a link to apps/portal both
+ * in a clone and in the Docker image. Undefined when there is no such package.
+ */
+export function findPortalFolder(): string | undefined {
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve('@ringback/portal/package.json')), 'dist');
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads all files in a folder, by their path, such as `/assets/index-1a2b3c.js`. Empty when there is no such folder.
+ */
+export function readPortalFiles(folder: string | undefined): Map<string, PortalFile> {
+  const names = folder === undefined ? [] : listFiles(folder);
+  return new Map(names.map((name) => [`/${name.split(sep).join('/')}`, readFile(join(folder ?? '', name), name)]));
+}
+
+/** Lists the files in a folder, without hidden ones such as Vite's manifest. */
+function listFiles(folder: string): string[] {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const isShown = (name: string) => !name.split(sep).some((part) => part.startsWith('.'));
+  return names.filter((name) => isShown(name) && statSync(join(folder, name)).isFile());
+}
+
+const compressible = /^\.(html|js|mjs|css|json|svg|txt|webmanifest)$/;
+const minCompressedBytes = 1_024;
+const compressors: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
+  br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  gzip: (body) => promisify(gzip)(body, { level: 9 }),
+};
+
+function readFile(path: string, name: string): PortalFile {
+  const body = readFileSync(path);
+  const extension = extname(name);
+  const isCompressible = compressible.test(extension) && body.length >= minCompressedBytes;
+  const cache = new Map<Encoding, Promise<Buffer>>();
+  const compressed = (encoding: Encoding) => {
+    if (!isCompressible) return undefined;
+    const result = cache.get(encoding) ?? compressors[encoding](body);
+    cache.set(encoding, result);
+    return result;
+  };
+  return { extension, body, isHashed: name.startsWith(`assets${sep}`), compressed };
+}

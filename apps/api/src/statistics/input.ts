@@ -1,0 +1,107 @@
+import type { Request } from 'express';
+import { z } from 'zod';
+import { eventNames } from '@ringback/callbacks';
+import {
+  type BucketRange,
+  countBuckets,
+  isUuid,
+  keptMinutesDays,
+  type Resolution,
+  resolutions,
+  type StatisticFilter,
+  widen,
+} from '@ringback/database';
+import { parseTimestamp } from '@ringback/runtime';
+import { validationError } from '../http/api-error.js';
+import { describeFilters, optionalFilter, readFilters } from '../http/filter.js';
+import { queryText } from '../http/query.js';
+
+const dayMs = 86_400_000;
+// PostgreSQL and JavaScript write times beyond these years differently.
+const earliest = new Date('1970-01-01');
+const latest = new Date('9998-12-31');
+const maxBuckets = 1_500;
+const maxDefaultBuckets = 200;
+/** The maximum number of webhooks in a response. */
+export const maxWebhooks = 100;
+
+const event = optionalFilter(z.enum(eventNames, 'The selected event filter is invalid.'), 'Only this event.');
+const webhookIds = z
+  .string('The webhook_id filter must hold UUIDs.')
+  .transform((list) => list.split(',').map((id) => id.trim().toLowerCase()))
+  .refine((ids) => ids.every(isUuid), 'The webhook_id filter must hold UUIDs.')
+  .refine((ids) => ids.length <= maxWebhooks, `The webhook_id filter must not have more than ${maxWebhooks} ids.`);
+
+const webhookFields = z.object({ event });
+const accountFields = webhookFields.extend({
+  webhook_id: optionalFilter(webhookIds, 'The ids of the `webhooks` to show, separated by commas.'),
+});
+
+const rangeQuery = {
+  from: z
+    .string()
+    .optional()
+    .describe('The start: a day, or a time, in UTC unless it has an offset. 24 hours before `to` when absent.'),
+  to: z.string().optional().describe('The end, which is not part of the range. Now when absent.'),
+  interval: z
+    .enum(resolutions)
+    .optional()
+    .describe(
+      'The length of the buckets, at most 1,500. When absent, the shortest that makes at most 200. Minutes are kept for ' +
+        `${keptMinutesDays} days.`,
+    ),
+};
+
+/** The query parameters, for the OpenAPI document. */
+export const webhookStatisticsQuery = { ...rangeQuery, ...describeFilters(webhookFields.shape) };
+export const accountStatisticsQuery = { ...rangeQuery, ...describeFilters(accountFields.shape) };
+
+export type StatisticsInput = { range: BucketRange; filter: Pick<StatisticFilter, 'event'> };
+
+/** Reads the range and the filter of a webhook's statistics. */
+export function readWebhookStatisticsInput(request: Request): StatisticsInput {
+  const { filter } = readFilters(request, webhookFields, Object.keys(webhookFields.shape));
+  return { range: readRange(request), filter };
+}
+
+/**
+ * Reads the range and the filter of an account's statistics. `shown` are the ids of the webhooks to show; when it is
+ * absent, those with the most failures are shown.
+ */
+export function readAccountStatisticsInput(request: Request): StatisticsInput & { shown?: string[] | undefined } {
+  const { filter } = readFilters(request, accountFields, Object.keys(accountFields.shape));
+  return { range: readRange(request), filter: { event: filter.event }, shown: filter.webhook_id };
+}
+
+function readRange(request: Request, now = new Date()): BucketRange {
+  const to = readTimeParameter(request, 'to') ?? now;
+  const from = readTimeParameter(request, 'from') ?? new Date(to.getTime() - dayMs);
+  if (from >= to) throw fieldError('from', 'The from field must be a time before to.');
+  const isKept = (resolution: Resolution) =>
+    resolution !== 'minute' || from.getTime() >= now.getTime() - keptMinutesDays * dayMs;
+  const ranges = resolutions.map((resolution) => widen({ from, to, resolution }));
+  const fits = (range: BucketRange) => isKept(range.resolution) && countBuckets(range) <= maxDefaultBuckets;
+  const asked = readInterval(request) ?? ranges.find(fits)?.resolution ?? 'day';
+  const range = widen({ from, to, resolution: asked });
+  if (!isKept(asked)) throw fieldError('interval', `Minutes are kept for ${keptMinutesDays} days. Ask for hours.`);
+  if (countBuckets(range) <= maxBuckets) return range;
+  throw fieldError('interval', `The range has more than ${maxBuckets} intervals.`);
+}
+
+function readTimeParameter(request: Request, field: 'from' | 'to'): Date | undefined {
+  const text = queryText(request, field) ?? '';
+  const time = text === '' ? undefined : parseTimestamp(text);
+  if (time === null) throw fieldError(field, `The ${field} field must be a time such as 2026-01-31T12:00:00Z.`);
+  if (time && (time < earliest || time > latest))
+    throw fieldError(field, `The ${field} field must be between the years 1970 and 9998.`);
+  return time;
+}
+
+function readInterval(request: Request): Resolution | undefined {
+  const text = queryText(request, 'interval') ?? '';
+  const known = resolutions.find((resolution) => resolution === text);
+  if (text !== '' && known === undefined) throw fieldError('interval', 'The selected interval is invalid.');
+  return known;
+}
+
+const fieldError = (field: string, message: string) => validationError({ [field]: [message] });

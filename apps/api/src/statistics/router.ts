@@ -1,0 +1,79 @@
+import { type Request, Router } from 'express';
+import {
+  type BucketRange,
+  coarser,
+  countBuckets,
+  countWaiting,
+  findWebhook,
+  readStatistics,
+  readWebhookStatistics,
+  widen,
+} from '@ringback/database';
+import type { ApiDeps } from '../deps.js';
+import { callerOf } from '../http/authenticate.js';
+import { sendSuccess } from '../http/envelope.js';
+import { allowOnly } from '../http/errors.js';
+import { webhookNotFound, webhookParams } from '../webhooks/params.js';
+import { maxWebhooks, readAccountStatisticsInput, readWebhookStatisticsInput } from './input.js';
+import { accountStatisticsResource, statisticsResource } from './resource.js';
+
+// The number of buckets that each webhook in an account's statistics should have at most.
+const targetBuckets = 60;
+
+/** Shows the statistics of an account and of a webhook. */
+export function statisticsRouter({ db }: ApiDeps): Router {
+  const router = Router();
+  const readAccount = async (request: Request) => {
+    const { range, filter, shown } = readAccountStatisticsInput(request);
+    const { accountId, webhookIds } = callerOf(request);
+    const webhookRange = shorten(range);
+    const limit = Math.min(maxWebhooks, Math.ceil((maxWebhooks * targetBuckets) / countBuckets(webhookRange)));
+    const { resolution } = webhookRange;
+    const listed = {
+      ...filter,
+      webhookIds: webhookIds && shown ? shown.filter(isOneOf(webhookIds)) : (shown ?? webhookIds),
+    };
+    const [buckets, webhooks, waiting] = await Promise.all([
+      readStatistics(db, accountId, { range, filter: { ...filter, webhookIds } }),
+      readWebhookStatistics(db, accountId, { range, resolution, limit, filter: listed }),
+      countWaiting(db, accountId, { webhookIds }),
+    ]);
+    return { range, buckets, waiting, webhooks, webhookRange };
+  };
+  const findVisible = async (request: Request<{ id: string }>) => {
+    const { accountId, id } = webhookParams(request);
+    const webhook = await findWebhook(db, accountId, id);
+    if (!webhook || callerOf(request).webhookIds?.includes(webhook.id) === false) throw webhookNotFound();
+    return webhook;
+  };
+
+  router
+    .route('/developer/statistics')
+    .get(async (request, response) =>
+      sendSuccess(response, 'Statistics', accountStatisticsResource(await readAccount(request))),
+    )
+    .all(allowOnly('GET', 'HEAD'));
+
+  router
+    .route('/developer/webhooks/:id/statistics')
+    .get(async (request, response) => {
+      const { id, accountId } = await findVisible(request);
+      const { range, filter } = readWebhookStatisticsInput(request);
+      const webhookIds = [id];
+      const buckets = await readStatistics(db, accountId, { range, filter: { ...filter, webhookIds } });
+      const waiting = await countWaiting(db, accountId, { webhookIds });
+      sendSuccess(response, 'Statistics', statisticsResource({ range, buckets, waiting }));
+    })
+    .all(allowOnly('GET', 'HEAD'));
+
+  return router;
+}
+
+const isOneOf = (ids: readonly string[]) => (id: string) => ids.includes(id);
+
+/** The range in at most 60 buckets, or in days. */
+function shorten(range: BucketRange): BucketRange {
+  const resolution = coarser(range.resolution);
+  if (resolution === undefined || countBuckets(range) <= targetBuckets) return range;
+  return shorten(widen({ ...range, resolution }));
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { resolutions } from '@ringback/database';
+import { time } from '../http/envelope.js';
+
+const count = z.int();
+const counts = {
+  attempts: count.describe('The number of HTTP requests sent.'),
+  delivered: count.describe('Attempts that succeeded.'),
+  retried: count.describe('Attempts that failed and are followed by another one.'),
+  failed: count.describe('Attempts that failed and were the last one, and deliveries that failed without an attempt.'),
+  skipped: count.describe('Deliveries that were not attempted, because the webhook was inactive or deleted.'),
+};
+const countsSchema = z.object(counts).meta({ id: 'StatisticCounts' });
+const byEvent = z.record(z.string(), countsSchema);
+const ms = z.number();
+const middle = { p50: ms, p95: ms };
+const latency = z
+  .object(middle)
+  .nullable()
+  .describe('Percentiles of the durations of attempts, with an error of at most 7.2 %. Null without an attempt.')
+  .meta({ id: 'StatisticLatency' });
+
+const totals = z.object({
+  ...counts,
+  by_event: byEvent,
+  by_status: z.record(z.string(), count).describe('Attempts by the HTTP status of the response.'),
+  by_error: z
+    .record(z.string(), count)
+    .describe('Attempts without a response, by `timeout`, `dns`, `connect`, `tls`, `reset`, `refused` or `protocol`.'),
+  latency_ms: z.object({ p50: ms, p90: ms, p95: ms, p99: ms }).nullable(),
+});
+
+const bucket = z
+  .object({ start: time, ...counts, by_event: byEvent, latency_ms: latency })
+  .meta({ id: 'StatisticBucket' });
+
+const interval = z.enum(resolutions);
+
+export const webhookStatisticsSchema = z
+  .object({
+    from: time,
+    to: time,
+    interval,
+    totals,
+    buckets: z.array(bucket).describe('All buckets of the range, including empty ones.'),
+    waiting: z
+      .object({
+        count,
+        is_capped: z.boolean().describe('Whether there are more than `count`.'),
+        retries: count.describe('How many of them have had an attempt.'),
+      })
+      .describe('The deliveries that are waiting now, of any event.'),
+  })
+  .meta({ id: 'Statistics' });
+
+const webhook = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    ...counts,
+    latency_ms: latency,
+    buckets: z.array(z.object({ start: time, delivered: count, failed: count })),
+  })
+  .meta({ id: 'StatisticsOfWebhook' });
+
+export const accountStatisticsSchema = webhookStatisticsSchema
+  .extend({
+    webhooks_interval: interval.describe('The length of the buckets of `webhooks`: at most 60, or days.'),
+    webhooks: z
+      .array(webhook)
+      .describe('The webhooks with the most failures, in that order: 100, or fewer if each has more than 60 buckets.'),
+  })
+  .meta({ id: 'AccountStatistics' });

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { type AccessToken, scopes } from '@ringback/database';
+import { time, timestamp } from '../http/envelope.js';
+
+const fields = z.object({
+  id: z.uuid(),
+  scopes: z.array(z.enum(scopes)),
+  created_at: time,
+  revoked_at: time.nullable(),
+});
+
+export const accessTokenSchema = fields.meta({ id: 'AccessToken' });
+/** The response to a creation, the only one that shows the token itself. */
+export const newAccessTokenSchema = fields
+  .extend({ token: z.string().describe('The token. It is not stored and cannot be shown again.') })
+  .meta({ id: 'CreatedAccessToken' });
+
+/** An access token in the format of the API. */
+export const accessTokenResource = (token: Omit<AccessToken, 'accountId'>): z.infer<typeof accessTokenSchema> => ({
+  id: token.id,
+  scopes: token.scopes,
+  created_at: timestamp(token.createdAt),
+  revoked_at: timestamp(token.revokedAt),
+});

@@ -1,0 +1,46 @@
+import { Router } from 'express';
+import { countAccessTokens, createAccessToken, listNewestAccessTokens, revokeAccessToken } from '@ringback/database';
+import type { ApiDeps } from '../deps.js';
+import { ApiError, validationError } from '../http/api-error.js';
+import { actingAsCaller, callerOf } from '../http/authenticate.js';
+import { sendSuccess } from '../http/envelope.js';
+import { allowOnly } from '../http/errors.js';
+import { readNewToken } from './input.js';
+import { accessTokenResource } from './resource.js';
+
+const maxTokens = 100;
+const maxListed = 200;
+
+/** Lists, creates and revokes the access tokens of the account. */
+export function tokensRouter({ db }: ApiDeps): Router {
+  const router = Router();
+  router
+    .route('/developer/tokens')
+    .get(async (request, response) => {
+      const tokens = await listNewestAccessTokens(db, callerOf(request).accountId, maxListed);
+      sendSuccess(response, 'Access tokens', tokens.map(accessTokenResource));
+    })
+    .post(async (request, response) => {
+      const { accountId, scopes } = callerOf(request);
+      const granted = readNewToken(request.body, scopes);
+      if ((await countAccessTokens(db, accountId)) >= maxTokens)
+        throw validationError({ tokens: [`An account may have at most ${maxTokens} access tokens.`] });
+      const created = await createAccessToken(actingAsCaller(request, db), accountId, granted);
+      if (!created) throw new Error('the account of the caller is missing');
+      const { token, ...rest } = created;
+      const data = { ...accessTokenResource({ ...rest, revokedAt: null }), token };
+      sendSuccess(response, 'Access token created', data);
+    })
+    .all(allowOnly('GET', 'HEAD', 'POST'));
+
+  router
+    .route('/developer/tokens/:id')
+    .delete(async (request, response) => {
+      const { accountId } = callerOf(request);
+      const revoked = await revokeAccessToken(actingAsCaller(request, db), accountId, request.params.id);
+      if (!revoked) throw new ApiError(404, 'Access token not found.');
+      sendSuccess(response, 'Access token revoked', []);
+    })
+    .all(allowOnly('DELETE'));
+  return router;
+}

@@ -1,0 +1,70 @@
+import { type Command, Option } from 'commander';
+import { wholeNumber } from '@ringback/command-line';
+import {
+  maxPortalSessions,
+  openPortalSession,
+  type Scope,
+  scopes as allScopes,
+  TooManyPortalSessionsError,
+  UnknownWebhooksError,
+} from '@ringback/database';
+import { OperatorError, portalLink } from '@ringback/runtime';
+import { addScopes, parseName } from './accounts.js';
+import { chooseBaseUrl, parseUrl } from './base-url.js';
+import { withConnections } from './connect.js';
+import { parseId } from './id.js';
+import { print, printLine } from './output.js';
+
+type Options = {
+  account: string;
+  scopes?: Scope[];
+  webhook?: string[];
+  expiresIn: number;
+  actor?: string;
+  mask?: true;
+  url?: string;
+  json?: true;
+};
+
+/** Adds `portal-link`, which opens a session of the portal. */
+export function addPortalLinkCommand(program: Command): void {
+  program
+    .command('portal-link')
+    .description('open a session of the portal for one person, and print its link')
+    .requiredOption('--account <id>', 'id of the account', parseId)
+    .option('--scopes <scopes>', 'read, write, replay (repeatable or comma-separated; default: all)', addScopes)
+    .option('--webhook <ids...>', 'ids of the webhooks that the session is limited to (default: all of the account)')
+    .option('--expires-in <seconds>', 'seconds until the session ends, 60 to 3600', wholeNumber(60, 3_600), 900)
+    .option('--actor <text>', 'name of the person, for the log of changes', parseName)
+    .option('--mask', 'mask phone numbers until the person shows them')
+    .addOption(
+      new Option('--url <url>', 'base URL of the API (default: that of the `npm start` that runs in this folder)')
+        .env('BASE_URL')
+        .argParser((text) => parseUrl(text).href),
+    )
+    .option('--json', 'print one JSON document')
+    .action(async (options: Options) => {
+      const baseUrl = chooseBaseUrl(options.url);
+      const { id, linkToken, expiresAt } = await open(options);
+      const url = portalLink(baseUrl, linkToken);
+      if (options.json) print({ id, url, expires_at: expiresAt }, { json: true });
+      else printLine(url);
+    });
+}
+
+async function open({ account, scopes = [...allScopes], webhook, expiresIn, actor, mask }: Options) {
+  const limits = { scopes, webhookIds: webhook ?? null, expiresInS: expiresIn };
+  const person = { actor: actor ?? null, mask: mask ?? false, theme: null, returnUrl: null, openerId: null };
+  const opening = withConnections(({ db }) => openPortalSession(db, account, { ...limits, ...person }));
+  const opened = await opening.catch(toOperatorError);
+  if (!opened) throw new OperatorError(`--account: there is no account ${account}`);
+  return opened;
+}
+
+function toOperatorError(error: unknown): never {
+  if (error instanceof UnknownWebhooksError)
+    throw new OperatorError('--webhook: the account has no such webhook, or it is deleted');
+  if (error instanceof TooManyPortalSessionsError)
+    throw new OperatorError(`the account has ${maxPortalSessions} sessions of the portal that have not ended`);
+  throw error;
+}

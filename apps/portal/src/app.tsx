@@ -1,0 +1,62 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Route, Router, Switch, useLocation } from 'wouter';
+import { Skeleton } from './components/states.js';
+import { createQueryClient } from './data/query-client.js';
+import { mayLeave } from './data/unsaved.js';
+import { Announcer } from './layout/announcer.js';
+import { Layout } from './layout/layout.js';
+import { ScreenBoundary } from './layout/screen-boundary.js';
+import { base, loadOtherScreens, routes } from './routes.js';
+import { NotFound } from './screens/not-found.js';
+import { SessionGate } from './session/session-gate.js';
+
+/** Adds the fragment with the session, so that a reload and a new tab have it. */
+const withSession = (href: string) => `${href}${window.location.hash}`;
+
+const screens = routes.map(({ path, load }) => ({ path, screen: lazy(load) }));
+
+/** Shows the portal in the page. */
+export function renderApp(): void {
+  const root = document.getElementById('portal');
+  if (root) createRoot(root).render(<App />);
+}
+
+function App() {
+  const [queries] = useState(createQueryClient);
+  return (
+    <QueryClientProvider client={queries}>
+      <Router
+        base={base}
+        hrefs={withSession}
+        aroundNav={(navigate, to, options) => mayLeave() && navigate(withSession(to), options)}
+      >
+        <Announcer>
+          <SessionGate>
+            <Layout>
+              <CurrentScreen />
+            </Layout>
+          </SessionGate>
+        </Announcer>
+      </Router>
+    </QueryClientProvider>
+  );
+}
+
+function CurrentScreen() {
+  const [path] = useLocation();
+  useEffect(loadOtherScreens, []);
+  return (
+    <ScreenBoundary key={path}>
+      <Suspense fallback={<Skeleton height="60vh" />}>
+        <Switch>
+          {screens.map(({ path: pattern, screen }) => (
+            <Route key={pattern} path={pattern} component={screen} />
+          ))}
+          <Route component={NotFound} />
+        </Switch>
+      </Suspense>
+    </ScreenBoundary>
+  );
+}

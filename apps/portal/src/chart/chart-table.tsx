@@ -1,0 +1,33 @@
+import { useState } from 'react';
+import { type Column, Table } from '../components/table.js';
+import { usePreferences } from '../preferences/preferences.js';
+import { formatCount } from '../text/numbers.js';
+import type { ChartProps } from './chart.js';
+
+type Row = { start: string; index: number };
+
+/** The numbers of a chart as a table, without the buckets that are empty. */
+export function ChartTable({ label, starts, interval, series }: ChartProps) {
+  const { time } = usePreferences();
+  const [isOpen, setOpen] = useState(false);
+  const columns: Column<Row>[] = [
+    { header: 'Start', isRowHeader: true, cell: ({ start }) => time.bucket(start, interval) },
+    ...series.map(({ label: header, values }): Column<Row> => ({
+      header,
+      align: 'end',
+      cell: ({ index }) => formatCount(values[index] ?? 0),
+    })),
+  ];
+  const rows = starts
+    .map((start, index) => ({ start, index }))
+    .filter(({ index }) => series.some(({ values }) => (values[index] ?? 0) > 0));
+  return (
+    <details className="chart-table" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Numbers as a table</summary>
+      {isOpen && rows.length === 0 && <p className="hint">There are no numbers in this time.</p>}
+      {isOpen && rows.length > 0 && (
+        <Table caption={label} columns={columns} rows={rows} rowKey={({ start }) => start} />
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,15 @@
+import type { Counts } from '../data/schemas.js';
+import type { Series } from './chart.js';
+
+const outcomes = [
+  { key: 'delivered', label: 'Delivered' },
+  { key: 'retried', label: 'Failed, to be retried' },
+  { key: 'failed', label: 'Failed for good' },
+  { key: 'skipped', label: 'Skipped' },
+] as const;
+
+/** The series of a chart by outcome. Skipped deliveries have one only when there are any. */
+export const outcomeSeries = (buckets: readonly Counts[]): Series[] =>
+  outcomes
+    .filter(({ key }) => key !== 'skipped' || buckets.some((bucket) => bucket.skipped > 0))
+    .map(({ key, label }) => ({ label, style: key, values: buckets.map((bucket) => bucket[key]) }));

@@ -1,0 +1,15 @@
+/** The smallest round number, such as 1.5, 2 or 300, that is at least the value. */
+export function roundUp(value: number): number {
+  if (value <= 1) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return (
+    [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].map((factor) => factor * power).find((candidate) => candidate >= value) ??
+    value
+  );
+}
+
+/** About `wanted` indexes of a list of `count`, evenly spaced, starting with the first. */
+export function tickIndexes(count: number, wanted: number): number[] {
+  const step = Math.max(1, Math.ceil(count / wanted));
+  return Array.from({ length: Math.ceil(count / step) }, (_, index) => index * step);
+}

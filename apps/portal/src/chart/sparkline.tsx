@@ -1,0 +1,38 @@
+type SparklineProps = {
+  /** What the picture says, in words. */
+  label: string;
+  delivered: readonly number[];
+  failed: readonly number[];
+};
+
+const [width, height] = [96, 24];
+
+/** A small chart of what was delivered, with what failed below the line. */
+export function Sparkline({ label, delivered, failed }: SparklineProps) {
+  const top = Math.max(1, ...delivered, ...failed);
+  const step = width / Math.max(1, delivered.length);
+  const middle = height * 0.65;
+  const bars = (values: readonly number[], space: number) =>
+    values
+      .map((value, index) => {
+        const size = value === 0 ? 0 : Math.sign(space) * Math.max(1.5, (value / top) * Math.abs(space));
+        return size === 0
+          ? ''
+          : `M${(index * step).toFixed(1)} ${middle}v${size.toFixed(1)}h${Math.max(1, step - 0.5).toFixed(1)}v${(-size).toFixed(1)}z`;
+      })
+      .join('');
+  return (
+    <svg
+      className="sparkline"
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${width} ${height}`}
+      width={width}
+      height={height}
+    >
+      <line className="grid" x1={0} x2={width} y1={middle} y2={middle} />
+      <path className="delivered" d={bars(delivered, -middle)} />
+      <path className="failed" d={bars(failed, height - middle)} />
+    </svg>
+  );
+}

@@ -1,0 +1,43 @@
+import { type ReactNode, useState } from 'react';
+import { Button } from './button.js';
+import { Dialog } from './dialog.js';
+
+type ConfirmButtonProps = {
+  /** The text of the button, such as "Delete". */
+  label: string;
+  /** Names the button for screen readers when its text is not enough. */
+  name?: string;
+  /** The question, such as "Delete the webhook?". */
+  title: string;
+  onConfirm: () => void;
+  isBusy?: boolean;
+  variant?: 'danger' | 'quiet';
+  /** What happens after a yes. */
+  children: ReactNode;
+};
+
+/** A button that asks before it acts. */
+export function ConfirmButton(props: ConfirmButtonProps) {
+  const { label, name, title, onConfirm, isBusy = false, variant = 'danger', children } = props;
+  const [isAsking, setAsking] = useState(false);
+  const confirm = () => {
+    setAsking(false);
+    onConfirm();
+  };
+  return (
+    <>
+      <Button variant={variant} isBusy={isBusy} aria-label={name} onClick={() => setAsking(true)}>
+        {label}
+      </Button>
+      <Dialog title={title} isOpen={isAsking} onClose={() => setAsking(false)}>
+        {children}
+        <div className="actions">
+          <Button variant="danger" onClick={confirm}>
+            {label}
+          </Button>
+          <Button onClick={() => setAsking(false)}>Cancel</Button>
+        </div>
+      </Dialog>
+    </>
+  );
+}

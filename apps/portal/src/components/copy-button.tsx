@@ -1,0 +1,46 @@
+import { useAnnounce } from '../layout/announcer.js';
+import { Button } from './button.js';
+
+type CopyButtonProps = {
+  text: string;
+  /** Names the button for screen readers: "Copy the request body". */
+  label: string;
+  children?: React.ReactNode;
+};
+
+/** Copies a text as it is, without masks and escapes. */
+export function CopyButton({ text, label, children = 'Copy' }: CopyButtonProps) {
+  const announce = useAnnounce();
+  const copy = async () => {
+    const isCopied = await copyText(text);
+    announce(isCopied ? 'Copied.' : 'The browser does not allow to copy. Select the text and copy it.');
+  };
+  return (
+    <Button variant="quiet" aria-label={label} onClick={() => void copy()}>
+      {children}
+    </Button>
+  );
+}
+
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text);
+  }
+}
+
+/** For pages without https and for frames, where the clipboard is not available. */
+function copyBySelection(text: string): boolean {
+  const area = document.createElement('textarea');
+  area.value = text;
+  const parent = document.querySelector('dialog[open]') ?? document.body;
+  const focused = document.activeElement;
+  parent.append(area);
+  area.select();
+  const isCopied = document.execCommand('copy');
+  area.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return isCopied;
+}

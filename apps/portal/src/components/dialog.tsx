@@ -1,0 +1,40 @@
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
+
+type DialogProps = {
+  title: string;
+  isOpen: boolean;
+  /** Absent when the dialog cannot be dismissed. */
+  onClose?: () => void;
+  children: ReactNode;
+};
+
+/** A modal dialog. The browser keeps the focus inside and gives it back. */
+export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    if (isOpen && !dialog.current?.open) dialog.current?.showModal();
+    if (!isOpen) dialog.current?.close();
+  }, [isOpen]);
+  // Closing gives the focus back, also when the dialog is removed while it is open.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    return () => element?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      className="dialog"
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose?.();
+      }}
+      // The browser closes it in spite of preventDefault when Escape is pressed twice.
+      onClose={() => (onClose ? onClose() : isOpen && dialog.current?.showModal())}
+    >
+      <h2 id={titleId}>{title}</h2>
+      {isOpen && children}
+    </dialog>
+  );
+}

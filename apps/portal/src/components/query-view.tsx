@@ -1,0 +1,36 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { ApiFailure } from '../data/failure.js';
+import { useOnline } from '../data/online.js';
+import { ErrorState } from './states.js';
+
+type QueryViewProps<T> = {
+  query: UseQueryResult<T, ApiFailure>;
+  /** Shown until the first data are there; as high as they will be. */
+  skeleton: ReactNode;
+  children: (data: T) => ReactNode;
+};
+
+/** Shows a query in its states: loading, failed, offline with older data, and loaded. */
+export function QueryView<T>({ query, skeleton, children }: QueryViewProps<T>) {
+  const isOnline = useOnline();
+  if (query.data === undefined) {
+    if (query.error) return <ErrorState failure={query.error} onRetry={() => void query.refetch()} />;
+    return (
+      <div aria-busy="true">
+        <span className="visually-hidden">Loading</span>
+        {skeleton}
+      </div>
+    );
+  }
+  return (
+    <>
+      {query.error && query.error.kind !== 'session' && isOnline && (
+        <p className="stale" role="status">
+          This could not be refreshed: {query.error.message}
+        </p>
+      )}
+      {children(query.data)}
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import { useEffect, useRef, useState } from 'react';
+import { Field } from './field.js';
+
+type SearchFieldProps = {
+  label: string;
+  hint?: string;
+  /** The text that the list is filtered by. */
+  value: string;
+  onSearch: (text: string) => void;
+};
+
+const waitMs = 400;
+
+/** A text that filters a list shortly after the last key, or at once with Enter. */
+export function SearchField({ label, hint, value, onSearch }: SearchFieldProps) {
+  const [draft, setDraft] = useState<string>();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const search = (text: string) => {
+    clearTimeout(timer.current);
+    setDraft(undefined);
+    if (text.trim() !== value) onSearch(text.trim());
+  };
+  return (
+    <Field label={label} hint={hint}>
+      {(attributes) => (
+        <input
+          type="search"
+          {...attributes}
+          value={draft ?? value}
+          maxLength={255}
+          autoComplete="off"
+          onChange={({ target }) => {
+            setDraft(target.value);
+            clearTimeout(timer.current);
+            timer.current = setTimeout(() => search(target.value), waitMs);
+          }}
+          onKeyDown={({ key, currentTarget }) => key === 'Enter' && search(currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,87 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+
+export type Column<Row> = {
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** The cell names the row. Give one column of a table this. */
+  isRowHeader?: boolean;
+  align?: 'end';
+  /** Hidden on narrow pages. */
+  isExtra?: boolean;
+};
+
+type TableProps<Row> = {
+  /** Names the table for screen readers. */
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  isBusy?: boolean;
+};
+
+/** A table that scrolls inside itself on narrow pages. */
+export function Table<Row>({ caption, columns, rows, rowKey, isBusy = false }: TableProps<Row>) {
+  const { ref, scrolls } = useScrolls();
+  return (
+    <div
+      className="table-scroll"
+      ref={ref}
+      aria-busy={isBusy}
+      {...(scrolls ? { role: 'region', 'aria-label': `Table: ${caption}`, tabIndex: 0 } : {})}
+    >
+      <table>
+        <caption className="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.header} scope="col" className={classOf(column)}>
+                {column.header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)}>{columns.map((column) => renderCell(column, row))}</tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function renderCell<Row>(column: Column<Row>, row: Row) {
+  const attributes = { key: column.header, className: classOf(column) };
+  const { key, ...rest } = attributes;
+  if (column.isRowHeader) {
+    return (
+      <th key={key} scope="row" {...rest}>
+        {column.cell(row)}
+      </th>
+    );
+  }
+  return (
+    <td key={key} {...rest}>
+      {column.cell(row)}
+    </td>
+  );
+}
+
+const classOf = <Row,>({ align, isExtra }: Column<Row>) =>
+  [align === 'end' && 'number', isExtra && 'extra'].filter(Boolean).join(' ') || undefined;
+
+/** Whether the content is larger than the element, which then has to be reachable by keyboard. */
+function useScrolls() {
+  const ref = useRef<HTMLDivElement>(null);
+  const [scrolls, setScrolls] = useState(false);
+  useEffect(() => {
+    const element = ref.current;
+    if (!element) return;
+    const isLarger = () => element.scrollWidth > element.clientWidth || element.scrollHeight > element.clientHeight;
+    const observer = new ResizeObserver(() => setScrolls(isLarger()));
+    observer.observe(element);
+    if (element.firstElementChild) observer.observe(element.firstElementChild);
+    return () => observer.disconnect();
+  }, []);
+  return { ref, scrolls };
+}

@@ -1,0 +1,30 @@
+import { Link, useLocation } from 'wouter';
+
+type TabsProps<T extends string> = {
+  /** Names the parts: "Parts of this webhook". */
+  label: string;
+  /** The first one has the address without a query. */
+  tabs: readonly { name: T; label: string }[];
+  current: T;
+};
+
+/** Links to the parts of a screen. The part is the parameter `tab` of the address. */
+export function Tabs<T extends string>({ label, tabs, current }: TabsProps<T>) {
+  const [path] = useLocation();
+  return (
+    <nav className="tabs" aria-label={label}>
+      <ul>
+        {tabs.map(({ name, label: text }, index) => (
+          <li key={name}>
+            <Link
+              href={index === 0 ? path : `${path}?tab=${name}`}
+              aria-current={name === current ? 'page' : undefined}
+            >
+              {text}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

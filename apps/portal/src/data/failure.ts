@@ -1,0 +1,55 @@
+export type FailureKind =
+  'offline' | 'session' | 'forbidden' | 'missing' | 'invalid' | 'conflict' | 'busy' | 'unavailable' | 'unexpected';
+
+const kinds: Record<number, FailureKind> = {
+  400: 'invalid',
+  401: 'session',
+  403: 'forbidden',
+  404: 'missing',
+  409: 'conflict',
+  422: 'invalid',
+  429: 'busy',
+  503: 'unavailable',
+};
+
+export type FieldErrors = Record<string, string[]>;
+
+/** A request that did not succeed: its kind, the message of the API, and the errors of each field. */
+export class ApiFailure extends Error {
+  override name = 'ApiFailure';
+  readonly kind: FailureKind;
+  /** The HTTP status; 0 without a response. */
+  readonly status: number;
+  readonly errors: FieldErrors;
+  /** The body of the response, for fields that few responses have. */
+  readonly body: Record<string, unknown>;
+
+  constructor(status: number, body: Record<string, unknown>) {
+    super(typeof body.message === 'string' ? body.message : `The service answered with the status ${status}.`);
+    this.status = status;
+    this.kind = kinds[status] ?? 'unexpected';
+    this.errors = isFieldErrors(body.errors) ? body.errors : {};
+    this.body = body;
+  }
+}
+
+/** The failure of a request that got no response. */
+export class OfflineFailure extends ApiFailure {
+  override readonly kind = 'offline';
+
+  constructor() {
+    super(0, { message: 'The service could not be reached. Check your connection.' });
+  }
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isFieldErrors = (value: unknown): value is FieldErrors =>
+  isRecord(value) && Object.values(value).every((texts) => Array.isArray(texts));
+
+/** Any error as a failure that can be shown. */
+export function toFailure(error: unknown): ApiFailure {
+  if (error instanceof ApiFailure) return error;
+  return new ApiFailure(500, { message: error instanceof Error ? error.message : 'Something went wrong.' });
+}

@@ -1,0 +1,24 @@
+import { QueryClient } from '@tanstack/react-query';
+import { ApiFailure } from './failure.js';
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    defaultError: ApiFailure;
+  }
+}
+
+const transient = new Set<ApiFailure['kind']>(['busy', 'unavailable']);
+
+/** Creates the cache of what the API answered. Errors of queries are failures. */
+export const createQueryClient = () =>
+  new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 5_000,
+        retry: (count, failure) => count < 2 && failure instanceof ApiFailure && transient.has(failure.kind),
+        // Without a network a query fails at once, so that the page can say so.
+        networkMode: 'always',
+      },
+      mutations: { networkMode: 'always' },
+    },
+  });

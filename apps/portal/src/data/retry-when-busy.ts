@@ -1,0 +1,26 @@
+import { ApiFailure } from './failure.js';
+
+const waitsMs = [1_000, 2_000, 5_000, 15_000, 30_000];
+
+/** Makes a request again, after a wait, when the API has too much to do or is unavailable for the moment. */
+export async function retryWhenBusy<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (const ms of waitsMs) {
+    try {
+      return await request();
+    } catch (error) {
+      if (!(error instanceof ApiFailure && (error.kind === 'busy' || error.kind === 'unavailable'))) throw error;
+    }
+    await wait(ms, signal);
+  }
+  return request();
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}

@@ -1,0 +1,73 @@
+import { type ReactNode, useState } from 'react';
+import { useLocation } from 'wouter';
+import { Button } from '../components/button.js';
+import { Icon } from '../components/icon.js';
+import { useOnline } from '../data/online.js';
+import { PreferencesDialog } from '../preferences/preferences-dialog.js';
+import { usePreferences } from '../preferences/preferences.js';
+import { Brand } from './brand.js';
+import { Navigation } from './navigation.js';
+
+/** The frame of all screens: a skip link, the navigation, and the main part. */
+export function Layout({ children }: { children: ReactNode }) {
+  const [path] = useLocation();
+  const [openOn, setOpenOn] = useState<string>();
+  const [hasDialog, setDialog] = useState(false);
+  // The menu of a narrow page closes with the navigation.
+  const isOpen = openOn === path;
+  return (
+    <div className="layout">
+      {/* A link to a fragment would replace the session in the address. */}
+      <button type="button" className="skip-link" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the content
+      </button>
+      <header className="sidebar">
+        <div className="sidebar-top">
+          <Brand />
+          <button
+            type="button"
+            className="button menu-button"
+            aria-expanded={isOpen}
+            aria-controls="menu"
+            onClick={() => setOpenOn(isOpen ? undefined : path)}
+          >
+            <Icon name="menu" />
+            Menu
+          </button>
+        </div>
+        <div id="menu" className={isOpen ? 'menu open' : 'menu'}>
+          <Navigation />
+          <div className="sidebar-end">
+            <MaskButton />
+            <Button variant="quiet" onClick={() => setDialog(true)}>
+              Display settings
+            </Button>
+          </div>
+        </div>
+      </header>
+      <main id="main" tabIndex={-1}>
+        <OfflineNotice />
+        {children}
+      </main>
+      <PreferencesDialog isOpen={hasDialog} onClose={() => setDialog(false)} />
+    </div>
+  );
+}
+
+function MaskButton() {
+  const { isMasked, change } = usePreferences();
+  return (
+    <Button variant="quiet" aria-pressed={isMasked} onClick={() => change({ isMasked: !isMasked })}>
+      Mask numbers
+    </Button>
+  );
+}
+
+function OfflineNotice() {
+  const isOnline = useOnline();
+  return (
+    <div role="status">
+      {!isOnline && <p className="notice">You are offline. What you see may be old; changes cannot be saved.</p>}
+    </div>
+  );
+}

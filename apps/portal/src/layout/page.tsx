@@ -1,0 +1,47 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useSession } from '../session/session-context.js';
+import { printable } from '../text/printable.js';
+
+type PageProps = {
+  /** The heading and the title of the window. */
+  title: string;
+  /** Buttons beside the heading. */
+  actions?: ReactNode;
+  /** A line below the heading. */
+  subtitle?: ReactNode;
+  children: ReactNode;
+};
+
+// The first page leaves the focus where the browser puts it; each later one moves it to its heading.
+let isFirstPage = true;
+
+/** A screen: its heading, which gets the focus after a navigation, and its content. */
+export function Page({ title, actions, subtitle, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { session } = useSession();
+  const site = session.theme?.name ?? session.account.name;
+  useEffect(() => {
+    document.title = `${printable(title)} · ${printable(site)}`;
+  }, [title, site]);
+  useEffect(() => {
+    if (!isFirstPage) {
+      window.scrollTo(0, 0);
+      heading.current?.focus({ preventScroll: true });
+    }
+    isFirstPage = false;
+  }, []);
+  return (
+    <>
+      <header className="page-header">
+        <div>
+          <h1 ref={heading} tabIndex={-1}>
+            <bdi>{printable(title)}</bdi>
+          </h1>
+          {subtitle !== undefined && <p className="subtitle">{subtitle}</p>}
+        </div>
+        {actions !== undefined && <div className="actions">{actions}</div>}
+      </header>
+      {children}
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import { Component, type ReactNode } from 'react';
+import { ErrorState } from '../components/states.js';
+import { OfflineFailure, toFailure } from '../data/failure.js';
+
+type Props = { children: ReactNode };
+
+/** Shows an error of a screen in its place, such as code that could not be loaded. Never a blank page. */
+export class ScreenBoundary extends Component<Props, { error: unknown }> {
+  override state: { error: unknown } = { error: undefined };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error };
+  }
+
+  override render() {
+    if (this.state.error === undefined) return this.props.children;
+    const failure = isLoadError(this.state.error) ? new OfflineFailure() : toFailure(this.state.error);
+    return (
+      <>
+        <h1>This screen cannot be shown</h1>
+        <ErrorState failure={failure} onRetry={() => window.location.reload()} />
+      </>
+    );
+  }
+}
+
+/** Browsers have no class for code that could not be loaded; a newer release may have removed it, so a reload helps. */
+const isLoadError = (error: unknown) =>
+  error instanceof Error && /dynamically imported|importing a module|preload CSS/i.test(error.message);

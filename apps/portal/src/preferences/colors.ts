@@ -1,0 +1,48 @@
+export type Rgb = readonly [number, number, number];
+
+/** `#rrggbb` as numbers; undefined for anything else. */
+export function parseColor(text: string | null | undefined): Rgb | undefined {
+  const match = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(text ?? '');
+  if (!match) return undefined;
+  const [red, green, blue] = match.slice(1).map((part) => parseInt(part, 16));
+  return [red ?? 0, green ?? 0, blue ?? 0];
+}
+
+const format = (color: Rgb) => `#${color.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+
+/** The relative luminance of WCAG, 0 to 1. */
+export function luminance(color: Rgb): number {
+  const [red = 0, green = 0, blue = 0] = color.map((part) => {
+    const share = part / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** The contrast of WCAG between two colours, 1 to 21. */
+export function contrast(a: Rgb, b: Rgb): number {
+  const [x, y] = [luminance(a), luminance(b)];
+  return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+}
+
+const white: Rgb = [255, 255, 255];
+const black: Rgb = [0, 0, 0];
+
+/** Black or white, whichever has more contrast on the colour. */
+export const textOn = (color: Rgb) => format(contrast(color, white) >= contrast(color, black) ? white : black);
+
+const mix = ([red, green, blue]: Rgb, [toRed, toGreen, toBlue]: Rgb, share: number): Rgb => [
+  Math.round(red + (toRed - red) * share),
+  Math.round(green + (toGreen - green) * share),
+  Math.round(blue + (toBlue - blue) * share),
+];
+
+/** The colour, moved towards black or white until it has the contrast with the background. */
+export function readableOn(background: Rgb, color: Rgb, wanted: number): string {
+  const target = contrast(background, white) >= contrast(background, black) ? white : black;
+  for (let share = 0; share <= 1; share += 0.05) {
+    const mixed = mix(color, target, share);
+    if (contrast(mixed, background) >= wanted) return format(mixed);
+  }
+  return format(target);
+}

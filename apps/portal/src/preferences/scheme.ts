@@ -1,0 +1,34 @@
+import { useEffect, useSyncExternalStore } from 'react';
+import type { Theme } from '../data/schemas.js';
+import { parseColor } from './colors.js';
+import { isDark, type Scheme, themeVariables } from './theme-variables.js';
+
+export type SchemeChoice = 'system' | 'light' | 'dark';
+
+const darkQuery = window.matchMedia('(prefers-color-scheme: dark)');
+const subscribe = (onChange: () => void) => {
+  darkQuery.addEventListener('change', onChange);
+  return () => darkQuery.removeEventListener('change', onChange);
+};
+
+/** Sets the colours of the page: those of the choice, with the colours of the theme where they are readable. */
+export function useScheme(theme: Theme | null, choice: SchemeChoice): void {
+  const isDarkSystem = useSyncExternalStore(subscribe, () => darkQuery.matches);
+  useEffect(() => {
+    const scheme = choice === 'system' ? schemeOf(theme, isDarkSystem) : choice;
+    document.documentElement.dataset.scheme = scheme;
+    const variables = themeVariables(theme, scheme);
+    const { style } = document.documentElement;
+    for (const [name, value] of Object.entries(variables)) {
+      if (value === undefined) style.removeProperty(name);
+      else style.setProperty(name, value);
+    }
+  }, [theme, choice, isDarkSystem]);
+}
+
+/** A theme with a background decides, so that the page fits the page that it is in. */
+function schemeOf(theme: Theme | null, isDarkSystem: boolean): Scheme {
+  const background = parseColor(theme?.background);
+  if (background) return isDark(background) ? 'dark' : 'light';
+  return isDarkSystem ? 'dark' : 'light';
+}

@@ -1,0 +1,74 @@
+import { Link } from 'wouter';
+import { PhoneNumber } from '../../components/phone-number.js';
+import type { Column } from '../../components/table.js';
+import { Time } from '../../components/time.js';
+import { Untrusted } from '../../components/untrusted.js';
+import { WebhookName } from '../../components/webhook-name.js';
+import type { Delivery } from '../../data/schemas.js';
+import { printable } from '../../text/printable.js';
+import { failureLabel } from '../../words/errors.js';
+import { eventLabel } from '../../words/events.js';
+import { DeliveryBadge } from '../../words/states.js';
+import type { Selection } from './use-selection.js';
+
+/** The columns of the list; with a selection also boxes to choose deliveries. */
+export const columnsFor = (selection: Selection | undefined): Column<Delivery>[] => [
+  ...(selection ? [selectColumn(selection)] : []),
+  {
+    header: 'Delivery',
+    isRowHeader: true,
+    cell: (delivery) => (
+      <div className="lines">
+        <Link href={`/deliveries/${delivery.id}`}>
+          <Time value={delivery.created_at} />
+        </Link>
+        <span className="line">
+          <DeliveryBadge state={delivery.state} />
+          <span className="hint">
+            <Result delivery={delivery} />
+          </span>
+        </span>
+      </div>
+    ),
+  },
+  {
+    header: 'Message',
+    cell: ({ message_id, event }) => (
+      <div className="lines">
+        <MessageLink id={message_id} />
+        <span className="hint">{eventLabel(event)}</span>
+      </div>
+    ),
+  },
+  { header: 'Number', cell: ({ mobile }) => <PhoneNumber number={mobile} /> },
+  { header: 'Webhook', cell: ({ webhook_id }) => <WebhookName id={webhook_id} /> },
+  { header: 'Attempts', align: 'end', cell: ({ attempt_count }) => attempt_count },
+];
+
+const selectColumn = (selection: Selection): Column<Delivery> => ({
+  header: 'Select',
+  cell: (delivery) => (
+    <input
+      type="checkbox"
+      aria-label={`Select the delivery of ${printable(delivery.message_id ?? delivery.id)}`}
+      checked={selection.has(delivery.id)}
+      onChange={({ target }) => selection.set([delivery], target.checked)}
+    />
+  ),
+});
+
+/** The result of the newest attempt in a few words. */
+function Result({ delivery }: { delivery: Delivery }) {
+  if (delivery.error !== null || delivery.reason !== null) return <Untrusted text={failureLabel(delivery)} />;
+  if (delivery.response_code !== null) return `Status ${delivery.response_code}`;
+  return delivery.paused ? 'Webhook paused' : 'No attempt yet';
+}
+
+function MessageLink({ id }: { id: string | null }) {
+  if (id === null) return <span className="hint">–</span>;
+  return (
+    <Link href={`/messages?id=${encodeURIComponent(id)}`} className="code message-link">
+      <Untrusted text={id} />
+    </Link>
+  );
+}

@@ -1,0 +1,36 @@
+import {
+  choiceFilter,
+  choicesFilter,
+  type Filters,
+  idFilter,
+  numberFilter,
+  textFilter,
+  timeFilter,
+} from '../../data/filters.js';
+import { errorClasses } from '../../words/errors.js';
+import { eventNames } from '../../words/events.js';
+import { deliveryStates } from '../../words/states.js';
+
+/** The filters of the address have the names of the API. */
+export const readers = {
+  status: choicesFilter(deliveryStates),
+  event: choiceFilter(eventNames),
+  webhook_id: idFilter,
+  mobile: textFilter(),
+  message_id: textFilter(),
+  response_code: numberFilter(100, 999),
+  error: choiceFilter(errorClasses),
+  since: timeFilter,
+  until: timeFilter,
+};
+
+export type DeliveryFilters = Filters<typeof readers>;
+
+/** The filters as the query parameters of the API. */
+export function toQuery(values: DeliveryFilters['values']): Record<string, string> {
+  const { status, response_code: code, ...others } = values;
+  const texts = { ...others, status: status?.join(','), response_code: code?.toString() };
+  return Object.fromEntries(
+    Object.entries(texts).flatMap(([name, text]) => (text === undefined ? [] : [[`filter[${name}]`, text]])),
+  );
+}

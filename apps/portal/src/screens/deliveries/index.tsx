@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import { useSearch } from 'wouter';
+import { Button } from '../../components/button.js';
+import { FilterProblems } from '../../components/filter-problems.js';
+import { QueryView } from '../../components/query-view.js';
+import { Skeleton } from '../../components/states.js';
+import { read } from '../../data/api.js';
+import { useFilters } from '../../data/filters.js';
+import { useOnline } from '../../data/online.js';
+import { useCursorPages } from '../../data/use-cursor-pages.js';
+import { Page } from '../../layout/page.js';
+import { useApi, useScope } from '../../session/session-context.js';
+import { DeliveryList } from './delivery-list.js';
+import { readers, toQuery } from './delivery-filters.js';
+import { DownloadButton } from './download-button.js';
+import { FilterForm } from './filter-form.js';
+import { LiveStatus } from './live-status.js';
+import { useSelection } from './use-selection.js';
+import './deliveries.css';
+
+const perPage = 25;
+const liveMs = 3_000;
+
+/** The log of deliveries: search, watch, download, and send again. */
+export default function DeliveriesScreen() {
+  const api = useApi();
+  const isOnline = useOnline();
+  const filters = useFilters(readers);
+  const query = toQuery(filters.values);
+  const key = JSON.stringify(query);
+  const [wantsLive, setLive] = useState(false);
+  const isFirst = !new URLSearchParams(useSearch()).has('cursor');
+  const isLive = wantsLive && isFirst;
+  const pages = useCursorPages({
+    key: ['deliveries', 'list', query],
+    fetchPage: (cursor, signal) => {
+      const parameters = { ...query, per_page: perPage, ...(cursor === undefined ? {} : { cursor }) };
+      return read(api.GET('/developer/deliveries', { params: { query: parameters }, signal }));
+    },
+    // Only while the tab is visible.
+    refetchMs: isLive && liveMs,
+  });
+  const canResend = useScope('replay');
+  const selection = useSelection(key);
+  const toggleLive = () => {
+    setLive(!isLive);
+    // Live updates are on the first page.
+    if (!isFirst) filters.set({});
+  };
+  const actions = (
+    <>
+      <Button aria-pressed={isLive} onClick={toggleLive}>
+        Live
+      </Button>
+      <DownloadButton query={query} />
+    </>
+  );
+  return (
+    <Page title="Deliveries" subtitle="Every callback of your webhooks, newest first." actions={actions}>
+      <FilterProblems problems={filters.problems} onClear={filters.clear} />
+      <FilterForm filters={filters} />
+      <QueryView query={pages.query} skeleton={<Skeleton height="40rem" />}>
+        {({ data }) => (
+          <>
+            {isLive && !pages.query.isPlaceholderData && <LiveStatus key={key} rows={data} isOffline={!isOnline} />}
+            <DeliveryList
+              rows={data}
+              pages={pages}
+              selection={canResend ? selection : undefined}
+              onClear={key === '{}' ? undefined : filters.clear}
+            />
+          </>
+        )}
+      </QueryView>
+    </Page>
+  );
+}

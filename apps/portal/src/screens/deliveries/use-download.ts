@@ -1,0 +1,69 @@
+import { useEffect, useRef, useState } from 'react';
+import { type Api, read } from '../../data/api.js';
+import { toFailure } from '../../data/failure.js';
+import { retryWhenBusy } from '../../data/retry-when-busy.js';
+import type { Delivery } from '../../data/schemas.js';
+import { usePreferences } from '../../preferences/preferences.js';
+import { useApi } from '../../session/session-context.js';
+import { maskNumber } from '../../text/mask.js';
+import { exportFile, type Format, saveFile } from './export-files.js';
+
+/** More would take long and fill the memory of the page. */
+export const maxRows = 10_000;
+const perPage = 100;
+
+export type DownloadState =
+  | { name: 'idle' }
+  | { name: 'running'; count: number }
+  | { name: 'done'; count: number; isCut: boolean }
+  | { name: 'failed'; message: string };
+
+/** Reads all pages of a list, up to `maxRows`, and saves them as a file. */
+export function useDownload(query: Record<string, string>) {
+  const api = useApi();
+  const { isMasked } = usePreferences();
+  const controller = useRef<AbortController>(null);
+  const [state, setState] = useState<DownloadState>({ name: 'idle' });
+  useEffect(() => () => controller.current?.abort(), []);
+
+  const run = async (format: Format) => {
+    const { signal } = (controller.current = new AbortController());
+    setState({ name: 'running', count: 0 });
+    try {
+      const onCount = (count: number) => setState({ name: 'running', count });
+      const { rows, isCut } = await readAll(api, { query, signal, onCount });
+      const shown = isMasked ? rows.map(masked) : rows;
+      saveFile(
+        exportFile(shown, format),
+        `deliveries-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.${format}`,
+      );
+      setState({ name: 'done', count: rows.length, isCut });
+    } catch (error) {
+      setState(signal.aborted ? { name: 'idle' } : { name: 'failed', message: toFailure(error).message });
+    }
+  };
+  return {
+    state,
+    start: (format: Format) => void run(format),
+    cancel: () => controller.current?.abort(),
+    reset: () => setState({ name: 'idle' }),
+  };
+}
+
+const masked = (row: Delivery): Delivery => ({ ...row, mobile: row.mobile === null ? null : maskNumber(row.mobile) });
+
+type ReadAll = { query: Record<string, string>; signal: AbortSignal; onCount: (count: number) => void };
+
+async function readAll(api: Api, { query, signal, onCount }: ReadAll): Promise<{ rows: Delivery[]; isCut: boolean }> {
+  const rows: Delivery[] = [];
+  let cursor: string | null = null;
+  do {
+    const position: { cursor?: string } = cursor === null ? {} : { cursor };
+    const params = { query: { ...query, per_page: perPage, ...position } };
+    const page = await retryWhenBusy(() => read(api.GET('/developer/deliveries', { params, signal })), signal);
+    rows.push(...page.data);
+    onCount(rows.length);
+    cursor = page.meta.next_cursor;
+  } while (cursor !== null && rows.length < maxRows);
+  return { rows: rows.slice(0, maxRows), isCut: cursor !== null };
+}

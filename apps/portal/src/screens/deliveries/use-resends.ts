@@ -1,0 +1,73 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { type Api, read } from '../../data/api.js';
+import { toFailure } from '../../data/failure.js';
+import { retryWhenBusy } from '../../data/retry-when-busy.js';
+import { useApi } from '../../session/session-context.js';
+
+/** What happened to one delivery: null when it is sent again, else why not. */
+export type ResendResult = { problem: string | null };
+
+export type Resends = {
+  results: ReadonlyMap<string, ResendResult>;
+  isRunning: boolean;
+  /** Why the work stopped before its end, if it can go on later. */
+  interruption: string | undefined;
+  start: (ids: readonly string[]) => void;
+  stop: () => void;
+};
+
+/** What shows deliveries. */
+const changed = ['deliveries', 'delivery', 'message'];
+
+/** Sends deliveries again, one after the other. Those that have a result are left out, so that a stopped run can go on. */
+export function useResends(): Resends {
+  const api = useApi();
+  const queries = useQueryClient();
+  const controller = useRef<AbortController>(null);
+  const [results, setResults] = useState<ReadonlyMap<string, ResendResult>>(new Map());
+  const [isRunning, setRunning] = useState(false);
+  const [interruption, setInterruption] = useState<string>();
+  useEffect(() => () => controller.current?.abort(), []);
+
+  const run = async (ids: readonly string[]) => {
+    const { signal } = (controller.current = new AbortController());
+    setRunning(true);
+    setInterruption(undefined);
+    for (const id of ids.filter((one) => !results.has(one))) {
+      const result = await resendOne(api, id, signal);
+      if ('interruption' in result) {
+        setInterruption(result.interruption);
+        break;
+      }
+      setResults((current) => new Map(current).set(id, result));
+      if (signal.aborted) break;
+    }
+    setRunning(false);
+    await Promise.all(changed.map((name) => queries.invalidateQueries({ queryKey: [name] })));
+  };
+  return {
+    results,
+    isRunning,
+    interruption,
+    start: (ids) => void run(ids),
+    stop: () => controller.current?.abort(),
+  };
+}
+
+async function resendOne(
+  api: Api,
+  id: string,
+  signal: AbortSignal,
+): Promise<ResendResult | { interruption: string | undefined }> {
+  const params = { path: { id } };
+  try {
+    // The request itself is not cancelled: it may be sent already.
+    await retryWhenBusy(() => read(api.POST('/developer/deliveries/{id}/resend', { params })), signal);
+    return { problem: null };
+  } catch (error) {
+    if (signal.aborted) return { interruption: undefined };
+    const { kind, message } = toFailure(error);
+    return kind === 'offline' || kind === 'session' ? { interruption: message } : { problem: message };
+  }
+}

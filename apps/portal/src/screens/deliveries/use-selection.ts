@@ -1,0 +1,30 @@
+import { useState } from 'react';
+import type { Delivery } from '../../data/schemas.js';
+
+export type Selection = {
+  chosen: readonly Delivery[];
+  has: (id: string) => boolean;
+  set: (deliveries: readonly Delivery[], isChosen: boolean) => void;
+  clear: () => void;
+};
+
+/** Deliveries that the user chose, over all pages of a list. Other filters, named by `key`, start again. */
+export function useSelection(key: string): Selection {
+  const [state, setState] = useState(() => ({ key, chosen: new Map<string, Delivery>() }));
+  if (state.key !== key) setState({ key, chosen: new Map() });
+  const set = (deliveries: readonly Delivery[], isChosen: boolean) =>
+    setState(({ chosen }) => {
+      const next = new Map(chosen);
+      for (const delivery of deliveries) {
+        if (isChosen) next.set(delivery.id, delivery);
+        else next.delete(delivery.id);
+      }
+      return { key, chosen: next };
+    });
+  return {
+    chosen: [...state.chosen.values()],
+    has: (id) => state.chosen.has(id),
+    set,
+    clear: () => setState({ key, chosen: new Map() }),
+  };
+}

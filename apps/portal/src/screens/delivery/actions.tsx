@@ -1,0 +1,43 @@
+import { useState } from 'react';
+import { Button, ButtonLink } from '../../components/button.js';
+import { FormErrors } from '../../components/field.js';
+import { useScope } from '../../session/session-context.js';
+import { adviceFor } from './advice.js';
+import type { DeliveryView } from './delivery-query.js';
+import { FixAddressDialog } from './fix-address-dialog.js';
+import { useResend } from './use-resend.js';
+
+type ActionsProps = { delivery: DeliveryView; onSent: () => void };
+
+/** Sends the delivery again, if wanted with another address. */
+export function Actions({ delivery, onSent }: ActionsProps) {
+  const [isFixing, setFixing] = useState(false);
+  const resend = useResend(delivery.id, onSent);
+  const canResend = useScope('replay');
+  const canEdit = useScope('write');
+  const newest = delivery.attempts.at(-1);
+  const isAddress = (newest && adviceFor(delivery.event, newest)?.isAddress) ?? false;
+  const isFinal = delivery.state !== 'pending';
+  if (!canResend) return <p className="hint">This session may not send deliveries again.</p>;
+  return (
+    <>
+      <div className="actions">
+        {canEdit && delivery.state !== 'delivered' && (
+          <Button {...(isAddress ? { variant: 'primary' as const } : {})} onClick={() => setFixing(true)}>
+            Fix the address and send again
+          </Button>
+        )}
+        <Button
+          {...(isAddress || !isFinal || delivery.state === 'delivered' ? {} : { variant: 'primary' as const })}
+          isBusy={resend.isPending}
+          onClick={() => resend.mutate()}
+        >
+          {isFinal ? 'Send again' : 'Send now'}
+        </Button>
+        {canEdit && <ButtonLink href={`/webhooks/${delivery.webhook_id}/edit`}>Edit the webhook</ButtonLink>}
+      </div>
+      <FormErrors messages={resend.error ? [resend.error.message] : []} />
+      {isFixing && <FixAddressDialog delivery={delivery} onClose={() => setFixing(false)} onSent={onSent} />}
+    </>
+  );
+}

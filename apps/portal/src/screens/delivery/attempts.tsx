@@ -1,0 +1,57 @@
+import { Link } from 'wouter';
+import { StatusBadge } from '../../components/status-badge.js';
+import { type Column, Table } from '../../components/table.js';
+import { Time } from '../../components/time.js';
+import type { Attempt } from '../../data/schemas.js';
+import { formatMs } from '../../text/numbers.js';
+import { errorLabel } from '../../words/errors.js';
+import type { DeliveryView } from './delivery-query.js';
+
+const kinds: Record<string, string> = { scheduled: 'Scheduled', resend: 'Sent again', test: 'Test' };
+
+type AttemptsProps = { delivery: DeliveryView; selected: Attempt };
+
+/** All attempts; the selected one is shown below. */
+export function Attempts({ delivery, selected }: AttemptsProps) {
+  const columns: Column<Attempt>[] = [
+    {
+      header: 'Attempt',
+      isRowHeader: true,
+      cell: ({ number }) => (
+        <Link
+          href={`/deliveries/${delivery.id}?attempt=${number}`}
+          aria-current={number === selected.number ? 'true' : undefined}
+        >
+          Attempt&nbsp;{number}
+        </Link>
+      ),
+    },
+    { header: 'Result', cell: (attempt) => <AttemptBadge attempt={attempt} /> },
+    {
+      header: 'Started',
+      cell: ({ started_at }) => (
+        <span className="nowrap">
+          <Time value={started_at} />
+        </span>
+      ),
+    },
+    { header: 'Duration', align: 'end', cell: ({ timings }) => formatMs(timings.total_ms) },
+    { header: 'Kind', isExtra: true, cell: ({ kind }) => kinds[kind] ?? kind },
+  ];
+  return (
+    <div className="whole-words">
+      <Table
+        caption="List of attempts"
+        columns={columns}
+        rows={[...delivery.attempts].reverse()}
+        rowKey={({ number }) => String(number)}
+      />
+    </div>
+  );
+}
+
+function AttemptBadge({ attempt: { error, response } }: { attempt: Attempt }) {
+  if (error === null) return <StatusBadge tone="success">{`Status ${response?.code ?? '–'}`}</StatusBadge>;
+  const text = error === 'status' ? `Status ${response?.code ?? '–'}` : errorLabel(error);
+  return <StatusBadge tone="danger">{text}</StatusBadge>;
+}

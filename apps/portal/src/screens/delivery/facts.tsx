@@ -1,0 +1,64 @@
+import { Link } from 'wouter';
+import { CodeBlock } from '../../components/code-block.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { PhoneNumber } from '../../components/phone-number.js';
+import { Time } from '../../components/time.js';
+import { Untrusted } from '../../components/untrusted.js';
+import { WebhookName } from '../../components/webhook-name.js';
+import { eventLabel } from '../../words/events.js';
+import type { DeliveryView } from './delivery-query.js';
+
+/** What was to be delivered: the event with its payload. */
+export function Facts({ delivery }: { delivery: DeliveryView }) {
+  const { id, message_id: messageId, identity } = delivery;
+  return (
+    <section aria-labelledby="event">
+      <div className="section-header">
+        <h2 id="event">Event</h2>
+      </div>
+      <div className="columns">
+        <dl className="facts">
+          <dt>Event</dt>
+          <dd>
+            {eventLabel(delivery.event)} <span className="code hint">{delivery.event}</span>
+          </dd>
+          <dt>Message</dt>
+          <dd>{messageId === null ? '–' : <MessageLink id={messageId} />}</dd>
+          <dt>Number</dt>
+          <dd>
+            <PhoneNumber number={delivery.mobile} />
+          </dd>
+          {identity !== null && (
+            <>
+              <dt>Identity</dt>
+              <dd>
+                <Untrusted text={identity} />
+              </dd>
+            </>
+          )}
+          <dt>Webhook</dt>
+          <dd>
+            <WebhookName id={delivery.webhook_id} />
+          </dd>
+          <dt>Received</dt>
+          <dd>
+            <Time value={delivery.received_at} />
+          </dd>
+          <dt>Delivery</dt>
+          <dd>
+            <span className="code">{id}</span> <CopyButton text={id} label="Copy the id of the delivery" />
+          </dd>
+        </dl>
+        <CodeBlock label="Payload of the event" text={delivery.payloadText} />
+      </div>
+    </section>
+  );
+}
+
+function MessageLink({ id }: { id: string }) {
+  return (
+    <Link href={`/messages?id=${encodeURIComponent(id)}`} className="code">
+      <Untrusted text={id} />
+    </Link>
+  );
+}

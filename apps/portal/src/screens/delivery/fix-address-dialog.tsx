@@ -1,0 +1,96 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../../components/button.js';
+import { Dialog } from '../../components/dialog.js';
+import { FormErrors, TextField } from '../../components/field.js';
+import { QueryView } from '../../components/query-view.js';
+import { Skeleton } from '../../components/states.js';
+import { read } from '../../data/api.js';
+import { useApi } from '../../session/session-context.js';
+import type { DeliveryView } from './delivery-query.js';
+import { useResend } from './use-resend.js';
+
+type FixAddressDialogProps = { delivery: DeliveryView; onClose: () => void; onSent: () => void };
+
+/** Changes the address of the webhook, then sends the delivery again. */
+export function FixAddressDialog({ delivery, onClose, onSent }: FixAddressDialogProps) {
+  const api = useApi();
+  const id = delivery.webhook_id;
+  const query = useQuery({
+    queryKey: ['webhook', id],
+    queryFn: async ({ signal }) => {
+      const params = { path: { id } };
+      return (await read(api.GET('/developer/webhooks/{id}', { params, signal }))).data;
+    },
+  });
+  return (
+    <Dialog title="Fix the address and send again" isOpen onClose={onClose}>
+      <QueryView query={query} skeleton={<Skeleton height="9rem" />}>
+        {({ name, uri }) => (
+          <AddressForm webhook={{ id, name, uri }} deliveryId={delivery.id} onClose={onClose} onSent={onSent} />
+        )}
+      </QueryView>
+      {query.error && query.data === undefined && <Button onClick={onClose}>Close</Button>}
+    </Dialog>
+  );
+}
+
+type AddressFormProps = {
+  webhook: { id: string; name: string; uri: string };
+  deliveryId: string;
+  onClose: () => void;
+  onSent: () => void;
+};
+
+function AddressForm({ webhook, deliveryId, onClose, onSent }: AddressFormProps) {
+  const api = useApi();
+  const queries = useQueryClient();
+  // What the user typed stays when the webhook is read again.
+  const [uri, setUri] = useState(webhook.uri);
+  const resend = useResend(deliveryId, () => {
+    onClose();
+    onSent();
+  });
+  const save = useMutation({
+    mutationFn: async () => {
+      const params = { path: { id: webhook.id } };
+      await read(api.PUT('/developer/webhooks/{id}', { params, body: { name: webhook.name, uri: uri.trim() } }));
+      await queries.invalidateQueries({ queryKey: ['webhook', webhook.id] });
+    },
+    onSuccess: () => resend.mutate(),
+  });
+  const { uri: uriErrors, ...otherErrors } = save.error?.errors ?? {};
+  const others = Object.values(otherErrors).flat();
+  const messages = save.error && !uriErrors && others.length === 0 ? [save.error.message] : others;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!save.isPending && !resend.isPending) save.mutate();
+      }}
+    >
+      <TextField
+        label="Address (URL)"
+        type="url"
+        value={uri}
+        onChange={setUri}
+        errors={uriErrors}
+        hint="The webhook uses it for all its callbacks, also for those that wait for a retry."
+        autoComplete="off"
+        spellCheck={false}
+        autoFocus
+      />
+      <FormErrors
+        messages={
+          resend.error ? [`The address is saved, but the callback is not sent: ${resend.error.message}`] : messages
+        }
+      />
+      <div className="actions">
+        <Button type="submit" variant="primary" isBusy={save.isPending || resend.isPending}>
+          Save and send again
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from 'wouter';
+import { FilterProblems } from '../../components/filter-problems.js';
+import { QueryView } from '../../components/query-view.js';
+import { EmptyState, Skeleton } from '../../components/states.js';
+import { numberFilter, useFilters } from '../../data/filters.js';
+import { Page } from '../../layout/page.js';
+import { useApi } from '../../session/session-context.js';
+import { Actions } from './actions.js';
+import { Attempts } from './attempts.js';
+import { AttemptView } from './attempt-view.js';
+import { type DeliveryView, deliveryQuery } from './delivery-query.js';
+import { Facts } from './facts.js';
+import { Outcome } from './outcome.js';
+import './delivery.css';
+
+const readers = { attempt: numberFilter(1, 1_000_000_000) };
+
+/** One delivery: how it stands, why, what to do, and each of its attempts. */
+export default function DeliveryScreen() {
+  const api = useApi();
+  const { id = '' } = useParams<{ id: string }>();
+  const query = useQuery(deliveryQuery(api, id));
+  const { values, problems, set, clear } = useFilters(readers);
+  return (
+    <Page title="Delivery" subtitle={<Link href="/deliveries">All deliveries</Link>}>
+      <FilterProblems problems={problems} onClear={clear} />
+      <QueryView query={query} skeleton={<Skeleton height="40rem" />}>
+        {(delivery) => (
+          <>
+            <Outcome delivery={delivery}>
+              <Actions delivery={delivery} onSent={() => set({ attempt: undefined })} />
+            </Outcome>
+            <AttemptsSection delivery={delivery} number={values.attempt} />
+            <Facts delivery={delivery} />
+          </>
+        )}
+      </QueryView>
+    </Page>
+  );
+}
+
+function AttemptsSection({ delivery, number }: { delivery: DeliveryView; number: number | undefined }) {
+  const { attempts, attempt_count: count } = delivery;
+  const selected = attempts.find((attempt) => attempt.number === number) ?? attempts.at(-1);
+  return (
+    <>
+      <section aria-labelledby="attempts">
+        <div className="section-header">
+          <h2 id="attempts">Attempts</h2>
+          {count > attempts.length && (
+            <span className="hint">
+              The newest {attempts.length} of {count}
+            </span>
+          )}
+        </div>
+        {number !== undefined && selected?.number !== number && <p className="notice">There is no attempt {number}.</p>}
+        {selected ? (
+          <Attempts delivery={delivery} selected={selected} />
+        ) : (
+          <EmptyState title="There was no attempt yet." />
+        )}
+      </section>
+      {selected && <AttemptView delivery={delivery} attempt={selected} />}
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import type { ReactNode } from 'react';
+import { Icon } from '../../components/icon.js';
+import { MaskedText } from '../../components/masked-text.js';
+import { RelativeTime, Time } from '../../components/time.js';
+import { Untrusted } from '../../components/untrusted.js';
+import { DeliveryBadge } from '../../words/states.js';
+import { adviceFor, reasonActions } from './advice.js';
+import type { DeliveryView } from './delivery-query.js';
+import type { Advice } from './status-words.js';
+
+/** How the delivery stands, why it failed, and what to do. */
+export function Outcome({ delivery, children }: { delivery: DeliveryView; children: ReactNode }) {
+  const newest = delivery.attempts.at(-1);
+  const advice = newest && delivery.state !== 'skipped' ? adviceFor(delivery.event, newest) : undefined;
+  return (
+    <section className={`outcome outcome-${delivery.state}`} aria-labelledby="outcome">
+      <div className="outcome-state">
+        <h2 id="outcome">
+          <span role="status">
+            <DeliveryBadge state={delivery.state} />
+          </span>
+        </h2>
+        <p>
+          <StateText delivery={delivery} />
+        </p>
+      </div>
+      {advice && <AdviceText advice={advice} />}
+      {children}
+    </section>
+  );
+}
+
+/** Why an attempt failed, and what to do. */
+export function AdviceText({ advice }: { advice: Advice }) {
+  return (
+    <div className="advice">
+      <h3>Why: {advice.title}</h3>
+      <p>{advice.meaning}</p>
+      <p>
+        <strong>What to do:</strong> <MaskedText text={advice.action} />
+      </p>
+    </div>
+  );
+}
+
+function StateText({ delivery }: { delivery: DeliveryView }) {
+  const { state, reason, attempt_count: count } = delivery;
+  if (state === 'pending') return <Waiting delivery={delivery} />;
+  if (state === 'delivered') {
+    return `The receiver accepted the callback with the status ${delivery.response_code}, at attempt ${count}.`;
+  }
+  if (reason !== null) return reasonActions[reason] ?? <Untrusted text={`The service ended it: ${reason}.`} />;
+  return `All attempts failed (${count}). There is no further one unless you send it again.`;
+}
+
+function Waiting({ delivery }: { delivery: DeliveryView }) {
+  const { next_attempt_at: due, attempt_count: count } = delivery;
+  if (delivery.paused) return 'The webhook is paused. The next attempt comes when it is released.';
+  if (due === null) return 'The next attempt is about to start.';
+  return (
+    <>
+      <Icon name="clock" /> {count === 0 ? 'First attempt' : `Attempt ${count + 1}`}: <RelativeTime value={due} />, at{' '}
+      <Time value={due} />.
+    </>
+  );
+}

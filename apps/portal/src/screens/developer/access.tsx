@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import { CopyButton } from '../../components/copy-button.js';
+import { QueryView } from '../../components/query-view.js';
+import { NoPermission, Skeleton } from '../../components/states.js';
+import { useAllWebhooks, useApi, useSession } from '../../session/session-context.js';
+import { apiDocument } from './api-document.js';
+import { Tokens } from './tokens.js';
+
+/** Where the API is, and the tokens that may call it. */
+export function Access() {
+  const isUnlimited = useAllWebhooks();
+  const { session } = useSession();
+  const query = useQuery(apiDocument(useApi()));
+  return (
+    <>
+      <section aria-labelledby="base-url">
+        <h2 id="base-url">Base URL</h2>
+        <QueryView query={query} skeleton={<Skeleton height="4rem" />}>
+          {({ baseUrl }) => (
+            <dl className="facts">
+              <dt>API</dt>
+              <dd>
+                <code>{baseUrl}</code> <CopyButton text={baseUrl} label="Copy the base URL" />
+              </dd>
+              <dt>Account</dt>
+              <dd>
+                <code>{session.account.id}</code>{' '}
+                <CopyButton text={session.account.id} label="Copy the id of the account" />
+              </dd>
+              <dt>Description</dt>
+              <dd>
+                <a href="/docs" target="_blank" rel="noreferrer">
+                  The operations of the API (new window)
+                </a>
+              </dd>
+            </dl>
+          )}
+        </QueryView>
+      </section>
+      {isUnlimited ? <Tokens /> : <NoPermission what="see the access tokens of the account" />}
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { queryOptions } from '@tanstack/react-query';
+import { type Api, read } from '../../data/api.js';
+import { isRecord } from '../../data/failure.js';
+
+export type Parameter = {
+  name: string;
+  in: 'path' | 'query';
+  required: boolean;
+  description?: string;
+  example?: unknown;
+};
+
+/** An operation of the OpenAPI document that an access token may call. */
+export type Operation = {
+  id: string;
+  method: string;
+  path: string;
+  summary: string;
+  tag: string;
+  description?: string;
+  scope: string | undefined;
+  parameters: Parameter[];
+  /** An example of the body as JSON text; undefined without a body. */
+  body: string | undefined;
+};
+
+export type ApiDocument = { baseUrl: string; operations: Operation[] };
+
+/** What the page reads of the document; it is made by the same service. */
+type Described = {
+  operationId: string;
+  summary: string;
+  description?: string;
+  tags: string[];
+  security: Record<string, string[]>[];
+  parameters: Parameter[];
+  requestBody?: { content: Record<string, { example?: unknown }> };
+};
+type Document = { servers: { url: string }[]; paths: Record<string, Record<string, Described>> };
+
+const isDocument = (value: unknown): value is Document =>
+  isRecord(value) && isRecord(value.paths) && Array.isArray(value.servers);
+
+/** The base URL and the operations of the API, from its OpenAPI document. */
+export const apiDocument = (api: Api) =>
+  queryOptions({
+    queryKey: ['openapi'],
+    queryFn: async ({ signal }): Promise<ApiDocument> => {
+      const document: unknown = await read(api.GET('/openapi.json', { signal }));
+      if (!isDocument(document)) throw new Error('The description of the API cannot be read.');
+      return { baseUrl: document.servers[0]?.url ?? '', operations: operationsOf(document) };
+    },
+    staleTime: Infinity,
+  });
+
+const operationsOf = ({ paths }: Document): Operation[] =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([, { security }]) => path.startsWith('/developer/') && security.some((one) => 'account' in one))
+      .map(([method, described]) => toOperation(path, method, described)),
+  );
+
+function toOperation(path: string, method: string, described: Described): Operation {
+  const { operationId: id, summary, description, tags, security, parameters, requestBody } = described;
+  const example = requestBody?.content['application/json']?.example;
+  return {
+    id,
+    method: method.toUpperCase(),
+    path,
+    summary,
+    tag: tags[0] ?? 'Others',
+    scope: security.find((one) => 'account' in one)?.account?.[0],
+    parameters,
+    body: requestBody === undefined ? undefined : JSON.stringify(example ?? {}, null, 2),
+    ...(description === undefined ? {} : { description }),
+  };
+}

@@ -1,0 +1,52 @@
+import { TextField } from '../../../components/field.js';
+import { useWebhookChoices } from '../../../data/webhook-names.js';
+import { printable } from '../../../text/printable.js';
+import type { Operation, Parameter } from '../api-document.js';
+
+type ParameterFieldsProps = {
+  operation: Operation;
+  values: Record<string, string>;
+  onChange: (name: string, value: string) => void;
+  /** The names of the parameters that are needed and empty. */
+  missing: readonly string[];
+};
+
+const webhookList = 'console-webhooks';
+
+/** The parameters of the path and of the query. Fields for webhooks suggest those of the account. */
+export function ParameterFields({ operation, values, onChange, missing }: ParameterFieldsProps) {
+  const { data: webhooks = [] } = useWebhookChoices();
+  const render = (parameter: Parameter) => (
+    <TextField
+      key={parameter.name}
+      label={parameter.required ? `${parameter.name} (required)` : parameter.name}
+      hint={parameter.description?.replaceAll('`', '')}
+      value={values[parameter.name] ?? ''}
+      onChange={(value) => onChange(parameter.name, value)}
+      errors={missing.includes(parameter.name) ? ['It is needed.'] : []}
+      list={isWebhook(operation, parameter) ? webhookList : undefined}
+      autoComplete="off"
+      spellCheck={false}
+    />
+  );
+  const optional = operation.parameters.filter(({ required }) => !required);
+  return (
+    <>
+      {operation.parameters.filter(({ required }) => required).map(render)}
+      {optional.length > 0 && (
+        <details className="console-query" open={optional.length < 4}>
+          <summary>Parameters of the query ({optional.length})</summary>
+          {optional.map(render)}
+        </details>
+      )}
+      <datalist id={webhookList}>
+        {webhooks.map(({ id, name }) => (
+          <option key={id} value={id} label={printable(name)} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+const isWebhook = ({ path }: Operation, { name, in: location }: Parameter) =>
+  name === 'filter[webhook_id]' || (location === 'path' && path.startsWith('/developer/webhooks/'));

@@ -1,0 +1,84 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Button } from '../../../components/button.js';
+import { CopyButton } from '../../../components/copy-button.js';
+import { FormErrors, TextAreaField } from '../../../components/field.js';
+import { Untrusted } from '../../../components/untrusted.js';
+import type { Scope } from '../../../data/schemas.js';
+import { useApi, useSession } from '../../../session/session-context.js';
+import type { Operation } from '../api-document.js';
+import { AnswerView } from './answer-view.js';
+import { ParameterFields } from './parameter-fields.js';
+import { addressOf, type Draft, missingOf, send, toCurl } from './send.js';
+
+type RequestFormProps = { operation: Operation; baseUrl: string };
+
+/** The request of an operation, and its answer beside it. */
+export function RequestForm({ operation, baseUrl }: RequestFormProps) {
+  const [draft, setDraft] = useState<Draft>({ values: {}, body: operation.body ?? '' });
+  const [isChecked, setChecked] = useState(false);
+  const request = useRequest(operation);
+  const missing = isChecked ? missingOf(operation, draft).map(({ name }) => name) : [];
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setChecked(true);
+    if (missingOf(operation, draft).length === 0 && !request.isPending) request.mutate(draft);
+  };
+  const setValue = (name: string, value: string) => setDraft({ ...draft, values: { ...draft.values, [name]: value } });
+  return (
+    <div className="console">
+      <form onSubmit={submit} noValidate>
+        <Description operation={operation} />
+        <ParameterFields operation={operation} values={draft.values} onChange={setValue} missing={missing} />
+        {operation.body !== undefined && (
+          <TextAreaField
+            label="Body (JSON)"
+            value={draft.body}
+            onChange={(body) => setDraft({ ...draft, body })}
+            rows={10}
+            spellCheck={false}
+          />
+        )}
+        <p className="console-line code">
+          {operation.method} <Untrusted text={addressOf(operation, draft)} />
+        </p>
+        <FormErrors messages={request.error ? [request.error.message] : []} />
+        <div className="actions">
+          <Button type="submit" variant="primary" isBusy={request.isPending}>
+            Send request
+          </Button>
+          <CopyButton text={toCurl(baseUrl, operation, draft)} label="Copy as curl">
+            Copy as curl
+          </CopyButton>
+        </div>
+      </form>
+      <AnswerView answer={request.data} isPending={request.isPending} />
+    </div>
+  );
+}
+
+function useRequest(operation: Operation) {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (draft: Draft) => send(api, operation, draft),
+    // The request may have changed what other screens show.
+    onSuccess: () => (operation.method === 'GET' ? undefined : queries.invalidateQueries({ refetchType: 'none' })),
+    gcTime: 0,
+  });
+}
+
+function Description({ operation: { description, scope } }: { operation: Operation }) {
+  const { scopes } = useSession().session;
+  const isMissing = scope !== undefined && !scopes.includes(scope as Scope);
+  return (
+    <>
+      {description?.split('\n\n').map((text) => (
+        <p className="hint" key={text}>
+          {text.replaceAll('`', '')}
+        </p>
+      ))}
+      {isMissing && <p className="notice">This session lacks the scope {scope}, so the API will refuse the request.</p>}
+    </>
+  );
+}

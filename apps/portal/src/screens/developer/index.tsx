@@ -1,0 +1,38 @@
+import { FilterProblems } from '../../components/filter-problems.js';
+import { Tabs } from '../../components/tabs.js';
+import { choiceFilter, idFilter, textFilter, useFilters } from '../../data/filters.js';
+import { Page } from '../../layout/page.js';
+import { Access } from './access.js';
+import { Console } from './console/console.js';
+import { EventCatalogue } from './event-catalogue.js';
+import { Signatures } from './signatures.js';
+import './developer.css';
+
+const tabs = [
+  { name: 'access', label: 'Access' },
+  { name: 'signatures', label: 'Signatures' },
+  { name: 'events', label: 'Events' },
+  { name: 'console', label: 'Console' },
+] as const;
+
+const readers = {
+  tab: choiceFilter(tabs.map(({ name }) => name)),
+  webhook_id: idFilter,
+  operation: textFilter(),
+};
+
+/** What a developer needs to use the API and to receive callbacks. */
+export default function DeveloperScreen() {
+  const { values, problems, set, clear } = useFilters(readers);
+  const tab = values.tab ?? 'access';
+  return (
+    <Page title="Developer">
+      <FilterProblems problems={problems} onClear={clear} />
+      <Tabs label="Parts for developers" tabs={tabs} current={tab} />
+      {tab === 'access' && <Access />}
+      {tab === 'signatures' && <Signatures webhookId={values.webhook_id} onWebhook={(id) => set({ webhook_id: id })} />}
+      {tab === 'events' && <EventCatalogue />}
+      {tab === 'console' && <Console operationId={values.operation} onOperation={(operation) => set({ operation })} />}
+    </Page>
+  );
+}

@@ -1,0 +1,98 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Button } from '../../components/button.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { Dialog } from '../../components/dialog.js';
+import { FormErrors } from '../../components/field.js';
+import { read } from '../../data/api.js';
+import type { Scope } from '../../data/schemas.js';
+import { useApi, useSession } from '../../session/session-context.js';
+
+const meanings: Record<Scope, string> = {
+  read: 'read everything, with the secrets of webhooks',
+  write: 'change webhooks, subscriptions and tokens',
+  replay: 'send deliveries again',
+};
+
+/** Creates an access token, and shows it this one time. */
+export function NewTokenDialog({ onClose }: { onClose: () => void }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const create = useMutation({
+    mutationFn: (scopes: Scope[]) => read(api.POST('/developer/tokens', { body: { scopes } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['tokens'] }),
+    gcTime: 0,
+  });
+  const token = create.data?.data.token;
+  return (
+    <Dialog title="New access token" isOpen onClose={onClose}>
+      {token === undefined ? (
+        <ScopeForm
+          isBusy={create.isPending}
+          failure={create.error?.message}
+          onCreate={(scopes) => create.mutate(scopes)}
+          onClose={onClose}
+        />
+      ) : (
+        <>
+          <p role="status">The token was created. Copy it now: it cannot be shown again.</p>
+          <p className="new-token">
+            <code>{token}</code>
+          </p>
+          <div className="actions">
+            <CopyButton text={token} label="Copy the access token" />
+            <Button onClick={onClose}>Done</Button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+type ScopeFormProps = {
+  isBusy: boolean;
+  failure: string | undefined;
+  onCreate: (scopes: Scope[]) => void;
+  onClose: () => void;
+};
+
+/** Only the scopes of the session can be given. */
+function ScopeForm({ isBusy, failure, onCreate, onClose }: ScopeFormProps) {
+  const { scopes: own } = useSession().session;
+  const [chosen, setChosen] = useState<Scope[]>(['read']);
+  const [isEmpty, setEmpty] = useState(false);
+  const toggle = (scope: Scope, isOn: boolean) =>
+    setChosen(own.filter((one) => (one === scope ? isOn : chosen.includes(one))));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setEmpty(chosen.length === 0);
+    if (chosen.length > 0 && !isBusy) onCreate(chosen);
+  };
+  const problem = isEmpty ? 'Choose at least one scope.' : failure;
+  return (
+    <form onSubmit={submit}>
+      <fieldset>
+        <legend>What the token may do</legend>
+        {own.map((scope) => (
+          <label className="check" key={scope}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(scope)}
+              onChange={({ target }) => toggle(scope, target.checked)}
+            />
+            <span>
+              <strong>{scope}</strong> <span className="hint">{meanings[scope]}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <FormErrors messages={problem === undefined ? [] : [problem]} />
+      <div className="actions">
+        <Button type="submit" variant="primary" isBusy={isBusy}>
+          Create token
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </div>
+    </form>
+  );
+}

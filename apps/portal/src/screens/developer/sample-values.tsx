@@ -1,0 +1,34 @@
+import { useMutation } from '@tanstack/react-query';
+import { Button } from '../../components/button.js';
+import { CodeBlock } from '../../components/code-block.js';
+import { read } from '../../data/api.js';
+import { useApi, useScope } from '../../session/session-context.js';
+
+/** The values that the code needs. The secret is asked for only when the user wants it. */
+export function SampleValues({ id }: { id: string }) {
+  const api = useApi();
+  const canWrite = useScope('write');
+  const show = useMutation({
+    mutationFn: () => read(api.GET('/developer/webhooks/{id}/signing-secret', { params: { path: { id } } })),
+    gcTime: 0,
+  });
+  const secret = show.data?.data.secret;
+  return (
+    <section aria-labelledby="values">
+      <h2 id="values">Values of this webhook</h2>
+      <p className="hint">The code reads them from the environment. Keep the secret out of your repository.</p>
+      <CodeBlock
+        label="Environment"
+        text={`WEBHOOK_ID=${id}\nSIGNING_SECRET=${secret ?? '(shown on request)'}`}
+        isUnmasked
+      />
+      {show.error && <p role="alert">{show.error.message}</p>}
+      {canWrite && secret === undefined && (
+        <Button isBusy={show.isPending} onClick={() => show.mutate()}>
+          Show the signing secret
+        </Button>
+      )}
+      {!canWrite && <p className="hint">This session may not see the signing secret.</p>}
+    </section>
+  );
+}

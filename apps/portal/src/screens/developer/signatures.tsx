@@ -1,0 +1,63 @@
+import { useState } from 'react';
+import { CodeBlock } from '../../components/code-block.js';
+import { Segments } from '../../components/segments.js';
+import { WebhookField } from '../../components/webhook-field.js';
+import { useWebhookChoices } from '../../data/webhook-names.js';
+import { SampleValues } from './sample-values.js';
+import csharp from './samples/csharp.txt?raw';
+import go from './samples/go.txt?raw';
+import java from './samples/java.txt?raw';
+import node from './samples/node.txt?raw';
+import php from './samples/php.txt?raw';
+import python from './samples/python.txt?raw';
+import ruby from './samples/ruby.txt?raw';
+
+const samples = { node, python, go, php, java, ruby, csharp };
+type Language = keyof typeof samples;
+
+const languages: { value: Language; label: string }[] = [
+  { value: 'node', label: 'Node' },
+  { value: 'python', label: 'Python' },
+  { value: 'go', label: 'Go' },
+  { value: 'php', label: 'PHP' },
+  { value: 'java', label: 'Java' },
+  { value: 'ruby', label: 'Ruby' },
+  { value: 'csharp', label: 'C#' },
+];
+
+type SignaturesProps = { webhookId: string | undefined; onWebhook: (id: string) => void };
+
+/** How a receiver finds out that a callback is genuine. */
+export function Signatures({ webhookId, onWebhook }: SignaturesProps) {
+  const { data: webhooks = [] } = useWebhookChoices();
+  const [language, setLanguage] = useState<Language>('node');
+  const id = webhookId ?? webhooks[0]?.id;
+  const label = languages.find(({ value }) => value === language)?.label ?? '';
+  return (
+    <>
+      <p>
+        Every callback is signed. The header <code>webhook-signature</code> proves that it comes from this service and
+        was not changed: <code>v1,</code> and the base64 of an HMAC-SHA256 over{' '}
+        <code>webhook-id.webhook-timestamp.body</code>. Libraries of Standard Webhooks check it, too. The header{' '}
+        <code>Signature</code> names the webhook.
+      </p>
+      <p>
+        Use the bytes of the body as they came, compare in constant time, and refuse old timestamps. Remember{' '}
+        <code>webhook-id</code> to notice a callback that comes twice.
+      </p>
+      <div className="filters">
+        <WebhookField label="Webhook" noneLabel="The newest webhook" value={webhookId ?? ''} onChange={onWebhook} />
+      </div>
+      {id === undefined ? (
+        <p className="notice">Create a webhook to see its values here.</p>
+      ) : (
+        <SampleValues key={id} id={id} />
+      )}
+      <h2 className="sample-heading">Code</h2>
+      <Segments label="Language" value={language} onChange={setLanguage} options={languages} />
+      <div className="sample">
+        <CodeBlock key={language} label={`Check a callback in ${label}`} text={samples[language]} isUnmasked />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../../components/button.js';
+import { ConfirmButton } from '../../components/confirm-button.js';
+import { QueryView } from '../../components/query-view.js';
+import { EmptyState, Skeleton } from '../../components/states.js';
+import { StatusBadge } from '../../components/status-badge.js';
+import { type Column, Table } from '../../components/table.js';
+import { Time } from '../../components/time.js';
+import { read } from '../../data/api.js';
+import type { AccessToken } from '../../data/schemas.js';
+import { useAnnounce } from '../../layout/announcer.js';
+import { useApi, useScope } from '../../session/session-context.js';
+import { NewTokenDialog } from './new-token-dialog.js';
+
+const columns: Column<AccessToken>[] = [
+  { header: 'Token', isRowHeader: true, cell: ({ id }) => <span className="code">{id}</span> },
+  { header: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
+  { header: 'Created', isExtra: true, cell: ({ created_at: created }) => <Time value={created} /> },
+  { header: 'State', cell: ({ revoked_at: revoked }) => <TokenState revoked={revoked} /> },
+  { header: 'Action', cell: ({ id, revoked_at: revoked }) => revoked === null && <RevokeToken id={id} /> },
+];
+
+/** The access tokens of the account. */
+export function Tokens() {
+  const api = useApi();
+  const canWrite = useScope('write');
+  const [isOpen, setOpen] = useState(false);
+  const query = useQuery({
+    queryKey: ['tokens'],
+    queryFn: async ({ signal }) => (await read(api.GET('/developer/tokens', { signal }))).data,
+  });
+  return (
+    <section aria-labelledby="tokens">
+      <div className="section-header">
+        <h2 id="tokens">Access tokens</h2>
+        {canWrite && <Button onClick={() => setOpen(true)}>New access token</Button>}
+      </div>
+      <p className="hint">Send one as “Authorization: Bearer …”. The service keeps only a hash of it.</p>
+      <QueryView query={query} skeleton={<Skeleton height="10rem" />}>
+        {(tokens) =>
+          tokens.length === 0 ? (
+            <EmptyState title="There are no access tokens." />
+          ) : (
+            <div className="roomy">
+              <Table caption="Access tokens" columns={columns} rows={tokens} rowKey={({ id }) => id} />
+            </div>
+          )
+        }
+      </QueryView>
+      {isOpen && <NewTokenDialog onClose={() => setOpen(false)} />}
+    </section>
+  );
+}
+
+function TokenState({ revoked }: { revoked: string | null }) {
+  if (revoked === null) return <StatusBadge tone="success">In use</StatusBadge>;
+  return (
+    <>
+      <StatusBadge tone="neutral">Revoked</StatusBadge>{' '}
+      <span className="hint">
+        <Time value={revoked} />
+      </span>
+    </>
+  );
+}
+
+function RevokeToken({ id }: { id: string }) {
+  const api = useApi();
+  const canWrite = useScope('write');
+  const announce = useAnnounce();
+  const queries = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: () => read(api.DELETE('/developer/tokens/{id}', { params: { path: { id } } })),
+    onSuccess: () => {
+      announce('The access token was revoked.');
+      return queries.invalidateQueries({ queryKey: ['tokens'] });
+    },
+    onError: (failure) => announce(failure.message),
+  });
+  if (!canWrite) return null;
+  return (
+    <ConfirmButton
+      label="Revoke"
+      name={`Revoke the token ${id}`}
+      title="Revoke this access token?"
+      variant="quiet"
+      isBusy={revoke.isPending}
+      onConfirm={() => revoke.mutate()}
+    >
+      <p>
+        Programs that use <code>{id}</code> get the status 401 from then on. Sessions of the portal that it opened end,
+        too. It cannot be undone.
+      </p>
+    </ConfirmButton>
+  );
+}

@@ -1,0 +1,56 @@
+import { Link } from 'wouter';
+import { EmptyState } from '../../components/states.js';
+import { type Column, Table } from '../../components/table.js';
+import { Untrusted } from '../../components/untrusted.js';
+import { WebhookName } from '../../components/webhook-name.js';
+import { failureLabel } from '../../words/errors.js';
+import { eventLabel } from '../../words/events.js';
+import { DeliveryBadge } from '../../words/states.js';
+import { type MessageDelivery, payloadStatus, type Track } from './timeline.js';
+
+type Row = { delivery: MessageDelivery; event: Track['event'] };
+
+const columns: Column<Row>[] = [
+  {
+    header: 'Callback',
+    isRowHeader: true,
+    cell: ({ delivery, event }) => (
+      <Link href={`/deliveries/${delivery.id}`}>
+        {eventLabel(event.event)} <Untrusted text={payloadStatus(event) ?? ''} />
+      </Link>
+    ),
+  },
+  { header: 'State', cell: ({ delivery }) => <DeliveryBadge state={delivery.state} /> },
+  { header: 'Result', cell: ({ delivery }) => <Untrusted text={resultOf(delivery)} /> },
+  { header: 'Webhook', cell: ({ delivery }) => <WebhookName id={delivery.webhook_id} /> },
+  { header: 'Attempts', align: 'end', cell: ({ delivery }) => delivery.attempt_count },
+];
+
+const rank = { failed: 0, pending: 1, skipped: 2, delivered: 3 };
+
+/** The deliveries of a message. Those that need a look come first. */
+export function Callbacks({ tracks }: { tracks: readonly Track[] }) {
+  const rows = tracks.flatMap(({ delivery, event }): Row[] => (delivery ? [{ delivery, event }] : []));
+  if (rows.length === 0) {
+    return (
+      <EmptyState title="There was no callback.">
+        <p>
+          {tracks.some(({ event }) => event.state === 'routed')
+            ? 'The events of this message went to webhooks that you do not see here.'
+            : 'No webhook is subscribed to the events of this message.'}
+        </p>
+      </EmptyState>
+    );
+  }
+  rows.sort((a, b) => rank[a.delivery.state] - rank[b.delivery.state]);
+  return (
+    <div className="whole-words">
+      <Table caption="List of callbacks" columns={columns} rows={rows} rowKey={({ delivery }) => delivery.id} />
+    </div>
+  );
+}
+
+function resultOf(delivery: MessageDelivery): string {
+  if (delivery.error !== null || delivery.reason !== null) return failureLabel(delivery);
+  return delivery.response_code === null ? 'No attempt yet' : `Status ${delivery.response_code}`;
+}

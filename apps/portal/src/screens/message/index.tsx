@@ -1,0 +1,36 @@
+import { useLocation } from 'wouter';
+import { FilterProblems } from '../../components/filter-problems.js';
+import { EmptyState } from '../../components/states.js';
+import { textFilter, useFilters } from '../../data/filters.js';
+import { Page } from '../../layout/page.js';
+import { usePreferences } from '../../preferences/preferences.js';
+import { MessageView } from './message-view.js';
+import { NumberResults } from './number-results.js';
+import { SearchForm } from './search-form.js';
+import './message.css';
+
+const readers = { id: textFilter(), mobile: textFilter() };
+
+/** Everything that happened to one message, found by its id or its number. */
+export default function MessagesScreen() {
+  const [, navigate] = useLocation();
+  const { isMasked } = usePreferences();
+  const { values, problems, clear } = useFilters(readers);
+  const { id, mobile } = values;
+  return (
+    <Page title="Messages" subtitle="Follow one message over its events, callbacks and attempts.">
+      <FilterProblems problems={problems} onClear={clear} />
+      <SearchForm
+        text={id ?? (isMasked ? '' : (mobile ?? ''))}
+        onSearch={(found) => navigate(`/messages?${new URLSearchParams(found).toString()}`)}
+      />
+      {id !== undefined && <MessageView id={id} key={id} />}
+      {id === undefined && mobile !== undefined && <NumberResults mobile={mobile} key={mobile} />}
+      {id === undefined && mobile === undefined && (
+        <EmptyState title="Look for a message.">
+          <p>Enter the id of a message, or the number that it was sent to or came from.</p>
+        </EmptyState>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query';
+import { QueryView } from '../../components/query-view.js';
+import { EmptyState, Skeleton } from '../../components/states.js';
+import { Untrusted } from '../../components/untrusted.js';
+import { read } from '../../data/api.js';
+import { useApi } from '../../session/session-context.js';
+import { Callbacks } from './callbacks.js';
+import { MomentList } from './moment-list.js';
+import { Picture } from './picture.js';
+import { type Message, momentsOf, tracksOf } from './timeline.js';
+
+const pollMs = 5_000;
+const maxEvents = 200;
+
+/** What happened to one message. */
+export function MessageView({ id }: { id: string }) {
+  const api = useApi();
+  const query = useQuery({
+    queryKey: ['message', id],
+    queryFn: async ({ signal }) => {
+      const params = { path: { message_id: id } };
+      return (await read(api.GET('/developer/messages/{message_id}', { params, signal }))).data;
+    },
+    refetchInterval: ({ state }) => state.data !== undefined && hasPending(state.data) && pollMs,
+  });
+  if (query.error?.kind === 'missing') {
+    return (
+      <EmptyState title="There is no such message.">
+        <p>
+          No event has the message id{' '}
+          <span className="code">
+            <Untrusted text={id} />
+          </span>
+          . It must be complete. Perhaps its events are older than the log.
+        </p>
+      </EmptyState>
+    );
+  }
+  return (
+    <QueryView query={query} skeleton={<Skeleton height="30rem" />}>
+      {(message) => <Sections message={message} />}
+    </QueryView>
+  );
+}
+
+const hasPending = ({ events }: Message) =>
+  events.some(({ deliveries }) => deliveries.some(({ state }) => state === 'pending'));
+
+function Sections({ message }: { message: Message }) {
+  const tracks = tracksOf(message);
+  return (
+    <>
+      <section aria-labelledby="callbacks">
+        <div className="section-header">
+          <h2 id="callbacks">Callbacks</h2>
+          <span className="hint">
+            Message{' '}
+            <span className="code">
+              <Untrusted text={message.message_id} />
+            </span>
+          </span>
+        </div>
+        <Callbacks tracks={tracks} />
+      </section>
+      <section aria-labelledby="timeline">
+        <div className="section-header">
+          <h2 id="timeline">Timeline</h2>
+          <span className="hint">Long waits are drawn shorter.</span>
+        </div>
+        {message.events.length >= maxEvents && <p className="notice">These are the first {maxEvents} events.</p>}
+        <Picture tracks={tracks} />
+        <MomentList moments={momentsOf(tracks)} />
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { Link } from 'wouter';
+import { Sparkline } from '../../chart/sparkline.js';
+import { EmptyState } from '../../components/states.js';
+import { type Column, Table } from '../../components/table.js';
+import { Untrusted } from '../../components/untrusted.js';
+import type { AccountStatistics } from '../../data/schemas.js';
+import { formatCount, formatMs, formatShare } from '../../text/numbers.js';
+
+type Row = AccountStatistics['webhooks'][number];
+
+const maxRows = 5;
+
+const columns: Column<Row>[] = [
+  {
+    header: 'Webhook',
+    isRowHeader: true,
+    cell: ({ id, name }) => (
+      <Link href={`/webhooks/${id}`}>
+        <Untrusted text={name} />
+      </Link>
+    ),
+  },
+  { header: 'Delivered and failed', isExtra: true, cell: (row) => <WebhookSparkline webhook={row} /> },
+  { header: 'Succeeded', align: 'end', cell: ({ delivered, attempts }) => formatShare(delivered, attempts) },
+  { header: 'Failed', align: 'end', cell: ({ failed }) => formatCount(failed) },
+  { header: 'To be retried', align: 'end', isExtra: true, cell: ({ retried }) => formatCount(retried) },
+  {
+    header: '95 % within',
+    align: 'end',
+    isExtra: true,
+    cell: ({ latency_ms: latency }) => (latency ? formatMs(latency.p95) : '–'),
+  },
+];
+
+/** The webhooks with failures, those with the most first. */
+export function FailingWebhooks({ statistics }: { statistics: AccountStatistics }) {
+  const rows = statistics.webhooks.filter(({ failed, retried }) => failed + retried > 0).slice(0, maxRows);
+  return (
+    <section aria-labelledby="failing">
+      <div className="section-header">
+        <h2 id="failing">Webhooks with failures</h2>
+        <Link href="/webhooks">All webhooks</Link>
+      </div>
+      {rows.length > 0 ? (
+        <Table caption="Webhooks with failures" columns={columns} rows={rows} rowKey={({ id }) => id} />
+      ) : (
+        <EmptyState title="No callback failed in this time." />
+      )}
+    </section>
+  );
+}
+
+function WebhookSparkline({ webhook: { delivered, failed, buckets } }: { webhook: Row }) {
+  return (
+    <Sparkline
+      label={`${formatCount(delivered)} delivered, ${formatCount(failed)} failed`}
+      delivered={buckets.map((bucket) => bucket.delivered)}
+      failed={buckets.map((bucket) => bucket.failed)}
+    />
+  );
+}

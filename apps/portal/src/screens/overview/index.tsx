@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import { OutcomeChart } from '../../chart/outcome-chart.js';
+import { StatisticsSkeleton } from '../../chart/statistics-skeleton.js';
+import { FilterProblems } from '../../components/filter-problems.js';
+import { QueryView } from '../../components/query-view.js';
+import { Segments } from '../../components/segments.js';
+import { choiceFilter, useFilters } from '../../data/filters.js';
+import { accountStatistics, rangeNames, rangeOptions, ranges } from '../../data/statistics.js';
+import { Page } from '../../layout/page.js';
+import { useApi } from '../../session/session-context.js';
+import { FailingWebhooks } from './failing-webhooks.js';
+import { LastFailures, lastFailures } from './last-failures.js';
+import { Tiles } from './tiles.js';
+
+const readers = { range: choiceFilter(rangeNames) };
+
+/** What happened to the callbacks of the account, and what needs a look. */
+export default function OverviewScreen() {
+  const api = useApi();
+  const { values, problems, set, clear } = useFilters(readers);
+  const range = values.range ?? '24h';
+  const current = useQuery(accountStatistics(api, { range }));
+  const before = useQuery(accountStatistics(api, { range, isBefore: true }));
+  // It loads with the rest, and is shown below it, so that nothing moves.
+  useQuery(lastFailures(api));
+  const picker = (
+    <Segments label="Time range" value={range} onChange={(value) => set({ range: value })} options={rangeOptions} />
+  );
+  return (
+    <Page title="Overview" actions={picker}>
+      <FilterProblems problems={problems} onClear={clear} />
+      <QueryView query={current} skeleton={<StatisticsSkeleton />}>
+        {(statistics) => (
+          <>
+            <Tiles statistics={statistics} before={before.data} comparedTo={ranges[range].before} />
+            <OutcomeChart statistics={statistics} />
+            <FailingWebhooks statistics={statistics} />
+          </>
+        )}
+      </QueryView>
+      {!current.isPending && <LastFailures />}
+    </Page>
+  );
+}

@@ -1,0 +1,58 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { PhoneNumber } from '../../components/phone-number.js';
+import { QueryView } from '../../components/query-view.js';
+import { EmptyState, Skeleton } from '../../components/states.js';
+import { type Column, Table } from '../../components/table.js';
+import { RelativeTime } from '../../components/time.js';
+import { WebhookName } from '../../components/webhook-name.js';
+import { type Api, read } from '../../data/api.js';
+import type { Delivery } from '../../data/schemas.js';
+import { useApi } from '../../session/session-context.js';
+import { eventLabel } from '../../words/events.js';
+import { failureLabel } from '../../words/errors.js';
+
+const columns: Column<Delivery>[] = [
+  {
+    header: 'Failure',
+    isRowHeader: true,
+    cell: (delivery) => <Link href={`/deliveries/${delivery.id}`}>{failureLabel(delivery)}</Link>,
+  },
+  { header: 'When', cell: ({ updated_at }) => <RelativeTime value={updated_at} /> },
+  { header: 'Webhook', cell: ({ webhook_id }) => <WebhookName id={webhook_id} /> },
+  { header: 'Event', isExtra: true, cell: ({ event }) => eventLabel(event) },
+  { header: 'Number', isExtra: true, cell: ({ mobile }) => <PhoneNumber number={mobile} /> },
+];
+
+/** The newest deliveries that failed for good. */
+export const lastFailures = (api: Api) =>
+  queryOptions({
+    queryKey: ['deliveries', 'last-failures'],
+    queryFn: async ({ signal }) => {
+      const filter = { 'filter[status]': 'failed', per_page: 5 };
+      return (await read(api.GET('/developer/deliveries', { params: { query: filter }, signal }))).data;
+    },
+    refetchInterval: 30_000,
+  });
+
+/** A list of the newest failures. */
+export function LastFailures() {
+  const query = useQuery(lastFailures(useApi()));
+  return (
+    <section aria-labelledby="failures">
+      <div className="section-header">
+        <h2 id="failures">Last failed deliveries</h2>
+        <Link href="/deliveries?status=failed">All failed deliveries</Link>
+      </div>
+      <QueryView query={query} skeleton={<Skeleton height="8rem" />}>
+        {(rows) =>
+          rows.length > 0 ? (
+            <Table caption="Last failed deliveries" columns={columns} rows={rows} rowKey={({ id }) => id} />
+          ) : (
+            <EmptyState title="No delivery has failed." />
+          )
+        }
+      </QueryView>
+    </section>
+  );
+}

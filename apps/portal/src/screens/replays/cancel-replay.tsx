@@ -1,0 +1,32 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ConfirmButton } from '../../components/confirm-button.js';
+import { read } from '../../data/api.js';
+import type { Replay } from '../../data/schemas.js';
+import { useAnnounce } from '../../layout/announcer.js';
+import { useApi, useScope } from '../../session/session-context.js';
+
+/** Stops a replay that runs. */
+export function CancelReplay({ replay: { id } }: { replay: Replay }) {
+  const api = useApi();
+  const canReplay = useScope('replay');
+  const announce = useAnnounce();
+  const queries = useQueryClient();
+  const cancel = useMutation({
+    mutationFn: () => read(api.POST('/developer/replays/{id}/cancel', { params: { path: { id } } })),
+    onSuccess: () => announce('The replay was cancelled.'),
+    onError: (failure) => announce(failure.message),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['replays'] }),
+  });
+  if (!canReplay) return null;
+  return (
+    <ConfirmButton
+      label="Stop"
+      name="Stop the replay"
+      title="Stop this replay?"
+      isBusy={cancel.isPending}
+      onConfirm={() => cancel.mutate()}
+    >
+      <p>Deliveries that it has already taken up are still sent. The others stay as they are.</p>
+    </ConfirmButton>
+  );
+}

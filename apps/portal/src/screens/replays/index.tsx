@@ -1,0 +1,48 @@
+import { Button } from '../../components/button.js';
+import { FilterProblems } from '../../components/filter-problems.js';
+import { NoPermission } from '../../components/states.js';
+import { WebhookField } from '../../components/webhook-field.js';
+import { choiceFilter, idFilter, useFilters } from '../../data/filters.js';
+import { Page } from '../../layout/page.js';
+import { useScope } from '../../session/session-context.js';
+import { NewReplay } from './new-replay.js';
+import { ReplayList } from './replay-list.js';
+import './replays.css';
+
+const readers = { webhook_id: idFilter, new: choiceFilter(['1']) };
+
+/** The replays: what was sent again, and how far it is. */
+export default function ReplaysScreen() {
+  const { values, problems, set, clear } = useFilters(readers);
+  const canReplay = useScope('replay');
+  const isNew = values.new === '1';
+  const start = canReplay && !isNew && (
+    <Button variant="primary" onClick={() => set({ new: '1' })}>
+      New replay
+    </Button>
+  );
+  return (
+    <Page title="Replays" actions={start} subtitle="A replay sends many deliveries of a webhook again.">
+      <FilterProblems problems={problems} onClear={clear} />
+      {isNew && !canReplay && <NoPermission what="start replays" />}
+      {isNew && canReplay && (
+        <NewReplay
+          key={values.webhook_id ?? ''}
+          webhookId={values.webhook_id ?? ''}
+          onClose={() => set({ new: undefined })}
+        />
+      )}
+      {!isNew && (
+        <div className="filters">
+          <WebhookField
+            label="Webhook"
+            noneLabel="All webhooks"
+            value={values.webhook_id ?? ''}
+            onChange={(id) => set({ webhook_id: id })}
+          />
+        </div>
+      )}
+      <ReplayList webhookId={values.webhook_id} />
+    </Page>
+  );
+}

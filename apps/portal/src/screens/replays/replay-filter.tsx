@@ -1,0 +1,40 @@
+import { PhoneNumber } from '../../components/phone-number.js';
+import { Time } from '../../components/time.js';
+import { Untrusted } from '../../components/untrusted.js';
+import type { Replay } from '../../data/schemas.js';
+import { errorLabel } from '../../words/errors.js';
+import { eventLabel } from '../../words/events.js';
+
+/** Which deliveries a replay selects. */
+export function ReplayFilter({ filter }: Pick<Replay, 'filter'>) {
+  const { status, event, error, response_code: code, message_id: message, mobile, since, until } = filter;
+  const parts = [
+    status !== null && `State: ${status.replaceAll(',', ', ')}`,
+    event !== null && eventLabel(event),
+    error !== null && errorLabel(error),
+    code !== null && `Status ${code}`,
+    message !== null && (
+      <>
+        Message <Untrusted text={message} />
+      </>
+    ),
+    mobile !== null && <PhoneNumber number={mobile} />,
+    since !== null && (
+      <>
+        From <Time value={since} />
+      </>
+    ),
+    until !== null && (
+      <>
+        Until <Time value={until} />
+      </>
+    ),
+  ].filter((part) => part !== false);
+  return (
+    <ul>
+      {parts.map((part, index) => (
+        <li key={index}>{part}</li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,71 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { NoPermission } from '../../components/states.js';
+import { type Api, read } from '../../data/api.js';
+import type { NewWebhook, Webhook } from '../../data/schemas.js';
+import { setUnsaved } from '../../data/unsaved.js';
+import { useAnnounce } from '../../layout/announcer.js';
+import { Page } from '../../layout/page.js';
+import { useAllWebhooks, useApi, useScope } from '../../session/session-context.js';
+import { newForm, requestBody, type WebhookForm } from './form-state.js';
+import { useWebhookForm } from './use-webhook-form.js';
+import { WebhookFormView } from './webhook-form.js';
+
+/** Creates a webhook. */
+export default function CreateWebhookScreen() {
+  const canWrite = useScope('write');
+  const isUnlimited = useAllWebhooks();
+  return (
+    <Page title="New webhook">
+      {canWrite && isUnlimited ? <CreateWebhook /> : <NoPermission what="create webhooks" />}
+    </Page>
+  );
+}
+
+function CreateWebhook() {
+  const api = useApi();
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const [, navigate] = useLocation();
+  const { form, errors, failures, change, save, onError } = useWebhookForm(newForm);
+  const create = useMutation({
+    mutationFn: () => createWebhook(api, form),
+    onSuccess: ({ webhook, problem }) => {
+      setUnsaved(false);
+      announce(problem ?? 'The webhook was created.');
+      void queries.invalidateQueries({ queryKey: ['webhooks'] });
+      navigate(`/webhooks/${webhook.id}`);
+    },
+    onError,
+  });
+  return (
+    <WebhookFormView
+      form={form}
+      change={change}
+      errors={errors}
+      failures={failures}
+      isNew
+      isBusy={create.isPending}
+      onSave={() => save(create.mutate)}
+      cancelHref="/webhooks"
+    />
+  );
+}
+
+type Created = { webhook: Webhook; problem?: string };
+
+/** Creates the webhook, and then its subscriptions. A subscription that fails does not undo the webhook. */
+async function createWebhook(api: Api, form: WebhookForm): Promise<Created> {
+  const text = requestBody(form, { isNew: true });
+  const body: NewWebhook = { name: form.name, uri: form.uri };
+  const { data: webhook } = await read(api.POST('/developer/webhooks', { body, bodySerializer: () => text }));
+  try {
+    for (const event of form.events) {
+      await read(api.POST('/developer/subscriptions', { body: { event, webhook_id: webhook.id } }));
+    }
+    return { webhook };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : '';
+    return { webhook, problem: `The webhook was created, but not all its subscriptions: ${reason}` };
+  }
+}

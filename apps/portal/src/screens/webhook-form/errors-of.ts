@@ -1,0 +1,16 @@
+import type { ApiFailure } from '../../data/failure.js';
+import type { FormErrors } from './form-state.js';
+
+/** The errors of a failure by field of the form. A failure without fields has one of the whole form, under `form`. */
+export function errorsOf(failure: ApiFailure): FormErrors {
+  // The dialog over the page says that the session has ended.
+  if (failure.kind === 'session') return {};
+  const fields = Object.entries(failure.errors);
+  if (fields.length === 0) return { form: [failure.message] };
+  const errors: FormErrors = {};
+  for (const [path, messages] of fields) {
+    const field = path.split('.')[0] ?? path;
+    errors[field] = [...(errors[field] ?? []), ...messages];
+  }
+  return errors;
+}

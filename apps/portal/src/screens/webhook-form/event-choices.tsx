@@ -1,0 +1,28 @@
+import type { EventName } from '../../data/schemas.js';
+import { eventLabel, eventNames } from '../../words/events.js';
+
+type EventChoicesProps = { events: readonly EventName[]; onChange: (events: EventName[]) => void };
+
+/** The events that a new webhook subscribes to. */
+export function EventChoices({ events, onChange }: EventChoicesProps) {
+  const toggle = (event: EventName, isChosen: boolean) =>
+    onChange(eventNames.filter((name) => (name === event ? isChosen : events.includes(name))));
+  return (
+    <fieldset>
+      <legend>Events</legend>
+      {eventNames.map((event) => (
+        <label className="check" key={event}>
+          <input
+            type="checkbox"
+            checked={events.includes(event)}
+            onChange={({ target }) => toggle(event, target.checked)}
+          />
+          <span>
+            {eventLabel(event)} <span className="hint code">{event}</span>
+          </span>
+        </label>
+      ))}
+      <p className="hint">Without a choice, the webhook gets only the events that the platform addresses to it.</p>
+    </fieldset>
+  );
+}

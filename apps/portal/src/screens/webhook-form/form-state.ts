@@ -1,0 +1,69 @@
+import type { EventName } from '../../data/schemas.js';
+import { isJson } from '../../text/json.js';
+
+/** What the form holds. */
+export type WebhookForm = {
+  name: string;
+  uri: string;
+  isActive: boolean;
+  hasTemplate: boolean;
+  /** The text of the body template; kept while `hasTemplate` is false. */
+  template: string;
+  secret: string;
+  isSigned: boolean;
+  /** Empty means no limit. */
+  rateLimit: string;
+  /** For a new webhook only: the token of the verification challenge. */
+  token: string;
+  /** For a new webhook only: the events to subscribe to. */
+  events: EventName[];
+};
+
+export const newForm: WebhookForm = {
+  name: '',
+  uri: '',
+  isActive: true,
+  hasTemplate: false,
+  template: '{\n  "number": "{{mobile}}",\n  "status": "{{status}}"\n}',
+  secret: '',
+  isSigned: true,
+  rateLimit: '',
+  token: '',
+  events: ['sms:message:status'],
+};
+
+export type FormErrors = Partial<Record<string, string[]>>;
+
+/** What is wrong with the template before the API sees it. */
+export const templateProblem = ({ hasTemplate, template }: WebhookForm): string | undefined =>
+  hasTemplate && !isJson(template) ? 'The body template must be valid JSON.' : undefined;
+
+/** The limit as the API takes it; a text that is no number goes to the API, which says so. */
+const rateLimitOf = ({ rateLimit }: WebhookForm): number | string | null => {
+  const text = rateLimit.trim();
+  if (text === '') return null;
+  return /^\d+$/.test(text) ? Number(text) : text;
+};
+
+/**
+ * The body of a create or an edit. The template is put in as the text that it is, because parsing would change numbers
+ * such as 2.0000.
+ */
+export function requestBody(form: WebhookForm, { isNew }: { isNew: boolean }): string {
+  const fields = {
+    name: form.name,
+    uri: form.uri.trim(),
+    status: form.isActive ? 1 : 0,
+    secret: form.secret,
+    signing: form.isSigned,
+    rate_limit: rateLimitOf(form),
+    ...(isNew && form.token !== '' ? { token: form.token } : {}),
+  };
+  return withMember(fields, 'payload', form.hasTemplate ? form.template : 'null');
+}
+
+/** JSON of an object with one more member, given as JSON text. */
+export function withMember(fields: object, name: string, json: string): string {
+  const start = JSON.stringify(fields).slice(0, -1);
+  return `${start}${start === '{' ? '' : ','}${JSON.stringify(name)}:${json}}`;
+}

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { SelectField } from '../../components/field.js';
+import { read } from '../../data/api.js';
+import type { Delivery, EventName } from '../../data/schemas.js';
+import { usePreferences } from '../../preferences/preferences.js';
+import { useApi } from '../../session/session-context.js';
+import { memberText } from '../../text/json.js';
+import { maskNumber } from '../../text/mask.js';
+import { printable } from '../../text/printable.js';
+
+type SampleChoiceProps = {
+  event: EventName;
+  /** Called with the payload of a real event as JSON text, or with undefined for the example. */
+  onChange: (sample: string | undefined) => void;
+};
+
+/** Chooses what the preview renders: the example, or one of the last real events. */
+export function SampleChoice({ event, onChange }: SampleChoiceProps) {
+  const api = useApi();
+  const { time, isMasked } = usePreferences();
+  const [chosen, setChosen] = useState('');
+  const recent = useQuery({
+    queryKey: ['deliveries', 'recent', event],
+    queryFn: async ({ signal }) => {
+      const query = { 'filter[event]': event, per_page: 30 };
+      return (await read(api.GET('/developer/deliveries', { params: { query }, signal }))).data;
+    },
+  });
+  const choose = async (id: string) => {
+    setChosen(id);
+    if (id === '') return onChange(undefined);
+    const params = { path: { id } };
+    const text = await read(api.GET('/developer/deliveries/{id}', { params, parseAs: 'text' }));
+    onChange(memberText(text, ['data', 'payload']));
+  };
+  const numberOf = (number: string) => printable(isMasked ? maskNumber(number) : number);
+  const labelOf = ({ created_at, mobile }: Delivery) =>
+    `${time.full(created_at)}${mobile === null ? '' : `, ${numberOf(mobile)}`}`;
+  const options = [
+    { value: '', label: 'An example' },
+    ...onePerEvent(recent.data ?? []).map((delivery) => ({ value: delivery.id, label: labelOf(delivery) })),
+  ];
+  return <SelectField label="With" value={chosen} onChange={(id) => void choose(id)} options={options} />;
+}
+
+/** An event with several deliveries appears once. */
+const onePerEvent = (deliveries: readonly Delivery[]) =>
+  deliveries.filter(({ event_id }, index) => deliveries.findIndex((other) => other.event_id === event_id) === index);

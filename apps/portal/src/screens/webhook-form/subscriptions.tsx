@@ -1,0 +1,109 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Button } from '../../components/button.js';
+import { FormErrors, SelectField, TextField } from '../../components/field.js';
+import { QueryView } from '../../components/query-view.js';
+import { Skeleton } from '../../components/states.js';
+import { Untrusted } from '../../components/untrusted.js';
+import { read } from '../../data/api.js';
+import type { EventName, Subscription } from '../../data/schemas.js';
+import { subscriptionsOf, type WebhookSubscriptions } from '../../data/subscriptions.js';
+import { useAnnounce } from '../../layout/announcer.js';
+import { useApi, useScope } from '../../session/session-context.js';
+import { printable } from '../../text/printable.js';
+import { eventLabel, eventOptions } from '../../words/events.js';
+
+/** The subscriptions of a webhook. Each change is saved at once. */
+export function Subscriptions({ webhookId }: { webhookId: string }) {
+  const canWrite = useScope('write');
+  const query = useQuery(subscriptionsOf(useApi(), webhookId));
+  return (
+    <section className="form-section" aria-labelledby="subscriptions">
+      <h2 id="subscriptions">Subscriptions</h2>
+      <p className="hint">The events that this webhook gets.{canWrite && ' Changes are saved at once.'}</p>
+      <QueryView query={query} skeleton={<Skeleton lines={2} />}>
+        {(found) => <SubscriptionList {...found} />}
+      </QueryView>
+      {canWrite && <NewSubscription webhookId={webhookId} />}
+    </section>
+  );
+}
+
+function SubscriptionList({ subscriptions, isComplete }: WebhookSubscriptions) {
+  return (
+    <>
+      {subscriptions.length === 0 && <p>None: the webhook gets only events that the platform addresses to it.</p>}
+      {!isComplete && <p className="notice">The account has too many subscriptions; some may be missing here.</p>}
+      <ul className="subscriptions">
+        {subscriptions.map((subscription) => (
+          <SubscriptionItem key={subscription.id} subscription={subscription} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function SubscriptionItem({ subscription: { id, event, identity, webhook_id } }: { subscription: Subscription }) {
+  const canWrite = useScope('write');
+  const api = useApi();
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const what = `${eventLabel(event)}, ${identity === 'all' ? 'every identity' : printable(identity)}`;
+  const remove = useMutation({
+    mutationFn: () => read(api.DELETE('/developer/subscriptions/{id}', { params: { path: { id } } })),
+    onSuccess: () => {
+      announce(`Removed: ${what}.`);
+      return queries.invalidateQueries({ queryKey: ['subscriptions', webhook_id] });
+    },
+    onError: (failure) => announce(failure.message),
+  });
+  return (
+    <li>
+      <Untrusted text={what} />
+      {canWrite && (
+        <Button variant="quiet" isBusy={remove.isPending} aria-label={`Remove ${what}`} onClick={() => remove.mutate()}>
+          Remove
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function NewSubscription({ webhookId }: { webhookId: string }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const announce = useAnnounce();
+  const [event, setEvent] = useState<EventName>('sms:message:status');
+  const [identity, setIdentity] = useState('');
+  const add = useMutation({
+    mutationFn: () => read(api.POST('/developer/subscriptions', { body: { event, identity, webhook_id: webhookId } })),
+    onSuccess: () => {
+      announce(`Added: ${eventLabel(event)}.`);
+      setIdentity('');
+      return queries.invalidateQueries({ queryKey: ['subscriptions', webhookId] });
+    },
+  });
+  const submit = (submitted: FormEvent) => {
+    submitted.preventDefault();
+    if (!add.isPending) add.mutate();
+  };
+  const { errors = {}, message } = add.error ?? {};
+  const others = Object.entries(errors).flatMap(([field, texts]) => (field === 'identity' ? [] : texts));
+  return (
+    <form onSubmit={submit} noValidate>
+      <FormErrors messages={add.error && Object.keys(errors).length === 0 ? [message ?? ''] : others} />
+      <SelectField label="Event" value={event} onChange={setEvent} options={eventOptions} />
+      <TextField
+        label="Identity"
+        hint="Such as number:1. Empty means every identity."
+        value={identity}
+        onChange={setIdentity}
+        errors={errors.identity}
+        maxLength={255}
+      />
+      <Button type="submit" isBusy={add.isPending}>
+        Add subscription
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,139 @@
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
+import { Button, ButtonLink } from '../../components/button.js';
+import { FormErrors as FormErrorList, TextField } from '../../components/field.js';
+import { printable } from '../../text/printable.js';
+import { EventChoices } from './event-choices.js';
+import type { FormErrors, WebhookForm } from './form-state.js';
+import { PreviewPanel } from './preview-panel.js';
+import { SecretField } from './secret-field.js';
+import { TemplateFields } from './template-fields.js';
+import './webhook-form.css';
+
+export type FormControls = {
+  form: WebhookForm;
+  change: (changes: Partial<WebhookForm>) => void;
+  errors: FormErrors;
+};
+
+type WebhookFormProps = FormControls & {
+  /** How often saving has failed: each time the focus moves to the first field with an error. */
+  failures: number;
+  isNew: boolean;
+  isBusy: boolean;
+  onSave: () => void;
+  cancelHref: string;
+  /** Sections below the form, beside the preview. */
+  children?: ReactNode;
+};
+
+const ownFields = ['name', 'uri', 'payload', 'secret', 'rate_limit', 'token'];
+
+/** The form of a webhook, with a preview of what it would send. */
+export function WebhookFormView(props: WebhookFormProps) {
+  const { form, change, errors, failures, isNew, isBusy, onSave, cancelHref, children } = props;
+  const element = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (failures > 0) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [failures]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isBusy) onSave();
+  };
+  const otherErrors = Object.entries(errors).filter(([field]) => !ownFields.includes(field));
+  return (
+    <div className="form-with-preview">
+      <div>
+        <form ref={element} onSubmit={submit} noValidate>
+          <FormErrorList messages={otherErrors.flatMap(([, messages]) => messages ?? [])} />
+          <MainFields {...props} />
+          {isNew && <EventChoices events={form.events} onChange={(events) => change({ events })} />}
+          <TemplateFields form={form} change={change} errors={errors} />
+          <DeliveryFields {...props} />
+          <div className="actions">
+            <Button type="submit" variant="primary" isBusy={isBusy}>
+              {isNew ? 'Create webhook' : 'Save'}
+            </Button>
+            <ButtonLink href={cancelHref}>Cancel</ButtonLink>
+          </div>
+        </form>
+        {children}
+      </div>
+      <PreviewPanel form={form} />
+    </div>
+  );
+}
+
+/** A field cannot show hidden characters, so its hint does. */
+const hiddenCharactersIn = (text: string) =>
+  printable(text) === text ? undefined : `It has hidden characters: ${printable(text)}`;
+
+function MainFields({ form, change, errors }: FormControls) {
+  return (
+    <>
+      <TextField
+        label="Name"
+        value={form.name}
+        onChange={(name) => change({ name })}
+        errors={errors.name}
+        hint={hiddenCharactersIn(form.name)}
+        maxLength={255}
+        autoComplete="off"
+      />
+      <TextField
+        label="Address (uri)"
+        value={form.uri}
+        onChange={(uri) => change({ uri })}
+        errors={errors.uri}
+        hint="An http or https URL. Values of its query may have placeholders, such as ?message={{id}}."
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+      />
+    </>
+  );
+}
+
+function DeliveryFields({ form, change, errors, isNew }: FormControls & { isNew: boolean }) {
+  return (
+    <fieldset>
+      <legend>Calls</legend>
+      <SecretField value={form.secret} onChange={(secret) => change({ secret })} errors={errors.secret} />
+      {isNew && (
+        <TextField
+          label="Verification token"
+          value={form.token}
+          onChange={(token) => change({ token })}
+          errors={errors.token}
+          hint="Optional. With a token the address gets a challenge, and its answer is shown on the page of the webhook."
+          autoComplete="off"
+          spellCheck={false}
+        />
+      )}
+      <TextField
+        label="Maximum callbacks per second"
+        value={form.rateLimit}
+        onChange={(rateLimit) => change({ rateLimit })}
+        errors={errors.rate_limit}
+        hint="1 to 1,000. Empty means no limit."
+        inputMode="numeric"
+        autoComplete="off"
+      />
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={form.isSigned}
+          onChange={({ target }) => change({ isSigned: target.checked })}
+        />
+        Sign callbacks
+      </label>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={form.isActive}
+          onChange={({ target }) => change({ isActive: target.checked })}
+        />
+        Active: the webhook is called
+      </label>
+    </fieldset>
+  );
+}

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import { OutcomeChart } from '../../chart/outcome-chart.js';
+import { StatisticsSkeleton } from '../../chart/statistics-skeleton.js';
+import { QueryView } from '../../components/query-view.js';
+import { Segments } from '../../components/segments.js';
+import { Tile } from '../../components/tile.js';
+import type { Statistics } from '../../data/schemas.js';
+import { type RangeName, rangeOptions, rangeQuery, webhookStatistics } from '../../data/statistics.js';
+import { useApi } from '../../session/session-context.js';
+import { formatCount, formatMs, formatShare } from '../../text/numbers.js';
+import { Breakdown } from './breakdown.js';
+import { LastDeliveries } from './last-deliveries.js';
+
+type ActivityProps = { id: string; range: RangeName; onRange: (range: RangeName) => void };
+
+/** What happened to the callbacks of the webhook. */
+export function Activity({ id, range, onRange }: ActivityProps) {
+  const query = useQuery(webhookStatistics(useApi(), id, range));
+  return (
+    <>
+      <div className="section-header">
+        <h2>Statistics</h2>
+        <Segments label="Time range" value={range} onChange={onRange} options={rangeOptions} />
+      </div>
+      <QueryView query={query} skeleton={<StatisticsSkeleton />}>
+        {(statistics) => (
+          <>
+            <Numbers statistics={statistics} />
+            <OutcomeChart statistics={statistics} />
+            <Breakdown
+              id={id}
+              totals={statistics.totals}
+              since={rangeQuery(range, { now: Date.parse(statistics.to) }).from}
+            />
+          </>
+        )}
+      </QueryView>
+      <LastDeliveries id={id} />
+    </>
+  );
+}
+
+function Numbers({ statistics: { totals, waiting } }: { statistics: Statistics }) {
+  const { attempts, delivered, retried, failed, skipped, latency_ms: latency } = totals;
+  return (
+    <section aria-label="Main numbers">
+      <dl className="tiles">
+        <Tile label="Attempts" value={formatCount(attempts)}>
+          {formatCount(retried)} of them failed and are retried
+        </Tile>
+        <Tile label="Succeeded" value={formatShare(delivered, attempts)}>
+          {formatCount(delivered)} of {formatCount(attempts)}
+        </Tile>
+        <Tile label="Failed for good" value={formatCount(failed)}>
+          {skipped > 0 && `${formatCount(skipped)} more were skipped`}
+        </Tile>
+        <Tile label="Answer time, median" value={latency ? formatMs(latency.p50) : '–'}>
+          {latency && `90 %: ${formatMs(latency.p90)}, 95 %: ${formatMs(latency.p95)}, 99 %: ${formatMs(latency.p99)}`}
+        </Tile>
+        <Tile label="Retries waiting" value={formatCount(waiting.retries)}>
+          {formatCount(waiting.count)}
+          {waiting.is_capped && ' or more'} deliveries wait in all
+        </Tile>
+      </dl>
+    </section>
+  );
+}

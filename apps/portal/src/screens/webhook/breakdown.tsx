@@ -1,0 +1,52 @@
+import { Link } from 'wouter';
+import { type Column, Table } from '../../components/table.js';
+import type { Statistics } from '../../data/schemas.js';
+import { formatCount, formatShare } from '../../text/numbers.js';
+import { errorLabel } from '../../words/errors.js';
+
+type BreakdownProps = {
+  id: string;
+  totals: Statistics['totals'];
+  /** The start of the range, for the links to deliveries. */
+  since: string;
+};
+
+/** Calls by the status of the response, and by the error without one. */
+export function Breakdown({ id, totals: { by_status, by_error, attempts }, since }: BreakdownProps) {
+  const hrefOf = (filter: Record<string, string>) =>
+    `/deliveries?${new URLSearchParams({ webhook_id: id, ...filter, since }).toString()}`;
+  const statuses = rowsOf(by_status, (status) => ({ label: status, href: hrefOf({ response_code: status }) }));
+  const errors = rowsOf(by_error, (error) => ({ label: errorLabel(error), href: hrefOf({ error }) }));
+  return (
+    <div className="pair">
+      <section aria-labelledby="statuses">
+        <h2 id="statuses">Answers by status</h2>
+        <Shares caption="Answers by status" header="Status" rows={statuses} total={attempts} />
+      </section>
+      <section aria-labelledby="errors">
+        <h2 id="errors">Calls without an answer</h2>
+        <Shares caption="Calls without an answer" header="Error" rows={errors} total={attempts} />
+      </section>
+    </div>
+  );
+}
+
+type Row = { label: string; href: string; count: number };
+
+/** The most frequent first. */
+const rowsOf = (counts: Record<string, number>, describe: (key: string) => Omit<Row, 'count'>): Row[] =>
+  Object.entries(counts)
+    .sort(([, first], [, second]) => second - first)
+    .map(([key, count]) => ({ ...describe(key), count }));
+
+type SharesProps = { caption: string; header: string; rows: readonly Row[]; total: number };
+
+function Shares({ caption, header, rows, total }: SharesProps) {
+  if (rows.length === 0) return <p className="hint">None in this time.</p>;
+  const columns: Column<Row>[] = [
+    { header, isRowHeader: true, cell: ({ label, href }) => <Link href={href}>{label}</Link> },
+    { header: 'Calls', align: 'end', cell: ({ count }) => formatCount(count) },
+    { header: 'Share', align: 'end', cell: ({ count }) => formatShare(count, total) },
+  ];
+  return <Table caption={caption} columns={columns} rows={rows} rowKey={({ label }) => label} />;
+}

@@ -1,0 +1,43 @@
+import { useMutation } from '@tanstack/react-query';
+import { ConfirmButton } from '../../components/confirm-button.js';
+import { Untrusted } from '../../components/untrusted.js';
+import { read } from '../../data/api.js';
+import type { ShownWebhook } from '../../data/schemas.js';
+import { useAnnounce } from '../../layout/announcer.js';
+import { useApi } from '../../session/session-context.js';
+import { useWebhookRefresh } from './webhook-query.js';
+
+/** Deletes the webhook. The screen then offers to restore it. */
+export function DeleteWebhook({ webhook: { id, name } }: { webhook: ShownWebhook }) {
+  const api = useApi();
+  const announce = useAnnounce();
+  const refresh = useWebhookRefresh(id);
+  const remove = useMutation({
+    mutationFn: () => read(api.DELETE('/developer/webhooks/{id}', { params: { path: { id } } })),
+    onSuccess: () => {
+      announce('The webhook was deleted.');
+      return refresh();
+    },
+    onError: (failure) => announce(failure.message),
+  });
+  return (
+    <section aria-labelledby="delete">
+      <h2 id="delete">Delete</h2>
+      <p className="hint">A deleted webhook is not called any more. It can be restored.</p>
+      <ConfirmButton
+        label="Delete"
+        name="Delete the webhook"
+        title="Delete the webhook?"
+        isBusy={remove.isPending}
+        onConfirm={() => remove.mutate()}
+      >
+        <p>
+          <strong>
+            <Untrusted text={name} />
+          </strong>{' '}
+          gets no more callbacks, and its waiting deliveries are skipped. You can restore it.
+        </p>
+      </ConfirmButton>
+    </section>
+  );
+}

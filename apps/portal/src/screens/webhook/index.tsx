@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from 'wouter';
+import { ButtonLink } from '../../components/button.js';
+import { FilterProblems } from '../../components/filter-problems.js';
+import { QueryView } from '../../components/query-view.js';
+import { Skeleton } from '../../components/states.js';
+import { Tabs } from '../../components/tabs.js';
+import { Untrusted } from '../../components/untrusted.js';
+import { choiceFilter, useFilters } from '../../data/filters.js';
+import { rangeNames, type RangeName } from '../../data/statistics.js';
+import type { ShownWebhook } from '../../data/schemas.js';
+import { Page } from '../../layout/page.js';
+import { useApi, useScope } from '../../session/session-context.js';
+import { WebhookBadge } from '../../words/webhook-badge.js';
+import { Activity } from './activity.js';
+import { Changes } from './changes.js';
+import { MissingWebhook } from './missing-webhook.js';
+import { PauseNotice } from './pause-notice.js';
+import { Settings } from './settings.js';
+import { TestCallPanel } from './test-call.js';
+import { webhookQuery } from './webhook-query.js';
+import '../webhook-form/webhook-form.css';
+import './webhook.css';
+
+const tabs = [
+  { name: 'activity', label: 'Activity' },
+  { name: 'test', label: 'Test call' },
+  { name: 'settings', label: 'Settings' },
+  { name: 'changes', label: 'Changes' },
+] as const;
+type TabName = (typeof tabs)[number]['name'];
+
+const readers = { tab: choiceFilter(tabs.map(({ name }) => name)), range: choiceFilter(rangeNames) };
+
+/** One webhook: how it does, what it is set to, and what was changed. */
+export default function WebhookScreen() {
+  const { id = '' } = useParams<{ id: string }>();
+  const query = useQuery(webhookQuery(useApi(), id));
+  const { values, problems, set, clear } = useFilters(readers);
+  const tab = values.tab ?? 'activity';
+  const isMissing = query.error?.kind === 'missing';
+  const webhook = isMissing ? undefined : query.data;
+  return (
+    <Page
+      title={webhook?.name ?? 'Webhook'}
+      subtitle={webhook && <Subtitle webhook={webhook} />}
+      actions={webhook && <Actions id={id} />}
+    >
+      <FilterProblems problems={problems} onClear={clear} />
+      {isMissing ? (
+        <MissingWebhook id={id} />
+      ) : (
+        <QueryView query={query} skeleton={<Skeleton height="40rem" />}>
+          {(shown) => (
+            <>
+              <PauseNotice webhook={shown} />
+              <Tabs label="Parts of this webhook" tabs={tabs} current={tab} />
+              <Part webhook={shown} tab={tab} range={values.range ?? '24h'} onRange={(range) => set({ range })} />
+            </>
+          )}
+        </QueryView>
+      )}
+    </Page>
+  );
+}
+
+type PartProps = { webhook: ShownWebhook; tab: TabName; range: RangeName; onRange: (range: RangeName) => void };
+
+function Part({ webhook, tab, range, onRange }: PartProps) {
+  if (tab === 'test') return <TestCallPanel id={webhook.id} />;
+  if (tab === 'settings') return <Settings webhook={webhook} />;
+  if (tab === 'changes') return <Changes id={webhook.id} />;
+  return <Activity id={webhook.id} range={range} onRange={onRange} />;
+}
+
+function Subtitle({ webhook }: { webhook: ShownWebhook }) {
+  return (
+    <span className="webhook-subtitle">
+      <WebhookBadge webhook={webhook} />
+      <span className="code">
+        <Untrusted text={webhook.uri} />
+      </span>
+    </span>
+  );
+}
+
+function Actions({ id }: { id: string }) {
+  const canWrite = useScope('write');
+  const canReplay = useScope('replay');
+  return (
+    <>
+      {canReplay && <ButtonLink href={`/replays?new=1&webhook_id=${id}`}>Replay</ButtonLink>}
+      {canWrite && <ButtonLink href={`/webhooks/${id}/edit`}>Edit</ButtonLink>}
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { type FormEvent, useState } from 'react';
+import { Button } from '../../components/button.js';
+import { TextField } from '../../components/field.js';
+import type { ShownWebhook } from '../../data/schemas.js';
+import { useScope } from '../../session/session-context.js';
+import { useWebhookChange } from './webhook-query.js';
+
+/** How many callbacks the webhook gets in a second at most. */
+export function RateLimit({ webhook: { id, rate_limit: current } }: { webhook: ShownWebhook }) {
+  const canWrite = useScope('write');
+  const [text, setText] = useState(current?.toString() ?? '');
+  const [problem, setProblem] = useState<string>();
+  const change = useWebhookChange(id, 'The rate limit was saved.');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const isNumber = /^\s*\d*\s*$/.test(text);
+    setProblem(isNumber ? undefined : 'It must be a whole number, or empty.');
+    if (isNumber && !change.isPending) change.mutate({ rate_limit: text.trim() === '' ? null : Number(text) });
+  };
+  const failure = change.error && (change.error.errors.rate_limit ?? [change.error.message]);
+  return (
+    <section aria-labelledby="rate">
+      <h2 id="rate">Rate limit</h2>
+      <p className="hint">
+        {current === undefined ? 'There is no limit.' : `At most ${current} callbacks a second.`} Callbacks beyond it
+        wait.
+      </p>
+      {canWrite && (
+        <form className="inline-form" onSubmit={submit} noValidate>
+          <TextField
+            label="Callbacks a second"
+            hint="Empty means no limit."
+            inputMode="numeric"
+            value={text}
+            onChange={setText}
+            errors={problem === undefined ? (failure ?? []) : [problem]}
+          />
+          <Button type="submit" isBusy={change.isPending}>
+            Save the limit
+          </Button>
+        </form>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,25 @@
+import type { ShownWebhook } from '../../data/schemas.js';
+import { useScope } from '../../session/session-context.js';
+import { SigningSecret } from '../webhook-form/signing-secret.js';
+import { Subscriptions } from '../webhook-form/subscriptions.js';
+import { BearerSecret } from './bearer-secret.js';
+import { DeleteWebhook } from './delete-webhook.js';
+import { RateLimit } from './rate-limit.js';
+import { StateSwitch } from './state-switch.js';
+import { VerificationState } from './verification-state.js';
+
+/** What the webhook is set to. Each change is saved at once. */
+export function Settings({ webhook }: { webhook: ShownWebhook }) {
+  const canWrite = useScope('write');
+  return (
+    <div className="settings">
+      <Subscriptions webhookId={webhook.id} />
+      <StateSwitch webhook={webhook} />
+      <RateLimit key={webhook.rate_limit ?? 0} webhook={webhook} />
+      <VerificationState webhook={webhook} />
+      {canWrite && <BearerSecret webhook={webhook} />}
+      {canWrite && <SigningSecret webhookId={webhook.id} />}
+      {canWrite && <DeleteWebhook webhook={webhook} />}
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { Button } from '../../components/button.js';
+import type { ShownWebhook } from '../../data/schemas.js';
+import { useScope } from '../../session/session-context.js';
+import { WebhookBadge } from '../../words/webhook-badge.js';
+import { useWebhookChange } from './webhook-query.js';
+
+/** Whether the webhook is called. */
+export function StateSwitch({ webhook }: { webhook: ShownWebhook }) {
+  const canWrite = useScope('write');
+  const isActive = webhook.status === 1;
+  const change = useWebhookChange(webhook.id, isActive ? 'The webhook is inactive now.' : 'The webhook is active now.');
+  return (
+    <section aria-labelledby="state">
+      <h2 id="state">State</h2>
+      <p>
+        <WebhookBadge webhook={webhook} />
+      </p>
+      <p className="hint">Events that come while a webhook is inactive are skipped. A replay can send them later.</p>
+      {change.error && <p role="alert">{change.error.message}</p>}
+      {canWrite && (
+        <Button isBusy={change.isPending} onClick={() => change.mutate({ status: isActive ? 0 : 1 })}>
+          {isActive ? 'Deactivate' : 'Activate'}
+        </Button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,80 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Button } from '../../components/button.js';
+import { FormErrors, SelectField, TextAreaField } from '../../components/field.js';
+import { NoPermission } from '../../components/states.js';
+import { read } from '../../data/api.js';
+import type { EventName } from '../../data/schemas.js';
+import { useApi, useScope } from '../../session/session-context.js';
+import { isJson } from '../../text/json.js';
+import { eventOptions } from '../../words/events.js';
+import { TestResult } from './test-result.js';
+
+/** Calls the webhook now, and shows the whole answer. */
+export function TestCallPanel({ id }: { id: string }) {
+  return useScope('write') ? <TestCallForm id={id} /> : <NoPermission what="send test calls" />;
+}
+
+function TestCallForm({ id }: { id: string }) {
+  const [event, setEvent] = useState<EventName>('sms:message:status');
+  const [payload, setPayload] = useState('');
+  const [isInvalid, setInvalid] = useState(false);
+  const test = useTestCall(id);
+  const submit = (submitted: FormEvent) => {
+    submitted.preventDefault();
+    const hasProblem = payload.trim() !== '' && !isJson(payload);
+    setInvalid(hasProblem);
+    if (!hasProblem && !test.isPending) test.mutate({ event, payload });
+  };
+  const errors = test.error?.errors ?? {};
+  const messages = test.error && !errors.payload ? [test.error.message] : [];
+  return (
+    <>
+      <form className="panel" onSubmit={submit} noValidate>
+        <p>
+          The webhook is called at once, and only once. The call is like that of an event, with the header
+          X-Ringback-Test.
+        </p>
+        <FormErrors messages={messages} />
+        <SelectField label="Event" value={event} onChange={setEvent} options={eventOptions} />
+        <TextAreaField
+          label="Payload (JSON)"
+          hint="Empty sends an example."
+          value={payload}
+          onChange={setPayload}
+          errors={isInvalid ? ['This is not valid JSON.'] : errors.payload}
+          rows={4}
+          spellCheck={false}
+        />
+        <Button type="submit" variant="primary" isBusy={test.isPending}>
+          Send test call
+        </Button>
+      </form>
+      <ResultArea isPending={test.isPending}>{test.data && <TestResult call={test.data.data} />}</ResultArea>
+    </>
+  );
+}
+
+function useTestCall(id: string) {
+  const api = useApi();
+  return useMutation({
+    mutationFn: ({ event, payload }: { event: EventName; payload: string }) => {
+      const body = payload.trim() === '' ? { event } : { event, payload };
+      return read(api.POST('/developer/webhooks/{id}/test', { params: { path: { id } }, body }));
+    },
+  });
+}
+
+/** Brings the result into view when it is there. */
+function ResultArea({ isPending, children }: { isPending: boolean; children: React.ReactNode }) {
+  const area = useRef<HTMLDivElement>(null);
+  const hasResult = Boolean(children) && !isPending;
+  useEffect(() => {
+    if (hasResult) area.current?.scrollIntoView({ block: 'nearest' });
+  }, [hasResult]);
+  return (
+    <div className="test-result" ref={area} aria-live="polite" aria-busy={isPending}>
+      {isPending ? <p className="hint">The webhook is being called …</p> : children}
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button } from '../../components/button.js';
+import { QueryView } from '../../components/query-view.js';
+import { StatusBadge, type Tone } from '../../components/status-badge.js';
+import { Skeleton } from '../../components/states.js';
+import { RelativeTime, Time } from '../../components/time.js';
+import { Untrusted } from '../../components/untrusted.js';
+import { type Api, read } from '../../data/api.js';
+import { toFailure } from '../../data/failure.js';
+import type { ShownWebhook, Verification } from '../../data/schemas.js';
+import { useAnnounce } from '../../layout/announcer.js';
+import { useApi, useScope } from '../../session/session-context.js';
+
+const states: Record<Verification['status'], { label: string; tone: Tone }> = {
+  pending: { label: 'Under way', tone: 'warning' },
+  passed: { label: 'Passed', tone: 'success' },
+  failed: { label: 'Failed', tone: 'danger' },
+};
+
+/** The outcome of the verification challenge, and a button to send it again. */
+export function VerificationState({ webhook }: { webhook: ShownWebhook }) {
+  const { id, verification_code: code, unreadable = [] } = webhook;
+  const hasToken = code !== null || unreadable.includes('verification_code');
+  const api = useApi();
+  const canWrite = useScope('write');
+  const query = useQuery({
+    queryKey: ['webhook', id, 'verification'],
+    queryFn: ({ signal }) => fetchVerification(api, id, signal),
+    enabled: hasToken,
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? 1_000 : false),
+  });
+  return (
+    <section aria-labelledby="verification">
+      <h2 id="verification">Verification</h2>
+      <p className="hint">A challenge that the receiver answers, to prove that it is yours.</p>
+      {hasToken && (
+        <QueryView query={query} skeleton={<Skeleton lines={2} />}>
+          {(verification) => (
+            <div role="status">
+              {verification ? <Outcome verification={verification} /> : <p>There was no challenge yet.</p>}
+            </div>
+          )}
+        </QueryView>
+      )}
+      {!hasToken && <p>The webhook was created without a token, so there is nothing to verify.</p>}
+      {canWrite && hasToken && <VerifyButton id={id} isPending={query.data?.status === 'pending'} />}
+    </section>
+  );
+}
+
+/** The newest verification; null when there was none. */
+async function fetchVerification(api: Api, id: string, signal: AbortSignal): Promise<Verification | null> {
+  try {
+    const params = { path: { id } };
+    return (await read(api.GET('/developer/webhooks/{id}/verification', { params, signal }))).data;
+  } catch (error) {
+    if (toFailure(error).kind === 'missing') return null;
+    throw error;
+  }
+}
+
+function Outcome({ verification }: { verification: Verification }) {
+  const { status, attempts, reason, next_attempt_at: next, updated_at: updated } = verification;
+  return (
+    <dl className="facts">
+      <dt>State</dt>
+      <dd>
+        <StatusBadge tone={states[status].tone}>{states[status].label}</StatusBadge>
+      </dd>
+      <dt>Attempts</dt>
+      <dd>{attempts}</dd>
+      {reason !== null && (
+        <>
+          <dt>Reason</dt>
+          <dd>
+            <Untrusted text={reason} />
+          </dd>
+        </>
+      )}
+      <dt>{next === null ? 'Since' : 'Next attempt'}</dt>
+      <dd>{next === null ? <Time value={updated} /> : <RelativeTime value={next} />}</dd>
+    </dl>
+  );
+}
+
+function VerifyButton({ id, isPending }: { id: string; isPending: boolean }) {
+  const api = useApi();
+  const announce = useAnnounce();
+  const queries = useQueryClient();
+  const start = useMutation({
+    mutationFn: () => read(api.POST('/developer/webhooks/{id}/verification', { params: { path: { id } } })),
+    onSuccess: () => {
+      announce('The challenge is sent.');
+      return queries.invalidateQueries({ queryKey: ['webhook', id, 'verification'] });
+    },
+    onError: (failure) => announce(failure.message),
+  });
+  return (
+    <div className="actions">
+      <Button isBusy={start.isPending || isPending} onClick={() => start.mutate()}>
+        Verify again
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type Api, read } from '../../data/api.js';
+import type { ShownWebhook, WebhookChanges } from '../../data/schemas.js';
+import { useAnnounce } from '../../layout/announcer.js';
+import { useApi } from '../../session/session-context.js';
+
+const fetchWebhook = async (api: Api, id: string, signal?: AbortSignal): Promise<ShownWebhook> =>
+  (await read(api.GET('/developer/webhooks/{id}', { params: { path: { id } }, ...(signal ? { signal } : {}) }))).data;
+
+const refreshMs = 30_000;
+
+/** A webhook. */
+export const webhookQuery = (api: Api, id: string) =>
+  queryOptions({
+    queryKey: ['webhook', id],
+    queryFn: ({ signal }) => fetchWebhook(api, id, signal),
+    refetchInterval: refreshMs,
+  });
+
+/** Reads a webhook, its lists and its statistics again. */
+export function useWebhookRefresh(id: string) {
+  const queries = useQueryClient();
+  return async () => {
+    void queries.invalidateQueries({ queryKey: ['webhooks'] });
+    void queries.invalidateQueries({ queryKey: ['changes'] });
+    await queries.invalidateQueries({ queryKey: ['webhook', id] });
+  };
+}
+
+/** Changes some fields of a webhook; says `done` after a success. */
+export function useWebhookChange(id: string, done: string) {
+  const api = useApi();
+  const announce = useAnnounce();
+  const refresh = useWebhookRefresh(id);
+  return useMutation({
+    mutationFn: async (changes: Partial<WebhookChanges>) => {
+      // Name and address are required. They may have changed since the page was loaded.
+      const { name, uri } = await fetchWebhook(api, id);
+      return read(api.PUT('/developer/webhooks/{id}', { params: { path: { id } }, body: { name, uri, ...changes } }));
+    },
+    onSuccess: () => {
+      announce(done);
+      return refresh();
+    },
+  });
+}

@@ -1,0 +1,94 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useLocation, useSearch } from 'wouter';
+import { ButtonLink } from '../../components/button.js';
+import { FilterProblems } from '../../components/filter-problems.js';
+import { Pager } from '../../components/pager.js';
+import { QueryView } from '../../components/query-view.js';
+import { EmptyState, Skeleton } from '../../components/states.js';
+import { read } from '../../data/api.js';
+import { choiceFilter, type Filters, textFilter, useFilters } from '../../data/filters.js';
+import { Page } from '../../layout/page.js';
+import { useAllWebhooks, useApi, useScope } from '../../session/session-context.js';
+import { formatCount } from '../../text/numbers.js';
+import { WebhookFilters } from './webhook-filters.js';
+import { WebhookTable } from './webhook-table.js';
+import './webhooks.css';
+
+const readers = { name: textFilter(), deleted: choiceFilter(['only', 'with']) };
+export type WebhookReaders = typeof readers;
+
+/** All webhooks, with their health. */
+export default function WebhooksScreen() {
+  const filters = useFilters(readers);
+  const isWriter = useScope('write');
+  const canCreate = useAllWebhooks() && isWriter;
+  const { query, goTo } = useWebhookPage(filters.values);
+  const create = canCreate && (
+    <ButtonLink href="/webhooks/new" variant="primary">
+      New webhook
+    </ButtonLink>
+  );
+  return (
+    <Page title="Webhooks" actions={create}>
+      <FilterProblems problems={filters.problems} onClear={filters.clear} />
+      <WebhookFilters filters={filters} />
+      <QueryView query={query} skeleton={<Skeleton height="24rem" />}>
+        {({ data, meta }) =>
+          data.length === 0 ? (
+            <NoWebhooks filters={filters} canCreate={canCreate} />
+          ) : (
+            <>
+              <WebhookTable webhooks={data} />
+              <Pager
+                label="webhooks"
+                goPrevious={goTo(meta.current_page - 1, meta.last_page)}
+                goNext={goTo(meta.current_page + 1, meta.last_page)}
+              >
+                <span className="hint">
+                  {formatCount(meta.from ?? 0)}–{formatCount(meta.to ?? 0)} of {formatCount(meta.total)}
+                </span>
+              </Pager>
+            </>
+          )
+        }
+      </QueryView>
+    </Page>
+  );
+}
+
+/** The page of the list that the address names. */
+function useWebhookPage({ name, deleted }: Filters<WebhookReaders>['values']) {
+  const api = useApi();
+  const parameters = new URLSearchParams(useSearch());
+  const [path, navigate] = useLocation();
+  const page = Math.max(1, Number(parameters.get('page')) || 1);
+  const query = useQuery({
+    queryKey: ['webhooks', 'list', { name, deleted, page }],
+    queryFn: ({ signal }) => {
+      const filter = {
+        ...(name === undefined ? {} : { 'filter[name]': name }),
+        ...(deleted === undefined ? {} : { 'filter[trashed]': deleted }),
+      };
+      return read(api.GET('/developer/webhooks', { params: { query: { page, ...filter } }, signal }));
+    },
+    placeholderData: keepPreviousData,
+  });
+  const goTo = (wanted: number, last: number) => {
+    if (wanted < 1 || wanted > last) return undefined;
+    return () => {
+      parameters.set('page', String(wanted));
+      navigate(`${path}?${parameters.toString()}`);
+    };
+  };
+  return { query, goTo };
+}
+
+function NoWebhooks({ filters, canCreate }: { filters: Filters<WebhookReaders>; canCreate: boolean }) {
+  if (Object.keys(filters.texts).length > 0) return <EmptyState title="No webhook matches." />;
+  return (
+    <EmptyState title="There are no webhooks yet.">
+      <p>A webhook is an address of yours that is called when the status of a message changes or a message comes in.</p>
+      {canCreate && <ButtonLink href="/webhooks/new">Create a webhook</ButtonLink>}
+    </EmptyState>
+  );
+}

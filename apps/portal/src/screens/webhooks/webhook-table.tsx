@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { Sparkline } from '../../chart/sparkline.js';
+import { type Column, Table } from '../../components/table.js';
+import { Untrusted } from '../../components/untrusted.js';
+import type { AccountStatistics, Webhook } from '../../data/schemas.js';
+import { healthOfWebhooks } from '../../data/statistics.js';
+import { useApi } from '../../session/session-context.js';
+import { formatCount, formatShare } from '../../text/numbers.js';
+import { WebhookBadge } from '../../words/webhook-badge.js';
+import { RestoreButton } from './restore-button.js';
+
+type Health = AccountStatistics['webhooks'][number];
+
+/** Webhooks with their state and what happened in the last 24 hours. */
+export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
+  const api = useApi();
+  const live = webhooks.filter(({ deleted_at }) => deleted_at === undefined);
+  const health = useQuery(
+    healthOfWebhooks(
+      api,
+      live.map(({ id }) => id),
+    ),
+  );
+  const healthOf = ({ id }: Webhook) => health.data?.get(id);
+  const columns: Column<Webhook>[] = [
+    { header: 'Webhook', isRowHeader: true, cell: (webhook) => <NameCell webhook={webhook} /> },
+    { header: 'State', cell: (webhook) => <WebhookBadge webhook={webhook} /> },
+    { header: 'Last 24 hours', isExtra: true, cell: (webhook) => <HealthCell health={healthOf(webhook)} /> },
+    {
+      header: 'Calls',
+      align: 'end',
+      isExtra: true,
+      cell: (webhook) => formatCount(healthOf(webhook)?.attempts ?? 0),
+    },
+    {
+      header: 'Succeeded',
+      align: 'end',
+      cell: (webhook) => formatShare(healthOf(webhook)?.delivered ?? 0, healthOf(webhook)?.attempts ?? 0),
+    },
+    { header: 'Failed', align: 'end', cell: (webhook) => formatCount(healthOf(webhook)?.failed ?? 0) },
+  ];
+  return <Table caption="Webhooks" columns={columns} rows={webhooks} rowKey={({ id }) => id} />;
+}
+
+function NameCell({ webhook }: { webhook: Webhook }) {
+  const name = <Untrusted text={webhook.name} />;
+  const isDeleted = webhook.deleted_at !== undefined;
+  return (
+    <div className="webhook-name">
+      {isDeleted ? name : <Link href={`/webhooks/${webhook.id}`}>{name}</Link>}
+      <div className="hint code webhook-uri">
+        <Untrusted text={webhook.uri} />
+      </div>
+      {isDeleted && <RestoreButton id={webhook.id} name={webhook.name} />}
+    </div>
+  );
+}
+
+function HealthCell({ health }: { health: Health | undefined }) {
+  const [delivered, failed] = [health?.delivered ?? 0, health?.failed ?? 0];
+  return (
+    <Sparkline
+      label={`${formatCount(delivered)} delivered, ${formatCount(failed)} failed`}
+      delivered={health?.buckets.map((bucket) => bucket.delivered) ?? []}
+      failed={health?.buckets.map((bucket) => bucket.failed) ?? []}
+    />
+  );
+}

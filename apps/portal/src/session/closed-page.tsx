@@ -1,0 +1,47 @@
+import { useEffect, useRef } from 'react';
+import { Button } from '../components/button.js';
+import type { ApiFailure } from '../data/failure.js';
+import { useScheme } from '../preferences/scheme.js';
+
+type ClosedPageProps = {
+  /** Absent when the address has no session at all. */
+  failure?: ApiFailure;
+  returnUrl?: string | null;
+  onRetry?: () => void;
+};
+
+/** The page for a session that is missing, has ended, or cannot be opened for the moment. */
+export function ClosedPage({ failure, returnUrl, onRetry }: ClosedPageProps) {
+  const { title, text } = describe(failure);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useScheme(null, 'system');
+  useEffect(() => {
+    document.title = title;
+    heading.current?.focus();
+  }, [title]);
+  const canRetry = failure !== undefined && failure.kind !== 'session' && onRetry !== undefined;
+  return (
+    <main className="closed-page">
+      <h1 ref={heading} tabIndex={-1}>
+        {title}
+      </h1>
+      <p>{text}</p>
+      {canRetry && <Button onClick={onRetry}>Try again</Button>}
+      {returnUrl && (
+        <a className="button" href={returnUrl} target="_top" rel="noreferrer">
+          Get a new link
+        </a>
+      )}
+    </main>
+  );
+}
+
+function describe(failure: ApiFailure | undefined): { title: string; text: string } {
+  if (!failure) {
+    const text = 'This address has no session. Open the portal with the link that your messaging platform gives you.';
+    return { title: 'Open the portal with a link', text };
+  }
+  if (failure.kind !== 'session') return { title: 'The portal cannot be opened', text: failure.message };
+  const text = 'This link has expired or was ended. Get a new one where you got this one.';
+  return { title: 'Your session has ended', text };
+}

@@ -1,0 +1,18 @@
+import type { paths } from '@ringback/client';
+import createFetchClient from 'openapi-fetch';
+import { read } from '../data/api.js';
+import type { ApiFailure } from '../data/failure.js';
+import type { PortalSession } from '../data/schemas.js';
+
+/** Exchanges a link token for the session and its bearer. May be repeated until the session ends. */
+export async function exchange(apiPath: string, linkToken: string): Promise<PortalSession> {
+  const api = createFetchClient<paths>({ baseUrl: apiPath });
+  const { data } = await read(api.POST('/portal-sessions/exchange', { body: { session: linkToken } }));
+  return data;
+}
+
+/** The https or http address that the failure of an ended session offers. */
+export function returnUrlOf({ body }: ApiFailure): string | null {
+  const url = body.return_url;
+  return typeof url === 'string' && /^https?:\/\//i.test(url) ? url : null;
+}

@@ -1,0 +1,30 @@
+import { fetchApiPath } from '../data/config.js';
+import type { PortalSession } from '../data/schemas.js';
+import { exchange } from './exchange.js';
+import { linkTokenIn } from './link.js';
+
+type Opened = { linkToken: string; session: PortalSession; apiPath: string };
+
+/** Opens the session of the address. Undefined when the address has none. */
+export async function openAddress(): Promise<Opened | undefined> {
+  const linkToken = linkTokenIn(window.location.hash);
+  if (linkToken === undefined) return undefined;
+  const apiPath = await fetchApiPath();
+  return { linkToken, session: await exchange(apiPath, linkToken), apiPath };
+}
+
+let first: Promise<Opened | undefined> | undefined;
+
+/** Starts to open the session before there is a page to show it in. */
+export function startFirstSession(): void {
+  first = openAddress();
+  // The one who takes it handles an error.
+  first.catch(() => undefined);
+}
+
+/** What startFirstSession started, once. */
+export function takeFirstSession(): Promise<Opened | undefined> | undefined {
+  const taken = first;
+  first = undefined;
+  return taken;
+}

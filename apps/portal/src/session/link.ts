@@ -1,0 +1,19 @@
+const pattern = /(?:^|[#&])session=([^&\s]+)/;
+
+/** The link token in a fragment or in a whole portal link; undefined when there is none. */
+export function linkTokenIn(text: string): string | undefined {
+  const fragment = text.includes('#') ? text.slice(text.indexOf('#')) : text;
+  const token = pattern.exec(fragment)?.[1];
+  if (token === undefined) return undefined;
+  try {
+    return decodeURIComponent(token);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Puts the token into the fragment of the address, so that a reload works. */
+export function keepLinkToken(token: string): void {
+  const { pathname, search } = window.location;
+  window.history.replaceState(window.history.state, '', `${pathname}${search}#session=${encodeURIComponent(token)}`);
+}

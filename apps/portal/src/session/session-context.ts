@@ -1,0 +1,27 @@
+import { createContext, useContext } from 'react';
+import type { Api } from '../data/api.js';
+import type { PortalSession, Scope } from '../data/schemas.js';
+
+export type OpenSession = {
+  session: PortalSession;
+  api: Api;
+  /** The path of the API, such as `/api/v2`. */
+  apiPath: string;
+};
+
+export const SessionContext = createContext<OpenSession | null>(null);
+
+/** The open session, with the typed client of the API. */
+export function useSession(): OpenSession {
+  const open = useContext(SessionContext);
+  if (!open) throw new Error('There is no session here.');
+  return open;
+}
+
+export const useApi = () => useSession().api;
+
+/** Whether the session may do what needs the scope. */
+export const useScope = (scope: Scope) => useSession().session.scopes.includes(scope);
+
+/** Whether the session sees all webhooks of the account. Only then it may create webhooks and access tokens. */
+export const useAllWebhooks = () => useSession().session.webhook_ids === null;

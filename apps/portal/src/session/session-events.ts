@@ -1,0 +1,36 @@
+import { useEffect } from 'react';
+import type { Bearer } from './bearer.js';
+import { keepLinkToken, linkTokenIn } from './link.js';
+
+const maxTimerMs = 2 ** 31 - 1;
+
+/** Notices the end of the session also while the page makes no requests. */
+export function useExpiry(expiresAt: string | undefined, setEnded: (hasEnded: boolean) => void): void {
+  useEffect(() => {
+    if (expiresAt === undefined) return;
+    const ms = new Date(expiresAt).getTime() - Date.now();
+    // A clock that is wrong must not end the session: then the next 401 does.
+    if (!(ms > 0)) return;
+    const timer = setTimeout(() => setEnded(true), Math.min(ms, maxTimerMs));
+    return () => clearTimeout(timer);
+  }, [expiresAt, setEnded]);
+}
+
+/**
+ * Goes on with a new link that the user puts into the address bar, or loads the page for it when it is for another account.
+ * When the user goes back to an address with an older link, that gets the current one.
+ */
+export function useNewFragment(bearer: Bearer, resume: (link: string) => Promise<string | undefined>): void {
+  useEffect(() => {
+    const onHashChange = async () => {
+      const token = linkTokenIn(window.location.hash);
+      const current = bearer.linkToken();
+      if (current === undefined || token === current) return;
+      if (token === undefined || bearer.hadLink(token)) return keepLinkToken(current);
+      if ((await resume(window.location.hash)) !== undefined) window.location.reload();
+    };
+    const listener = () => void onHashChange();
+    window.addEventListener('hashchange', listener);
+    return () => window.removeEventListener('hashchange', listener);
+  });
+}

@@ -1,0 +1,40 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useMemo } from 'react';
+import { PreferencesProvider } from '../preferences/preferences.js';
+import { ClosedPage } from './closed-page.js';
+import { EndedDialog } from './ended-dialog.js';
+import { returnUrlOf } from './exchange.js';
+import { SessionContext } from './session-context.js';
+import { useSessionState } from './use-session-state.js';
+import { useHostLinks } from './use-host-links.js';
+
+/** Shows its children when the session is open. When it ends meanwhile, they stay below a dialog. */
+export function SessionGate({ children }: { children: ReactNode }) {
+  const { state, api, hasEnded, retry, resume } = useSessionState();
+  const queries = useQueryClient();
+  const session = state.name === 'open' ? state.session : null;
+  const apiPath = state.name === 'open' ? state.apiPath : '';
+  const open = useMemo(() => session && { session, api, apiPath }, [session, api, apiPath]);
+
+  const resumeAndRefresh = async (link: string) => {
+    const problem = await resume(link);
+    if (problem === undefined) await queries.invalidateQueries();
+    return problem;
+  };
+  useHostLinks({ hasEnded, resume: resumeAndRefresh });
+
+  if (state.name === 'opening') return <div className="opening" aria-busy="true" />;
+  if (state.name === 'missing') return <ClosedPage />;
+  if (state.name === 'failed') {
+    return <ClosedPage failure={state.failure} returnUrl={returnUrlOf(state.failure)} onRetry={retry} />;
+  }
+  if (!open) return null;
+  return (
+    <SessionContext value={open}>
+      <PreferencesProvider isMasked={open.session.mask} theme={open.session.theme}>
+        {children}
+        <EndedDialog isOpen={hasEnded} returnUrl={open.session.return_url} onLink={resumeAndRefresh} />
+      </PreferencesProvider>
+    </SessionContext>
+  );
+}

@@ -1,0 +1,42 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { indentJson, jsonTokens, memberText } from './json.js';
+
+describe('JSON as text', () => {
+  test('has tokens that together are the text, valid or not', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
+        const tokens = jsonTokens(text);
+        expect(tokens.map((token) => token.text).join('')).toBe(text);
+      }),
+    );
+  });
+
+  test('keeps its value when it is indented', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        const indented = indentJson(text);
+        expect(JSON.parse(indented)).toEqual(JSON.parse(text));
+        expect(indentJson(indented)).toBe(indented);
+      }),
+    );
+  });
+
+  test('is indented with its numbers and strings as they are written', () => {
+    expect(indentJson('{"a":2.0000,"b":[],"c":{},"d":[12345678901234567890,"\\u00e9"]}')).toBe(
+      '{\n  "a": 2.0000,\n  "b": [],\n  "c": {},\n  "d": [\n    12345678901234567890,\n    "\\u00e9"\n  ]\n}',
+    );
+  });
+
+  test('gives the text of a member', () => {
+    const text = '{"data": {"id": "x", "payload": {"units": 2.0000, "list": [{"payload": 1}]}, "__proto__": 1}}';
+    expect(memberText(text, ['data', 'payload'])?.replaceAll(' ', '')).toBe('{"units":2.0000,"list":[{"payload":1}]}');
+    expect(memberText(text, ['data', 'id'])).toBe('"x"');
+    expect(memberText(text, ['data', 'nothing'])).toBeUndefined();
+    expect(memberText(text, ['data', 'toString'])).toBeUndefined();
+  });
+
+  test('that breaks off inside a string ends with that string', () => {
+    expect(jsonTokens('{"a": "b\\" c').at(-1)).toEqual({ kind: 'other', text: '"b\\" c' });
+  });
+});

@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+import { formatBytes, formatMs, formatShare } from './numbers.js';
+import { createTimeFormat, relativeTime } from './time.js';
+
+test.each([
+  [0, 0, '–'],
+  [0, 10, '0 %'],
+  [10, 10, '100 %'],
+  [1, 2, '50.0 %'],
+  [999_999, 1_000_000, '99.99 %'],
+  [1, 1_000_000, '0.01 %'],
+])('%d of %d is %s', (part, total, text) => {
+  expect(formatShare(part, total)).toBe(text);
+});
+
+test('durations and sizes have units', () => {
+  expect([0.42, 7, 142.4, 2_134].map(formatMs)).toEqual(['0.4 ms', '7 ms', '142 ms', '2.13 s']);
+  expect([812, 1_500, 2_000_000].map(formatBytes)).toEqual(['812 bytes', '1.5 KB', '2.0 MB']);
+});
+
+test('times are in the time zone and the hours of the user', () => {
+  const time = '2026-11-23T21:05:57.123456Z';
+  expect(createTimeFormat('Asia/Kolkata', '24').full(time)).toBe('24 Nov 2026, 02:35:57');
+  expect(createTimeFormat('UTC', '12').full(time)).toBe('23 Nov 2026, 9:05:57 pm');
+  expect(createTimeFormat('UTC', '24').precise(time)).toBe('21:05:57.123');
+  expect(createTimeFormat('UTC', '24').full('no time')).toBe('no time');
+});
+
+test('the distance of a time from now is in whole units', () => {
+  const now = Date.parse('2026-11-23T12:00:00Z');
+  const texts = ['11:59:30Z', '11:00:01Z', '14:00:00Z'].map((clock) => relativeTime(`2026-11-23T${clock}`, now));
+  expect(texts).toEqual(['30 seconds ago', '59 minutes ago', 'in 2 hours']);
+});

@@ -1,0 +1,27 @@
+// Control characters except for the tab and the line break, characters that change the direction of text, invisible
+// characters, line separators, halves of surrogate pairs, and tags. Joiners stay, because emoji and scripts need them.
+const unprintable =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
+
+const escapeCharacter = (character: string) => {
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+};
+
+export type Part = { text: string; isEscape: boolean };
+
+/** Splits a text of unknown origin into what can be shown as it is and escapes such as `\u202e` for what cannot. */
+export function printableParts(text: string): Part[] {
+  const parts: Part[] = [];
+  let end = 0;
+  for (const match of text.matchAll(unprintable)) {
+    if (match.index > end) parts.push({ text: text.slice(end, match.index), isEscape: false });
+    parts.push({ text: escapeCharacter(match[0]), isEscape: true });
+    end = match.index + match[0].length;
+  }
+  if (end < text.length) parts.push({ text: text.slice(end), isEscape: false });
+  return parts;
+}
+
+/** The same as one text, for titles and names of elements. */
+export const printable = (text: string) => text.replace(unprintable, escapeCharacter);

@@ -1,0 +1,39 @@
+import react from '@vitejs/plugin-react';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vite';
+
+// For `npm run dev`: where an API listens.
+const api = process.env.RINGBACK_ORIGIN ?? 'http://localhost:3000';
+
+/** Lets the browser fetch the app at once, and not only when main.tsx asks for it. */
+const preloadApp = {
+  name: 'preload-app',
+  transformIndexHtml: {
+    order: 'post',
+    handler(_html, { bundle = {} }) {
+      const app = Object.values(bundle).find((chunk) => chunk.type === 'chunk' && chunk.name === 'app');
+      const files = app ? [app.fileName, ...app.imports] : [];
+      return files.map((file) => ({
+        tag: 'link',
+        injectTo: 'head',
+        attrs: { rel: 'modulepreload', crossorigin: true, href: `/portal/${file}` },
+      }));
+    },
+  },
+};
+
+export default defineConfig({
+  root: fileURLToPath(new URL('src', import.meta.url)),
+  base: '/portal/',
+  plugins: [react(), preloadApp],
+  build: {
+    outDir: '../dist',
+    emptyOutDir: true,
+    target: 'es2022',
+    manifest: true,
+    // The Content-Security-Policy of the page allows no data: URIs except for images of a theme.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: { proxy: { '/api': api, '/portal/config.json': api } },
+});

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { createWebhook, type Database, findTestResult, openDatabase, startTestCall } from '@ringback/database';
+import { sampleEvent } from '@ringback/samples';
+import { backends, until } from '@ringback/testing';
+import { openScene, type Scene } from '../worker.fixture.js';
+
+const secretKeys = [{ id: 'k1', key: createSecretKey(randomBytes(32)) }];
+
+describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ name }) => {
+  let scene: Scene;
+  let sealing: Database;
+  let webhookId: string;
+  let verificationId: string | null;
+  beforeAll(async () => {
+    scene = await openScene(name);
+    scene.receiver.answerWith(({ body }) => ({ status: 200, body: body.toString() }));
+    sealing = openDatabase({ url: scene.engine.databaseUrl, secretKeys, connections: 1 });
+    const made = await createWebhook(sealing, scene.account.id, {
+      ...{ name: 'sealed', uri: `${scene.receiver.origin}/sealed`, active: true, payload: null, signing: true },
+      ...{ secret: 's3cret', verificationCode: 'token' },
+    });
+    webhookId = made.webhook.id;
+    verificationId = made.verificationId;
+  });
+  afterAll(async () => {
+    await sealing.close();
+    await scene.close();
+  });
+
+  const push = async (to: string) => {
+    const { event, ...data } = sampleEvent('sms', { webhookId: to });
+    await scene.queues.pushEvents('sms', [{ name: event, data }]);
+  };
+  const sealedLogs = () => scene.errors.filter(([event]) => event === 'webhook.sealed');
+  const postponed = async () => {
+    const { rows } = await scene.db.pool.query<{ late: number }>(
+      `SELECT count(*)::int AS late FROM deliveries WHERE webhook_id = $1 AND due_at > created_at + interval '1 millisecond'`,
+      [webhookId],
+    );
+    return rows[0]?.late === 1;
+  };
+
+  test('waits without spending an attempt, is logged, and is called when a worker has the key', async () => {
+    await push(webhookId);
+    await scene.queues.enqueueVerification(String(verificationId));
+    const other = await scene.makeWebhook();
+    await push(other.id);
+    await scene.waitForDelivery({ webhookId: other.id }, 'delivered');
+    await until(postponed);
+    // One for deliveries and one for challenges, however often they are tried.
+    await until(() => sealedLogs().length === 2);
+    expect(sealedLogs()[0]).toEqual([
+      'webhook.sealed',
+      expect.objectContaining({ webhook_id: webhookId, error: expect.stringContaining('webhooks.secret') }),
+    ]);
+    await scene.addWorker({ secretKeys });
+    const { attemptRecords } = await scene.waitForDelivery({ webhookId }, 'delivered');
+    expect(attemptRecords).toHaveLength(1);
+    const isPassed = async () => {
+      const { rows } = await scene.db.pool.query<{ state: string; attempts: number }>(
+        'SELECT state, attempts FROM verifications WHERE webhook_id = $1',
+        [webhookId],
+      );
+      return rows[0]?.state === 'passed' && rows[0];
+    };
+    expect((await until(isPassed)).attempts).toBe(1);
+    expect(sealedLogs()).toHaveLength(2);
+  });
+});
+
+test('a test call to such a webhook returns the reason', async () => {
+  const scene = await openScene('postgres');
+  const sealing = openDatabase({ url: scene.engine.databaseUrl, secretKeys, connections: 1 });
+  const { webhook } = await createWebhook(sealing, scene.account.id, {
+    ...{ name: 'sealed', uri: `${scene.receiver.origin}/sealed`, active: true, payload: null, signing: true },
+    ...{ secret: 's3cret', verificationCode: null },
+  });
+  const call = { webhookId: webhook.id, event: 'sms:message:status', payload: '{"id":"a"}' } as const;
+  const started = await startTestCall(scene.db, scene.account.id, call, { maxUnderWay: 1, forMs: 60_000 });
+  const id = started?.id ?? '';
+  await scene.queues.enqueueTestCall(id);
+  const result = await until(async () => (await findTestResult(scene.db, id)) ?? undefined);
+  expect(result).toEqual({ skipped: 'no key of SECRETS_KEY opens its secret' });
+  await sealing.close();
+  await scene.close();
+});

@@ -1,0 +1,43 @@
+import { SecretError } from '@ringback/database';
+import { errorFields, type Logger, setBounded } from '@ringback/runtime';
+
+/** How long an attempt is postponed when no configured key decrypts the webhook's secrets. */
+export const unreadableSecretWaitMs = 60_000;
+
+const maxLoggedWebhooks = 10_000;
+
+type TaskWithSecrets = {
+  webhookId: string;
+  readonly bearer: string;
+  readonly signingSecrets: string[];
+  readonly token?: string | null;
+};
+
+/**
+ * Whether a secret that a request needs is encrypted with a key that this process does not have. Logs the webhook and the
+ * field, at most once a minute for each webhook.
+ */
+export type HasUnreadableSecret = (task: TaskWithSecrets) => boolean;
+
+export function createUnreadableSecretCheck(
+  log: Pick<Logger, 'error'>,
+  now = () => performance.now(),
+): HasUnreadableSecret {
+  const loggedAt = new Map<string, number>();
+  const logOncePerMinute = (webhookId: string, error: SecretError) => {
+    if (now() - (loggedAt.get(webhookId) ?? -Infinity) < unreadableSecretWaitMs) return;
+    setBounded(loggedAt, webhookId, now(), maxLoggedWebhooks);
+    log.error('webhook.sealed', { webhook_id: webhookId, ...errorFields(error) });
+  };
+  return (task) => {
+    try {
+      // Reading these properties decrypts the secrets.
+      void [task.bearer, task.signingSecrets, task.token];
+      return false;
+    } catch (error) {
+      if (!(error instanceof SecretError)) throw error;
+      logOncePerMinute(task.webhookId, error);
+      return true;
+    }
+  };
+}

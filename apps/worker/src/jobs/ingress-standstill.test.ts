@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { openBackend, openQueues, type Queues } from '@ringback/queue';
+import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
+import { type StandstillWatch, watchStandstill } from './ingress-standstill.js';
+
+describe.each(backends)('the standstill watch on $name', ({ redisUrl }) => {
+  let database: TestDatabase;
+  let queues: Queues;
+  let backend: ReturnType<typeof openBackend>;
+  let watch: StandstillWatch;
+  const logged: unknown[] = [];
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    logged.length = 0;
+    const prefix = `test_${randomBytes(6).toString('hex')}`;
+    const engine = { redisUrl, databaseUrl: database.url, prefix };
+    queues = openQueues({ ...engine, onError: () => undefined });
+    backend = openBackend(engine);
+    const log = { error: (...words: unknown[]) => void logged.push(words) };
+    watch = watchStandstill({ queues, names: ['sms-events'], log }, { everyMs: 10, stillAfterMs: 300 });
+  });
+  afterEach(async () => {
+    await watch.close();
+    await queues.close();
+    await backend.close();
+    await database.drop();
+  });
+
+  const push = () => queues.pushEvents('sms', [{ name: 'sms:message:status', data: { payload: { id: 'a' } } }]);
+  const reasonIs = (text: string) =>
+    until(
+      () => watch.reason()?.includes(text),
+      () => `the reason holds "${text}"; it is ${watch.reason()}`,
+    );
+  const work = (act: () => Promise<void>) =>
+    backend.openWorker('sms-events', act, { removeOnComplete: { count: 0 } }, () => undefined);
+
+  test('reports waiting events, once in the log, until they are fetched', async () => {
+    expect(watch.reason()).toBeNull();
+    await push();
+    await reasonIs('sms-events is stalled: 1 events wait');
+    const worker = work(async () => undefined);
+    await until(() => watch.reason() === null);
+    await worker.close();
+    expect(logged).toEqual([['ingress.standstill', expect.objectContaining({ queue: 'sms-events' })]]);
+  });
+
+  test('reports that the queue is paused', async () => {
+    await queues.open('sms-events').pause();
+    await push();
+    await reasonIs('the queue is paused');
+  });
+
+  test('reports a job that does not finish', async () => {
+    let release = () => {};
+    const worker = work(() => new Promise((resolve) => (release = resolve)));
+    await push();
+    await reasonIs('has a job that a worker fetched and did not finish');
+    release();
+    await until(() => watch.reason() === null);
+    await worker.close();
+  });
+});

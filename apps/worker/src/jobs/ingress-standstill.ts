@@ -1,0 +1,65 @@
+import type { IngressState, QueueName, Queues } from '@ringback/queue';
+import { errorFields, type Logger } from '@ringback/runtime';
+import { runEvery } from '../maintenance/run-every.js';
+
+export type StandstillDeps = { queues: Pick<Queues, 'ingressState'>; names: QueueName[]; log: Pick<Logger, 'error'> };
+
+/** The interval of checks, and how long the same job may stay the next one, or stay active. */
+export type StandstillTimes = { everyMs: number; stillAfterMs: number };
+
+const defaultTimes: StandstillTimes = { everyMs: 5_000, stillAfterMs: 60_000 };
+
+export type StandstillWatch = {
+  /** Why an ingress queue is stalled; null while all make progress. */
+  reason(): string | null;
+  close(): Promise<void>;
+};
+
+/** Watches for ingress queues in which no event was fetched, or one did not finish, for 60 s. Logs the reason once. */
+export function watchStandstill(deps: StandstillDeps, times = defaultTimes): StandstillWatch {
+  const watches = deps.names.map((name) => watch(name, deps, times));
+  const checkAll = () => Promise.all(watches.map(({ check }) => check()));
+  const stop = runEvery(times.everyMs, checkAll, checkAll);
+  return {
+    reason: () => watches.map((one) => one.reason()).find((reason) => reason !== null) ?? null,
+    close: stop,
+  };
+}
+
+function watch(name: QueueName, { queues, log }: StandstillDeps, { stillAfterMs }: StandstillTimes) {
+  const [nextJob, activeJob] = [createStopwatch(), createStopwatch()];
+  let reason: string | null = null;
+  const reasonFor = (state: IngressState) => {
+    const seconds = stillAfterMs / 1_000;
+    const why = state.obstacles.map((obstacle) => `; ${obstacle}`).join('');
+    const isOverwritten = state.obstacles.length > 0 && state.waiting === 0 && state.next === null;
+    if (nextJob.sameForMs(isOverwritten ? state.obstacles.join() : state.next) >= stillAfterMs)
+      return `${name} is stalled: ${state.waiting} events wait, and no worker fetched one for ${seconds} s${why}`;
+    if (activeJob.sameForMs(state.active) >= stillAfterMs)
+      return `${name} has a job that a worker fetched and did not finish for ${seconds} s: ${state.active}`;
+    return null;
+  };
+  return {
+    reason: () => reason,
+    async check() {
+      try {
+        const found = reasonFor(await queues.ingressState(name));
+        if (found !== null && reason === null) log.error('ingress.standstill', { queue: name, reason: found });
+        reason = found;
+      } catch (error) {
+        log.error('ingress.check_failed', { queue: name, ...errorFields(error) });
+      }
+    },
+  };
+}
+
+/** Measures how long a value has stayed the same; 0 ms for null. */
+function createStopwatch(now = () => performance.now()) {
+  let [last, since]: [string | null, number] = [null, 0];
+  return {
+    sameForMs(value: string | null): number {
+      if (value !== last) [last, since] = [value, now()];
+      return value === null ? 0 : now() - since;
+    },
+  };
+}

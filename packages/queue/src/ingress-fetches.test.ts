@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type RedisServer, redisUrl, startRedis, until } from '@ringback/testing';
+import type { Backend } from './backend.js';
+import { openBackend, openQueues, type Queues } from './queues.js';
+
+const onRedis = redisUrl() === undefined ? describe.skip : describe;
+
+onRedis('a worker of an ingress queue', () => {
+  let redis: RedisServer;
+  let queues: Queues;
+  let backends: Backend[];
+  let taken: string[];
+  const errors: Error[] = [];
+  const note = (error: Error) => void errors.push(error);
+  const settings = () => ({ redisUrl: redis.url, databaseUrl: '', prefix: 'test' });
+
+  beforeEach(async () => {
+    redis = await startRedis();
+    queues = openQueues({ ...settings(), onError: note });
+    [backends, taken] = [[], []];
+  });
+
+  afterEach(async () => {
+    await queues.close();
+    await Promise.all(backends.map((backend) => backend.close()));
+    await redis.remove();
+    expect(errors.splice(0)).toEqual([]);
+  });
+
+  const push = (ids: string[]) =>
+    queues.pushEvents(
+      'sms',
+      ids.map((id) => ({ name: 'sms:message:status', data: { payload: { id } } })),
+    );
+  const work = () => {
+    const backend = openBackend(settings());
+    backends.push(backend);
+    const take = async ({ data }: { data: { payload: string } }) =>
+      void taken.push(String((JSON.parse(data.payload) as { id: string }).id));
+    return backend.openWorker('sms-events', take, { concurrency: 64, removeOnComplete: { count: 0 } }, note);
+  };
+  const countWaits = async () => {
+    const info = await redis.command('INFO commandstats');
+    return Number(/cmdstat_bzpopmin:calls=(\d+)/.exec(info)?.[1] ?? 0);
+  };
+
+  test('waits for a marker once for each job that comes alone', async () => {
+    const worker = work();
+    const ids = Array.from({ length: 100 }, (_, index) => `m:${index}`);
+    for (const id of ids) {
+      await push([id]);
+      await until(() => taken.includes(id));
+    }
+    // BullMQ by itself waits about 160 times.
+    expect(await countWaits()).toBeLessThan(125);
+    await worker.close();
+  });
+
+  test('takes all jobs that come in groups, also beside another worker', async () => {
+    const workers = [work(), work()];
+    const ids = Array.from({ length: 1_000 }, (_, index) => `m:${index}`);
+    for (let at = 0; at < ids.length; at += 10) await push(ids.slice(at, at + 10));
+    await until(() => taken.length === ids.length);
+    expect(new Set(taken).size).toBe(ids.length);
+    await Promise.all(workers.map((worker) => worker.close()));
+  });
+});

@@ -1,0 +1,127 @@
+// The benchmark's goals, each with a function that reads its figure from the results.
+
+const figure = (scenario, matches, name) => (results) => results(scenario)?.rows.find(matches)?.[name];
+const isFirst = () => true;
+const hasTwoWorkers = ({ workers }) => workers === 2;
+const through = (door, load) => (row) => row.door === door && row.load === load;
+const [queue, single, hundreds] = ['queue', 'HTTP, one by one', 'HTTP, in hundreds'];
+const hasLoad = (load) => (row) => row.load === load;
+// The rows are in the order of scenarios/api.ts: first 10 webhooks of the account beside a growing number of other
+// accounts' webhooks, then a growing number of the account's own.
+const listRatio =
+  (whose, call = 'list') =>
+  (results) => {
+    const rowsOf = (name) => results('api')?.rows.filter((row) => row.call === name) ?? [];
+    const hasFewOwn = ({ webhooks }) => webhooks.startsWith('10 + ');
+    const largest = rowsOf(call)
+      .filter((row) => hasFewOwn(row) === (whose === 'others'))
+      .at(-1);
+    return largest?.['p95 ms'] / rowsOf('list')[0]?.['p95 ms'];
+  };
+
+const ringback = ({ part }) => part === 'Ringback, a worker';
+
+export const goals = [
+  {
+    goal: 'a burst from the queue, times that of the other checkout',
+    min: 1.5,
+    read: figure('doors-ratios', through(queue, 'burst'), 'events/s'),
+  },
+  {
+    goal: 'a burst over HTTP, one by one, times that of the other checkout',
+    min: 2.5,
+    read: figure('doors-ratios', through(single, 'burst'), 'events/s'),
+  },
+  {
+    goal: 'CPU for a delivery at 300 events/s from the queue, times that of the other checkout',
+    max: 0.5,
+    read: figure('doors-ratios', through(queue, '300/s'), 'CPU µs'),
+  },
+  {
+    goal: 'a burst over HTTP, in hundreds, times that from the queue',
+    min: 1,
+    read: (results) =>
+      figure('doors', through(hundreds, 'burst'), 'events/s')(results) /
+      figure('doors', through(queue, 'burst'), 'events/s')(results),
+  },
+  ...[
+    [queue, '300/s', 'p50', 2],
+    [queue, '300/s', 'p99', 8],
+    [queue, '20/s', 'p50', 3],
+    [single, '300/s', 'p50', 3],
+    [single, '300/s', 'p99', 12],
+  ].map(([door, load, percentile, max]) => ({
+    goal: `${percentile} of ${load}: ${door}`,
+    max,
+    unit: 'ms',
+    read: figure('doors', through(door, load), `${percentile} ms`),
+  })),
+  {
+    goal: 'all processes of an idle stack',
+    max: 2,
+    unit: '% of a core',
+    read: figure('doors', through('none', 'idle'), '% of a core'),
+  },
+  {
+    goal: "worker's CPU for a delivery, times the floor of got and two jobs",
+    max: 2,
+    read: figure('floor', ringback, 'CPU, times got + jobs'),
+  },
+  {
+    goal: 'PostgreSQL transactions for a delivery, in a burst',
+    max: 1,
+    read: figure('throughput', isFirst, 'transactions each'),
+  },
+  { goal: 'the same at half load', max: 1, read: figure('latency', hasLoad('50 %'), 'transactions each') },
+  { goal: 'p50 at half load', max: 5, unit: 'ms', read: figure('latency', hasLoad('50 %'), 'p50 ms') },
+  { goal: 'p99 at half load', max: 25, unit: 'ms', read: figure('latency', hasLoad('50 %'), 'p99 ms') },
+  {
+    goal: "healthy receivers' p99 while 10 of 100 hang, times that without",
+    max: 1.2,
+    read: figure('isolation', hasLoad('10 of 100 hang'), 'p99 ratio'),
+  },
+  {
+    goal: "healthy receivers' throughput while 10 of 100 hang, times what is pushed",
+    min: 0.95,
+    read: figure('isolation', hasLoad('10 of 100 hang'), 'throughput ratio'),
+  },
+  {
+    goal: 'fresh throughput beside deliveries that wait, times that without',
+    min: 0.9,
+    read: figure('pending', hasLoad('they wait'), 'ratio'),
+  },
+  { goal: 'list p95 beside all webhooks of others, times that of 10 alone', max: 1.2, read: listRatio('others') },
+  { goal: "list p95 of as many webhooks of one's own, times that of 10 alone", max: 2, read: listRatio('own') },
+  { goal: 'the same of the page in their middle', max: 2, read: listRatio('own', 'list, middle page') },
+  {
+    goal: 'events taken in a second, times those delivered a second, a worker each',
+    min: 1,
+    read: figure('intake', ({ work }) => work === 'taking in', 'ratio'),
+  },
+  {
+    goal: 'throughput of two workers, times that of one, where calls are the limit',
+    min: 1.7,
+    read: figure('workers-calls', hasTwoWorkers, 'ratio'),
+  },
+  {
+    goal: 'the same where they share the cores with everything else',
+    min: 1.7,
+    read: figure('workers', hasTwoWorkers, 'ratio'),
+  },
+];
+
+/**
+ * Judges each goal whose figure was measured. Returns the rows of a table. `results` returns the result of a scenario.
+ */
+export function judgeGoals(results, formatNumber) {
+  return goals.flatMap(({ goal, max, min, unit, read }) => {
+    const value = read(results);
+    if (!Number.isFinite(value)) return [];
+    const isMet = max === undefined ? value >= min : value <= max;
+    const missedBy = max === undefined ? 1 - value / min : value / max - 1;
+    const wanted = max === undefined ? `at least ${min}` : `at most ${max}`;
+    const units = unit === undefined ? '' : ` ${unit}`;
+    const verdict = isMet ? 'met' : `missed by ${Math.ceil(missedBy * 100)} %`;
+    return [{ Goal: goal, Wanted: `${wanted}${units}`, Measured: `${formatNumber(value)}${units}`, Verdict: verdict }];
+  });
+}

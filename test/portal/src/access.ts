@@ -1,0 +1,131 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { violationsOf } from './axe.js';
+import type { Account, Sent, Webhook } from './stack.js';
+import { goTo, loaded, open, world } from './world.js';
+
+type Neighbour = { account: Account; webhook: Webhook; sent: Sent };
+
+/** Goes through the screens, and resolves with all that the API answered and the page showed. */
+async function readAll(page: Page, paths: string[]): Promise<string> {
+  const texts: Promise<string>[] = [];
+  page.on('response', (response) => {
+    if (response.url().includes('/api/')) texts.push(response.text().catch(() => ''));
+  });
+  const shown: string[] = [];
+  for (const path of paths) {
+    await goTo(page, path);
+    await loaded(page, /./);
+    shown.push(await page.locator('body').innerText());
+  }
+  return [...shown, ...(await Promise.all(texts))].join('\n');
+}
+
+/** The controls that change something; those that navigate and show are not among them. */
+const writing =
+  /^(new |create|edit|save|delete|restore|replay$|send|fix|deactivate|activate|replace|revoke|remove (?!.*filter)|add|generate|change it|verify|run|stop|select)/i;
+
+async function writersOn(page: Page): Promise<string[]> {
+  const controls = page.locator('main').locator('button, a.button, input[type=checkbox]').filter({ visible: true });
+  const names = await controls.evaluateAll((all) =>
+    all.map((one) => one.getAttribute('aria-label') ?? (one.closest('label') ?? one).textContent.trim()),
+  );
+  return names.filter((name) => writing.test(name));
+}
+
+/** Who sees and may do what. */
+export function testAccess(): void {
+  let neighbour: Neighbour;
+  beforeAll(async () => {
+    const { stack } = world();
+    const account = await stack.createAccount('Secretive Ltd');
+    const webhook = await stack.createWebhook(account, 'Hidden hook', '/hidden-path');
+    const sent = await stack.deliver(account, webhook, { payload: { mobile: '491700000001', custom: 'hidden-order' } });
+    neighbour = { account, webhook, sent };
+  });
+  const pathsOf = ({ webhook: { id }, sent: { deliveryId } }: Neighbour) => [
+    ...['/', '/webhooks', '/webhooks?deleted=with&name=Hidden', `/webhooks/${id}`, `/webhooks/${id}?tab=settings`],
+    ...[`/webhooks/${id}?tab=changes`, `/webhooks/${id}/edit`, '/deliveries', `/deliveries?webhook_id=${id}`],
+    ...[`/deliveries/${deliveryId}`, `/replays?webhook_id=${id}`, `/replays?new=1&webhook_id=${id}`, '/developer'],
+    ...[`/developer?tab=signatures&webhook_id=${id}`, '/messages?mobile=491700000001'],
+  ];
+  const messagePath = ({ sent }: Neighbour) => `/messages?id=${encodeURIComponent(sent.messageId)}`;
+  const secrets = ['Secretive', 'Hidden hook', 'hidden-path', 'hidden-order'];
+  const found = (text: string) => secrets.filter((secret) => text.includes(secret));
+
+  test('an account sees nothing of another one, at no address', async () => {
+    const paths = [...pathsOf(neighbour), messagePath(neighbour)].filter((path) => !path.includes('name=Hidden'));
+    const own = await open('/messages', { account: neighbour.account });
+    expect(found(await readAll(own, paths))).toEqual(secrets);
+    const page = await open('/messages');
+    await loaded(page, 'Messages');
+    expect(found(await readAll(page, paths))).toEqual([]);
+  });
+
+  test('a session of some webhooks sees no other webhook of the account', async () => {
+    const { stack } = world();
+    const { account, webhook } = neighbour;
+    const visible = await stack.createWebhook(account, 'Open hook', '/open');
+    await stack.deliver(account, visible);
+    const page = await open('/webhooks', { account, session: { webhook_ids: [visible.id] } });
+    await loaded(page, 'Webhooks');
+    expect(await page.getByRole('rowheader').allInnerTexts()).toEqual([expect.stringContaining('Open hook')]);
+    expect(await page.getByRole('link', { name: 'New webhook' }).count()).toBe(0);
+    const text = await readAll(page, [...pathsOf(neighbour), messagePath(neighbour)]);
+    expect(found(text.replaceAll('Secretive', '').replaceAll('name=Hidden', ''))).toEqual([]);
+    expect(text).toContain('Open hook');
+    await goTo(page, `/webhooks/${webhook.id}`);
+    await page.getByText('There is no such webhook.').waitFor();
+    await goTo(page, '/developer');
+    await page.getByText('This session may not see the access tokens of the account.').waitFor();
+    await goTo(page, '/webhooks/new');
+    await page.getByText('This session may not create webhooks.').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+  });
+
+  test('a session that may only read has nothing that changes, on no screen', async () => {
+    const { shop } = world();
+    const { id } = shop.stock;
+    const delivery = `/deliveries/${shop.failed.deliveryId}`;
+    const screens: [path: string, text: string][] = [
+      ['/webhooks?deleted=with', 'Last 24 hours'],
+      [`/webhooks/${id}`, 'Answers by status'],
+      [`/webhooks/${id}?tab=settings`, 'Events that come while a webhook is inactive'],
+      [`/webhooks/${id}?tab=test`, 'This session may not send test calls.'],
+      [`/webhooks/${id}/edit`, 'This session may not edit webhooks.'],
+      ['/webhooks/new', 'This session may not create webhooks.'],
+      ['/deliveries', 'Status 200'],
+      [delivery, 'This session may not send deliveries again.'],
+      ['/replays?new=1', 'This session may not start replays.'],
+      ['/developer', 'In use'],
+    ];
+    const page = await open('/', { session: { scopes: ['read'] } });
+    await loaded(page, 'Overview');
+    for (const [path, text] of screens) {
+      await goTo(page, path);
+      await page.locator('main').getByText(text).filter({ visible: true }).first().waitFor();
+      await loaded(page, /./);
+      expect([path, await writersOn(page)]).toEqual([path, []]);
+      if (text.startsWith('This session')) expect([path, await violationsOf(page)]).toEqual([path, []]);
+    }
+    // The same look at a session that may write finds the controls.
+    const writer = await open(`/webhooks/${id}?tab=settings`);
+    await writer.getByRole('button', { name: 'Delete the webhook' }).waitFor();
+    const found = await writersOn(writer);
+    expect(found).toEqual(
+      expect.arrayContaining(['Replay', 'Edit', 'Deactivate', 'Save the limit', 'Delete the webhook']),
+    );
+    await goTo(writer, delivery);
+    await writer.getByRole('button', { name: 'Send again', exact: true }).waitFor();
+    expect(await writersOn(writer)).toEqual(['Fix the address and send again', 'Send again', 'Edit the webhook']);
+  });
+
+  test('without the scope the API refuses what the console sends, and the page says why', async () => {
+    const page = await open('/developer?tab=console&operation=createWebhook', { session: { scopes: ['read'] } });
+    await loaded(page, 'Developer');
+    await page.getByText('This session lacks the scope write').waitFor();
+    await page.getByRole('button', { name: 'Send request' }).click();
+    await page.getByRole('region', { name: 'Answer' }).getByText('403').first().waitFor();
+    expect(await page.getByRole('region', { name: 'Body', exact: true }).innerText()).toContain('Forbidden');
+  });
+}

@@ -1,0 +1,68 @@
+import { until } from '@ringback/testing';
+import type { Account, Stack, Webhook } from './stack.js';
+
+export type Pictured = { account: Account; failed: string; messageId: string; webhookId: string };
+
+const numbers = ['447700900123', '447700900187', '4915100000042', '33612000018', '918921269000', '447700900164'];
+const count = 60;
+
+/** Fills an account as that of a shop looks after a day with a wrong address. */
+export async function fillForPictures(stack: Stack): Promise<Pictured> {
+  const account = await stack.createAccount('Northwind Traders');
+  const body = JSON.stringify({ error: 'not_found', message: 'There is no route POST /v1/delivery-reports.' });
+  const headers = { 'Content-Type': 'application/json', Server: 'nginx' };
+  stack.answers.set('/v1/delivery-reports', { status: 404, body, headers });
+  stack.answers.set('/stock', { status: 503, body: 'upstream connect error', delayMs: 40 });
+  const orders = await stack.createWebhook(account, 'Order updates', '/orders');
+  const warehouse = await stack.createWebhook(account, 'Warehouse', '/v1/delivery-reports');
+  const stock = await stack.createWebhook(account, 'Stock alerts', '/stock');
+  const chat = await stack.createWebhook(account, 'Customer chat', '/chat');
+  await account.call('POST', '/developer/subscriptions', { event: 'sms:message:status', webhook_id: orders.id });
+  for (let index = 0; index < count; index++) await deliverOne(stack, account, { index, orders, chat });
+  await stack.deliver(account, stock, { kind: 'rcs-status', state: 'failed' });
+  const sent = await stack.deliver(account, warehouse, {
+    state: 'failed',
+    payload: { mobile: '447700900123', custom: 'order-20417' },
+  });
+  await spread(stack);
+  await rename(stack);
+  return { account, failed: sent.deliveryId, messageId: sent.messageId, webhookId: warehouse.id };
+}
+
+type One = { index: number; orders: Webhook; chat: Webhook };
+
+async function deliverOne(stack: Stack, account: Account, { index, orders, chat }: One): Promise<void> {
+  const mobile = numbers[index % numbers.length] ?? '';
+  if (index % 4 === 3) await stack.deliver(account, chat, { kind: 'rcs-in' });
+  else await stack.deliver(account, orders, { payload: { mobile, custom: `order-${20_300 + index}` } });
+}
+
+/** Copies what was counted to the hours before, so that the charts have a day. The wrong address is 5 hours old. */
+async function spread(stack: Stack): Promise<void> {
+  await until(async () => {
+    const { rows } = await stack.query(`SELECT 1 FROM statistic_entries LIMIT 1`);
+    return rows.length === 0;
+  }, 'all statistics are in their hours');
+  await stack.query(`
+    INSERT INTO statistics (subject_id, resolution, start, event, codes, counts)
+    SELECT subject_id, resolution, start - hours * interval '1 hour', event, codes,
+      ARRAY(
+        SELECT CASE WHEN code IN (2, 3, 4) AND hours > 5 THEN 0
+          ELSE greatest(1, round(count * (3 + 2 * sin(hours / 3.8)) + hours % 3)) END
+        FROM unnest(codes, counts) WITH ORDINALITY AS counted (code, count, place) ORDER BY place)
+    FROM statistics, generate_series(1, 47) AS hours
+    WHERE resolution = 'hour' AND (delivered > 0 OR hours <= 5)`);
+}
+
+/** Gives the addresses the names of a real shop. */
+async function rename(stack: Stack): Promise<void> {
+  for (const [table, column] of [
+    ['webhooks', 'uri'],
+    ['attempts', 'url'],
+  ]) {
+    await stack.query(`UPDATE ${table} SET ${column} = replace(${column}, $1, 'https://hooks.northwind.example')`, [
+      stack.receiver.origin,
+    ]);
+  }
+  await stack.query(`UPDATE attempts SET remote_address = '203.0.113.24'`);
+}

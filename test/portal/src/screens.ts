@@ -1,0 +1,79 @@
+import { expect, test } from '@jest/globals';
+import { until } from '@ringback/testing';
+import { violationsOf } from './axe.js';
+import { openTab } from './browser.js';
+import { expectToFit, showDark } from './looks.js';
+import { loaded, open, world } from './world.js';
+
+/** The address of each screen, with what it shows of the shop. */
+const screens = (): Record<string, { path: string; text: string }> => {
+  const { orders, stock, failed } = world().shop;
+  const webhook = `/webhooks/${orders.id}`;
+  return {
+    Overview: { path: '/', text: 'Warehouse' },
+    Webhooks: { path: '/webhooks', text: '/old/delivery-reports' },
+    'New webhook': { path: '/webhooks/new', text: 'What this webhook would send.' },
+    'Edit webhook': { path: `${webhook}/edit`, text: 'SMS delivery report, every identity' },
+    Webhook: { path: `/webhooks/${stock.id}`, text: 'Answers by status' },
+    'Test call': { path: `${webhook}?tab=test`, text: 'Empty sends an example.' },
+    Settings: { path: `${webhook}?tab=settings`, text: 'there is nothing to verify' },
+    Changes: { path: `${webhook}?tab=changes`, text: 'Access token' },
+    Deliveries: { path: '/deliveries', text: 'Order updates' },
+    Delivery: { path: `/deliveries/${failed.deliveryId}`, text: 'There is no route POST' },
+    Message: { path: `/messages?id=${encodeURIComponent(failed.messageId)}`, text: 'UNDELIV' },
+    Messages: { path: '/messages?mobile=447700900123', text: failed.messageId },
+    Replays: { path: '/replays?new=1', text: 'There are no replays.' },
+    Developer: { path: '/developer', text: '/api/v2' },
+    Signatures: { path: '/developer?tab=signatures', text: `WEBHOOK_ID=` },
+    Events: { path: '/developer?tab=events', text: 'An RCS message was received.' },
+    Console: { path: '/developer?tab=console', text: 'There is no answer yet.' },
+  };
+};
+const names = [
+  ...['Overview', 'Webhooks', 'New webhook', 'Edit webhook', 'Webhook', 'Test call', 'Settings', 'Changes'],
+  ...['Deliveries', 'Delivery', 'Message', 'Messages', 'Replays', 'Developer', 'Signatures', 'Events', 'Console'],
+];
+
+/** Each screen as it looks: in both colour schemes, and on a phone. */
+export function testScreens(): void {
+  test.each(names)('%s has no violation of WCAG in light and dark, and fits a phone', async (name) => {
+    const { path, text } = screens()[name]!;
+    const page = await open(path);
+    await loaded(page, /./);
+    await page.locator('main').getByText(text).filter({ visible: true }).first().waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await showDark(page);
+    expect(await violationsOf(page)).toEqual([]);
+    await expectToFit(page);
+  });
+
+  test('axe finds a mistake that is put into the page', async () => {
+    const page = await open('/messages');
+    await loaded(page, 'Messages');
+    await page.evaluate(() => document.querySelector('main')!.append(document.createElement('button')));
+    expect(await violationsOf(page)).toEqual([expect.stringMatching(/^button-name: /)]);
+  });
+
+  test('an error, a violation of the policy and a stored value fail a test', async () => {
+    const { stack, browser } = world();
+    const { page, context, problems } = await openTab(browser);
+    await page.goto(`${stack.origin}/portal/`);
+    await page.evaluate(() => {
+      localStorage.setItem('token', 'x');
+      const script = document.createElement('script');
+      script.textContent = 'window.ran = true';
+      document.body.append(script);
+      setTimeout(() => {
+        throw new Error('broken');
+      });
+    });
+    const expected = [/^policy: script-src-elem inline/, /^error: .*broken/, /^stored: token/];
+    const found = await until(async () => {
+      const texts = await problems();
+      return expected.every((pattern) => texts.some((text) => pattern.test(text))) && texts;
+    }, 'all three are noticed');
+    expect(found.length).toBeGreaterThanOrEqual(expected.length);
+    expect(await page.evaluate(() => 'ran' in window)).toBe(false);
+    await context.close();
+  });
+}

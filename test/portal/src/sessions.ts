@@ -1,0 +1,106 @@
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { violationsOf } from './axe.js';
+import { addressOf, loaded, open, openLinkIn, world } from './world.js';
+
+const returnUrl = 'https://platform.example/webhooks';
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Your session has ended' });
+
+async function typeIn(page: Page): Promise<void> {
+  await loaded(page, 'Edit webhook');
+  await page.getByLabel('Name').fill('Typed before the end');
+}
+
+/** What a link is worth, and when it is not. */
+export function testSessions(): void {
+  test('an expired link says so, and offers the way to a new one', async () => {
+    const { stack, shop } = world();
+    const link = await stack.openLink(shop.account, { return_url: returnUrl });
+    await stack.query(`UPDATE portal_sessions SET expires_at = now() - interval '1 second' WHERE id = $1`, [link.id]);
+    const page = await openLinkIn(addressOf(link, '/deliveries'));
+    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Get a new link' }).getAttribute('href')).toBe(returnUrl);
+    expect(await page.getByRole('link', { name: 'Deliveries' }).count()).toBe(0);
+    expect(await violationsOf(page)).toEqual([]);
+  });
+
+  test.each(['#session=rb_portal_00000000000000000000000000000000', '#session=%', '#session='])(
+    'a link that is none, %s, shows nothing',
+    async (hash) => {
+      const page = await openLinkIn(`${world().stack.origin}/portal/webhooks${hash}`);
+      await page.getByRole('heading', { name: /^(Your session has ended|Open the portal with a link)$/ }).waitFor();
+      expect(await page.getByRole('table').count()).toBe(0);
+    },
+  );
+
+  test('a session that is ended while one edits keeps what was typed, and goes on with a new link', async () => {
+    const { stack, shop } = world();
+    const webhook = await stack.createWebhook(shop.account, 'Before', '/session');
+    const link = await stack.openLink(shop.account);
+    const page = await openLinkIn(addressOf(link, `/webhooks/${webhook.id}/edit`));
+    await typeIn(page);
+    await stack.endLink(link);
+    // The preview may find out first, and then the dialog covers the button.
+    await page.getByRole('button', { name: 'Save', exact: true }).dispatchEvent('click');
+    await dialogOf(page).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    const other = await stack.openLink(await stack.createAccount('Other Ltd'));
+    await page.getByLabel('New portal link').fill(other.url);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('This link is for another account').waitFor();
+    await page.getByLabel('New portal link').fill(link.url);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('This link has expired, too.').waitFor();
+    await page.getByLabel('New portal link').fill((await stack.openLink(shop.account)).url);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await dialogOf(page).waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Name').inputValue()).toBe('Typed before the end');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await loaded(page, 'Typed before the end');
+    await page.reload();
+    await loaded(page, 'Typed before the end');
+  });
+
+  test('the end of the time is noticed without a request', async () => {
+    const { stack, shop } = world();
+    const link = await stack.openLink(shop.account, { expires_in: 900 });
+    const page = await openLinkIn('about:blank');
+    await page.clock.install();
+    await page.goto(addressOf(link, `/webhooks/${shop.stock.id}/edit`));
+    await typeIn(page);
+    await page.clock.fastForward('14:00');
+    expect(await dialogOf(page).count()).toBe(0);
+    await page.clock.fastForward('02:00');
+    await dialogOf(page).waitFor();
+    expect(await page.getByLabel('Name').inputValue()).toBe('Typed before the end');
+  });
+
+  test('the bearer and the link are nowhere but in memory and in the fragment', async () => {
+    const { stack, shop } = world();
+    const link = await stack.openLink(shop.account);
+    const page = await openLinkIn('about:blank');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url(), request.headers().referer ?? ''));
+    await page.goto(addressOf(link, '/webhooks'));
+    await loaded(page, 'Webhooks');
+    const token = new URL(link.url).hash.replace('#session=', '');
+    expect(asked.filter((text) => new URL(text || 'http://none').href.split('#')[0]!.includes(token))).toEqual([]);
+    expect(asked.length).toBeGreaterThan(6);
+    expect(await page.context().cookies()).toEqual([]);
+    expect(await page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie])).toEqual([
+      0,
+      0,
+      '',
+    ]);
+    expect(await page.content()).not.toMatch(/rb_(?!portal_)/);
+  });
+
+  test('numbers are masked when the session says so, until the user shows them', async () => {
+    const { shop } = world();
+    const page = await open(`/deliveries/${shop.failed.deliveryId}`, { session: { mask: true } });
+    await loaded(page, 'Delivery');
+    expect(await page.locator('body').innerText()).not.toContain('447700900123');
+    await page.getByRole('button', { name: 'Mask numbers' }).click();
+    await page.getByText('447700900123').first().waitFor();
+  });
+}

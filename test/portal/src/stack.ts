@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { type Answer, openReceiver, type Receiver } from '@ringback/receiver';
+import { type EventSample, sampleEvent, type SampleKind } from '@ringback/samples';
+import { until } from '@ringback/testing';
+import { type Program, ringback, run } from './program.js';
+
+type Reply = { status: number; body: { message: string; data: never } };
+export type Call = (method: string, path: string, body?: unknown) => Promise<Reply>;
+export type Account = { id: string; name: string; call: Call };
+export type Webhook = { id: string; name: string; uri: string };
+export type Link = { id: string; url: string };
+export type Sent = { messageId: string; deliveryId: string };
+
+/** The API, a worker, a receiver and PostgreSQL, as a customer has them. */
+export type Stack = {
+  origin: string;
+  receiver: Receiver;
+  /** How the receiver answers at a path; 200 at all others. */
+  answers: Map<string, Answer>;
+  query: (sql: string, values?: unknown[]) => Promise<{ rows: unknown[] }>;
+  createAccount: (name: string) => Promise<Account>;
+  createWebhook: (account: Account, name: string, path: string, more?: object) => Promise<Webhook>;
+  /** Sends an event to a webhook and resolves when its delivery has the state. */
+  deliver: (account: Account, webhook: Webhook, options?: DeliverOptions) => Promise<Sent>;
+  /** A link to the portal, as a platform makes it for its customer. */
+  openLink: (account: Account, options?: object) => Promise<Link>;
+  endLink: (link: Link) => Promise<void>;
+  close: () => Promise<void>;
+};
+
+type DeliverOptions = { kind?: SampleKind; state?: string; payload?: Record<string, unknown> };
+
+const settings = {
+  PORT: '0',
+  EGRESS_ALLOW: '127.0.0.0/8,::1/128',
+  RETRY_TIME_SCALE: '0.00005',
+  SMS_RETRIES: '1',
+  API_RATE_LIMIT_PER_MINUTE: '100000',
+  API_CONCURRENCY_PER_ACCOUNT: '50',
+  LOG_FORMAT: 'json',
+};
+
+/** Starts everything on an empty database. */
+export async function startStack(databaseUrl: string, more: NodeJS.ProcessEnv = {}): Promise<Stack> {
+  const env = { ...settings, ...more, DATABASE_URL: databaseUrl, QUEUE_PREFIX: `p_${randomBytes(6).toString('hex')}` };
+  const programs = [run('apps/api/dist/main.js', { env }), run('apps/worker/dist/main.js', { env })];
+  const client = new pg.Client({ connectionString: databaseUrl });
+  const [receiver, token, [, baseUrl = '']] = await Promise.all([
+    openReceiver(),
+    ringback<{ platform_token: string }>(env, 'platform-token', 'create'),
+    programs[0]!.waitFor(/"base_url":"([^"]+)"/),
+    programs[1]!.waitFor(/worker\.started/),
+    client.connect(),
+  ]);
+  const answers = new Map<string, Answer>();
+  receiver.answerWith(({ path }) => answers.get(path) ?? { status: 200, body: 'OK' });
+  const platform = caller(baseUrl, token.platform_token);
+  const createAccount = async (name: string) => {
+    const made = await ringback<{ id: string; access_token: string }>(env, 'account', 'create', '--name', name);
+    return { id: made.id, name, call: caller(baseUrl, made.access_token) };
+  };
+  return {
+    origin: new URL(baseUrl).origin,
+    receiver,
+    answers,
+    query: (sql, values) => client.query(sql, values),
+    createAccount,
+    createWebhook: (account, name, path, body = {}) =>
+      request<Webhook>(account.call, '/developer/webhooks', { name, uri: `${receiver.origin}${path}`, ...body }),
+    deliver: (account, webhook, options) => deliver(platform, { account, webhook }, options),
+    openLink: (account, options) => request<Link>(platform, '/portal-sessions', { account_id: account.id, ...options }),
+    endLink: async ({ id }) => void (await platform('DELETE', `/portal-sessions/${id}`)),
+    close: () => close(programs, receiver, client),
+  };
+}
+
+async function close(programs: Program[], receiver: Receiver, client: pg.Client): Promise<void> {
+  await client.end();
+  await Promise.all(programs.map((program) => program.stop()));
+  await receiver.close();
+}
+
+/** Calls the API with a token. */
+const caller =
+  (baseUrl: string, token: string): Call =>
+  async (method, path, body) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const text = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await fetch(`${baseUrl}${path}`, { method, headers, ...text });
+    return { status: response.status, body: await response.json() } as Reply;
+  };
+
+async function request<T>(call: Call, path: string, body: object): Promise<T> {
+  const { status, body: answer } = await call('POST', path, body);
+  if (status >= 300) throw new Error(`POST ${path} answered ${status}: ${JSON.stringify(answer)}`);
+  return answer.data;
+}
+
+type Target = { account: Account; webhook: Webhook };
+
+async function deliver(platform: Call, { account, webhook }: Target, options: DeliverOptions = {}): Promise<Sent> {
+  const { kind = 'sms', state = 'delivered', payload = {} } = options;
+  const event: EventSample = sampleEvent(kind, { accountId: account.id, webhookId: webhook.id });
+  const messageId = String(payload.id ?? event.payload.id);
+  await request(platform, '/events', { ...event, payload: { ...event.payload, ...payload } });
+  const query = `filter[message_id]=${encodeURIComponent(messageId)}&filter[status]=${state}`;
+  const found = await until(async () => {
+    const { body } = await account.call('GET', `/developer/deliveries?${query}`);
+    const [first] = body.data as { id: string }[];
+    return first;
+  }, `the delivery of ${messageId} is ${state}`);
+  return { messageId, deliveryId: found.id };
+}

@@ -1,0 +1,98 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import type { Page, Route } from 'playwright-core';
+import { violationsOf } from './axe.js';
+import { showDark } from './looks.js';
+import type { Account } from './stack.js';
+import { goTo, loaded, open, openLinkIn, world } from './world.js';
+
+const unknown = '180ebbb5-9b6f-4c51-a98a-0123456789ab';
+
+async function expectNoViolation(page: Page): Promise<void> {
+  expect(await violationsOf(page)).toEqual([]);
+  await showDark(page);
+  expect(await violationsOf(page)).toEqual([]);
+}
+
+/** The screens when there is nothing, or when something is wrong. */
+export function testStates(): void {
+  let empty: Account;
+  beforeAll(async () => void (empty = await world().stack.createAccount('Empty Ltd')));
+
+  test('each screen of an empty account, and each address that leads nowhere, says so', async () => {
+    const page = await open('/messages', { account: empty });
+    await loaded(page, 'Messages');
+    for (const [path, text] of [
+      ['/', 'No delivery has failed.'],
+      ['/webhooks', 'There are no webhooks yet.'],
+      ['/webhooks?name=nothing', 'No webhook matches.'],
+      ['/deliveries', 'There are no deliveries yet.'],
+      ['/deliveries?status=failed', 'No delivery matches the filters.'],
+      ['/messages?id=none', 'There is no such message.'],
+      ['/messages?mobile=%2B447700900000', 'No callback was for this number.'],
+      ['/replays', 'There are no replays.'],
+      ['/developer?tab=signatures', 'Every callback is signed.'],
+      [`/webhooks/${unknown}`, 'There is no such webhook.'],
+      [`/deliveries/${unknown}`, 'Not found'],
+      ['/nowhere', 'There is no such page.'],
+    ] as const) {
+      await goTo(page, path);
+      await page.locator('main').getByText(text).first().waitFor();
+      await loaded(page, /./);
+      expect([path, await violationsOf(page)]).toEqual([path, []]);
+    }
+  });
+
+  test('filters of the address that are wrong are named, and can be removed', async () => {
+    const page = await open('/messages', { account: empty });
+    await loaded(page, 'Messages');
+    for (const path of [
+      '/?range=century',
+      '/deliveries?status=lost&response_code=9',
+      '/webhooks?deleted=never',
+      '/replays?webhook_id=x',
+    ]) {
+      await goTo(page, path);
+      const problem = page.getByRole('alert').filter({ hasText: 'The address has filters that cannot be used' });
+      await problem.waitFor();
+      await loaded(page, /./);
+      expect([path, await violationsOf(page)]).toEqual([path, []]);
+      await problem.getByRole('button', { name: 'Clear all filters' }).click();
+      await problem.waitFor({ state: 'detached' });
+    }
+  });
+
+  test('each screen says when the service is unavailable, and tries again', async () => {
+    const page = await open('/webhooks/new');
+    await loaded(page, 'New webhook');
+    const body = JSON.stringify({ status: 'ServerError', code: 500, message: 'Something broke.' });
+    const fail = (route: Route) => route.fulfill({ status: 500, body, contentType: 'application/json' });
+    for (const path of ['/', '/webhooks', '/deliveries', '/messages?id=x', '/replays', '/developer']) {
+      await page.route('**/api/v2/**', fail);
+      await goTo(page, path);
+      const errors = page.getByRole('alert').filter({ hasText: 'Something broke.' });
+      await errors.first().waitFor();
+      await loaded(page, /./);
+      expect([path, await violationsOf(page)]).toEqual([path, []]);
+      await page.unroute('**/api/v2/**');
+      const buttons = await page.getByRole('button', { name: 'Try again' }).all();
+      for (const button of buttons.reverse()) await button.click();
+      await errors.first().waitFor({ state: 'detached' });
+    }
+  });
+
+  test('without a network the page says so, and goes on when it is back', async () => {
+    const page = await open('/webhooks');
+    await loaded(page, 'Webhooks');
+    await page.context().setOffline(true);
+    await page.getByText('You are offline. What you see may be old').waitFor();
+    await expectNoViolation(page);
+    await page.context().setOffline(false);
+    await page.getByText('You are offline. What you see may be old').waitFor({ state: 'detached' });
+  });
+
+  test('an address without a session says how to open the portal', async () => {
+    const page = await openLinkIn(`${world().stack.origin}/portal/webhooks`);
+    await page.getByRole('heading', { name: 'Open the portal with a link' }).waitFor();
+    await expectNoViolation(page);
+  });
+}

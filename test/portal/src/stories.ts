@@ -1,0 +1,234 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from '@jest/globals';
+import { until } from '@ringback/testing';
+import { loaded, open, world } from './world.js';
+
+/** What each screen is for. */
+export function testStories(): void {
+  test('Overview: the numbers of the day, the failing webhooks first, and the way to a failure', async () => {
+    const { stack } = world();
+    const account = await stack.createAccount('Overview Ltd');
+    stack.answers.set('/overview-fails', { status: 503 });
+    const good = await stack.createWebhook(account, 'Good one', '/overview-works');
+    const bad = await stack.createWebhook(account, 'Bad one', '/overview-fails');
+    await stack.deliver(account, good);
+    await stack.deliver(account, bad, { state: 'failed' });
+    const page = await open('/', { account });
+    await loaded(page, 'Overview');
+    const numbers = page.getByRole('region', { name: 'Main numbers' });
+    await until(async () => {
+      await page.reload();
+      await loaded(page, 'Overview');
+      return (await numbers.getByRole('definition').first().innerText()) === '3';
+    }, 'the statistics have the 3 calls');
+    expect((await numbers.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
+      /Callbacks 3 .*Succeeded 33.3 %.*Failed for good 1 /,
+    );
+    const failing = page.getByRole('table', { name: 'Webhooks with failures' });
+    expect(await failing.getByRole('rowheader').allInnerTexts()).toEqual(['Bad one']);
+    await page.getByText('Numbers as a table').click();
+    await page.getByText('7 days', { exact: true }).click();
+    await page.waitForURL(/range=7d/);
+    await page.getByRole('link', { name: 'Status 503' }).click();
+    await page.getByRole('heading', { name: 'Why: The receiver answered with the status 503' }).waitFor();
+  });
+
+  test('Webhooks: create with a preview that warns while one types, edit, search, deactivate, delete, restore', async () => {
+    const { stack } = world();
+    const account = await stack.createAccount('Editing Ltd');
+    const page = await open('/webhooks', { account });
+    await page.getByRole('link', { name: 'New webhook' }).click();
+    await page.getByLabel('Name').fill('Reports');
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+    await page
+      .getByText(/uri field is required/)
+      .first()
+      .waitFor();
+    await page.getByLabel('Address (uri)').fill(`${stack.receiver.origin}/reports?m={{id}}`);
+    await page.getByText('A template', { exact: true }).click();
+    await page.getByLabel('Body template').fill('{"to": "{{mobile}}", "n": "{{nothing}}"}');
+    await page.locator('.preview-warning').getByText('nothing').waitFor();
+    await page.getByRole('region', { name: 'Sent body' }).getByText('918921269000').waitFor();
+    await page.getByLabel('Body template').fill('{"to": ');
+    await page.getByText('The body template must be valid JSON.').waitFor();
+    await page.getByLabel('Body template').fill('{"to": "{{mobile}}", "price": 2.0000}');
+    await page.getByRole('region', { name: 'Sent body' }).getByText('2.0000').waitFor();
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+    await loaded(page, 'Reports');
+    const { messageId } = await stack.deliver(account, {
+      id: page.url().split('/').at(-1)!.split(/[#?]/)[0]!,
+      name: '',
+      uri: '',
+    });
+    const [received] = stack.receiver.calls.filter(({ path }) => path.startsWith('/reports'));
+    expect([received!.path, received!.body.toString()]).toEqual([
+      `/reports?m=${encodeURIComponent(messageId)}`,
+      '{"to":"918921269000","price":2.0000}',
+    ]);
+    await page.getByRole('link', { name: 'Edit', exact: true }).click();
+    await loaded(page, 'Edit webhook');
+    expect(await page.getByLabel('Body template').inputValue()).toContain('2.0000');
+    await page.getByLabel('Name').fill('Renamed');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await loaded(page, 'Renamed');
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Deactivate' }).click();
+    await page.getByRole('button', { name: 'Activate' }).waitFor();
+    await page.getByRole('button', { name: 'Delete the webhook' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('This webhook is deleted.').waitFor();
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+    await page.getByText('There are no webhooks yet.').waitFor();
+    await page.getByLabel('Deleted').selectOption('only');
+    await page.getByRole('button', { name: 'Restore Renamed' }).click();
+    await page.getByLabel('Deleted').selectOption('');
+    await page.getByLabel('Name contains').fill('renam');
+    await page.waitForURL(/name=renam/);
+    await page.getByRole('link', { name: 'Renamed' }).click();
+    await page.getByRole('link', { name: 'Changes' }).click();
+    await page.getByRole('table', { name: 'Changes' }).getByText('Restored').waitFor();
+    expect(await page.getByRole('table', { name: 'Changes' }).getByText('Portal session').count()).toBeGreaterThan(3);
+  });
+
+  test('Webhook: the secret and the signing secret are shown on request; a test call shows the whole answer', async () => {
+    const { stack, shop } = world();
+    stack.answers.set('/tested', { status: 202, body: 'noted', headers: { 'X-Queue': 'nightly' } });
+    const webhook = await stack.createWebhook(shop.account, 'Tested', '/tested', { secret: 'my-bearer-secret' });
+    const page = await open(`/webhooks/${webhook.id}?tab=settings`);
+    await page.getByRole('button', { name: 'Show the Bearer token' }).waitFor();
+    expect(await page.content()).not.toContain('my-bearer-secret');
+    await page.getByRole('button', { name: 'Show the Bearer token' }).click();
+    await page.getByText('my-bearer-secret').waitFor();
+    expect(await page.content()).not.toContain('whsec_');
+    await page.getByRole('button', { name: 'Show the secret' }).click();
+    await page.getByText(/^whsec_/).waitFor();
+    const before = await page.getByText(/^whsec_/).innerText();
+    await page.getByRole('button', { name: 'Replace the secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
+    await page.getByText('Callbacks carry a signature with the previous secret').waitFor();
+    expect(await page.getByText(/^whsec_/).innerText()).not.toBe(before);
+    await page.getByRole('link', { name: 'Test call' }).click();
+    await page.getByRole('button', { name: 'Send test call' }).click();
+    const result = page.locator('.test-result');
+    await result.getByText('noted').waitFor();
+    await result.getByText('nightly').waitFor();
+  });
+
+  test('Deliveries: the filters live in the address, pages, live updates', async () => {
+    const { stack, shop } = world();
+    const page = await open('/deliveries');
+    await loaded(page, 'Deliveries');
+    const rows = page.getByRole('table', { name: 'Deliveries' }).getByRole('rowheader');
+    expect(await rows.count()).toBe(25);
+    const addressOfFirst = () => rows.first().getByRole('link').getAttribute('href');
+    const first = await addressOfFirst();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.waitForURL(/cursor=/);
+    await until(async () => (await addressOfFirst()) !== first, 'the next page is shown');
+    await page.getByRole('checkbox', { name: 'Failed' }).check();
+    await page.waitForURL(/status=failed/);
+    expect(page.url()).not.toContain('cursor=');
+    await page.getByLabel('Response code').fill('404');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Number').fill('447700900123');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/mobile=447700900123/);
+    await until(async () => (await rows.count()) === 1, 'one delivery is left');
+    await page.reload();
+    await loaded(page, 'Deliveries');
+    expect(await page.getByLabel('Response code').inputValue()).toBe('404');
+    expect(await rows.count()).toBe(1);
+    await page.getByRole('link', { name: shop.failed.messageId }).waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await page.getByRole('button', { name: 'Live' }).click();
+    await page.getByText('Live: 0 new deliveries').waitFor();
+    const { messageId } = await stack.deliver(shop.account, shop.orders);
+    await page.getByText('Live: 1 new delivery').waitFor();
+    await page.getByRole('link', { name: messageId }).waitFor();
+  });
+
+  test('Deliveries: many are sent again, and saved as a file', async () => {
+    const { stack } = world();
+    const account = await stack.createAccount('Bulk Ltd');
+    stack.answers.set('/bulk', { status: 500 });
+    const webhook = await stack.createWebhook(account, 'Bulk', '/bulk');
+    const sent = await Promise.all([1, 2, 3].map(() => stack.deliver(account, webhook, { state: 'failed' })));
+    stack.answers.delete('/bulk');
+    const page = await open('/deliveries?status=failed', { account });
+    await page.getByLabel('Select this page').check();
+    await page.getByText('3 selected').waitFor();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('3 of 3 are sent again.').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await until(async () => {
+      await page.reload();
+      await loaded(page, 'Deliveries');
+      return (await page.getByText('No delivery matches the filters.').count()) === 1;
+    }, 'none is failed any more');
+    await page.getByRole('button', { name: 'Clear all filters' }).first().click();
+    await page.getByRole('button', { name: 'Download' }).click();
+    const started = page.waitForEvent('download');
+    await page.getByRole('dialog').getByRole('button', { name: 'Download' }).click();
+    const download = await started;
+    expect(download.suggestedFilename()).toMatch(/\.csv$/);
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
+    expect(lines).toHaveLength(4);
+    for (const { messageId } of sent) expect(lines.filter((line) => line.includes(messageId))).toHaveLength(1);
+    await page.getByText('3 deliveries are in the file.').waitFor();
+  });
+
+  test('Replays: counted first, then sent, with the progress to its end', async () => {
+    const { stack } = world();
+    const account = await stack.createAccount('Replay Ltd');
+    stack.answers.set('/outage', { status: 502 });
+    const webhook = await stack.createWebhook(account, 'Outage', '/outage');
+    await Promise.all([1, 2].map(() => stack.deliver(account, webhook, { state: 'failed' })));
+    stack.answers.delete('/outage');
+    const page = await open('/replays', { account });
+    await page.getByRole('button', { name: 'New replay' }).click();
+    await page.getByRole('button', { name: 'Count deliveries' }).click();
+    await page.locator('.field-errors p').first().waitFor();
+    await page.getByLabel('Webhook').selectOption({ label: 'Outage' });
+    await page.getByRole('button', { name: 'Count deliveries' }).click();
+    await page.getByText('2 deliveries match.').waitFor();
+    await page.getByRole('button', { name: 'Send 2 again' }).click();
+    const replays = page.getByRole('table', { name: 'Replays' });
+    await replays.getByText('Done').waitFor();
+    await replays.getByText('2 of 2 sent again').waitFor();
+    await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
+    await until(async () => {
+      await page.reload();
+      await loaded(page, 'Deliveries');
+      return (await page.getByRole('rowheader').filter({ hasText: 'Delivered' }).count()) === 2;
+    }, 'both are delivered');
+  });
+
+  test('Developer: a token is shown once, works, and is revoked; the console sends what one fills in', async () => {
+    const { stack, shop } = world();
+    const page = await open('/developer');
+    await page.getByRole('button', { name: 'New access token' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click();
+    const token = await page.locator('.new-token').innerText();
+    const ask = () =>
+      fetch(`${stack.origin}/api/v2/developer/webhooks`, { headers: { authorization: `Bearer ${token}` } });
+    expect((await ask()).status).toBe(200);
+    await page.getByRole('button', { name: 'Done' }).click();
+    expect(await page.content()).not.toContain(token);
+    const rows = page.getByRole('table', { name: 'Access tokens' }).getByRole('row').filter({ hasText: 'In use' });
+    await until(async () => (await rows.count()) === 2, 'the new token is in the list');
+    await rows.filter({ hasNotText: 'read, write' }).getByRole('button').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('table', { name: 'Access tokens' }).getByText('Revoked').waitFor();
+    await until(async () => (await ask()).status === 401, 'the token is refused');
+    await page.getByRole('link', { name: 'Signatures' }).click();
+    await page.getByText('Python', { exact: true }).click();
+    await page.getByRole('region', { name: 'Check a callback in Python' }).getByText('hmac').first().waitFor();
+    await page.getByLabel('Webhook', { exact: true }).selectOption({ label: shop.orders.name });
+    await page.getByText(`WEBHOOK_ID=${shop.orders.id}`).waitFor();
+    await page.getByRole('link', { name: 'Console' }).click();
+    await page.getByRole('button', { name: 'Send request' }).click();
+    await page.getByRole('region', { name: 'Body', exact: true }).getByText(shop.orders.id).waitFor();
+  });
+}
