@@ -6,7 +6,7 @@ import { describeApi, type DescribedOperation, type DescribedResponse, type Docu
 import { parseRoute } from './operation.js';
 import type { JsonSchema } from './schemas.js';
 
-type Known = { method: string; pattern: RegExp; operation: DescribedOperation };
+type Known = { pattern: RegExp; methods: Record<string, DescribedOperation> };
 
 /**
  * Compares every response of an app with the OpenAPI document: its status, type and body. It also compares the body of
@@ -20,16 +20,16 @@ export function watchContract(app: RequestListener, baseUrl: string) {
 
   const check = (path: string, request: IncomingMessage, response: ServerResponse, text: string) => {
     const method = request.method === 'HEAD' ? 'get' : (request.method ?? '').toLowerCase();
-    const match = known.find((candidate) => candidate.method === method && candidate.pattern.test(path));
+    const operation = known.find(({ pattern }) => pattern.test(path))?.methods[method];
     const status = response.statusCode;
     const report = (what: string) =>
       void violations.push(`${request.method} ${path} responded with ${status}: ${what}\n${text.slice(0, 500)}`);
     // A request that matches no operation gets an error, a 204 for OPTIONS, or a file of a page.
-    if (!match)
+    if (!operation)
       return status >= 300 || status === 204 || /^\/(docs\/|portal(\/|$))/.test(path)
         ? undefined
         : report('no such operation in the document');
-    const { responses, requestBody } = match.operation;
+    const { responses, requestBody } = operation;
     const described = resolve(document, responses[String(status)]);
     if (!described) return report('no such status in the document');
     const type = String(response.getHeader('content-type') ?? '').split(';', 1)[0] ?? '';
@@ -69,10 +69,10 @@ function knownIn(document: Document, mount: string): Known[] {
   const parameters = (path: string) => path.split('{').length;
   // A path without parameters comes before a path whose parameter could match the same text.
   const paths = Object.entries(document.paths).sort(([a], [b]) => parameters(a) - parameters(b));
-  return paths.flatMap(([path, methods]) => {
+  return paths.map(([path, methods]) => {
     const literal = (atRoot.has(path) ? path : `${mount}${path}`).replace(/[.*+?^$()|[\]\\]/g, '\\$&');
     const pattern = new RegExp(`^${literal.replace(/\{\w+\}/g, '[^/]+')}/?$`, 'i');
-    return Object.entries(methods).map(([method, operation]) => ({ method, pattern, operation }));
+    return { pattern, methods };
   });
 }
 
