@@ -34,7 +34,10 @@ test('an event that PostgreSQL cannot store is rejected, and other events of its
   );
   await until(async () => (await listRejectedEvents(scene.db, { limit: 1 })).length === 1);
   const [rejected] = await listRejectedEvents(scene.db, { limit: 10 });
-  expect(rejected).toMatchObject({ reason: 'it contains text that PostgreSQL cannot store', envelope: expect.stringContaining('bad') });
+  expect(rejected).toMatchObject({
+    reason: 'it contains text that PostgreSQL cannot store',
+    envelope: expect.stringContaining('bad'),
+  });
   await until(async () => scene.receiver.calls.length === 2);
   const counts = async () => (await scene.queues.depths())['sms-events'];
   await until(async () => (await counts()).active === 0);
