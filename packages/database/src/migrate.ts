@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
-import { sessionConfig } from '@ringback/runtime';
+import { findRoot, sessionConfig } from '@ringback/runtime';
 import { findLockHolder, lockKeys } from './lock.js';
 import { createPartitions } from './partitions.js';
 
 // These are enough until a worker creates partitions for the configured retention.
 const initialPartitions = { retentionDays: 30, aheadDays: 2 };
-const folder = new URL('../../../prisma/migrations/', import.meta.url);
+const findFolder = () => new URL('prisma/migrations/', findRoot());
 
 const migrationsTable = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "id" VARCHAR(36) PRIMARY KEY NOT NULL,
@@ -48,7 +48,7 @@ export async function migrate(url: string, onWait: (pid: number) => void = () =>
 
 /** The names of this release's migrations, in their order. */
 export const listMigrations = (): string[] =>
-  readdirSync(folder, { withFileTypes: true })
+  readdirSync(findFolder(), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
     .sort();
@@ -62,7 +62,7 @@ export async function readApplied(client: pg.Client | pg.Pool): Promise<Set<stri
 }
 
 async function applyOne(client: pg.Client, name: string): Promise<void> {
-  const sql = readFileSync(new URL(`${name}/migration.sql`, folder), 'utf8');
+  const sql = readFileSync(new URL(`${name}/migration.sql`, findFolder()), 'utf8');
   const checksum = createHash('sha256').update(sql).digest('hex');
   await client.query('BEGIN');
   try {
