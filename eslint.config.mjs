@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 
 const only = (name, message) => ({ name, message });
 
-// Rule 2 of docs/architecture.md: one home per library. The first home is the one that is told.
+// Rule 2 of CONTRIBUTING.md: one home per library. The first home is the one that is told.
 const homes = [
   { libraries: ['express'], homes: ['apps/api/src/**'] },
   { libraries: ['got'], homes: ['apps/worker/src/send/send.ts'] },

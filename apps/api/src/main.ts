@@ -1,5 +1,12 @@
 import { once } from 'node:events';
-import { checkSecrets, createWaker, openConnections, openDatabase, pingDatabase } from '@ringback/database';
+import {
+  checkSchema,
+  checkSecrets,
+  createWaker,
+  openConnections,
+  openDatabase,
+  pingDatabase,
+} from '@ringback/database';
 import { isUnfitEngine, openQueues } from '@ringback/queue';
 import {
   announceReady,
@@ -37,6 +44,8 @@ runProcess(
     const [db, reservedDb] = [open(6), open(4)];
     onStop('database', () => Promise.all([db.close(), reservedDb.close()]));
     await requireReachable('DATABASE_URL', () => pingDatabase(db));
+    const newerSchema = await checkSchema(db);
+    if (newerSchema) logger.warn('database.newer_schema', { hint: newerSchema });
     await Promise.all([openConnections(db), openConnections(reservedDb)]);
     const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
     const queues = openQueues({ redisUrl, databaseUrl, prefix, onError });

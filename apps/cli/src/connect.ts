@@ -1,9 +1,8 @@
 import {
+  checkSchema,
   createWaker,
   type Database,
   isDatabaseUnavailable,
-  isTableMissing,
-  noTables,
   openDatabase,
   pingDatabase,
   SecretError,
@@ -12,6 +11,7 @@ import {
 import { isQueueUnavailable, openQueues, type Queues } from '@ringback/queue';
 import { completeEnvironment } from '@ringback/command-line';
 import { errorFields, OperatorError, readConfig, requireReachable } from '@ringback/runtime';
+import { printNotice } from './output.js';
 
 export type Connections = { db: Database; queues: Queues; waker: Waker };
 
@@ -39,6 +39,8 @@ export async function withConnections<T>(run: (connections: Connections) => Prom
   const waker = createWaker(db, ignore);
   try {
     await reachDatabase(() => pingDatabase(db));
+    const newerSchema = await checkSchema(db);
+    if (newerSchema) printNotice(`ringback: ${newerSchema}`);
     return await run({ db, queues, waker }).catch((error: unknown) => Promise.reject(toOperatorError(error)));
   } finally {
     await waker.close();
@@ -56,7 +58,6 @@ const secretsKeyHint = 'run the command with the SECRETS_KEY of the API and the 
 
 /** Converts errors that an operator can fix to an OperatorError; returns other errors unchanged. */
 function toOperatorError(error: unknown): unknown {
-  if (isTableMissing(error)) return new OperatorError(noTables);
   if (error instanceof SecretError) return new OperatorError(`${error.message}; ${secretsKeyHint}`);
   if (!isDatabaseUnavailable(error) && !isQueueUnavailable(error)) return error;
   const { error: reason } = errorFields(error);

@@ -3,7 +3,7 @@ import { migrate } from '@ringback/database';
 import { completeEnvironment } from '@ringback/command-line';
 import { readConfig } from '@ringback/runtime';
 import { reachDatabase } from './connect.js';
-import { print } from './output.js';
+import { print, printNotice } from './output.js';
 
 /** Adds the command `migrate`, which applies the pending migrations. `npm start` applies them itself. */
 export function addMigrateCommand(program: Command): void {
@@ -13,10 +13,14 @@ export function addMigrateCommand(program: Command): void {
     .option('--json', 'print one JSON document')
     .action(async ({ json }: { json?: boolean }) => {
       const { DATABASE_URL: url } = readConfig(completeEnvironment(process.env), ['DATABASE_URL']);
-      const applied = await reachDatabase(() => migrate(url));
+      const applied = await reachDatabase(() => migrate(url, reportWait));
       print(
         applied.map((migration) => ({ migration })),
         { json },
       );
     });
+}
+
+function reportWait(pid: number): void {
+  printNotice(`ringback: waiting for PostgreSQL session ${pid}, which applies migrations`);
 }

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { checkSecrets, createWaker, hasJit, openDatabase, pingDatabase } from '@ringback/database';
+import { checkSchema, checkSecrets, createWaker, hasJit, openDatabase, pingDatabase } from '@ringback/database';
 import {
   ingressQueues,
   isIngress,
@@ -64,6 +64,8 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: P
   const db = openDatabase({ url: config.databaseUrl, secretKeys, ...limits, planner: 'indexes', onError });
   onStop('database', () => db.close());
   await requireReachable('DATABASE_URL', () => pingDatabase(db));
+  const newerSchema = await checkSchema(db);
+  if (newerSchema) log.warn('database.newer_schema', { hint: newerSchema });
   if (await hasJit(db)) log.warn('database.jit_on', { hint: jitHint });
   await checkClock(db);
   onStop('clock', watchClock(db, { log, fail }));

@@ -54,7 +54,6 @@ export { type Lag, measureLag } from './lag.js';
 export { runAlone } from './lock.js';
 export type { LogCursor } from './log-page.js';
 export { migrate } from './migrate.js';
-export { isTableMissing, noTables } from './no-tables.js';
 export {
   type Actor,
   actingAs,
@@ -102,6 +101,7 @@ export {
   startReplay,
 } from './replays.js';
 export { hastenDelivery, resendDelivery } from './resend.js';
+export { checkSchema } from './schema.js';
 export { checkSecrets, type ResealCounts, resealSecrets } from './reseal.js';
 export { SecretError, type SecretKey } from './secrets.js';
 export { getOrCreateSigningSecret, rotateSigningSecret, type SigningSecret } from './signing-secrets.js';

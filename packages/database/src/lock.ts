@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { Database } from './open.js';
 
 /** The tasks that only one process may run at a time, each with the key of its advisory lock. */
@@ -30,4 +31,14 @@ export async function runAlone(db: Database, lock: keyof typeof lockKeys, task: 
     // After a failure the connection may still hold the lock. Closing it frees the lock.
     client.release(failure);
   }
+}
+
+const lockHolder = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
+  AND (classid::bigint << 32) + objid::bigint = $1
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
+/** The process id of the PostgreSQL session that holds the lock. */
+export async function findLockHolder(client: pg.Client, key: number): Promise<number | undefined> {
+  const { rows } = await client.query<{ pid: number }>(lockHolder, [key]);
+  return rows[0]?.pid;
 }

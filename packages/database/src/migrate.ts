@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { findRoot, sessionConfig } from '@ringback/runtime';
-import { lockKeys } from './lock.js';
+import { findLockHolder, lockKeys } from './lock.js';
 import { createPartitions } from './partitions.js';
 
 // These are enough until a worker creates partitions for the configured retention.
@@ -25,15 +25,19 @@ const insert = `INSERT INTO "_prisma_migrations" (id, checksum, finished_at, mig
 /**
  * Applies the missing migrations of `prisma/migrations`, each in a transaction, and creates the first partitions. It
  * records migrations as `prisma migrate deploy` does, so both can be used on the same database. Processes may call it
- * concurrently. Returns the names of the applied migrations.
+ * concurrently: one applies, and the others wait after they have called `onWait` with the process id of the PostgreSQL
+ * session that applies. Returns the names of the applied migrations.
  */
-export async function migrate(url: string): Promise<string[]> {
+export async function migrate(url: string, onWait: (pid: number) => void = () => undefined): Promise<string[]> {
   const client = new pg.Client({ ...sessionConfig(url), connectionTimeoutMillis: 5_000 });
   await client.connect();
   try {
+    const holder = await findLockHolder(client, lockKeys.migrate);
+    if (holder !== undefined) onWait(holder);
     await client.query('SELECT pg_advisory_lock($1)', [lockKeys.migrate]);
     await client.query(migrationsTable);
-    const missing = (await readMissing(client)).sort();
+    const applied = await readApplied(client);
+    const missing = listMigrations().filter((name) => !applied.has(name));
     for (const name of missing) await applyOne(client, name);
     await createPartitions(client, initialPartitions);
     return missing;
@@ -42,13 +46,19 @@ export async function migrate(url: string): Promise<string[]> {
   }
 }
 
-async function readMissing(client: pg.Client): Promise<string[]> {
+/** The names of this release's migrations, in their order. */
+export const listMigrations = (): string[] =>
+  readdirSync(findFolder(), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+
+/** The names of the migrations that the database has. */
+export async function readApplied(client: pg.Client | pg.Pool): Promise<Set<string>> {
   const { rows } = await client.query<{ name: string }>(
     'SELECT migration_name AS name FROM "_prisma_migrations" WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
   );
-  const applied = new Set(rows.map((row) => row.name));
-  const names = readdirSync(findFolder(), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return names.map((entry) => entry.name).filter((name) => !applied.has(name));
+  return new Set(rows.map(({ name }) => name));
 }
 
 async function applyOne(client: pg.Client, name: string): Promise<void> {

@@ -1,5 +1,4 @@
 import { runAlone } from './lock.js';
-import { isTableMissing, noTables } from './no-tables.js';
 import type { Database } from './open.js';
 import { SecretError, type SecretLocation } from './secrets.js';
 
@@ -101,13 +100,11 @@ const samples = `SELECT "column", id, value FROM (${stored}) s WHERE value ^@ $1
 /**
  * Throws a SecretError when there are sealed secrets and the configured keys open none of a sample: five for each key.
  * Such a process would store new secrets unencrypted, or could not call any receiver. Single secrets that no key opens are
- * accepted; the API shows them as unreadable. Throws a plain Error when there are no tables.
+ * accepted; the API shows them as unreadable.
  */
 export async function checkSecrets(db: Database): Promise<void> {
   const prefixes = db.secrets.keyIds.map((id) => `v1:${id}:`);
-  const { rows: sealed } = await db.pool
-    .query<SecretLocation & { value: string }>(sealedWithUnknownKey, [prefixes])
-    .catch((error: unknown) => Promise.reject(isTableMissing(error) ? new Error(noTables) : error));
+  const { rows: sealed } = await db.pool.query<SecretLocation & { value: string }>(sealedWithUnknownKey, [prefixes]);
   for (const prefix of prefixes) {
     const { rows: some } = await db.pool.query<SecretLocation & { value: string }>(samples, [prefix]);
     if (some.some(({ value, ...location }) => canOpen(db, value, location))) return;

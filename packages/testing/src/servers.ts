@@ -6,16 +6,19 @@ import pg from 'pg';
 /** The database with all migrations. Each test database is a copy of it. */
 export const templateName = 'ringback_template';
 
-export type TestDatabase = { url: string; drop(): Promise<void> };
+export type TestDatabase = { name: string; url: string; drop(): Promise<void> };
 
-/** Creates a database for one test file, with all tables and no rows. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/**
+ * Creates a database for one test file: with all tables and no rows, or as a copy of `template`, which must have no
+ * connections. `template0` is PostgreSQL's empty database.
+ */
+export async function createTestDatabase(template = templateName): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  for (let attempt = 1; !(await tryCreate(name)); attempt++) {
-    if (attempt === 50) throw new Error(`${templateName} cannot be copied: it was in use during 50 tries`);
+  for (let attempt = 1; !(await tryCreate(name, template)); attempt++) {
+    if (attempt === 50) throw new Error(`${template} cannot be copied: it was in use during 50 tries`);
     await sleep(100);
   }
-  return { url: databaseUrl(name), drop: () => execute(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  return { name, url: databaseUrl(name), drop: () => execute(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
 
 /** The URL of this test run's Redis. Undefined when redis-server is not installed. */
@@ -53,9 +56,9 @@ export function databaseUrl(name: string): string {
   return Object.assign(new URL(admin), { pathname: `/${name}` }).href;
 }
 
-async function tryCreate(name: string): Promise<boolean> {
+async function tryCreate(name: string, template: string): Promise<boolean> {
   try {
-    await execute(`CREATE DATABASE ${name} TEMPLATE ${templateName}`);
+    await execute(`CREATE DATABASE ${name} TEMPLATE ${template}`);
     return true;
   } catch (error) {
     // Another test file is copying the template.
