@@ -1,4 +1,9 @@
 // Values with which deploy/helm/ringback is tested.
+/** Variables that the chart sets itself. */
+export const chartVariables = ['BASE_URL', 'PORT', 'HEALTH_PORT', 'WORKER_ROLES'];
+/** Variables that Node, the C library and the like read. */
+export const foreignVariables = ['NODE_OPTIONS', 'UV_THREADPOOL_SIZE', 'RES_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
+
 export const minimal = {
   image: { repository: 'registry.example.com/ringback' },
   baseUrl: 'https://ringback.example.com/api/v2',

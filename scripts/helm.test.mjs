@@ -4,17 +4,13 @@ import { join } from 'path';
 import { parse } from 'yaml';
 import { roles, variables } from '../packages/runtime/dist/index.js';
 import { chartFolder, hasHelm, render } from './helm.mjs';
-import { minimal, valueSets, wrongValues } from './helm-values.fixture.mjs';
+import { chartVariables, foreignVariables, minimal, valueSets, wrongValues } from './helm-values.fixture.mjs';
 import { checkSchema, findUnknownFields } from './manifests.mjs';
 import { root } from './prepare.mjs';
 
 const readChart = (name) => fs.readFileSync(join(chartFolder, name), 'utf8');
 const schema = JSON.parse(readChart('values.schema.json'));
 const values = parse(readChart('values.yaml'));
-// What the image, Node and the C library read.
-const foreignVariables = ['NODE_OPTIONS', 'UV_THREADPOOL_SIZE', 'RES_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
-const chartVariables = ['BASE_URL', 'PORT', 'HEALTH_PORT', 'WORKER_ROLES'];
-
 const withHelm = hasHelm() ? describe : describe.skip;
 
 withHelm.each(Object.entries(valueSets))('the chart with %s', (_title, given) => {
@@ -202,46 +198,26 @@ withHelm('the chart', () => {
     const names = render(minimal, { release: 'eu' }).map(nameOf);
     expect(new Set(names)).toEqual(new Set(['eu-ringback-api', 'eu-ringback-worker', 'eu-ringback-migrate']));
   });
-});
 
-describe('values.schema.json', () => {
-  const { config } = schema.definitions;
-
-  test('has every variable once: in config, in secrets, or set by the chart', () => {
-    const all = [...Object.keys(config.properties), ...Object.keys(schema.properties.secrets.properties)];
-    const ours = all.filter((name) => !foreignVariables.includes(name));
-    // A proxy's URL may have a password. HOST is for machines: pods listen on all addresses.
-    const expected = Object.keys(variables).filter((name) => ![...chartVariables, 'HOST'].includes(name));
-    expect(ours.sort()).toEqual([...expected, 'EGRESS_PROXY'].sort());
+  test('monitors the API and the workers', () => {
+    const manifests = render(valueSets.everything);
+    const { selector, endpoints } = manifests.find(({ kind }) => kind === 'ServiceMonitor').spec;
+    const services = manifests.filter(({ kind }) => kind === 'Service');
+    for (const { metadata, spec } of services) {
+      expect(metadata.labels).toMatchObject(selector.matchLabels);
+      expect(endpoints.map(({ port }) => port)).toContain(spec.ports[0].name);
+    }
+    expect(services.map(({ metadata }) => metadata.labels['app.kubernetes.io/component'])).toEqual(['api', 'worker']);
   });
 
-  test('has the limits of the variables', () => {
-    const wrong = Object.entries(config.properties).flatMap(([name, { type, minimum, maximum, enum: words = [] }]) => {
-      const accepts = (value) => variables[name].safeParse(String(value)).success;
-      const inside = type === 'boolean' ? [true, false] : [...words, minimum, maximum];
-      const outside = [minimum - 1, maximum + 1].filter((edge) => !Number.isNaN(edge));
-      if (foreignVariables.includes(name)) return [];
-      return [...inside.filter((edge) => edge !== undefined && !accepts(edge)), ...outside.filter(accepts)].map(
-        (edge) => `${name}: ${edge}`,
-      );
-    });
-    expect(wrong).toEqual([]);
-    expect(Object.values(config.properties).filter(({ maximum }) => maximum).length).toBeGreaterThan(10);
-  });
+  const recipes = [...readChart('README.md').matchAll(/^### (.+)\n(?:(?!###)[^])*?```yaml\n([^]*?)```/gm)];
 
-  test('has no value that values.yaml does not show', () => {
-    const hidden = ({ properties, $ref }, shown, path) => {
-      const own = $ref ? schema.definitions[$ref.split('/').at(-1)].properties : properties;
-      if (!own || path.endsWith('config')) return [];
-      return Object.entries(own).flatMap(([key, part]) =>
-        Object.hasOwn(shown, key) ? hidden(part, shown[key], `${path}.${key}`) : [`${path}.${key}`],
-      );
-    };
-    expect(hidden(schema, values, 'values')).toEqual(['values.global']);
-  });
-});
+  test.each(recipes.map(([, title, text]) => [title, text]))(
+    'accepts the recipe "%s" of its README',
+    (_title, text) => {
+      expect(render({ ...minimal, ...parse(text) }).length).toBeGreaterThan(3);
+    },
+  );
 
-test('the chart has the version of Ringback', () => {
-  const { version } = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8'));
-  expect(parse(readChart('Chart.yaml')).appVersion).toBe(version);
+  test('has recipes', () => expect(recipes.length).toBeGreaterThan(5));
 });
