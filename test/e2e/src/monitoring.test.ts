@@ -24,8 +24,10 @@ const rules: Rule[] = parse(read('deploy/prometheus/rules.yaml')).groups.flatMap
   ({ rules: some }: { rules: Rule[] }) => some,
 );
 const dashboard: Dashboard = JSON.parse(read('deploy/grafana/ringback.json'));
-const scaled: string[] = [...read('deploy/kubernetes/worker.yaml').matchAll(/^ +query: (.+)$/gm)].map(
-  ([, query = '']) => query,
+const template = read('deploy/helm/ringback/templates/_scaling.tpl');
+/** The queries of the ScaledObject, for all queues. */
+const scaled: string[] = [...template.matchAll(/^ +query: (.+)$/gm)].map(([, query = '']) =>
+  query.replace('{{ $queues }}', '.+').replace('{{ $matchers }}', ''),
 );
 
 /** What Grafana puts in place of its variables. */
@@ -64,6 +66,7 @@ let receiver: Receiver;
 let processes: Running[] = [];
 /** The labels of each series by its name, of both processes. */
 const series = new Map<string, Set<string>>();
+const queues = new Set<string>();
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -80,6 +83,8 @@ async function scrape(origin: string): Promise<void> {
     for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) known.add(label);
     series.set(name, known);
   }
+  for (const [, queue = ''] of text.matchAll(/^ringback_queue_oldest_due_seconds\{queue="([^"]+)"/gm))
+    queues.add(queue);
 }
 
 beforeAll(async () => {
@@ -134,6 +139,13 @@ describe('what deploy/ asks Prometheus', () => {
       grouped: ['queue'],
     });
   });
+});
+
+test('the chart scales workers by queues that exist', () => {
+  const named = read('deploy/helm/ringback/templates/_roles.tpl').matchAll(/"(\w+-(?:events|deliveries))"/g);
+  const names = [...named].map(([, name = '']) => name);
+  expect(names).toHaveLength(4);
+  expect([...queues]).toEqual(expect.arrayContaining(names));
 });
 
 describe('the alert rules', () => {
