@@ -3,6 +3,7 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc turbo.json tsconfig.base.json prisma.config.ts LICENSE CHANGELOG.md .env.example ./
 COPY apps apps
+COPY examples/verify examples/verify
 COPY packages packages
 COPY prisma prisma
 COPY scripts scripts

@@ -27,13 +27,14 @@ type RunOptions = { env?: NodeJS.ProcessEnv; args?: string[]; from?: string; cwd
 
 /** Runs a Node program of the tree (or of `from`) as a process of its own, in the folder `cwd`. */
 export function run(file: string, { env = {}, args = [], from = tree, cwd = root }: RunOptions = {}): Running {
+  const command = [process.execPath, `${from}${file}`, ...args];
+  return runProgram(command, { DATABASE_URL: '', REDIS_URL: '', ...env }, cwd);
+}
+
+/** Runs any program as a process of its own, in the folder `cwd`. */
+export function runProgram([command = '', ...args]: string[], env: NodeJS.ProcessEnv, cwd = root): Running {
   const { NODE_OPTIONS: _ours, ...inherited } = process.env;
-  const child = spawn(process.execPath, [`${from}${file}`, ...args], {
-    cwd,
-    env: { ...inherited, DATABASE_URL: '', REDIS_URL: '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  return watch(child);
+  return watch(spawn(command, args, { cwd, env: { ...inherited, ...env }, stdio: ['ignore', 'pipe', 'pipe'] }));
 }
 
 /** Collects what a process prints. Its stdout and stderr must be pipes. */
