@@ -1,0 +1,46 @@
+import { OperatorError } from '@ringback/runtime';
+
+const mechanisms = { plain: 'PLAIN', 'scram-sha-256': 'SCRAM-SHA-256', 'scram-sha-512': 'SCRAM-SHA-512' } as const;
+
+export type KafkaServers = {
+  bootstrapBrokers: string[];
+  /** Present for `kafka+ssl`. */
+  tls?: Record<string, never>;
+  sasl?: { mechanism: (typeof mechanisms)[keyof typeof mechanisms]; username: string; password: string };
+};
+
+const pattern =
+  /^kafka(?<tls>\+ssl)?:\/\/(?:(?<credentials>[^@/]*)@)?(?<hosts>[^@/?#]+)\/?(?:\?sasl=(?<sasl>[^&#]*))?$/;
+
+/**
+ * Parses `kafka://[user:password@]host:port,host:port[?sasl=plain|scram-sha-256|scram-sha-512]`; `kafka+ssl://` uses TLS.
+ * The error does not repeat the URL.
+ */
+export function parseKafkaUrl(url: string): KafkaServers {
+  const { tls, credentials, hosts, sasl = 'plain' } = pattern.exec(url)?.groups ?? {};
+  const mechanism = Object.entries(mechanisms).find(([name]) => name === sasl)?.[1];
+  if (hosts === undefined || mechanism === undefined) throw new OperatorError(hint);
+  return {
+    bootstrapBrokers: hosts.split(',').map((host) => (/:\d+$/.test(host) ? host : `${host}:9092`)),
+    ...(tls === undefined ? {} : { tls: {} }),
+    ...(credentials === undefined ? {} : { sasl: { mechanism, ...parseCredentials(credentials) } }),
+  };
+}
+
+function parseCredentials(text: string): { username: string; password: string } {
+  const [, username, password] = /^([^:]+):(.+)$/s.exec(text)?.map(decode) ?? [];
+  if (username === undefined || password === undefined) throw new OperatorError(hint);
+  return { username, password };
+}
+
+const hint =
+  'the URL of Kafka must look like kafka://user:password@host:9092,host:9092?sasl=scram-sha-512, with kafka+ssl:// for TLS ' +
+  `(sasl is one of ${Object.keys(mechanisms).join(', ')})`;
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
