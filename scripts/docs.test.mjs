@@ -7,7 +7,7 @@ import { root } from './prepare.mjs';
 // The limit of README.md and docs/ together, as `wc -w` counts.
 const maxWords = 16_000;
 
-const documents = ['README.md', 'CONTRIBUTING.md', 'docs', 'examples']
+const documents = ['README.md', 'CONTRIBUTING.md', 'docs', 'examples', 'deploy']
   .flatMap((name) =>
     name.endsWith('.md')
       ? [name]

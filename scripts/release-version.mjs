@@ -6,7 +6,6 @@ import { join } from 'path';
 const version = String.raw`\d+\.\d+\.\d+(?:-[\w.]+)?`;
 /** Files with the version in a text of their own; $1 is the text before it. */
 const texts = [
-  ['deploy/kubernetes/kustomization.yaml', `(newTag: )${version}`],
   ['deploy/helm/ringback/Chart.yaml', `^((?:appV|v)ersion: )${version}`],
   ['Dockerfile', String.raw`(org\.opencontainers\.image\.version=)${version}`],
 ];

@@ -113,7 +113,6 @@ describe('npm run release', () => {
        fs.writeFileSync('dist/release/ringback-' + version + '.tgz', version);`,
     );
     write('deploy/helm/ringback/Chart.yaml', 'name: ringback\nversion: 0.1.0\nappVersion: 0.1.0\n');
-    write('deploy/kubernetes/kustomization.yaml', 'images:\n  - name: ringback\n    newTag: 0.1.0\n');
     write('Dockerfile', 'LABEL org.opencontainers.image.version=0.1.0\n');
     write('CHANGELOG.md', '# Changelog\n\n## [Unreleased]\n\n- new\n');
     write('.gitignore', 'dist/\n');
@@ -129,7 +128,7 @@ describe('npm run release', () => {
     const first = release('0.2.0');
     expect(first).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('git commit -am') });
     expect(sums()).toBe(tried);
-    expect(git('status', '--porcelain').split('\n').filter(Boolean).length).toBe(7);
+    expect(git('status', '--porcelain').split('\n').filter(Boolean).length).toBe(6);
     commit('chore: release 0.2.0');
     git('-c', 'user.name=t', '-c', 'user.email=t@example.com', 'tag', '-a', 'v0.2.0', '-m', 'Ringback 0.2.0');
     expect(release('0.2.0')).toMatchObject({

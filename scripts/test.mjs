@@ -19,6 +19,7 @@ async function test() {
   const counts = summarise(report, exitCode);
   await reportPostgres(counts);
   await reportChromium(report, counts);
+  await reportHelm(report, counts);
   if (!hasRedis()) reportMissingRedis(counts);
   if (!hasPythonClient()) reportMissingPython();
   process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
@@ -78,6 +79,14 @@ async function reportChromium(report, counts) {
   if (findChromium()) return;
   const skipped = countSkipped(report, join('test', 'portal'));
   reportMissing(`There is no chromium (see CHROMIUM): ${skipped} tests of the portal were SKIPPED.`, counts);
+}
+
+/** The chart's tests need helm. */
+async function reportHelm(report, counts) {
+  const { hasHelm } = await import('./helm.mjs');
+  if (hasHelm()) return;
+  const skipped = countSkipped(report, join('scripts', 'helm.test'));
+  reportMissing(`helm is not in PATH: ${skipped} tests of the Helm chart were SKIPPED.`, counts);
 }
 
 /** Names the PostgreSQL that was tested: unlike most servers, the embedded one has no JIT and sorts like C. */

@@ -24,8 +24,10 @@ const rules: Rule[] = parse(read('deploy/prometheus/rules.yaml')).groups.flatMap
   ({ rules: some }: { rules: Rule[] }) => some,
 );
 const dashboard: Dashboard = JSON.parse(read('deploy/grafana/ringback.json'));
-const scaled: string[] = [...read('deploy/kubernetes/worker.yaml').matchAll(/^ +query: (.+)$/gm)].map(
-  ([, query = '']) => query,
+const template = read('deploy/helm/ringback/templates/_scaling.tpl');
+/** The queries of the ScaledObject, for all queues. scripts/helm.test.mjs checks that the chart names queues. */
+const scaled: string[] = [...template.matchAll(/^ +query: (.+)$/gm)].map(([, query = '']) =>
+  query.replace('{{ $queues }}', '.+').replace('{{ $matchers }}', ''),
 );
 
 /** What Grafana puts in place of its variables. */

@@ -1,0 +1,36 @@
+{{- /* The single roles of a list of roles, separated by spaces. */ -}}
+{{- define "ringback.roles" -}}
+{{- $single := list -}}
+{{- range $role := list "ingest-sms" "ingest-rcs" "deliver-sms" "deliver-rcs" "verify" "reconcile" -}}
+{{- if or (has "all" $) (has $role $) (has (splitList "-" $role | first) $) }}{{ $single = append $single $role }}{{ end -}}
+{{- end -}}
+{{- join " " $single -}}
+{{- end -}}
+
+{{- /* The queues by which workers with these roles are scaled, as a regular expression. */ -}}
+{{- define "ringback.queues" -}}
+{{- $queueOf := dict "ingest-sms" "sms-events" "ingest-rcs" "rcs-events" "deliver-sms" "sms-deliveries" "deliver-rcs" "rcs-deliveries" -}}
+{{- $queues := list -}}
+{{- range $role := splitList " " (include "ringback.roles" .) -}}
+{{- if hasKey $queueOf $role }}{{ $queues = append $queues (get $queueOf $role) }}{{ end -}}
+{{- end -}}
+{{- join "|" $queues -}}
+{{- end -}}
+
+{{- define "ringback.sendsCallbacks" -}}
+{{- if regexMatch "deliver|verify" (include "ringback.roles" .) }}true{{ end }}
+{{- end -}}
+
+{{- /* Fails when no worker has one of the roles, or two have the same name. */ -}}
+{{- define "ringback.checkWorkers" -}}
+{{- $given := list -}}
+{{- $names := list -}}
+{{- range .Values.workers -}}
+{{- if has .name $names }}{{ fail (printf "workers: two are named %s" .name) }}{{ end -}}
+{{- $names = append $names .name -}}
+{{- $given = concat $given .roles -}}
+{{- end -}}
+{{- $missing := without (splitList " " (include "ringback.roles" (list "all"))) -}}
+{{- range $role := splitList " " (include "ringback.roles" $given) }}{{ $missing = without $missing $role }}{{ end -}}
+{{- if $missing }}{{ fail (printf "workers: none has the role %s" (join ", " $missing)) }}{{ end -}}
+{{- end -}}

@@ -1,0 +1,247 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import fs from 'fs';
+import { join } from 'path';
+import { parse } from 'yaml';
+import { roles, variables } from '../packages/runtime/dist/index.js';
+import { chartFolder, hasHelm, render } from './helm.mjs';
+import { minimal, valueSets, wrongValues } from './helm-values.fixture.mjs';
+import { checkSchema, findUnknownFields } from './manifests.mjs';
+import { root } from './prepare.mjs';
+
+const readChart = (name) => fs.readFileSync(join(chartFolder, name), 'utf8');
+const schema = JSON.parse(readChart('values.schema.json'));
+const values = parse(readChart('values.yaml'));
+// What the image, Node and the C library read.
+const foreignVariables = ['NODE_OPTIONS', 'UV_THREADPOOL_SIZE', 'RES_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
+const chartVariables = ['BASE_URL', 'PORT', 'HEALTH_PORT', 'WORKER_ROLES'];
+
+const withHelm = hasHelm() ? describe : describe.skip;
+
+withHelm.each(Object.entries(valueSets))('the chart with %s', (_title, given) => {
+  let manifests;
+  const of = (kind) => manifests.filter((manifest) => manifest.kind === kind);
+  const named = (kind, name) => of(kind).find(({ metadata }) => metadata.name === name);
+  const workloads = () => [...of('Deployment'), ...of('Job')];
+  const containerOf = ({ spec }) => spec.template.spec.containers[0];
+  const settingsOf = (workload) => containerOf(workload).env;
+  const valueOf = (workload, name) => settingsOf(workload).find((one) => one.name === name)?.value;
+  const isWorker = ({ metadata }) => metadata.labels['app.kubernetes.io/component'] === 'worker';
+  /** The names of the workloads whose pods a selector selects. */
+  const selectedBy = (selector) =>
+    workloads()
+      .filter(({ spec }) =>
+        Object.entries(selector).every(([key, value]) => spec.template.metadata.labels[key] === value),
+      )
+      .map(({ metadata }) => metadata.name);
+  beforeAll(() => (manifests = render(given)));
+
+  test('makes objects that match the schemas of Kubernetes, KEDA and Prometheus Operator', async () => {
+    for (const manifest of manifests) await checkSchema(manifest);
+    const names = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect(new Set(names).size).toBe(names.length);
+    expect(of('Deployment').length).toBeGreaterThan(1);
+  });
+
+  test('selects the pods of one Deployment with each selector', () => {
+    for (const { kind, metadata, spec } of manifests.filter(({ kind }) => kind !== 'ServiceMonitor')) {
+      const selector = spec?.podSelector ?? spec?.selector;
+      if (kind === 'Job' || !selector) continue;
+      const selected = selectedBy(selector.matchLabels ?? (kind === 'Service' ? selector : {}));
+      const isMetrics = metadata.name.endsWith('-metrics');
+      expect(selected).toEqual(isMetrics ? of('Deployment').filter(isWorker).map(nameOf) : [metadata.name]);
+    }
+  });
+
+  test('gives each Deployment a number of replicas or an autoscaler', () => {
+    const scalers = [...of('HorizontalPodAutoscaler'), ...of('ScaledObject')];
+    for (const { metadata, spec } of of('Deployment')) {
+      const own = scalers.filter((scaler) => scaler.spec.scaleTargetRef.name === metadata.name);
+      expect([metadata.name, own.length]).toEqual([metadata.name, spec.replicas === undefined ? 1 : 0]);
+    }
+    const budgets = of('PodDisruptionBudget').map(nameOf);
+    expect(budgets).toEqual(given.podDisruptionBudget ? [] : expect.arrayContaining(of('Deployment').map(nameOf)));
+  });
+
+  test('sets variables that exist, with valid values, and secrets by reference', () => {
+    for (const workload of workloads()) {
+      const settings = settingsOf(workload).filter(({ name }) => !foreignVariables.includes(name));
+      expect(new Set(settings.map(({ name }) => name)).size).toBe(settings.length);
+      for (const { name, value, valueFrom } of settings) {
+        expect(Object.keys(variables)).toContain(name);
+        const isSetting = Object.hasOwn(schema.definitions.config.properties, name) || chartVariables.includes(name);
+        if (value !== undefined)
+          expect([name, isSetting, variables[name].safeParse(value).success]).toEqual([name, true, true]);
+        else expect(valueFrom.secretKeyRef).toEqual({ name: expect.any(String), key: expect.stringMatching(/./) });
+      }
+      expect(settings.map(({ name }) => name)).toContain('DATABASE_URL');
+      for (const [name, value] of Object.entries(given.config ?? {}))
+        expect([name, valueOf(workload, name)]).toEqual([name, String(value)]);
+    }
+  });
+
+  test('runs each process with its ports, probes and time to stop', () => {
+    for (const deployment of of('Deployment')) {
+      const { template } = deployment.spec;
+      const [{ name, containerPort }] = containerOf(deployment).ports;
+      const port = valueOf(deployment, isWorker(deployment) ? 'HEALTH_PORT' : 'PORT');
+      expect(String(containerPort)).toBe(port);
+      if (!given.serviceMonitor) expect(template.metadata.annotations['prometheus.io/port']).toBe(port);
+      const { readinessProbe, livenessProbe, args, lifecycle } = containerOf(deployment);
+      expect(readinessProbe.httpGet).toEqual({ path: '/readyz', port: name });
+      expect(livenessProbe.httpGet).toEqual({ path: '/healthz', port: name });
+      // /readyz takes up to 3 s.
+      expect(readinessProbe.timeoutSeconds).toBeGreaterThan(3);
+      expect(args).toEqual([isWorker(deployment) ? 'worker' : 'api']);
+      const timeoutMs = variables.CALLBACK_TIMEOUT_MS.parse(valueOf(deployment, 'CALLBACK_TIMEOUT_MS'));
+      // What docs/operations.md says under "Stop", and 5 s of preStop.
+      const needed = isWorker(deployment) ? timeoutMs / 1000 + 8 : 10 + lifecycle.preStop.sleep.seconds;
+      expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(needed);
+    }
+  });
+
+  test('gives the workers all roles, and more than two threads for each callback', () => {
+    const workers = of('Deployment').filter(isWorker);
+    const given = workers.flatMap((worker) => [...variables.WORKER_ROLES.parse(valueOf(worker, 'WORKER_ROLES'))]);
+    expect(new Set(given)).toEqual(new Set(roles));
+    for (const worker of workers) {
+      const concurrency = variables.WORKER_CONCURRENCY.parse(valueOf(worker, 'WORKER_CONCURRENCY'));
+      expect(Number(valueOf(worker, 'UV_THREADPOOL_SIZE'))).toBeGreaterThan(2 * concurrency);
+    }
+  });
+
+  test('runs pods that may do nothing but run', () => {
+    for (const workload of workloads()) {
+      const { spec } = workload.spec.template;
+      expect(spec.automountServiceAccountToken).toBe(false);
+      expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+      expect(containerOf(workload).securityContext).toEqual({
+        ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+        capabilities: { drop: ['ALL'] },
+      });
+      const { requests, limits } = containerOf(workload).resources;
+      expect([requests.cpu, requests.memory, limits.memory]).toEqual(Array(3).fill(expect.any(String)));
+      expect(spec.serviceAccountName).toBe(given.serviceAccountName);
+    }
+  });
+
+  test('lets only the workers that call receivers reach the internet', () => {
+    const calling = of('NetworkPolicy').filter(({ spec }) =>
+      spec.egress.some(({ to = [] }) => to.some(({ ipBlock }) => ipBlock?.cidr === '0.0.0.0/0')),
+    );
+    const expected = of('Deployment').filter((one) => /all|deliver|verify/.test(valueOf(one, 'WORKER_ROLES')));
+    expect(calling.map(nameOf)).toEqual(given.networkPolicy ? expected.map(nameOf) : []);
+  });
+
+  test('routes the base URL, the documentation and the portal from outside, and nothing else', () => {
+    const [ingress] = of('Ingress');
+    expect(ingress !== undefined).toBe(given.ingress !== undefined);
+    if (!ingress) return;
+    const [{ host, http }] = ingress.spec.rules;
+    expect([host, ...http.paths.map(({ path }) => path)]).toEqual([
+      ...['ringback.example.com', '/api/v2', '/docs', '/portal'],
+    ]);
+    for (const { backend } of http.paths) expect(named('Service', backend.service.name)).toBeDefined();
+  });
+
+  test('migrates before the rest is installed or upgraded', () => {
+    const [job] = of('Job');
+    expect(job === undefined).toBe(given.migrate?.enabled === false);
+    expect(job?.metadata.annotations['helm.sh/hook'] ?? 'none').toMatch(job ? /^pre-install,pre-upgrade$/ : /none/);
+    if (job) expect(containerOf(job).args).toEqual(['migrate']);
+    // Only hooks exist when the Job runs.
+    const hooks = manifests.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook']);
+    const kinds = hooks.map(({ kind }) => kind).sort();
+    expect(kinds).toEqual([...(job ? ['Job'] : []), ...(job && given.networkPolicy ? ['NetworkPolicy'] : [])]);
+  });
+});
+
+const nameOf = ({ metadata }) => metadata.name;
+
+withHelm('the chart', () => {
+  test('makes no object with an unknown field', () => {
+    expect(findUnknownFields(Object.values(valueSets).flatMap((given) => render(given)))).toEqual([]);
+    const wrong = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, dta: {} };
+    expect(findUnknownFields([wrong])).toEqual([expect.stringMatching(/dta.* does not exist/)]);
+  });
+
+  test('is checked with schemas that refuse a wrong manifest', async () => {
+    const [deployment] = render(minimal).filter(({ kind }) => kind === 'Deployment');
+    delete deployment.spec.selector;
+    await expect(checkSchema(deployment)).rejects.toThrow(/selector/);
+  });
+
+  test.each(wrongValues)('refuses %s with an error that names it', (_title, given, expected) => {
+    expect(() => render(given)).toThrow(expected);
+  });
+
+  test('scales workers by the queues of their roles', () => {
+    const scalers = render(valueSets.everything).filter(({ kind }) => kind === 'ScaledObject');
+    const queries = scalers.map(({ metadata, spec }) => [
+      metadata.name,
+      spec.triggers.map((one) => one.metadata.query),
+    ]);
+    expect(Object.fromEntries(queries)).toEqual({
+      'ringback-ingest': [
+        'max(ringback_queue_oldest_due_seconds{queue=~"sms-events|rcs-events",namespace="default"})',
+        'sum(max by (queue, state) (ringback_queue_jobs{queue=~"sms-events|rcs-events",state=~"waiting|prioritized",namespace="default"}))',
+      ],
+      'ringback-sms': ['max(ringback_queue_oldest_due_seconds{queue=~"sms-deliveries",namespace="default"})'],
+    });
+  });
+
+  test('carries the alert rules and the dashboard of deploy/', () => {
+    const read = (name) => fs.readFileSync(join(root, 'deploy', name), 'utf8');
+    const manifests = render(valueSets.everything);
+    const { spec } = manifests.find(({ kind }) => kind === 'PrometheusRule');
+    expect(spec).toEqual(parse(read('prometheus/rules.yaml')));
+    const { data } = manifests.find(({ kind }) => kind === 'ConfigMap');
+    expect(JSON.parse(data['ringback.json'])).toEqual(JSON.parse(read('grafana/ringback.json')));
+  });
+
+  test('names its objects after the release', () => {
+    const names = render(minimal, { release: 'eu' }).map(nameOf);
+    expect(new Set(names)).toEqual(new Set(['eu-ringback-api', 'eu-ringback-worker', 'eu-ringback-migrate']));
+  });
+});
+
+describe('values.schema.json', () => {
+  const { config } = schema.definitions;
+
+  test('has every variable once: in config, in secrets, or set by the chart', () => {
+    const all = [...Object.keys(config.properties), ...Object.keys(schema.properties.secrets.properties)];
+    const ours = all.filter((name) => !foreignVariables.includes(name));
+    // A proxy's URL may have a password. HOST is for machines: pods listen on all addresses.
+    const expected = Object.keys(variables).filter((name) => ![...chartVariables, 'HOST'].includes(name));
+    expect(ours.sort()).toEqual([...expected, 'EGRESS_PROXY'].sort());
+  });
+
+  test('has the limits of the variables', () => {
+    const wrong = Object.entries(config.properties).flatMap(([name, { type, minimum, maximum, enum: words = [] }]) => {
+      const accepts = (value) => variables[name].safeParse(String(value)).success;
+      const inside = type === 'boolean' ? [true, false] : [...words, minimum, maximum];
+      const outside = [minimum - 1, maximum + 1].filter((edge) => !Number.isNaN(edge));
+      if (foreignVariables.includes(name)) return [];
+      return [...inside.filter((edge) => edge !== undefined && !accepts(edge)), ...outside.filter(accepts)].map(
+        (edge) => `${name}: ${edge}`,
+      );
+    });
+    expect(wrong).toEqual([]);
+    expect(Object.values(config.properties).filter(({ maximum }) => maximum).length).toBeGreaterThan(10);
+  });
+
+  test('has no value that values.yaml does not show', () => {
+    const hidden = ({ properties, $ref }, shown, path) => {
+      const own = $ref ? schema.definitions[$ref.split('/').at(-1)].properties : properties;
+      if (!own || path.endsWith('config')) return [];
+      return Object.entries(own).flatMap(([key, part]) =>
+        Object.hasOwn(shown, key) ? hidden(part, shown[key], `${path}.${key}`) : [`${path}.${key}`],
+      );
+    };
+    expect(hidden(schema, values, 'values')).toEqual(['values.global']);
+  });
+});
+
+test('the chart has the version of Ringback', () => {
+  const { version } = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8'));
+  expect(parse(readChart('Chart.yaml')).appVersion).toBe(version);
+});
