@@ -36,7 +36,10 @@ describe('in an empty folder', () => {
   };
   /** The block with free ports, and with packages that are not on npm yet. */
   const here = (code) => {
-    const local = [...ports].reduce((text, [port, free]) => text.replaceAll(`localhost:${port}`, `localhost:${free}`), code);
+    const local = [...ports].reduce(
+      (text, [port, free]) => text.replaceAll(`localhost:${port}`, `localhost:${free}`),
+      code,
+    );
     return local
       .replace('sandbox receive', `sandbox receive --port ${ports.get('4000')}`)
       .replace('listen(5000)', `listen(${ports.get('5000')})`)
@@ -89,13 +92,18 @@ describe('in an empty folder', () => {
 
   function install(names) {
     const files = packages && fs.readdirSync(packages).filter((name) => name.endsWith('.tgz'));
-    const fileOf = (pattern) => join(packages, files.find((name) => pattern.test(name)));
+    const fileOf = (pattern) =>
+      join(
+        packages,
+        files.find((name) => pattern.test(name)),
+      );
     const places = { ringback: /^ringback-\d/, '@ringback/client': /^ringback-client-/ };
     if (packages) {
       const wanted = names.map((name) => (places[name] ? fileOf(places[name]) : name));
       return `npm install --prefer-offline --no-audit --no-fund --loglevel=error ${wanted.join(' ')}`;
     }
-    const link = (to, from) => `mkdir -p "$(dirname node_modules/${to})" && ln -sfn "${join(root, from)}" node_modules/${to}`;
+    const link = (to, from) =>
+      `mkdir -p "$(dirname node_modules/${to})" && ln -sfn "${join(root, from)}" node_modules/${to}`;
     return names.includes('ringback')
       ? link('.bin/ringback', 'scripts/ringback.cjs')
       : link('@ringback/client', 'packages/client');
