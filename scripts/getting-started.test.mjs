@@ -1,0 +1,164 @@
+// Runs every command of docs/getting-started.md in an empty folder. `npm run test:getting-started` runs the packages of
+// `npm run package` (GUIDE_PACKAGES names their folder); without it, links to this clone take the place of `npm install`.
+// There is no Docker and no Kubernetes here: their commands are compared with docker-compose.yml and with the chart.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fs from 'fs';
+import net from 'net';
+import { tmpdir } from 'os';
+import { join } from 'path';
+import { parse } from 'yaml';
+import { blocksOf, openTerminal, readJson } from './guide.mjs';
+import { chartFolder, hasHelm, render } from './helm.mjs';
+import { root } from './prepare.mjs';
+
+const blocks = blocksOf(fs.readFileSync(join(root, 'docs/getting-started.md'), 'utf8'), ['sh', 'js']);
+const codes = blocks.map(({ code }) => code);
+const [start, sandbox, firstCallback, account, receiver, verify, push, docker, kubernetes, ...others] = codes;
+const packages = process.env.GUIDE_PACKAGES;
+
+test('every block has its place in the test', () => {
+  expect(others).toEqual([]);
+  expect(blocks.map(({ language }) => language)).toEqual(['sh', 'sh', 'sh', 'sh', 'js', 'sh', 'sh', 'sh', 'sh']);
+});
+
+describe('in an empty folder', () => {
+  const folder = fs.mkdtempSync(join(tmpdir(), 'ringback-guide-'));
+  const { NODE_OPTIONS, DATABASE_URL, REDIS_URL, ...inherited } = process.env;
+  const terminals = [];
+  const ports = new Map();
+  let third;
+  let second;
+  const env = () => ({ ...inherited, PORT: String(ports.get('3000')), npm_config_update_notifier: 'false' });
+  const open = () => {
+    const terminal = openTerminal(folder, env());
+    terminals.push(terminal);
+    return terminal;
+  };
+  /** The block with free ports, and with packages that are not on npm yet. */
+  const here = (code) => {
+    const local = [...ports].reduce(
+      (text, [port, free]) => text.replaceAll(`localhost:${port}`, `localhost:${free}`),
+      code,
+    );
+    return local
+      .replace('sandbox receive', `sandbox receive --port ${ports.get('4000')}`)
+      .replace('listen(5000)', `listen(${ports.get('5000')})`)
+      .replace(/^npm install (.*)$/gm, (_line, names) => install(names.split(' ')));
+  };
+
+  beforeAll(async () => {
+    for (const port of ['3000', '4000', '5000']) ports.set(port, await findFreePort());
+  });
+  afterAll(async () => {
+    for (const terminal of terminals.reverse()) await terminal.close();
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('Ringback starts', async () => {
+    const first = open();
+    first.type(here(start));
+    await first.waitFor(/Ringback is running/);
+    // A package tells users of npx, a clone those of npm.
+    expect(first.output()).toContain(packages ? 'npx ringback event sample' : 'ringback -- event sample');
+  });
+
+  test('the receiver of the sandbox gets a genuine callback', async () => {
+    second = open();
+    second.type(here(sandbox));
+    await second.waitFor(/receiving at/);
+    third = open();
+    const list = await third.run(here(firstCallback));
+    const { group } = await second.waitFor(/"status":"DELIVRD"/).then(() => ({ group: second.output() }));
+    expect(group).toContain('Signature');
+    expect(group).not.toMatch(/invalid|wrong|missing/i);
+    expect(list).toMatch(/sms:message:status.*delivered/);
+  });
+
+  test('an account of one’s own has a receiver that verifies', async () => {
+    const printed = await third.run(here(account));
+    expect(printed).toContain('Subscription Saved Successfully');
+    expect(readJson(join(folder, 'signing-secret.json')).data.secret).toMatch(/^whsec_/);
+    await second.close();
+    fs.writeFileSync(join(folder, 'receiver.mjs'), here(receiver));
+    second = open();
+    second.type(here(verify));
+    await untilListening(ports.get('5000'), second);
+    expect(await third.run(here(push))).toContain('"code":202');
+    await second.waitFor(/^genuine: \{"id":"m-1:1","mobile":"918921269000","status":"DELIVRD"\}$/m);
+    const forged = await fetch(`http://localhost:${ports.get('5000')}/`, { method: 'POST', body: '{}' });
+    expect(forged.status).toBe(401);
+    await second.waitFor(/^refused: /m);
+  });
+
+  function install(names) {
+    const files = packages && fs.readdirSync(packages).filter((name) => name.endsWith('.tgz'));
+    const fileOf = (pattern) =>
+      join(
+        packages,
+        files.find((name) => pattern.test(name)),
+      );
+    const places = { ringback: /^ringback-\d/, '@ringback/client': /^ringback-client-/ };
+    if (packages) {
+      const wanted = names.map((name) => (places[name] ? fileOf(places[name]) : name));
+      return `npm install --prefer-offline --no-audit --no-fund --loglevel=error ${wanted.join(' ')}`;
+    }
+    const link = (to, from) =>
+      `mkdir -p "$(dirname node_modules/${to})" && ln -sfn "${join(root, from)}" node_modules/${to}`;
+    return names.includes('ringback')
+      ? link('.bin/ringback', 'scripts/ringback.cjs')
+      : link('@ringback/client', 'packages/client');
+  }
+});
+
+test('the commands for Docker are those of docker-compose.yml and of the command line', () => {
+  const { services } = parse(fs.readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true });
+  const [up, exec] = docker.trim().split('\n');
+  expect(up).toBe('docker compose up --build --detach --wait');
+  const [, service, command] = /^docker compose exec (\S+) (.*)$/.exec(exec);
+  expect(services[service].ports).toEqual(['${API_PORT:-3000}:3000']);
+  expect(services.worker.deploy.replicas).toBe(2);
+  expect(Object.keys(services).sort()).toEqual(['api', 'migrate', 'postgres', 'redis', 'worker']);
+  // Section 3 has run the same command.
+  expect(account).toContain(`npx ${command} --json`);
+});
+
+test('the commands for Kubernetes set what the chart needs', () => {
+  const values = {};
+  for (const [, path, value] of kubernetes.matchAll(/--set ([\w.]+)=(\S+)/g)) {
+    const keys = path.split('.');
+    const last = keys.pop();
+    keys.reduce((object, key) => (object[key] ??= {}), values)[last] = value;
+  }
+  const schema = readJson(join(chartFolder, 'values.schema.json'));
+  expect(Object.keys(values).sort()).toEqual(['baseUrl', 'existingSecret', 'image']);
+  for (const key of Object.keys(values)) expect(schema.properties).toHaveProperty(key);
+  const keys = [...kubernetes.matchAll(/--from-literal=(\w+)=/g)].map(([, key]) => key);
+  const { secrets } = parse(fs.readFileSync(join(chartFolder, 'values.yaml'), 'utf8'));
+  const named = Object.values(secrets).map(({ key }) => key);
+  expect(keys.filter((key) => !named.includes(key))).toEqual([]);
+  expect(kubernetes).toContain(`create secret generic ${values.existingSecret} `);
+  if (hasHelm()) expect(render(values).map(({ kind }) => kind)).toContain('Deployment');
+});
+
+function findFreePort() {
+  const server = net.createServer();
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Resolves once the port accepts connections. */
+async function untilListening(port, terminal) {
+  for (;;) {
+    const isOpen = await new Promise((resolve) => {
+      const socket = net.connect(port, 'localhost', () => resolve(true)).on('error', () => resolve(false));
+      socket.on('connect', () => socket.destroy());
+    });
+    if (isOpen) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    if (/Error/.test(terminal.output())) throw new Error(terminal.output());
+  }
+}

@@ -1,0 +1,38 @@
+// Files of a release that no other script makes. The same input gives the same bytes.
+import { spawnSync } from 'child_process';
+import { createHash } from 'crypto';
+import fs from 'fs';
+import { basename, dirname, join } from 'path';
+import { gzipSync } from 'zlib';
+
+/** Runs a command and returns what it printed. Throws with its errors when it fails. */
+export function output(command, args, cwd) {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, maxBuffer: 2 ** 28 });
+  if (status !== 0)
+    throw new Error(`${command} ${args[0]} failed: ${error ? error.message : stderr.toString().trim()}`);
+  return stdout;
+}
+
+// Order, times, owners and permissions are not those of this machine.
+const sameTar = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX'];
+
+/** Packs a folder, under its own name, as `helm package` does. Needs GNU tar. */
+export function packFolder(folder, file) {
+  const tar = output('tar', [...sameTar, '--format=ustar', '-C', dirname(folder), '-cf', '-', basename(folder)]);
+  fs.mkdirSync(dirname(file), { recursive: true });
+  fs.writeFileSync(file, gzipSync(tar, { level: 9 }));
+}
+
+/** Writes SHA256SUMS of all files below the folder, as `sha256sum` does. */
+export function writeChecksums(folder) {
+  const files = fs
+    .readdirSync(folder, { recursive: true })
+    .filter((name) => name !== 'SHA256SUMS' && fs.statSync(join(folder, name)).isFile())
+    .sort();
+  const hash = (name) =>
+    createHash('sha256')
+      .update(fs.readFileSync(join(folder, name)))
+      .digest('hex');
+  fs.writeFileSync(join(folder, 'SHA256SUMS'), files.map((name) => `${hash(name)}  ${name}\n`).join(''));
+  return files;
+}

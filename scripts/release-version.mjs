@@ -1,0 +1,69 @@
+// The version of a release: the files that carry it, and its section in CHANGELOG.md. package.json is the source: the
+// OpenAPI document, User-Agent, metrics and both npm packages read it from there.
+import fs from 'fs';
+import { join } from 'path';
+
+const version = String.raw`\d+\.\d+\.\d+(?:-[\w.]+)?`;
+/** Files with the version in a text of their own; $1 is the text before it. */
+const texts = [
+  ['deploy/helm/ringback/Chart.yaml', `^((?:appV|v)ersion: )${version}`],
+  ['Dockerfile', String.raw`(org\.opencontainers\.image\.version=)${version}`],
+];
+const dependencyKinds = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
+
+/** The files that carry the version, each with its text for this version. */
+export function withVersion(root, next) {
+  const read = (file) => fs.readFileSync(join(root, file), 'utf8');
+  const lock = JSON.parse(read('package-lock.json'));
+  const own = Object.keys(lock.packages).filter((location) => !/(^|\/)node_modules\//.test(location));
+  const names = new Set(own.map((location) => lock.packages[location].name));
+  const set = (manifest) => {
+    manifest.version = next;
+    for (const kind of dependencyKinds)
+      for (const name of Object.keys(manifest[kind] || {})) if (names.has(name)) manifest[kind][name] = next;
+    return manifest;
+  };
+  own.forEach((location) => set(lock.packages[location]));
+  const manifests = own.map((location) => join(location, 'package.json'));
+  return new Map([
+    ...manifests.map((file) => [file, toJson(set(JSON.parse(read(file))))]),
+    ['package-lock.json', toJson({ ...lock, version: next })],
+    ...texts.map(([file, pattern]) => [file, replace(file, read(file), pattern, next)]),
+  ]);
+}
+
+function replace(file, text, pattern, next) {
+  if (!new RegExp(pattern, 'm').test(text)) throw new Error(`${file} has no version`);
+  return text.replace(new RegExp(pattern, 'gm'), `$1${next}`);
+}
+
+const toJson = (value) => `${JSON.stringify(value, null, 2)}\n`;
+
+/** The text of the changelog whose Unreleased section has become that of the version, below a new and empty one. */
+export function closeChangelog(changelog, next, date) {
+  if (!sectionOf(changelog, 'Unreleased')) throw new Error('CHANGELOG.md has nothing under [Unreleased]');
+  return changelog.replace(/^## \[Unreleased\]$/m, `## [Unreleased]\n\n## [${next}] - ${date}`);
+}
+
+/** What the changelog says of a version, without the heading; an empty text if it has no such section. */
+export function sectionOf(changelog, name) {
+  const [, ...parts] = `\n${changelog}`.split(/\n(?=## )/);
+  const found = parts.find((part) => part.startsWith(`## [${name}]`));
+  return found ? found.replace(/^.*\n?/, '').trim() : '';
+}
+
+/** The features, fixes and breaking changes of conventional commits (`<hash> <subject>` in each line), as Markdown. */
+export function formatCommits(log) {
+  const commits = log.split('\n').map((line) => /^(\S+) ((\w+)(?:\([^)]*\))?(!?): .*)$/.exec(line));
+  const listed = (wanted) =>
+    commits.filter((commit) => commit && wanted(commit)).map(([, hash, subject]) => `- ${subject} (${hash})`);
+  const parts = [
+    ['Breaking', listed(([, , , , breaking]) => breaking === '!')],
+    ['Features', listed(([, , , type, breaking]) => type === 'feat' && !breaking)],
+    ['Fixes', listed(([, , , type, breaking]) => /^(fix|perf)$/.test(type) && !breaking)],
+  ];
+  return parts
+    .filter(([, lines]) => lines.length > 0)
+    .map(([title, lines]) => `### ${title}\n\n${lines.join('\n')}\n`)
+    .join('\n');
+}

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { spawnSync } from 'child_process';
+import { createHash } from 'crypto';
+import fs from 'fs';
+import { tmpdir } from 'os';
+import { dirname, join } from 'path';
+import { npm, root } from './prepare.mjs';
+import { packFolder } from './release-files.mjs';
+import { closeChangelog, formatCommits, sectionOf, withVersion } from './release-version.mjs';
+
+const read = (folder, file) => fs.readFileSync(join(folder, file), 'utf8');
+const folder = fs.mkdtempSync(join(tmpdir(), 'ringback-release-'));
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+describe('the version', () => {
+  const { version } = JSON.parse(read(root, 'package.json'));
+
+  test('is the same in every file that carries it', () => {
+    const different = [...withVersion(root, version)].filter(([file, text]) => text !== read(root, file));
+    expect(different.map(([file]) => file)).toEqual([]);
+  });
+
+  test('is set in all of them', () => {
+    const files = withVersion(root, '98.7.6');
+    expect([...files].filter(([, text]) => !text.includes('98.7.6')).map(([file]) => file)).toEqual([]);
+    const manifests = [...files].filter(([file]) => file.endsWith('package.json'));
+    expect(manifests.length).toBeGreaterThan(15);
+    const own = manifests.flatMap(([, text]) => Object.entries(JSON.parse(text).dependencies ?? {}));
+    expect(own.filter(([name, asked]) => name.startsWith('@ringback/') && asked !== '98.7.6')).toEqual([]);
+    const npmPackages = Object.values(JSON.parse(files.get('package-lock.json')).packages);
+    expect(npmPackages.filter(({ name }) => name?.startsWith('@ringback/')).map((one) => one.version)).toEqual(
+      manifests.slice(1).map(() => '98.7.6'),
+    );
+  });
+});
+
+describe('the changelog', () => {
+  test('gets a section for the version, and an empty one for what comes next', () => {
+    const before = '# Changelog\n\n## [Unreleased]\n\n- new\n\n## [0.1.0] - 2026-01-01\n\n- first\n';
+    const after = closeChangelog(before, '0.2.0', '2026-02-03');
+    expect(after).toContain('## [Unreleased]\n\n## [0.2.0] - 2026-02-03\n\n- new\n\n## [0.1.0]');
+    expect([sectionOf(after, '0.2.0'), sectionOf(after, 'Unreleased')]).toEqual(['- new', '']);
+    expect(() => closeChangelog(after, '0.3.0', '2026-02-04')).toThrow('nothing under [Unreleased]');
+  });
+
+  test('is followed by the features, fixes and breaking changes of the commits', () => {
+    const log = ['a1 feat(api)!: drop x', 'b2 feat: y', 'c3 fix(worker): z', 'd4 docs: w', 'e5 Merge'].join('\n');
+    expect(formatCommits(log)).toBe(
+      '### Breaking\n\n- feat(api)!: drop x (a1)\n\n### Features\n\n- feat: y (b2)\n\n### Fixes\n\n- fix(worker): z (c3)\n',
+    );
+  });
+});
+
+test('a chart is packed to the same bytes whenever, in whatever order and with whatever rights its files were written', () => {
+  const pack = (name, files) => {
+    for (const [index, file] of files.entries()) {
+      const path = join(folder, name, 'ringback', file);
+      fs.mkdirSync(dirname(path), { recursive: true });
+      fs.writeFileSync(path, file, { mode: index % 2 ? 0o600 : 0o664 });
+      fs.utimesSync(path, index, index);
+    }
+    packFolder(join(folder, name, 'ringback'), join(folder, `${name}.tgz`));
+    return createHash('sha256')
+      .update(fs.readFileSync(join(folder, `${name}.tgz`)))
+      .digest('hex');
+  };
+  const files = ['Chart.yaml', 'templates/api.yaml', 'values.yaml'];
+  expect(pack('one', files)).toBe(pack('other', files.slice().reverse()));
+  const { stdout } = spawnSync('tar', ['-tzf', join(folder, 'one.tgz')], { encoding: 'utf8' });
+  expect(stdout.split('\n')).toEqual(expect.arrayContaining(files.map((file) => `ringback/${file}`)));
+});
+
+// A project that has all that `npm run release` needs, and in which `npm run package` takes no time.
+describe('npm run release', () => {
+  const home = join(folder, 'project');
+  // Without Docker, which would build an image.
+  const env = { ...process.env, DOCKER_HOST: 'unix:///nowhere', GIT_CONFIG_GLOBAL: '/dev/null', TZ: 'UTC' };
+  const git = (...args) => {
+    const { status, stdout, stderr } = spawnSync('git', args, { cwd: home, encoding: 'utf8', env });
+    if (status !== 0) throw new Error(stderr);
+    return stdout;
+  };
+  const commit = (message) => git('-c', 'user.name=t', '-c', 'user.email=t@example.com', 'commit', '-qam', message);
+  const release = (...args) => {
+    const [command, ...first] = npm();
+    const all = [...first, 'run', '--silent', 'release', '--', ...args];
+    const { status, stdout, stderr } = spawnSync(command, all, { cwd: home, encoding: 'utf8', env });
+    return { status, stdout, stderr: stderr.replace(/^npm warn .*\n/gm, '') };
+  };
+  const sums = () => read(home, 'dist/release/SHA256SUMS');
+
+  beforeAll(() => {
+    const write = (file, text) => {
+      fs.mkdirSync(dirname(join(home, file)), { recursive: true });
+      fs.writeFileSync(join(home, file), text);
+    };
+    const writeJson = (file, value) => write(file, `${JSON.stringify(value, null, 2)}\n`);
+    for (const file of fs.readdirSync(join(root, 'scripts')).filter((name) => !name.includes('.test.')))
+      write(`scripts/${file}`, read(root, join('scripts', file)));
+    const ringback = { name: 'ringback', version: '0.1.0', private: true };
+    const api = { name: '@ringback/api', version: '0.1.0' };
+    const scripts = { release: 'node scripts/release.mjs', package: 'node pack.mjs' };
+    writeJson('package.json', { ...ringback, type: 'module', scripts });
+    writeJson('apps/api/package.json', api);
+    writeJson('package-lock.json', { ...ringback, packages: { '': ringback, 'apps/api': api } });
+    write(
+      'pack.mjs',
+      `import fs from 'fs';
+       const { version } = JSON.parse(fs.readFileSync('package.json', 'utf8'));
+       fs.mkdirSync('dist/package/ringback', { recursive: true });
+       fs.mkdirSync('dist/release', { recursive: true });
+       fs.writeFileSync('dist/package/ringback/sbom.cdx.json', version);
+       fs.writeFileSync('dist/release/ringback-' + version + '.tgz', version);`,
+    );
+    write('deploy/helm/ringback/Chart.yaml', 'name: ringback\nversion: 0.1.0\nappVersion: 0.1.0\n');
+    write('Dockerfile', 'LABEL org.opencontainers.image.version=0.1.0\n');
+    write('CHANGELOG.md', '# Changelog\n\n## [Unreleased]\n\n- new\n');
+    write('.gitignore', 'dist/\n');
+    git('init', '-q', '-b', 'main');
+    git('add', '-A');
+    commit('feat: first');
+  });
+
+  test('makes the same bytes before and after its commit, and leaves a tagged tree as it was', () => {
+    expect(release('0.2.0', '--dry-run')).toMatchObject({ status: 0, stderr: '' });
+    expect(git('status', '--porcelain')).toBe('');
+    const tried = sums();
+    const first = release('0.2.0');
+    expect(first).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('git commit -am') });
+    expect(sums()).toBe(tried);
+    expect(git('status', '--porcelain').split('\n').filter(Boolean).length).toBe(6);
+    commit('chore: release 0.2.0');
+    git('-c', 'user.name=t', '-c', 'user.email=t@example.com', 'tag', '-a', 'v0.2.0', '-m', 'Ringback 0.2.0');
+    expect(release('0.2.0')).toMatchObject({
+      status: 0,
+      stderr: '',
+      stdout: expect.not.stringContaining('git commit'),
+    });
+    expect([sums(), git('status', '--porcelain')]).toEqual([tried, '']);
+    expect(spawnSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd: join(home, 'dist/release') }).status).toBe(0);
+    expect(sums().match(/\S+$/gm)).toEqual([
+      'NOTES.md',
+      'chart/ringback-0.2.0.tgz',
+      'ringback-0.2.0.cdx.json',
+      'ringback-0.2.0.tgz',
+    ]);
+    expect(read(home, 'dist/release/NOTES.md')).toMatch(
+      /^# Ringback 0\.2\.0\n\n- new\n\n## Commits so far\n\n### Features\n\n- feat: first \(\w{10}\)\n$/,
+    );
+  });
+
+  test.each([
+    ['without a version', [], 'usage: npm run release -- <major.minor.patch> [--dry-run]'],
+    ['with a version that is none', ['v1'], 'usage: npm run release -- <major.minor.patch> [--dry-run]'],
+    ['without anything new', ['0.3.0'], 'CHANGELOG.md has nothing under [Unreleased]'],
+  ])('%s changes nothing and says why', (_what, args, line) => {
+    expect(release(...args)).toEqual({ status: 1, stdout: '', stderr: `ringback: ${line}\n` });
+    expect(git('status', '--porcelain')).toBe('');
+  });
+
+  test('refuses a tree with changes', () => {
+    fs.appendFileSync(join(home, 'Dockerfile'), '\n');
+    const refused = release('0.3.0');
+    expect([refused.status, refused.stderr]).toEqual([1, 'ringback: commit or stash these first:\nM Dockerfile\n']);
+    git('checkout', '-q', '.');
+  });
+});
