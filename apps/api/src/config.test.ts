@@ -38,6 +38,7 @@ describe('the settings of the API', () => {
     ['BASE_URL', 'https://api.test/api/:version'],
     ['BASE_URL', 'https://api.test/api/v2 '],
     ['PORTAL_FRAME_ANCESTORS', 'https://a.example/path'],
+    ['PORTAL_LOGO_ORIGINS', 'https:'],
     ['DATABASE_URL', 'mysql://host/db'],
     ['DATABASE_URL', ''],
     ['REDIS_URL', 'http://host'],

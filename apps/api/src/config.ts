@@ -14,6 +14,7 @@ const names = [
   'API_CONCURRENCY_PER_ACCOUNT',
   'MAX_WEBHOOKS_PER_ACCOUNT',
   'PORTAL_FRAME_ANCESTORS',
+  'PORTAL_LOGO_ORIGINS',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'LOG_LEVEL',
@@ -42,6 +43,8 @@ export function readApiConfig(env: NodeJS.ProcessEnv) {
     maxWebhooksPerAccount: read.MAX_WEBHOOKS_PER_ACCOUNT,
     /** The origins whose pages may show the portal in a frame. */
     frameAncestors: read.PORTAL_FRAME_ANCESTORS,
+    /** The origins from which the portal may load logos. */
+    logoOrigins: read.PORTAL_LOGO_ORIGINS,
     /** The OpenTelemetry collector. Without an endpoint, nothing is traced. */
     otlp: { endpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT, headers: read.OTEL_EXPORTER_OTLP_HEADERS },
     logLevel: read.LOG_LEVEL,

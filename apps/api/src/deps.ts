@@ -30,6 +30,8 @@ export type ApiDeps = {
   portalFolder?: string | undefined;
   /** The origins whose pages may show the portal in a frame; none when absent. */
   frameAncestors?: readonly string[];
+  /** The origins besides its own from which the portal may load logos; none when absent. */
+  logoOrigins?: readonly string[];
   /** The timeout of a callback. */
   callbackTimeoutMs: number;
 };

@@ -49,7 +49,7 @@ function CurrentScreen() {
   useEffect(loadOtherScreens, []);
   return (
     <ScreenBoundary key={path}>
-      <Suspense fallback={<Skeleton height="60vh" />}>
+      <Suspense fallback={<Skeleton height="36rem" />}>
         <Switch>
           {screens.map(({ path: pattern, screen }) => (
             <Route key={pattern} path={pattern} component={screen} />

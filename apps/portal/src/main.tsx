@@ -6,10 +6,12 @@
 // CodeBlock, PhoneNumber, Time): they escape, mask and format it.
 //
 // This file is small, so that the session opens and the first screen loads while the browser still fetches React.
+import { reportHeight } from './frame/host-page.js';
 import { loadCurrentScreen } from './routes.js';
 import { startFirstSession } from './session/first-session.js';
 import './styles/index.css';
 
+reportHeight();
 startFirstSession();
 void loadCurrentScreen(window.location.pathname);
 void import('./app.js').then(({ renderApp }) => renderApp());

@@ -35,7 +35,9 @@ const othersAfterMs = 4_000;
 
 /** Loads the code of all screens after the first one, so that they open at once, and without a network. */
 export function loadOtherScreens(): () => void {
-  const timer = setTimeout(() => void Promise.allSettled(routes.map((each) => each.load())), othersAfterMs);
+  const load = () =>
+    void Promise.allSettled([...routes.map((each) => each.load()), import('./screens/webhook/test-call.js')]);
+  const timer = setTimeout(load, othersAfterMs);
   return () => clearTimeout(timer);
 }
 

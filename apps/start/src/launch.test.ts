@@ -139,7 +139,12 @@ test.each([
     'cook',
     'has no role "cook"; the roles are all, ingest-sms, ingest-rcs, deliver-sms, deliver-rcs, verify, reconcile',
   ],
-  ['PORTAL_FRAME_ANCESTORS', 'a.example', 'has "a.example", which is not an origin such as https://example.com'],
+  ['PORTAL_LOGO_ORIGINS', 'a.example', 'has "a.example", which is not an origin such as https://example.com'],
+  [
+    'PORTAL_FRAME_ANCESTORS',
+    'https://user:secret@a.example',
+    'must not have a user name or password; an origin looks like https://example.com',
+  ],
   ['EGRESS_PROXY', 'socks://x', 'must be the URL of a proxy, such as http://proxy.example:3128'],
   ['EGRESS_ALLOW', '10.0.0.0/99', 'has "10.0.0.0/99", which is not a CIDR range such as 10.0.0.0/8'],
   ['RETRY_TIME_SCALE', '-1', 'must be a number from 0 to 1000'],

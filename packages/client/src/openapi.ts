@@ -601,7 +601,7 @@ export interface paths {
     post?: never;
     /**
      * End a session of the portal
-     * @description The bearer is refused at once. A session that has already ended does not change.
+     * @description The bearer is refused at once. A session that has already ended does not change. An access token can end the sessions of its account that it opened itself, and those with at most its own scopes (403 otherwise).
      */
     delete: operations['endPortalSession'];
     options?: never;
@@ -1368,7 +1368,7 @@ export interface components {
     PortalTheme: {
       /** @description The title of the page. */
       name?: string;
-      /** @description An https: or data:image URL. */
+      /** @description A data:image URL, or an https: URL of the origin of the page or of one that the operator allows. */
       logo_url?: string;
       accent?: string;
       background?: string;
@@ -2894,6 +2894,8 @@ export interface operations {
         page?: number;
         /** @description Items per page; 15 when absent. */
         per_page?: number;
+        /** @description The id of a webhook. */
+        'filter[webhook_id]'?: string;
       };
       header?: never;
       path?: never;
@@ -2980,6 +2982,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['ValidationError'];
       429: components['responses']['TooManyRequests'];
       500: components['responses']['ServerError'];
       503: components['responses']['ServiceUnavailable'];
@@ -4629,7 +4632,7 @@ export interface operations {
         interval?: 'minute' | 'hour' | 'day';
         /** @description Only this event. */
         'filter[event]'?: string;
-        /** @description The ids of the `webhooks` to show, separated by commas. */
+        /** @description Only these webhooks: up to 100 ids, separated by commas. */
         'filter[webhook_id]'?: string;
       };
       header?: never;

@@ -175,23 +175,37 @@ export function createPortalLinkFinder(db: Database): (linkToken: string) => Pro
   };
 }
 
-const end = unpreparedStatement<{ id: string; accountId: string | null; actor: Actor }>(
-  `WITH changed_rows AS (
-    UPDATE portal_sessions SET ended_at = clock_timestamp()
-      WHERE id = $id AND ($accountId::uuid IS NULL OR account_id = $accountId) AND ended_at IS NULL RETURNING *
+/** Who ends a session: a token of the account, or of a platform if `accountId` is null. */
+export type SessionEnder = { accountId: string | null; tokenId: string; scopes: readonly Scope[] };
+
+type EndParameters = { id: string; accountId: string | null; tokenId: string; scopes: Scope[]; actor: Actor };
+
+const end = unpreparedStatement<EndParameters>(
+  `WITH found AS (
+    SELECT id, ARRAY(SELECT s FROM unnest(scopes) WITH ORDINALITY AS u (s, n)
+        WHERE opener_id IS DISTINCT FROM $tokenId AND s <> ALL($scopes::scope[]) ORDER BY n)::text[] AS missing
+      FROM portal_sessions WHERE id = $id AND ($accountId::uuid IS NULL OR account_id = $accountId)
+  ), changed_rows AS (
+    UPDATE portal_sessions p SET ended_at = clock_timestamp() FROM found
+      WHERE p.id = found.id AND found.missing = '{}' AND ended_at IS NULL RETURNING p.*
   ), log AS (${insertChange('portal_session.ended', { actor: '$actor' })})
-  SELECT EXISTS (SELECT FROM portal_sessions
-    WHERE id = $id AND ($accountId::uuid IS NULL OR account_id = $accountId)) AS known`,
+  SELECT missing[1] AS "missingScope" FROM found`,
 );
 
 /**
- * Ends a session of the account, or of any account if `accountId` is null. False when there is none. A session that has
- * already ended does not change.
+ * Ends a session that the token opened, or whose scopes the token has. Null when there is no such session; otherwise a
+ * scope that the token lacks, if it lacks one, and then the session goes on. A session that has already ended does not
+ * change.
  */
-export async function endPortalSession(db: Database, accountId: string | null, id: string): Promise<boolean> {
-  if (!isUuid(id)) return false;
-  const { rows } = await db.pool.query<{ known: boolean }>(end({ id, accountId, actor: db.actor }));
-  return rows[0]?.known ?? false;
+export async function endPortalSession(
+  db: Database,
+  { accountId, tokenId, scopes }: SessionEnder,
+  id: string,
+): Promise<{ missingScope: Scope | null } | null> {
+  if (!isUuid(id)) return null;
+  const values = { id, accountId, tokenId, scopes: [...scopes], actor: db.actor };
+  const { rows } = await db.pool.query<{ missingScope: Scope | null }>(end(values));
+  return rows[0] ?? null;
 }
 
 /** Deletes sessions that expired a day ago or earlier, in statements of 10,000 rows. Returns the number deleted. */

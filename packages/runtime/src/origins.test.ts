@@ -17,7 +17,6 @@ describe('a list of origins', () => {
     'https://a.example/',
     'https://a.example/path',
     'https://a.example?x',
-    'https://user@a.example',
     'https://*.a.example',
     '*',
     "'self'",
@@ -30,4 +29,12 @@ describe('a list of origins', () => {
     const problem = `has "${text}", which is not an origin such as https://example.com`;
     expect(() => parseOrigins(`https://good.example ${text}`)).toThrow(problem);
   });
+
+  test.each(['https://user@a.example', 'https://a.example https://user:pass,word@b.example', 'user:pass word@x'])(
+    '%j is refused without a word of it',
+    (text) => {
+      const problem = 'must not have a user name or password; an origin looks like https://example.com';
+      expect(() => parseOrigins(text)).toThrow(new Error(problem));
+    },
+  );
 });

@@ -4,9 +4,11 @@ const originForm = /^https?:\/\/([a-z0-9.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;
 
 /**
  * Parses origins that are separated by commas or spaces. Throws an Error that names the first text that is not an
- * origin.
+ * origin, unless a password may be in it.
  */
 export function parseOrigins(text: string): string[] {
+  if (text.includes('@'))
+    throw new Error('must not have a user name or password; an origin looks like https://example.com');
   const parts = text.split(/[\s,]+/).filter((part) => part !== '');
   return [...new Set(parts.map(parseOrigin))];
 }

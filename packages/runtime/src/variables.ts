@@ -111,6 +111,7 @@ export const variables = {
   API_CONCURRENCY_PER_ACCOUNT: wholeNumber(1, 10_000).default(8),
   MAX_WEBHOOKS_PER_ACCOUNT: wholeNumber(1, 1_000_000_000).default(10_000),
   PORTAL_FRAME_ANCESTORS: parsedBy(parseOrigins).prefault(''),
+  PORTAL_LOGO_ORIGINS: parsedBy(parseOrigins).prefault(''),
   WORKER_CONCURRENCY: wholeNumber(1, 10_000).default(200),
   WORKER_ROLES: parsedBy(parseRoles).prefault('all'),
   RETENTION_DAYS: wholeNumber(0, 36_500).default(30),

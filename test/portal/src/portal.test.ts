@@ -1,6 +1,7 @@
 import { describe } from '@jest/globals';
 import { findChromium } from '@ringback/testing';
 import { testAccess } from './access.js';
+import { testFrames } from './frames.js';
 import { testHostileContent } from './hostile.js';
 import { testKeyboard } from './keyboard.js';
 import { testScreens } from './screens.js';
@@ -20,5 +21,6 @@ import { useWorld } from './world.js';
   describe('keyboard', testKeyboard);
   describe('hostile content', testHostileContent);
   describe('sessions', testSessions);
+  describe('frames', testFrames);
   describe('access', testAccess);
 });

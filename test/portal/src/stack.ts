@@ -43,11 +43,18 @@ const settings = {
 
 /** Starts everything on an empty database. */
 export async function startStack(databaseUrl: string, more: NodeJS.ProcessEnv = {}): Promise<Stack> {
-  const env = { ...settings, ...more, DATABASE_URL: databaseUrl, QUEUE_PREFIX: `p_${randomBytes(6).toString('hex')}` };
+  const receiver = await openReceiver();
+  const origins = { PORTAL_FRAME_ANCESTORS: `https://platform.example ${receiver.origin}` };
+  const env = {
+    ...settings,
+    ...origins,
+    ...more,
+    DATABASE_URL: databaseUrl,
+    QUEUE_PREFIX: `p_${randomBytes(6).toString('hex')}`,
+  };
   const programs = [run('apps/api/dist/main.js', { env }), run('apps/worker/dist/main.js', { env })];
   const client = new pg.Client({ connectionString: databaseUrl });
-  const [receiver, token, [, baseUrl = '']] = await Promise.all([
-    openReceiver(),
+  const [token, [, baseUrl = '']] = await Promise.all([
     ringback<{ platform_token: string }>(env, 'platform-token', 'create'),
     programs[0]!.waitFor(/"base_url":"([^"]+)"/),
     programs[1]!.waitFor(/worker\.started/),

@@ -83,5 +83,13 @@ export const filterSchema = filterFields.transform((values): DeliveryFilter => (
 export const deliveryFilterQuery = describeFilters(filterFields.shape);
 export const webhookIdQuery = describeFilters({ webhook_id: webhookIdFilter });
 
+const webhookIdFields = z.object({ webhook_id: webhookIdFilter });
+
+/** Reads `filter[webhook_id]` of a list; `repeated` holds the parameters that page URLs repeat. */
+export function readWebhookIdFilter(request: Request): { webhookId: string | undefined; repeated: [string, string][] } {
+  const { filter, repeated } = readFilters(request, webhookIdFields, ['webhook_id']);
+  return { webhookId: filter.webhook_id, repeated };
+}
+
 /** Reads the filters of a list; `repeated` holds the parameters that page URLs repeat. */
 export const readDeliveryFilter = (request: Request) => readFilters(request, filterSchema, names);

@@ -11,13 +11,18 @@ const maxWebhooks = 50;
 const webhooksRange = `The webhook_ids field must have 1 to ${maxWebhooks} ids.`;
 const lifetimeRange = 'The expires_in field must be an integer between 60 and 3600.';
 
-function protocolOf(text: string): string | undefined {
+function parseUrl(text: string): URL | undefined {
   try {
-    return new URL(text).protocol;
+    return new URL(text);
   } catch {
     return undefined;
   }
 }
+
+const hasNoUser = (text: string) => {
+  const url = parseUrl(text);
+  return url === undefined || (url.username === '' && url.password === '');
+};
 
 const colour = (name: string) =>
   z
@@ -25,7 +30,7 @@ const colour = (name: string) =>
     .regex(/^#[0-9a-fA-F]{6}$/, `The theme.${name} field must be a colour such as #1a2b3c.`)
     .optional();
 
-const isImage = (text: string) => protocolOf(text) === 'https:' || /^data:image\/[a-z0-9.+-]+[;,]/i.test(text);
+const isImage = (text: string) => parseUrl(text)?.protocol === 'https:' || /^data:image\/[a-z0-9.+-]+[;,]/i.test(text);
 
 /** How the page looks. A theme can set only these CSS variables, a title and an image. */
 export const themeSchema = z
@@ -39,8 +44,9 @@ export const themeSchema = z
           (text) => isStorable(text) && isImage(text),
           'The theme.logo_url field must be an https: or data:image URL.',
         )
+        .refine(hasNoUser, 'The theme.logo_url field must not have a user name or password.')
         .optional()
-        .describe('An https: or data:image URL.'),
+        .describe('A data:image URL, or an https: URL of the origin of the page or of one that the operator allows.'),
       accent: colour('accent'),
       background: colour('background'),
       text: colour('text'),
@@ -59,7 +65,7 @@ export const themeSchema = z
   )
   .meta({ id: 'PortalTheme' });
 
-const isReturnUrl = (text: string) => isStorable(text) && /^https?:$/.test(protocolOf(text) ?? '');
+const isReturnUrl = (text: string) => isStorable(text) && /^https?:$/.test(parseUrl(text)?.protocol ?? '');
 
 export const newSessionSchema = z
   .object({
@@ -95,6 +101,7 @@ export const newSessionSchema = z
       .string('The return_url field must be a string.')
       .max(maxUrlLength, `The return_url field must not be greater than ${maxUrlLength} characters.`)
       .refine(isReturnUrl, 'The return_url field must be an http or https URL.')
+      .refine(hasNoUser, 'The return_url field must not have a user name or password.')
       .nullish()
       .describe('Where the page leads when the session has ended: an http or https URL.'),
   })
@@ -104,12 +111,18 @@ export const accountNotFound = () => new ApiError(404, 'Account not found.');
 
 const defaultLifetimeS = 900;
 
+type Reading = { opener: Opener; logoOrigins: readonly string[] };
+
 /**
  * Reads the body of a request that opens a session. Throws a 403 for a scope that the opener does not have, and a 404
  * if the opener is an account and names another one.
  */
-export function readNewSession(body: unknown, opener: Opener): { accountId: string; session: NewPortalSession } {
+export function readNewSession(
+  body: unknown,
+  { opener, logoOrigins }: Reading,
+): { accountId: string; session: NewPortalSession } {
   const input = validate(newSessionSchema, body);
+  checkLogo(input.theme?.logo_url, logoOrigins);
   const accountId = input.account_id?.toLowerCase() ?? opener.accountId;
   if (accountId === null) throw validationError({ account_id: ['The account_id field is required.'] });
   if (opener.accountId !== null && accountId !== opener.accountId) throw accountNotFound();
@@ -124,6 +137,14 @@ export function readNewSession(body: unknown, opener: Opener): { accountId: stri
     openerId: opener.tokenId,
   };
   return { accountId, session };
+}
+
+/** Throws a 422 for a logo that the policy of the page would not load. */
+function checkLogo(logo: string | undefined, origins: readonly string[]): void {
+  const { protocol, origin } = new URL(logo ?? 'data:');
+  if (protocol === 'data:' || origins.includes(origin)) return;
+  const problem = `The theme.logo_url field has the origin ${origin}, which PORTAL_LOGO_ORIGINS does not allow.`;
+  throw validationError({ 'theme.logo_url': [problem] });
 }
 
 export const exchangeSchema = z

@@ -62,7 +62,9 @@ export const portalSessionOperations = tagOperations('Portal', [
     route: 'DELETE /portal-sessions/{id}',
     caller: 'opener',
     summary: 'End a session of the portal',
-    description: 'The bearer is refused at once. A session that has already ended does not change.',
+    description:
+      'The bearer is refused at once. A session that has already ended does not change. An access token can end the ' +
+      'sessions of its account that it opened itself, and those with at most its own scopes (403 otherwise).',
     path: { id: z.uuid().describe('The id of a session.') },
     response: { message: 'Portal session ended', data: z.array(z.never()) },
     example: { path: { id }, data: [] },

@@ -164,9 +164,9 @@ describe('a session is over', () => {
     expect([again.status, again.body]).toEqual([401, ended('https://acme.example/')]);
   });
 
-  test('when a platform or a token of its account ends it, in every process', async () => {
+  test('when a platform or a token of its account with its scopes ends it, in every process', async () => {
     const other = await api.variant({});
-    for (const ender of [platform, account, await tokenWith('read')]) {
+    for (const ender of [platform, account]) {
       const session = await open();
       const bearer = await enter(other, session);
       const { body } = await ender.delete(`${path}/${session.id}`).expect(200);
@@ -180,6 +180,26 @@ describe('a session is over', () => {
         'portal_session.created',
       ]);
     }
+  });
+
+  test('when a token ends it that opened it or has all its scopes; any other one is a 403', async () => {
+    const [reader, writer] = [await tokenWith('read'), await tokenWith('read', 'write')];
+    const [full, readable] = [await open(), await open({ scopes: ['read'] })];
+    const own = await openSession(writer);
+    for (const [ender, { id }, scope] of [
+      [reader, full, 'write'],
+      [writer, full, 'replay'],
+      [reader, own, 'write'],
+    ] as const) {
+      const message = `This token lacks the scope "${scope}", so it cannot end this session.`;
+      const { status, body } = await ender.delete(`${path}/${id}`);
+      expect([status, body]).toEqual([403, errorBody(403, 'Forbidden', message)]);
+    }
+    for (const session of [full, readable, own]) await (await enter(api, session)).get(list).expect(200);
+    await reader.delete(`${path}/${readable.id}`).expect(200);
+    await writer.delete(`${path}/${own.id}`).expect(200);
+    for (const session of [readable, own]) await exchange(api, linkTokenOf(session)).expect(401);
+    await enter(api, full);
   });
 
   test('when the token that opened it is revoked', async () => {
@@ -279,6 +299,9 @@ describe('a request that asks for something else', () => {
   const webhookCount = 'The webhook_ids field must have 1 to 50 ids.';
   const logo = 'The theme.logo_url field must be an https: or data:image URL.';
   const returnUrl = 'The return_url field must be an http or https URL.';
+  const logoUser = 'The theme.logo_url field must not have a user name or password.';
+  const logoOrigin =
+    'The theme.logo_url field has the origin https://x.example, which PORTAL_LOGO_ORIGINS does not allow.';
 
   test.each<[object, string, string]>([
     [{ expires_in: 59 }, 'expires_in', lifetime],
@@ -300,6 +323,13 @@ describe('a request that asks for something else', () => {
     [{ theme: { logo_url: 'data:text/html,x' } }, 'theme.logo_url', logo],
     [{ return_url: 'javascript:alert(1)' }, 'return_url', returnUrl],
     [{ return_url: '/back' }, 'return_url', returnUrl],
+    [
+      { return_url: 'https://a:b@x.example/' },
+      'return_url',
+      'The return_url field must not have a user name or password.',
+    ],
+    [{ theme: { logo_url: 'https://a@x.example/a.png' } }, 'theme.logo_url', logoUser],
+    [{ theme: { logo_url: 'https://x.example:443/a.png' } }, 'theme.logo_url', logoOrigin],
     [{ actor: ' ' }, 'actor', 'The actor field is required.'],
   ])('%j is a 422 that names the field', (fields, field, message) => is422(fields, field, message));
 
@@ -324,6 +354,16 @@ describe('a request that asks for something else', () => {
       expect([status, body]).toEqual([404, errorBody(404, 'NotFound', 'Account not found.')]);
     },
   );
+
+  test('a logo may come from the origin of the page and from those of PORTAL_LOGO_ORIGINS', async () => {
+    const { raw } = await api.variant({ logoOrigins: ['https://cdn.example'] });
+    for (const origin of ['https://cdn.example', 'https://api.test'])
+      await raw
+        .post(`/api/v2${path}`)
+        .set('Authorization', `Bearer ${platform.token}`)
+        .send({ account_id: account.id, theme: { logo_url: `${origin}/logo.svg` } })
+        .expect(200);
+  });
 
   test('without a token, or with a wrong one, it is a 401', async () => {
     for (const client of [api.clientOf('rb_access_unknown'), api.clientOf('')])

@@ -60,10 +60,11 @@ function toInputError(error: unknown): never {
   throw error;
 }
 
-function open({ db, baseUrl }: ApiDeps): RequestHandler {
+function open({ db, baseUrl, logoOrigins = [] }: ApiDeps): RequestHandler {
+  const reading = { logoOrigins: [new URL(baseUrl).origin, ...logoOrigins] };
   return async (request, response) => {
     const opener = openerOf(request);
-    const { accountId, session } = readNewSession(request.body, opener);
+    const { accountId, session } = readNewSession(request.body, { opener, ...reading });
     const opened = await openPortalSession(actingAs(db, opener.actor), accountId, session).catch(toInputError);
     if (!opened) throw accountNotFound();
     sendSuccess(response, 'Portal session created', openedSessionResource(opened, baseUrl));
@@ -72,9 +73,11 @@ function open({ db, baseUrl }: ApiDeps): RequestHandler {
 
 function end({ db }: ApiDeps): RequestHandler<{ id: string }> {
   return async (request, response) => {
-    const { accountId, actor } = openerOf(request);
-    const isKnown = await endPortalSession(actingAs(db, actor), accountId, request.params.id);
-    if (!isKnown) throw new ApiError(404, 'Portal session not found.');
+    const opener = openerOf(request);
+    const ended = await endPortalSession(actingAs(db, opener.actor), opener, request.params.id);
+    if (!ended) throw new ApiError(404, 'Portal session not found.');
+    if (ended.missingScope !== null)
+      throw new ApiError(403, `This token lacks the scope "${ended.missingScope}", so it cannot end this session.`);
     sendSuccess(response, 'Portal session ended', []);
   };
 }

@@ -31,10 +31,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const policy = (ancestors: string) =>
+const policy = (ancestors: string, logos = '') =>
   "default-src 'none';base-uri 'none';form-action 'none';" +
   `frame-ancestors ${ancestors};script-src 'self';style-src 'self';connect-src 'self';font-src 'self';` +
-  "img-src 'self' data: https:";
+  `img-src 'self' data:${logos}`;
 
 const expectSafe = ({ headers }: supertest.Response) => {
   expect(headers['content-security-policy']).toBe(policy("'none'"));
@@ -105,7 +105,7 @@ describe('the page', () => {
     ['http://127.0.0.1:3000', ''],
   ])('learns the path of the API at %s', async (baseUrl, path) => {
     const other = await api.variant({ baseUrl });
-    expect((await other.raw.get('/portal/config.json')).body).toEqual({ api: path });
+    expect((await other.raw.get('/portal/config.json')).body).toEqual({ api: path, frame_ancestors: [] });
   });
 
   test('takes no path of the API', async () => {
@@ -127,11 +127,12 @@ describe('the page', () => {
   });
 });
 
-test('origins that may show the page in a frame are in its policy, and no older header contradicts them', async () => {
+test('origins that may show the page in a frame and those of logos are in its policy, and no older header contradicts them', async () => {
   const frameAncestors = ['https://a.example', 'http://b.example:8080'];
-  const framed = await api.variant({ frameAncestors });
+  const framed = await api.variant({ frameAncestors, logoOrigins: ['https://cdn.example'] });
   const { headers } = await framed.raw.get('/portal/');
-  expect(headers['content-security-policy']).toBe(policy(frameAncestors.join(' ')));
+  expect(headers['content-security-policy']).toBe(policy(frameAncestors.join(' '), ' https://cdn.example'));
+  expect((await framed.raw.get('/portal/config.json')).body.frame_ancestors).toEqual(frameAncestors);
   expect(headers).not.toHaveProperty('x-frame-options');
   const docs = await framed.raw.get('/docs');
   expect(docs.headers['content-security-policy']).toContain("frame-ancestors 'none'");

@@ -6,15 +6,15 @@ import { contentSecurity } from '../openapi/router.js';
 import { elementScript } from './element.js';
 import { type PortalFile, readPortalFiles } from './files.js';
 
-/** The Content-Security-Policy of the page, with which it can load only its own files and the images of a theme. */
-const policyFor = (frameAncestors: readonly string[]) =>
+/** The Content-Security-Policy of the page, with which it can load only its own files and allowed logos. */
+const policyFor = ({ frameAncestors = [], logoOrigins = [] }: ApiDeps) =>
   Object.entries({
     ...contentSecurity,
     'script-src': ["'self'"],
     'style-src': ["'self'"],
     'connect-src': ["'self'"],
     'font-src': ["'self'"],
-    'img-src': ["'self'", 'data:', 'https:'],
+    'img-src': ["'self'", 'data:', ...logoOrigins],
     'frame-ancestors': frameAncestors.length === 0 ? ["'none'"] : frameAncestors,
   })
     .map(([directive, sources]) => `${directive} ${sources.join(' ')}`)
@@ -27,11 +27,12 @@ const yearS = 31_536_000;
  * Serves the portal's page at `/portal`: its files, `config.json` with the API's path, and the script of the custom
  * element. Any other path gets `index.html`, because it is a route of the page. `deps.portalFolder` is read only once.
  */
-export function portalRouter({ portalFolder, frameAncestors = [], baseUrl }: ApiDeps): Router {
+export function portalRouter(deps: ApiDeps): Router {
+  const { portalFolder, frameAncestors = [], baseUrl } = deps;
   const files = readPortalFiles(portalFolder);
   const index = files.get('/index.html');
-  const config = { api: new URL(baseUrl).pathname.replace(/\/$/, '') };
-  const policy = policyFor(frameAncestors);
+  const config = { api: new URL(baseUrl).pathname.replace(/\/$/, ''), frame_ancestors: frameAncestors };
+  const policy = policyFor(deps);
   const readOnly = allowOnly('GET', 'HEAD');
 
   const setHeaders = (response: Response) => {

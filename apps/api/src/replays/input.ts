@@ -1,9 +1,7 @@
-import type { Request } from 'express';
 import { z } from 'zod';
 import type { DeliveryFilter } from '@ringback/database';
-import { filterSchema, webhookIdFilter } from '../deliveries/filter.js';
+import { filterSchema } from '../deliveries/filter.js';
 import { validationError } from '../http/api-error.js';
-import { readFilters } from '../http/filter.js';
 import { validate } from '../http/validate.js';
 
 const rateRange = 'The rate field must be a whole number from 1 to 1000.';
@@ -39,12 +37,4 @@ export function readReplay(body: unknown, webhookId: string): ReplayRequest {
     throw validationError({ 'filter.webhook_id': ['The webhook_id filter must be the webhook of the path.'] });
   }
   return { filter: { ...filter, webhookId, states: filter.states ?? ['failed', 'skipped'] }, dryRun, rate };
-}
-
-const listFields = z.object({ webhook_id: webhookIdFilter });
-
-/** Reads `filter[webhook_id]` of a list; `repeated` holds the parameters that page URLs repeat. */
-export function readReplayFilter(request: Request): { webhookId: string | undefined; repeated: [string, string][] } {
-  const { filter, repeated } = readFilters(request, listFields, ['webhook_id']);
-  return { webhookId: filter.webhook_id, repeated };
 }

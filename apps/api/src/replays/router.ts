@@ -17,7 +17,8 @@ import { allowOnly } from '../http/errors.js';
 import { seesWebhook } from '../http/limit-webhooks.js';
 import { repeatedPerPage, readPage } from '../http/page.js';
 import { webhookNotFound, webhookParams } from '../webhooks/params.js';
-import { readReplay, readReplayFilter } from './input.js';
+import { readWebhookIdFilter } from '../deliveries/filter.js';
+import { readReplay } from './input.js';
 import { replayResource } from './resource.js';
 
 // Workers process all running replays in turn, so one account with many replays could delay those of all others.
@@ -49,7 +50,7 @@ export function replaysRouter({ db, baseUrl }: ApiDeps): Router {
   router
     .route('/developer/replays')
     .get(async (request, response) => {
-      const { webhookId, repeated } = readReplayFilter(request);
+      const { webhookId, repeated } = readWebhookIdFilter(request);
       const page = { cursor: readCursor(request), ...readPage(request) };
       const { accountId, webhookIds } = callerOf(request);
       const { replays, ...neighbours } = await listReplays(db, accountId, { webhookId, webhookIds, ...page });

@@ -34,7 +34,7 @@ const webhookIds = z
 
 const webhookFields = z.object({ event });
 const accountFields = webhookFields.extend({
-  webhook_id: optionalFilter(webhookIds, 'The ids of the `webhooks` to show, separated by commas.'),
+  webhook_id: optionalFilter(webhookIds, 'Only these webhooks: up to 100 ids, separated by commas.'),
 });
 
 const rangeQuery = {
@@ -56,7 +56,7 @@ const rangeQuery = {
 export const webhookStatisticsQuery = { ...rangeQuery, ...describeFilters(webhookFields.shape) };
 export const accountStatisticsQuery = { ...rangeQuery, ...describeFilters(accountFields.shape) };
 
-export type StatisticsInput = { range: BucketRange; filter: Pick<StatisticFilter, 'event'> };
+export type StatisticsInput = { range: BucketRange; filter: StatisticFilter };
 
 /** Reads the range and the filter of a webhook's statistics. */
 export function readWebhookStatisticsInput(request: Request): StatisticsInput {
@@ -64,13 +64,10 @@ export function readWebhookStatisticsInput(request: Request): StatisticsInput {
   return { range: readRange(request), filter };
 }
 
-/**
- * Reads the range and the filter of an account's statistics. `shown` are the ids of the webhooks to show; when it is
- * absent, those with the most failures are shown.
- */
-export function readAccountStatisticsInput(request: Request): StatisticsInput & { shown?: string[] | undefined } {
+/** Reads the range and the filter of an account's statistics. */
+export function readAccountStatisticsInput(request: Request): StatisticsInput {
   const { filter } = readFilters(request, accountFields, Object.keys(accountFields.shape));
-  return { range: readRange(request), filter: { event: filter.event }, shown: filter.webhook_id };
+  return { range: readRange(request), filter: { event: filter.event, webhookIds: filter.webhook_id } };
 }
 
 function readRange(request: Request, now = new Date()): BucketRange {

@@ -24,19 +24,17 @@ const targetBuckets = 60;
 export function statisticsRouter({ db }: ApiDeps): Router {
   const router = Router();
   const readAccount = async (request: Request) => {
-    const { range, filter, shown } = readAccountStatisticsInput(request);
-    const { accountId, webhookIds } = callerOf(request);
+    const { range, filter: asked } = readAccountStatisticsInput(request);
+    const { accountId, webhookIds: visible } = callerOf(request);
+    const webhookIds = visible && asked.webhookIds ? asked.webhookIds.filter(isOneOf(visible)) : asked.webhookIds;
+    const filter = { ...asked, webhookIds: webhookIds ?? visible };
     const webhookRange = shorten(range);
     const limit = Math.min(maxWebhooks, Math.ceil((maxWebhooks * targetBuckets) / countBuckets(webhookRange)));
     const { resolution } = webhookRange;
-    const listed = {
-      ...filter,
-      webhookIds: webhookIds && shown ? shown.filter(isOneOf(webhookIds)) : (shown ?? webhookIds),
-    };
     const [buckets, webhooks, waiting] = await Promise.all([
-      readStatistics(db, accountId, { range, filter: { ...filter, webhookIds } }),
-      readWebhookStatistics(db, accountId, { range, resolution, limit, filter: listed }),
-      countWaiting(db, accountId, { webhookIds }),
+      readStatistics(db, accountId, { range, filter }),
+      readWebhookStatistics(db, accountId, { range, resolution, limit, filter }),
+      countWaiting(db, accountId, filter),
     ]);
     return { range, buckets, waiting, webhooks, webhookRange };
   };

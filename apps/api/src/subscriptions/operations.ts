@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Subscription } from '@ringback/database';
+import { webhookIdQuery } from '../deliveries/filter.js';
 import { examplePage, pageFields, pageQuery } from '../http/page.js';
 import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook } from '../webhooks/operations.js';
@@ -28,7 +29,8 @@ export const subscriptionOperations = tagOperations('Subscriptions', [
     scope: 'read',
     summary: 'List subscriptions',
     description: 'Newest first.',
-    query: pageQuery,
+    query: { ...pageQuery, ...webhookIdQuery },
+    errors: [422],
     response: { message: 'Subscriptions List', data: z.array(subscriptionSchema), extraFields: pageFields },
     example: {
       data: [subscriptionResource(exampleSubscription)],

@@ -8,6 +8,7 @@ import {
   TooManySubscribersError,
   unsubscribe,
 } from '@ringback/database';
+import { readWebhookIdFilter } from '../deliveries/filter.js';
 import type { ApiDeps } from '../deps.js';
 import { ApiError, validationError } from '../http/api-error.js';
 import { callerOf, actingAsCaller } from '../http/authenticate.js';
@@ -15,7 +16,6 @@ import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { seesWebhook } from '../http/limit-webhooks.js';
 import { describePage, repeatedPerPage, readPage } from '../http/page.js';
-import { allowFilters } from '../http/query.js';
 import { readSubscription } from './input.js';
 import { subscriptionResource } from './resource.js';
 
@@ -45,12 +45,14 @@ export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
   router
     .route('/developer/subscriptions')
     .get(async (request, response) => {
-      allowFilters(request);
+      const { webhookId, repeated } = readWebhookIdFilter(request);
       const page = readPage(request);
-      const { accountId, webhookIds } = callerOf(request);
+      const { accountId, webhookIds: visible } = callerOf(request);
+      const webhookIds = webhookId === undefined ? visible : [webhookId].filter((id) => seesWebhook(request, id));
       const { subscriptions, total } = await listSubscriptions(db, accountId, { ...page, webhookIds });
       const counts = { ...page, total, count: subscriptions.length };
-      const pageFields = describePage(`${baseUrl}/developer/subscriptions`, repeatedPerPage(request, page), counts);
+      const query = [...repeated, ...repeatedPerPage(request, page)];
+      const pageFields = describePage(`${baseUrl}/developer/subscriptions`, query, counts);
       sendSuccess(response, 'Subscriptions List', subscriptions.map(subscriptionResource), pageFields);
     })
     .post(async (request, response) => {

@@ -245,13 +245,28 @@ describe('the list of subscriptions', () => {
   });
 
   test.each([['filter[event]=x'], ['filter[name]=x'], ['filter=x'], ['filter[]=']])(
-    'with %s is a 400: there are no filters',
+    'with %s is a 400: there is no such filter',
     async (query) => {
       const { status, body } = await account.get(`${path}?${query}`);
       expect([status, body.status]).toEqual([400, 'BadRequest']);
-      expect(body.message).toBe(`The filter "${query.split('=')[0]}" is not supported. Supported: none.`);
+      expect(body.message).toBe(`The filter "${query.split('=')[0]}" is not supported. Supported: webhook_id.`);
     },
   );
+
+  test('is that of one webhook with filter[webhook_id]', async () => {
+    const other = await makeWebhook(account);
+    await subscribe();
+    const { id } = (await account.post(path, { event: 'rcs:message:in', webhook_id: other.id })).body.data;
+    const { body } = await account.get(`${path}?filter[webhook_id]=${other.id.toUpperCase()}&per_page=1`).expect(200);
+    expect(body.data.map((one: { id: number }) => one.id)).toEqual([id]);
+    expect(body.meta.total).toBe(1);
+    expect(body.links.first).toBe(
+      `${baseUrl}${path}?filter%5Bwebhook_id%5D=${other.id.toUpperCase()}&per_page=1&page=1`,
+    );
+    const theirs = await makeWebhook(await api.makeAccount());
+    expect((await account.get(`${path}?filter[webhook_id]=${theirs.id}`)).body.data).toEqual([]);
+    await account.get(`${path}?filter[webhook_id]=x`).expect(422);
+  });
 
   test('past the end is empty', async () => {
     await subscribe();

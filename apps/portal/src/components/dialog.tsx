@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
+import { AnnouncerRegion } from '../layout/announcer.js';
 
 type DialogProps = {
   title: string;
@@ -35,6 +36,7 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
     >
       <h2 id={titleId}>{title}</h2>
       {isOpen && children}
+      {isOpen && <AnnouncerRegion />}
     </dialog>
   );
 }

@@ -1,6 +1,9 @@
+import { useState } from 'react';
 import { useWebhookChoices, useWebhookName } from '../data/webhook-names.js';
+import { formatCount } from '../text/numbers.js';
 import { printable } from '../text/printable.js';
 import { SelectField } from './field.js';
+import { SearchField } from './search-field.js';
 
 type WebhookFieldProps = {
   label: string;
@@ -11,30 +14,29 @@ type WebhookFieldProps = {
   errors?: readonly string[];
 };
 
-/** A choice of one of the newest webhooks. The chosen one is always among them. */
+/** A choice of a webhook. If the account has more than fit into a list, a search by name stands before it. */
 export function WebhookField({ label, noneLabel, value, onChange, errors = [] }: WebhookFieldProps) {
-  const { data = [] } = useWebhookChoices();
-  const options = [
-    { value: '', label: noneLabel },
-    ...data.map(({ id, name }) => ({ value: id, label: printable(name) })),
-  ];
-  const isKnown = value === '' || data.some(({ id }) => id === value);
-  return (
-    <>
-      {isKnown ? (
-        <SelectField label={label} value={value} onChange={onChange} options={options} errors={errors} />
-      ) : (
-        <UnknownChoice label={label} value={value} onChange={onChange} options={options} errors={errors} />
-      )}
-    </>
-  );
-}
-
-type UnknownChoiceProps = Omit<WebhookFieldProps, 'noneLabel'> & { options: { value: string; label: string }[] };
-
-/** The choices, with a webhook that is not one of the newest. */
-function UnknownChoice({ options, value, ...rest }: UnknownChoiceProps) {
+  const [search, setSearch] = useState('');
+  const all = useWebhookChoices().data;
+  const { webhooks = [], total = 0 } = useWebhookChoices(search).data ?? {};
   const name = useWebhookName(value);
-  const label = name === undefined ? value : printable(name);
-  return <SelectField {...rest} value={value} options={[...options, { value, label }]} />;
+  const options = webhooks.map((webhook) => ({ value: webhook.id, label: printable(webhook.name) }));
+  // The chosen one stays among them. A deleted one has no name any more, but its deliveries stay.
+  const isMissing = value !== '' && !options.some((option) => option.value === value);
+  const chosen = isMissing ? [{ value, label: name === undefined ? value : printable(name) }] : [];
+  const isSearchable = all !== undefined && all.total > all.webhooks.length;
+  const hint = total > webhooks.length ? `The newest ${webhooks.length} of ${formatCount(total)}.` : undefined;
+  return (
+    <div className="webhook-field">
+      {isSearchable && <SearchField label={`${label}: name contains`} value={search} onSearch={setSearch} />}
+      <SelectField
+        label={label}
+        hint={isSearchable ? (hint ?? `${formatCount(total)} found.`) : undefined}
+        value={value}
+        onChange={onChange}
+        options={[{ value: '', label: noneLabel }, ...chosen, ...options]}
+        errors={errors}
+      />
+    </div>
+  );
 }

@@ -1,14 +1,29 @@
 import { isRecord } from './failure.js';
 
-const defaultPath = '/api/v2';
+export type Config = {
+  /** The path of the API, such as `/api/v2`. */
+  apiPath: string;
+  /** The origins whose pages may show this page in a frame. */
+  frameAncestors: string[];
+};
 
-/** The path of the API, as the server that serves the page tells it. */
-export async function fetchApiPath(): Promise<string> {
-  try {
-    const response = await fetch('/portal/config.json');
-    const config: unknown = await response.json();
-    return isRecord(config) && typeof config.api === 'string' ? config.api : defaultPath;
-  } catch {
-    return defaultPath;
-  }
+const defaults: Config = { apiPath: '/api/v2', frameAncestors: [] };
+
+let config: Promise<Config> | undefined;
+
+/** What the server that serves the page tells it. Asks once, and again after a failure. */
+export function fetchConfig(): Promise<Config> {
+  config ??= requestConfig().catch(() => {
+    config = undefined;
+    return defaults;
+  });
+  return config;
+}
+
+async function requestConfig(): Promise<Config> {
+  const response = await fetch('/portal/config.json');
+  const body: unknown = await response.json();
+  if (!isRecord(body) || typeof body.api !== 'string') throw new Error('This is no configuration.');
+  const origins = Array.isArray(body.frame_ancestors) ? body.frame_ancestors : [];
+  return { apiPath: body.api, frameAncestors: origins.filter((origin) => typeof origin === 'string') };
 }

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { useLocation } from 'wouter';
+import { useSearch } from 'wouter/use-browser-location';
 
 /** Reads one filter from its text in the address: its value, or why it is wrong. */
 export type FilterReader<T> = (text: string) => { value: T } | { problem: string };

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { useLocation, useSearch } from 'wouter';
+import { useLocation } from 'wouter';
+import { useSearch } from 'wouter/use-browser-location';
 import type { ApiFailure } from './failure.js';
 
 type CursorPage<T> = { data: T[]; meta: { next_cursor: string | null; prev_cursor: string | null } };

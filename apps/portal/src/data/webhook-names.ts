@@ -1,19 +1,29 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useApi } from '../session/session-context.js';
 import { read } from './api.js';
+import type { Webhook } from './schemas.js';
 
 const keptMs = 60_000;
+const perPage = 100;
 
-/** The webhooks for choices and names: the newest 100. */
-export function useWebhookChoices() {
+export type WebhookChoices = {
+  /** The newest 100. */
+  webhooks: Webhook[];
+  total: number;
+};
+
+/** The webhooks to choose from, whose names contain the text. */
+export function useWebhookChoices(name = '') {
   const api = useApi();
   return useQuery({
-    queryKey: ['webhooks', 'choices'],
-    queryFn: async ({ signal }) => {
-      const query = { per_page: 100 };
-      return (await read(api.GET('/developer/webhooks', { params: { query }, signal }))).data;
+    queryKey: ['webhooks', 'choices', name],
+    queryFn: async ({ signal }): Promise<WebhookChoices> => {
+      const query = { per_page: perPage, ...(name === '' ? {} : { 'filter[name]': name }) };
+      const { data, meta } = await read(api.GET('/developer/webhooks', { params: { query }, signal }));
+      return { webhooks: data, total: meta.total };
     },
     staleTime: keptMs,
+    placeholderData: keepPreviousData,
   });
 }
 
@@ -21,7 +31,7 @@ export function useWebhookChoices() {
 export function useWebhookName(id: string): string | undefined {
   const api = useApi();
   const choices = useWebhookChoices();
-  const known = choices.data?.find((webhook) => webhook.id === id)?.name;
+  const known = choices.data?.webhooks.find((webhook) => webhook.id === id)?.name;
   const single = useQuery({
     queryKey: ['webhook', id, 'name'],
     queryFn: async ({ signal }) => {
@@ -29,7 +39,7 @@ export function useWebhookName(id: string): string | undefined {
       return (await read(api.GET('/developer/webhooks/{id}', { params, signal }))).data.name;
     },
     staleTime: keptMs,
-    enabled: known === undefined && choices.isSuccess,
+    enabled: id !== '' && known === undefined && choices.isSuccess,
   });
   return known ?? single.data;
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { isFramed } from '../frame/host-page.js';
 import { useSession } from '../session/session-context.js';
 import { printable } from '../text/printable.js';
 
@@ -26,7 +27,8 @@ export function Page({ title, actions, subtitle, children }: PageProps) {
   useEffect(() => {
     if (!isFirstPage) {
       window.scrollTo(0, 0);
-      heading.current?.focus({ preventScroll: true });
+      // In a frame the host page scrolls, and only the focus can move it.
+      heading.current?.focus({ preventScroll: !isFramed });
     }
     isFirstPage = false;
   }, []);

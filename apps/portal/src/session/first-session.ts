@@ -1,4 +1,4 @@
-import { fetchApiPath } from '../data/config.js';
+import { fetchConfig } from '../data/config.js';
 import type { PortalSession } from '../data/schemas.js';
 import { exchange } from './exchange.js';
 import { linkTokenIn } from './link.js';
@@ -9,7 +9,7 @@ type Opened = { linkToken: string; session: PortalSession; apiPath: string };
 export async function openAddress(): Promise<Opened | undefined> {
   const linkToken = linkTokenIn(window.location.hash);
   if (linkToken === undefined) return undefined;
-  const apiPath = await fetchApiPath();
+  const { apiPath } = await fetchConfig();
   return { linkToken, session: await exchange(apiPath, linkToken), apiPath };
 }
 

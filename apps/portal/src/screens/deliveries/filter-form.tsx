@@ -1,12 +1,12 @@
 import { Button } from '../../components/button.js';
 import { CommittedField } from '../../components/committed-field.js';
 import { SelectField } from '../../components/field.js';
+import { WebhookField } from '../../components/webhook-field.js';
 import { errorOptions } from '../../words/errors.js';
 import { eventOptions } from '../../words/events.js';
 import { stateOptions } from '../../words/states.js';
 import type { DeliveryFilters } from './delivery-filters.js';
 import { TimeFilters } from './time-filters.js';
-import { WebhookFilter } from './webhook-filter.js';
 
 const any = { value: '', label: 'Any' };
 const eventChoices = [any, ...eventOptions];
@@ -29,7 +29,13 @@ export function FilterForm({ filters }: { filters: DeliveryFilters }) {
           options={eventChoices}
           errors={errorsOf('event')}
         />
-        <WebhookFilter id={texts.webhook_id ?? ''} onChange={(id) => set({ webhook_id: id })} />
+        <WebhookField
+          label="Webhook"
+          noneLabel="Any"
+          value={texts.webhook_id ?? ''}
+          onChange={(id) => set({ webhook_id: id })}
+          errors={errorsOf('webhook_id')}
+        />
         <CommittedField
           label="Number"
           inputMode="tel"

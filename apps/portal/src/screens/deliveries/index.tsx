@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useSearch } from 'wouter';
+import { useSearch } from 'wouter/use-browser-location';
 import { Button } from '../../components/button.js';
 import { FilterProblems } from '../../components/filter-problems.js';
 import { QueryView } from '../../components/query-view.js';

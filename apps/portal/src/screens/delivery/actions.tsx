@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button, ButtonLink } from '../../components/button.js';
 import { FormErrors } from '../../components/field.js';
 import { useScope } from '../../session/session-context.js';
-import { adviceFor } from './advice.js';
+import { adviceFor } from '../../attempt/advice.js';
 import type { DeliveryView } from './delivery-query.js';
 import { FixAddressDialog } from './fix-address-dialog.js';
 import { useResend } from './use-resend.js';

@@ -1,16 +1,13 @@
-import { CodeBlock } from '../../components/code-block.js';
-import { MaskedText } from '../../components/masked-text.js';
-import { type Phase, PhaseMeter } from '../../components/meter.js';
-import { Untrusted } from '../../components/untrusted.js';
+import { adviceFor } from '../../attempt/advice.js';
+import { AdviceText } from '../../attempt/advice-text.js';
+import { ExchangeView } from '../../attempt/exchange-view.js';
 import type { Attempt } from '../../data/schemas.js';
-import { adviceFor } from './advice.js';
 import { CurlButton } from './curl-button.js';
 import type { DeliveryView } from './delivery-query.js';
-import { AdviceText } from './outcome.js';
 
 type AttemptViewProps = { delivery: DeliveryView; attempt: Attempt };
 
-/** One attempt: its phases, and its request and response side by side. */
+/** One attempt of a delivery. Why the newest one failed is shown above, with the state of the delivery. */
 export function AttemptView({ delivery, attempt }: AttemptViewProps) {
   const isNewest = delivery.attempts.at(-1) === attempt;
   const advice = isNewest ? undefined : adviceFor(delivery.event, attempt);
@@ -21,106 +18,7 @@ export function AttemptView({ delivery, attempt }: AttemptViewProps) {
         {isNewest && attempt.request.headers !== null && <CurlButton deliveryId={delivery.id} />}
       </div>
       {advice && <AdviceText advice={advice} />}
-      <Warnings warnings={attempt.warnings} />
-      <Timings attempt={attempt} />
-      <div className="columns">
-        <Request attempt={attempt} />
-        <Response attempt={attempt} />
-      </div>
+      <ExchangeView attempt={attempt} isLogged />
     </section>
   );
 }
-
-function Warnings({ warnings }: { warnings: readonly string[] }) {
-  if (warnings.length === 0) return null;
-  return (
-    <div className="notice">
-      <p>The template of the webhook could not fill everything:</p>
-      <ul>
-        {warnings.map((warning) => (
-          <li key={warning}>
-            <Untrusted text={warning} />
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-function Timings({ attempt: { timings, response, remote_address: address } }: { attempt: Attempt }) {
-  const { dns_ms: dns, connect_ms: connect, tls_ms: tls, first_byte_ms: first, total_ms: total } = timings;
-  const known: [string, number | null][] = [
-    ['DNS', dns],
-    ['Connect', connect],
-    ['TLS', tls],
-    ['First byte', first],
-  ];
-  const phases: Phase[] = known.flatMap(([label, ms]) => (ms === null ? [] : [{ label, ms }]));
-  const rest = total - phases.reduce((sum, { ms }) => sum + ms, 0);
-  // The phases are rounded.
-  if (rest >= 1 || phases.length === 0) phases.push({ label: response ? 'Rest' : 'Without an answer', ms: rest });
-  const isReused = first !== null && connect === null;
-  return (
-    <div className="timings">
-      <PhaseMeter label="Total time" phases={phases} />
-      {address !== null && (
-        <p className="hint">
-          Connected to <span className="code">{address}</span>
-          {isReused && ', with a connection that was open already'}.
-        </p>
-      )}
-    </div>
-  );
-}
-
-function Request({ attempt: { request } }: { attempt: Attempt }) {
-  return (
-    <div>
-      <h3>Request</h3>
-      <p className="code request-line">
-        POST <MaskedText text={request.url} />
-      </p>
-      {request.headers === null ? (
-        <p className="hint">Its headers and its body were not stored.</p>
-      ) : (
-        <>
-          <CodeBlock label="Request headers" text={headerText(request.headers)} />
-          <CodeBlock label="Request body" text={request.body ?? ''} />
-        </>
-      )}
-    </div>
-  );
-}
-
-// The limit is 1,024 bytes, and a character has up to 4.
-const mayBeCut = 1_024 / 4;
-
-function Response({ attempt: { response, error_code: code } }: { attempt: Attempt }) {
-  if (response === null) {
-    return (
-      <div>
-        <h3>Response</h3>
-        <p className="request-line">There was none. Code of the error: {code === null ? '–' : <code>{code}</code>}</p>
-      </div>
-    );
-  }
-  return (
-    <div>
-      <h3>Response</h3>
-      <p className="code request-line">Status {response.code}</p>
-      {response.headers === null ? (
-        <p className="hint">Its headers were not stored.</p>
-      ) : (
-        <CodeBlock label="Response headers" text={headerText(response.headers)} />
-      )}
-      <CodeBlock label="Response body" text={response.body} />
-      {response.body.length >= mayBeCut && <p className="hint">Only the first KiB of the body is stored.</p>}
-    </div>
-  );
-}
-
-/** One header a line, whatever the values hold. */
-const headerText = (headers: object) =>
-  Object.entries(headers)
-    .map(([name, value]) => `${name}: ${String(value)}`.replaceAll(/[\r\n]+/g, ' '))
-    .join('\n');

@@ -1,12 +1,11 @@
 import type { ReactNode } from 'react';
+import { adviceFor, reasonActions } from '../../attempt/advice.js';
+import { AdviceText } from '../../attempt/advice-text.js';
 import { Icon } from '../../components/icon.js';
-import { MaskedText } from '../../components/masked-text.js';
 import { RelativeTime, Time } from '../../components/time.js';
 import { Untrusted } from '../../components/untrusted.js';
 import { DeliveryBadge } from '../../words/states.js';
-import { adviceFor, reasonActions } from './advice.js';
 import type { DeliveryView } from './delivery-query.js';
-import type { Advice } from './status-words.js';
 
 /** How the delivery stands, why it failed, and what to do. */
 export function Outcome({ delivery, children }: { delivery: DeliveryView; children: ReactNode }) {
@@ -27,19 +26,6 @@ export function Outcome({ delivery, children }: { delivery: DeliveryView; childr
       {advice && <AdviceText advice={advice} />}
       {children}
     </section>
-  );
-}
-
-/** Why an attempt failed, and what to do. */
-export function AdviceText({ advice }: { advice: Advice }) {
-  return (
-    <div className="advice">
-      <h3>Why: {advice.title}</h3>
-      <p>{advice.meaning}</p>
-      <p>
-        <strong>What to do:</strong> <MaskedText text={advice.action} />
-      </p>
-    </div>
   );
 }
 

@@ -30,9 +30,9 @@ type SignaturesProps = { webhookId: string | undefined; onWebhook: (id: string) 
 
 /** How a receiver finds out that a callback is genuine. */
 export function Signatures({ webhookId, onWebhook }: SignaturesProps) {
-  const { data: webhooks = [] } = useWebhookChoices();
+  const newest = useWebhookChoices().data?.webhooks[0];
   const [language, setLanguage] = useState<Language>('node');
-  const id = webhookId ?? webhooks[0]?.id;
+  const id = webhookId ?? newest?.id;
   const label = languages.find(({ value }) => value === language)?.label ?? '';
   return (
     <>

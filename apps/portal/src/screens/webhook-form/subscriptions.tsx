@@ -10,6 +10,7 @@ import type { EventName, Subscription } from '../../data/schemas.js';
 import { subscriptionsOf, type WebhookSubscriptions } from '../../data/subscriptions.js';
 import { useAnnounce } from '../../layout/announcer.js';
 import { useApi, useScope } from '../../session/session-context.js';
+import { formatCount } from '../../text/numbers.js';
 import { printable } from '../../text/printable.js';
 import { eventLabel, eventOptions } from '../../words/events.js';
 
@@ -29,11 +30,15 @@ export function Subscriptions({ webhookId }: { webhookId: string }) {
   );
 }
 
-function SubscriptionList({ subscriptions, isComplete }: WebhookSubscriptions) {
+function SubscriptionList({ subscriptions, total }: WebhookSubscriptions) {
   return (
     <>
       {subscriptions.length === 0 && <p>None: the webhook gets only events that the platform addresses to it.</p>}
-      {!isComplete && <p className="notice">The account has too many subscriptions; some may be missing here.</p>}
+      {total > subscriptions.length && (
+        <p className="notice">
+          The newest {subscriptions.length} of {formatCount(total)}.
+        </p>
+      )}
       <ul className="subscriptions">
         {subscriptions.map((subscription) => (
           <SubscriptionItem key={subscription.id} subscription={subscription} />

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { useParams } from 'wouter';
 import { ButtonLink } from '../../components/button.js';
 import { FilterProblems } from '../../components/filter-problems.js';
@@ -17,7 +18,6 @@ import { Changes } from './changes.js';
 import { MissingWebhook } from './missing-webhook.js';
 import { PauseNotice } from './pause-notice.js';
 import { Settings } from './settings.js';
-import { TestCallPanel } from './test-call.js';
 import { webhookQuery } from './webhook-query.js';
 import '../webhook-form/webhook-form.css';
 import './webhook.css';
@@ -31,6 +31,9 @@ const tabs = [
 type TabName = (typeof tabs)[number]['name'];
 
 const readers = { tab: choiceFilter(tabs.map(({ name }) => name)), range: choiceFilter(rangeNames) };
+
+// The first screen has a budget, and this part has the words for every error.
+const TestCallPanel = lazy(() => import('./test-call.js'));
 
 /** One webhook: how it does, what it is set to, and what was changed. */
 export default function WebhookScreen() {
@@ -67,7 +70,13 @@ export default function WebhookScreen() {
 type PartProps = { webhook: ShownWebhook; tab: TabName; range: RangeName; onRange: (range: RangeName) => void };
 
 function Part({ webhook, tab, range, onRange }: PartProps) {
-  if (tab === 'test') return <TestCallPanel id={webhook.id} />;
+  if (tab === 'test') {
+    return (
+      <Suspense fallback={<Skeleton height="20rem" />}>
+        <TestCallPanel id={webhook.id} />
+      </Suspense>
+    );
+  }
   if (tab === 'settings') return <Settings webhook={webhook} />;
   if (tab === 'changes') return <Changes id={webhook.id} />;
   return <Activity id={webhook.id} range={range} onRange={onRange} />;

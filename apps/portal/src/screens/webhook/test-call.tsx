@@ -11,7 +11,7 @@ import { eventOptions } from '../../words/events.js';
 import { TestResult } from './test-result.js';
 
 /** Calls the webhook now, and shows the whole answer. */
-export function TestCallPanel({ id }: { id: string }) {
+export default function TestCallPanel({ id }: { id: string }) {
   return useScope('write') ? <TestCallForm id={id} /> : <NoPermission what="send test calls" />;
 }
 

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useLocation, useSearch } from 'wouter';
+import { useLocation } from 'wouter';
+import { useSearch } from 'wouter/use-browser-location';
 import { ButtonLink } from '../../components/button.js';
 import { FilterProblems } from '../../components/filter-problems.js';
 import { Pager } from '../../components/pager.js';

@@ -13,7 +13,9 @@ export function Console(props: ConsoleProps) {
   const query = useQuery(apiDocument(useApi()));
   return (
     <>
-      <p>Requests are real: they have the rights of this session, and they change what they say.</p>
+      <p>
+        Requests are real and have the rights of this session. Those that change something ask before they are sent.
+      </p>
       <QueryView query={query} skeleton={<Skeleton height="30rem" />}>
         {(document) => <Operations document={document} {...props} />}
       </QueryView>

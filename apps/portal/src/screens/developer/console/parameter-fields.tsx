@@ -15,7 +15,7 @@ const webhookList = 'console-webhooks';
 
 /** The parameters of the path and of the query. Fields for webhooks suggest those of the account. */
 export function ParameterFields({ operation, values, onChange, missing }: ParameterFieldsProps) {
-  const { data: webhooks = [] } = useWebhookChoices();
+  const { webhooks = [] } = useWebhookChoices().data ?? {};
   const render = (parameter: Parameter) => (
     <TextField
       key={parameter.name}

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../../components/button.js';
 import { CopyButton } from '../../../components/copy-button.js';
+import { Dialog } from '../../../components/dialog.js';
 import { FormErrors, TextAreaField } from '../../../components/field.js';
 import { Untrusted } from '../../../components/untrusted.js';
 import type { Scope } from '../../../data/schemas.js';
@@ -17,12 +18,19 @@ type RequestFormProps = { operation: Operation; baseUrl: string };
 export function RequestForm({ operation, baseUrl }: RequestFormProps) {
   const [draft, setDraft] = useState<Draft>({ values: {}, body: operation.body ?? '' });
   const [isChecked, setChecked] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const request = useRequest(operation);
   const missing = isChecked ? missingOf(operation, draft).map(({ name }) => name) : [];
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setChecked(true);
-    if (missingOf(operation, draft).length === 0 && !request.isPending) request.mutate(draft);
+    if (missingOf(operation, draft).length > 0 || request.isPending) return;
+    if (operation.method === 'GET') request.mutate(draft);
+    else setAsking(true);
+  };
+  const confirm = () => {
+    setAsking(false);
+    request.mutate(draft);
   };
   const setValue = (name: string, value: string) => setDraft({ ...draft, values: { ...draft.values, [name]: value } });
   return (
@@ -39,9 +47,7 @@ export function RequestForm({ operation, baseUrl }: RequestFormProps) {
             spellCheck={false}
           />
         )}
-        <p className="console-line code">
-          {operation.method} <Untrusted text={addressOf(operation, draft)} />
-        </p>
+        <RequestLine operation={operation} draft={draft} />
         <FormErrors messages={request.error ? [request.error.message] : []} />
         <div className="actions">
           <Button type="submit" variant="primary" isBusy={request.isPending}>
@@ -53,7 +59,25 @@ export function RequestForm({ operation, baseUrl }: RequestFormProps) {
         </div>
       </form>
       <AnswerView answer={request.data} isPending={request.isPending} />
+      <Dialog title={`Send ${operation.method}?`} isOpen={isAsking} onClose={() => setAsking(false)}>
+        <p>{operation.summary}. The request is real and may change the account.</p>
+        <RequestLine operation={operation} draft={draft} />
+        <div className="actions">
+          <Button variant={operation.method === 'DELETE' ? 'danger' : 'primary'} onClick={confirm}>
+            Send {operation.method}
+          </Button>
+          <Button onClick={() => setAsking(false)}>Cancel</Button>
+        </div>
+      </Dialog>
     </div>
+  );
+}
+
+function RequestLine({ operation, draft }: { operation: Operation; draft: Draft }) {
+  return (
+    <p className="console-line code">
+      {operation.method} <Untrusted text={addressOf(operation, draft)} />
+    </p>
   );
 }
 

@@ -1,0 +1,28 @@
+import { fetchConfig } from '../data/config.js';
+
+/** Whether the page is shown in a frame. */
+export const isFramed = window.parent !== window;
+
+/** Whether a message comes from the host page, and from an origin of PORTAL_FRAME_ANCESTORS. */
+export async function isFromHost({ source, origin }: MessageEvent<unknown>): Promise<boolean> {
+  return isFramed && source === window.parent && (await fetchConfig()).frameAncestors.includes(origin);
+}
+
+/** Sends a message to the host page if its origin is one of PORTAL_FRAME_ANCESTORS. */
+export async function postToHost(message: { type: string; height?: number }): Promise<void> {
+  const { frameAncestors } = await fetchConfig();
+  // Not all browsers name the origin of the host page. The browser itself drops a message to another origin.
+  const known = window.location.ancestorOrigins?.[0];
+  const targets = known === undefined ? frameAncestors : frameAncestors.filter((origin) => origin === known);
+  for (const target of targets) window.parent.postMessage(message, target);
+}
+
+/** In a frame: tells the host page `{type: "ringback:height", height}` whenever the height of the page changes. */
+export function reportHeight(): void {
+  const content = document.getElementById('portal');
+  if (!isFramed || !content) return;
+  // Heights that follow that of the frame would make it grow without end.
+  document.documentElement.dataset.framed = '';
+  const report = () => void postToHost({ type: 'ringback:height', height: Math.ceil(content.offsetHeight) });
+  new ResizeObserver(report).observe(content);
+}

@@ -1,0 +1,24 @@
+import { useEffect } from 'react';
+import { isRecord } from '../data/failure.js';
+import { isFramed, isFromHost, postToHost } from './host-page.js';
+
+type HostLinks = { hasEnded: boolean; resume: (link: string) => Promise<string | undefined> };
+
+/**
+ * In a frame: tells the host page `{type: "ringback:session-ended"}`, and goes on with the link that it answers with,
+ * `{type: "ringback:session", url}`.
+ */
+export function useHostLinks({ hasEnded, resume }: HostLinks): void {
+  useEffect(() => {
+    if (!hasEnded || !isFramed) return;
+    const onMessage = async (event: MessageEvent<unknown>) => {
+      const { data } = event;
+      if (!isRecord(data) || data.type !== 'ringback:session' || typeof data.url !== 'string') return;
+      if (await isFromHost(event)) void resume(data.url);
+    };
+    const listener = (event: MessageEvent<unknown>) => void onMessage(event);
+    window.addEventListener('message', listener);
+    void postToHost({ type: 'ringback:session-ended' });
+    return () => window.removeEventListener('message', listener);
+  });
+}
