@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { formatError, readVersion } from '@ringback/runtime';
 import { addAccountCommands } from './accounts.js';
 import { addAuditCommand } from './audit.js';
+import { addBridgeCommand } from './bridge/command.js';
 import { addChangesCommand } from './changes.js';
 import { addCompletionCommand } from './completion.js';
 import { addDeliveryCommands } from './deliveries.js';
@@ -41,6 +42,7 @@ addWebhookCommands(program);
 addChangesCommand(program);
 addPortalLinkCommand(program);
 addQueueCommands(program);
+addBridgeCommand(program);
 addListenCommand(program);
 addCompletionCommand(program);
 

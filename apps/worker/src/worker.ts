@@ -1,5 +1,13 @@
 import { setMaxListeners } from 'node:events';
-import { checkSecrets, createWaker, hasJit, openDatabase, pingDatabase } from '@ringback/database';
+import {
+  checkSecrets,
+  createRetryWhileUnavailable,
+  createWaker,
+  hasJit,
+  openDatabase,
+  pingDatabase,
+} from '@ringback/database';
+import { createHealthServer } from '@ringback/metrics';
 import {
   ingressQueues,
   isIngress,
@@ -27,10 +35,8 @@ import { createVerificationHandler } from './attempt/verification-handler.js';
 import { checkClock, watchClock } from './clock.js';
 import type { WorkerConfig } from './config.js';
 import { startDispatch } from './dispatch/start-dispatch.js';
-import { createHealthServer } from './health.js';
 import { createIngest, type IngestDeps } from './ingest/ingest.js';
 import { startConsumer, type Consumer, type Handler } from './jobs/consumer.js';
-import { createRetryWhileUnavailable } from './jobs/retry-while-unavailable.js';
 import { createPoisonJobs } from './jobs/poison-jobs.js';
 import { watchStandstill } from './jobs/ingress-standstill.js';
 import { startWatchdog } from './jobs/watchdog.js';
@@ -83,7 +89,7 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: P
   const stopping = new AbortController();
   // Each job that waits for PostgreSQL adds a listener, so there is no limit.
   setMaxListeners(0, stopping.signal);
-  const retryWhileUnavailable = createRetryWhileUnavailable({ stopping: stopping.signal, log });
+  const retryWhileUnavailable = createRetryWhileUnavailable({ stopping: stopping.signal, log, program: 'worker' });
   const metrics = createWorkerMetrics({ db, queues });
   const traces = createTracer('ringback-worker', config.otlp, log);
   onStop('traces', () => traces?.close());

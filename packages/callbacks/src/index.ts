@@ -13,9 +13,11 @@ export {
   type EventName,
   eventNames,
   plainBody,
+  platformEventNames,
   type PlatformEvent,
 } from './event.js';
 export { eventSchema } from './event-schema.js';
+export { withExactPayload } from './exact-payload.js';
 export { idempotencyKey } from './idempotency-key.js';
 export { memberSources } from './scan-json.js';
 export { isSuccess, judge, type Outcome, type Verdict } from './judge.js';

@@ -103,6 +103,7 @@ export {
 } from './replays.js';
 export { hastenDelivery, resendDelivery } from './resend.js';
 export { checkSecrets, type ResealCounts, resealSecrets } from './reseal.js';
+export { createRetryWhileUnavailable, type RetryWhileUnavailable, StoppingError } from './retry-while-unavailable.js';
 export { SecretError, type SecretKey } from './secrets.js';
 export { getOrCreateSigningSecret, rotateSigningSecret, type SigningSecret } from './signing-secrets.js';
 export { findStatisticFaults } from './statistic-audit.js';

@@ -1,23 +1,43 @@
 import { parseEvent, type PlatformEvent } from '@ringback/callbacks';
-import { type Acceptance, type Database, findEvent, acceptRejectedEvent, rejectEvent } from '@ringback/database';
+import {
+  type Acceptance,
+  type Database,
+  findEvent,
+  acceptRejectedEvent,
+  isUnstorable,
+  rejectEvent,
+} from '@ringback/database';
+import { errorFields, type Logger } from '@ringback/runtime';
 import type { IntakeDeps } from './ingest-events.js';
 
 export type IngestResult = { eventId: string; state: Acceptance['state']; reason: string | null };
 
 /** `ingest` stores one event; callers usually combine concurrent calls into one call of `ingestEvents`. */
-export type RawEventDeps = { db: Database; ingest(event: PlatformEvent): Promise<Acceptance> };
+export type RawEventDeps = {
+  db: Database;
+  log: Pick<Logger, 'error'>;
+  ingest(event: PlatformEvent): Promise<Acceptance>;
+};
 
 /**
  * Ingests one event as a platform pushed it: `eventType` is the job's name, `data` is `{account_id, webhook_id, identity,
- * event_id, payload}`. Data that is not a valid event is stored as a rejected event, with the reason.
+ * event_id, payload}`. Data that is not a valid event, or that PostgreSQL cannot store, is stored as a rejected event with
+ * the reason.
  */
 export async function ingestRawEvent(
-  { db, ingest }: RawEventDeps,
+  { db, log, ingest }: RawEventDeps,
   eventType: string,
   data: unknown,
 ): Promise<IngestResult> {
   const parsed = parseEvent(withEventType(eventType, data));
-  return parsed.ok ? ingest(parsed.event) : rejectRawEvent(db, { eventType, data, reason: parsed.reason });
+  if (!parsed.ok) return rejectRawEvent(db, { eventType, data, reason: parsed.reason });
+  try {
+    return await ingest(parsed.event);
+  } catch (error) {
+    if (!isUnstorable(error)) throw error;
+    log.error('event.unstorable', { event: eventType, ...errorFields(error) });
+    return rejectRawEvent(db, { eventType, data, reason: 'it contains text that PostgreSQL cannot store' });
+  }
 }
 
 /** Stores any data as a rejected event, so that an operator can list and retry it. */

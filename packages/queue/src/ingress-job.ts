@@ -1,5 +1,5 @@
 import type { Job, JobJson, JobsOptions } from 'bullmq';
-import { memberSources } from '@ringback/callbacks';
+import { withExactPayload } from '@ringback/callbacks';
 import { UnreadableData } from './unreadable-data.js';
 
 /** Ringback decides about retries, not BullMQ: the worker delays a job that fails because of an error in Ringback. */
@@ -40,28 +40,10 @@ export function createIngressJob(json: JobJson, create: (json: JobJson) => Job):
   if (failedReason.startsWith(reasonPrefix)) return createUnreadable(failedReason);
   try {
     const job = create(own);
-    keepExactPayload(job, json.data);
+    if (typeof json.data === 'string') job.data = withExactPayload(job.data, json.data);
     return job;
   } catch (error) {
     if (error instanceof SyntaxError) return createUnreadable(unreadableBecause('is not JSON'));
     throw error;
-  }
-}
-
-/** Replaces a payload by its JSON text when parsing has changed it, such as the digits of a large number. */
-function keepExactPayload(job: Job, text: unknown): void {
-  const data: unknown = job.data;
-  if (typeof text !== 'string' || typeof data !== 'object' || data === null || !('payload' in data)) return;
-  if (typeof data.payload !== 'object' || Array.isArray(data) || isExact(data.payload, text)) return;
-  const [source] = memberSources(text, 'payload');
-  if (source !== undefined) job.data = { ...data, payload: source };
-}
-
-function isExact(payload: unknown, text: string): boolean {
-  try {
-    return text.includes(JSON.stringify(payload));
-  } catch {
-    // It is nested too deeply for JSON.stringify.
-    return false;
   }
 }

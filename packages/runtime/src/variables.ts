@@ -91,6 +91,10 @@ export const variables = {
     .string()
     .regex(/^[a-z][a-z0-9_]{0,40}$/, 'must be lower-case letters, digits and _, starting with a letter')
     .default('ringback'),
+  BRIDGE_URL: url(
+    ['amqp:', 'amqps:', 'kafka:', 'kafka+ssl:'],
+    'amqp://user:password@host:5672/vhost or kafka://host:9092,host:9092',
+  ).optional(),
   SECRETS_KEY: parsedBy(parseSecretKeys).default([]),
   CALLBACK_TIMEOUT_MS: wholeNumber(1, 60_000).default(3_000),
   SMS_RETRIES: wholeNumber(0, 100).default(defaultRetrySettings.smsRetries),

@@ -22,13 +22,13 @@ export type Program = {
   output(): string;
 };
 
-/** `through`: a command, with its arguments, that becomes the program in the end. */
-export type ProgramOptions = { env: NodeJS.ProcessEnv; logFile: string; through?: string[] };
+/** `through`: a command, with its arguments, that becomes the program in the end. `args`: the program's own. */
+export type ProgramOptions = { env: NodeJS.ProcessEnv; logFile: string; through?: string[]; args?: string[] };
 
 /** Starts a program of the repository as a process of its own, and resolves when it says that it is up. */
-export async function startProgram(file: string, { env, logFile, through = [] }: ProgramOptions): Promise<Program> {
+export async function startProgram(file: string, { env, logFile, through = [], args: own = [] }: ProgramOptions): Promise<Program> {
   const log = openSync(logFile, 'a');
-  const [command = process.execPath, ...args] = [...through, process.execPath, file];
+  const [command = process.execPath, ...args] = [...through, process.execPath, file, ...own];
   const child = spawn(command, args, { cwd: root, env: cleanEnv(env), stdio: ['ignore', log, log, 'ipc'] });
   closeSync(log);
   const guard = guardProcess(child.pid ?? 0, [{ signal: 'SIGKILL', withinMs: 1_000 }]);

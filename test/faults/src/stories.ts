@@ -1,4 +1,5 @@
 import { apiKilled, apiStopped } from './stories/api.js';
+import { bridgeStories } from './stories/bridge.js';
 import { postgresBlackHole, redisBlackHole } from './stories/black-holes.js';
 import { apiKillPoints, killPoints, lostReplies } from './stories/break-points.js';
 import { clockOff } from './stories/clock.js';
@@ -63,4 +64,4 @@ export const stories: readonly Story[] = [
 ];
 
 /** Stories that run only when they are named. */
-export const longStories: readonly Story[] = [soak, greedyAccount];
+export const longStories: readonly Story[] = [soak, greedyAccount, ...bridgeStories];

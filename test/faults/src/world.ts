@@ -44,6 +44,8 @@ export type World = {
   /** `through`: a command that becomes the worker in the end. */
   startWorker(env?: NodeJS.ProcessEnv, through?: string[]): Promise<Program>;
   startApi(env?: NodeJS.ProcessEnv): Promise<Api>;
+  /** `args`: the options of `ringback bridge`. */
+  startBridge(args: string[]): Promise<Program>;
   /** A platform that pushes over HTTP when there is an API, else into the queues. */
   openLoad(api?: Api): Load;
   /** Where the output of the processes is. */
@@ -57,6 +59,8 @@ export type WorldOptions = {
   webhooks?: number;
   env?: NodeJS.ProcessEnv;
 };
+
+type StartOptions = { through?: string[]; args?: string[] };
 
 /** Retries come soon, so that they are part of every story: 1.8 s for SMS, 10 and 100 ms for RCS. */
 const common = {
@@ -105,9 +109,9 @@ export async function openWorld({
     for (let index = 0; index < many; index++) added.push(await addWebhook(path, {}, accountId));
     return { accountId, accessToken, webhooks: added };
   };
-  const start = async (app: string, changes: NodeJS.ProcessEnv = {}, through: string[] = []) => {
+  const start = async (app: string, changes: NodeJS.ProcessEnv = {}, { through = [], args = [] }: StartOptions = {}) => {
     const logFile = join(logs, `${app}-${programs.length}.log`);
-    const program = await startProgram(`apps/${app}/dist/main.js`, { env: { ...env, ...changes }, logFile, through });
+    const program = await startProgram(`apps/${app}/dist/main.js`, { env: { ...env, ...changes }, logFile, through, args });
     programs.push(program);
     return program;
   };
@@ -135,7 +139,8 @@ export async function openWorld({
       proxies.push(proxy);
       return proxy;
     },
-    startWorker: (changes, through) => start('worker', changes, through),
+    startWorker: (changes, through = []) => start('worker', changes, { through }),
+    startBridge: (args) => start('cli', {}, { args: ['bridge', ...args] }),
     async startApi(changes) {
       const api = await start('api', changes);
       return { ...api, baseUrl: api.details.baseUrl ?? '' };

@@ -12,9 +12,9 @@ import {
   recordAttempts,
   type Release,
   releaseLeases,
+  type RetryWhileUnavailable,
 } from '@ringback/database';
 import { errorFields, type Logger } from '@ringback/runtime';
-import type { RetryWhileUnavailable } from '../jobs/retry-while-unavailable.js';
 import type { WorkerMetrics } from '../metrics.js';
 
 /**

@@ -1,9 +1,14 @@
-import { type Database, endVerification, loadVerification, recordVerification } from '@ringback/database';
+import {
+  type Database,
+  endVerification,
+  loadVerification,
+  recordVerification,
+  type RetryWhileUnavailable,
+} from '@ringback/database';
 import { type Logger, readVersion } from '@ringback/runtime';
 import type { WorkerConfig } from '../config.js';
 import type { Handler } from '../jobs/consumer.js';
 import { readId } from '../jobs/read-id.js';
-import type { RetryWhileUnavailable } from '../jobs/retry-while-unavailable.js';
 import type { Sender } from '../send/send.js';
 import { createAccountQuota } from './account-quota.js';
 import { createUnreadableSecretCheck } from './unreadable-secrets.js';

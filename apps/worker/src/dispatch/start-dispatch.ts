@@ -1,4 +1,12 @@
-import { batchSize, type Database, endDelivery, type LeaseRequest, renewLeases, type Waker } from '@ringback/database';
+import {
+  batchSize,
+  type Database,
+  endDelivery,
+  type LeaseRequest,
+  renewLeases,
+  type RetryWhileUnavailable,
+  type Waker,
+} from '@ringback/database';
 import { channels } from '@ringback/callbacks';
 import { type Logger, readVersion, type Tracer } from '@ringback/runtime';
 import { attemptLeased, type AttemptDeps } from '../attempt/attempt.js';
@@ -7,7 +15,6 @@ import { createPayloads } from '../attempt/payloads.js';
 import { createUnreadableSecretCheck } from '../attempt/unreadable-secrets.js';
 import { traceAttempt } from '../attempt/trace-attempt.js';
 import type { WorkerConfig } from '../config.js';
-import type { RetryWhileUnavailable } from '../jobs/retry-while-unavailable.js';
 import type { WorkerMetrics } from '../metrics.js';
 import type { Sender } from '../send/send.js';
 import { createDispatcher } from './dispatcher.js';

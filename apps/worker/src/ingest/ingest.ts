@@ -1,13 +1,12 @@
 import { performance } from 'node:perf_hooks';
 import type { PlatformEvent } from '@ringback/callbacks';
-import { batched, batchSize, type Database, isUnstorable, type Waker } from '@ringback/database';
+import { batched, batchSize, type Database, type RetryWhileUnavailable, type Waker } from '@ringback/database';
 import { ingestEvents, ingestRawEvent, type IntakeDeps, rejectRawEvent } from '@ringback/intake';
 import { UnreadableData } from '@ringback/queue';
-import { errorFields, type Logger, type Tracer } from '@ringback/runtime';
+import type { Logger, Tracer } from '@ringback/runtime';
 import type { LeasedDeliveries } from '../dispatch/leased-deliveries.js';
 import type { RetryThrottle } from '../dispatch/retry-throttle.js';
 import type { Handler } from '../jobs/consumer.js';
-import type { RetryWhileUnavailable } from '../jobs/retry-while-unavailable.js';
 import type { WorkerMetrics } from '../metrics.js';
 
 export type IngestDeps = {
@@ -34,13 +33,7 @@ export function createIngest(deps: IngestDeps): Pick<Handler, 'handle' | 'deadLe
   );
   const ingestOrReject = async (eventType: string, data: unknown) => {
     if (data instanceof UnreadableData) return rejectRawEvent(db, { eventType, data: data.text, reason: data.reason });
-    try {
-      return await ingestRawEvent({ db, ingest }, eventType, data);
-    } catch (error) {
-      if (!isUnstorable(error)) throw error;
-      log.error('event.unstorable', { event: eventType, ...errorFields(error) });
-      return rejectRawEvent(db, { eventType, data, reason: 'it contains text that PostgreSQL cannot store' });
-    }
+    return ingestRawEvent({ db, ingest, log }, eventType, data);
   };
   return {
     async handle({ name, data }) {

@@ -13,6 +13,7 @@ function open(warnEveryMs?: number) {
     retryWhileUnavailable: createRetryWhileUnavailable({
       stopping: stop.signal,
       log,
+      program: 'worker',
       ...(warnEveryMs === undefined ? {} : { warnEveryMs }),
     }),
   };

@@ -1,12 +1,12 @@
 import http from 'node:http';
-import { createHealthCheck } from '@ringback/metrics';
+import { createHealthCheck } from './measure.js';
 
 export type HealthDeps = {
-  /** Resolves when PostgreSQL and the queue engine respond. */
+  /** Resolves when the servers that the process needs respond. */
   check(): Promise<unknown>;
-  /** Why an ingress queue is stalled; null when all make progress. */
+  /** Why the process takes no events in; null when it does. */
   standstill(): string | null;
-  /** The worker's metrics, for Prometheus. */
+  /** The metrics of the process, for Prometheus. */
   readMetrics(): Promise<{ type: string; text: string }>;
 };
 
@@ -17,8 +17,8 @@ const limits = {
 };
 
 /**
- * Creates the server of `/healthz` (the process responds), `/readyz` (PostgreSQL and the queue engine respond, and the
- * ingress queues make progress) and `/metrics`. The caller makes it listen.
+ * Creates the server of `/healthz` (the process responds), `/readyz` (the servers that it needs respond, and it takes
+ * events in) and `/metrics`. The caller makes it listen.
  */
 export function createHealthServer({ check, standstill, readMetrics }: HealthDeps): http.Server {
   const isReady = createHealthCheck(check);

@@ -1,0 +1,54 @@
+import { type Command, Option } from 'commander';
+import { platformEventNames } from '@ringback/callbacks';
+import { OperatorError, readConfig, variables } from '@ringback/runtime';
+import { kafkaSource } from './kafka.js';
+import { rabbitmqSource } from './rabbitmq.js';
+import type { Source } from './source.js';
+
+type Options = { from?: string; queue?: string; topic?: string; group: string; event?: string };
+
+const description =
+  'take events from a RabbitMQ queue or a Kafka topic until SIGTERM or Ctrl-C. A message is one event, as POST /events ' +
+  'takes it, and is acknowledged once the event is stored. A message that is no valid event is listed by `event rejected`';
+
+/** Adds the command `bridge`, for platforms that have neither a BullMQ client nor HTTP. */
+export function addBridgeCommand(program: Command): void {
+  program
+    .command('bridge')
+    .description(description)
+    .option('--from <url>', 'amqp://user:password@host/vhost or kafka://host:9092,host:9092 (default: BRIDGE_URL)')
+    .option('--queue <name>', 'queue of RabbitMQ; it must exist')
+    .option('--topic <name>', 'topic of Kafka; it must exist')
+    .option('--group <name>', 'consumer group of Kafka; bridges of one group share the topic', 'ringback')
+    .addOption(new Option('--event <name>', 'event of messages that name none').choices(platformEventNames))
+    .action(async (options: Options) => {
+      const source = openSource(options);
+      // Other commands must not load what only a long-running process needs.
+      const { runBridge } = await import('./process.js');
+      runBridge({ source, defaultEvent: options.event });
+    });
+}
+
+/** Creates the source that the options name. Throws an OperatorError that names the option. */
+export function openSource({ from, queue, topic, group }: Options, env: NodeJS.ProcessEnv = process.env): Source {
+  const url = readUrl(from, env);
+  if (url.startsWith('amqp')) {
+    if (topic !== undefined) throw new OperatorError('--topic is for Kafka; RabbitMQ needs --queue');
+    if (queue === undefined) throw new OperatorError('--queue is required for RabbitMQ');
+    return rabbitmqSource({ url, queue });
+  }
+  if (queue !== undefined) throw new OperatorError('--queue is for RabbitMQ; Kafka needs --topic');
+  if (topic === undefined) throw new OperatorError('--topic is required for Kafka');
+  return kafkaSource({ url, topic, group });
+}
+
+function readUrl(from: string | undefined, env: NodeJS.ProcessEnv): string {
+  if (from === undefined) {
+    const { BRIDGE_URL: url } = readConfig(env, ['BRIDGE_URL']);
+    if (url === undefined) throw new OperatorError('--from or BRIDGE_URL is required');
+    return url;
+  }
+  const { success, error } = variables.BRIDGE_URL.safeParse(from);
+  if (!success) throw new OperatorError(`--from ${error.issues[0]?.message}`);
+  return from;
+}

@@ -1,0 +1,43 @@
+import { OperatorError } from '@ringback/runtime';
+
+const mechanisms = { plain: 'PLAIN', 'scram-sha-256': 'SCRAM-SHA-256', 'scram-sha-512': 'SCRAM-SHA-512' } as const;
+
+export type KafkaServers = {
+  bootstrapBrokers: string[];
+  /** Present for `kafka+ssl`. */
+  tls?: Record<string, never>;
+  sasl?: { mechanism: (typeof mechanisms)[keyof typeof mechanisms]; username: string; password: string };
+};
+
+const pattern = /^kafka(?<tls>\+ssl)?:\/\/(?:(?<credentials>[^@/]*)@)?(?<hosts>[^@/?#]+)\/?(?:\?sasl=(?<sasl>[^&#]*))?$/;
+
+/**
+ * Parses `kafka://[user:password@]host:port,host:port[?sasl=plain|scram-sha-256|scram-sha-512]`; `kafka+ssl://` uses TLS.
+ * The error does not repeat the URL.
+ */
+export function parseKafkaUrl(url: string): KafkaServers {
+  const { tls, credentials, hosts = '', sasl = 'plain' } = pattern.exec(url)?.groups ?? {};
+  const [username, password] = credentials?.split(/:(.*)/s).map(decode) ?? [];
+  const mechanism = Object.entries(mechanisms).find(([name]) => name === sasl)?.[1];
+  const bootstrapBrokers = hosts.split(',').map((host) => (/:\d+$/.test(host) ? host : `${host}:9092`));
+  if (hosts === '' || username === undefined ? credentials !== undefined || hosts === '' : password === undefined)
+    throw new OperatorError(hint);
+  if (mechanism === undefined) throw new OperatorError(hint);
+  return {
+    bootstrapBrokers,
+    ...(tls === undefined ? {} : { tls: {} }),
+    ...(username === undefined || password === undefined ? {} : { sasl: { mechanism, username, password } }),
+  };
+}
+
+const hint =
+  'the URL of Kafka must look like kafka://user:password@host:9092,host:9092?sasl=scram-sha-512, with kafka+ssl:// for TLS ' +
+  `(sasl is one of ${Object.keys(mechanisms).join(', ')})`;
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,69 @@
+import { createWaker, openDatabase, pingDatabase } from '@ringback/database';
+import { completeEnvironment } from '@ringback/command-line';
+import {
+  announceReady,
+  type Config,
+  createLogger,
+  errorFields,
+  listen,
+  type Logger,
+  type OnStop,
+  readConfig,
+  requireReachable,
+  runProcess,
+  withTimeout,
+} from '@ringback/runtime';
+import { root } from '../connect.js';
+import { createMessageIntake } from './intake.js';
+import { createBridgeMetrics } from './metrics.js';
+import { type Bridge, startBridge } from './run-bridge.js';
+import type { Source } from './source.js';
+
+// A bridge that needs longer to stop is ended. The broker delivers again what it has not acknowledged.
+const stopWithinMs = 12_000;
+
+export type BridgeSettings = { source: Source; defaultEvent: string | undefined };
+
+/** Runs a bridge until SIGTERM or SIGINT. */
+export function runBridge(settings: BridgeSettings): void {
+  let log: Logger | undefined;
+  const start = (onStop: OnStop) => {
+    const config = readConfig(completeEnvironment(process.env, root), names);
+    log = createLogger({ service: 'bridge', level: config.LOG_LEVEL, format: config.LOG_FORMAT });
+    return startParts({ ...settings, config }, log, onStop);
+  };
+  runProcess(async (onStop) => start(onStop), { log: () => log, stopWithinMs: () => stopWithinMs });
+}
+
+const names = ['DATABASE_URL', 'SECRETS_KEY', 'HEALTH_PORT', 'HOST', 'LOG_LEVEL', 'LOG_FORMAT'] as const;
+
+type Settings = BridgeSettings & { config: Config<(typeof names)[number]> };
+
+/** Starts the parts of a bridge. Throws an OperatorError when PostgreSQL or the broker cannot be reached. */
+async function startParts({ source, defaultEvent, config }: Settings, log: Logger, onStop: OnStop): Promise<void> {
+  const onError = (error: Error) => log.error('connection.error', errorFields(error));
+  const { DATABASE_URL: url, SECRETS_KEY: secretKeys } = config;
+  const db = openDatabase({ url, secretKeys, connections: 4, queryTimeoutMs: 30_000, onError });
+  onStop('database', () => db.close());
+  await requireReachable('DATABASE_URL', () => pingDatabase(db));
+  const waker = createWaker(db, onError);
+  onStop('wake-ups', () => waker.close());
+
+  const stopping = new AbortController();
+  let bridge: Bridge | undefined;
+  const metrics = createBridgeMetrics({ db, isConnected: () => bridge?.isConnected() ?? false });
+  const deps = { db, waker, log, stopping: stopping.signal, countEvent: metrics.countEvent };
+  const take = createMessageIntake(deps, defaultEvent);
+  bridge = await startBridge({ source, take, log, stopping: stopping.signal });
+  const { stopped } = bridge;
+  onStop('messages', () => {
+    stopping.abort();
+    return withTimeout(stopWithinMs - 2_000, stopped, () => undefined);
+  });
+  if (config.HEALTH_PORT > 0) {
+    const server = metrics.createServer();
+    await listen(server, { host: config.HOST, port: config.HEALTH_PORT });
+    onStop('health', () => server.close());
+  }
+  announceReady();
+}

@@ -1,0 +1,87 @@
+import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
+import { OperatorError } from '@ringback/runtime';
+import type { TakeMessage } from './intake.js';
+import { aborted, maxUnacknowledged, type Session, type Source } from './source.js';
+
+/** The options of a RabbitMQ source. `url` is `amqp://user:password@host:5672/vhost`. */
+export type RabbitmqOptions = { url: string; queue: string };
+
+const connectTimeoutMs = 10_000;
+const heartbeatS = 10;
+
+/** A queue of RabbitMQ. Ringback never declares it: its type, its durability and its bindings are the platform's. */
+export const rabbitmqSource = ({ url, queue }: RabbitmqOptions): Source => ({
+  name: `queue ${queue} of RabbitMQ`,
+  async connect() {
+    // A short command must not load the library.
+    const { connect } = await import('amqplib');
+    const connection = await connect(withHeartbeat(url), { timeout: connectTimeoutMs });
+    try {
+      return await openSession(connection, queue);
+    } catch (error) {
+      await connection.close().catch(() => undefined);
+      throw error;
+    }
+  },
+});
+
+function withHeartbeat(url: string): string {
+  const parsed = new URL(url);
+  if (!parsed.searchParams.has('heartbeat')) parsed.searchParams.set('heartbeat', String(heartbeatS));
+  return parsed.href;
+}
+
+async function openSession(connection: ChannelModel, queue: string): Promise<Session> {
+  let lose: (error: Error) => void = () => undefined;
+  const lost = new Promise<never>((_resolve, reject) => (lose = reject));
+  // It is awaited while the session runs, and may be rejected before.
+  lost.catch(() => undefined);
+  connection.on('error', lose).on('close', (error?: Error) => lose(error ?? new Error('RabbitMQ closed the connection')));
+  const channel = await connection.createChannel();
+  channel.on('error', lose).on('close', () => lose(new Error('RabbitMQ closed the channel')));
+  await channel.checkQueue(queue).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+    throw new OperatorError(`RabbitMQ has no queue ${queue} (--queue)`);
+  });
+  await channel.prefetch(maxUnacknowledged);
+  return {
+    async run(take, stopping) {
+      const inFlight = new Set<Promise<void>>();
+      const onMessage = (message: ConsumeMessage | null) => {
+        if (message === null) return lose(new Error(`the queue ${queue} was deleted, or its node stopped`));
+        // What is not acknowledged when the channel closes, RabbitMQ delivers again.
+        const acknowledged = takeOne(take, message)
+          .then(() => channel.ack(message))
+          .catch(() => undefined)
+          .finally(() => inFlight.delete(acknowledged));
+        inFlight.add(acknowledged);
+      };
+      try {
+        const { consumerTag } = await Promise.race([lost, channel.consume(queue, onMessage)]);
+        await Promise.race([lost, aborted(stopping)]);
+        await Promise.race([lost, channel.cancel(consumerTag)]);
+      } finally {
+        await Promise.all(inFlight);
+        await close(connection, channel).catch(() => undefined);
+      }
+    },
+  };
+}
+
+/** Closes the channel first: RabbitMQ confirms that after it has handled all acknowledgements. */
+async function close(connection: ChannelModel, channel: Channel): Promise<void> {
+  try {
+    await channel.close();
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The message's `type` names the event, as the job's name does for BullMQ; a header `event` does too. */
+function takeOne(take: TakeMessage, { content, properties }: ConsumeMessage): Promise<void> {
+  const { type, headers } = properties;
+  const header: unknown = headers?.event;
+  return take({ body: content, event: type || (typeof header === 'string' ? header : undefined) });
+}
+
+const isNotFound = (error: unknown) => error instanceof Error && 'code' in error && error.code === 404;

@@ -1,0 +1,31 @@
+import type { TakeMessage } from './intake.js';
+
+/** A queue or a topic of a broker. */
+export type Source = {
+  /** How the operator knows it, such as `queue events of RabbitMQ`. */
+  name: string;
+  /**
+   * Connects to the broker. Throws an OperatorError when an option or the broker must be changed first, and another error
+   * when the broker is unavailable.
+   */
+  connect(): Promise<Session>;
+};
+
+/** A connection to a broker. */
+export type Session = {
+  /**
+   * Takes messages and acknowledges each one once it was taken. Resolves when `stopping` has aborted and the messages in
+   * flight are acknowledged. Rejects when the connection breaks; the broker then delivers unacknowledged messages again.
+   */
+  run(take: TakeMessage, stopping: AbortSignal): Promise<void>;
+};
+
+/** Maximum messages that are taken from the broker and not yet acknowledged: two statements. */
+export const maxUnacknowledged = 400;
+
+/** Resolves when the signal aborts. */
+export const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });

@@ -1,0 +1,49 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { guardProcess } from '@ringback/embedded';
+
+export type BrokerMessage = { body: string | Buffer; event?: string };
+
+/** A message broker of a story's own, with one queue or topic. It keeps its port and its data across restarts. */
+export type Broker = {
+  /** The options with which `ringback bridge` reads it. */
+  args: string[];
+  /** Resolves when the broker has confirmed all messages. */
+  publish(messages: BrokerMessage[]): Promise<void>;
+  /** How many messages are not acknowledged. */
+  countLeft(): Promise<number>;
+  /** Ends the broker with SIGKILL. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  /** Kills the broker and removes its data. */
+  remove(): Promise<void>;
+};
+
+export type BrokerName = 'rabbitmq' | 'kafka';
+
+type ServerOptions = { command: string; args: string[]; env?: NodeJS.ProcessEnv; folder: string };
+
+/** A server process. It ends when this process ends for any reason. */
+export type Server = { kill(): Promise<void>; output(): string; hasEnded(): boolean };
+
+/** Starts the process of a broker, whose output goes to a file in its folder. */
+export function startServer({ command, args, env = {}, folder }: ServerOptions): Server {
+  const file = `${folder}/output.log`;
+  const log = openSync(file, 'w');
+  const options = { env: { ...process.env, ...env }, cwd: folder, detached: true };
+  const child: ChildProcess = spawn(command, args, { ...options, stdio: ['ignore', log, log] });
+  closeSync(log);
+  const ended = once(child, 'exit').catch(() => undefined);
+  const guard = guardProcess(child.pid ?? 0, [{ signal: 'SIGKILL', withinMs: 2_000 }], folder);
+  return {
+    output: () => readFileSync(file, 'utf8'),
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    async kill() {
+      // RabbitMQ's script starts Erlang as a child: the whole group must end.
+      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+      await ended;
+      guard.cancel();
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'amqplib';
+import { findFreePort } from '@ringback/embedded';
+import { createTemporaryFolder } from '@ringback/testing';
+import { awaitState } from '../await-state.js';
+import { type Broker, type BrokerMessage, type Server, startServer } from './broker.js';
+
+// The program behind Debian's wrapper, which changes to another user.
+const program = '/usr/lib/rabbitmq/bin/rabbitmq-server';
+const queue = 'events';
+
+export const hasRabbitmq = (): boolean => existsSync(program);
+
+/** Starts Debian's RabbitMQ with a durable queue. */
+export async function startRabbitmq(): Promise<Broker> {
+  const folder = createTemporaryFolder('ringback-rabbitmq');
+  const [port, distPort, epmdPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
+  const env = environment(folder, { port, distPort, epmdPort });
+  const url = `amqp://guest:guest@127.0.0.1:${port}`;
+  let server: Server | undefined;
+  const kill = async () => {
+    await server?.kill();
+    server = undefined;
+  };
+  const start = async () => {
+    const started = (server = startServer({ command: program, args: [], env, folder }));
+    const isUp = () => started.hasEnded() || started.output().includes('Server startup complete');
+    await awaitState('RabbitMQ runs', isUp, { withinMs: 120_000 });
+    if (started.hasEnded()) throw new Error(`RabbitMQ ended: ${started.output()}`);
+    await withChannel(url, (channel) => channel.assertQueue(queue, { durable: true }));
+  };
+  await start();
+  return {
+    args: ['--from', url, '--queue', queue],
+    publish: (messages) => withChannel(url, (channel) => publish(channel, messages)),
+    countLeft: () => countLeft(env),
+    kill,
+    start,
+    async remove() {
+      await kill();
+      // The port mapper of Erlang is a process of its own.
+      spawnSync('epmd', ['-port', String(epmdPort), '-kill']);
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+type Ports = { port: number; distPort: number; epmdPort: number };
+
+function environment(folder: string, { port, distPort, epmdPort }: Ports): NodeJS.ProcessEnv {
+  mkdirSync(`${folder}/mnesia`);
+  writeFileSync(`${folder}/plugins`, '[].');
+  writeFileSync(`${folder}/rabbitmq.conf`, '');
+  return {
+    HOME: folder,
+    RABBITMQ_NODENAME: `ringback${port}@localhost`,
+    RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
+    RABBITMQ_NODE_PORT: String(port),
+    RABBITMQ_DIST_PORT: String(distPort),
+    ERL_EPMD_PORT: String(epmdPort),
+    ERL_EPMD_ADDRESS: '127.0.0.1',
+    RABBITMQ_MNESIA_BASE: `${folder}/mnesia`,
+    RABBITMQ_LOG_BASE: `${folder}/log`,
+    RABBITMQ_LOGS: '-',
+    RABBITMQ_PID_FILE: `${folder}/pid`,
+    RABBITMQ_CONF_ENV_FILE: `${folder}/none`,
+    RABBITMQ_CONFIG_FILE: `${folder}/rabbitmq`,
+    RABBITMQ_GENERATED_CONFIG_DIR: `${folder}/config`,
+    RABBITMQ_ENABLED_PLUGINS_FILE: `${folder}/plugins`,
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
+  };
+}
+
+type ConfirmChannel = Awaited<ReturnType<Awaited<ReturnType<typeof connect>>['createConfirmChannel']>>;
+
+async function withChannel<T>(url: string, act: (channel: ConfirmChannel) => Promise<T>): Promise<T> {
+  const connection = await connect(url, { timeout: 10_000 });
+  connection.on('error', () => undefined);
+  try {
+    const channel = await connection.createConfirmChannel();
+    channel.on('error', () => undefined);
+    return await act(channel);
+  } finally {
+    await connection.close().catch(() => undefined);
+  }
+}
+
+async function publish(channel: ConfirmChannel, messages: BrokerMessage[]): Promise<void> {
+  for (const { body, event } of messages)
+    channel.sendToQueue(queue, Buffer.from(body), { persistent: true, ...(event === undefined ? {} : { type: event }) });
+  await channel.waitForConfirms();
+}
+
+/** Messages that are ready or delivered and not acknowledged; a client sees only those that are ready. */
+async function countLeft(env: NodeJS.ProcessEnv): Promise<number> {
+  const args = ['list_queues', 'messages', '--quiet', '--no-table-headers', '--node', String(env['RABBITMQ_NODENAME'])];
+  const { stdout, stderr } = spawnSync('/usr/lib/rabbitmq/bin/rabbitmqctl', args, { env: { ...process.env, ...env } });
+  const text = stdout.toString().trim();
+  if (!/^\d+$/.test(text)) throw new Error(`rabbitmqctl: ${text} ${stderr}`);
+  return Number(text);
+}

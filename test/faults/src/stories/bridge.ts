@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { randomInt } from 'node:crypto';
+import { sampleEvent } from '@ringback/samples';
+import { awaitState } from '../await-state.js';
+import type { Broker, BrokerMessage, BrokerName } from '../brokers/broker.js';
+import { startKafka } from '../brokers/kafka.js';
+import { hasJava } from '../brokers/kafka-jars.js';
+import { hasRabbitmq, startRabbitmq } from '../brokers/rabbitmq.js';
+import { readCounts } from '../ledger.js';
+import { openLoad, type Push } from '../load.js';
+import { runCommand } from '../program.js';
+import type { Stage, Story } from '../story.js';
+
+const brokers: { name: BrokerName; start: () => Promise<Broker>; obstacle: () => string | undefined }[] = [
+  {
+    name: 'rabbitmq',
+    start: startRabbitmq,
+    obstacle: () => (hasRabbitmq() ? undefined : "Debian's rabbitmq-server is not installed"),
+  },
+  { name: 'kafka', start: startKafka, obstacle: () => (hasJava() ? undefined : 'there is no java in PATH') },
+];
+
+/** Stories of `ringback bridge`, each on each broker. */
+export const bridgeStories: readonly Story[] = brokers.flatMap(({ name, start, obstacle }): Story[] => {
+  const common = { backends: ['postgres'] as const, obstacle, webhooks: 3 };
+  const withBroker = (play: (stage: Stage, broker: Broker) => Promise<void>) => async (stage: Stage) => {
+    const broker = await start();
+    await play(stage, broker).finally(() => broker.remove());
+  };
+  return [
+    {
+      name: `bridge-kills-${name}`,
+      title: `a bridge from ${name} is killed five times, PostgreSQL stopped, the broker killed: each message is one event`,
+      ...common,
+      play: withBroker(playKills),
+    },
+    {
+      name: `bridge-stops-${name}`,
+      title: `messages from ${name} that are no events are listed, and SIGTERM leaves no message half done`,
+      ...common,
+      play: withBroker(playStops),
+    },
+  ];
+});
+
+const publishTo =
+  (broker: Broker): Push =>
+  async (events) =>
+    broker.publish(events.map(toMessage));
+
+/** The event's name is in the body of RCS events, and beside the body of SMS reports. */
+function toMessage({ event, ...data }: ReturnType<typeof sampleEvent>): BrokerMessage {
+  if (event.startsWith('rcs')) return { body: JSON.stringify({ event, ...data }) };
+  return { body: JSON.stringify(data), event };
+}
+
+const openBrokerLoad = (stage: Stage, broker: Broker) =>
+  openLoad({ push: publishTo(broker), webhooks: stage.webhooks, over: new AbortController().signal });
+
+async function playKills(stage: Stage, broker: Broker): Promise<void> {
+  const count = stage.bySize({ test: 300, small: 600, normal: 2_000, full: 10_000 });
+  await stage.startWorker();
+  let bridge = await stage.startBridge(broker.args);
+  const load = openBrokerLoad(stage, broker);
+  const publishing = load.push(count, { batch: count / 20 });
+  for (let round = 1; round <= stage.bySize({ test: 1, small: 2, normal: 5, full: 10 }); round++) {
+    await awaitEvents(stage, Math.floor((count * randomInt(1, 8) * round) / 100));
+    await bridge.end('SIGKILL');
+    stage.recordFault(`the bridge was killed at ${await countEvents(stage)} events`);
+    bridge = await stage.startBridge(broker.args);
+  }
+  if (stage.size !== 'test') {
+    await awaitEvents(stage, count * 0.5);
+    await stage.postgres.stop();
+    stage.recordFault('PostgreSQL is stopped');
+    await sleep(3_000);
+    await stage.postgres.start();
+    await awaitEvents(stage, count * 0.7);
+    await broker.kill();
+    stage.recordFault('the broker was killed');
+    await broker.start();
+  }
+  await publishing;
+  await load.push(20);
+  await stage.settle(load, { withinMs: 120_000 });
+  await requireEmpty(stage, broker);
+  stage.require((await countEvents(stage)) === count + 20, `there are ${await countEvents(stage)} events`);
+}
+
+const bad: BrokerMessage[] = [
+  { body: '{"payload":' },
+  { body: Buffer.from([0x22, 0xff, 0x22]) },
+  { body: '[1]', event: 'sms:message:status' },
+  { body: '{"account_id":"180ebbb5-9b6f-4c51-a98a-0123456789ab","payload":{"id":"1"}}', event: 'sms:nonsense' },
+  { body: '{"payload":{"id":"1"}}', event: 'sms:message:status' },
+];
+
+async function playStops(stage: Stage, broker: Broker): Promise<void> {
+  await stage.startWorker();
+  const load = openBrokerLoad(stage, broker);
+  const count = stage.bySize({ test: 300, small: 600, normal: 2_000, full: 10_000 });
+  await broker.publish(bad);
+  await load.push(count);
+  const bridge = await stage.startBridge(broker.args);
+  await awaitEvents(stage, 50);
+  stage.require((await bridge.end('SIGTERM')) === 0, 'the bridge did not end with 0');
+  stage.recordFault('the bridge was stopped');
+  const [left, { rejected }] = [await broker.countLeft(), await readCounts(stage)];
+  const stored = (await countEvents(stage)) - rejected;
+  stage.require(left + stored + rejected === count + bad.length, `${left} are left, ${stored} are stored`);
+  stage.note(`stopped with ${left} of ${count} left`);
+  await stage.startBridge(broker.args);
+  await stage.settle(load, { withinMs: 60_000 });
+  await requireEmpty(stage, broker);
+  const { json } = await runCommand(['event', 'rejected'], stage.env);
+  const reasons = (json as { reason: string }[]).map(({ reason }) => reason);
+  stage.require(reasons.length === bad.length, `${reasons.length} messages are listed: ${reasons.join('; ')}`);
+  for (const reason of ['is not JSON', 'is not UTF-8', 'must be an object', 'event must be one of', 'account_id'])
+    stage.require(reasons.some((text) => text.includes(reason)), `no message is listed because it ${reason}`);
+}
+
+async function countEvents({ postgres, database }: Stage): Promise<number> {
+  const [row] = await postgres.query<{ count: number }>(database, 'SELECT count(*)::int AS count FROM events');
+  return row?.count ?? 0;
+}
+
+const awaitEvents = (stage: Stage, count: number) =>
+  awaitState(`${count} events are stored`, async () => (await countEvents(stage)) >= count, {
+    withinMs: 120_000,
+    everyMs: 5,
+  });
+
+const requireEmpty = (stage: Stage, broker: Broker) =>
+  awaitState('the broker has no message left', async () => (await broker.countLeft()) === 0, { everyMs: 500 }).catch(
+    async () => stage.require(false, `the broker has ${await broker.countLeft()} messages left`),
+  );
