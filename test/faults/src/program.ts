@@ -26,7 +26,10 @@ export type Program = {
 export type ProgramOptions = { env: NodeJS.ProcessEnv; logFile: string; through?: string[]; args?: string[] };
 
 /** Starts a program of the repository as a process of its own, and resolves when it says that it is up. */
-export async function startProgram(file: string, { env, logFile, through = [], args: own = [] }: ProgramOptions): Promise<Program> {
+export async function startProgram(
+  file: string,
+  { env, logFile, through = [], args: own = [] }: ProgramOptions,
+): Promise<Program> {
   const log = openSync(logFile, 'a');
   const [command = process.execPath, ...args] = [...through, process.execPath, file, ...own];
   const child = spawn(command, args, { cwd: root, env: cleanEnv(env), stdio: ['ignore', log, log, 'ipc'] });

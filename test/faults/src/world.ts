@@ -109,9 +109,18 @@ export async function openWorld({
     for (let index = 0; index < many; index++) added.push(await addWebhook(path, {}, accountId));
     return { accountId, accessToken, webhooks: added };
   };
-  const start = async (app: string, changes: NodeJS.ProcessEnv = {}, { through = [], args = [] }: StartOptions = {}) => {
+  const start = async (
+    app: string,
+    changes: NodeJS.ProcessEnv = {},
+    { through = [], args = [] }: StartOptions = {},
+  ) => {
     const logFile = join(logs, `${app}-${programs.length}.log`);
-    const program = await startProgram(`apps/${app}/dist/main.js`, { env: { ...env, ...changes }, logFile, through, args });
+    const program = await startProgram(`apps/${app}/dist/main.js`, {
+      env: { ...env, ...changes },
+      logFile,
+      through,
+      args,
+    });
     programs.push(program);
     return program;
   };

@@ -9,25 +9,28 @@ export type KafkaServers = {
   sasl?: { mechanism: (typeof mechanisms)[keyof typeof mechanisms]; username: string; password: string };
 };
 
-const pattern = /^kafka(?<tls>\+ssl)?:\/\/(?:(?<credentials>[^@/]*)@)?(?<hosts>[^@/?#]+)\/?(?:\?sasl=(?<sasl>[^&#]*))?$/;
+const pattern =
+  /^kafka(?<tls>\+ssl)?:\/\/(?:(?<credentials>[^@/]*)@)?(?<hosts>[^@/?#]+)\/?(?:\?sasl=(?<sasl>[^&#]*))?$/;
 
 /**
  * Parses `kafka://[user:password@]host:port,host:port[?sasl=plain|scram-sha-256|scram-sha-512]`; `kafka+ssl://` uses TLS.
  * The error does not repeat the URL.
  */
 export function parseKafkaUrl(url: string): KafkaServers {
-  const { tls, credentials, hosts = '', sasl = 'plain' } = pattern.exec(url)?.groups ?? {};
-  const [username, password] = credentials?.split(/:(.*)/s).map(decode) ?? [];
+  const { tls, credentials, hosts, sasl = 'plain' } = pattern.exec(url)?.groups ?? {};
   const mechanism = Object.entries(mechanisms).find(([name]) => name === sasl)?.[1];
-  const bootstrapBrokers = hosts.split(',').map((host) => (/:\d+$/.test(host) ? host : `${host}:9092`));
-  if (hosts === '' || username === undefined ? credentials !== undefined || hosts === '' : password === undefined)
-    throw new OperatorError(hint);
-  if (mechanism === undefined) throw new OperatorError(hint);
+  if (hosts === undefined || mechanism === undefined) throw new OperatorError(hint);
   return {
-    bootstrapBrokers,
+    bootstrapBrokers: hosts.split(',').map((host) => (/:\d+$/.test(host) ? host : `${host}:9092`)),
     ...(tls === undefined ? {} : { tls: {} }),
-    ...(username === undefined || password === undefined ? {} : { sasl: { mechanism, username, password } }),
+    ...(credentials === undefined ? {} : { sasl: { mechanism, ...parseCredentials(credentials) } }),
   };
+}
+
+function parseCredentials(text: string): { username: string; password: string } {
+  const [, username, password] = /^([^:]+):(.+)$/s.exec(text)?.map(decode) ?? [];
+  if (username === undefined || password === undefined) throw new OperatorError(hint);
+  return { username, password };
 }
 
 const hint =

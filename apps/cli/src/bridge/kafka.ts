@@ -61,13 +61,17 @@ async function requireTopic(consumer: Consumer, topic: string): Promise<void> {
   });
 }
 
-function createSession(consumer: Consumer, stream: MessagesStream<Buffer, Buffer, Buffer, Buffer>, failure: AbortSignal) {
+function createSession(
+  consumer: Consumer,
+  stream: MessagesStream<Buffer, Buffer, Buffer, Buffer>,
+  failure: AbortSignal,
+) {
   // The library reads ahead only while there is such a listener.
   stream.on('readable', () => undefined);
   stream.on('error', () => undefined);
   const readAvailable = () => {
     const messages: KafkaMessage[] = [];
-    for (let message: KafkaMessage | null; messages.length < maxUnacknowledged && (message = stream.read()); )
+    for (let message: KafkaMessage | null; messages.length < maxUnacknowledged && (message = stream.read());)
       messages.push(message);
     return messages;
   };

@@ -2,13 +2,12 @@ import { pingDatabase, type Database } from '@ringback/database';
 import { createEventCounter, createHealthServer, createRegistry, Gauge } from '@ringback/metrics';
 import { readVersion } from '@ringback/runtime';
 
-export type BridgeMetricsDeps = { db: Database; isConnected(): boolean };
-
 /**
  * Creates the metrics of a bridge (the events by state, whether the broker is connected) and the health server that shows
  * them. The bridge is ready while PostgreSQL responds and the broker is connected.
  */
-export function createBridgeMetrics({ db, isConnected }: BridgeMetricsDeps) {
+export function createBridgeMetrics(db: Database) {
+  let isConnected = false;
   const check = () => pingDatabase(db);
   const registry = createRegistry({ version: readVersion(), checkReady: check, pools: [db.pool] });
   const connected = new Gauge({
@@ -16,14 +15,15 @@ export function createBridgeMetrics({ db, isConnected }: BridgeMetricsDeps) {
     help: '1 while the bridge is connected to its broker, else 0.',
     registers: [registry],
     collect() {
-      connected.set(isConnected() ? 1 : 0);
+      connected.set(isConnected ? 1 : 0);
     },
   });
   const countEvents = createEventCounter(registry);
   const readMetrics = async () => ({ type: registry.contentType, text: await registry.metrics() });
-  const standstill = () => (isConnected() ? null : 'the broker is not connected');
+  const standstill = () => (isConnected ? null : 'the broker is not connected');
   return {
     countEvent: (event: Parameters<typeof countEvents>[0][number]) => countEvents([event]),
+    setConnected: (now: boolean) => void (isConnected = now),
     createServer: () => createHealthServer({ check, standstill, readMetrics }),
   };
 }

@@ -16,7 +16,7 @@ import {
 import { root } from '../connect.js';
 import { createMessageIntake } from './intake.js';
 import { createBridgeMetrics } from './metrics.js';
-import { type Bridge, startBridge } from './run-bridge.js';
+import { startBridge } from './run-bridge.js';
 import type { Source } from './source.js';
 
 // A bridge that needs longer to stop is ended. The broker delivers again what it has not acknowledged.
@@ -50,12 +50,10 @@ async function startParts({ source, defaultEvent, config }: Settings, log: Logge
   onStop('wake-ups', () => waker.close());
 
   const stopping = new AbortController();
-  let bridge: Bridge | undefined;
-  const metrics = createBridgeMetrics({ db, isConnected: () => bridge?.isConnected() ?? false });
-  const deps = { db, waker, log, stopping: stopping.signal, countEvent: metrics.countEvent };
+  const metrics = createBridgeMetrics(db);
+  const deps = { db, waker, log, stopping: stopping.signal, ...metrics };
   const take = createMessageIntake(deps, defaultEvent);
-  bridge = await startBridge({ source, take, log, stopping: stopping.signal });
-  const { stopped } = bridge;
+  const { stopped } = await startBridge({ ...deps, source, take });
   onStop('messages', () => {
     stopping.abort();
     return withTimeout(stopWithinMs - 2_000, stopped, () => undefined);

@@ -36,7 +36,9 @@ async function openSession(connection: ChannelModel, queue: string): Promise<Ses
   const lost = new Promise<never>((_resolve, reject) => (lose = reject));
   // It is awaited while the session runs, and may be rejected before.
   lost.catch(() => undefined);
-  connection.on('error', lose).on('close', (error?: Error) => lose(error ?? new Error('RabbitMQ closed the connection')));
+  connection
+    .on('error', lose)
+    .on('close', (error?: Error) => lose(error ?? new Error('RabbitMQ closed the connection')));
   const channel = await connection.createChannel();
   channel.on('error', lose).on('close', () => lose(new Error('RabbitMQ closed the channel')));
   await channel.checkQueue(queue).catch((error: unknown) => {

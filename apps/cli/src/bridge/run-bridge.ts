@@ -7,24 +7,25 @@ import type { Session, Source } from './source.js';
 
 const reconnectMs = { first: 500, max: 10_000 };
 
-export type BridgeDeps = { source: Source; take: TakeMessage; log: Logger; stopping: AbortSignal };
-
-export type Bridge = {
-  /** Whether the broker is connected. */
-  isConnected(): boolean;
-  /** Resolves when the bridge has stopped and the messages in flight are acknowledged. */
-  stopped: Promise<void>;
+export type BridgeDeps = {
+  source: Source;
+  take: TakeMessage;
+  log: Logger;
+  stopping: AbortSignal;
+  /** Called when the broker is connected and when the connection breaks. */
+  setConnected(isConnected: boolean): void;
 };
 
 /**
  * Connects to the broker and takes messages until `stopping` aborts. It connects again, with growing waits, when the
- * connection breaks. Throws when the first connection fails.
+ * connection breaks. Throws when the first connection fails. `stopped` resolves when the messages in flight are
+ * acknowledged.
  */
-export async function startBridge({ source, take, log, stopping }: BridgeDeps): Promise<Bridge> {
-  let connected = false;
+export async function startBridge(deps: BridgeDeps): Promise<{ stopped: Promise<void> }> {
+  const { source, take, log, stopping, setConnected } = deps;
   const connect = async () => {
     const session = await source.connect();
-    connected = true;
+    setConnected(true);
     log.info('bridge.connected', { source: source.name });
     return session;
   };
@@ -40,11 +41,11 @@ export async function startBridge({ source, take, log, stopping }: BridgeDeps): 
     }
   };
   const keepRunning = async (first: Session) => {
-    for (let session: Session | undefined = first; session !== undefined; ) {
+    for (let session: Session | undefined = first; session !== undefined;) {
       try {
         return await session.run(take, stopping);
       } catch (error) {
-        connected = false;
+        setConnected(false);
         log.warn('bridge.disconnected', { source: source.name, ...brokerErrorFields(error) });
       }
       session = await reconnect();
@@ -54,6 +55,5 @@ export async function startBridge({ source, take, log, stopping }: BridgeDeps): 
     if (error instanceof OperatorError) throw error;
     throw new OperatorError(`--from: the broker cannot be reached (${brokerErrorFields(error).error})`);
   });
-  const stopped = keepRunning(first).finally(() => (connected = false));
-  return { isConnected: () => connected, stopped };
+  return { stopped: keepRunning(first) };
 }

@@ -150,10 +150,7 @@ export const kafkaJars: [path: string, sha256: string][] = [
     'org/pcollections/pcollections/4.0.2/pcollections-4.0.2.jar',
     '2bbeef5797a241300c4f7513cd546239629ed7deda4fc0c31df90bb95f5f13ef',
   ],
-  [
-    'com/google/re2j/re2j/1.8/re2j-1.8.jar',
-    '7b52c72156dd7f98b3237a5b35c1d34fba381b21048c89208913ad80a45dfbd7',
-  ],
+  ['com/google/re2j/re2j/1.8/re2j-1.8.jar', '7b52c72156dd7f98b3237a5b35c1d34fba381b21048c89208913ad80a45dfbd7'],
   [
     'org/scala-lang/scala-library/2.13.18/scala-library-2.13.18.jar',
     '4e85d96ff7bc7dc627985523c3541b9917aaa08e956391380c42db21a2c4e5a0',
@@ -170,10 +167,7 @@ export const kafkaJars: [path: string, sha256: string][] = [
     'org/slf4j/slf4j-api/1.7.36/slf4j-api-1.7.36.jar',
     'd3ef575e3e4979678dc01bf1dcce51021493b4d11fb7f1be8ad982877c16a1c0',
   ],
-  [
-    'org/yaml/snakeyaml/2.5/snakeyaml-2.5.jar',
-    'e6682acf1ace77508ef13649cbf4f8d09d2cf5457bdb61d25ffb6ac0233d78dd',
-  ],
+  ['org/yaml/snakeyaml/2.5/snakeyaml-2.5.jar', 'e6682acf1ace77508ef13649cbf4f8d09d2cf5457bdb61d25ffb6ac0233d78dd'],
   [
     'org/xerial/snappy/snappy-java/1.1.10.7/snappy-java-1.1.10.7.jar',
     '4c766cb3f855415ee734b2392949a0b6f12a60879334a74518deaf6270d32e36',

@@ -88,7 +88,10 @@ async function withChannel<T>(url: string, act: (channel: ConfirmChannel) => Pro
 
 async function publish(channel: ConfirmChannel, messages: BrokerMessage[]): Promise<void> {
   for (const { body, event } of messages)
-    channel.sendToQueue(queue, Buffer.from(body), { persistent: true, ...(event === undefined ? {} : { type: event }) });
+    channel.sendToQueue(queue, Buffer.from(body), {
+      persistent: true,
+      ...(event === undefined ? {} : { type: event }),
+    });
   await channel.waitForConfirms();
 }
 

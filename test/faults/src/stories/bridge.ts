@@ -116,7 +116,10 @@ async function playStops(stage: Stage, broker: Broker): Promise<void> {
   const reasons = (json as { reason: string }[]).map(({ reason }) => reason);
   stage.require(reasons.length === bad.length, `${reasons.length} messages are listed: ${reasons.join('; ')}`);
   for (const reason of ['is not JSON', 'is not UTF-8', 'must be an object', 'event must be one of', 'account_id'])
-    stage.require(reasons.some((text) => text.includes(reason)), `no message is listed because it ${reason}`);
+    stage.require(
+      reasons.some((text) => text.includes(reason)),
+      `no message is listed because it ${reason}`,
+    );
 }
 
 async function countEvents({ postgres, database }: Stage): Promise<number> {

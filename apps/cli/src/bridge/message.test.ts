@@ -1,0 +1,45 @@
+import { expect, test } from '@jest/globals';
+import { readMessage } from './message.js';
+
+const accountId = '180ebbb5-9b6f-4c51-a98a-0123456789ab';
+const read = (body: string | Buffer, event?: string, defaultEvent?: string) =>
+  readMessage({ body: Buffer.from(body), event }, defaultEvent);
+
+test('the event is named by the body, else by the message, else by the option', () => {
+  const named = JSON.stringify({ event: 'rcs:message:in', account_id: accountId, payload: { id: '1' } });
+  const unnamed = JSON.stringify({ account_id: accountId, payload: { id: '1' } });
+  expect(read(named, 'rcs:message:status', 'sms:message:status').event).toBe('rcs:message:in');
+  expect(read(unnamed, 'rcs:message:status', 'sms:message:status').event).toBe('rcs:message:status');
+  expect(read(unnamed, undefined, 'sms:message:status').event).toBe('sms:message:status');
+  expect(read('{"event":null}', 'rcs:message:in').event).toBe('rcs:message:in');
+  expect(read(unnamed).event).toBe('');
+});
+
+test('the fields of the body are kept, and of the payload the exact text', () => {
+  const exact = '{"account_id":"a","event_id":"e","payload":{"id":"1","units":2}}';
+  expect(read(exact)).toEqual({ event: '', data: JSON.parse(exact) });
+  const payload = '{"id":"1", "cost":2.0000,"n":12345678901234567890}';
+  expect(read(`{"identity":"number:1","payload":${payload}}`).data).toEqual({ identity: 'number:1', payload });
+});
+
+test('a body that cannot be read has a problem and keeps its text', () => {
+  expect(read('{"payload":', 'sms:message:status')).toEqual({
+    event: 'sms:message:status',
+    data: '{"payload":',
+    problem: 'the message is not JSON',
+  });
+  expect(read('')).toMatchObject({ data: '', problem: 'the message is not JSON' });
+  expect(read(Buffer.from([0x22, 0xff, 0x22]))).toMatchObject({
+    data: '"\uFFFD"',
+    problem: 'the message is not UTF-8',
+  });
+  expect(read(Buffer.alloc(16 * 1024 * 1024 + 1, 0x20))).toEqual({
+    event: '',
+    data: ' '.repeat(1_000),
+    problem: 'the message has 16777217 bytes, and at most 16777216 are taken',
+  });
+});
+
+test.each(['[1]', 'null', '1', '"text"'])('%s is data, which the intake judges', (body) => {
+  expect(read(body, 'sms:message:status')).toEqual({ event: 'sms:message:status', data: JSON.parse(body) });
+});
