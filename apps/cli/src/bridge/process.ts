@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { createWaker, openDatabase, pingDatabase } from '@ringback/database';
 import { completeEnvironment } from '@ringback/command-line';
 import {
@@ -50,6 +51,8 @@ async function startParts({ source, defaultEvent, config }: Settings, log: Logge
   onStop('wake-ups', () => waker.close());
 
   const stopping = new AbortController();
+  // Each message that waits for PostgreSQL adds a listener, so there is no limit.
+  setMaxListeners(0, stopping.signal);
   const metrics = createBridgeMetrics(db);
   const deps = { db, waker, log, stopping: stopping.signal, ...metrics };
   const take = createMessageIntake(deps, defaultEvent);
