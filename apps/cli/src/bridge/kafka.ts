@@ -77,6 +77,7 @@ function createSession(
   };
   const takeAll = async (take: TakeMessage, ending: AbortSignal) => {
     while (!ending.aborted) {
+      if (stream.destroyed) throw stream.errored ?? new Error('the fetching of messages ended');
       const messages = readAvailable();
       if (messages.length === 0) await once(stream, 'readable', { signal: ending });
       await Promise.all(messages.map((message) => take({ body: message.value ?? noBytes, event: eventOf(message) })));
@@ -87,16 +88,14 @@ function createSession(
     async run(take, stopping) {
       const ending = AbortSignal.any([stopping, failure]);
       try {
-        if (stream.errored) throw stream.errored;
         await takeAll(take, ending);
       } catch (error) {
         if (!ending.aborted) await skipDeletedMessages(consumer, error);
         if (!ending.aborted) throw error;
-      } finally {
-        await close(consumer, stopping);
       }
       if (!stopping.aborted) throw failure.reason;
     },
+    close: (stopping) => close(consumer, stopping),
   } satisfies Session;
 }
 

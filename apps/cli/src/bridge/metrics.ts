@@ -14,16 +14,16 @@ export function createBridgeMetrics(db: Database) {
     name: 'ringback_bridge_connected',
     help: '1 while the bridge is connected to its broker, else 0.',
     registers: [registry],
-    collect() {
-      connected.set(isConnected ? 1 : 0);
-    },
   });
   const countEvents = createEventCounter(registry);
   const readMetrics = async () => ({ type: registry.contentType, text: await registry.metrics() });
   const standstill = () => (isConnected ? null : 'the broker is not connected');
   return {
     countEvent: (event: Parameters<typeof countEvents>[0][number]) => countEvents([event]),
-    setConnected: (now: boolean) => void (isConnected = now),
+    setConnected(now: boolean) {
+      isConnected = now;
+      connected.set(now ? 1 : 0);
+    },
     createServer: () => createHealthServer({ check, standstill, readMetrics }),
   };
 }

@@ -1,4 +1,5 @@
-import { createWaker, openDatabase, pingDatabase } from '@ringback/database';
+import { setMaxListeners } from 'node:events';
+import { checkSchema, createWaker, openDatabase, pingDatabase } from '@ringback/database';
 import { completeEnvironment } from '@ringback/command-line';
 import {
   announceReady,
@@ -13,7 +14,6 @@ import {
   runProcess,
   withTimeout,
 } from '@ringback/runtime';
-import { root } from '../connect.js';
 import { createMessageIntake } from './intake.js';
 import { createBridgeMetrics } from './metrics.js';
 import { startBridge } from './run-bridge.js';
@@ -28,7 +28,7 @@ export type BridgeSettings = { source: Source; defaultEvent: string | undefined 
 export function runBridge(settings: BridgeSettings): void {
   let log: Logger | undefined;
   const start = (onStop: OnStop) => {
-    const config = readConfig(completeEnvironment(process.env, root), names);
+    const config = readConfig(completeEnvironment(process.env), names);
     log = createLogger({ service: 'bridge', level: config.LOG_LEVEL, format: config.LOG_FORMAT });
     return startParts({ ...settings, config }, log, onStop);
   };
@@ -46,10 +46,14 @@ async function startParts({ source, defaultEvent, config }: Settings, log: Logge
   const db = openDatabase({ url, secretKeys, connections: 4, queryTimeoutMs: 30_000, onError });
   onStop('database', () => db.close());
   await requireReachable('DATABASE_URL', () => pingDatabase(db));
+  const newerSchema = await checkSchema(db);
+  if (newerSchema) log.warn('database.newer_schema', { hint: newerSchema });
   const waker = createWaker(db, onError);
   onStop('wake-ups', () => waker.close());
 
   const stopping = new AbortController();
+  // Each message that waits for PostgreSQL adds a listener, so there is no limit.
+  setMaxListeners(0, stopping.signal);
   const metrics = createBridgeMetrics(db);
   const deps = { db, waker, log, stopping: stopping.signal, ...metrics };
   const take = createMessageIntake(deps, defaultEvent);

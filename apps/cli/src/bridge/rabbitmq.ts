@@ -46,9 +46,9 @@ async function openSession(connection: ChannelModel, queue: string): Promise<Ses
     throw new OperatorError(`RabbitMQ has no queue ${queue} (--queue)`);
   });
   await channel.prefetch(maxUnacknowledged);
+  const inFlight = new Set<Promise<void>>();
   return {
     async run(take, stopping) {
-      const inFlight = new Set<Promise<void>>();
       const onMessage = (message: ConsumeMessage | null) => {
         if (message === null) return lose(new Error(`the queue ${queue} was deleted, or its node stopped`));
         // What is not acknowledged when the channel closes, RabbitMQ delivers again.
@@ -58,14 +58,13 @@ async function openSession(connection: ChannelModel, queue: string): Promise<Ses
           .finally(() => inFlight.delete(acknowledged));
         inFlight.add(acknowledged);
       };
-      try {
-        const { consumerTag } = await Promise.race([lost, channel.consume(queue, onMessage)]);
-        await Promise.race([lost, aborted(stopping)]);
-        await Promise.race([lost, channel.cancel(consumerTag)]);
-      } finally {
-        await Promise.all(inFlight);
-        await close(connection, channel).catch(() => undefined);
-      }
+      const { consumerTag } = await Promise.race([lost, channel.consume(queue, onMessage)]);
+      await Promise.race([lost, aborted(stopping)]);
+      await Promise.race([lost, channel.cancel(consumerTag)]);
+    },
+    async close() {
+      await Promise.all(inFlight);
+      await close(connection, channel).catch(() => undefined);
     },
   };
 }

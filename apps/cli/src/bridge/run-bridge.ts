@@ -42,18 +42,17 @@ export async function startBridge(deps: BridgeDeps): Promise<{ stopped: Promise<
   };
   const keepRunning = async (first: Session) => {
     for (let session: Session | undefined = first; session !== undefined;) {
-      try {
-        return await session.run(take, stopping);
-      } catch (error) {
+      await session.run(take, stopping).catch((error: unknown) => {
         setConnected(false);
         log.warn('bridge.disconnected', { source: source.name, ...brokerErrorFields(error) });
-      }
-      session = await reconnect();
+      });
+      await session.close(stopping);
+      session = stopping.aborted ? undefined : await reconnect();
     }
   };
   const first = await connect().catch((error: unknown) => {
     if (error instanceof OperatorError) throw error;
-    throw new OperatorError(`--from: the broker cannot be reached (${brokerErrorFields(error).error})`);
+    throw new OperatorError(`--from or BRIDGE_URL: the broker cannot be used (${brokerErrorFields(error).error})`);
   });
   return { stopped: keepRunning(first) };
 }

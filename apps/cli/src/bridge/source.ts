@@ -14,10 +14,12 @@ export type Source = {
 /** A connection to a broker. */
 export type Session = {
   /**
-   * Takes messages and acknowledges each one once it was taken. Resolves when `stopping` has aborted and the messages in
-   * flight are acknowledged. Rejects when the connection breaks; the broker then delivers unacknowledged messages again.
+   * Takes messages, and acknowledges each one once it was taken, until `stopping` aborts. Rejects when the connection
+   * breaks; the broker then delivers unacknowledged messages again.
    */
   run(take: TakeMessage, stopping: AbortSignal): Promise<void>;
+  /** Acknowledges the messages in flight once they are taken, and disconnects. Never rejects. */
+  close(stopping: AbortSignal): Promise<void>;
 };
 
 /** Maximum messages that are taken from the broker and not yet acknowledged: two statements. */

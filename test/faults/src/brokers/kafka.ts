@@ -83,6 +83,10 @@ async function ensureTopic(address: string): Promise<boolean> {
   }
 }
 
+const compressions = ['none', 'gzip', 'snappy', 'lz4'] as const;
+let published = 0;
+
+/** Publishes a batch; one batch after the other has another compression. */
 async function publish(address: string, messages: BrokerMessage[]): Promise<void> {
   const producer = new Producer({
     clientId: 'faults',
@@ -98,6 +102,7 @@ async function publish(address: string, messages: BrokerMessage[]): Promise<void
         ...(event === undefined ? {} : { headers: new Map([['event', event]]) }),
       })),
       acks: -1,
+      compression: compressions[published++ % compressions.length] ?? 'none',
     });
   } finally {
     await producer.close();
