@@ -135,7 +135,7 @@ describe.each(backends)('a delivery with an internal error on $name', ({ name })
     scene.waker.wake([{ webhookId, channel, accountId: scene.account.id }]);
     const failed = await scene.waitForDelivery({ webhookId }, 'failed');
     expect(failed).toMatchObject({
-      reason: 'its worker died every time it was started',
+      reason: 'every worker that processed it crashed',
       attempts: 0,
       attemptRecords: [],
     });

@@ -173,7 +173,7 @@ describe('a delivery whose workers died', () => {
     start(scene, [{ id: 'deadly', crashCount: 4 }, { id: 'after', crashCount: 2 }, { id: 'other' }]);
     await scene.leased.drained();
     expect(attempted.toSorted()).toEqual(['after', 'other']);
-    expect(scene.events).toContainEqual(['given up', 'deadly', 'its worker died every time it was started']);
+    expect(scene.events).toContainEqual(['given up', 'deadly', 'every worker that processed it crashed']);
   });
 });
 

@@ -146,7 +146,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
 }
 
 async function failCrashed(deps: LeasedDeliveriesDeps, task: DeliveryTask): Promise<AttemptResult> {
-  const reason = 'its worker died every time it was started';
+  const reason = 'every worker that processed it crashed';
   deps.log.error('delivery.given_up', { delivery_id: task.id, reason });
   await deps.fail(task.id, reason);
   return { retryInMs: null, released: false };

@@ -36,8 +36,8 @@ export type Dispatch = {
   close(): Promise<void>;
 };
 
-// A lease lasts for the callback timeout and 7 s: 5 s to wait for a permit, and 2 s to load the delivery and record the
-// attempt.
+// A lease lasts for the callback timeout and 7 s: 5 s for the wait for a permit, which is at most 2 s on a machine that is
+// not overloaded, and 2 s to load the delivery and record the attempt.
 const permitWaitMs = 5_000;
 const loadAndRecordMs = 2_000;
 

@@ -39,7 +39,7 @@ export function createIngest(deps: IngestDeps): Pick<Handler, 'handle' | 'deadLe
     } catch (error) {
       if (!isUnstorable(error)) throw error;
       log.error('event.unstorable', { event: eventType, ...errorFields(error) });
-      return rejectRawEvent(db, { eventType, data, reason: 'PostgreSQL cannot hold it' });
+      return rejectRawEvent(db, { eventType, data, reason: 'it contains text that PostgreSQL cannot store' });
     }
   };
   return {

@@ -38,7 +38,7 @@ test('a job that crashes its process twice when it runs alone is dead-lettered w
   const job = makeJob();
   await die(job);
   await die(job);
-  expect(await runOnce(job, unexpected)).toBe('its worker died every time it was started');
+  expect(await runOnce(job, unexpected)).toBe('every worker that processed it crashed');
 });
 
 test('a job that crashed its process once when it ran alone is run again', async () => {

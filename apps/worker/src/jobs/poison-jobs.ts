@@ -20,7 +20,7 @@ export function createPoisonJobs(): PoisonJobs {
   const run = async (job: Job, handler: PoisonJobHandler): Promise<JobResult> => {
     const starts = startsOf(job);
     if (starts >= maxStarts) {
-      await handler.deadLetter('its worker died every time it was started');
+      await handler.deadLetter('every worker that processed it crashed');
       return { type: 'complete' };
     }
     await job.updateProgress({ starts: starts + 1 });

@@ -23,7 +23,7 @@ const maxPausesPerRun = 100;
 export function createPauseNotifier(deps: PauseNotifierDeps, { failingAfterDays }: AutoPauseRules): MaintenanceJob {
   return {
     name: 'pausing',
-    intervalMs: 1_000,
+    intervalMs: 2_000,
     async run() {
       for (const pause of await listUnnotifiedPauses(deps.db, { limit: maxPausesPerRun })) await notify(deps, pause);
     },

@@ -1,16 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, listRunningReplays, stepReplay } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { MaintenanceJob } from './maintenance-job.js';
 
-/** Advances each running replay by one step. */
+const stepEveryMs = 500;
+
+/** Advances each running replay by one step every 500 ms until none is running. */
 export function createReplayRunner({ db, log }: { db: Database; log: Logger }): MaintenanceJob {
+  const step = async (id: string) => {
+    const result = await stepReplay(db, id);
+    if (result?.ended) log.info('replay.ended', { replay_id: id, end: result.ended });
+  };
   return {
     name: 'replay',
-    intervalMs: 500,
-    async run() {
-      for (const id of await listRunningReplays(db)) {
-        const step = await stepReplay(db, id);
-        if (step?.ended) log.info('replay.ended', { replay_id: id, end: step.ended });
+    intervalMs: 1_000,
+    async run(stopping) {
+      for (let ids = await listRunningReplays(db); ids.length > 0; ids = await listRunningReplays(db)) {
+        for (const id of ids) await step(id);
+        await sleep(stepEveryMs, undefined, { signal: stopping }).catch(() => undefined);
+        if (stopping.aborted) return;
       }
     },
   };
