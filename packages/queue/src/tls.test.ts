@@ -69,7 +69,8 @@ await queues.close();`;
   test.each(Object.keys(forms))('%s: trusts the CA of NODE_EXTRA_CA_CERTS, and no other', async (form) => {
     const url = await forms[form]!();
     expect(await ask(url, { NODE_EXTRA_CA_CERTS: file('cert') })).toBe('waiting: 1\n');
-    expect(await ask(url)).toBe('self-signed certificate\n');
+    // Newer versions of Node add a hint.
+    expect(await ask(url)).toMatch(/^self-signed certificate(;[^\n]+)?\n$/);
   });
 
   test('a certificate for another host name is refused', async () => {

@@ -59,7 +59,7 @@ describe('the production tree', () => {
     expect(others).toEqual([]);
   });
 
-  describe('without its optional packages, as in the image', () => {
+  describe('without its optional packages', () => {
     let home: string;
     let database: TestDatabase;
 

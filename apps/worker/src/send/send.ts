@@ -3,7 +3,7 @@ import { type Outcome, readRetryAfter } from '@ringback/callbacks';
 import { type Got, got } from 'got';
 import { type AgentSettings, createAgents } from './agents.js';
 import { type Timings, timingsOf } from './connection-times.js';
-import { refusalOf } from './egress-refusal.js';
+import { refusalOf, RefusedAddressError } from './egress-refusal.js';
 import { outcomeOf } from './outcome.js';
 import { type ResponseBody, readBody } from './response-body.js';
 import { keepHeaders } from './response-headers.js';
@@ -112,7 +112,9 @@ function sendOnce({ client, request: callback, keepBytes, isDirect, ...time }: S
     });
     stream.on('error', (error: unknown) => {
       try {
-        end(outcomeOf(error));
+        // Since Node 24, a write to the closed connection can fail before the refusal is reported.
+        const closedBy = request?.socket?.errored;
+        end(outcomeOf(closedBy instanceof RefusedAddressError ? closedBy : error));
       } catch (internalError) {
         clearTimeout(deadline);
         reject(internalError);
