@@ -9,6 +9,8 @@ export const blocksOf = (text, languages) =>
     .map(([, language, code]) => ({ language, code }))
     .filter(({ language }) => languages.includes(language));
 
+const maxWaitMs = 60_000;
+
 /** Opens a shell in the folder. It stops at the first command that fails. */
 export function openTerminal(folder, env) {
   // A terminal ends what runs in it, so everything is in a process group of its own.
@@ -27,16 +29,18 @@ export function openTerminal(folder, env) {
       looks.forEach((look) => look());
     }),
   );
-  /** Resolves as soon as the output after `from` matches; rejects when the shell ends before. */
+  /** Resolves as soon as the output after `from` matches; rejects when the shell ends before, and after a minute. */
   const waitFor = (pattern, from = 0) =>
     new Promise((resolve, reject) => {
-      const look = () => {
+      const look = (isLate = false) => {
         const match = pattern.exec(text.slice(from));
         const hasEnded = shell.exitCode !== null || shell.signalCode !== null;
-        if (!match && !hasEnded) return;
+        if (!match && !hasEnded && !isLate) return;
         looks.delete(look);
-        match ? resolve(match) : reject(new Error(`the shell ended before ${pattern}:\n${text}`));
+        clearTimeout(timer);
+        match ? resolve(match) : reject(new Error(`there was no ${pattern}:\n${text}`));
       };
+      const timer = setTimeout(() => look(true), maxWaitMs);
       looks.add(look);
       look();
     });

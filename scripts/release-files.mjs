@@ -16,9 +16,12 @@ export function output(command, args, cwd) {
 // Order, times, owners and permissions are not those of this machine.
 const sameTar = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX'];
 
-/** Packs a folder, under its own name, as `helm package` does. Needs GNU tar. */
+/** Packs a folder, under its own name and without what its .helmignore names, as `helm package` does. Needs GNU tar. */
 export function packFolder(folder, file) {
-  const tar = output('tar', [...sameTar, '--format=ustar', '-C', dirname(folder), '-cf', '-', basename(folder)]);
+  const ignored = join(folder, '.helmignore');
+  const without = fs.existsSync(ignored) ? [`--exclude-from=${ignored}`, '--exclude=.helmignore'] : [];
+  const from = ['-C', dirname(folder), '-cf', '-', basename(folder)];
+  const tar = output('tar', [...sameTar, '--format=ustar', ...without, ...from]);
   fs.mkdirSync(dirname(file), { recursive: true });
   fs.writeFileSync(file, gzipSync(tar, { level: 9 }));
 }

@@ -7,6 +7,7 @@ const version = String.raw`\d+\.\d+\.\d+(?:-[\w.]+)?`;
 /** Files with the version in a text of their own; $1 is the text before it. */
 const texts = [
   ['deploy/helm/ringback/Chart.yaml', `^((?:appV|v)ersion: )${version}`],
+  ['deploy/helm/ringback/README.md', `(registry\\.example\\.com/ringback:)${version}`],
   ['Dockerfile', String.raw`(org\.opencontainers\.image\.version=)${version}`],
 ];
 const dependencyKinds = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];

@@ -52,7 +52,8 @@ function build(version) {
   const [command, ...first] = npm();
   const { status } = spawnSync(command, [...first, 'run', '--silent', 'package'], { cwd: root, stdio: 'inherit' });
   if (status !== 0) throw new Error('npm run package failed');
-  fs.copyFileSync(join(root, 'dist/package/ringback/sbom.cdx.json'), join(folder, `ringback-${version}.cdx.json`));
+  const sbom = output('tar', ['-xzOf', join(folder, `ringback-${version}.tgz`), 'package/sbom.cdx.json']);
+  fs.writeFileSync(join(folder, `ringback-${version}.cdx.json`), sbom);
   // Charts are named like npm packages, so they have a folder of their own.
   packFolder(join(root, chart), join(folder, 'chart', `ringback-${version}.tgz`));
   fs.writeFileSync(join(folder, 'NOTES.md'), notes(version));

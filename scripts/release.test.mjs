@@ -56,7 +56,7 @@ test('a chart is packed to the same bytes whenever, in whatever order and with w
     for (const [index, file] of files.entries()) {
       const path = join(folder, name, 'ringback', file);
       fs.mkdirSync(dirname(path), { recursive: true });
-      fs.writeFileSync(path, file, { mode: index % 2 ? 0o600 : 0o664 });
+      fs.writeFileSync(path, file === '.helmignore' ? 'README.md\n' : file, { mode: index % 2 ? 0o600 : 0o664 });
       fs.utimesSync(path, index, index);
     }
     packFolder(join(folder, name, 'ringback'), join(folder, `${name}.tgz`));
@@ -64,10 +64,11 @@ test('a chart is packed to the same bytes whenever, in whatever order and with w
       .update(fs.readFileSync(join(folder, `${name}.tgz`)))
       .digest('hex');
   };
-  const files = ['Chart.yaml', 'templates/api.yaml', 'values.yaml'];
+  const files = ['Chart.yaml', 'templates/api.yaml', 'values.yaml', '.helmignore', 'README.md'];
+  const packed = files.slice(0, 3);
   expect(pack('one', files)).toBe(pack('other', files.slice().reverse()));
   const { stdout } = spawnSync('tar', ['-tzf', join(folder, 'one.tgz')], { encoding: 'utf8' });
-  expect(stdout.split('\n')).toEqual(expect.arrayContaining(files.map((file) => `ringback/${file}`)));
+  expect(stdout.split('\n').filter((path) => /[^/]$/.test(path))).toEqual(packed.map((file) => `ringback/${file}`));
 });
 
 // A project that has all that `npm run release` needs, and in which `npm run package` takes no time.
@@ -106,13 +107,14 @@ describe('npm run release', () => {
     write(
       'pack.mjs',
       `import fs from 'fs';
+       import { packFolder } from './scripts/release-files.mjs';
        const { version } = JSON.parse(fs.readFileSync('package.json', 'utf8'));
-       fs.mkdirSync('dist/package/ringback', { recursive: true });
-       fs.mkdirSync('dist/release', { recursive: true });
-       fs.writeFileSync('dist/package/ringback/sbom.cdx.json', version);
-       fs.writeFileSync('dist/release/ringback-' + version + '.tgz', version);`,
+       fs.mkdirSync('dist/package', { recursive: true });
+       fs.writeFileSync('dist/package/sbom.cdx.json', version);
+       packFolder('dist/package', 'dist/release/ringback-' + version + '.tgz');`,
     );
     write('deploy/helm/ringback/Chart.yaml', 'name: ringback\nversion: 0.1.0\nappVersion: 0.1.0\n');
+    write('deploy/helm/ringback/README.md', 'docker push registry.example.com/ringback:0.1.0\n');
     write('Dockerfile', 'LABEL org.opencontainers.image.version=0.1.0\n');
     write('CHANGELOG.md', '# Changelog\n\n## [Unreleased]\n\n- new\n');
     write('.gitignore', 'dist/\n');
@@ -128,7 +130,7 @@ describe('npm run release', () => {
     const first = release('0.2.0');
     expect(first).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('git commit -am') });
     expect(sums()).toBe(tried);
-    expect(git('status', '--porcelain').split('\n').filter(Boolean).length).toBe(6);
+    expect(git('status', '--porcelain').split('\n').filter(Boolean).length).toBe(7);
     commit('chore: release 0.2.0');
     git('-c', 'user.name=t', '-c', 'user.email=t@example.com', 'tag', '-a', 'v0.2.0', '-m', 'Ringback 0.2.0');
     expect(release('0.2.0')).toMatchObject({
