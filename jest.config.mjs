@@ -30,6 +30,7 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', ...findOrphans().map(literal)],
   transform: {},
   testEnvironment: 'node',
+  testRunner: join(root, 'packages/testing/dist/run-natively.js'),
   // Nothing here is about speed, and machines that run tests are often busy.
   testTimeout: 120_000,
   // They wait more than they work, and jest leaves one core free: on two cores that would be one at a time.

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
+import { createAccount, createPlatformToken, type Database, openDatabase } from '@ringback/database';
 import { type Answer, openReceiver, type Receiver } from '@ringback/receiver';
 import { type EventSample, sampleEvent, type SampleKind } from '@ringback/samples';
 import { until } from '@ringback/testing';
-import { type Program, ringback, run } from './program.js';
+import { type Program, run } from './program.js';
 
 type Reply = { status: number; body: { message: string; data: never } };
 export type Call = (method: string, path: string, body?: unknown) => Promise<Reply>;
@@ -31,6 +31,9 @@ export type Stack = {
 
 type DeliverOptions = { kind?: SampleKind; state?: string; payload?: Record<string, unknown> };
 
+// The screens' data takes tens of deliveries, which are all awaited at once.
+const pollMs = 100;
+
 const settings = {
   PORT: '0',
   EGRESS_ALLOW: '127.0.0.0/8,::1/128',
@@ -45,38 +48,36 @@ const settings = {
 export async function startStack(databaseUrl: string, more: NodeJS.ProcessEnv = {}): Promise<Stack> {
   const env = { ...settings, ...more, DATABASE_URL: databaseUrl, QUEUE_PREFIX: `p_${randomBytes(6).toString('hex')}` };
   const programs = [run('apps/api/dist/main.js', { env }), run('apps/worker/dist/main.js', { env })];
-  const client = new pg.Client({ connectionString: databaseUrl });
+  const db = openDatabase({ url: databaseUrl, connections: 2 });
   const [receiver, token, [, baseUrl = '']] = await Promise.all([
     openReceiver(),
-    ringback<{ platform_token: string }>(env, 'platform-token', 'create'),
+    createPlatformToken(db, { name: 'portal tests' }),
     programs[0]!.waitFor(/"base_url":"([^"]+)"/),
     programs[1]!.waitFor(/worker\.started/),
-    client.connect(),
   ]);
   const answers = new Map<string, Answer>();
   receiver.answerWith(({ path }) => answers.get(path) ?? { status: 200, body: 'OK' });
-  const platform = caller(baseUrl, token.platform_token);
-  const createAccount = async (name: string) => {
-    const made = await ringback<{ id: string; access_token: string }>(env, 'account', 'create', '--name', name);
-    return { id: made.id, name, call: caller(baseUrl, made.access_token) };
-  };
+  const platform = caller(baseUrl, token.token);
   return {
     origin: new URL(baseUrl).origin,
     receiver,
     answers,
-    query: (sql, values) => client.query(sql, values),
-    createAccount,
+    query: (sql, values) => db.pool.query(sql, values),
+    createAccount: async (name) => {
+      const { id, accessToken } = await createAccount(db, { name });
+      return { id, name, call: caller(baseUrl, accessToken) };
+    },
     createWebhook: (account, name, path, body = {}) =>
       request<Webhook>(account.call, '/developer/webhooks', { name, uri: `${receiver.origin}${path}`, ...body }),
     deliver: (account, webhook, options) => deliver(platform, { account, webhook }, options),
     openLink: (account, options) => request<Link>(platform, '/portal-sessions', { account_id: account.id, ...options }),
     endLink: async ({ id }) => void (await platform('DELETE', `/portal-sessions/${id}`)),
-    close: () => close(programs, receiver, client),
+    close: () => close(programs, receiver, db),
   };
 }
 
-async function close(programs: Program[], receiver: Receiver, client: pg.Client): Promise<void> {
-  await client.end();
+async function close(programs: Program[], receiver: Receiver, db: Database): Promise<void> {
+  await db.close();
   await Promise.all(programs.map((program) => program.stop()));
   await receiver.close();
 }
@@ -105,10 +106,14 @@ async function deliver(platform: Call, { account, webhook }: Target, options: De
   const messageId = String(payload.id ?? event.payload.id);
   await request(platform, '/events', { ...event, payload: { ...event.payload, ...payload } });
   const query = `filter[message_id]=${encodeURIComponent(messageId)}&filter[status]=${state}`;
-  const found = await until(async () => {
-    const { body } = await account.call('GET', `/developer/deliveries?${query}`);
+  const find = async () => {
+    const { status, body } = await account.call('GET', `/developer/deliveries?${query}`);
+    // The API answers 503 while the machine is too busy for its statements.
+    if (status === 503) return undefined;
+    if (status !== 200) throw new Error(`GET /developer/deliveries answered ${status}: ${JSON.stringify(body)}`);
     const [first] = body.data as { id: string }[];
     return first;
-  }, `the delivery of ${messageId} is ${state}`);
+  };
+  const found = await until(find, `the delivery of ${messageId} is ${state}`, 100_000, pollMs);
   return { messageId, deliveryId: found.id };
 }
