@@ -31,9 +31,6 @@ export type Stack = {
 
 type DeliverOptions = { kind?: SampleKind; state?: string; payload?: Record<string, unknown> };
 
-// The screens' data takes tens of deliveries, which are all awaited at once.
-const pollMs = 100;
-
 const settings = {
   PORT: '0',
   EGRESS_ALLOW: '127.0.0.0/8,::1/128',
@@ -54,7 +51,10 @@ export async function startStack(databaseUrl: string, more: NodeJS.ProcessEnv = 
     createPlatformToken(db, { name: 'portal tests' }),
     programs[0]!.waitFor(/"base_url":"([^"]+)"/),
     programs[1]!.waitFor(/worker\.started/),
-  ]);
+  ]).catch(async (error: unknown) => {
+    await Promise.all([...programs.map((program) => program.stop()), db.close()]);
+    throw error;
+  });
   const answers = new Map<string, Answer>();
   receiver.answerWith(({ path }) => answers.get(path) ?? { status: 200, body: 'OK' });
   const platform = caller(baseUrl, token.token);
@@ -69,7 +69,7 @@ export async function startStack(databaseUrl: string, more: NodeJS.ProcessEnv = 
     },
     createWebhook: (account, name, path, body = {}) =>
       request<Webhook>(account.call, '/developer/webhooks', { name, uri: `${receiver.origin}${path}`, ...body }),
-    deliver: (account, webhook, options) => deliver(platform, { account, webhook }, options),
+    deliver: (account, webhook, options) => deliver({ platform, db }, { account, webhook }, options),
     openLink: (account, options) => request<Link>(platform, '/portal-sessions', { account_id: account.id, ...options }),
     endLink: async ({ id }) => void (await platform('DELETE', `/portal-sessions/${id}`)),
     close: () => close(programs, receiver, db),
@@ -98,22 +98,23 @@ async function request<T>(call: Call, path: string, body: object): Promise<T> {
   return answer.data;
 }
 
+type Sender = { platform: Call; db: Database };
 type Target = { account: Account; webhook: Webhook };
 
-async function deliver(platform: Call, { account, webhook }: Target, options: DeliverOptions = {}): Promise<Sent> {
+const sentSql = `SELECT d.id FROM deliveries d JOIN events e ON e.id = d.event_id
+  WHERE e.account_id = $1 AND e.message_id = $2 AND d.state::text = $3`;
+
+/** Awaits the delivery in the database: tens of them are awaited at once, and the API limits requests. */
+async function deliver({ platform, db }: Sender, target: Target, options: DeliverOptions = {}): Promise<Sent> {
+  const { account, webhook } = target;
   const { kind = 'sms', state = 'delivered', payload = {} } = options;
   const event: EventSample = sampleEvent(kind, { accountId: account.id, webhookId: webhook.id });
   const messageId = String(payload.id ?? event.payload.id);
   await request(platform, '/events', { ...event, payload: { ...event.payload, ...payload } });
-  const query = `filter[message_id]=${encodeURIComponent(messageId)}&filter[status]=${state}`;
   const find = async () => {
-    const { status, body } = await account.call('GET', `/developer/deliveries?${query}`);
-    // The API answers 503 while the machine is too busy for its statements.
-    if (status === 503) return undefined;
-    if (status !== 200) throw new Error(`GET /developer/deliveries answered ${status}: ${JSON.stringify(body)}`);
-    const [first] = body.data as { id: string }[];
-    return first;
+    const { rows } = await db.pool.query<{ id: string }>(sentSql, [account.id, messageId, state]);
+    return rows[0];
   };
-  const found = await until(find, `the delivery of ${messageId} is ${state}`, 100_000, pollMs);
+  const found = await until(find, `the delivery of ${messageId} is ${state}`, 100_000, 50);
   return { messageId, deliveryId: found.id };
 }
