@@ -35,10 +35,12 @@ export default {
   ],
   transform: {},
   testEnvironment: 'node',
+  testRunner: join(root, 'packages/testing/dist/run-natively.js'),
   // Nothing here is about speed, and machines that run tests are often busy.
   testTimeout: 120_000,
-  // They wait more than they work, and jest leaves one core free: on two cores that would be one at a time.
-  maxWorkers: Math.max(2, availableParallelism() - 1),
+  testSequencer: join(root, 'packages/testing/dist/longest-first.js'),
+  // Test files wait for a part of their time, so one more of them than there are cores keeps all cores busy.
+  maxWorkers: availableParallelism() + 1,
   globalSetup: join(root, 'packages/testing/dist/global-setup.js'),
   globalTeardown: join(root, 'packages/testing/dist/global-teardown.js'),
 };

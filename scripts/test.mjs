@@ -30,11 +30,8 @@ async function test() {
 
 /** Runs jest. Its readable report goes to stderr. With --json its stdout is not needed. */
 function runJest(args) {
-  const nodeOptions = [process.env.NODE_OPTIONS, '--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-  const env = Object.assign({}, process.env, { NODE_OPTIONS: nodeOptions.filter(Boolean).join(' ') });
   const child = spawn(process.execPath, [join(root, 'node_modules/jest/bin/jest.js')].concat(args), {
     cwd: root,
-    env,
     stdio: ['inherit', 'ignore', 'inherit'],
   });
   // The terminal also sends Ctrl-C to jest. This process only has to end after jest.

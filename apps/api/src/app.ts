@@ -62,7 +62,13 @@ export function createApp(deps: ApiDeps): Express {
   const countRequest = queues.createRequestCounter?.(windowMs) ?? createRequestCounter(reservedDb, windowMs);
   const delayRefusal = createRefusalDelay({ delayMs: deps.refusalDelayMs });
   const limits = [
-    limitRate({ perMinute: deps.rateLimitPerMinute, countRequest, log, delayRefusal }),
+    limitRate({
+      perMinute: deps.rateLimitPerMinute,
+      countRequest,
+      log,
+      delayRefusal,
+      countTimeoutMs: deps.countTimeoutMs,
+    }),
     limitConcurrency(deps.concurrencyPerAccount, delayRefusal),
   ];
   api.use(portalSessionsRouter(deps, limits));

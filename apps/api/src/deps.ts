@@ -21,6 +21,8 @@ export type ApiDeps = {
   /** The base URL of links to pages, without a trailing slash. The API is mounted at its path. */
   baseUrl: string;
   rateLimitPerMinute: number;
+  /** How long the shared counter of requests may take. The default is 100 ms. */
+  countTimeoutMs?: number | undefined;
   /** Maximum concurrent management requests for one account in this process. */
   concurrencyPerAccount: number;
   maxWebhooksPerAccount: number;

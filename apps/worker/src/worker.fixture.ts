@@ -47,11 +47,11 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
   const engine = { ...urls, prefix: queuePrefix };
   const errors: unknown[][] = [];
   let isOver = false;
-  // On a busy machine PostgreSQL may accept a connection later than a worker's timeout. The worker then tries again.
-  const isSlowConnect = (args: unknown[]) =>
-    /timeout exceeded when trying|due to connection timeout/.test(inspect(args));
+  // On a busy machine a connection or a statement may take longer than a worker's timeout. The worker then tries again.
+  const isTimeout = (args: unknown[]) =>
+    /timeout exceeded when trying|due to connection timeout|due to statement timeout/.test(inspect(args));
   // Once the scene is over, a closing connection may still report that its database was dropped.
-  const addError = (...args: unknown[]) => void (isOver || isSlowConnect(args) || errors.push(args));
+  const addError = (...args: unknown[]) => void (isOver || isTimeout(args) || errors.push(args));
   const closers: (() => unknown)[] = [
     () => {
       isOver = true;

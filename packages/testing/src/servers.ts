@@ -26,17 +26,6 @@ export function redisUrl(): string | undefined {
   return process.env.TEST_REDIS_URL || undefined;
 }
 
-export type TestBackend = { name: 'postgres' | 'redis'; redisUrl: string | undefined };
-
-/**
- * The queue backends, for `describe.each(backends)('… on $name', …)`. Without redis-server there is only PostgreSQL,
- * and `npm test` prints a notice; with CI=true the test run fails instead.
- */
-export const backends: TestBackend[] = [
-  { name: 'postgres', redisUrl: undefined },
-  ...(redisUrl() === undefined ? [] : [{ name: 'redis' as const, redisUrl: redisUrl() }]),
-];
-
 /** Runs one statement as the superuser, by default in the database `postgres`. */
 export async function execute(sql: string, database = 'postgres'): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl(database) });

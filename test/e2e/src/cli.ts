@@ -1,21 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from '@jest/globals';
 import type { Command, Ended } from './cli-host.js';
 
 let host: ChildProcess | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
-// Each test file has a host of its own, since jest loads this module anew for each.
-afterAll(() => {
-  host?.kill('SIGKILL');
-  host = undefined;
-});
-
 /**
- * Runs `ringback` with these arguments and resolves when it has ended. The commands of a test file share one process,
- * which runs them one after the other; `runCommand` runs one as a process of its own.
+ * Runs `ringback` with these arguments and resolves when it has ended. The commands of all test files share one
+ * process, which runs them one after the other; `runCommand` runs one as a process of its own.
  */
 export function runCli(args: string[], { env = {}, input = '' }: Partial<Omit<Command, 'args'>> = {}): Promise<Ended> {
   const ended = last.then(() => ask({ args, env: { DATABASE_URL: '', REDIS_URL: '', ...env }, input }));
@@ -32,15 +25,20 @@ export async function ringback(args: string[], options: { env?: NodeJS.ProcessEn
 
 async function ask(command: Command): Promise<Ended> {
   const answering = (host ??= startHost());
+  answering.channel?.ref();
   const asked = new AbortController();
   const answer = once(answering, 'message', asked);
   const exit = once(answering, 'exit', asked).then(() => Promise.reject(new Error('the host of the commands ended')));
   answering.send(command);
   const [ended] = await Promise.race([answer, exit]).finally(() => asked.abort());
+  answering.channel?.unref();
   return ended;
 }
 
 function startHost(): ChildProcess {
   const { NODE_OPTIONS: _ours, ...env } = process.env;
-  return fork(fileURLToPath(new URL('../dist/cli-host.js', import.meta.url)), { env, execArgv: [] });
+  const started = fork(fileURLToPath(new URL('../dist/cli-host.js', import.meta.url)), { env, execArgv: [] });
+  // Between commands the host does not keep the tests' process alive. It ends when that process does.
+  started.unref();
+  return started;
 }

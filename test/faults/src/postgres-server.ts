@@ -44,7 +44,7 @@ export async function openPostgresServer(): Promise<PostgresServer> {
   const url = (database: string) =>
     Object.assign(new URL(adminUrl(database)), { username: userName, password: userName }).href;
   const query = async <R extends pg.QueryResultRow>(database: string, sql: string, values?: unknown[]) => {
-    const client = new pg.Client({ connectionString: adminUrl(database), connectionTimeoutMillis: 20_000 });
+    const client = new pg.Client({ connectionString: adminUrl(database), connectionTimeoutMillis: 60_000 });
     client.on('error', () => undefined);
     await client.connect();
     try {

@@ -6,6 +6,8 @@ import { type Guard, guardProcess } from '@ringback/embedded';
 import { withTimeout } from '@ringback/runtime';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
+// A busy machine may take tens of seconds to load a program.
+const startTimeoutMs = 60_000;
 
 /** A process of Ringback's. */
 export type Program = {
@@ -41,8 +43,8 @@ export async function startProgram(
     throw new Error(`${file} ended with ${how} before it was up:\n${output()}`);
   });
   early.catch(() => undefined);
-  const [details] = await withTimeout(20_000, Promise.race([once(child, 'message'), early]), () => {
-    throw new Error(`${file} is not up within 20 s`);
+  const [details] = await withTimeout(startTimeoutMs, Promise.race([once(child, 'message'), early]), () => {
+    throw new Error(`${file} is not up within ${startTimeoutMs / 1_000} s`);
   });
   let signalled = false;
   return {

@@ -87,7 +87,7 @@ export async function openWorld({
   const recorder = await openRecorder();
   const databaseUrl = postgres.url(database);
   const env = { ...common, DATABASE_URL: databaseUrl, REDIS_URL: redis?.url ?? '', QUEUE_PREFIX: 'faults', ...more };
-  const db = openDatabase({ url: databaseUrl, connections: 2, connectTimeoutMs: 20_000, onError: ignore });
+  const db = openDatabase({ url: databaseUrl, connections: 2, connectTimeoutMs: 60_000, onError: ignore });
   const queues = openQueues({ redisUrl: redis?.url, databaseUrl, prefix: env.QUEUE_PREFIX, onError: ignore });
   const account = await createAccount(db, { name: 'faults' });
   const { token: platformToken } = await createPlatformToken(db, { name: 'faults' });

@@ -37,10 +37,3 @@ export function run(file: string, { env, args = [] }: { env: NodeJS.ProcessEnv; 
   };
   return { output: () => text, waitFor, stop, ended };
 }
-
-/** Runs a command of the command line and resolves with the JSON that it prints. */
-export async function ringback<T>(env: NodeJS.ProcessEnv, ...args: string[]): Promise<T> {
-  const command = run('apps/cli/dist/main.js', { env, args: [...args, '--json'] });
-  if ((await command.ended) !== 0) throw new Error(`ringback ${args.join(' ')} failed: ${command.output()}`);
-  return JSON.parse(command.output());
-}

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
+import { createAccount, createPlatformToken, type Database, openDatabase } from '@ringback/database';
 import { type Answer, openReceiver, type Receiver } from '@ringback/receiver';
 import { type EventSample, sampleEvent, type SampleKind } from '@ringback/samples';
 import { until } from '@ringback/testing';
-import { type Program, ringback, run } from './program.js';
+import { type Program, run } from './program.js';
 
 type Reply = { status: number; body: { message: string; data: never } };
 export type Call = (method: string, path: string, body?: unknown) => Promise<Reply>;
@@ -53,37 +53,38 @@ export async function startStack(databaseUrl: string, more: NodeJS.ProcessEnv = 
     QUEUE_PREFIX: `p_${randomBytes(6).toString('hex')}`,
   };
   const programs = [run('apps/api/dist/main.js', { env }), run('apps/worker/dist/main.js', { env })];
-  const client = new pg.Client({ connectionString: databaseUrl });
+  const db = openDatabase({ url: databaseUrl, connections: 2 });
   const [token, [, baseUrl = '']] = await Promise.all([
-    ringback<{ platform_token: string }>(env, 'platform-token', 'create'),
+    createPlatformToken(db, { name: 'portal tests' }),
     programs[0]!.waitFor(/"base_url":"([^"]+)"/),
     programs[1]!.waitFor(/worker\.started/),
-    client.connect(),
-  ]);
+  ]).catch(async (error: unknown) => {
+    await Promise.all([...programs.map((program) => program.stop()), db.close()]);
+    throw error;
+  });
   const answers = new Map<string, Answer>();
   receiver.answerWith(({ path }) => answers.get(path) ?? { status: 200, body: 'OK' });
-  const platform = caller(baseUrl, token.platform_token);
-  const createAccount = async (name: string) => {
-    const made = await ringback<{ id: string; access_token: string }>(env, 'account', 'create', '--name', name);
-    return { id: made.id, name, call: caller(baseUrl, made.access_token) };
-  };
+  const platform = caller(baseUrl, token.token);
   return {
     origin: new URL(baseUrl).origin,
     receiver,
     answers,
-    query: (sql, values) => client.query(sql, values),
-    createAccount,
+    query: (sql, values) => db.pool.query(sql, values),
+    createAccount: async (name) => {
+      const { id, accessToken } = await createAccount(db, { name });
+      return { id, name, call: caller(baseUrl, accessToken) };
+    },
     createWebhook: (account, name, path, body = {}) =>
       request<Webhook>(account.call, '/developer/webhooks', { name, uri: `${receiver.origin}${path}`, ...body }),
-    deliver: (account, webhook, options) => deliver(platform, { account, webhook }, options),
+    deliver: (account, webhook, options) => deliver({ platform, db }, { account, webhook }, options),
     openLink: (account, options) => request<Link>(platform, '/portal-sessions', { account_id: account.id, ...options }),
     endLink: async ({ id }) => void (await platform('DELETE', `/portal-sessions/${id}`)),
-    close: () => close(programs, receiver, client),
+    close: () => close(programs, receiver, db),
   };
 }
 
-async function close(programs: Program[], receiver: Receiver, client: pg.Client): Promise<void> {
-  await client.end();
+async function close(programs: Program[], receiver: Receiver, db: Database): Promise<void> {
+  await db.close();
   await Promise.all(programs.map((program) => program.stop()));
   await receiver.close();
 }
@@ -104,18 +105,23 @@ async function request<T>(call: Call, path: string, body: object): Promise<T> {
   return answer.data;
 }
 
+type Sender = { platform: Call; db: Database };
 type Target = { account: Account; webhook: Webhook };
 
-async function deliver(platform: Call, { account, webhook }: Target, options: DeliverOptions = {}): Promise<Sent> {
+const sentSql = `SELECT d.id FROM deliveries d JOIN events e ON e.id = d.event_id
+  WHERE e.account_id = $1 AND e.message_id = $2 AND d.state::text = $3`;
+
+/** Awaits the delivery in the database: tens of them are awaited at once, and the API limits requests. */
+async function deliver({ platform, db }: Sender, target: Target, options: DeliverOptions = {}): Promise<Sent> {
+  const { account, webhook } = target;
   const { kind = 'sms', state = 'delivered', payload = {} } = options;
   const event: EventSample = sampleEvent(kind, { accountId: account.id, webhookId: webhook.id });
   const messageId = String(payload.id ?? event.payload.id);
   await request(platform, '/events', { ...event, payload: { ...event.payload, ...payload } });
-  const query = `filter[message_id]=${encodeURIComponent(messageId)}&filter[status]=${state}`;
-  const found = await until(async () => {
-    const { body } = await account.call('GET', `/developer/deliveries?${query}`);
-    const [first] = body.data as { id: string }[];
-    return first;
-  }, `the delivery of ${messageId} is ${state}`);
+  const find = async () => {
+    const { rows } = await db.pool.query<{ id: string }>(sentSql, [account.id, messageId, state]);
+    return rows[0];
+  };
+  const found = await until(find, `the delivery of ${messageId} is ${state}`, 100_000, 50);
   return { messageId, deliveryId: found.id };
 }

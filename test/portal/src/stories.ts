@@ -16,11 +16,16 @@ export function testStories(): void {
     const page = await open('/', { account });
     await loaded(page, 'Overview');
     const numbers = page.getByRole('region', { name: 'Main numbers' });
-    await until(async () => {
-      await page.reload();
-      await loaded(page, 'Overview');
-      return (await numbers.getByRole('definition').first().innerText()) === '3';
-    }, 'the statistics have the 3 calls');
+    await until(
+      async () => {
+        await page.reload();
+        await loaded(page, 'Overview');
+        return (await numbers.getByRole('definition').first().innerText()) === '3';
+      },
+      'the statistics have the 3 calls',
+      100_000,
+      500,
+    );
     expect((await numbers.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
       /Callbacks 3 .*Succeeded 33.3 %.*Failed for good 1 /,
     );
@@ -162,11 +167,16 @@ export function testStories(): void {
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
     await page.getByText('3 of 3 are sent again.').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
-    await until(async () => {
-      await page.reload();
-      await loaded(page, 'Deliveries');
-      return (await page.getByText('No delivery matches the filters.').count()) === 1;
-    }, 'none is failed any more');
+    await until(
+      async () => {
+        await page.reload();
+        await loaded(page, 'Deliveries');
+        return (await page.getByText('No delivery matches the filters.').count()) === 1;
+      },
+      'none is failed any more',
+      100_000,
+      250,
+    );
     await page.getByRole('button', { name: 'Clear all filters' }).first().click();
     await page.getByRole('button', { name: 'Download' }).click();
     const started = page.waitForEvent('download');
@@ -198,11 +208,16 @@ export function testStories(): void {
     await replays.getByText('Done').waitFor();
     await replays.getByText('2 of 2 sent again').waitFor();
     await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
-    await until(async () => {
-      await page.reload();
-      await loaded(page, 'Deliveries');
-      return (await page.getByRole('rowheader').filter({ hasText: 'Delivered' }).count()) === 2;
-    }, 'both are delivered');
+    await until(
+      async () => {
+        await page.reload();
+        await loaded(page, 'Deliveries');
+        return (await page.getByRole('rowheader').filter({ hasText: 'Delivered' }).count()) === 2;
+      },
+      'both are delivered',
+      100_000,
+      250,
+    );
   });
 
   test('Developer: a token is shown once, works, and is revoked; the console sends what one fills in', async () => {

@@ -6,6 +6,8 @@ import { fill, type Shop } from './sample-data.js';
 import { type Account, type Link, type Stack, startStack } from './stack.js';
 
 let database: TestDatabase;
+let stack: Stack | undefined;
+let browser: Browser | undefined;
 let current: { stack: Stack; browser: Browser; shop: Shop };
 const tabs: Tab[] = [];
 
@@ -18,7 +20,8 @@ type OpenOptions = { account?: Account; session?: object; look?: Look };
 export function useWorld(): void {
   beforeAll(async () => {
     database = await createTestDatabase();
-    const [stack, browser] = await Promise.all([startStack(database.url), startBrowser(findChromium() ?? '')]);
+    stack = await startStack(database.url);
+    browser = await startBrowser(findChromium() ?? '');
     current = { stack, browser, shop: await fill(stack) };
   });
   afterEach(async () => {
@@ -28,8 +31,8 @@ export function useWorld(): void {
     expect(problems).toEqual([]);
   });
   afterAll(async () => {
-    await current?.browser.close();
-    await current?.stack.close();
+    await browser?.close();
+    await stack?.close();
     await database?.drop();
   });
 }

@@ -13,10 +13,12 @@ export type RateLimit = {
   countRequest: CountRequest;
   log: Pick<Logger, 'error'>;
   delayRefusal: DelayRefusal;
+  /** A count that takes longer is made in memory. */
+  countTimeoutMs?: number | undefined;
 };
 
 export const windowMs = 60_000;
-const countTimeoutMs = 100;
+const defaultCountTimeoutMs = 100;
 const logIntervalMs = 60_000;
 const maxCachedTokens = 10_000;
 
@@ -45,7 +47,8 @@ type Count = { requests: number; endsAt: number };
  * within the window. While the shared counter is unavailable, requests are counted in memory. They are then never
  * refused, unless the token was already over its limit.
  */
-function createCounter({ perMinute, countRequest, log }: RateLimit): (tokenId: string) => Promise<Count> {
+function createCounter(limit: RateLimit): (tokenId: string) => Promise<Count> {
+  const { perMinute, countRequest, log, countTimeoutMs = defaultCountTimeoutMs } = limit;
   const counts = new Map<string, Count>();
   let loggedAt = -Infinity;
   const store = (tokenId: string, count: Count) => {
@@ -63,7 +66,9 @@ function createCounter({ perMinute, countRequest, log }: RateLimit): (tokenId: s
     const current = last && last.endsAt > Date.now() ? last : undefined;
     if (current && current.requests > perMinute) return current;
     try {
-      const { requests, endsInMs } = await withTimeout(countTimeoutMs, countRequest(tokenId), throwTimeout);
+      const { requests, endsInMs } = await withTimeout(countTimeoutMs, countRequest(tokenId), () =>
+        throwTimeout(countTimeoutMs),
+      );
       return store(tokenId, { requests, endsAt: Date.now() + endsInMs });
     } catch (error) {
       logFailure(error);
@@ -73,8 +78,8 @@ function createCounter({ perMinute, countRequest, log }: RateLimit): (tokenId: s
   };
 }
 
-function throwTimeout(): never {
-  throw new Error(`the counter did not respond within ${countTimeoutMs} ms`);
+function throwTimeout(afterMs: number): never {
+  throw new Error(`the counter did not respond within ${afterMs} ms`);
 }
 
 function deleteExpired(counts: Map<string, Count>): void {

@@ -15,16 +15,24 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
   });
 
   let paths = 0;
+  const pause = (id: string) =>
+    scene.db.pool.query(
+      `UPDATE webhooks SET paused_at = now(), pause_reason = 'failing', pause_told = true WHERE id = $1`,
+      [id],
+    );
   /** Creates a delivery with the old columns, for a webhook with its own path. */
   const leave = async (columns: string) => {
     const path = `/old-${name}-${++paths}`;
     const { id: webhookId } = await scene.makeWebhook({ uri: `${scene.receiver.origin}${path}` });
     const event = { event: 'sms:message:status' as const, accountId: scene.account.id, webhookId, identity: null };
+    // A worker that runs must not claim the delivery before its row is as the previous release left it.
+    await pause(webhookId);
     await acceptEvents(scene.db, [
       { ...event, eventId: path, messageId: path, mobile: null, payload: `{"id":"${path}"}` },
     ]);
     const [row] = await listDeliveries(scene.db, { webhookId, limit: 1 });
     await scene.db.pool.query(`UPDATE deliveries SET due_at = NULL, ${columns} WHERE id = $1`, [row!.id]);
+    await releaseWebhook(scene.db, scene.account.id, webhookId);
     const calls = () => scene.receiver.calls.filter((call) => call.path === path);
     return { id: row!.id, webhookId, calls };
   };
@@ -39,11 +47,6 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
     await handle.close();
     await backend.close();
   };
-  const pause = (id: string) =>
-    scene.db.pool.query(
-      `UPDATE webhooks SET paused_at = now(), pause_reason = 'failing', pause_told = true WHERE id = $1`,
-      [id],
-    );
   const rowOf = async (id: string) =>
     (await scene.db.pool.query(`SELECT * FROM deliveries WHERE id = $1`, [id])).rows[0] as Record<string, unknown>;
 

@@ -20,7 +20,7 @@ export async function intake(options: BenchOptions): Promise<Result> {
     const target = toWebhooks(stack.queues, await stack.makeWebhooks('intake', webhooks));
     await stack.scaleTo(1, { WORKER_ROLES: 'ingest' });
     options.say('warming up');
-    const early = await pushBurst(target, warmUpEvents);
+    const early = await pushBurst(target, Math.min(warmUpEvents, options.events));
     await awaitTaken(stack, early.size);
     options.say(`${options.events} events are taken in`);
     const before = stack.usage();

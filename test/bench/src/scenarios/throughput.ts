@@ -7,6 +7,7 @@ import { walBytes, watchTransactions } from '../sizes.js';
 import { type Stack, startStack } from '../stack.js';
 
 const webhooks = 100;
+const warmUpEvents = 2_000;
 
 /** Pushes N events and waits until all have arrived and are recorded: how many a second, and at what cost. */
 export async function throughput(options: BenchOptions): Promise<Result> {
@@ -27,7 +28,7 @@ export type Throughput = { row: Row; perSecond: number; workerUs: number };
 export async function measureThroughput(stack: Stack, options: BenchOptions): Promise<Throughput> {
   const target = toWebhooks(stack.queues, await stack.makeWebhooks('throughput', webhooks));
   options.say('warming up');
-  await awaitArrival(stack, await pushBurst(target, 2_000));
+  await awaitArrival(stack, await pushBurst(target, Math.min(warmUpEvents, options.events)));
   return measureBurst(stack, target, options);
 }
 

@@ -1,0 +1,14 @@
+import { redisUrl } from './servers.js';
+
+// The global setup must not import this file. It runs before the servers do, and may share its modules with the tests.
+
+export type TestBackend = { name: 'postgres' | 'redis'; redisUrl: string | undefined };
+
+/**
+ * The queue backends, for `describe.each(backends)('… on $name', …)`. Without redis-server there is only PostgreSQL,
+ * and `npm test` prints a notice; with CI=true the test run fails instead.
+ */
+export const backends: TestBackend[] = [
+  { name: 'postgres', redisUrl: undefined },
+  ...(redisUrl() === undefined ? [] : [{ name: 'redis' as const, redisUrl: redisUrl() }]),
+];
