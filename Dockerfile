@@ -3,6 +3,7 @@ FROM node:20-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc turbo.json tsconfig.base.json prisma.config.ts ./
 COPY apps apps
+COPY examples/verify examples/verify
 COPY packages packages
 COPY prisma prisma
 COPY scripts scripts
@@ -12,7 +13,7 @@ ENV TURBO_TELEMETRY_DISABLED=1
 RUN npm ci && npm run build \
   && npm prune --omit=dev --omit=optional \
   && find apps packages -path '*/dist/*' '(' -name '*.test.*' -o -name '*.fixture.*' ')' -delete \
-  && rm -rf test apps/portal/dist-test .turbo node_modules/.cache
+  && rm -rf examples test apps/portal/dist-test .turbo node_modules/.cache
 
 FROM node:20-bookworm-slim
 # tini reaps and passes on signals, so that a stop is a graceful one.

@@ -108,6 +108,8 @@ describe('Dockerfile', () => {
       expect.arrayContaining([...needed, 'package.json', 'package-lock.json', '.npmrc', 'turbo.json']),
     );
     expect(copied).toEqual(expect.arrayContaining(['tsconfig.base.json', 'prisma.config.ts', 'prisma', 'scripts']));
+    // The portal shows these files.
+    expect(copied).toContain('examples/verify');
   });
 
   test('does not copy secrets or build output', () => {

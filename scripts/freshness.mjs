@@ -10,6 +10,7 @@ const inputs = [
   'turbo.json',
   'prisma/schema.prisma',
   'scripts/prisma-generate.mjs',
+  'examples/verify',
 ];
 const groups = ['packages', 'apps'];
 const stampOf = (root) => join(root, '.turbo/built.json');

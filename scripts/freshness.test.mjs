@@ -35,6 +35,7 @@ test.each([
   ['a source was added', () => write('apps/api/src/two.ts'), false],
   ['a source was removed', () => remove('apps/api/src/deep/one.ts'), false],
   ['a workspace was added', () => write('packages/more/src/index.ts'), false],
+  ['a verifier that the portal shows was edited', () => write('examples/verify/go/verify.go', 'x'), false],
   ['the schema was edited', () => write('prisma/schema.prisma', 'x'), false],
   ['tsconfig.base.json was added', () => write('tsconfig.base.json'), false],
   ['compiled files were removed', () => remove('packages/queue/dist'), false],

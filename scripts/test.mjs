@@ -20,7 +20,9 @@ async function test() {
   await reportPostgres(counts);
   await reportChromium(report, counts);
   if (!hasRedis()) reportMissingRedis(counts);
-  if (!hasPythonClient()) reportMissingPython();
+  if (!hasPythonClient())
+    reportMissing('python3 has no package bullmq: the test of the Python producer was SKIPPED.', counts);
+  await reportLanguages(report, counts);
   process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
   process.exitCode = counts.failed > 0 ? 1 : 0;
 }
@@ -62,12 +64,6 @@ function hasPythonClient() {
 const line = '*'.repeat(100);
 const print = (text) => process.stdout.write(`${text}\n`);
 
-function reportMissingPython() {
-  print(
-    `${line}\npython3 with the package bullmq is not installed: the test of the Python producer was SKIPPED.\n${line}`,
-  );
-}
-
 function reportMissingRedis(counts) {
   reportMissing('redis-server is not in PATH: all tests with Redis were SKIPPED. Only PostgreSQL was tested.', counts);
 }
@@ -78,6 +74,18 @@ async function reportChromium(report, counts) {
   if (findChromium()) return;
   const skipped = countSkipped(report, join('test', 'portal'));
   reportMissing(`There is no chromium (see CHROMIUM): ${skipped} tests of the portal were SKIPPED.`, counts);
+}
+
+/** The verifiers of examples/verify need the programs of seven languages. */
+async function reportLanguages(report, counts) {
+  const file = join(root, 'test/e2e/dist/verify-languages.js');
+  const { languages, missingPrograms } = await import(pathToFileURL(file).href);
+  const missing = languages.filter((language) => missingPrograms(language).length > 0);
+  if (missing.length === 0) return;
+  const named = missing.map((language) => `${language.name} (${missingPrograms(language).join(', ')})`).join('; ');
+  const skipped = countSkipped(report, 'verify-examples');
+  const text = `Programs of examples/verify are not installed: ${named}. ${skipped} tests were SKIPPED.`;
+  reportMissing(text, missing.some(({ isInstalledByCi }) => isInstalledByCi) ? counts : undefined);
 }
 
 /** Names the PostgreSQL that was tested: unlike most servers, the embedded one has no JIT and sorts like C. */
@@ -91,11 +99,13 @@ async function reportPostgres(counts) {
     );
 }
 
+/** Prints what was not tested. With CI=true it counts as a failure, except without `counts`. */
 function reportMissing(text, counts) {
+  const isFailure = process.env.CI === 'true' && counts !== undefined;
   print(`${line}\n${text}`);
-  if (process.env.CI === 'true') print('CI=true, so this counts as a failure.');
+  if (isFailure) print('CI=true, so this counts as a failure.');
   print(line);
-  if (process.env.CI === 'true' && counts.failed === 0) counts.failed = 1;
+  if (isFailure && counts.failed === 0) counts.failed = 1;
 }
 
 test();

@@ -21,11 +21,13 @@ export function run(
   file: string,
   { env = {}, args = [], from = root }: { env?: NodeJS.ProcessEnv; args?: string[]; from?: string } = {},
 ): Running {
+  return runProgram([process.execPath, `${from}${file}`, ...args], { DATABASE_URL: '', REDIS_URL: '', ...env });
+}
+
+/** Runs any program as a process of its own. */
+export function runProgram([command = '', ...args]: string[], env: NodeJS.ProcessEnv): Running {
   const { NODE_OPTIONS: _ours, ...inherited } = process.env;
-  const child = spawn(process.execPath, [`${from}${file}`, ...args], {
-    env: { ...inherited, DATABASE_URL: '', REDIS_URL: '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(command, args, { env: { ...inherited, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   const looks = new Set<() => void>();
   const hear = (chunk: Buffer) => {

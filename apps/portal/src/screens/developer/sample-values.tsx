@@ -16,12 +16,8 @@ export function SampleValues({ id }: { id: string }) {
   return (
     <section aria-labelledby="values">
       <h2 id="values">Values of this webhook</h2>
-      <p className="hint">The code reads them from the environment. Keep the secret out of your repository.</p>
-      <CodeBlock
-        label="Environment"
-        text={`WEBHOOK_ID=${id}\nSIGNING_SECRET=${secret ?? '(shown on request)'}`}
-        isUnmasked
-      />
+      <p className="hint">Read them from the environment. Keep the secret out of your repository.</p>
+      <CodeBlock label="Environment" text={`WEBHOOK_ID=${id}\nSECRET=${secret ?? '(shown on request)'}`} isUnmasked />
       {show.error && <p role="alert">{show.error.message}</p>}
       {canWrite && secret === undefined && (
         <Button isBusy={show.isPending} onClick={() => show.mutate()}>

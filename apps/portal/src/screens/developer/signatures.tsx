@@ -4,13 +4,14 @@ import { Segments } from '../../components/segments.js';
 import { WebhookField } from '../../components/webhook-field.js';
 import { useWebhookChoices } from '../../data/webhook-names.js';
 import { SampleValues } from './sample-values.js';
-import csharp from './samples/csharp.txt?raw';
-import go from './samples/go.txt?raw';
-import java from './samples/java.txt?raw';
-import node from './samples/node.txt?raw';
-import php from './samples/php.txt?raw';
-import python from './samples/python.txt?raw';
-import ruby from './samples/ruby.txt?raw';
+// The files of examples/verify, which test/e2e runs.
+import csharp from '../../../../../examples/verify/csharp/Verify.cs?raw';
+import go from '../../../../../examples/verify/go/verify.go?raw';
+import java from '../../../../../examples/verify/java/Verify.java?raw';
+import node from '../../../../../examples/verify/node/verify.mjs?raw';
+import php from '../../../../../examples/verify/php/verify.php?raw';
+import python from '../../../../../examples/verify/python/verify.py?raw';
+import ruby from '../../../../../examples/verify/ruby/verify.rb?raw';
 
 const samples = { node, python, go, php, java, ruby, csharp };
 type Language = keyof typeof samples;

@@ -1,0 +1,67 @@
+using System;
+using System.Linq;
+using System.Runtime.CompilerServices;
+using System.Security.Cryptography;
+using System.Text;
+using System.Text.RegularExpressions;
+
+/// <summary>Verifies callbacks of Ringback. Copy this file: it needs no package.</summary>
+public static class Verify
+{
+    /// <summary>The maximum difference between webhook-timestamp and the clock of this machine.</summary>
+    private const long ToleranceSeconds = 300;
+
+    /// <summary>
+    /// Checks the headers of Standard Webhooks. Returns whether the callback is genuine and recent. Throws ArgumentException
+    /// if the secret is not the signing secret of a webhook (whsec_…). header returns a header or null, such as
+    /// name => request.Headers[name] of ASP.NET Core. rawBody is the body as received.
+    /// </summary>
+    public static bool VerifyStandardWebhook(string secret, Func<string, string> header, byte[] rawBody, DateTimeOffset now)
+    {
+        byte[] key = KeyOf(secret);
+        string id = header("webhook-id") ?? "", timestamp = header("webhook-timestamp") ?? "";
+        if (id == "" || !Regex.IsMatch(timestamp, @"\A[0-9]{1,12}\z")) return false;
+        if (Math.Abs(now.ToUnixTimeSeconds() - long.Parse(timestamp)) > ToleranceSeconds) return false;
+        byte[] signed = Encoding.UTF8.GetBytes(id + "." + timestamp + ".").Concat(rawBody).ToArray();
+        string expected = "v1," + Convert.ToBase64String(HmacSha256(key, signed));
+        // For 24 hours after a new secret was made, there are two signatures.
+        return (header("webhook-signature") ?? "").Split(' ').Any(signature => IsEqual(signature, expected));
+    }
+
+    /// <summary>
+    /// Checks the headers Authorization and Signature. Returns whether both are right. Throws ArgumentException if webhookId
+    /// or bearer is empty. The key of Signature is the webhook's id, which is not secret: only bearer authenticates the
+    /// caller. It is the webhook's secret or, if it has none, the callback token of the account.
+    /// </summary>
+    public static bool VerifySignature(string webhookId, string bearer, Func<string, string> header, byte[] rawBody)
+    {
+        if (string.IsNullOrEmpty(webhookId) || string.IsNullOrEmpty(bearer))
+            throw new ArgumentException("The webhook id or the bearer is empty.");
+        byte[] sum = HmacSha256(Encoding.UTF8.GetBytes(webhookId), rawBody);
+        string expected = BitConverter.ToString(sum).Replace("-", "").ToLowerInvariant();
+        return IsEqual(header("authorization") ?? "", "Bearer " + bearer) && IsEqual(header("signature") ?? "", expected);
+    }
+
+    private static byte[] KeyOf(string secret)
+    {
+        string base64 = secret.StartsWith("whsec_", StringComparison.Ordinal) ? secret.Substring(6) : secret;
+        if (!Regex.IsMatch(base64, @"\A([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?\z") || base64 == "")
+            throw new ArgumentException("The secret is not whsec_ and base64.");
+        return Convert.FromBase64String(base64);
+    }
+
+    private static byte[] HmacSha256(byte[] key, byte[] message)
+    {
+        using (var mac = new HMACSHA256(key)) return mac.ComputeHash(message);
+    }
+
+    /// <summary>Compares in constant time. From .NET Core 2.1 on, CryptographicOperations.FixedTimeEquals does the same.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.NoOptimization)]
+    private static bool IsEqual(string actual, string expected)
+    {
+        byte[] a = Encoding.UTF8.GetBytes(actual), b = Encoding.UTF8.GetBytes(expected);
+        int difference = a.Length ^ b.Length;
+        for (int i = 0; i < a.Length && i < b.Length; i++) difference |= a[i] ^ b[i];
+        return difference == 0;
+    }
+}

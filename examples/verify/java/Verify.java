@@ -1,0 +1,84 @@
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.function.UnaryOperator;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/** Verifies callbacks of Ringback. Copy this file: it needs Java 17 or newer and no library. */
+public final class Verify {
+    /** The maximum difference between {@code webhook-timestamp} and the clock of this machine. */
+    private static final Duration TOLERANCE = Duration.ofSeconds(300);
+
+    private Verify() {}
+
+    /**
+     * Checks the headers of Standard Webhooks. Returns whether the callback is genuine and recent. {@code header} returns
+     * a header or null, such as {@code request::getHeader} of a servlet. {@code rawBody} is the body as received.
+     *
+     * @throws IllegalArgumentException if {@code secret} is not the signing secret of a webhook (whsec_…)
+     */
+    public static boolean verifyStandardWebhook(
+            String secret, UnaryOperator<String> header, byte[] rawBody, Instant now) {
+        byte[] key = Base64.getDecoder().decode(secret.replaceFirst("^whsec_", ""));
+        if (key.length == 0) throw new IllegalArgumentException("The secret is not whsec_ and base64.");
+        String id = valueOf(header, "webhook-id");
+        String timestamp = valueOf(header, "webhook-timestamp");
+        if (id.isEmpty() || !timestamp.matches("[0-9]{1,12}")) return false;
+        Instant sentAt = Instant.ofEpochSecond(Long.parseLong(timestamp));
+        if (Duration.between(sentAt, now).abs().compareTo(TOLERANCE) > 0) return false;
+        byte[] sum = hmacSha256(key, bytes(id + "." + timestamp + "."), rawBody);
+        String expected = "v1," + Base64.getEncoder().encodeToString(sum);
+        // For 24 hours after a new secret was made, there are two signatures.
+        for (String signature : valueOf(header, "webhook-signature").split(" ")) {
+            if (isEqual(signature, expected)) return true;
+        }
+        return false;
+    }
+
+    /**
+     * Checks the headers Authorization and Signature. Returns whether both are right. The key of Signature is the webhook's
+     * id, which is not secret: only {@code bearer} authenticates the caller. It is the webhook's {@code secret} or, if it
+     * has none, the callback token of the account.
+     *
+     * @throws IllegalArgumentException if {@code webhookId} or {@code bearer} is empty
+     */
+    public static boolean verifySignature(
+            String webhookId, String bearer, UnaryOperator<String> header, byte[] rawBody) {
+        if (webhookId.isEmpty() || bearer.isEmpty()) {
+            throw new IllegalArgumentException("The webhook id or the bearer is empty.");
+        }
+        String expected = HexFormat.of().formatHex(hmacSha256(bytes(webhookId), rawBody));
+        return isEqual(valueOf(header, "authorization"), "Bearer " + bearer)
+                && isEqual(valueOf(header, "signature"), expected);
+    }
+
+    private static byte[] hmacSha256(byte[] key, byte[]... parts) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(key, "HmacSHA256"));
+            for (byte[] part : parts) mac.update(part);
+            return mac.doFinal();
+        } catch (GeneralSecurityException error) {
+            throw new IllegalStateException(error); // Every Java has HmacSHA256.
+        }
+    }
+
+    /** Compares in constant time. */
+    private static boolean isEqual(String actual, String expected) {
+        return MessageDigest.isEqual(bytes(actual), bytes(expected));
+    }
+
+    private static String valueOf(UnaryOperator<String> header, String name) {
+        String value = header.apply(name);
+        return value == null ? "" : value;
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,34 @@
+<?php
+// Runs ../vectors.json, or the file of the first argument.
+require __DIR__ . '/verify.php';
+
+function verify(array $vector): bool
+{
+    $body = base64_decode($vector['body_base64']);
+    return $vector['scheme'] === 'signature'
+        ? verifySignature($vector['webhook_id'], $vector['bearer'], $vector['headers'], $body)
+        : verifyStandardWebhook($vector['secret'], $vector['headers'], $body, (int) $vector['now']);
+}
+
+function resultOf(array $vector): string
+{
+    try {
+        return verify($vector) ? 'genuine' : 'refused';
+    } catch (InvalidArgumentException) {
+        return 'error';
+    }
+}
+
+$vectors = json_decode(file_get_contents($argv[1] ?? __DIR__ . '/../vectors.json'), true);
+$passed = 0;
+foreach ($vectors as $vector) {
+    $result = resultOf($vector);
+    if ($result === $vector['expected']) {
+        $passed++;
+    } else {
+        echo "FAILED {$vector['name']}: expected {$vector['expected']}, got $result\n";
+    }
+}
+$count = count($vectors);
+echo "$passed of $count vectors passed\n";
+exit($passed === $count ? 0 : 1);

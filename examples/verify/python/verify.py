@@ -1,0 +1,51 @@
+"""Verifies callbacks of Ringback. Copy this file: it needs Python 3.9 or newer and no package."""
+
+import base64
+import hashlib
+import hmac
+import re
+import time
+
+# The maximum difference between `webhook-timestamp` and the clock of this machine.
+TOLERANCE_SECONDS = 300
+
+
+def verify_standard_webhook(secret: str, headers, raw_body: bytes, now=None) -> bool:
+    """Checks the headers of Standard Webhooks. Returns whether the callback is genuine and recent.
+
+    Raises ValueError if `secret` is not the signing secret of a webhook (`whsec_...`). `headers` is a mapping such as
+    `request.headers` of Flask or Django. `raw_body` is the body as received. `now` is in Unix seconds.
+    """
+    key = base64.b64decode(secret.removeprefix("whsec_"), validate=True)
+    if not key:
+        raise ValueError("The secret is not whsec_ and base64.")
+    message_id = headers.get("webhook-id") or ""
+    timestamp = headers.get("webhook-timestamp") or ""
+    signatures = headers.get("webhook-signature") or ""
+    if not message_id or not re.fullmatch("[0-9]{1,12}", timestamp):
+        return False
+    if abs((time.time() if now is None else now) - int(timestamp)) > TOLERANCE_SECONDS:
+        return False
+    signed = f"{message_id}.{timestamp}.".encode(errors="replace") + raw_body
+    expected = "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+    # For 24 hours after a new secret was made, there are two signatures.
+    return any(_is_equal(signature, expected) for signature in signatures.split(" "))
+
+
+def verify_signature(webhook_id: str, bearer: str, headers, raw_body: bytes) -> bool:
+    """Checks the headers `Authorization` and `Signature`. Returns whether both are right.
+
+    Raises ValueError if `webhook_id` or `bearer` is empty. The key of `Signature` is the webhook's id, which is not
+    secret: only `bearer` authenticates the caller. It is the webhook's `secret` or, if it has none, the callback token
+    of the account.
+    """
+    if not webhook_id or not bearer:
+        raise ValueError("The webhook id or the bearer is empty.")
+    expected = hmac.new(webhook_id.encode(), raw_body, hashlib.sha256).hexdigest()
+    has_bearer = _is_equal(headers.get("authorization") or "", f"Bearer {bearer}")
+    return has_bearer and _is_equal(headers.get("signature") or "", expected)
+
+
+def _is_equal(actual: str, expected: str) -> bool:
+    """Compares in constant time."""
+    return hmac.compare_digest(actual.encode(errors="replace"), expected.encode())

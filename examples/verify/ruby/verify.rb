@@ -1,0 +1,43 @@
+# Verifies callbacks of Ringback. Copy this file: it needs Ruby 3 and no gem.
+require 'openssl'
+
+module Ringback
+  # The maximum difference between `webhook-timestamp` and the clock of this machine.
+  TOLERANCE_SECONDS = 300
+
+  module_function
+
+  # Checks the headers of Standard Webhooks. Returns whether the callback is genuine and recent. Raises ArgumentError if
+  # `secret` is not the signing secret of a webhook (`whsec_...`). `headers` returns a header or nil for a lower-case name,
+  # as `request.headers` of Rails does. `raw_body` is the body as received (Rails: `request.raw_post`). `now` is in Unix
+  # seconds.
+  def verify_standard_webhook(secret, headers, raw_body, now = Time.now.to_i)
+    key = secret.delete_prefix('whsec_').unpack1('m0')
+    raise ArgumentError, 'The secret is not whsec_ and base64.' if key.empty?
+
+    id = headers['webhook-id'].to_s
+    timestamp = headers['webhook-timestamp'].to_s
+    return false if id.empty? || !timestamp.b.match?(/\A[0-9]{1,12}\z/)
+    return false if (now - timestamp.to_i).abs > TOLERANCE_SECONDS
+
+    signed = "#{id}.#{timestamp}.".b + raw_body.b
+    expected = "v1,#{[OpenSSL::HMAC.digest('SHA256', key, signed)].pack('m0')}"
+    # For 24 hours after a new secret was made, there are two signatures.
+    headers['webhook-signature'].to_s.b.split(' ').any? { |signature| same?(signature, expected) }
+  end
+
+  # Checks the headers `Authorization` and `Signature`. Returns whether both are right. Raises ArgumentError if `webhook_id`
+  # or `bearer` is empty. The key of `Signature` is the webhook's id, which is not secret: only `bearer` authenticates the
+  # caller. It is the webhook's `secret` or, if it has none, the callback token of the account.
+  def verify_signature(webhook_id, bearer, headers, raw_body)
+    raise ArgumentError, 'The webhook id or the bearer is empty.' if webhook_id.empty? || bearer.empty?
+
+    expected = OpenSSL::HMAC.hexdigest('SHA256', webhook_id, raw_body)
+    same?(headers['authorization'].to_s, "Bearer #{bearer}") && same?(headers['signature'].to_s, expected)
+  end
+
+  # Compares in constant time.
+  def same?(actual, expected)
+    actual.bytesize == expected.bytesize && OpenSSL.fixed_length_secure_compare(actual, expected)
+  end
+end

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
+import { verify } from '@ringback/client';
+import { findFreePort } from '@ringback/embedded';
+import { createTemporaryFolder, createTestDatabase, type TestDatabase } from '@ringback/testing';
+import { customer } from './api.js';
+import { ringback } from './cli.js';
+import { runCommand } from './command.js';
+import { run, type Running, runProgram } from './processes.js';
+import { type Language, languages, missingPrograms } from './verify-languages.js';
+import { type Vector, vectors, vectorsFile } from './verify-vectors.js';
+
+type Account = { id: string; access_token: string; callback_token: string };
+type Attempt = { request: { headers: Record<string, string>; body: string } };
+
+const out = createTemporaryFolder('ringback-verify');
+afterAll(() => rmSync(out, { recursive: true }));
+
+/** Runs a command to its end. */
+async function execute(command: string[]): Promise<{ code: number | null; output: string }> {
+  // Go needs no C compiler, and Python writes no compiled files beside the examples.
+  const program = runProgram(command, { CGO_ENABLED: '0', PYTHONDONTWRITEBYTECODE: '1' });
+  return { code: await program.ended, output: program.output() };
+}
+
+describe('examples/verify/vectors.json', () => {
+  test('is what the code that signs callbacks makes: node test/e2e/dist/verify-vectors.js writes it', () => {
+    expect(JSON.parse(readFileSync(vectorsFile, 'utf8'))).toEqual(vectors);
+  });
+
+  test('has the results of verify() of packages/client', () => {
+    const resultOf = ({ headers, body_base64, ...vector }: Vector) => {
+      const isSignature = vector.scheme === 'signature';
+      const options = isSignature
+        ? { webhookId: vector.webhook_id, bearer: vector.bearer }
+        : { signingSecret: vector.secret };
+      const now = isSignature ? new Date() : new Date(Number(vector.now) * 1000);
+      try {
+        return verify({ headers, body: Buffer.from(body_base64, 'base64') }, options, now).ok ? 'genuine' : 'refused';
+      } catch {
+        return 'error';
+      }
+    };
+    expect(vectors.filter((vector) => resultOf(vector) !== vector.expected)).toEqual([]);
+  });
+});
+
+const wrong = vectors.map((vector) => ({ ...vector, expected: vector.expected === 'genuine' ? 'refused' : 'genuine' }));
+
+describe('beside an API and a worker', () => {
+  let database: TestDatabase;
+  let account: Account;
+  let call: ReturnType<typeof customer>;
+  const programs: Running[] = [];
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const env = { DATABASE_URL: database.url, PORT: '0', EGRESS_ALLOW: '127.0.0.0/8', LOG_FORMAT: 'json' };
+    const [api, worker] = ['api', 'worker'].map((app) => run(`apps/${app}/dist/main.js`, { env }));
+    programs.push(api!, worker!);
+    const [started] = await api!.waitFor(/\{.*api\.started.*\}/);
+    await worker!.waitFor(/worker\.started/);
+    account = (await ringback(['account', 'create', '--name', 'acme'], { env })) as Account;
+    call = customer(`http://127.0.0.1:${JSON.parse(started).port}/api/v2/developer`, account.access_token);
+  });
+  afterAll(async () => {
+    await Promise.all(programs.map((program) => program.stop()));
+    await database.drop();
+  });
+
+  /** Creates a webhook, starts a receiver with its settings, and has Ringback call it. */
+  async function callReceiver(language: Language, settingsOf: (id: string, secret: string) => NodeJS.ProcessEnv) {
+    const port = await findFreePort();
+    const uri = `http://127.0.0.1:${port}/callbacks`;
+    const { id } = (await call('POST', '/webhooks', { name: language.name, uri })).body.data;
+    const { secret } = (await call('GET', `/webhooks/${id}/signing-secret`)).body.data;
+    const receiver = runProgram(language.receiver(out, port), { PORT: String(port), ...settingsOf(id, secret) });
+    programs.push(receiver);
+    await receiver.waitFor(new RegExp(`http://[\\w.]+:${port}`));
+    const tried = await call('POST', `/webhooks/${id}/test`, { event: 'sms:message:status' });
+    return { uri, receiver, attempt: tried.body.data.attempt as Attempt };
+  }
+
+  async function expectToRefuse(uri: string, { headers, body }: Attempt['request']) {
+    const checked = Object.entries(headers).filter(([name]) => /^(authorization|signature|webhook-.*)$/i.test(name));
+    const post = async (text: string, names = /./) => {
+      const kept = Object.fromEntries(checked.filter(([name]) => names.test(name)));
+      return (await fetch(uri, { method: 'POST', headers: kept, body: text })).status;
+    };
+    expect([await post(body), await post(`${body} `), await post(body, /^(auth|webhook-[it])/i)]).toEqual([
+      200, 401, 401,
+    ]);
+  }
+
+  test('examples/verify/node/standard-webhooks.mjs accepts a callback and refuses an altered one', async () => {
+    const env: NodeJS.ProcessEnv = {};
+    const { attempt } = await callReceiver(languages[0]!, (_id, SECRET) => Object.assign(env, { SECRET }));
+    const { headers, body } = attempt.request;
+    const args = ['id', 'timestamp', 'signature'].map((name) => headers[`webhook-${name}`] ?? '');
+    const verifyBody = (input: string) =>
+      runCommand('examples/verify/node/standard-webhooks.mjs', { args, env: { ...env }, input });
+    expect(await verifyBody(body)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^genuine/), stderr: '' });
+    expect(await verifyBody(`${body} `)).toMatchObject({ code: 1, stdout: '' });
+  });
+
+  for (const language of languages) {
+    const isMissing = missingPrograms(language).length > 0;
+    (isMissing ? describe.skip : describe)(`examples/verify/${language.name}`, () => {
+      beforeAll(async () => {
+        for (const command of language.compile(out)) expect(await execute(command)).toEqual({ code: 0, output: '' });
+      });
+
+      test('passes all vectors, and notices each wrong one', async () => {
+        const passed = `${vectors.length} of ${vectors.length} vectors passed\n`;
+        expect(await execute(language.vectors(out, vectorsFile))).toEqual({ code: 0, output: passed });
+        const wrongFile = `${out}/wrong.json`;
+        writeFileSync(wrongFile, JSON.stringify(wrong, null, 2));
+        const { code, output } = await execute(language.vectors(out, wrongFile));
+        const failed = output.split('\n').flatMap((line) => /^FAILED (.*): expected/.exec(line)?.[1] ?? []);
+        expect({ code, failed }).toEqual({ code: 1, failed: vectors.map(({ name }) => name) });
+      });
+
+      test('has a receiver that accepts callbacks with webhook-signature and refuses forged ones', async () => {
+        const { uri, receiver, attempt } = await callReceiver(language, (_id, SECRET) => ({ SECRET }));
+        expect(attempt).toMatchObject({ error: null, response: { code: 200 } });
+        await receiver.waitFor(/genuine .*"status"/);
+        await expectToRefuse(uri, attempt.request);
+        if (language.name !== 'php') expect(await statusOfLongBody(uri)).toBe(401);
+      });
+
+      test('has a receiver that accepts callbacks with Signature and refuses forged ones', async () => {
+        const BEARER = account.callback_token;
+        const { uri, attempt } = await callReceiver(language, (WEBHOOK_ID) => ({ WEBHOOK_ID, BEARER }));
+        expect(attempt).toMatchObject({ error: null, response: { code: 200 } });
+        // What is stored of a request has no token.
+        const headers = { ...attempt.request.headers, Authorization: `Bearer ${BEARER}` };
+        await expectToRefuse(uri, { ...attempt.request, headers });
+      });
+    });
+  }
+});
+
+/** The status of a request that announces a body of 2 MB and sends nothing of it. */
+async function statusOfLongBody(uri: string): Promise<number | undefined> {
+  const sent = request(uri, { method: 'POST', headers: { 'content-length': 2_000_000 } });
+  sent.on('error', () => undefined).flushHeaders();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  sent.destroy();
+  return response.statusCode;
+}
