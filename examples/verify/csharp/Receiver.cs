@@ -10,10 +10,14 @@ using System.Threading.Tasks;
 public static class Receiver
 {
     private static readonly string Secret = Setting("SECRET");
+    private static readonly string WebhookId = Setting("WEBHOOK_ID");
+    private static readonly string Bearer = Setting("BEARER");
 
     public static void Main()
     {
-        IsGenuine(name => null, new byte[0]); // A wrong setting ends the program now.
+        if (Secret == "" && (WebhookId == "" || Bearer == ""))
+            throw new ArgumentException("Set SECRET, or WEBHOOK_ID and BEARER.");
+        IsGenuine(name => null, new byte[0]); // A malformed secret ends the program now.
         string port = Setting("PORT") == "" ? "4000" : Setting("PORT");
         var listener = new HttpListener();
         listener.Prefixes.Add("http://*:" + port + "/");
@@ -29,7 +33,7 @@ public static class Receiver
     private static bool IsGenuine(Func<string, string> header, byte[] body)
     {
         return Secret == ""
-            ? Verify.VerifySignature(Setting("WEBHOOK_ID"), Setting("BEARER"), header, body)
+            ? Verify.VerifySignature(WebhookId, Bearer, header, body)
             : Verify.VerifyStandardWebhook(Secret, header, body, DateTimeOffset.UtcNow);
     }
 

@@ -38,8 +38,11 @@ func receive(response http.ResponseWriter, request *http.Request) {
 }
 
 func main() {
+	if secret == "" && (webhookID == "" || bearer == "") {
+		log.Fatal("Set SECRET, or WEBHOOK_ID and BEARER.")
+	}
 	if _, err := isGenuine(http.Header{}, nil); err != nil {
-		log.Fatal(err) // A setting is wrong.
+		log.Fatal(err) // A malformed secret ends the program now.
 	}
 	port := os.Getenv("PORT")
 	if port == "" {

@@ -10,9 +10,14 @@ import java.util.function.UnaryOperator;
 /** Receives callbacks. It answers 200 to genuine ones and 401 to others. See ../README.md for its settings. */
 public final class Receiver {
     private static final String SECRET = setting("SECRET", "");
+    private static final String WEBHOOK_ID = setting("WEBHOOK_ID", "");
+    private static final String BEARER = setting("BEARER", "");
 
     public static void main(String[] args) throws IOException {
-        isGenuine(name -> null, new byte[0]); // A wrong setting ends the program now.
+        if (SECRET.isEmpty() && (WEBHOOK_ID.isEmpty() || BEARER.isEmpty())) {
+            throw new IllegalArgumentException("Set SECRET, or WEBHOOK_ID and BEARER.");
+        }
+        isGenuine(name -> null, new byte[0]); // A malformed secret ends the program now.
         int port = Integer.parseInt(setting("PORT", "4000"));
         HttpServer server = HttpServer.create(new InetSocketAddress(port), 0);
         server.setExecutor(Executors.newCachedThreadPool());
@@ -23,7 +28,7 @@ public final class Receiver {
 
     private static boolean isGenuine(UnaryOperator<String> header, byte[] body) {
         return SECRET.isEmpty()
-                ? Verify.verifySignature(setting("WEBHOOK_ID", ""), setting("BEARER", ""), header, body)
+                ? Verify.verifySignature(WEBHOOK_ID, BEARER, header, body)
                 : Verify.verifyStandardWebhook(SECRET, header, body, Instant.now());
     }
 

@@ -24,8 +24,11 @@ public final class Verify {
      */
     public static boolean verifyStandardWebhook(
             String secret, UnaryOperator<String> header, byte[] rawBody, Instant now) {
-        byte[] key = Base64.getDecoder().decode(secret.replaceFirst("^whsec_", ""));
-        if (key.length == 0) throw new IllegalArgumentException("The secret is not whsec_ and base64.");
+        String base64 = secret.replaceFirst("^whsec_", "");
+        if (!base64.matches("[A-Za-z0-9+/]+={0,2}")) {
+            throw new IllegalArgumentException("The secret is not whsec_ and base64.");
+        }
+        byte[] key = Base64.getDecoder().decode(base64);
         String id = valueOf(header, "webhook-id");
         String timestamp = valueOf(header, "webhook-timestamp");
         if (id.isEmpty() || !timestamp.matches("[0-9]{1,12}")) return false;

@@ -4,9 +4,11 @@ import { verifySignature, verifyStandardWebhook } from './verify.mjs';
 
 const { PORT = '4000', SECRET, WEBHOOK_ID, BEARER } = process.env;
 
+if (!SECRET && !(WEBHOOK_ID && BEARER)) throw new Error('Set SECRET, or WEBHOOK_ID and BEARER.');
+
 const isGenuine = (headers, body) =>
   SECRET ? verifyStandardWebhook(SECRET, headers, body) : verifySignature(WEBHOOK_ID, BEARER, headers, body);
-isGenuine({}, Buffer.alloc(0)); // A wrong setting ends the program now.
+isGenuine({}, Buffer.alloc(0)); // A malformed secret ends the program now.
 
 const server = createServer((request, response) => {
   const answer = (status) => response.writeHead(status).end();

@@ -2,12 +2,15 @@
 // Receives callbacks. It answers 200 to genuine ones and 401 to others. See ../README.md for its settings.
 require __DIR__ . '/verify.php';
 
-$secret = (string) getenv('SECRET');
+[$secret, $webhookId, $bearer] = array_map(fn ($name) => (string) getenv($name), ['SECRET', 'WEBHOOK_ID', 'BEARER']);
+if ($secret === '' && ($webhookId === '' || $bearer === '')) {
+    throw new RuntimeException('Set SECRET, or WEBHOOK_ID and BEARER.');
+}
 $headers = array_change_key_case(getallheaders());
 $body = file_get_contents('php://input');
 $genuine = $secret !== ''
     ? verifyStandardWebhook($secret, $headers, $body)
-    : verifySignature((string) getenv('WEBHOOK_ID'), (string) getenv('BEARER'), $headers, $body);
+    : verifySignature($webhookId, $bearer, $headers, $body);
 if ($genuine) {
     error_log("genuine $body");
 }

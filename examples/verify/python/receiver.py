@@ -6,6 +6,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from verify import verify_signature, verify_standard_webhook
 
 SECRET, WEBHOOK_ID, BEARER = (os.environ.get(name, "") for name in ("SECRET", "WEBHOOK_ID", "BEARER"))
+if not SECRET and not (WEBHOOK_ID and BEARER):
+    raise SystemExit("Set SECRET, or WEBHOOK_ID and BEARER.")
 
 
 def is_genuine(headers, body):
@@ -14,7 +16,7 @@ def is_genuine(headers, body):
     return verify_signature(WEBHOOK_ID, BEARER, headers, body)
 
 
-is_genuine({}, b"")  # A wrong setting ends the program now.
+is_genuine({}, b"")  # A malformed secret ends the program now.
 
 
 class Receiver(BaseHTTPRequestHandler):

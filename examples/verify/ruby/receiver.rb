@@ -2,13 +2,15 @@
 require 'socket'
 require_relative 'verify'
 
-def genuine?(headers, body)
-  secret, webhook_id, bearer = %w[SECRET WEBHOOK_ID BEARER].map { |name| ENV.fetch(name, '') }
-  return Ringback.verify_signature(webhook_id, bearer, headers, body) if secret.empty?
+SECRET, WEBHOOK_ID, BEARER = %w[SECRET WEBHOOK_ID BEARER].map { |name| ENV.fetch(name, '') }
+abort 'Set SECRET, or WEBHOOK_ID and BEARER.' if SECRET.empty? && (WEBHOOK_ID.empty? || BEARER.empty?)
 
-  Ringback.verify_standard_webhook(secret, headers, body)
+def genuine?(headers, body)
+  return Ringback.verify_signature(WEBHOOK_ID, BEARER, headers, body) if SECRET.empty?
+
+  Ringback.verify_standard_webhook(SECRET, headers, body)
 end
-genuine?({}, '') # A wrong setting ends the program now.
+genuine?({}, '') # A malformed secret ends the program now.
 
 # Ruby's standard library has no HTTP server. A real receiver uses Rails or another framework, of which only the headers and
 # the raw body are needed.

@@ -12,9 +12,10 @@ module Ringback
   # as `request.headers` of Rails does. `raw_body` is the body as received (Rails: `request.raw_post`). `now` is in Unix
   # seconds.
   def verify_standard_webhook(secret, headers, raw_body, now = Time.now.to_i)
-    key = secret.delete_prefix('whsec_').unpack1('m0')
-    raise ArgumentError, 'The secret is not whsec_ and base64.' if key.empty?
+    base64 = secret.delete_prefix('whsec_')
+    raise ArgumentError, 'The secret is not whsec_ and base64.' unless base64.match?(%r{\A[A-Za-z0-9+/]+={0,2}\z})
 
+    key = base64.unpack1('m0')
     id = headers['webhook-id'].to_s
     timestamp = headers['webhook-timestamp'].to_s
     return false if id.empty? || !timestamp.b.match?(/\A[0-9]{1,12}\z/)

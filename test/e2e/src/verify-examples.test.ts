@@ -18,10 +18,12 @@ type Attempt = { request: { headers: Record<string, string>; body: string } };
 const out = createTemporaryFolder('ringback-verify');
 afterAll(() => rmSync(out, { recursive: true }));
 
+// Go needs no C compiler, and Python writes no compiled files beside the examples.
+const defaults = { CGO_ENABLED: '0', PYTHONDONTWRITEBYTECODE: '1', SECRET: '', WEBHOOK_ID: '', BEARER: '' };
+
 /** Runs a command to its end. */
 async function execute(command: string[]): Promise<{ code: number | null; output: string }> {
-  // Go needs no C compiler, and Python writes no compiled files beside the examples.
-  const program = runProgram(command, { CGO_ENABLED: '0', PYTHONDONTWRITEBYTECODE: '1' });
+  const program = runProgram(command, defaults);
   return { code: await program.ended, output: program.output() };
 }
 
@@ -76,7 +78,11 @@ describe('beside an API and a worker', () => {
     const uri = `http://127.0.0.1:${port}/callbacks`;
     const { id } = (await call('POST', '/webhooks', { name: language.name, uri })).body.data;
     const { secret } = (await call('GET', `/webhooks/${id}/signing-secret`)).body.data;
-    const receiver = runProgram(language.receiver(out, port), { PORT: String(port), ...settingsOf(id, secret) });
+    const receiver = runProgram(language.receiver(out, port), {
+      ...defaults,
+      PORT: String(port),
+      ...settingsOf(id, secret),
+    });
     programs.push(receiver);
     await receiver.waitFor(new RegExp(`http://[\\w.]+:${port}`));
     const tried = await call('POST', `/webhooks/${id}/test`, { event: 'sms:message:status' });
@@ -129,6 +135,15 @@ describe('beside an API and a worker', () => {
         await expectToRefuse(uri, attempt.request);
         if (language.name !== 'php') expect(await statusOfLongBody(uri)).toBe(401);
       });
+
+      // PHP's server starts without reading the receiver.
+      if (language.name !== 'php') {
+        test('has a receiver that does not start without settings', async () => {
+          const { code, output } = await execute(language.receiver(out, 0));
+          expect(output).toContain('Set SECRET, or WEBHOOK_ID and BEARER.');
+          expect(code).not.toBe(0);
+        });
+      }
 
       test('has a receiver that accepts callbacks with Signature and refuses forged ones', async () => {
         const BEARER = account.callback_token;
