@@ -15,7 +15,7 @@ export type Container = Running & {
 };
 
 type Ended = { code: number | null; stdout: string; stderr: string };
-type Settings = { env?: Record<string, string>; user?: string | undefined };
+type Settings = { env?: Record<string, string>; user?: string | undefined; entrypoint?: string };
 
 /** Runs a command of docker or podman to its end, while the receiver of the tests, in this process, goes on answering. */
 async function execute(...args: string[]): Promise<Ended> {
@@ -34,12 +34,13 @@ function runEngine(...args: string[]): Ended {
  * Starts the image on the network of this machine, with a file system that cannot be written to and without any
  * privilege.
  */
-export function startContainer(args: string[], { env = {}, user }: Settings = {}): Container {
+export function startContainer(args: string[], { env = {}, user, entrypoint }: Settings = {}): Container {
   const name = `ringback-test-${randomBytes(6).toString('hex')}`;
   const options = ['--rm', '--name', name, '--network=host', '--cap-drop=ALL', '--security-opt=no-new-privileges'];
   const variables = Object.entries(env).map(([key, value]) => `--env=${key}=${value}`);
   const account = user === undefined ? [] : [`--user=${user}`];
-  const all = ['run', ...options, ...readOnly, ...account, ...variables, image, ...args];
+  const program = entrypoint === undefined ? [] : [`--entrypoint=${entrypoint}`];
+  const all = ['run', ...options, ...readOnly, ...account, ...program, ...variables, image, ...args];
   const running = watch(spawn(engine, all, { stdio: ['ignore', 'pipe', 'pipe'] }));
   return {
     ...running,

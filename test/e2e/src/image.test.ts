@@ -183,7 +183,8 @@ describe('the image, run without privileges on a read-only file system', () => {
 
   test('is not healthy when nothing listens', async () => {
     const port = String(await findFreePort());
-    const idle = startContainer(image.healthcheck, { env: { PORT: port, HEALTH_PORT: port } });
+    const [entrypoint = '', ...args] = image.healthcheck;
+    const idle = startContainer(args, { env: { PORT: port, HEALTH_PORT: port }, entrypoint });
     expect(await idle.ended).toBe(1);
   });
 });
