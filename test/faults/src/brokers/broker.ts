@@ -22,14 +22,14 @@ export type Broker = {
 
 export type BrokerName = 'rabbitmq' | 'kafka';
 
-type ServerOptions = { command: string; args: string[]; env?: NodeJS.ProcessEnv; folder: string };
+type ServerOptions = { command: string; args: string[]; env?: NodeJS.ProcessEnv; folder: string; log?: string };
 
 /** A server process. It ends when this process ends for any reason. */
 export type Server = { kill(): Promise<void>; output(): string; hasEnded(): boolean };
 
 /** Starts the process of a broker, whose output goes to a file in its folder. */
-export function startServer({ command, args, env = {}, folder }: ServerOptions): Server {
-  const file = `${folder}/output.log`;
+export function startServer({ command, args, env = {}, folder, log: name = 'output.log' }: ServerOptions): Server {
+  const file = `${folder}/${name}`;
   const log = openSync(file, 'w');
   const options = { env: { ...process.env, ...env }, cwd: folder, detached: true };
   const child: ChildProcess = spawn(command, args, { ...options, stdio: ['ignore', log, log] });

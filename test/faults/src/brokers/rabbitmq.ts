@@ -18,6 +18,8 @@ export async function startRabbitmq(): Promise<Broker> {
   const [port, distPort, epmdPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
   const env = environment(folder, { port, distPort, epmdPort });
   const url = `amqp://guest:guest@127.0.0.1:${port}`;
+  // Erlang's port mapper. RabbitMQ would start one that outlives it.
+  const mapper = startServer({ command: 'epmd', args: ['-port', String(epmdPort)], env, folder, log: 'epmd.log' });
   let server: Server | undefined;
   const kill = async () => {
     await server?.kill();
@@ -39,8 +41,7 @@ export async function startRabbitmq(): Promise<Broker> {
     start,
     async remove() {
       await kill();
-      // The port mapper of Erlang is a process of its own.
-      spawnSync('epmd', ['-port', String(epmdPort), '-kill']);
+      await mapper.kill();
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     },
   };
