@@ -1,4 +1,4 @@
-# One image for all programs: `docker run … ringback api`, `… worker`, `… migrate` and the rest of the command line.
+# One image for all programs. Its commands are those of the npm package: `api`, `worker`, `migrate`, `account create` …
 FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc turbo.json tsconfig.base.json prisma.config.ts LICENSE CHANGELOG.md .env.example ./
@@ -14,8 +14,8 @@ RUN --mount=type=cache,target=/root/.npm npm ci
 RUN npm run package && npm install --global --prefix /image/usr/local dist/release/ringback-[0-9]*.tgz \
   && sed -i '1s|.*|#!/usr/local/bin/node|' /image/usr/local/lib/node_modules/ringback/scripts/ringback.cjs
 
-# Debian's libraries for Node, certificates and time zones: no shell and no package manager. Node passes on no signals and
-# leaves no zombies, so it needs no init.
+# Debian's libraries for Node, certificates and time zones: no shell and no package manager. The programs handle
+# signals and start no processes, so they need no init.
 FROM gcr.io/distroless/cc-debian12:nonroot
 LABEL org.opencontainers.image.title=Ringback \
   org.opencontainers.image.description="Open webhook and message-callback service for SMS and RCS platforms" \
@@ -30,4 +30,5 @@ USER 65532
 EXPOSE 3000 3001
 # Whether the API or the worker answers. Swarm and ECS replace unhealthy containers, so it does not depend on PostgreSQL.
 HEALTHCHECK --interval=10s --timeout=4s --start-period=30s CMD ["node", "-e", "Promise.any([process.env.PORT || 3000, process.env.HEALTH_PORT].map(async (port) => (await fetch('http://127.0.0.1:' + port + '/healthz')).ok || Promise.reject())).catch(() => process.exit(1))"]
-CMD ["ringback", "api"]
+ENTRYPOINT ["ringback"]
+CMD ["api"]

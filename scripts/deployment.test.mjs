@@ -57,7 +57,7 @@ describe('docker-compose.yml', () => {
 
   test.each(['migrate', 'api', 'worker'])('runs %s with existing variables', (name) => {
     const { command, environment, build } = services[name];
-    expect([build, command]).toEqual(['.', ['ringback', name]]);
+    expect([build, command]).toEqual(['.', [name]]);
     expect(Object.keys(environment).filter((variable) => !Object.hasOwn(variables, variable))).toEqual([]);
     expect(environment.DATABASE_URL).toContain('@postgres:5432/');
     expect(environment.REDIS_URL).toBe('redis://redis:6379');
@@ -89,7 +89,10 @@ describe('Dockerfile', () => {
 
   test('runs the API as a user other than root', () => {
     expect(wordsOf('USER')).toEqual(['65532']);
-    expect(JSON.parse(wordsOf('CMD')[0])).toEqual(['ringback', 'api']);
+    expect([...wordsOf('ENTRYPOINT'), ...wordsOf('CMD')].flatMap((words) => JSON.parse(words))).toEqual([
+      'ringback',
+      'api',
+    ]);
   });
 
   test('is labelled with the version and the licence of package.json', () => {

@@ -1,5 +1,6 @@
 // `npm run test:image`: builds the image with docker or podman (or ENGINE), and tests it.
 import { spawn, spawnSync } from 'child_process';
+import { constants } from 'os';
 import { join } from 'path';
 import { endWithNpm } from './end-with-npm.mjs';
 import { root } from './prepare.mjs';
@@ -23,11 +24,17 @@ async function testImage() {
 
 function run(command, args, env = process.env) {
   const child = spawn(command, args, { cwd: root, env, stdio: 'inherit' });
-  const stop = (signal) => child.kill(signal);
+  let stopped;
+  const stop = (signal) => {
+    stopped = signal;
+    child.kill(signal);
+  };
   signals.forEach((signal) => process.on(signal, stop));
   return new Promise((resolve) =>
     child.on('close', (code) => {
       signals.forEach((signal) => process.removeListener(signal, stop));
+      // A stopped podman exits with 0.
+      if (stopped) process.exit(128 + constants.signals[stopped]);
       resolve(code === null ? 1 : code);
     }),
   );

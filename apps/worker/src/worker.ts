@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { checkSchema, checkSecrets, createWaker, hasJit, openDatabase, pingDatabase } from '@ringback/database';
+import { checkSecrets, createWaker, hasJit, openDatabase, pingDatabase, requireMigrations } from '@ringback/database';
 import {
   ingressQueues,
   isIngress,
@@ -64,8 +64,6 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: P
   const db = openDatabase({ url: config.databaseUrl, secretKeys, ...limits, planner: 'indexes', onError });
   onStop('database', () => db.close());
   await requireReachable('DATABASE_URL', () => pingDatabase(db));
-  const newerSchema = await checkSchema(db);
-  if (newerSchema) log.warn('database.newer_schema', { hint: newerSchema });
   if (await hasJit(db)) log.warn('database.jit_on', { hint: jitHint });
   await checkClock(db);
   onStop('clock', watchClock(db, { log, fail }));
@@ -75,6 +73,7 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: P
   const backend = openBackend(engine);
   onStop('queue engine', () => backend.close());
   await requireReachable(config.redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => backend.check(), isUnfitEngine);
+  await requireMigrations(db);
   await checkSecrets(db);
   const queues = openQueues({ ...engine, onError });
   onStop('queues', () => queues.close());

@@ -1,22 +1,30 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { type Running, watch } from './processes.js';
 
 const { ENGINE: engine = 'docker', TEST_IMAGE: image = '' } = process.env;
 
 export type Container = Running & {
   /** Runs a program in the container. */
-  exec(command: string[]): Ended;
+  exec(command: string[]): Promise<Ended>;
   /** Sends SIGTERM, and SIGKILL 15 s later. Resolves with the exit code. */
   stop(): Promise<number | null>;
 };
 
 type Ended = { code: number | null; stdout: string; stderr: string };
-type Settings = { env?: Record<string, string>; user?: string };
+type Settings = { env?: Record<string, string>; user?: string | undefined; entrypoint?: string };
 
-/** Runs a command of docker or podman to its end. */
-export function runEngine(...args: string[]): Ended {
+/** Runs a command of docker or podman to its end, while the receiver of the tests, in this process, goes on answering. */
+async function execute(...args: string[]): Promise<Ended> {
+  const child = spawn(engine, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code: child.exitCode, stdout, stderr };
+}
+
+function runEngine(...args: string[]): Ended {
   const { status, stdout, stderr, error } = spawnSync(engine, args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
   if (error) throw error;
   return { code: status, stdout, stderr };
@@ -26,19 +34,19 @@ export function runEngine(...args: string[]): Ended {
  * Starts the image on the network of this machine, with a file system that cannot be written to and without any
  * privilege.
  */
-export function startContainer(args: string[], { env = {}, user }: Settings = {}): Container {
+export function startContainer(args: string[], { env = {}, user, entrypoint }: Settings = {}): Container {
   const name = `ringback-test-${randomBytes(6).toString('hex')}`;
   const options = ['--rm', '--name', name, '--network=host', '--cap-drop=ALL', '--security-opt=no-new-privileges'];
   const variables = Object.entries(env).map(([key, value]) => `--env=${key}=${value}`);
   const account = user === undefined ? [] : [`--user=${user}`];
-  const all = ['run', ...options, ...readOnly, ...account, ...variables, image, ...args];
+  const program = entrypoint === undefined ? [] : [`--entrypoint=${entrypoint}`];
+  const all = ['run', ...options, ...readOnly, ...account, ...program, ...variables, image, ...args];
   const running = watch(spawn(engine, all, { stdio: ['ignore', 'pipe', 'pipe'] }));
   return {
     ...running,
-    exec: (command) => runEngine('exec', name, ...command),
-    // Asynchronous, since the receiver of the tests is in this process and goes on answering.
-    stop: () => {
-      spawn(engine, ['stop', '--time=15', name], { stdio: 'ignore' });
+    exec: (command) => execute('exec', name, ...command),
+    stop: async () => {
+      await execute('stop', '-t', '15', name);
       return running.ended;
     },
   };

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Queue } from 'bullmq';
 import pg from 'pg';
+import { parse } from 'yaml';
 import { sign } from '@ringback/callbacks';
 import { findFreePort } from '@ringback/embedded';
 import { openReceiver, type Receiver } from '@ringback/receiver';
@@ -10,9 +12,17 @@ import { sampleEvent } from '@ringback/samples';
 import { createTemporaryFolder, redisUrl, until } from '@ringback/testing';
 import { customer } from './api.js';
 import { type Container, inspectImage, readFiles, startContainer } from './container.js';
+import { root } from './processes.js';
 
 // Run by `npm run test:image`, which builds the image, and not by `npm test`.
 const image = inspectImage();
+type Service = { command: string[]; environment: Record<string, string> };
+const { services }: { services: Record<string, Service> } = parse(
+  readFileSync(join(root, 'docker-compose.yml'), 'utf8'),
+  {
+    merge: true,
+  },
+);
 
 describe('the image', () => {
   const folder = createTemporaryFolder('ringback-image');
@@ -76,7 +86,6 @@ describe('the image, run without privileges on a read-only file system', () => {
     REDIS_URL: redisUrl() ?? '',
     QUEUE_PREFIX: database,
     EGRESS_ALLOW: '127.0.0.0/8',
-    LOG_FORMAT: 'json',
   };
   let api: Container;
   let worker: Container;
@@ -90,13 +99,19 @@ describe('the image, run without privileges on a read-only file system', () => {
     await client.connect();
     await client.query(sql).finally(() => client.end());
   };
+  /** Starts a service of docker-compose.yml with its command and its variables, on the servers of this test run. */
+  const startService = (name: string, more: Record<string, string> = {}, user?: string) => {
+    const { command, environment } = services[name]!;
+    const defaults = Object.entries(environment).map(([key, value]) => [key, value.replace(/^\$\{\w+:-(.*)\}$/, '$1')]);
+    return startContainer(command, { env: { ...Object.fromEntries(defaults), ...env, ...more }, user });
+  };
   /** Runs a command of the command line in the container of the API, as an operator does. */
-  const ringback = (...args: string[]) => {
-    const { code, stdout, stderr } = api.exec(['ringback', ...args, '--json']);
+  const ringback = async (...args: string[]) => {
+    const { code, stdout, stderr } = await api.exec(['ringback', ...args, '--json']);
     if (code !== 0) throw new Error(`ringback ${args.join(' ')} ended with ${code}: ${stdout}${stderr}`);
     return JSON.parse(stdout);
   };
-  const isHealthy = (container: Container) => container.exec(image.healthcheck).code === 0;
+  const isHealthy = async (container: Container) => (await container.exec(image.healthcheck)).code === 0;
   const expectGenuine = (call: Receiver['calls'][number] | undefined, payload: unknown) => {
     expect(JSON.parse(String(call?.body))).toEqual(payload);
     expect(call?.headers.signature).toBe(sign(call!.body, webhookId));
@@ -116,22 +131,24 @@ describe('the image, run without privileges on a read-only file system', () => {
 
   // OpenShift runs images as a user with a random number.
   test('migrates, as any user', async () => {
-    const migration = startContainer(['ringback', 'migrate'], { env, user: '1000730000:0' });
+    const migration = startService('migrate', {}, '1000730000:0');
     expect([await migration.ended, migration.output()]).toEqual([0, expect.stringContaining('_first\n')]);
   });
 
   test('starts an API and a worker, which become healthy', async () => {
-    const [apiPort, healthPort] = [await findFreePort(), await findFreePort()];
-    api = startContainer(['ringback', 'api'], { env: { ...env, PORT: String(apiPort), HEALTH_PORT: String(apiPort) } });
-    worker = startContainer(['ringback', 'worker'], { env: { ...env, HEALTH_PORT: String(healthPort) } });
-    [, baseUrl = ''] = await api.waitFor(/"base_url":"([^"]+)"/);
+    const port = String(await findFreePort());
+    baseUrl = `http://127.0.0.1:${port}/api/v2`;
+    // They share this machine's network, so the worker's default HEALTH_PORT may be taken.
+    api = startService('api', { PORT: port, HEALTH_PORT: port, BASE_URL: baseUrl });
+    worker = startService('worker', { HEALTH_PORT: String(await findFreePort()) });
+    await api.waitFor(/api\.started/);
     await worker.waitFor(/worker\.started/);
-    await until(() => isHealthy(api) && isHealthy(worker), 'both are healthy');
-    expect(api.exec(['node', '-p', 'process.getuid()']).stdout.trim()).toBe(image.User);
+    await until(async () => (await isHealthy(api)) && (await isHealthy(worker)), 'both are healthy');
+    expect((await api.exec(['node', '-p', 'process.getuid()'])).stdout.trim()).toBe(image.User);
   });
 
   test('creates an account and a webhook', async () => {
-    account = ringback('account', 'create', '--name', 'acme');
+    account = await ringback('account', 'create', '--name', 'acme');
     const call = customer(baseUrl, account.access_token);
     const { status, body } = await call('POST', '/developer/webhooks', { name: 'hook', uri: `${receiver.origin}/` });
     expect([status, body.message]).toEqual([200, 'Created successfully']);
@@ -139,7 +156,7 @@ describe('the image, run without privileges on a read-only file system', () => {
   });
 
   test('calls back for an event that was pushed over HTTP', async () => {
-    const { platform_token: token } = ringback('platform-token', 'create');
+    const { platform_token: token } = await ringback('platform-token', 'create');
     const event = sampleEvent('sms', { accountId: account.id, webhookId });
     expect((await customer(baseUrl, token)('POST', '/events', event)).status).toBe(202);
     expectGenuine((await receiver.waitFor(1))[0], event.payload);
@@ -156,17 +173,18 @@ describe('the image, run without privileges on a read-only file system', () => {
 
   test('finishes the callback in flight on SIGTERM and exits with 0', async () => {
     receiver.answerWith({ status: 200, delayMs: 1_000 });
-    ringback('event', 'sample', 'sms', '--account', account.id, '--webhook', webhookId);
+    await ringback('event', 'sample', 'sms', '--account', account.id, '--webhook', webhookId);
     await receiver.waitFor(3);
     expect(await worker.stop()).toBe(0);
-    const states = ringback('delivery', 'list').map(({ state }: { state: string }) => state);
-    expect(states).toEqual(['delivered', 'delivered', 'delivered']);
+    const deliveries: { state: string }[] = await ringback('delivery', 'list');
+    expect(deliveries.map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered']);
     expect(await api.stop()).toBe(0);
   });
 
   test('is not healthy when nothing listens', async () => {
     const port = String(await findFreePort());
-    const idle = startContainer(image.healthcheck, { env: { PORT: port, HEALTH_PORT: port } });
+    const [entrypoint = '', ...args] = image.healthcheck;
+    const idle = startContainer(args, { env: { PORT: port, HEALTH_PORT: port }, entrypoint });
     expect(await idle.ended).toBe(1);
   });
 });
