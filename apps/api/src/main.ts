@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import {
-  checkSchema,
   checkSecrets,
   createWaker,
   openConnections,
   openDatabase,
   pingDatabase,
+  requireMigrations,
 } from '@ringback/database';
 import { isUnfitEngine, openQueues } from '@ringback/queue';
 import {
@@ -44,13 +44,12 @@ runProcess(
     const [db, reservedDb] = [open(6), open(4)];
     onStop('database', () => Promise.all([db.close(), reservedDb.close()]));
     await requireReachable('DATABASE_URL', () => pingDatabase(db));
-    const newerSchema = await checkSchema(db);
-    if (newerSchema) logger.warn('database.newer_schema', { hint: newerSchema });
     await Promise.all([openConnections(db), openConnections(reservedDb)]);
     const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
     const queues = openQueues({ redisUrl, databaseUrl, prefix, onError });
     onStop('queues', () => queues.close());
     await requireReachable(redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => queues.ping(), isUnfitEngine);
+    await requireMigrations(db);
     await checkSecrets(db);
     const waker = createWaker(reservedDb, onError);
     onStop('wake-ups', () => waker.close());

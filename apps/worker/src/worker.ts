@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import {
-  checkSchema,
   checkSecrets,
   createRetryWhileUnavailable,
   createWaker,
   hasJit,
   openDatabase,
   pingDatabase,
+  requireMigrations,
 } from '@ringback/database';
 import { createHealthServer } from '@ringback/metrics';
 import {
@@ -71,8 +71,7 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: P
   const db = openDatabase({ url: config.databaseUrl, secretKeys, ...limits, planner: 'indexes', onError });
   onStop('database', () => db.close());
   await requireReachable('DATABASE_URL', () => pingDatabase(db));
-  const newerSchema = await checkSchema(db);
-  if (newerSchema) log.warn('database.newer_schema', { hint: newerSchema });
+  await requireMigrations(db);
   if (await hasJit(db)) log.warn('database.jit_on', { hint: jitHint });
   await checkClock(db);
   onStop('clock', watchClock(db, { log, fail }));

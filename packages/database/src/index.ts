@@ -54,6 +54,7 @@ export { type Lag, measureLag } from './lag.js';
 export { runAlone } from './lock.js';
 export type { LogCursor } from './log-page.js';
 export { migrate } from './migrate.js';
+export { findMigrationGap, requireMigrations } from './migration-gap.js';
 export {
   type Actor,
   actingAs,
@@ -101,7 +102,6 @@ export {
   startReplay,
 } from './replays.js';
 export { hastenDelivery, resendDelivery } from './resend.js';
-export { checkSchema } from './schema.js';
 export { checkSecrets, type ResealCounts, resealSecrets } from './reseal.js';
 export { createRetryWhileUnavailable, type RetryWhileUnavailable, StoppingError } from './retry-while-unavailable.js';
 export { SecretError, type SecretKey } from './secrets.js';

@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { findRoot, sessionConfig } from '@ringback/runtime';
+import { sessionConfig } from '@ringback/runtime';
 import { findLockHolder, lockKeys } from './lock.js';
+import { findMigrationGap, findMigrations } from './migration-gap.js';
 import { createPartitions } from './partitions.js';
 
 // These are enough until a worker creates partitions for the configured retention.
 const initialPartitions = { retentionDays: 30, aheadDays: 2 };
-const findFolder = () => new URL('prisma/migrations/', findRoot());
 
 const migrationsTable = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "id" VARCHAR(36) PRIMARY KEY NOT NULL,
@@ -36,8 +36,7 @@ export async function migrate(url: string, onWait: (pid: number) => void = () =>
     if (holder !== undefined) onWait(holder);
     await client.query('SELECT pg_advisory_lock($1)', [lockKeys.migrate]);
     await client.query(migrationsTable);
-    const applied = await readApplied(client);
-    const missing = listMigrations().filter((name) => !applied.has(name));
+    const { missing } = await findMigrationGap(client);
     for (const name of missing) await applyOne(client, name);
     await createPartitions(client, initialPartitions);
     return missing;
@@ -46,23 +45,8 @@ export async function migrate(url: string, onWait: (pid: number) => void = () =>
   }
 }
 
-/** The names of this release's migrations, in their order. */
-export const listMigrations = (): string[] =>
-  readdirSync(findFolder(), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
-    .sort();
-
-/** The names of the migrations that the database has. */
-export async function readApplied(client: pg.Client | pg.Pool): Promise<Set<string>> {
-  const { rows } = await client.query<{ name: string }>(
-    'SELECT migration_name AS name FROM "_prisma_migrations" WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
-  );
-  return new Set(rows.map(({ name }) => name));
-}
-
 async function applyOne(client: pg.Client, name: string): Promise<void> {
-  const sql = readFileSync(new URL(`${name}/migration.sql`, findFolder()), 'utf8');
+  const sql = readFileSync(new URL(`${name}/migration.sql`, findMigrations()), 'utf8');
   const checksum = createHash('sha256').update(sql).digest('hex');
   await client.query('BEGIN');
   try {

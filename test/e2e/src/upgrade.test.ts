@@ -30,9 +30,6 @@ const delivered = new Set([1, stateBefore('ledger_dispatch'), last - 1]);
 // Its last migration stops in the middle.
 const interruptedState = stateBefore('partitions');
 
-const newerMigration = `INSERT INTO "_prisma_migrations" (id, checksum, finished_at, migration_name)
-  VALUES ('later', '', now(), '29990101000000_later')`;
-
 type Earlier = { state: number; name: string; database: TestDatabase; rows: Rows };
 
 let receiver: Receiver;
@@ -152,7 +149,6 @@ describe.each(migrations.map((name, index) => [name, index + 1] as const))('a da
     const { database, rows } = here();
     const waiting = (rows.deliveries ?? []).filter(({ state: of, id }) => of === 'pending' && isDue(id ?? ''));
     const env = { DATABASE_URL: database.url, EGRESS_ALLOW: '127.0.0.0/8', LOG_FORMAT: 'json' };
-    await connected(database.url, (client) => client.query(newerMigration));
     const worker = run('apps/worker/dist/main.js', { env });
     const before = receiver.calls.length;
     await until(
@@ -160,7 +156,6 @@ describe.each(migrations.map((name, index) => [name, index + 1] as const))('a da
       () => worker.output(),
     );
     expect(await worker.stop()).toBe(0);
-    expect(worker.output()).toContain('a newer release migrated the database (29990101000000_later): upgrade this one');
     const called = receiver.calls.slice(before).map(({ body }) => JSON.parse(body.toString()).id as string);
     expect(called.length).toBe(waiting.length);
     expect(new Set(called).size).toBe(waiting.length);
@@ -190,7 +185,7 @@ async function countPending(db: Database, waiting: Rows[string]): Promise<number
 describe('a database that lacks migrations', () => {
   const missing = last - interruptedState;
   const first = migrations[interruptedState];
-  const line = `ringback: the database lacks ${missing} of ${last} migrations, first ${first}; run \`ringback migrate\` first\n`;
+  const line = `ringback: the database lacks ${missing} of the migrations of this release, from ${first} on; run \`ringback migrate\` first\n`;
 
   test('is refused by every process and command with one line', async () => {
     const env = { DATABASE_URL: interrupted.url, PORT: '0' };
@@ -223,12 +218,5 @@ describe('a database that lacks migrations', () => {
     const expected = upgraded(rows, interruptedState);
     const kept = await connected(interrupted.url, (client) => readRows(client, expected));
     expect(sorted(kept)).toEqual(sorted(expected));
-  });
-
-  test('of a newer release is used, with a notice', async () => {
-    const env = { DATABASE_URL: interrupted.url };
-    await connected(interrupted.url, (client) => client.query(newerMigration));
-    const notice = 'ringback: a newer release migrated the database (29990101000000_later): upgrade this one\n';
-    expect(await runCli(['account', 'list', '--json'], { env })).toMatchObject({ code: 0, stderr: notice });
   });
 });

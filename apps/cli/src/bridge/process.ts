@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { checkSchema, createWaker, openDatabase, pingDatabase } from '@ringback/database';
+import { createWaker, openDatabase, pingDatabase, requireMigrations } from '@ringback/database';
 import { completeEnvironment } from '@ringback/command-line';
 import {
   announceReady,
@@ -46,8 +46,7 @@ async function startParts({ source, defaultEvent, config }: Settings, log: Logge
   const db = openDatabase({ url, secretKeys, connections: 4, queryTimeoutMs: 30_000, onError });
   onStop('database', () => db.close());
   await requireReachable('DATABASE_URL', () => pingDatabase(db));
-  const newerSchema = await checkSchema(db);
-  if (newerSchema) log.warn('database.newer_schema', { hint: newerSchema });
+  await requireMigrations(db);
   const waker = createWaker(db, onError);
   onStop('wake-ups', () => waker.close());
 
