@@ -59,7 +59,10 @@ export async function startStack(databaseUrl: string, more: NodeJS.ProcessEnv = 
     programs[0]!.waitFor(/"base_url":"([^"]+)"/),
     programs[1]!.waitFor(/worker\.started/),
     client.connect(),
-  ]);
+  ]).catch(async (error: unknown) => {
+    await close(programs, receiver, client);
+    throw error;
+  });
   const answers = new Map<string, Answer>();
   receiver.answerWith(({ path }) => answers.get(path) ?? { status: 200, body: 'OK' });
   const platform = caller(baseUrl, token.platform_token);
@@ -113,7 +116,9 @@ async function deliver(platform: Call, { account, webhook }: Target, options: De
   await request(platform, '/events', { ...event, payload: { ...event.payload, ...payload } });
   const query = `filter[message_id]=${encodeURIComponent(messageId)}&filter[status]=${state}`;
   const found = await until(async () => {
-    const { body } = await account.call('GET', `/developer/deliveries?${query}`);
+    const { status, body } = await account.call('GET', `/developer/deliveries?${query}`);
+    // A busy machine makes the API refuse searches for a moment.
+    if (status === 429 || status === 503) return undefined;
     const [first] = body.data as { id: string }[];
     return first;
   }, `the delivery of ${messageId} is ${state}`);

@@ -8,6 +8,8 @@ import { type Account, type Link, type Stack, startStack } from './stack.js';
 let database: TestDatabase;
 let current: { stack: Stack; browser: Browser; shop: Shop };
 const tabs: Tab[] = [];
+// Also when another part did not start: what runs on would keep jest from ending.
+const started: { close: () => Promise<void> }[] = [];
 
 /** What all tests share: the stack, and an account with deliveries of every kind, which no test changes. */
 export const world = () => current;
@@ -18,7 +20,9 @@ type OpenOptions = { account?: Account; session?: object; look?: Look };
 export function useWorld(): void {
   beforeAll(async () => {
     database = await createTestDatabase();
-    const [stack, browser] = await Promise.all([startStack(database.url), startBrowser(findChromium() ?? '')]);
+    const starting = [startStack(database.url), startBrowser(findChromium() ?? '')] as const;
+    for (const one of starting) one.then((opened) => started.push(opened)).catch(() => undefined);
+    const [stack, browser] = await Promise.all(starting);
     current = { stack, browser, shop: await fill(stack) };
   });
   afterEach(async () => {
@@ -28,8 +32,7 @@ export function useWorld(): void {
     expect(problems).toEqual([]);
   });
   afterAll(async () => {
-    await current?.browser.close();
-    await current?.stack.close();
+    await Promise.all(started.map((one) => one.close()));
     await database?.drop();
   });
 }
