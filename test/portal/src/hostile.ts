@@ -49,11 +49,8 @@ export function testHostileContent(): void {
     expect(await page.evaluate(isHacked)).toBe(false);
     stack.answers.set('/long', 'nul');
     await page.getByRole('button', { name: 'Send test call' }).click();
-    await page
-      .getByRole('region', { name: 'Response body' })
-      .getByText(String.raw`a\u0000b`)
-      .waitFor();
-    expect(await page.getByRole('region', { name: 'Response body' }).innerText()).toContain('\ufffd');
+    // Three bytes of half a character, and NUL, which PostgreSQL cannot store.
+    await page.getByRole('region', { name: 'Response body' }).getByText('a\ufffdb\ufffd').waitFor();
     await expectToFit(page);
   });
 
