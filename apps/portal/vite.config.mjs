@@ -22,6 +22,16 @@ const preloadApp = {
   },
 };
 
+// What main.tsx imports, which must not wait for React.
+const early =
+  /\/session\/(first-session|exchange|link)\.ts$|\/data\/(api|config|failure)\.ts$|\/frame\/|openapi-fetch/;
+const shared = /\/src\/(components|data|layout|preferences|session|text|words)\/.*\.tsx?$|\/node_modules\//;
+
+const groups = [
+  { name: 'early', test: early, priority: 2 },
+  { name: 'shared', test: shared, priority: 1 },
+];
+
 export default defineConfig({
   root: fileURLToPath(new URL('src', import.meta.url)),
   base: '/portal/',
@@ -36,6 +46,10 @@ export default defineConfig({
     // The Content-Security-Policy of the page allows no data: URIs except for images of a theme.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // One chunk for what most screens share: each request costs a round trip, and HTTP/1.1 has six at once.
+    rolldownOptions: {
+      output: { codeSplitting: { groups } },
+    },
   },
   server: { proxy: { '/api': api, '/portal/config.json': api } },
 });

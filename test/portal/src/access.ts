@@ -120,11 +120,20 @@ export function testAccess(): void {
     expect(await writersOn(writer)).toEqual(['Fix the address and send again', 'Send again', 'Edit the webhook']);
   });
 
-  test('without the scope the API refuses what the console sends, and the page says why', async () => {
+  test('the console asks before a change; without the scope the API refuses it, and the page says why', async () => {
     const page = await open('/developer?tab=console&operation=createWebhook', { session: { scopes: ['read'] } });
     await loaded(page, 'Developer');
     await page.getByText('This session lacks the scope write').waitFor();
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.method()));
     await page.getByRole('button', { name: 'Send request' }).click();
+    await page.getByRole('dialog').getByText('/developer/webhooks').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(sent).toEqual([]);
+    await page.getByRole('button', { name: 'Send request' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send POST' }).click();
     await page.getByRole('region', { name: 'Answer' }).getByText('403').first().waitFor();
     expect(await page.getByRole('region', { name: 'Body', exact: true }).innerText()).toContain('Forbidden');
   });

@@ -39,7 +39,7 @@ export function testHostileContent(): void {
     }
   });
 
-  test('an answer of one line with 1 MB, shown in the result of a test call', async () => {
+  test('an answer of one line with 1 MB, and one of invalid UTF-8, shown in the result of a test call', async () => {
     const { stack, shop } = world();
     stack.answers.set('/long', { status: 200, body: `${markup}${'x'.repeat(1_000_000)}` });
     const webhook = await stack.createWebhook(shop.account, 'w'.repeat(255), '/long');
@@ -47,6 +47,10 @@ export function testHostileContent(): void {
     await page.getByRole('button', { name: 'Send test call' }).click();
     await page.locator('.test-result').getByText(markup).waitFor();
     expect(await page.evaluate(isHacked)).toBe(false);
+    stack.answers.set('/long', 'nul');
+    await page.getByRole('button', { name: 'Send test call' }).click();
+    // Three bytes of half a character, and NUL, which PostgreSQL cannot store.
+    await page.getByRole('region', { name: 'Response body' }).getByText('a\ufffdb\ufffd').waitFor();
     await expectToFit(page);
   });
 

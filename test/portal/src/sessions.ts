@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { violationsOf } from './axe.js';
+import { showDark } from './looks.js';
 import { addressOf, loaded, open, openLinkIn, world } from './world.js';
 
 const returnUrl = 'https://platform.example/webhooks';
@@ -95,10 +96,23 @@ export function testSessions(): void {
     expect(await page.content()).not.toMatch(/rb_(?!portal_)/);
   });
 
-  test('numbers are masked when the session says so, until the user shows them', async () => {
+  test('numbers are masked and the page has the theme as the session says, readable in light and dark', async () => {
     const { shop } = world();
-    const page = await open(`/deliveries/${shop.failed.deliveryId}`, { session: { mask: true } });
+    const logo_url = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg"/%3E';
+    const theme = { name: 'Acme', accent: '#ffd400', text: '#203040', font: 'Georgia, serif', logo_url };
+    const page = await open(`/deliveries/${shop.failed.deliveryId}`, { session: { mask: true, theme } });
     await loaded(page, 'Delivery');
+    const lookOf = () =>
+      page.evaluate(() => {
+        const { color, fontFamily } = getComputedStyle(document.body);
+        return [document.title, color, fontFamily, document.querySelector('img')?.src.slice(0, 14)];
+      });
+    expect(await lookOf()).toEqual(['Delivery · Acme', 'rgb(32, 48, 64)', 'Georgia, serif', 'data:image/svg']);
+    expect(await violationsOf(page)).toEqual([]);
+    await showDark(page);
+    // The text of the theme cannot be read on black.
+    expect((await lookOf())[1]).not.toBe('rgb(32, 48, 64)');
+    expect(await violationsOf(page)).toEqual([]);
     expect(await page.locator('body').innerText()).not.toContain('447700900123');
     await page.getByRole('button', { name: 'Mask numbers' }).click();
     await page.getByText('447700900123').first().waitFor();

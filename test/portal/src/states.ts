@@ -19,9 +19,10 @@ export function testStates(): void {
   beforeAll(async () => void (empty = await world().stack.createAccount('Empty Ltd')));
 
   test('each screen of an empty account, and each address that leads nowhere, says so', async () => {
-    const page = await open('/messages', { account: empty });
-    await loaded(page, 'Messages');
+    const page = await open('/%zz', { account: empty });
     for (const [path, text] of [
+      ['/%zz', 'There is no such page.'],
+      ['/webhooks/%zz', 'There is no such webhook.'],
       ['/', 'No delivery has failed.'],
       ['/webhooks', 'There are no webhooks yet.'],
       ['/webhooks?name=nothing', 'No webhook matches.'],

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { until } from '@ringback/testing';
+import { violationsOf } from './axe.js';
 import { loaded, open, world } from './world.js';
 
 /** What each screen is for. */
@@ -31,7 +32,12 @@ export function testStories(): void {
     );
     const failing = page.getByRole('table', { name: 'Webhooks with failures' });
     expect(await failing.getByRole('rowheader').allInnerTexts()).toEqual(['Bad one']);
+    const chart = page.getByRole('slider', { name: 'Callbacks by outcome' });
+    await chart.press('End');
+    expect(await chart.getAttribute('aria-valuetext')).toMatch(/: Delivered \d+, .*Failed for good \d+$/);
     await page.getByText('Numbers as a table').click();
+    const table = page.getByRole('table', { name: 'Callbacks by outcome' });
+    await table.getByRole('columnheader', { name: 'Start' }).waitFor();
     await page.getByText('7 days', { exact: true }).click();
     await page.waitForURL(/range=7d/);
     await page.getByRole('link', { name: 'Status 503' }).click();
@@ -95,11 +101,17 @@ export function testStories(): void {
     expect(await page.getByRole('table', { name: 'Changes' }).getByText('Portal session').count()).toBeGreaterThan(3);
   });
 
-  test('Webhook: the secret and the signing secret are shown on request; a test call shows the whole answer', async () => {
+  test('Webhook: a paused one is released; the secret and the signing secret are shown on request; a test call shows the whole answer', async () => {
     const { stack, shop } = world();
     stack.answers.set('/tested', { status: 202, body: 'noted', headers: { 'X-Queue': 'nightly' } });
     const webhook = await stack.createWebhook(shop.account, 'Tested', '/tested', { secret: 'my-bearer-secret' });
+    await stack.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'gone' WHERE id = $1`, [webhook.id]);
     const page = await open(`/webhooks/${webhook.id}?tab=settings`);
+    await page.getByText('It answered with the status 410').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Release' }).click();
+    await page.getByRole('status').getByText('The webhook was released.').waitFor();
+    await page.getByText('It answered with the status 410').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Show the Bearer token' }).waitFor();
     expect(await page.content()).not.toContain('my-bearer-secret');
     await page.getByRole('button', { name: 'Show the Bearer token' }).click();
@@ -229,6 +241,9 @@ export function testStories(): void {
     const ask = () =>
       fetch(`${stack.origin}/api/v2/developer/webhooks`, { headers: { authorization: `Bearer ${token}` } });
     expect((await ask()).status).toBe(200);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: /^Copy/ }).click();
+    await dialog.getByRole('status').getByText('Copied.').click({ trial: true });
     await page.getByRole('button', { name: 'Done' }).click();
     expect(await page.content()).not.toContain(token);
     const rows = page.getByRole('table', { name: 'Access tokens' }).getByRole('row').filter({ hasText: 'In use' });

@@ -7,7 +7,10 @@ export function testSupport(): void {
     const { stack, shop } = world();
     stack.answers.set('/wrong', { status: 404, body: 'no such page' });
     const webhook = await stack.createWebhook(shop.account, 'Support story', '/wrong');
-    const { messageId } = await stack.deliver(shop.account, webhook, { state: 'failed' });
+    const { messageId } = await stack.deliver(shop.account, webhook, {
+      state: 'failed',
+      payload: { id: 'support %41&b=c#%2541' },
+    });
     const page = await open('/');
     await loaded(page, 'Overview');
     await page.getByRole('link', { name: 'Messages' }).click();
