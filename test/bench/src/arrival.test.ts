@@ -8,8 +8,8 @@ const wanted = new Map([
 ]);
 const came = (...keys: string[]) => ({ keys, times: keys.map((_, index) => 120 + index) });
 
-describe('what arrived beside what was pushed', () => {
-  test('everything once: nothing is missing, and each has its latency from when it was due', () => {
+describe('arrivals compared with pushed events', () => {
+  test('when each event arrived once, nothing is missing, and each latency counts from the due time', () => {
     const arrived = compare(wanted, came('/a 1', '/b 1', '/a 2'));
     expect(exactness(arrived)).toEqual({ missing: 0, repeated: 0 });
     expect(arrived).toMatchObject({ latencies: [20, 21, 12], firstAt: 120, lastAt: 122 });
@@ -19,13 +19,13 @@ describe('what arrived beside what was pushed', () => {
     expect(exactness(compare(wanted, came('/a 1', '/c 1', '/a 2')))).toEqual({ missing: 1, repeated: 0, foreign: 1 });
   });
 
-  test('a repeat is counted, and the first arrival is the one that is timed', () => {
+  test('a repeated delivery is counted, and its latency is that of the first arrival', () => {
     const arrived = compare(wanted, came('/a 1', '/a 1', '/b 1', '/a 2'));
     expect(exactness(arrived)).toEqual({ missing: 0, repeated: 1 });
     expect(arrived.latencies[0]).toBe(20);
   });
 
-  test('what is known to come beside is not foreign', () => {
+  test('an expected additional message is not reported as foreign', () => {
     const arrived = compare(wanted, came('/a 1', '/b 1', '/a 2', '/old 9'), (key) => key.startsWith('/old '));
     expect(exactness(arrived)).toEqual({ missing: 0, repeated: 0 });
   });

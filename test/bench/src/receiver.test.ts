@@ -16,7 +16,7 @@ describe('the receiver of the benchmark', () => {
   });
   afterEach(() => receiver.close());
 
-  test('notes each message with its path, without the query, in the order in which they came', async () => {
+  test('records each message with its path, without the query, in order of arrival', async () => {
     for (const [path, id] of [
       ['/a/1?x=1', 'one'],
       ['/a/2', 'two'],
@@ -29,14 +29,14 @@ describe('the receiver of the benchmark', () => {
     expect(await receiver.count()).toMatchObject({ arrived: { a: 2, b: 1 }, calls: 3 });
   });
 
-  test('fails first attempts only when it is told to, and does not count them as arrived', async () => {
+  test('fails first attempts only when asked to, and does not count them as arrived', async () => {
     receiver.behave({ fail: 'first' });
     expect((await post('/a/1', 'one', 1)).status).toBe(500);
     expect((await post('/a/1', 'one', 2)).status).toBe(200);
     expect(await receiver.count()).toMatchObject({ arrived: { a: 1 }, calls: 2 });
   });
 
-  test('is ill where it is told to be, and notes nothing of that', async () => {
+  test('fails at the paths that are set to fail, and does not record those calls', async () => {
     receiver.behave({ hang: ['/a/hang'], reset: ['/a/reset'], drip: ['/a/drip'] });
     await expect(post('/a/reset', 'one')).rejects.toThrow('fetch failed');
     for (const path of ['/a/hang', '/a/drip']) {
@@ -49,7 +49,7 @@ describe('the receiver of the benchmark', () => {
     expect((await post('/a/hang', 'three')).status).toBe(200);
   });
 
-  test('takes requests that come in pieces or together', async () => {
+  test('accepts requests that arrive in pieces or several at once', async () => {
     const request = (id: string) => `POST /a/1 HTTP/1.1\r\nContent-Length: ${id.length + 9}\r\n\r\n{"id":"${id}"}`;
     const { port } = new URL(receiver.origin);
     const socket = connect(Number(port), '127.0.0.1').setNoDelay(true);

@@ -8,7 +8,7 @@ describe('results', () => {
     expect(describeLatency(durations)).toEqual({ count: 200, p50: 100, p95: 190, p99: 198, max: 200 });
   });
 
-  test('what is missing, repeated or not answered well is a fault', () => {
+  test('a missing, repeated or badly answered delivery is reported as a fault', () => {
     const rows = [
       { missing: 0, repeated: 0, errors: 0 },
       { missing: 2, repeated: 1, 'unexpected calls': -3 },

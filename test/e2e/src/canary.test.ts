@@ -22,8 +22,8 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-// Everything here carries a mark of its own. Nobody but its owner may see what is secret; what is private belongs into
-// the ledger, and into no log.
+// Each secret and each private text here is a unique mark. Secrets are visible to their owner alone; private texts are in
+// the ledger and in no log.
 describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => {
   const secret = {
     secret: mark('secret'),
@@ -159,7 +159,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
       return Number(rows[0].n) === 0;
     }, 'nothing is pending');
 
-  test('callbacks that succeed and fail, and challenges', async () => {
+  test('are used in successful and failed callbacks and in challenges', async () => {
     const places = ['200', '500', '404', 'hang', 'garbage', `http://127.0.0.1:${await freePort()}`];
     for (const path of places) await push(await makeWebhook(path));
     const callbackToken = await makeWebhook('200', { secret: null });
@@ -180,7 +180,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     expect(receiver.calls.some(({ path }) => path.includes(`token=${secret.code}`))).toBe(true);
   });
 
-  test('a signing secret and its rotation, a test call, a preview and a resend', async () => {
+  test('are used in a rotation, a test call, a preview and a resend', async () => {
     const id = await makeWebhook('200', { token: secret.code });
     const path = `/developer/webhooks/${id}`;
     const signing = async (more: string, method: string) => {
@@ -228,7 +228,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     expect(signed.map(({ headers }) => String(headers['webhook-signature']).split(' ').length)).toEqual([2, 2]);
   });
 
-  test('events that cannot be used', async () => {
+  test('are in events that are rejected', async () => {
     await push(account.id);
     await push('', { mobile: privacy.text });
     await queues.pushEvents('sms', [{ name: 'sms:message:status', data: { payload: `{"custom": "${privacy.text}` } }]);
@@ -241,7 +241,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     expect((await call('/events', { token: platform.platform_token, body })).status).toBe(422);
   });
 
-  test('calls of the API that are refused', async () => {
+  test('are in API calls that are refused', async () => {
     const query = `access_token=${account.access_token}`;
     const long = 'x'.repeat(300);
     const refusals: [number, string, Request][] = [
@@ -279,7 +279,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     );
   });
 
-  test('a database that refuses what it is given, and one that goes away', async () => {
+  test('are in statements that the database refuses, and in use while it is unavailable', async () => {
     const refusing = [
       `ALTER TABLE webhooks ADD CONSTRAINT no_webhook CHECK (name <> 'refused')`,
       `ALTER TABLE events ADD CONSTRAINT no_event CHECK (identity <> 'refused')`,
@@ -326,7 +326,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     await settled();
   });
 
-  test('are nowhere but where they belong', async () => {
+  test('are then found only where they belong', async () => {
     const healthOf = (origin: string) =>
       Promise.all(
         ['healthz', 'readyz', 'metrics', 'docs'].map(async (path) => (await fetch(`${origin}/${path}`)).text()),

@@ -76,7 +76,7 @@ describe('ringback listen', () => {
     expect(local!.calls).toHaveLength(localBefore + 1);
   });
 
-  test('goes on when nobody listens at the local port, and says so', async () => {
+  test('continues when no process listens at the local port, and says so', async () => {
     const closed = await openReceiver();
     await closed.close();
     const listening = run(main, { env, args: ['listen', '--account', account.id, '--forward', closed.origin] });
@@ -87,7 +87,7 @@ describe('ringback listen', () => {
     expect(await listening.stop('SIGTERM')).toBe(0);
   });
 
-  test('says where it goes before it sends the token, and sends it to nothing but a Ringback', async () => {
+  test('prints the target before it sends the token, and sends it only to a Ringback API', async () => {
     const other = await openReceiver({ answer: { status: 200, body: '{"info":{"title":"Something else"}}' } });
     const { code, stdout, stderr } = await cli(
       'listen',

@@ -48,7 +48,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe('what came from outside is shown, and not obeyed by a terminal', () => {
+describe('control characters from outside are printed in a form that a terminal does not obey', () => {
   test.each([
     ['account list', () => ['account', 'list'], 'a\\x1b]0;pwned\\x07\\rb\\nc\\u202ed\\x9b2J\\x7f'],
     ['webhook list', () => ['webhook', 'list', '--account', account.id], '\\x1b]0;pwned\\x07\\rb\\nc\\u202e'],
@@ -68,7 +68,7 @@ describe('what came from outside is shown, and not obeyed by a terminal', () => 
     if (json.code === 0) expect(JSON.stringify(JSON.parse(json.stdout))).toBeTruthy();
   });
 
-  test('JSON has the text as it came', async () => {
+  test('JSON output has the original text', async () => {
     const listed = await ringback(['account', 'list'], { env });
     expect(listed).toMatchObject([{ name: hostile }]);
   });

@@ -112,7 +112,7 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
     await db.close();
   });
 
-  test('an audit ends with 1 and names what is overdue, unless --since leaves it out', async () => {
+  test('an audit exits with 1 and lists overdue deliveries, unless --since excludes them', async () => {
     const { db, sendSample } = await openScene();
     for (const name of ['verifications', 'sms-events']) await ringback(['queue', 'drain', name, '--yes'], { env });
     await sendSample();

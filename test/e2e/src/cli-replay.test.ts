@@ -99,7 +99,7 @@ test('ringback replay counts, starts and follows a replay to its end, and lists 
   await worker.stop();
 });
 
-test('ringback replay cancel ends a replay, and whoever follows it', async () => {
+test('ringback replay cancel ends a replay, and the command that follows it', async () => {
   const webhook = await failing(1);
   const following = run(main, { env, args: ['replay', 'start', '--webhook', webhook, '--follow'] });
   const [, id = ''] = await following.waitFor(/replay (\S+)\nsending again\n {2}… 0 of 1\n/);

@@ -72,7 +72,7 @@ describe('accounts and tokens', () => {
     });
   });
 
-  test('account create for people prints the same as lines', async () => {
+  test('account create without --json prints the same fields as lines', async () => {
     const { code, stdout } = await cli(['account', 'create', '--name', ' Müller & Søn ']);
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -80,13 +80,13 @@ describe('accounts and tokens', () => {
     );
   });
 
-  test('account list names the accounts, and no token', async () => {
+  test('account list prints the accounts without tokens', async () => {
     const accounts = await json<Row[]>(['account', 'list']);
     expect(accounts).toContainEqual({ id: account.id, name: 'acme', created_at: isTime });
     expect(JSON.stringify(accounts)).not.toContain('rb_');
   });
 
-  test('token create makes a further access token', async () => {
+  test('token create creates another access token', async () => {
     const token = await json<Row>(['token', 'create', '--account', account.id]);
     expect(token).toEqual({
       id: isUuid,
@@ -97,7 +97,7 @@ describe('accounts and tokens', () => {
     expect(token.access_token).not.toBe(account.access_token);
   });
 
-  test('platform-token create makes a platform token', async () => {
+  test('platform-token create creates a platform token', async () => {
     const token = await json<Row>(['platform-token', 'create']);
     expect(token).toEqual({ id: isUuid, name: 'platform', platform_token: expect.stringMatching(/^rb_platform_/) });
     expect(await json<Row>(['platform-token', 'create', '--name', 'smsc-1'])).toMatchObject({ name: 'smsc-1' });
@@ -105,14 +105,14 @@ describe('accounts and tokens', () => {
 });
 
 describe('event publish', () => {
-  test('takes one event from standard input', async () => {
+  test('accepts one event from standard input', async () => {
     const [event] = eventsOfAccount(1);
     const first = await json<Row[]>(['event', 'publish'], JSON.stringify(event));
     expect(first).toEqual([{ id: isUuid, state: 'unrouted', reason: null }]);
     expect(await json<Row[]>(['event', 'publish'], JSON.stringify(event))).toEqual(first);
   });
 
-  test('takes an array from a file', async () => {
+  test('accepts an array from a file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ringback-cli-'));
     const file = join(folder, 'events.json');
     writeFileSync(file, JSON.stringify(eventsOfAccount(3)));
@@ -122,12 +122,12 @@ describe('event publish', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('takes more than POST /events does', async () => {
+  test('accepts more events than POST /events', async () => {
     const taken = await json<Row[]>(['event', 'publish'], JSON.stringify(eventsOfAccount(2_100)));
     expect(new Set(taken.map(({ id }) => id)).size).toBe(2_100);
   });
 
-  test('keeps the text of each payload as it stands in the file', async () => {
+  test('keeps the text of each payload as it is in the file', async () => {
     const payload = `{"id": "${randomUUID()}",  "credits": 2.0000, "n": 12345678901234567890, "a": 1, "a": 2}`;
     const event = `{"event": "sms:message:status", "account_id": "${randomUUID()}", "payload": ${payload}}`;
     const [taken] = await json<Row[]>(['event', 'publish'], `[\n  ${event}\n]`);
@@ -135,17 +135,17 @@ describe('event publish', () => {
     expect(JSON.parse(String(kept?.envelope)).payload).toBe(payload);
   });
 
-  test('takes an empty array', async () => {
+  test('accepts an empty array', async () => {
     expect(await json<Row[]>(['event', 'publish'], '[]')).toEqual([]);
   });
 
-  test('of an event for an unknown account succeeds, and the event is listed as rejected', async () => {
+  test('accepts an event for an unknown account, which is then listed as rejected', async () => {
     const [taken] = await json<Row[]>(['event', 'publish'], JSON.stringify(unusable()));
     expect(taken).toMatchObject({ id: isUuid, state: 'rejected', reason: expect.any(String) });
     expect(await rejected()).toContainEqual(expect.objectContaining({ id: taken?.id, reason: taken?.reason }));
   });
 
-  test('names the index of the first that is invalid, and stores nothing of the array', async () => {
+  test('names the index of the first invalid event, and stores no event of the array', async () => {
     const before = await rejected();
     const events = [unusable(), { ...unusable(), payload: { id: '' } }, 7];
     await expectComplaint(
@@ -176,7 +176,7 @@ describe('event sample', () => {
     expect([taken?.state, more]).toEqual(['unrouted', []]);
   });
 
-  test('for an account or a webhook that does not exist, or is not its own, is a mistake, and nothing is stored', async () => {
+  test('fails for an unknown account, an unknown webhook or a webhook of another account, and stores nothing', async () => {
     const before = await rejected();
     const [none, foreign] = [randomUUID(), randomUUID()];
     const other = await json<Account>(['account', 'create', '--name', 'other']);
@@ -192,7 +192,7 @@ describe('event sample', () => {
 });
 
 describe('rejected events', () => {
-  test('are listed with what came, newest first, as many as wanted', async () => {
+  test('are listed with their original text, newest first, up to the limit', async () => {
     const event = unusable();
     const [taken] = await json<Row[]>(['event', 'publish'], JSON.stringify(event));
     const { stdout } = await cli(['event', 'rejected', '--limit', '1', '--json']);
@@ -207,7 +207,7 @@ describe('rejected events', () => {
     });
   });
 
-  test('and deliveries are the newest only, and stderr says so when there are more', async () => {
+  test('and deliveries: only the newest are listed, and stderr says so when there are more', async () => {
     await json<Row[]>(['event', 'publish'], JSON.stringify([unusable(), unusable(), unusable()]));
     const { code, stdout, stderr } = await cli(['event', 'rejected', '--limit', '2', '--json']);
     expect([code, stderr]).toEqual([0, 'ringback: only the newest 2 are listed; there are more (--limit)\n']);
@@ -223,13 +223,13 @@ describe('rejected events', () => {
     expect(await json<Row[]>(['delivery', 'list', '--limit', '51'])).toHaveLength(51);
   });
 
-  test('that are still unusable stay rejected when retried', async () => {
+  test('stay rejected when they are retried and still invalid', async () => {
     const [taken] = await json<Row[]>(['event', 'publish'], JSON.stringify(unusable()));
     await expectComplaint(['event', 'retry', String(taken?.id), '--json'], /is rejected again: /);
     expect(await rejected()).toContainEqual(expect.objectContaining({ id: taken?.id }));
   });
 
-  test.each([randomUUID(), 'one'])('that do not exist cannot be retried: %s', async (id) => {
+  test.each([randomUUID(), 'one'])('cannot be retried when they do not exist: %s', async (id) => {
     await expectComplaint(['event', 'retry', id], new RegExp(`there is no event ${id}\n`));
   });
 });
@@ -308,7 +308,7 @@ describe('deliveries', () => {
     expect(await json(['delivery', 'list', '--webhook', webhook.id, '--state', 'delivered'])).toEqual([]);
   });
 
-  test('are shown as they went over the wire, and sent again', async () => {
+  test('are shown as they were sent, and can be sent again', async () => {
     const args = ['event', 'sample', 'sms', '--account', account.id, '--webhook', webhook.id];
     const [taken] = await json<Row[]>(args);
     const id = String((await failedDeliveryOf(taken?.id)).id);
@@ -329,7 +329,7 @@ describe('deliveries', () => {
       await expectComplaint(['delivery', command, none], new RegExp(`there is no delivery ${none}\n`));
   });
 
-  test('an event is published while the queue is away, and once more, which makes one delivery', async () => {
+  test('an event published while the queue is unavailable, and then again, has one delivery', async () => {
     const event = JSON.stringify(sampleEvent('sms', { webhookId: webhook.id }));
     const away = { ...env, REDIS_URL: 'redis://127.0.0.1:1' };
     const first = await runCli(['event', 'publish', '--json'], { env: away, input: event });
@@ -340,7 +340,7 @@ describe('deliveries', () => {
     expect(await json(['delivery', 'list', '--event', String(taken?.id)])).toHaveLength(1);
   });
 
-  test('of a rejected event are made by a retry, once what was wrong is mended', async () => {
+  test('of a rejected event are created by a retry after the cause is corrected', async () => {
     const newcomer = randomUUID();
     const [taken] = await json<Row[]>(
       ['event', 'publish'],
@@ -354,18 +354,18 @@ describe('deliveries', () => {
     await expectComplaint(['event', 'retry', id, '--json'], /event \S+ is unrouted, not rejected\n/);
   });
 
-  test.each(['account', 'webhook', 'event'])('are not listed by a --%s that does not exist', async (option) => {
+  test.each(['account', 'webhook', 'event'])('are not listed for a --%s that does not exist', async (option) => {
     const id = randomUUID();
     const complaint = new RegExp(`--${option}: there is no ${option} ${id}\n`);
     await expectComplaint(['delivery', 'list', `--${option}`, id, '--json'], complaint);
   });
 
-  test.each(['account', 'webhook', 'event'])('are not listed by a --%s that is no UUID', async (option) => {
+  test.each(['account', 'webhook', 'event'])('are not listed for a --%s that is not a UUID', async (option) => {
     await expectComplaint(['delivery', 'list', `--${option}`, 'x', '--json'], new RegExp(`--${option}.*UUID`));
   });
 });
 
-describe('complaints are one line, on stderr, with exit code 1', () => {
+describe('an error is one line on stderr, with exit code 1', () => {
   test.each([
     [['frobnicate'], /unknown command 'frobnicate'/],
     [['account', 'creat'], /unknown command 'creat'/],
@@ -396,7 +396,7 @@ describe('complaints are one line, on stderr, with exit code 1', () => {
   });
 });
 
-test('migrate applies what is missing, and then nothing', async () => {
+test('migrate applies missing migrations, and nothing when it runs again', async () => {
   const name = `cli_${randomBytes(6).toString('hex')}`;
   await execute(`CREATE DATABASE ${name}`);
   const fresh = { ...env, DATABASE_URL: Object.assign(new URL(database.url), { pathname: `/${name}` }).href };

@@ -46,7 +46,7 @@ const backends = [
   ...(redisUrl() === undefined ? [] : [{ name: 'redis', redis: redisUrl() }]),
 ];
 
-describe.each(backends)('beside an API and a worker on $name', ({ redis }) => {
+describe.each(backends)('with an API and a worker on $name', ({ redis }) => {
   let database: TestDatabase;
   let receiver: Receiver;
   let env: NodeJS.ProcessEnv;
@@ -74,7 +74,7 @@ describe.each(backends)('beside an API and a worker on $name', ({ redis }) => {
     await database.drop();
   });
 
-  test('a webhook is tried, and the receiver checks the call with the signing secret', async () => {
+  test('a test call reaches the receiver, which verifies it with the signing secret', async () => {
     const call = async (path: string, body?: object) => {
       const headers = { authorization: `Bearer ${account.access_token}`, 'content-type': 'application/json' };
       const given = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
@@ -113,7 +113,7 @@ describe.each(backends)('beside an API and a worker on $name', ({ redis }) => {
     await expect(gone).rejects.toMatchObject({ name: 'ApiError', status: 404, message: 'Webhook not found.' });
   });
 
-  test('the client tells what was refused, field by field, and an unknown token', async () => {
+  test('the client reports a refusal field by field, and an unknown token', async () => {
     const wrong = unwrap(client.POST('/developer/webhooks', { body: { name: 'in', uri: 'ftp://example.com' } }));
     await expect(wrong).rejects.toMatchObject({ status: 422, errors: { uri: [expect.any(String)] } });
     const stranger = createClient({ baseUrl, token: 'unknown' });
@@ -137,7 +137,7 @@ describe.each(backends)('beside an API and a worker on $name', ({ redis }) => {
     await producer.close();
   });
 
-  test('the Express receiver of the examples prints what is genuine and refuses the rest', async () => {
+  test('the Express receiver of the examples prints genuine callbacks and refuses others', async () => {
     const webhookId = await register();
     const settings = { PORT: '0', WEBHOOK_ID: webhookId, BEARER: account.callback_token };
     const example = run('examples/express-receiver/receiver.mjs', { env: settings });
@@ -157,7 +157,7 @@ describe.each(backends)('beside an API and a worker on $name', ({ redis }) => {
 
   if (redis === undefined) return;
 
-  describe('with a Redis that platforms reach', () => {
+  describe('with a Redis that platforms can reach', () => {
     const hasPython = spawnSync('python3', ['-c', 'import bullmq']).status === 0;
     const exampleEnv = (webhookId: string) => ({ ...env, ACCOUNT_ID: account.id, WEBHOOK_ID: webhookId });
 

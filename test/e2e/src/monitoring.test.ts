@@ -121,8 +121,8 @@ afterAll(async () => {
 // What Prometheus itself adds.
 const added = ['job', 'instance', 'le'];
 
-describe('what deploy/ asks Prometheus', () => {
-  test.each(queries)('%s: there is every metric and label of %s', (_where, query) => {
+describe('the Prometheus queries in deploy/', () => {
+  test.each(queries)('%s: every metric and label of %s exists', (_where, query) => {
     const { selectors, grouped } = selectorsIn(query);
     expect(selectors.length).toBeGreaterThan(0);
     for (const { metric, labels } of selectors.filter((one) => one.metric !== 'up')) {
@@ -132,7 +132,7 @@ describe('what deploy/ asks Prometheus', () => {
     }
   });
 
-  test('would be found out if it asked for something else', () => {
+  test('fail this test when a metric or label does not exist', () => {
     expect(() => selectorsIn('sum by (queue (ringback_queue_jobs)')).toThrow('no PromQL');
     expect(selectorsIn('max by (queue) (ringback_queue_jobs{state="x"})')).toEqual({
       selectors: [{ metric: 'ringback_queue_jobs', labels: ['state'] }],
@@ -149,7 +149,7 @@ test('the chart scales workers by queues that exist', () => {
 });
 
 describe('the alert rules', () => {
-  test('have names of their own, a severity and a summary', () => {
+  test('have unique names, a severity and a summary', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
     for (const { labels, annotations } of rules) {
       expect(['critical', 'warning']).toContain(labels.severity);
@@ -164,14 +164,14 @@ describe('the alert rules', () => {
 });
 
 describe('the dashboard', () => {
-  test('asks for the queues that there are, and has its panels within its width', () => {
+  test('uses existing queues, and its panels are within its width', () => {
     const asked = dashboard.templating.list.map(({ query }) => (typeof query === 'string' ? query : query.query));
     expect(asked).toEqual(['prometheus', 'label_values(ringback_queue_oldest_due_seconds, queue)']);
     for (const { gridPos } of dashboard.panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
   });
 });
 
-test('every metric of ours is in the documentation', () => {
+test('every metric of Ringback is in the documentation', () => {
   const documentation = read('docs/operations.md');
   const ours = [...series.keys()].filter((name) => name.startsWith('ringback_'));
   const names = new Set(ours.map((name) => name.replace(/_(bucket|sum|count)$/, '')));

@@ -29,7 +29,7 @@ const addressOf = async (running: Running) => {
   return { baseUrl, call: customer(baseUrl, token) };
 };
 
-test('the first callback, Ctrl-C, and a second start with the data of the first', async () => {
+test('npm start delivers a callback, ends on Ctrl-C, and finds its data when it starts again', async () => {
   const first = start();
   const { baseUrl, call } = await addressOf(first);
   const created = await call('POST', '/developer/webhooks', { name: 'first', uri: `${receiver.origin}/in` });

@@ -18,7 +18,7 @@ describe('the production tree', () => {
   const typesOnly = ['@types/node', '@types/pg'];
   const runs = /^@prisma\/(adapter-pg|client|client-runtime-utils|debug|driver-adapter-utils)$/;
 
-  test("has nothing of Prisma but its client, and no program of development's", () => {
+  test('contains of Prisma only the client, and no development tools', () => {
     const names = foreign.map(([location]) => nameOf(location));
     const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const tools = Object.keys(devDependencies).filter((name) => !typesOnly.includes(name));
@@ -28,7 +28,7 @@ describe('the production tree', () => {
     expect(names.filter((name) => [...tools, 'elkjs', 'react', 'mysql2'].includes(name))).toEqual([]);
   });
 
-  test('has licences that ask for nothing but to be named', () => {
+  test('contains only licences that require nothing but attribution', () => {
     const allowed = new Set(
       [
         'MIT',
@@ -75,7 +75,7 @@ describe('the production tree', () => {
       await database.drop();
     });
 
-    test('the command line, the API and the worker run in it', async () => {
+    test('can run the command line, the API and the worker', async () => {
       const env = { DATABASE_URL: database.url, PORT: '0', HEALTH_PORT: '0', LOG_FORMAT: 'json' };
       expect(await ringback(['migrate'], { env, from: home })).toEqual([]);
       const [api, worker] = ['api', 'worker'].map((app) => run(`apps/${app}/dist/main.js`, { env, from: home }));

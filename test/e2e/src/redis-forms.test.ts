@@ -75,7 +75,7 @@ import { ringback, run } from './processes.js';
     expect(await ringback(['audit'], { env })).toMatchObject({ findings: [] });
   });
 
-  test('go on after a failover by Sentinel', async () => {
+  test('continue after a failover by Sentinel', async () => {
     const redis = await startRedisWithSentinels();
     closers.push(() => redis.remove());
     env = { ...env, REDIS_URL: redis.url };
@@ -86,7 +86,7 @@ import { ringback, run } from './processes.js';
     await publish(20);
   });
 
-  test('work over TLS with the CA of NODE_EXTRA_CA_CERTS, and say in one line that they do not know it without', async () => {
+  test('work over TLS with the CA of NODE_EXTRA_CA_CERTS; without it they print one line that the CA is unknown', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ringback-tls-'));
     closers.push(() => rmSync(folder, { recursive: true, force: true }));
     const files = { key: join(folder, 'key'), cert: join(folder, 'cert') };

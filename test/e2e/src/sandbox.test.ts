@@ -28,7 +28,7 @@ describe('sandbox receive', () => {
     expect(await sandbox.stop('SIGINT')).toBe(0);
   });
 
-  test('says what came, that its Bearer and Signature are right, and what it answered', async () => {
+  test('prints each callback, that its bearer token and signature are valid, and its response', async () => {
     await receive();
     const more = { 'x-ringback-event': 'sms:message:status', 'x-ringback-delivery': 'd-1', 'x-ringback-attempt': '2' };
     const response = await call({ ...good, ...more });
@@ -58,7 +58,7 @@ describe('sandbox receive', () => {
     await sandbox.waitFor(line);
   });
 
-  test('fails the first calls, then answers as told', async () => {
+  test('fails the configured number of calls, then returns the configured response', async () => {
     await receive('--fail-first', '2', '--status', '202', '--delay', '50');
     const statuses = [];
     for (let index = 0; index < 4; index++) statuses.push((await call(good)).status);
@@ -88,7 +88,7 @@ describe('sandbox receive', () => {
     });
   });
 
-  test('takes what is not JSON', async () => {
+  test('accepts a body that is not JSON', async () => {
     await receive();
     expect((await call(good, 'not { JSON')).status).toBe(200);
     await sandbox.waitFor(/not \{ JSON\n/);
@@ -119,7 +119,7 @@ describe.each(backends)('sandbox emit on $name', ({ redisUrl }) => {
     return { sms: sms.waiting, rcs: rcs.waiting };
   };
 
-  test('pushes as many sample events as told, at the rate, as a BullMQ client does', async () => {
+  test('pushes the requested number of sample events at the requested rate, as BullMQ jobs', async () => {
     const emitting = run(main, { args: ['emit', '--account', account, '--rate', '20', '--count', '40'], env });
     expect(await emitting.ended).toBe(0);
     expect(emitting.output()).toMatch(/\r40 events\n$/);
@@ -135,7 +135,7 @@ describe.each(backends)('sandbox emit on $name', ({ redisUrl }) => {
     await backend.close();
   });
 
-  test('of another kind for a webhook, until Ctrl-C', async () => {
+  test('pushes another kind of event for a webhook until Ctrl-C', async () => {
     const args = ['emit', '--account', account, '--webhook', randomUUID(), '--kind', 'rcs-in', '--rate', '2000'];
     const emitting = run(main, { args, env });
     await emitting.waitFor(/\r\d{3} events/);
@@ -159,7 +159,7 @@ test.each([
   expect(stderr).toMatch(complaint);
 });
 
-test('sandbox emit fails when the queue is away', async () => {
+test('sandbox emit fails when the queue is unavailable', async () => {
   const env = { DATABASE_URL: 'postgresql://a:b@127.0.0.1:1/c', REDIS_URL: 'redis://127.0.0.1:1' };
   const { code, stderr } = await runCommand(main, { args: ['emit', '--account', randomUUID()], env });
   expect(code).toBe(1);

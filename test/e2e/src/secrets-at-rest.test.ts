@@ -77,7 +77,7 @@ async function bearerAt(path: string): Promise<string | undefined> {
 
 const advice = 'run the command with the SECRETS_KEY of the API and the workers';
 
-test('a command whose key does not fit says which variable to set, and that repeating it is no help', async () => {
+test('a command with a wrong key names the variable to set, and says that a retry does not help', async () => {
   account = await makeAccount(k1);
   const args = ['account', 'create', '--name', 'second'];
   const { code, stdout, stderr } = await runCli(args, { env: envOf('') });
@@ -88,7 +88,7 @@ test('a command whose key does not fit says which variable to set, and that repe
   expect(unset.stderr).toBe(`ringback: SECRETS_KEY is not set, so there is no key to seal with; ${advice}\n`);
 });
 
-test('what a customer gives comes back in the API and in callbacks, and no row holds it', async () => {
+test('a secret of a customer is returned by the API and used in callbacks, and no row contains it in clear', async () => {
   account = await makeAccount(k1);
   const call = await startApi(k1);
   await startWorker(k1);
@@ -121,7 +121,7 @@ test('what a customer gives comes back in the API and in callbacks, and no row h
   expect(cleared.body.data).toMatchObject({ secret: null, verification_code: token });
 });
 
-test('a database in clear is read as it is, and sealed by a rotation that another may follow', async () => {
+test('an unsealed database can be read; a rotation seals it, and a second rotation works', async () => {
   account = await makeAccount('');
   const [secret, token] = [marked('secret'), marked('token')];
   const inClear = await startApi('');
@@ -145,7 +145,7 @@ test('a database in clear is read as it is, and sealed by a rotation that anothe
   expect((await fresh('GET', `/developer/webhooks/${id}`)).body.data).toEqual(before);
 });
 
-test('a rotation of more rows than a batch leaves none, and those that no key opens are counted', async () => {
+test('a rotation of more rows than one batch seals all rows, and counts those that no key opens', async () => {
   account = await makeAccount(k1);
   await db.pool.query(
     `INSERT INTO webhooks (account_id, name, uri, secret) SELECT $1, 'many', 'https://example.com', 'secret ' || n FROM generate_series(1, 1201) n`,
@@ -157,7 +157,7 @@ test('a rotation of more rows than a batch leaves none, and those that no key op
   expect(JSON.parse(stdout)).toEqual({ resealed: 1201, left: 1, unreadable: 1 });
 });
 
-test('a secret whose key is missing costs no attempt, is told to nobody, and holds up nobody else', async () => {
+test('a secret whose key is missing uses up no attempt, is sent to no receiver, and delays no other delivery', async () => {
   account = await makeAccount(k1);
   const call = await startApi(k1);
   const worker = await startWorker(k1);
@@ -217,7 +217,7 @@ test.each(['api', 'worker'] as const)('a start of the %s before the migrations e
   expect([await one.ended, one.output()]).toEqual([1, line]);
 });
 
-test('an account is not made in clear beside what is sealed', async () => {
+test('an account cannot be created unsealed when other secrets are sealed', async () => {
   account = await makeAccount(k1);
   await expect(makeAccount('')).rejects.toThrow('SECRETS_KEY has no key "k1"');
 });

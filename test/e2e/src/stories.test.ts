@@ -65,7 +65,7 @@ describe.each(backends)('the API and a worker as processes, on $name', ({ redisU
     return until(look, () => `${count} calls came to ${path}:\n${worker.output()}`);
   };
 
-  test('created over HTTP, pushed into the queue, called back and signed', async () => {
+  test('an event in the queue becomes a signed callback to a webhook created over HTTP', async () => {
     const webhook = await createWebhook('/queue');
     const { event, ...data } = sampleEvent('sms', { accountId: account.id, webhookId: webhook.id });
     await queues.pushEvents('sms', [{ name: event, data }]);
@@ -75,7 +75,7 @@ describe.each(backends)('the API and a worker as processes, on $name', ({ redisU
     expect(received!.headers.authorization).toBe(`Bearer ${account.callback_token}`);
   });
 
-  test('pushed over HTTP with a platform token, by subscription', async () => {
+  test('an event pushed over HTTP with a platform token reaches a subscribed webhook', async () => {
     const webhook = await createWebhook('/http');
     await call('POST', '/developer/subscriptions', { event: 'rcs:message:status', webhook_id: webhook.id });
     const { platform_token: token } = (await ringback(['platform-token', 'create'], { env })) as {
@@ -92,7 +92,7 @@ describe.each(backends)('the API and a worker as processes, on $name', ({ redisU
     expect((await platform('GET', '/developer/webhooks')).status).toBe(401);
   });
 
-  test('fail, fail, succeed, with one delivery id', async () => {
+  test('two failed attempts and a successful one have the same delivery id', async () => {
     let failures = 2;
     receiver.answerWith(({ path }) => ({ status: path === '/flaky' && failures-- > 0 ? 500 : 200 }));
     const webhook = await createWebhook('/flaky');
@@ -102,7 +102,7 @@ describe.each(backends)('the API and a worker as processes, on $name', ({ redisU
     expect(calls.map(({ headers }) => headers['x-ringback-attempt'])).toEqual(['1', '2', '3']);
   });
 
-  test('a webhook corrected between attempts rescues the delivery', async () => {
+  test('a delivery succeeds after its webhook is corrected between attempts', async () => {
     receiver.answerWith(({ path }) => ({ status: path === '/wrong' ? 404 : 200 }));
     const webhook = await createWebhook('/wrong');
     await ringback(['event', 'sample', 'sms', '--account', account.id, '--webhook', webhook.id], { env });
@@ -116,7 +116,7 @@ describe.each(backends)('the API and a worker as processes, on $name', ({ redisU
     expect(rescued!.headers['x-ringback-attempt']).not.toBe('1');
   });
 
-  test('a token at creation is verified by the worker, and shown', async () => {
+  test('a webhook created with a verification token is verified by the worker and shown as verified', async () => {
     receiver.answerWith(({ body }) => ({
       status: 200,
       body: JSON.stringify({ challenge: JSON.parse(body.toString()).challenge }),
@@ -130,7 +130,7 @@ describe.each(backends)('the API and a worker as processes, on $name', ({ redisU
     }, 'the challenge is passed');
   });
 
-  test('rejected events are listed, with the reason', async () => {
+  test('rejected events are listed with their reasons', async () => {
     const event = { ...sampleEvent('sms', { accountId: account.id }), webhook_id: account.id };
     const { event: name, ...data } = event;
     await queues.pushEvents('sms', [{ name, data }]);
@@ -141,7 +141,7 @@ describe.each(backends)('the API and a worker as processes, on $name', ({ redisU
   });
 });
 
-describe('a start that cannot succeed says so in one line', () => {
+describe('a start that cannot succeed prints one line with the reason', () => {
   test.each([
     ['api', { DATABASE_URL: '' }, /^ringback: DATABASE_URL is required\n$/],
     ['api', { DATABASE_URL: 'mysql://x/y' }, /^ringback: DATABASE_URL must look like [^\n]+\n$/],

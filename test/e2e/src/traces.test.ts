@@ -49,7 +49,7 @@ const spans = () =>
     return scopeSpans[0].spans.map((span: SentSpan) => ({ ...span, service }));
   });
 
-test('an event, its taking in and each attempt are one trace, whose id is the event’s', async () => {
+test('the ingestion of an event and each of its attempts share one trace, whose id the event has', async () => {
   const account = (await ringback(['account', 'create', '--name', 'acme'], { env })) as {
     id: string;
     access_token: string;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { openDatabase } from '@ringback/database';
 
-test('a connection that breaks between two statements fails the second, and not the process', async () => {
+test('when a connection breaks between two statements, the second fails and the process continues', async () => {
   const db = openDatabase({ url: process.env.TEST_POSTGRES_URL ?? '' });
   const client = await db.pool.connect();
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');

@@ -83,7 +83,7 @@ export function testAccess(): void {
     expect(await violationsOf(page)).toEqual([]);
   });
 
-  test('a session that may only read has nothing that changes, on no screen', async () => {
+  test('a session with only the scope read has no control that changes data, on any screen', async () => {
     const { shop } = world();
     const { id } = shop.stock;
     const delivery = `/deliveries/${shop.failed.deliveryId}`;

@@ -67,7 +67,7 @@ export function testKeyboard(): void {
     await page.getByText('This webhook is deleted.').waitFor();
   });
 
-  test('the first stop leads past the navigation', async () => {
+  test('the first Tab stop skips the navigation', async () => {
     const page = await open('/webhooks');
     await loaded(page, 'Webhooks');
     await page.keyboard.press('Tab');

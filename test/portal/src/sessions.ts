@@ -26,7 +26,7 @@ export function testSessions(): void {
   });
 
   test.each(['#session=rb_portal_00000000000000000000000000000000', '#session=%', '#session='])(
-    'a link that is none, %s, shows nothing',
+    'an invalid link, %s, shows no data',
     async (hash) => {
       const page = await openLinkIn(`${world().stack.origin}/portal/webhooks${hash}`);
       await page.getByRole('heading', { name: /^(Your session has ended|Open the portal with a link)$/ }).waitFor();
@@ -34,7 +34,7 @@ export function testSessions(): void {
     },
   );
 
-  test('a session that is ended while one edits keeps what was typed, and goes on with a new link', async () => {
+  test('when a session ends during an edit, the page keeps the text and continues with a new link', async () => {
     const { stack, shop } = world();
     const webhook = await stack.createWebhook(shop.account, 'Before', '/session');
     const link = await stack.openLink(shop.account);
@@ -62,7 +62,7 @@ export function testSessions(): void {
     await loaded(page, 'Typed before the end');
   });
 
-  test('the end of the time is noticed without a request', async () => {
+  test('a page notices that its session has expired without a request', async () => {
     const { stack, shop } = world();
     const link = await stack.openLink(shop.account, { expires_in: 900 });
     const page = await openLinkIn('about:blank');

@@ -43,7 +43,7 @@ export function testStates(): void {
     }
   });
 
-  test('filters of the address that are wrong are named, and can be removed', async () => {
+  test('invalid filters in the address are named, and can be removed', async () => {
     const page = await open('/messages', { account: empty });
     await loaded(page, 'Messages');
     for (const path of [
@@ -62,7 +62,7 @@ export function testStates(): void {
     }
   });
 
-  test('each screen says when the service is unavailable, and tries again', async () => {
+  test('each screen says that the service is unavailable, and can try again', async () => {
     const page = await open('/webhooks/new');
     await loaded(page, 'New webhook');
     const body = JSON.stringify({ status: 'ServerError', code: 500, message: 'Something broke.' });
@@ -81,7 +81,7 @@ export function testStates(): void {
     }
   });
 
-  test('without a network the page says so, and goes on when it is back', async () => {
+  test('without a network the page says so, and continues when the network is back', async () => {
     const page = await open('/webhooks');
     await loaded(page, 'Webhooks');
     await page.context().setOffline(true);
