@@ -165,14 +165,23 @@ export function testStories(): void {
     await page.getByRole('link', { name: messageId }).waitFor();
   });
 
-  test('Deliveries: many are sent again, and saved as a file', async () => {
+  test('Deliveries: one of many webhooks is found by its name; many are sent again, and saved as a file', async () => {
     const { stack } = world();
     const account = await stack.createAccount('Bulk Ltd');
     stack.answers.set('/bulk', { status: 500 });
     const webhook = await stack.createWebhook(account, 'Bulk', '/bulk');
     const sent = await Promise.all([1, 2, 3].map(() => stack.deliver(account, webhook, { state: 'failed' })));
     stack.answers.delete('/bulk');
+    await stack.query(
+      `INSERT INTO webhooks (account_id, name, uri) SELECT $1, 'Spare ' || n, $2 FROM generate_series(1, 101) n`,
+      [account.id, webhook.uri],
+    );
     const page = await open('/deliveries?status=failed', { account });
+    await page.getByText('The newest 100 of 102.').waitFor();
+    await page.getByLabel('Webhook: name contains').fill('ulk');
+    await page.getByLabel('Webhook', { exact: true }).selectOption({ label: 'Bulk' });
+    await page.waitForURL(/webhook_id=/);
+    await loaded(page, 'Deliveries');
     await page.getByLabel('Select this page').check();
     await page.getByText('3 selected').waitFor();
     await page.getByRole('button', { name: 'Send again' }).click();
