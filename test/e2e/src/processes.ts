@@ -26,19 +26,14 @@ export type Running = {
 
 type RunOptions = { env?: NodeJS.ProcessEnv; args?: string[]; from?: string; cwd?: string };
 
-<<<<<<< HEAD
 /** Runs a Node program of the tree (or of `from`) as a process of its own, in the folder `cwd`. */
-export function run(file: string, { env = {}, args = [], from = tree, cwd = root }: RunOptions = {}): Running {
+export function run(file: string, { env = {}, args = [], from = homeOf(file), cwd = root }: RunOptions = {}): Running {
   const command = [process.execPath, `${from}${file}`, ...args];
   return runProgram(command, { DATABASE_URL: '', REDIS_URL: '', ...env }, cwd);
 }
 
 /** Runs any program as a process of its own, in the folder `cwd`. */
 export function runProgram([command = '', ...args]: string[], env: NodeJS.ProcessEnv, cwd = root): Running {
-=======
-/** Runs a Node program as a process of its own, in the folder `cwd`. `from` is another folder that has the program. */
-export function run(file: string, { env = {}, args = [], from = homeOf(file), cwd = root }: RunOptions = {}): Running {
->>>>>>> image
   const { NODE_OPTIONS: _ours, ...inherited } = process.env;
   return watch(spawn(command, args, { cwd, env: { ...inherited, ...env }, stdio: ['ignore', 'pipe', 'pipe'] }));
 }
