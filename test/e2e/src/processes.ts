@@ -26,7 +26,7 @@ export type Running = {
 
 type RunOptions = { env?: NodeJS.ProcessEnv; args?: string[]; from?: string; cwd?: string };
 
-/** Runs a Node program of the tree (or of `from`) as a process of its own, in the folder `cwd`. */
+/** Runs a Node program as a process of its own, in the folder `cwd`. `from` is another folder that has the program. */
 export function run(file: string, { env = {}, args = [], from = homeOf(file), cwd = root }: RunOptions = {}): Running {
   const command = [process.execPath, `${from}${file}`, ...args];
   return runProgram(command, { DATABASE_URL: '', REDIS_URL: '', ...env }, cwd);
