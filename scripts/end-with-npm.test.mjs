@@ -51,7 +51,8 @@ const isOver = () =>
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'ringback-npm-'));
-  for (const file of ['run.cjs', 'run.mjs', 'end-with-npm.mjs', 'elapsed.mjs', 'prepare.mjs', 'freshness.mjs']) {
+  const loaders = ['run.cjs', 'threads.cjs', 'node-version.cjs', 'run.mjs', 'end-with-npm.mjs', 'elapsed.mjs'];
+  for (const file of [...loaders, 'prepare.mjs', 'freshness.mjs']) {
     cpSync(new URL(file, import.meta.url), join(root, 'scripts', file));
   }
   const scripts = { echo: scriptsOf('../package.json').api.replace('api', 'echo') };

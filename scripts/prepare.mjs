@@ -7,6 +7,7 @@ import { dirname, join } from 'path';
 import { fileURLToPath } from 'url';
 import { createTurboParser, showElapsed } from './elapsed.mjs';
 import { fingerprint, isBuilt, recordBuild } from './freshness.mjs';
+import isNewEnough from './node-version.cjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -50,11 +51,6 @@ export async function prepare({ filter, hasOutput } = {}) {
   release();
 }
 
-export function isNewEnough(version) {
-  const parts = version.split('.').map(Number);
-  return parts[0] > 20 || (parts[0] === 20 && parts[1] >= 19);
-}
-
 /**
  * Whether all packages of the lock file are installed in the right versions, except optional ones for other platforms.
  */
@@ -80,7 +76,8 @@ function readJson(path) {
   }
 }
 
-function npm() {
+/** The words that run npm: the npm that runs this process, if there is one. */
+export function npm() {
   if (/npm-cli\.c?js$/.test(process.env.npm_execpath || '')) return [process.execPath, process.env.npm_execpath];
   return [process.platform === 'win32' ? 'npm.cmd' : 'npm'];
 }

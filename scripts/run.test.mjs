@@ -59,6 +59,8 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'ringback-run-'));
   for (const file of [
     'run.cjs',
+    'threads.cjs',
+    'node-version.cjs',
     'run.mjs',
     'start.mjs',
     'end-with-npm.mjs',

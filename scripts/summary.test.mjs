@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { isInstalled, isNewEnough } from './prepare.mjs';
+import isNewEnough from './node-version.cjs';
+import { isInstalled } from './prepare.mjs';
 import { countSkipped, summarise } from './summary.mjs';
 
 const report = (numPassedTests, numFailedTests, numRuntimeErrorTestSuites) => ({

@@ -31,6 +31,8 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     manifest: true,
+    // For the npm package (scripts/package.mjs). A name with a dot in front is not served.
+    license: { fileName: '.vite/license.json' },
     // The Content-Security-Policy of the page allows no data: URIs except for images of a theme.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

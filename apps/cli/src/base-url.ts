@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { readRunningService } from '@ringback/command-line';
-import { OperatorError } from '@ringback/runtime';
-import { root } from './connect.js';
+import { commandFor, OperatorError } from '@ringback/runtime';
 
 /**
  * The base URL of the API: the given one, or that of the `npm start` that runs in this folder. Throws an OperatorError
@@ -9,10 +8,10 @@ import { root } from './connect.js';
  * port.
  */
 export function chooseBaseUrl(given: string | undefined): string {
-  const url = given ?? readRunningService(root)?.baseUrl;
+  const url = given ?? readRunningService()?.baseUrl;
   if (url === undefined) {
     throw new OperatorError(
-      'the address of the API is unknown: give --url (or BASE_URL), or run `npm start` in this folder',
+      `the address of the API is unknown: give --url (or BASE_URL), or run \`${commandFor('start')}\` in this folder`,
     );
   }
   return parseUrl(url).href.replace(/\/+$/, '');

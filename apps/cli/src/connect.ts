@@ -15,12 +15,9 @@ import { errorFields, OperatorError, readConfig, requireReachable } from '@ringb
 
 export type Connections = { db: Database; queues: Queues; waker: Waker };
 
-/** The root folder of the repository. */
-export const root = new URL('../../../', import.meta.url);
-
 /** Runs a function with connections to the database and the queues, and closes them afterwards. */
 export async function withConnections<T>(run: (connections: Connections) => Promise<T>): Promise<T> {
-  const config = readConfig(completeEnvironment(process.env, root), [
+  const config = readConfig(completeEnvironment(process.env), [
     'DATABASE_URL',
     'REDIS_URL',
     'QUEUE_PREFIX',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { createStopSignal } from '@ringback/command-line';
-import { formatError, OperatorError, printableJson } from '@ringback/runtime';
+import { commandFor, formatError, OperatorError, printableJson } from '@ringback/runtime';
 import { requireAccount } from './account.js';
 import { chooseBaseUrl, parseUrl } from './base-url.js';
 import { withConnections } from './connect.js';
@@ -38,7 +38,7 @@ export function addListenCommand(program: Command): void {
     .addOption(
       new Option(
         '--url <url>',
-        'base URL of the API, for --token (default: that of the `npm start` that runs in this folder)',
+        `base URL of the API, for --token (default: that of the \`${commandFor('start')}\` that runs in this folder)`,
       )
         .env('BASE_URL')
         .argParser((text) => parseUrl(text).href),

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { formatError, readVersion } from '@ringback/runtime';
+import { commandFor, formatError, readVersion } from '@ringback/runtime';
 import { addAccountCommands } from './accounts.js';
 import { addAuditCommand } from './audit.js';
 import { addChangesCommand } from './changes.js';
@@ -10,6 +10,7 @@ import { addListenCommand } from './listen.js';
 import { addMigrateCommand } from './migrate.js';
 import { printNotice } from './output.js';
 import { addPortalLinkCommand } from './portal-link.js';
+import { addProgramCommands } from './programs.js';
 import { addQueueCommands } from './queues.js';
 import { addReplayCommands } from './replays.js';
 import { addSecretsCommands } from './secrets.js';
@@ -25,10 +26,13 @@ const toOneLine = (text: string) =>
     .join(' ');
 
 const program = new Command('ringback')
-  .description('Administers Ringback. It uses DATABASE_URL and REDIS_URL, or the `npm start` that runs in this folder.')
+  .description(
+    `Runs and administers Ringback. It uses DATABASE_URL and REDIS_URL, or the \`${commandFor('start')}\` that runs in this folder.`,
+  )
   .version(readVersion())
   .showSuggestionAfterError(false)
   .configureOutput({ outputError: (text) => printNotice(toOneLine(text)) });
+addProgramCommands(program);
 addAccountCommands(program);
 addEventCommands(program);
 addDeliveryCommands(program);

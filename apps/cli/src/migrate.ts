@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { migrate } from '@ringback/database';
 import { completeEnvironment } from '@ringback/command-line';
 import { readConfig } from '@ringback/runtime';
-import { reachDatabase, root } from './connect.js';
+import { reachDatabase } from './connect.js';
 import { print } from './output.js';
 
 /** Adds the command `migrate`, which applies the pending migrations. `npm start` applies them itself. */
@@ -12,7 +12,7 @@ export function addMigrateCommand(program: Command): void {
     .description('apply the pending migrations to the database')
     .option('--json', 'print one JSON document')
     .action(async ({ json }: { json?: boolean }) => {
-      const { DATABASE_URL: url } = readConfig(completeEnvironment(process.env, root), ['DATABASE_URL']);
+      const { DATABASE_URL: url } = readConfig(completeEnvironment(process.env), ['DATABASE_URL']);
       const applied = await reachDatabase(() => migrate(url));
       print(
         applied.map((migration) => ({ migration })),

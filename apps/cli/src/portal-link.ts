@@ -8,7 +8,7 @@ import {
   TooManyPortalSessionsError,
   UnknownWebhooksError,
 } from '@ringback/database';
-import { OperatorError, portalLink } from '@ringback/runtime';
+import { commandFor, OperatorError, portalLink } from '@ringback/runtime';
 import { addScopes, parseName } from './accounts.js';
 import { chooseBaseUrl, parseUrl } from './base-url.js';
 import { withConnections } from './connect.js';
@@ -38,7 +38,10 @@ export function addPortalLinkCommand(program: Command): void {
     .option('--actor <text>', 'name of the person, for the log of changes', parseName)
     .option('--mask', 'mask phone numbers until the person shows them')
     .addOption(
-      new Option('--url <url>', 'base URL of the API (default: that of the `npm start` that runs in this folder)')
+      new Option(
+        '--url <url>',
+        `base URL of the API (default: that of the \`${commandFor('start')}\` that runs in this folder)`,
+      )
         .env('BASE_URL')
         .argParser((text) => parseUrl(text).href),
     )

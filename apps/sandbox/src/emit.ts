@@ -19,8 +19,7 @@ export async function emit({ account, webhook, kind, rate, count = Infinity }: O
     const { event, ...data } = sampleEvent(kind, { accountId: account, webhookId: webhook });
     return { name: event, data };
   };
-  const root = new URL('../../../', import.meta.url);
-  const config = readConfig(completeEnvironment(process.env, root), ['DATABASE_URL', 'REDIS_URL', 'QUEUE_PREFIX']);
+  const config = readConfig(completeEnvironment(process.env), ['DATABASE_URL', 'REDIS_URL', 'QUEUE_PREFIX']);
   const queues = openQueues({
     redisUrl: config.REDIS_URL,
     databaseUrl: config.DATABASE_URL,

@@ -36,9 +36,8 @@ const noCandidates: Candidates = { webhookIds: [], tokens: [] };
 
 /** The webhook ids and tokens of the demo account of the `npm start` in this folder; none if it is not running. */
 export async function findDemoCandidates(): Promise<Candidates> {
-  const root = new URL('../../../', import.meta.url);
-  const demo = readDataFile(root, 'demo.json');
-  const baseUrl = readRunningService(root)?.baseUrl;
+  const demo = readDataFile('demo.json');
+  const baseUrl = readRunningService()?.baseUrl;
   if (!demo?.access_token || !baseUrl) return noCandidates;
   const headers = { authorization: `Bearer ${demo.access_token}` };
   // The access token must not be sent to another program on that port, nor to the target of a redirect.

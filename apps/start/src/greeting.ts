@@ -1,3 +1,4 @@
+import { commandFor } from '@ringback/runtime';
 import { type DemoAccount, demoSessionMinutes } from './demo-account.js';
 
 export type Greeting = {
@@ -28,12 +29,12 @@ Ringback is running.
 
 Try it. In a second terminal, start a receiver:
 
-npm run --silent sandbox -- receive --port 4000
+${commandFor('sandbox')} receive --port 4000
 
 In a third terminal, register it as a webhook and send it a delivery report:
 
 WEBHOOK=$(curl -sS -X POST '${baseUrl}/developer/webhooks' ${authorization} ${body} | node -pe 'JSON.parse(fs.readFileSync(0)).data.id')
-npm run --silent ringback -- event sample sms --account ${account.id} --webhook "$WEBHOOK"
+${commandFor('ringback')} event sample sms --account ${account.id} --webhook "$WEBHOOK"
 
 Ctrl-C stops everything.
 

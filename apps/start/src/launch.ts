@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate, openDatabase } from '@ringback/database';
-import { startEmbeddedPostgres } from '@ringback/embedded';
+import { type Binaries, findBinaries, startEmbeddedPostgres } from '@ringback/embedded';
 import { errorFields, readConfig, OperatorError, portalLink } from '@ringback/runtime';
 import { type Child, type Program, type Ready, runChild } from './child.js';
 import { type DemoAccount, ensureDemoAccount, openDemoPortal } from './demo-account.js';
@@ -26,11 +26,12 @@ const print = (text: string) => process.stdout.write(`${text}\n`);
 /** Starts everything in this order: the data folder, PostgreSQL, the migrations, the API, the worker. */
 export async function launch({ folder, programs, env }: LaunchOptions, session: Session): Promise<void> {
   const settings = readSettings(env);
+  const binaries = settings.databaseUrl === undefined ? await findBinaries() : undefined;
   createFolder(folder);
   session.onStop(acquireFolderLock(join(folder, 'lock')));
   rmSync(join(folder, 'running.json'), { force: true });
   await stopOrphans(join(folder, 'processes.json'), 4_000);
-  const databaseUrl = settings.databaseUrl ?? (await startPostgres(folder, session));
+  const databaseUrl = settings.databaseUrl ?? (await startPostgres(folder, binaries, session));
   const childrenEnv = childEnv(env, { databaseUrl, secretsKey: ensureSecretsKey(env, settings, folder) });
   const { account, linkToken } = await session.raceStop(prepareDatabase(childrenEnv, settings, folder));
 
@@ -55,8 +56,8 @@ function createFolder(folder: string): void {
   chmodSync(folder, 0o700);
 }
 
-async function startPostgres(folder: string, session: Session): Promise<string> {
-  const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres') });
+async function startPostgres(folder: string, binaries: Binaries | undefined, session: Session): Promise<string> {
+  const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), binaries });
   session.onStop(() => postgres.stop(700));
   void postgres.ended.then(() => {
     session.stop(1, `ringback: PostgreSQL ended unexpectedly; see ${join(folder, 'postgres', 'postgres.log')}`);

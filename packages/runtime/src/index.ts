@@ -1,4 +1,5 @@
 export { type Config, readConfig } from './config.js';
+export { commandFor, findDataFolder, findRoot, installCommandFor, readVersion } from './installation.js';
 export {
   announceReady,
   type Fail,
@@ -21,5 +22,4 @@ export { parseSecretKeys, unencryptedSecretsWarning } from './secret-keys.js';
 export { setBounded } from './set-bounded.js';
 export { createTracer, type Tracer } from './tracer.js';
 export { type VariableName, variables } from './variables.js';
-export { readVersion } from './version.js';
 export { withTimeout } from './with-timeout.js';

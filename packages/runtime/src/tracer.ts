@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { errorFields, type Logger } from './logger.js';
-import { readVersion } from './version.js';
+import { readVersion } from './installation.js';
 
 /** A finished span of an event's trace. */
 export type Span = {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { tree } from './processes.js';
 
 // A program that runs commands of the command line one after the other, each with its own arguments, environment and
 // stdin. Loading the command line takes most of the time of a command, and is done once here. `runCli` starts it.
@@ -9,7 +10,7 @@ export type Ended = { code: number; stdout: string; stderr: string };
 
 class Exit extends Error {}
 
-const main = new URL('../../../apps/cli/dist/main.js', import.meta.url).href;
+const main = pathToFileURL(`${tree}apps/cli/dist/main.js`).href;
 const inherited = { ...process.env };
 let commandCount = 0;
 

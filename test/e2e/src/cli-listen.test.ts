@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openReceiver, type Receiver } from '@ringback/receiver';
@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { customer } from './api.js';
 import { runCommand } from './command.js';
 import { ringback, runCli } from './cli.js';
-import { root, run, type Running } from './processes.js';
+import { run, type Running } from './processes.js';
 
 type Account = { id: string; access_token: string };
 const main = 'apps/cli/dist/main.js';
@@ -109,13 +109,9 @@ describe('ringback listen', () => {
   });
 
   test('finds the API of the `npm start` that runs in the folder; --url wins, and there is no other default', async () => {
-    const home = `${mkdtempSync(join(tmpdir(), 'ringback-listen-'))}/`;
-    symlinkSync(join(root, 'node_modules'), join(home, 'node_modules'));
-    for (const part of ['dist', 'package.json']) {
-      cpSync(join(root, 'apps/cli', part), join(home, 'apps/cli', part), { recursive: true });
-    }
+    const home = mkdtempSync(join(tmpdir(), 'ringback-listen-'));
     const args = ['listen', '--token', account.access_token, '--forward', local!.origin];
-    const none = await runCommand(main, { args, from: home });
+    const none = await runCommand(main, { args, cwd: home });
     expect(none).toMatchObject({
       code: 1,
       stdout: '',
@@ -123,12 +119,12 @@ describe('ringback listen', () => {
     });
     mkdirSync(join(home, '.data'));
     writeFileSync(join(home, '.data/running.json'), JSON.stringify({ pid: process.pid, baseUrl }));
-    const listening = run(main, { args, from: home });
+    const listening = run(main, { args, cwd: home });
     programs.push(listening);
     await listening.waitFor(/listening: /);
     expect(listening.output()).toMatch(`ringback: the API is ${baseUrl}\n`);
     expect(await listening.stop('SIGINT')).toBe(0);
-    const given = await runCommand(main, { args, from: home, env: { BASE_URL: 'http://127.0.0.1:1/x' } });
+    const given = await runCommand(main, { args, cwd: home, env: { BASE_URL: 'http://127.0.0.1:1/x' } });
     expect(given.stderr).toMatch(/^ringback: the API is http:\/\/127\.0\.0\.1:1\/x\n/);
     rmSync(home, { recursive: true });
   });

@@ -1,24 +1,18 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sign } from '@ringback/callbacks';
 import { openReceiver, type Receiver } from '@ringback/receiver';
 import { customer } from './api.js';
-import { ringback, root, run, type Running } from './processes.js';
+import { ringback, run, type Running } from './processes.js';
 
 // What `npm start` runs once everything is built, in a folder of its own.
 let home: string;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  home = `${mkdtempSync(join(tmpdir(), 'ringback-start-'))}/`;
-  symlinkSync(join(root, 'node_modules'), join(home, 'node_modules'));
-  for (const app of ['start', 'api', 'worker', 'cli']) {
-    mkdirSync(join(home, 'apps', app), { recursive: true });
-    for (const part of ['dist', 'package.json'])
-      cpSync(join(root, 'apps', app, part), join(home, 'apps', app, part), { recursive: true });
-  }
+  home = mkdtempSync(join(tmpdir(), 'ringback-start-'));
   receiver = await openReceiver();
 });
 
@@ -27,7 +21,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-const start = () => run('apps/start/dist/main.js', { from: home, env: { PORT: '0' } });
+const start = () => run('apps/start/dist/main.js', { cwd: home, env: { PORT: '0' } });
 const addressOf = async (running: Running) => {
   const [baseUrl = ''] = await running.waitFor(/http:\/\/localhost:\d+\/api\/v2/);
   const [token = ''] = await running.waitFor(/rb_access_[\w-]+/);
@@ -41,8 +35,8 @@ test('the first callback, Ctrl-C, and a second start with the data of the first'
   const created = await call('POST', '/developer/webhooks', { name: 'first', uri: `${receiver.origin}/in` });
   expect(created.status).toBe(200);
   const { id } = created.body.data;
-  const { id: accountId } = ((await ringback(['account', 'list'], { from: home })) as { id: string }[])[0]!;
-  await ringback(['event', 'sample', 'sms', '--account', accountId, '--webhook', id], { from: home });
+  const { id: accountId } = ((await ringback(['account', 'list'], { cwd: home })) as { id: string }[])[0]!;
+  await ringback(['event', 'sample', 'sms', '--account', accountId, '--webhook', id], { cwd: home });
   const [received] = await receiver.waitFor(1);
   expect(received!.headers.signature).toBe(sign(received!.body, id));
   expect(statSync(join(home, '.data/demo.json')).mode & 0o077).toBe(0);

