@@ -4,4 +4,5 @@ export { verifyCallback } from './middleware.js';
 export { ApiError, type ClientSettings, createClient, type RingbackClient, unwrap } from './create-client.js';
 export type { components, operations, paths } from './openapi.js';
 export { createQueueProducer, type QueueProducerSettings } from './queue-producer.js';
-export { type CallbackHeaders, type ReceivedCallback, verify, type Verified, type VerifyOptions } from './verify.js';
+export type { CallbackHeaders, ReceivedCallback, Verified, VerifyOptions } from './verification.js';
+export { verify } from './verify.js';

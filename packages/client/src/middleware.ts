@@ -1,4 +1,5 @@
-import { verify, type VerifyOptions } from './verify.js';
+import type { VerifyOptions } from './verification.js';
+import { verify } from './verify.js';
 
 // Only the parts of Express that are used, so that the package works with any version of Express.
 type Request = { body?: unknown; rawBody?: unknown; headers: Record<string, string | string[] | undefined> };

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { verify } from './verify.js';
+import { verify as verifyInNode } from './verify.js';
+import { verify as verifyAnywhere } from './web-verify.js';
 
 const webhookId = '180ebbb5-9b6f-4c51-a98a-0123456789ab';
 const body = '{"id":"b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1","mobile":"918921269000","status":"DELIVRD"}';
@@ -8,89 +9,104 @@ const signature = '78eb8d4ae0d4e2631faf99a29febf3ac76283dcd795caf34b5ab22476661d
 const headers = { signature, authorization: 'Bearer s3cret' };
 const no = (reason: string) => ({ ok: false, reason });
 
-describe('Signature and Authorization', () => {
-  test.each([
-    ['the signature of the specification', { webhookId }],
-    ['one of several webhooks', { webhookId: ['abc', webhookId] }],
-    ['the bearer', { bearer: 's3cret' }],
-    ['both', { webhookId, bearer: ['old', 's3cret'] }],
-  ])('%s passes', (_, options) => {
-    expect(verify({ body, headers }, options)).toEqual({ ok: true });
-    expect(verify({ body: Buffer.from(body), headers: new Headers(headers) }, options)).toEqual({ ok: true });
+describe.each([
+  ['node:crypto', verifyInNode],
+  ['Web Crypto', verifyAnywhere],
+])('with %s', (_crypto, verify) => {
+  describe('Signature and Authorization', () => {
+    test.each([
+      ['the signature of the specification', { webhookId }],
+      ['one of several webhooks', { webhookId: ['abc', webhookId] }],
+      ['the bearer', { bearer: 's3cret' }],
+      ['both', { webhookId, bearer: ['old', 's3cret'] }],
+    ])('%s passes', async (_, options) => {
+      expect(await verify({ body, headers }, options)).toEqual({ ok: true });
+      expect(await verify({ body: Buffer.from(body), headers: new Headers(headers) }, options)).toEqual({ ok: true });
+    });
+
+    test.each([
+      ['another webhook', { webhookId: 'abc' }, headers, 'the Signature header is wrong'],
+      ['no signature', { webhookId }, { authorization: 'Bearer s3cret' }, 'the Signature header is missing'],
+      [
+        'a signature in capitals',
+        { webhookId },
+        { signature: signature.toUpperCase() },
+        'the Signature header is wrong',
+      ],
+      [
+        'a part of the signature',
+        { webhookId },
+        { signature: signature.slice(0, 60) },
+        'the Signature header is wrong',
+      ],
+      ['another bearer', { webhookId, bearer: 'other' }, headers, 'the Authorization header is wrong'],
+      ['no bearer', { webhookId, bearer: 'other' }, { signature }, 'the Authorization header is missing'],
+    ])('%s is refused', async (_, options, given, reason) => {
+      expect(await verify({ body, headers: given }, options)).toEqual(no(reason));
+    });
+
+    test('a body that was parsed and serialised again is refused', async () => {
+      const again = JSON.stringify(JSON.parse(body), null, 1);
+      expect(await verify({ body: again, headers }, { webhookId })).toEqual(no('the Signature header is wrong'));
+    });
+
+    test.each([
+      ['nothing to check', {}, /give webhookId, bearer or signingSecret/],
+      ['an empty bearer', { bearer: '' }, /bearer is empty/],
+      ['no webhook', { webhookId: [] }, /webhookId is empty/],
+      ['a secret that is none', { signingSecret: 'whsec_!' }, /signingSecret/],
+    ])('%s throws a TypeError', async (_, options, message) => {
+      await expect(async () => verify({ body, headers }, options)).rejects.toThrow(message);
+    });
   });
 
-  test.each([
-    ['another webhook', { webhookId: 'abc' }, headers, 'the Signature header is wrong'],
-    ['no signature', { webhookId }, { authorization: 'Bearer s3cret' }, 'the Signature header is missing'],
-    ['a signature in capitals', { webhookId }, { signature: signature.toUpperCase() }, 'the Signature header is wrong'],
-    ['a part of the signature', { webhookId }, { signature: signature.slice(0, 60) }, 'the Signature header is wrong'],
-    ['another bearer', { webhookId, bearer: 'other' }, headers, 'the Authorization header is wrong'],
-    ['no bearer', { webhookId, bearer: 'other' }, { signature }, 'the Authorization header is missing'],
-  ])('%s is refused', (_, options, given, reason) => {
-    expect(verify({ body, headers: given }, options)).toEqual(no(reason));
-  });
+  describe('the Standard Webhooks headers', () => {
+    // The example of the Standard Webhooks libraries.
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    const standard = {
+      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'webhook-timestamp': '1614265330',
+      'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    };
+    const text = '{"test": 2432232314}';
+    const sentAt = 1614265330_000;
+    const at = (seconds: number) => new Date(sentAt + seconds * 1000);
+    const check = (given: object, now = at(0), options = {}) =>
+      verify({ body: text, headers: { ...standard, ...given } }, { signingSecret: secret, ...options }, now);
 
-  test('a body that was parsed and serialised again is refused', () => {
-    const again = JSON.stringify(JSON.parse(body), null, 1);
-    expect(verify({ body: again, headers }, { webhookId })).toEqual(no('the Signature header is wrong'));
-  });
+    test('the example passes, also without whsec_, beside another signature and while the secret is changed', async () => {
+      expect(await check({})).toEqual({ ok: true });
+      expect(await check({}, at(0), { signingSecret: secret.slice(6) })).toEqual({ ok: true });
+      expect(await check({ 'webhook-signature': `v1,AAAA ${standard['webhook-signature']}` })).toEqual({ ok: true });
+      expect(await check({}, at(0), { signingSecret: ['whsec_AAAA', secret] })).toEqual({ ok: true });
+    });
 
-  test.each([
-    ['nothing to check', {}, /give webhookId, bearer or signingSecret/],
-    ['an empty bearer', { bearer: '' }, /bearer is empty/],
-    ['no webhook', { webhookId: [] }, /webhookId is empty/],
-    ['a secret that is none', { signingSecret: 'whsec_!' }, /signingSecret/],
-  ])('%s throws a TypeError', (_, options, message) => {
-    expect(() => verify({ body, headers }, options)).toThrow(message);
-  });
-});
+    test.each([
+      [300, { ok: true }],
+      [301, no('the webhook-timestamp header is too old')],
+      [-300, { ok: true }],
+      [-301, no('the webhook-timestamp header is in the future')],
+    ])('%i seconds after the timestamp', async (seconds, verified) => {
+      expect(await check({}, at(seconds))).toEqual(verified);
+    });
 
-describe('the Standard Webhooks headers', () => {
-  // The example of the Standard Webhooks libraries.
-  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-  const standard = {
-    'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
-    'webhook-timestamp': '1614265330',
-    'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
-  };
-  const text = '{"test": 2432232314}';
-  const sentAt = 1614265330_000;
-  const at = (seconds: number) => new Date(sentAt + seconds * 1000);
-  const check = (given: object, now = at(0), options = {}) =>
-    verify({ body: text, headers: { ...standard, ...given } }, { signingSecret: secret, ...options }, now);
+    test.each([
+      [{ 'webhook-id': 'msg_other' }, 'the webhook-signature header is wrong'],
+      [{ 'webhook-timestamp': '1614265331' }, 'the webhook-signature header is wrong'],
+      [{ 'webhook-timestamp': 'now' }, 'the webhook-timestamp header is not a Unix timestamp'],
+      [{ 'webhook-signature': standard['webhook-signature'].slice(3) }, 'the webhook-signature header is wrong'],
+      [{ 'webhook-signature': '' }, 'the webhook-signature header is missing'],
+      [{ 'webhook-timestamp': undefined }, 'the webhook-timestamp header is missing'],
+      [{ 'webhook-id': undefined }, 'the webhook-id header is missing'],
+    ])('%o is refused', async (given, reason) => {
+      expect(await check(given)).toEqual(no(reason));
+    });
 
-  test('the example passes, also without whsec_, beside another signature and while the secret is changed', () => {
-    expect(check({})).toEqual({ ok: true });
-    expect(check({}, at(0), { signingSecret: secret.slice(6) })).toEqual({ ok: true });
-    expect(check({ 'webhook-signature': `v1,AAAA ${standard['webhook-signature']}` })).toEqual({ ok: true });
-    expect(check({}, at(0), { signingSecret: ['whsec_AAAA', secret] })).toEqual({ ok: true });
-  });
-
-  test.each([
-    [300, { ok: true }],
-    [301, no('the webhook-timestamp header is too old')],
-    [-300, { ok: true }],
-    [-301, no('the webhook-timestamp header is in the future')],
-  ])('%i seconds after the timestamp', (seconds, verified) => {
-    expect(check({}, at(seconds))).toEqual(verified);
-  });
-
-  test.each([
-    [{ 'webhook-id': 'msg_other' }, 'the webhook-signature header is wrong'],
-    [{ 'webhook-timestamp': '1614265331' }, 'the webhook-signature header is wrong'],
-    [{ 'webhook-timestamp': 'now' }, 'the webhook-timestamp header is not a Unix timestamp'],
-    [{ 'webhook-signature': standard['webhook-signature'].slice(3) }, 'the webhook-signature header is wrong'],
-    [{ 'webhook-signature': '' }, 'the webhook-signature header is missing'],
-    [{ 'webhook-timestamp': undefined }, 'the webhook-timestamp header is missing'],
-    [{ 'webhook-id': undefined }, 'the webhook-id header is missing'],
-  ])('%o is refused', (given, reason) => {
-    expect(check(given)).toEqual(no(reason));
-  });
-
-  test('are checked together with Signature when both are configured', () => {
-    const options = { webhookId: 'abc' };
-    expect(check({}, at(0), options)).toEqual(no('the Signature header is missing'));
-    const own = createHmac('sha256', 'abc').update(text).digest('hex');
-    expect(check({ signature: own }, at(0), options)).toEqual({ ok: true });
+    test('are checked together with Signature when both are configured', async () => {
+      const options = { webhookId: 'abc' };
+      expect(await check({}, at(0), options)).toEqual(no('the Signature header is missing'));
+      const own = createHmac('sha256', 'abc').update(text).digest('hex');
+      expect(await check({ signature: own }, at(0), options)).toEqual({ ok: true });
+    });
   });
 });

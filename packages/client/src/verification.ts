@@ -1,0 +1,150 @@
+// What `verify` checks, without any cryptography, so that the version for Node and the one for Web Crypto agree.
+
+/** Headers as Node provides them (with lower-case names), or a `Headers` object of fetch. */
+export type CallbackHeaders = NodeHeaders | { get(name: string): string | null };
+type NodeHeaders = Record<string, string | string[] | undefined>;
+
+/** The checks to perform. At least one of `webhookId`, `bearer` and `signingSecret` is required. */
+export type VerifyOptions = {
+  /** Checks `Signature` against the ids of your webhooks. An id is not secret, so check `bearer` as well. */
+  webhookId?: string | string[] | undefined;
+  /** Checks `Authorization` against the webhook's secret or, if it has none, the account's callback token. */
+  bearer?: string | string[] | undefined;
+  /** Checks the Standard Webhooks headers against a key, `whsec_…`, or against several keys during a rotation. */
+  signingSecret?: string | string[] | undefined;
+  /** The maximum difference between `webhook-timestamp` and now; 300 when absent. */
+  toleranceSeconds?: number | undefined;
+};
+
+export type ReceivedCallback = {
+  /** The raw body, before it is parsed. */
+  body: Uint8Array | string;
+  headers: CallbackHeaders;
+};
+
+export type Verified = { ok: true } | { ok: false; reason: string };
+
+/** An HMAC-SHA256 as text. */
+export type Mac = { key: Uint8Array; message: Uint8Array; encoding: 'hex' | 'base64'; prefix: string };
+
+/** The values of a header, one of which must be expected; or the reason why the callback is refused. */
+export type Check = { header: string; actual: string[]; expected: (string | Mac)[] } | { reason: string };
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+/**
+ * Lists the checks of a callback in the order in which they are judged. Throws a TypeError if the options have no check,
+ * an empty text or a malformed signing secret.
+ */
+export function listChecks({ body, headers }: ReceivedCallback, options: VerifyOptions, now: Date): Check[] {
+  const ids = listOf('webhookId', options.webhookId);
+  const bearers = listOf('bearer', options.bearer);
+  const keys = listOf('signingSecret', options.signingSecret)?.map(keyOf);
+  if (!ids && !bearers && !keys) throw new TypeError('verify: give webhookId, bearer or signingSecret');
+  const message = typeof body === 'string' ? encode(body) : body;
+  const macOf = (id: string): Mac => ({ key: encode(id), message, encoding: 'hex', prefix: '' });
+  const toleranceSeconds = options.toleranceSeconds ?? 300;
+  return [
+    ...(bearers
+      ? [
+          checkOf(
+            headers,
+            'Authorization',
+            bearers.map((bearer) => `Bearer ${bearer}`),
+          ),
+        ]
+      : []),
+    ...(ids ? [checkOf(headers, 'Signature', ids.map(macOf))] : []),
+    ...(keys ? [standardWebhooksCheck({ message, headers, keys, toleranceSeconds, now })] : []),
+  ];
+}
+
+/** Judges the checks. `textOf` computes an HMAC. Values are compared in constant time. */
+export function judge(checks: Check[], textOf: (mac: Mac) => string): Verified {
+  for (const check of checks) {
+    if ('reason' in check) return { ok: false, reason: check.reason };
+    const expected = check.expected.map((value) => (typeof value === 'string' ? value : textOf(value)));
+    const isExpected = check.actual.map((text) => isAnyOf(expected, text)).includes(true);
+    if (!isExpected) return { ok: false, reason: `the ${check.header} header is wrong` };
+  }
+  return { ok: true };
+}
+
+function checkOf(headers: CallbackHeaders, header: string, expected: (string | Mac)[]): Check {
+  const actual = headerOf(headers, header);
+  return actual === undefined ? missing(header) : { header, actual: [actual], expected };
+}
+
+type StandardWebhooksInput = {
+  message: Uint8Array;
+  headers: CallbackHeaders;
+  keys: Uint8Array[];
+  toleranceSeconds: number;
+  now: Date;
+};
+
+/** The check of the Standard Webhooks signature, which covers the id, the timestamp and the body. */
+function standardWebhooksCheck(input: StandardWebhooksInput): Check {
+  const { message, headers, keys, toleranceSeconds, now } = input;
+  const id = headerOf(headers, 'webhook-id');
+  const timestamp = headerOf(headers, 'webhook-timestamp');
+  const signatures = headerOf(headers, 'webhook-signature');
+  if (id === undefined) return missing('webhook-id');
+  if (timestamp === undefined) return missing('webhook-timestamp');
+  if (signatures === undefined) return missing('webhook-signature');
+  if (!/^\d{1,12}$/.test(timestamp)) return { reason: 'the webhook-timestamp header is not a Unix timestamp' };
+  const aheadSeconds = Number(timestamp) - now.getTime() / 1000;
+  if (!(aheadSeconds >= -toleranceSeconds)) return { reason: 'the webhook-timestamp header is too old' };
+  if (!(aheadSeconds <= toleranceSeconds)) return { reason: 'the webhook-timestamp header is in the future' };
+  const signed = concatenate(encode(`${id}.${timestamp}.`), message);
+  const expected = keys.map((key): Mac => ({ key, message: signed, encoding: 'base64', prefix: 'v1,' }));
+  return { header: 'webhook-signature', actual: signatures.split(' '), expected };
+}
+
+const missing = (header: string) => ({ reason: `the ${header} header is missing` });
+
+function concatenate(head: Uint8Array, tail: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(head.length + tail.length);
+  bytes.set(head);
+  bytes.set(tail, head.length);
+  return bytes;
+}
+
+/**
+ * Returns the values of an option. Throws for an empty text, such as that of an unset variable: anyone could pass the
+ * check.
+ */
+function listOf(name: string, option: string | string[] | undefined): string[] | undefined {
+  if (option === undefined) return undefined;
+  const list = [option].flat();
+  if (list.length === 0 || list.includes('')) throw new TypeError(`verify: ${name} is empty`);
+  return list;
+}
+
+function keyOf(secret: string): Uint8Array {
+  try {
+    const bytes = atob(secret.replace(/^whsec_/, ''));
+    if (bytes !== '') return Uint8Array.from(bytes, (byte) => byte.charCodeAt(0));
+  } catch {
+    // It is not base64.
+  }
+  throw new TypeError('verify: signingSecret is not whsec_ and base64');
+}
+
+function headerOf(headers: CallbackHeaders, name: string): string | undefined {
+  const value = isFetchHeaders(headers) ? headers.get(name) : headers[name.toLowerCase()];
+  return [value].flat()[0] || undefined;
+}
+
+const isFetchHeaders = (headers: CallbackHeaders): headers is { get(name: string): string | null } =>
+  typeof headers.get === 'function';
+
+const isAnyOf = (expected: string[], actual: string) => expected.map((text) => isEqual(text, actual)).includes(true);
+
+/** Compares two texts of the same length in constant time. */
+function isEqual(left: string, right: string): boolean {
+  if (left.length !== right.length) return false;
+  let difference = 0;
+  for (let index = 0; index < left.length; index++) difference |= left.charCodeAt(index) ^ right.charCodeAt(index);
+  return difference === 0;
+}
