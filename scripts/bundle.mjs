@@ -1,19 +1,21 @@
 // Bundles the compiled programs for the npm package. What several programs use becomes a file of its own in `lib`, so
 // that the package has it once.
-import { join } from 'path';
+import { builtinModules } from 'module';
+import { relative } from 'path';
 import { rolldown } from 'rolldown';
 import { root } from './prepare.mjs';
 
-const apps = ['api', 'cli', 'sandbox', 'start', 'worker'];
 // Compiled parts that msgpackr and pg can do without.
 const leftOut = ['msgpackr-extract', 'pg-native'];
 
-/** Writes the bundles below `folder`, as `apps/<name>/dist/main.js`. Returns the files of all modules in them. */
-export async function bundle(folder) {
-  const mains = apps.map((app) => [`apps/${app}/dist/main`, join(root, `apps/${app}/dist/main.js`)]);
+/**
+ * Bundles programs and writes them to the same paths below `folder`. Returns the files of all modules in them, and the
+ * modules that they import and do not contain.
+ */
+export async function bundle(mains, folder) {
   const bundler = await rolldown({
     cwd: root,
-    input: Object.fromEntries(mains),
+    input: Object.fromEntries(mains.map((file) => [relative(root, file).replace(/\.js$/, ''), file])),
     platform: 'node',
     external: leftOut,
     onLog: (_level, { message }) => {
@@ -29,6 +31,11 @@ export async function bundle(folder) {
   });
   await bundler.close();
   const foreign = output.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
-  const missing = foreign.filter((name) => !name.startsWith('node:') && !output.some((file) => file.fileName === name));
+  const known = [
+    ...builtinModules,
+    ...builtinModules.map((name) => `node:${name}`),
+    ...output.map((file) => file.fileName),
+  ];
+  const missing = foreign.filter((name) => !known.includes(name));
   return { modules: output.flatMap(({ modules }) => Object.keys(modules)), missing };
 }

@@ -8,10 +8,12 @@ const line = `\n${'-'.repeat(80)}\n\n`;
 export function licencesOf(files) {
   const folders = new Set(files.filter((file) => file.includes('/node_modules/')).map(findPackage));
   return [...folders].map((folder) => {
-    const { name, version, license } = JSON.parse(fs.readFileSync(join(folder, 'package.json'), 'utf8'));
+    const { name, version, license, author } = JSON.parse(fs.readFileSync(join(folder, 'package.json'), 'utf8'));
     const texts = fs.readdirSync(folder).filter((file) => /^(licen[sc]e|notice|copying)\b/i.test(file));
     const text = texts.sort().map((file) => fs.readFileSync(join(folder, file), 'utf8').trim());
-    return { name, version, identifier: license, text: text.join('\n\n') };
+    // A few packages have no file with their licence.
+    const owner = `Copyright: ${author?.name ?? author ?? `the authors of ${name}`}`;
+    return { name, version, identifier: license, text: text.join('\n\n') || owner };
   });
 }
 

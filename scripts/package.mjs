@@ -1,28 +1,35 @@
-// `npm run package`: writes the npm packages `ringback` and `@ringback/client` to dist/release. Two runs on the same
-// sources write the same bytes: npm sorts the files of a package and gives all of them the same time.
+// `npm run package [-- <folder>]`: writes the npm packages `ringback` and `@ringback/client` to dist/release, or to the
+// folder. Two runs on the same sources write the same bytes: npm sorts the files of a package and gives all of them the
+// same time.
 import { spawnSync } from 'child_process';
 import fs from 'fs';
-import { dirname, join, relative } from 'path';
+import { tmpdir } from 'os';
+import { dirname, join, resolve } from 'path';
 import { formatLicences, licencesOf } from './licences.mjs';
 import { npm, prepare, root } from './prepare.mjs';
 
-const release = join(root, 'dist/release');
+const release = resolve(process.argv[2] || join(root, 'dist/release'));
+const mains = ['api', 'cli', 'sandbox', 'start', 'worker'].map((app) => join(root, `apps/${app}/dist/main.js`));
 const readJson = (path) => JSON.parse(fs.readFileSync(join(root, path), 'utf8'));
 
 async function main() {
-  await prepare({ filter: './apps/*' });
+  await prepare({ filter: './apps/*', hasOutput: () => mains.every((file) => fs.existsSync(file)) });
   fs.mkdirSync(release, { recursive: true });
-  const packages = [await stageRingback(), stageClient()];
-  for (const folder of packages) process.stdout.write(`${relative(process.cwd(), pack(folder))}\n`);
+  const stage = fs.mkdtempSync(join(tmpdir(), 'ringback-package-'));
+  try {
+    await stageRingback(join(stage, 'ringback'));
+    stageClient(join(stage, 'client'));
+    for (const name of ['ringback', 'client']) process.stdout.write(`${pack(join(stage, name))}\n`);
+  } finally {
+    fs.rmSync(stage, { recursive: true });
+  }
 }
 
 /** Puts together the package `ringback`. It has the tree of the clone, so that the programs find their files. */
-async function stageRingback() {
-  const folder = emptyFolder('ringback');
+async function stageRingback(folder) {
   const { bundle } = await import('./bundle.mjs');
-  const { modules, missing } = await bundle(folder);
-  const unknown = missing.filter((name) => name !== 'buffer');
-  if (unknown.length > 0) throw new Error(`the bundles import packages: ${unknown}`);
+  const { modules, missing } = await bundle(mains, folder);
+  if (missing.length > 0) throw new Error(`the bundles lack ${missing}`);
   const shown = (path) => !path.includes('/.vite');
   for (const path of ['prisma/migrations', 'apps/portal/dist', 'apps/api/dist/swagger-ui']) copy(path, folder, shown);
   for (const path of ['LICENSE', 'CHANGELOG.md', '.env.example']) copy(path, folder);
@@ -32,7 +39,6 @@ async function stageRingback() {
   const licences = [...licencesOf([...modules, swaggerUi]), ...readJson('apps/portal/dist/.vite/license.json')];
   write(folder, 'THIRD_PARTY_LICENSES', formatLicences(licences));
   write(folder, 'package.json', toJson(manifestOfRingback()));
-  return folder;
 }
 
 function manifestOfRingback() {
@@ -55,11 +61,12 @@ function manifestOfRingback() {
 }
 
 /** Puts together the package `@ringback/client`: the compiled files without tests and source maps. */
-function stageClient() {
-  const folder = emptyFolder('client');
+function stageClient(folder) {
   const from = join(root, 'packages/client');
-  for (const file of fs.readdirSync(join(from, 'dist')).filter((name) => /(?<!\.test)(\.d\.ts|\.js)$/.test(name))) {
-    if (/\.test\./.test(file)) continue;
+  // `dist` may have files whose source is gone.
+  const names = fs.readdirSync(join(from, 'src')).map((file) => file.replace(/\.ts$/, ''));
+  const files = names.filter((name) => !name.endsWith('.test')).flatMap((name) => [`${name}.js`, `${name}.d.ts`]);
+  for (const file of files) {
     const text = fs.readFileSync(join(from, 'dist', file), 'utf8');
     write(folder, `dist/${file}`, text.replace(/^\/\/# sourceMappingURL=.*\n?/m, ''));
   }
@@ -72,14 +79,6 @@ function stageClient() {
     ...manifest
   } = readJson('packages/client/package.json');
   write(folder, 'package.json', toJson(manifest));
-  return folder;
-}
-
-function emptyFolder(name) {
-  const folder = join(root, 'dist/package', name);
-  fs.rmSync(folder, { recursive: true, force: true });
-  fs.mkdirSync(folder, { recursive: true });
-  return folder;
 }
 
 function copy(path, folder, filter = () => true) {

@@ -383,7 +383,7 @@ describe('complaints are one line, on stderr, with exit code 1', () => {
   });
 
   test.each([
-    ['no database', { DATABASE_URL: '' }, /set DATABASE_URL, or run `npm start`/],
+    ['no database', { DATABASE_URL: '' }, /set DATABASE_URL, or run `(npm start|npx ringback start)`/],
     ['a database of another kind', { DATABASE_URL: 'mysql://x/y' }, /DATABASE_URL must look like/],
     ['a database that is away', { DATABASE_URL: 'postgresql://a:b@127.0.0.1:1/c' }, /DATABASE_URL: cannot be reached/],
   ])('%s', async (_what, settings, complaint) => {
