@@ -1,5 +1,12 @@
 import { once } from 'node:events';
-import { checkSecrets, createWaker, openConnections, openDatabase, pingDatabase } from '@ringback/database';
+import {
+  checkSecrets,
+  createWaker,
+  openConnections,
+  openDatabase,
+  pingDatabase,
+  requireMigrations,
+} from '@ringback/database';
 import { isUnfitEngine, openQueues } from '@ringback/queue';
 import {
   announceReady,
@@ -42,6 +49,7 @@ runProcess(
     const queues = openQueues({ redisUrl, databaseUrl, prefix, onError });
     onStop('queues', () => queues.close());
     await requireReachable(redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => queues.ping(), isUnfitEngine);
+    await requireMigrations(db);
     await checkSecrets(db);
     const waker = createWaker(reservedDb, onError);
     onStop('wake-ups', () => waker.close());

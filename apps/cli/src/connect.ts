@@ -1,11 +1,11 @@
 import {
   createWaker,
   type Database,
+  findMigrationGap,
   isDatabaseUnavailable,
-  isTableMissing,
-  noTables,
   openDatabase,
   pingDatabase,
+  requireMigrations,
   SecretError,
   type Waker,
 } from '@ringback/database';
@@ -39,7 +39,8 @@ export async function withConnections<T>(run: (connections: Connections) => Prom
   const waker = createWaker(db, ignore);
   try {
     await reachDatabase(() => pingDatabase(db));
-    return await run({ db, queues, waker }).catch((error: unknown) => Promise.reject(toOperatorError(error)));
+    await requireMigrations(db);
+    return await run({ db, queues, waker }).catch(async (error: unknown) => Promise.reject(await explain(error, db)));
   } finally {
     await waker.close();
     await queues.close();
@@ -55,10 +56,20 @@ export function reachDatabase<T>(query: () => Promise<T>): Promise<T> {
 const secretsKeyHint = 'run the command with the SECRETS_KEY of the API and the workers';
 
 /** Converts errors that an operator can fix to an OperatorError; returns other errors unchanged. */
-function toOperatorError(error: unknown): unknown {
-  if (isTableMissing(error)) return new OperatorError(noTables);
+async function explain(error: unknown, db: Database): Promise<unknown> {
   if (error instanceof SecretError) return new OperatorError(`${error.message}; ${secretsKeyHint}`);
-  if (!isDatabaseUnavailable(error) && !isQueueUnavailable(error)) return error;
   const { error: reason } = errorFields(error);
+  if (!isDatabaseUnavailable(error) && !isQueueUnavailable(error)) {
+    if (error instanceof OperatorError || !(await isNewer(db))) return error;
+    return new OperatorError(`a newer release of Ringback has migrated the database; use its command line (${reason})`);
+  }
   return new OperatorError(`the connection to the database or the queue was lost (${reason}); run the command again`);
+}
+
+/** Whether a newer release has migrated the database. This command line may not know its tables then. */
+async function isNewer({ pool }: Database): Promise<boolean> {
+  return findMigrationGap(pool).then(
+    ({ newer }) => newer.length > 0,
+    () => false,
+  );
 }

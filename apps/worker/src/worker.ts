@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { checkSecrets, createWaker, hasJit, openDatabase, pingDatabase } from '@ringback/database';
+import { checkSecrets, createWaker, hasJit, openDatabase, pingDatabase, requireMigrations } from '@ringback/database';
 import {
   ingressQueues,
   isIngress,
@@ -73,6 +73,7 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: P
   const backend = openBackend(engine);
   onStop('queue engine', () => backend.close());
   await requireReachable(config.redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => backend.check(), isUnfitEngine);
+  await requireMigrations(db);
   await checkSecrets(db);
   const queues = openQueues({ ...engine, onError });
   onStop('queues', () => queues.close());

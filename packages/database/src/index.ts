@@ -54,7 +54,7 @@ export { type Lag, measureLag } from './lag.js';
 export { runAlone } from './lock.js';
 export type { LogCursor } from './log-page.js';
 export { migrate } from './migrate.js';
-export { isTableMissing, noTables } from './no-tables.js';
+export { findMigrationGap, requireMigrations } from './migration-gap.js';
 export {
   type Actor,
   actingAs,

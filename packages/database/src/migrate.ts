@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { findRoot, sessionConfig } from '@ringback/runtime';
+import { sessionConfig } from '@ringback/runtime';
 import { lockKeys } from './lock.js';
+import { findMigrationGap, findMigrations } from './migration-gap.js';
 import { createPartitions } from './partitions.js';
 
 // These are enough until a worker creates partitions for the configured retention.
 const initialPartitions = { retentionDays: 30, aheadDays: 2 };
-const findFolder = () => new URL('prisma/migrations/', findRoot());
 
 const migrationsTable = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
   "id" VARCHAR(36) PRIMARY KEY NOT NULL,
@@ -33,7 +33,7 @@ export async function migrate(url: string): Promise<string[]> {
   try {
     await client.query('SELECT pg_advisory_lock($1)', [lockKeys.migrate]);
     await client.query(migrationsTable);
-    const missing = (await readMissing(client)).sort();
+    const { missing } = await findMigrationGap(client);
     for (const name of missing) await applyOne(client, name);
     await createPartitions(client, initialPartitions);
     return missing;
@@ -42,17 +42,8 @@ export async function migrate(url: string): Promise<string[]> {
   }
 }
 
-async function readMissing(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    'SELECT migration_name AS name FROM "_prisma_migrations" WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
-  );
-  const applied = new Set(rows.map((row) => row.name));
-  const names = readdirSync(findFolder(), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return names.map((entry) => entry.name).filter((name) => !applied.has(name));
-}
-
 async function applyOne(client: pg.Client, name: string): Promise<void> {
-  const sql = readFileSync(new URL(`${name}/migration.sql`, findFolder()), 'utf8');
+  const sql = readFileSync(new URL(`${name}/migration.sql`, findMigrations()), 'utf8');
   const checksum = createHash('sha256').update(sql).digest('hex');
   await client.query('BEGIN');
   try {

@@ -49,8 +49,8 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
-async function execute(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: database.url });
+async function execute(sql: string, url = database.url): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(sql).finally(() => client.end());
 }
@@ -407,8 +407,24 @@ test('migrate applies what is missing, and then nothing', async () => {
     stderr: 'ringback: the database has no tables of Ringback; run `ringback migrate` first\n',
   });
   const migrate = async () => JSON.parse((await runCli(['migrate', '--json'], { env: fresh })).stdout);
-  expect(await migrate()).toContainEqual({ migration: expect.stringMatching(/^\d{14}_\w+$/) });
+  const applied = await migrate();
+  expect(applied).toContainEqual({ migration: expect.stringMatching(/^\d{14}_\w+$/) });
   expect(await migrate()).toEqual([]);
+
+  const complaint = async () => (await runCli(['account', 'list', '--json'], { env: fresh })).stderr;
+  const change = (sql: string) => execute(sql, fresh.DATABASE_URL);
+  await change(`UPDATE "_prisma_migrations" SET migration_name = '29990101000000_later'
+    WHERE migration_name = (SELECT max(migration_name) FROM "_prisma_migrations")`);
+  expect(await complaint()).toMatch(
+    /^ringback: the database lacks 1 of the migrations of this release, from \d{14}_\w+ on; run `ringback migrate` first\n$/,
+  );
+  await change(`INSERT INTO "_prisma_migrations" (id, checksum, migration_name, finished_at)
+    VALUES ('x', 'x', '${applied.at(-1).migration}', now())`);
+  expect(await complaint()).toBe('');
+  await change('ALTER TABLE accounts RENAME COLUMN name TO title');
+  expect(await complaint()).toMatch(
+    /^ringback: a newer release of Ringback has migrated the database; use its command line \(.*\)\n$/,
+  );
   await execute(`DROP DATABASE ${name}`);
 });
 
