@@ -1,11 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
+import { createContext, SourceTextModule } from 'node:vm';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import pg from 'pg';
+import { publint } from 'publint';
 import { sign } from '@ringback/callbacks';
 import { openReceiver, type Receiver } from '@ringback/receiver';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
@@ -16,6 +29,12 @@ import { root, run, type Running } from './processes.js';
 const { version, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const node = (args: string[], cwd: string) => spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });
 const npmCli = join(process.execPath, '../../lib/node_modules/npm/bin/npm-cli.js');
+
+/** A program in PATH, or the one that the variable with its name in capitals names. */
+function findProgram(name: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name));
+  return [process.env[name.toUpperCase()] ?? '', ...folders].find((file) => file !== '' && existsSync(file));
+}
 
 let home: string;
 let installed: string;
@@ -151,6 +170,72 @@ describe('the executable', () => {
     other.close();
     expect([code, output]).toEqual([1, expect.stringMatching(/^ringback: the port is in use \(.*\); set PORT .*\n$/)]);
   });
+});
+
+describe('the package @ringback/client', () => {
+  const tarball = () => readFileSync(join(home, `release/ringback-client-${version}.tgz`));
+  let folder: string;
+
+  beforeAll(() => {
+    folder = join(home, 'node_modules/@ringback/client');
+    mkdirSync(folder, { recursive: true });
+    spawnSync('tar', ['xz', '--strip-components=1', '-C', folder], { input: tarball() });
+  });
+
+  // The package has only ES modules, so what concerns CommonJS and resolvers without `exports` is left out.
+  test('has types that each resolver of ES modules finds, and a manifest without mistakes', async () => {
+    const result = await checkPackage(createPackageFromTarballData(new Uint8Array(tarball())));
+    const problems = result.types ? result.problems : [{ kind: 'NoTypes' }];
+    const ignored = ['node10', 'node16-cjs'];
+    const isIgnored = (problem: object) =>
+      'resolutionKind' in problem && ignored.includes(String(problem.resolutionKind));
+    expect(problems.filter((problem) => !isIgnored(problem))).toEqual([]);
+    const { messages } = await publint({ pack: { tarball: new Uint8Array(tarball()).buffer }, strict: true });
+    expect(messages).toEqual([]);
+  });
+
+  test('verifies with nothing but Web Crypto', async () => {
+    const { crypto, TextEncoder, atob, btoa } = globalThis;
+    const context = createContext({ crypto, TextEncoder, atob, btoa });
+    const load = (file: string): SourceTextModule =>
+      new SourceTextModule(readFileSync(join(folder, 'dist', file), 'utf8'), { context, identifier: file });
+    const verifying = load('web-verify.js');
+    await verifying.link((specifier) => {
+      if (!specifier.startsWith('./')) throw new Error(`it imports ${specifier}`);
+      return load(specifier);
+    });
+    await verifying.evaluate();
+    const { verify } = verifying.namespace as { verify: (...args: unknown[]) => Promise<unknown> };
+    const body = '{"a":1}';
+    const signature = '1f14a62b15ba5095326d6c75c3e2e6b462dd71e1c4b7fbdac0f32309adb7be5f';
+    expect(await verify({ body, headers: { signature } }, { webhookId: 'abc' })).toEqual({ ok: true });
+    const refused = { ok: false, reason: 'the Signature header is wrong' };
+    expect(await verify({ body: `${body} `, headers: { signature } }, { webhookId: 'abc' })).toEqual(refused);
+  });
+
+  // Deno and Bun are tried where they are installed; `npm install deno bun` in any folder installs both.
+  const runtimes = [
+    ['node', process.execPath],
+    ['deno', findProgram('deno')],
+    ['bun', findProgram('bun')],
+  ] as const;
+  const installedRuntimes = runtimes.filter(([, file]) => file !== undefined);
+  test.each(installedRuntimes)('its verify runs in %s', (_name, file) => {
+    const script = join(home, 'check.mjs');
+    writeFileSync(
+      script,
+      `import { verify } from '@ringback/client/verify';
+      const headers = { signature: '1f14a62b15ba5095326d6c75c3e2e6b462dd71e1c4b7fbdac0f32309adb7be5f' };
+      console.log(JSON.stringify(await verify({ body: '{"a":1}', headers }, { webhookId: 'abc' })));`,
+    );
+    const { status, stdout } = spawnSync(file!, file === process.execPath ? [script] : ['run', script], {
+      cwd: home,
+      encoding: 'utf8',
+    });
+    expect([status, stdout]).toEqual([0, '{"ok":true}\n']);
+  });
+  for (const [name, file] of runtimes)
+    if (file === undefined) test.skip(`its verify runs in ${name}, which is not installed`, () => undefined);
 });
 
 test('migrate, account create, and an API and a worker that deliver a callback', async () => {
