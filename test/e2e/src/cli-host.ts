@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { tree } from './processes.js';
+import { homeOf } from './processes.js';
 
 // A program that runs commands of the command line one after the other, each with its own arguments, environment and
 // stdin. Loading the command line takes most of the time of a command, and is done once here. `runCli` starts it.
@@ -10,7 +10,8 @@ export type Ended = { code: number; stdout: string; stderr: string };
 
 class Exit extends Error {}
 
-const main = pathToFileURL(`${tree}apps/cli/dist/main.js`).href;
+const cli = 'apps/cli/dist/main.js';
+const main = pathToFileURL(`${homeOf(cli)}${cli}`).href;
 const inherited = { ...process.env };
 let commandCount = 0;
 

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { root, tree } from './processes.js';
+import { homeOf, root } from './processes.js';
 
 export type Ended = { code: number | null; stdout: string; stderr: string };
 
-/** Runs a Node program of the tree to its end, in the folder `cwd` and with `input` on its stdin. */
+/** Runs a Node program to its end, in the folder `cwd` and with `input` on its stdin. */
 export async function runCommand(
   file: string,
   {
@@ -16,7 +16,7 @@ export async function runCommand(
   }: { args?: string[]; env?: NodeJS.ProcessEnv; input?: string; cwd?: string },
 ): Promise<Ended> {
   const { NODE_OPTIONS: _ours, ...inherited } = process.env;
-  const child = spawn(process.execPath, [`${tree}${file}`, ...args], {
+  const child = spawn(process.execPath, [`${homeOf(file)}${file}`, ...args], {
     cwd,
     env: { ...inherited, DATABASE_URL: '', REDIS_URL: '', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -7,10 +7,11 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * The folder of the programs under test: the repository, or the installed npm package that RINGBACK_PACKAGE names. Both
- * have the same tree.
+ * The folder that has a program: the repository or, for the apps, the installed npm package that RINGBACK_PACKAGE names.
+ * Both have the same tree.
  */
-export const tree = process.env.RINGBACK_PACKAGE ? join(process.env.RINGBACK_PACKAGE, '/') : root;
+export const homeOf = (file: string) =>
+  process.env.RINGBACK_PACKAGE && file.startsWith('apps/') ? join(process.env.RINGBACK_PACKAGE, '/') : root;
 
 export type Running = {
   child: ChildProcess;
@@ -25,8 +26,8 @@ export type Running = {
 
 type RunOptions = { env?: NodeJS.ProcessEnv; args?: string[]; from?: string; cwd?: string };
 
-/** Runs a Node program of the tree (or of `from`) as a process of its own, in the folder `cwd`. */
-export function run(file: string, { env = {}, args = [], from = tree, cwd = root }: RunOptions = {}): Running {
+/** Runs a Node program as a process of its own, in the folder `cwd`. `from` is another folder that has the program. */
+export function run(file: string, { env = {}, args = [], from = homeOf(file), cwd = root }: RunOptions = {}): Running {
   const { NODE_OPTIONS: _ours, ...inherited } = process.env;
   const child = spawn(process.execPath, [`${from}${file}`, ...args], {
     cwd,

@@ -150,7 +150,7 @@ test.each([
   [['emit', '--account', 'x', '--rate', '0'], /--rate/],
   [['emit', '--account', 'x', '--count', '1.5'], /--count/],
   [['emit', '--account', 'x', '--kind', 'fax'], /--kind/],
-  [['emit', '--account', 'x'], /set DATABASE_URL, or run `npm start`/],
+  [['emit', '--account', 'x'], /set DATABASE_URL, or run `(npm start|npx ringback start)`/],
   [['receive', '--status', '999'], /--status/],
   [['receive', '--port', '70000'], /--port/],
 ])('sandbox %j is refused', async (args, complaint) => {
