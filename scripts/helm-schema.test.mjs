@@ -17,8 +17,8 @@ describe('values.schema.json', () => {
   test('has every variable once: in config, in secrets, or set by the chart', () => {
     const all = [...Object.keys(config.properties), ...Object.keys(schema.properties.secrets.properties)];
     const ours = all.filter((name) => !foreignVariables.includes(name));
-    // A proxy's URL may have a password. HOST is for machines: pods listen on all addresses.
-    const expected = Object.keys(variables).filter((name) => ![...chartVariables, 'HOST'].includes(name));
+    // A proxy's URL may have a password. HOST is for machines: pods listen on all addresses. The chart runs no bridge.
+    const expected = Object.keys(variables).filter((name) => ![...chartVariables, 'HOST', 'BRIDGE_URL'].includes(name));
     expect(ours.sort()).toEqual([...expected, 'EGRESS_PROXY'].sort());
   });
 

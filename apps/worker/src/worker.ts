@@ -71,7 +71,6 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: P
   const db = openDatabase({ url: config.databaseUrl, secretKeys, ...limits, planner: 'indexes', onError });
   onStop('database', () => db.close());
   await requireReachable('DATABASE_URL', () => pingDatabase(db));
-  await requireMigrations(db);
   if (await hasJit(db)) log.warn('database.jit_on', { hint: jitHint });
   await checkClock(db);
   onStop('clock', watchClock(db, { log, fail }));
@@ -81,6 +80,7 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: P
   const backend = openBackend(engine);
   onStop('queue engine', () => backend.close());
   await requireReachable(config.redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => backend.check(), isUnfitEngine);
+  await requireMigrations(db);
   await checkSecrets(db);
   const queues = openQueues({ ...engine, onError });
   onStop('queues', () => queues.close());
