@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { Skeleton } from './components/states.js';
@@ -8,14 +8,26 @@ import { mayLeave } from './data/unsaved.js';
 import { Announcer } from './layout/announcer.js';
 import { Layout } from './layout/layout.js';
 import { ScreenBoundary } from './layout/screen-boundary.js';
-import { base, loadOtherScreens, routes } from './routes.js';
+import { base, loadOtherScreens, type Route as ScreenRoute, routes } from './routes.js';
 import { NotFound } from './screens/not-found.js';
 import { SessionGate } from './session/session-gate.js';
 
 /** Adds the fragment with the session, so that a reload and a new tab have it. */
 const withSession = (href: string) => `${href}${window.location.hash}`;
 
-const screens = routes.map(({ path, load }) => ({ path, screen: lazy(load) }));
+const screens = routes.map((route) => ({ path: route.path, screen: screenOf(route) }));
+
+/**
+ * A component that shows a screen, at once if its code has been loaded. `lazy` alone would show the fallback first, and React
+ * shows a fallback for at least 300 ms.
+ */
+function screenOf({ load, loaded }: ScreenRoute): ComponentType {
+  const LazyScreen = lazy(load);
+  return function LoadedOrLazyScreen() {
+    const [Component] = useState<ComponentType>(() => loaded() ?? LazyScreen);
+    return <Component />;
+  };
+}
 
 /** Shows the portal in the page. */
 export function renderApp(): void {

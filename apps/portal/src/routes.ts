@@ -1,9 +1,22 @@
 import type { ComponentType } from 'react';
 
 type Screen = { default: ComponentType };
-export type Route = { path: string; load: () => Promise<Screen> };
+export type Route = {
+  path: string;
+  load: () => Promise<Screen>;
+  /** The screen's component once its code has been loaded. */
+  loaded: () => ComponentType | undefined;
+};
 
-const route = (path: string, load: Route['load']): Route => ({ path, load });
+function route(path: string, importScreen: Route['load']): Route {
+  let component: ComponentType | undefined;
+  const load = async () => {
+    const screen = await importScreen();
+    component = screen.default;
+    return screen;
+  };
+  return { path, load, loaded: () => component };
+}
 
 /** The address of the page below the origin. */
 export const base = '/portal';

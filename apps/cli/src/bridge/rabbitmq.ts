@@ -51,10 +51,12 @@ async function openSession(connection: ChannelModel, queue: string): Promise<Ses
     async run(take, stopping) {
       const onMessage = (message: ConsumeMessage | null) => {
         if (message === null) return lose(new Error(`the queue ${queue} was deleted, or its node stopped`));
-        // What is not acknowledged when the channel closes, RabbitMQ delivers again.
+        // What is not acknowledged when the channel closes, RabbitMQ delivers again. So an unexpected error closes it.
         const acknowledged = takeOne(take, message)
           .then(() => channel.ack(message))
-          .catch(() => undefined)
+          .catch((error: unknown) => {
+            if (!stopping.aborted) lose(toError(error));
+          })
           .finally(() => inFlight.delete(acknowledged));
         inFlight.add(acknowledged);
       };
@@ -85,4 +87,5 @@ function takeOne(take: TakeMessage, { content, properties }: ConsumeMessage): Pr
   return take({ body: content, event: type || (typeof header === 'string' ? header : undefined) });
 }
 
+const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
 const isNotFound = (error: unknown) => error instanceof Error && 'code' in error && error.code === 404;

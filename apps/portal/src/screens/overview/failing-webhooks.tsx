@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { Sparkline } from '../../chart/sparkline.js';
-import { EmptyState } from '../../components/states.js';
+import { EmptyState, Skeleton } from '../../components/states.js';
 import { type Column, Table } from '../../components/table.js';
 import { Untrusted } from '../../components/untrusted.js';
 import type { AccountStatistics } from '../../data/schemas.js';
@@ -32,22 +32,23 @@ const columns: Column<Row>[] = [
   },
 ];
 
-/** The webhooks with failures, those with the most first. */
-export function FailingWebhooks({ statistics }: { statistics: AccountStatistics }) {
-  const rows = statistics.webhooks.filter(({ failed, retried }) => failed + retried > 0).slice(0, maxRows);
+/** The webhooks with failures, those with the most first. Without statistics, the heading above an empty space. */
+export function FailingWebhooks({ statistics }: { statistics?: AccountStatistics }) {
   return (
     <section aria-labelledby="failing">
       <div className="section-header">
         <h2 id="failing">Webhooks with failures</h2>
         <Link href="/webhooks">All webhooks</Link>
       </div>
-      {rows.length > 0 ? (
-        <Table caption="Webhooks with failures" columns={columns} rows={rows} rowKey={({ id }) => id} />
-      ) : (
-        <EmptyState title="No callback failed in this time." />
-      )}
+      {statistics ? <FailingTable statistics={statistics} /> : <Skeleton height="12rem" />}
     </section>
   );
+}
+
+function FailingTable({ statistics }: { statistics: AccountStatistics }) {
+  const rows = statistics.webhooks.filter(({ failed, retried }) => failed + retried > 0).slice(0, maxRows);
+  if (rows.length === 0) return <EmptyState title="No callback failed in this time." />;
+  return <Table caption="Webhooks with failures" columns={columns} rows={rows} rowKey={({ id }) => id} />;
 }
 
 function WebhookSparkline({ webhook: { delivered, failed, buckets } }: { webhook: Row }) {

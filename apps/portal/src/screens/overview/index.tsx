@@ -26,10 +26,16 @@ export default function OverviewScreen() {
   const picker = (
     <Segments label="Time range" value={range} onChange={(value) => set({ range: value })} options={rangeOptions} />
   );
+  const skeleton = (
+    <>
+      <StatisticsSkeleton />
+      <FailingWebhooks />
+    </>
+  );
   return (
     <Page title="Overview" actions={picker}>
       <FilterProblems problems={problems} onClear={clear} />
-      <QueryView query={current} skeleton={<StatisticsSkeleton />}>
+      <QueryView query={current} skeleton={skeleton}>
         {(statistics) => (
           <>
             <Tiles statistics={statistics} before={before.data} comparedTo={ranges[range].before} />
