@@ -26,7 +26,7 @@ export { type ParsedEvent, parseEvent, parsePayload } from './parse-event.js';
 export { lookUp } from './path.js';
 export { defaultRetrySettings, noRetries, type Policy, policyFor, type RetrySettings } from './policy.js';
 export { readRetryAfter } from './retry-after.js';
-export { compactHeaders, maskedBearer, expandHeaders, type HeadersInput } from './stored-headers.js';
+export { compactHeaders, expandHeaders, type HeadersInput } from './stored-headers.js';
 export { type SentRequest, sentRequest } from './stored-request.js';
 export { sign } from './signature.js';
 export {

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import type pg from 'pg';
 import { findRoot, OperatorError } from '@ringback/runtime';
-import { isTableMissing, noTables } from './no-tables.js';
 import type { Database } from './open.js';
 
 export type MigrationGap = {
@@ -27,6 +26,10 @@ export async function findMigrationGap(client: Pick<pg.Pool | pg.Client, 'query'
     newer: [...applied].filter((n) => !own.has(n)),
   };
 }
+
+const noTables = 'the database has no tables of Ringback; run `ringback migrate` first';
+
+const isTableMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === '42P01';
 
 /** Throws an OperatorError if the database lacks migrations of this release. A newer database is accepted. */
 export async function requireMigrations({ pool }: Database): Promise<void> {
