@@ -15,7 +15,7 @@ export type DeliveryTask = {
   attempts: number;
   /** Leases that expired since the last recorded attempt, because their workers died. */
   crashCount: number;
-  /** The time at which the lease expires, as text. It identifies the lease. Null without a lease. */
+  /** The time at which the lease started, as text. It identifies the lease. Null without a lease. */
   lease: string | null;
   /** The delivery was final, and a customer, an operator or a replay resends it. */
   resend: boolean;
@@ -79,8 +79,14 @@ export const webhookColumns = `w.uri, w.payload AS template, w.signing, w.active
     w.verification_code AS "verificationCode",
     (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
 
+/**
+ * The start of the lease of a delivery `d`. Every statement that starts or ends a lease sets `updated_at`, and none
+ * sets it within the lease. A renewal does not change it, so the holder need not hear of its renewals.
+ */
+export const leaseStartedAt = `CASE WHEN d.lease_expires_at IS NOT NULL THEN d.updated_at END`;
+
 /** All columns of a task, from a delivery `d`, its event `e`, its webhook `w` and its account `a`. */
-export const taskColumns = `d.id, d.state, d.attempts, d.crash_count AS "crashCount", d.lease_expires_at::text AS lease, d.resent_from IS NOT NULL AS resend,
+export const taskColumns = `d.id, d.state, d.attempts, d.crash_count AS "crashCount", (${leaseStartedAt})::text AS lease, d.resent_from IS NOT NULL AS resend,
     e.received_at AS "receivedAt", d.channel, e.name AS event, e.id AS "eventId", d.account_id AS "accountId",
     CASE WHEN octet_length(e.payload) <= ${maxPayloadBytes} THEN e.payload END AS payload, w.id AS "webhookId", ${webhookColumns}`;
 

@@ -1,6 +1,6 @@
 import { candidateRecords, storedColumnNames } from './event-records.js';
 import { statement } from './statement.js';
-import { isPaused, webhookColumns } from './delivery-task.js';
+import { isPaused, leaseStartedAt, webhookColumns } from './delivery-task.js';
 
 // Storing 5,000 deliveries, with their indexes and triggers, takes about one second.
 const maxDeliveries = 5_000;
@@ -72,11 +72,11 @@ WITH input AS (
       AND row_number() OVER (ORDER BY is_leasable DESC, account_rank) <= $maxLeased::int AS is_leased
     FROM ranked_targets
 ), new_deliveries AS (
-  INSERT INTO deliveries (event_id, account_id, webhook_id, channel, next_attempt_at, due_at, lease_expires_at)
+  INSERT INTO deliveries AS d (event_id, account_id, webhook_id, channel, next_attempt_at, due_at, lease_expires_at)
     SELECT id, owner_id, webhook_id, channel, NULL, clock_timestamp(),
       CASE WHEN is_leased THEN clock_timestamp() + $leaseMs::float8 * interval '1 millisecond' END
     FROM limited_targets
-  RETURNING id, event_id, channel, webhook_id, account_id, lease_expires_at::text AS lease
+  RETURNING id, event_id, channel, webhook_id, account_id, (${leaseStartedAt})::text AS lease
 )
 SELECT e.id AS "eventId", e.state AS "eventState", e.reason, e.received_at AS "receivedAt", d.id, d.channel,
     d.webhook_id AS "webhookId", d.account_id AS "accountId", d.lease, ${webhookColumns}

@@ -1,10 +1,15 @@
 import type { WebhookChannel } from './claims.js';
 import type { Database } from './open.js';
-import { defineRecords } from './json-records.js';
+import { type Columns, defineRecords } from './json-records.js';
 import { statement } from './statement.js';
-import type { DeliveryTask } from './delivery-task.js';
+import { type DeliveryTask, leaseStartedAt } from './delivery-task.js';
 
 type Lease = Pick<DeliveryTask, 'id' | 'lease'>;
+
+const leaseColumns: Columns<Lease> = {
+  id: ['uuid', ({ id }) => id],
+  lease: ['timestamptz', ({ lease }) => lease],
+};
 
 /**
  * The CTE `locked`: the deliveries that still have the given leases. Their rows are locked in the order of their ids,
@@ -13,15 +18,14 @@ type Lease = Pick<DeliveryTask, 'id' | 'lease'>;
 const lockLeases = (leases: string) => `WITH ordered AS (SELECT * FROM ${leases} ORDER BY id
   ), locked AS MATERIALIZED (
     SELECT o.* FROM ordered o CROSS JOIN LATERAL (
-      SELECT id FROM deliveries WHERE id = o.id AND lease_expires_at = o.lease FOR NO KEY UPDATE) d
+      SELECT id FROM deliveries d WHERE d.id = o.id AND ${leaseStartedAt} = o.lease FOR NO KEY UPDATE) d
   )`;
 
 /** A lease to end. The delivery is due after `waitMs` at the earliest. */
 export type Release = Lease & { waitMs: number };
 
 const releaseRecords = defineRecords<Release>({
-  id: ['uuid', ({ id }) => id],
-  lease: ['timestamptz', ({ lease }) => lease],
+  ...leaseColumns,
   wait_ms: ['float8', ({ waitMs }) => (waitMs > 0 ? waitMs : null)],
 });
 
@@ -41,27 +45,18 @@ export async function releaseLeases(db: Database, leases: Release[]): Promise<vo
   await db.pool.query(release({ leases: releaseRecords.encode(leases) }));
 }
 
-const leaseRecords = defineRecords<Lease>({
-  id: ['uuid', ({ id }) => id],
-  lease: ['timestamptz', ({ lease }) => lease],
-});
+const leaseRecords = defineRecords<Lease>(leaseColumns);
 
 const renew = statement<{ leases: string; leaseMs: number }>(
   'renew',
   `${lockLeases(leaseRecords.from('$leases'))}
   UPDATE deliveries SET lease_expires_at = clock_timestamp() + $leaseMs::float8 * interval '1 millisecond'
-    FROM locked l WHERE deliveries.id = l.id RETURNING deliveries.id, lease_expires_at::text AS lease`,
+    FROM locked l WHERE deliveries.id = l.id`,
 );
 
-/** Extends leases. Returns the new lease of each delivery by its id, except of those whose lease was rescued. */
-export async function renewLeases(
-  db: Database,
-  leases: Lease[],
-  { leaseMs }: { leaseMs: number },
-): Promise<Map<string, string>> {
-  const query = renew({ leases: leaseRecords.encode(leases), leaseMs });
-  const { rows } = await db.pool.query<{ id: string; lease: string }>(query);
-  return new Map(rows.map(({ id, lease }) => [id, lease]));
+/** Extends leases, which keep their identity. Skips leases that were rescued. */
+export async function renewLeases(db: Database, leases: Lease[], { leaseMs }: { leaseMs: number }): Promise<void> {
+  await db.pool.query(renew({ leases: leaseRecords.encode(leases), leaseMs }));
 }
 
 const maxRescued = 1_000;

@@ -156,16 +156,26 @@ test('a rescue leaves alone a lease that expired after the given time', async ()
   expect(await rescueAll()).toMatchObject([{ webhookId, count: 1 }]);
 });
 
-test('only the holder of a lease can renew it, and gets a new lease', async () => {
+test('a lease can be renewed any number of times and released then, and neither once it has ended', async () => {
   const { webhookId } = await makeDeliveries(1);
   const [task] = await claimAll([[webhookId, 1]]);
-  const renewed = await renewLeases(ledger.db, [task!], { leaseMs: 60_000 });
-  expect([...renewed.keys()]).toEqual([task!.id]);
-  expect(await renewLeases(ledger.db, [task!], { leaseMs: 60_000 })).toEqual(new Map());
+  const expiry = async () =>
+    (await ledger.db.pool.query('SELECT lease_expires_at::text AS at FROM deliveries WHERE id = $1', [task!.id])).rows;
+  const expiries = [await expiry()];
+  for (const leaseMs of [90_000, 120_000]) {
+    await renewLeases(ledger.db, [task!], { leaseMs });
+    expiries.push(await expiry());
+  }
+  expect(new Set(expiries.map((rows) => JSON.stringify(rows))).size).toBe(3);
+  expect(await loadDeliveries(ledger.db, [task!.id])).toMatchObject([{ lease: task!.lease }]);
   await releaseLeases(ledger.db, [{ ...task!, waitMs: 0 }]);
-  expect(await claim(webhookId, 1)).toEqual([]);
-  await releaseLeases(ledger.db, [{ id: task!.id, lease: renewed.get(task!.id) ?? null, waitMs: 0 }]);
-  expect(await claim(webhookId, 1)).toHaveLength(1);
+  await renewLeases(ledger.db, [task!], { leaseMs: 60_000 });
+  const [again] = await claimAll([[webhookId, 1]]);
+  expect(again!.lease).not.toBe(task!.lease);
+  const expiresAt = await expiry();
+  await renewLeases(ledger.db, [task!], { leaseMs: 120_000 });
+  await releaseLeases(ledger.db, [{ ...task!, waitMs: 0 }]);
+  expect(await expiry()).toEqual(expiresAt);
 });
 
 test('an expired lease is rescued once: it counts a crash, keeps its attempts and is due at once', async () => {

@@ -11,8 +11,8 @@ export type LeasedDeliveriesDeps = {
   /** Maximum leased deliveries. */
   maxLeased: number;
   attempt(task: DeliveryTask, times: LeaseTimes): Promise<AttemptResult>;
-  /** Extends leases; resolves with the new lease of each delivery whose lease has not expired. */
-  renew(tasks: DeliveryTask[]): Promise<Map<string, string>>;
+  /** Extends the leases that have not ended. */
+  renew(tasks: DeliveryTask[]): Promise<void>;
   /** Ends a lease without an attempt. The delivery may be claimed again after `waitMs`. */
   release(task: DeliveryTask, waitMs: number): Promise<void>;
   /** Fails a delivery that crashes its workers. */
@@ -73,8 +73,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
     const expiring = [...running.values()].filter(({ renewAt }) => renewAt <= at);
     if (expiring.length === 0) return;
     for (const delivery of expiring) delivery.renewAt = at + deps.leaseMs / 3;
-    const leases = await deps.renew(expiring.map(({ task }) => task));
-    for (const { task } of expiring) task.lease = leases.get(task.id) ?? task.lease;
+    await deps.renew(expiring.map(({ task }) => task));
   };
   const startRenewing = () => {
     timer ??= setInterval(() => {
@@ -119,8 +118,13 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
     }
   };
   const start = (task: DeliveryTask, requestedAt: number, origin: Origin) => {
-    // The lease expired while this worker was still attempting or recording the delivery, so it was claimed a second time.
-    if (running.has(task.id)) return deps.log.error('lease.twice', { delivery_id: task.id });
+    const delivery = running.get(task.id);
+    if (delivery) {
+      // The lease expired while this worker was still attempting the delivery, and the worker claimed it a second time. The
+      // attempt goes on under the new lease, which would otherwise expire too.
+      delivery.task.lease = task.lease;
+      return deps.log.error('lease.twice', { delivery_id: task.id });
+    }
     const times = { loadedAt: performance.now(), sendBy: requestedAt + deps.leaseMs - deps.reservedMs };
     counts[origin]++;
     const end = runAttempt(task, times).then((result) => {

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { defaultRetrySettings, parseAllowList } from '@ringback/callbacks';
+import { claimDue, type DeliveryTask, renewLeases, rescueExpiredLeases } from '@ringback/database';
+import { openReceiver, type Receiver } from '@ringback/receiver';
+import { attemptLeased, type AttemptDeps } from '../attempt/attempt.js';
+import { createDeliveryStore, type DeliveryStore } from '../attempt/delivery-store.js';
+import { createPayloads } from '../attempt/payloads.js';
+import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
+import { createSender, type Sender } from '../send/send.js';
+import { createWebhookLimiter } from './webhook-limiter.js';
+
+const leaseMs = 60_000;
+const limiter = createWebhookLimiter({ maxCalls: 1 });
+const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
+
+let ledger: TestLedger;
+let receiver: Receiver;
+let sender: Sender;
+let store: DeliveryStore;
+let webhookId: string;
+beforeAll(async () => {
+  ledger = await openTestLedger();
+  receiver = await openReceiver();
+  sender = createSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8'), proxy: undefined });
+  store = createDeliveryStore({
+    ...{ db: ledger.db, log, pausing: { failingAfterDays: 0, pauseOnGone: false } },
+    metrics: { measureBatches: (_batch, run) => run },
+    retryWhileUnavailable: (run) => run(),
+  });
+});
+afterAll(async () => {
+  sender.close();
+  await receiver.close();
+  await ledger.close();
+});
+beforeEach(async () => void (webhookId = await ledger.makeWebhook({ uri: `${receiver.origin}/` })));
+
+/** Claims `count` new deliveries. */
+async function claimNew(count: number): Promise<DeliveryTask[]> {
+  await ledger.acceptAll(Array.from({ length: count }, (_, index) => [`${webhookId}-${index}`, webhookId]));
+  return claim(count);
+}
+const claim = async (limit: number) =>
+  (await claimDue(ledger.db, [{ webhookId, channel: 'sms', limit }], { leaseMs })).tasks;
+/** The statement has committed, and the worker has not read the reply. */
+const renewUnnoticed = (tasks: DeliveryTask[]) => renewLeases(ledger.db, tasks, { leaseMs });
+const rowsOf = async (tasks: DeliveryTask[]) => {
+  const columns = `state, attempts, crash_count AS crashes, lease_expires_at IS NULL AS free`;
+  const statement = `SELECT ${columns} FROM deliveries WHERE id = ANY($1::uuid[])`;
+  return (await ledger.db.pool.query(statement, [tasks.map(({ id }) => id)])).rows as unknown[];
+};
+const callsOf = (tasks: DeliveryTask[]) =>
+  receiver.calls.filter(({ headers }) => tasks.some(({ id }) => id === headers['x-ringback-delivery']));
+
+/** Attempts a delivery that was loaded long ago, as after a wait for a permit. */
+function attemptLate(task: DeliveryTask, { isRejected = false } = {}) {
+  const deps: AttemptDeps = {
+    ...{ store, log, retries: defaultRetrySettings, requireVerification: false, version: '1.2.3' },
+    payloads: createPayloads(store.loadPayload),
+    limiter: { ...limiter, acquire: async () => (isRejected ? 'rejected' : { release: () => undefined }) },
+    hasUnreadableSecret: () => false,
+    send: sender.send,
+  };
+  return attemptLeased(deps, task, { loadedAt: -Infinity, sendBy: Infinity });
+}
+
+test('a delivery is attempted although the reply to the renewal of its lease is still on its way', async () => {
+  const tasks = await claimNew(1);
+  await renewUnnoticed(tasks);
+  await attemptLate(tasks[0]!);
+  expect(await rowsOf(tasks)).toEqual([{ state: 'delivered', attempts: 1, crashes: 0, free: true }]);
+  expect(callsOf(tasks)).toHaveLength(1);
+});
+
+test('a delivery is released although the reply to the renewal of its lease is still on its way', async () => {
+  const tasks = await claimNew(1);
+  await renewUnnoticed(tasks);
+  expect(await attemptLate(tasks[0]!, { isRejected: true })).toEqual({ retryInMs: null, released: true });
+  expect(await rowsOf(tasks)).toEqual([{ state: 'pending', attempts: 0, crashes: 0, free: true }]);
+});
+
+test('deliveries whose leases are renewed all the while are delivered once each, and none counts a crash', async () => {
+  const tasks = await claimNew(60);
+  let isOver = false;
+  const renewing = (async () => {
+    while (!isOver) await renewUnnoticed(tasks);
+  })();
+  await Promise.all(tasks.map((task) => attemptLate(task)));
+  isOver = true;
+  await renewing;
+  expect(await rowsOf(tasks)).toEqual(tasks.map(() => ({ state: 'delivered', attempts: 1, crashes: 0, free: true })));
+  expect(callsOf(tasks)).toHaveLength(60);
+});
+
+test('a worker whose lease was rescued neither calls nor renews nor releases: the delivery is another’s', async () => {
+  const before = await claimNew(1);
+  await ledger.db.pool.query(`UPDATE deliveries SET lease_expires_at = now() - interval '1 ms' WHERE id = $1`, [
+    before[0]!.id,
+  ]);
+  await rescueExpiredLeases(ledger.db, 'infinity');
+  const now = await claim(1);
+  const expiry = async () =>
+    (await ledger.db.pool.query('SELECT lease_expires_at::text AS at FROM deliveries WHERE id = $1', [now[0]!.id]))
+      .rows;
+  const expiresAt = await expiry();
+  await renewUnnoticed(before);
+  await attemptLate(before[0]!, { isRejected: true });
+  await attemptLate(before[0]!);
+  expect([await expiry(), callsOf(before)]).toEqual([expiresAt, []]);
+  expect(await rowsOf(now)).toEqual([{ state: 'pending', attempts: 0, crashes: 1, free: false }]);
+  await attemptLate(now[0]!);
+  expect(await rowsOf(now)).toEqual([{ state: 'delivered', attempts: 1, crashes: 0, free: true }]);
+  expect(callsOf(now)).toHaveLength(1);
+});
