@@ -28,7 +28,7 @@ export type TestLedger = {
 /** A new database with an account, and no worker. */
 export async function openTestLedger(): Promise<TestLedger> {
   const database = await createTestDatabase();
-  const db = openDatabase({ url: database.url });
+  const db = openDatabase({ url: database.url, connectTimeoutMs: 20_000 });
   const { id: accountId } = await createAccount(db, { name: 'test' });
   const standard = { name: 'hook', uri: 'http://127.0.0.1:1/', active: true, secret: null, verificationCode: null };
   const report = ([id, webhookId]: [string, string | null]) => ({

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { defaultRetrySettings, parseAllowList } from '@ringback/callbacks';
-import { claimDue, type DeliveryTask, renewLeases, rescueExpiredLeases } from '@ringback/database';
+import {
+  claimDue,
+  type Database,
+  type DeliveryTask,
+  openDatabase,
+  renewLeases,
+  rescueExpiredLeases,
+} from '@ringback/database';
 import { openReceiver, type Receiver } from '@ringback/receiver';
 import { attemptLeased, type AttemptDeps } from '../attempt/attempt.js';
 import { createDeliveryStore, type DeliveryStore } from '../attempt/delivery-store.js';
@@ -14,16 +21,22 @@ const limiter = createWebhookLimiter({ maxCalls: 1 });
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
 let ledger: TestLedger;
+let worker: Database;
 let receiver: Receiver;
 let sender: Sender;
 let store: DeliveryStore;
 let webhookId: string;
 beforeAll(async () => {
   ledger = await openTestLedger();
+  worker = openDatabase({
+    url: String(ledger.db.pool.options.connectionString),
+    planner: 'indexes',
+    connectTimeoutMs: 20_000,
+  });
   receiver = await openReceiver();
   sender = createSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8'), proxy: undefined });
   store = createDeliveryStore({
-    ...{ db: ledger.db, log, pausing: { failingAfterDays: 0, pauseOnGone: false } },
+    ...{ db: worker, log, pausing: { failingAfterDays: 0, pauseOnGone: false } },
     metrics: { measureBatches: (_batch, run) => run },
     retryWhileUnavailable: (run) => run(),
   });
@@ -31,6 +44,7 @@ beforeAll(async () => {
 afterAll(async () => {
   sender.close();
   await receiver.close();
+  await worker.close();
   await ledger.close();
 });
 beforeEach(async () => void (webhookId = await ledger.makeWebhook({ uri: `${receiver.origin}/` })));
@@ -41,13 +55,13 @@ async function claimNew(count: number): Promise<DeliveryTask[]> {
   return claim(count);
 }
 const claim = async (limit: number) =>
-  (await claimDue(ledger.db, [{ webhookId, channel: 'sms', limit }], { leaseMs })).tasks;
+  (await claimDue(worker, [{ webhookId, channel: 'sms', limit }], { leaseMs })).tasks;
 /** The statement has committed, and the worker has not read the reply. */
-const renewUnnoticed = (tasks: DeliveryTask[]) => renewLeases(ledger.db, tasks, { leaseMs });
+const renewUnnoticed = (tasks: DeliveryTask[]) => renewLeases(worker, tasks, { leaseMs });
 const rowsOf = async (tasks: DeliveryTask[]) => {
   const columns = `state, attempts, crash_count AS crashes, lease_expires_at IS NULL AS free`;
   const statement = `SELECT ${columns} FROM deliveries WHERE id = ANY($1::uuid[])`;
-  return (await ledger.db.pool.query(statement, [tasks.map(({ id }) => id)])).rows as unknown[];
+  return (await worker.pool.query(statement, [tasks.map(({ id }) => id)])).rows as unknown[];
 };
 const callsOf = (tasks: DeliveryTask[]) =>
   receiver.calls.filter(({ headers }) => tasks.some(({ id }) => id === headers['x-ringback-delivery']));
@@ -94,14 +108,13 @@ test('deliveries whose leases are renewed all the while are delivered once each,
 
 test('a worker whose lease was rescued neither calls nor renews nor releases: the delivery is another’s', async () => {
   const before = await claimNew(1);
-  await ledger.db.pool.query(`UPDATE deliveries SET lease_expires_at = now() - interval '1 ms' WHERE id = $1`, [
+  await worker.pool.query(`UPDATE deliveries SET lease_expires_at = now() - interval '1 ms' WHERE id = $1`, [
     before[0]!.id,
   ]);
-  await rescueExpiredLeases(ledger.db, 'infinity');
+  await rescueExpiredLeases(worker, 'infinity');
   const now = await claim(1);
   const expiry = async () =>
-    (await ledger.db.pool.query('SELECT lease_expires_at::text AS at FROM deliveries WHERE id = $1', [now[0]!.id]))
-      .rows;
+    (await worker.pool.query('SELECT lease_expires_at::text AS at FROM deliveries WHERE id = $1', [now[0]!.id])).rows;
   const expiresAt = await expiry();
   await renewUnnoticed(before);
   await attemptLate(before[0]!, { isRejected: true });

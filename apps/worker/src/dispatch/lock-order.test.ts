@@ -16,7 +16,11 @@ let worker: Database;
 beforeAll(async () => {
   ledger = await openTestLedger();
   // The planner has the same settings as in a worker.
-  worker = openDatabase({ url: String(ledger.db.pool.options.connectionString), planner: 'indexes' });
+  worker = openDatabase({
+    url: String(ledger.db.pool.options.connectionString),
+    planner: 'indexes',
+    connectTimeoutMs: 20_000,
+  });
 });
 afterAll(async () => {
   await worker.close();
@@ -38,7 +42,8 @@ const interleaved = <T>(items: T[]) => [
 ];
 
 test('statements that change many deliveries at once never wait for each other in a circle', async () => {
-  const webhooks = await Promise.all(Array.from({ length: 10 }, () => ledger.makeWebhook()));
+  const webhooks: string[] = [];
+  while (webhooks.length < 10) webhooks.push(await ledger.makeWebhook());
   const pausing = { failingAfterDays: 1, pauseOnGone: true };
   for (let round = 0; round < 10; round++) {
     const reports = Array.from({ length: 200 }, (_, at): [string, string] => [`${round}-${at}`, webhooks[at % 10]!]);
