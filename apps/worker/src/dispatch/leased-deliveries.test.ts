@@ -101,7 +101,7 @@ describe('a leased delivery', () => {
     await scene.leased.drained();
     expect(scene.events).toEqual([
       ['released', 'one', 15_000],
-      ['ended', 'one', { retryInMs: null, released: true }],
+      ['ended', 'one', { retryInMs: 15_000, released: false }],
     ]);
   });
 

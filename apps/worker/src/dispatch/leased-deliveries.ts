@@ -49,8 +49,6 @@ const maxCrashes = 4;
 // Isolated deliveries that have to wait are due again at this interval, one after the other.
 const isolatedIntervalMs = 50;
 
-const released: AttemptResult = { retryInMs: null, released: true };
-
 /**
  * Attempts leased deliveries, at most `maxLeased` concurrently, and extends each lease when a third of it has passed.
  *
@@ -114,7 +112,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
     } catch (error) {
       deps.log.error('delivery.trouble', { delivery_id: task.id, ...errorFields(error) });
       await deps.release(task, errorWaitMs).catch(() => undefined);
-      return released;
+      return { retryInMs: errorWaitMs, released: false };
     }
   };
   const start = (task: DeliveryTask, requestedAt: number, origin: Origin) => {
