@@ -25,13 +25,11 @@ export type VerificationTask = {
    */
   readonly bearer: string;
   readonly signingSecrets: string[];
-  readonly token: string | null;
+  readonly verificationCode: string | null;
   deleted: boolean;
 };
 
-type Row = Omit<VerificationTask, 'bearer' | 'token' | 'signingSecrets'> &
-  BearerRow &
-  SigningRow & { code: string | null };
+type Row = Omit<VerificationTask, 'bearer' | 'signingSecrets'> & BearerRow & SigningRow;
 
 export type VerificationResult = { state: Verification['state']; reason: string | null; waitMs: number | null };
 
@@ -62,7 +60,7 @@ export async function findVerification(
 }
 
 const load = `SELECT v.id, v.state, v.attempts, w.id AS "webhookId", w.uri, w.signing,
-    w.secret, a.id AS "accountId", a.callback_token AS "callbackToken", w.verification_code AS code,
+    w.secret, a.id AS "accountId", a.callback_token AS "callbackToken", w.verification_code AS "verificationCode",
     ${signingColumns},
     w.deleted_at IS NOT NULL AS deleted,
     COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM v.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs",
@@ -76,7 +74,7 @@ export async function loadVerification(db: Database, id: string): Promise<Verifi
   const { rows } = await db.pool.query<Row>(load, [id]);
   const [row] = rows;
   if (!row) return null;
-  const { secret: _1, callbackToken: _2, signingSecret: _3, previousSigningSecret: _4, code, ...task } = row;
+  const { secret: _1, callbackToken: _2, signingSecret: _3, previousSigningSecret: _4, ...task } = row;
   return {
     ...task,
     get bearer() {
@@ -85,7 +83,8 @@ export async function loadVerification(db: Database, id: string): Promise<Verifi
     get signingSecrets() {
       return openSigningSecrets(db, row);
     },
-    get token() {
+    get verificationCode() {
+      const code = row.verificationCode;
       return code && db.secrets.open(code, { column: 'webhooks.verification_code', id: row.webhookId });
     },
   };

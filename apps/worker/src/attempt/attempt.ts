@@ -1,12 +1,12 @@
-import { compose, judge, noRetries, type RetrySettings, type Verdict } from '@ringback/callbacks';
+import { type Callback, compose, judge, noRetries, type RetrySettings, type Verdict } from '@ringback/callbacks';
 import { type DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { CallResult } from '../dispatch/receiver-health.js';
 import type { WebhookLimiter } from '../dispatch/webhook-limiter.js';
 import type { AttemptSummary } from '../metrics.js';
 import type { Sender, SendResult } from '../send/send.js';
-import { callRecord, exchangeRecord } from './exchange-record.js';
 import type { DeliveryStore } from './delivery-store.js';
+import { exchangeFields, outcomeFields } from './exchange-fields.js';
 import type { Payload, Payloads } from './payloads.js';
 import { type HasUnreadableSecret, unreadableSecretWaitMs } from './unreadable-secrets.js';
 import { skipReason } from './skip-reason.js';
@@ -32,18 +32,18 @@ const maxTaskAgeMs = 250;
 export type LeaseTimes = { loadedAt: number; sendBy: number };
 
 /**
- * `retryInMs`: the delivery is due again in this time; null when it is finished or released. `released`: the lease ended
- * without an attempt, and the delivery is due now.
+ * `retryInMs`: the delivery is due again after this many milliseconds; null when it is due now, is finished, or is another
+ * worker's. `released`: the lease ended without an attempt, and the delivery is due now.
  */
 export type AttemptResult = { retryInMs: number | null; released: boolean };
 
-const completed: AttemptResult = { retryInMs: null, released: false };
+const done: AttemptResult = { retryInMs: null, released: false };
 const released: AttemptResult = { retryInMs: null, released: true };
 
 /**
  * Makes the next attempt of a leased delivery once the limiter grants a permit. Releases the lease without an attempt
- * when the limiter grants none, when the webhook is paused, or when the request could not end within the lease. Throws
- * only for internal errors, which use up no attempt.
+ * when the limiter grants none, when the webhook is paused, when no key decrypts its secrets, or when the request could
+ * not end within the lease. Throws only for internal errors, which use up no attempt.
  */
 export async function attemptLeased(deps: AttemptDeps, task: DeliveryTask, times: LeaseTimes): Promise<AttemptResult> {
   const permit = await deps.limiter.acquire(task.webhookId, task.accountId);
@@ -52,7 +52,7 @@ export async function attemptLeased(deps: AttemptDeps, task: DeliveryTask, times
   try {
     const ended = await deps.payloads.withPayload(task, (payload) => attemptInTime(deps, { task, payload }, times));
     if (ended) result = ended.call;
-    return ended?.result ?? completed;
+    return ended?.result ?? done;
   } finally {
     permit.release(result);
   }
@@ -74,7 +74,7 @@ async function attemptInTime(
   const isFresh = performance.now() - loadedAt < maxTaskAgeMs;
   const current = isFresh ? task : await deps.store.load(task.id);
   // If the lease expired while the delivery waited, another worker may hold it.
-  if (current?.state !== 'pending' || current.lease !== task.lease) return notSent(completed);
+  if (current?.state !== 'pending' || current.lease !== task.lease) return notSent(done);
   // Loading takes long while PostgreSQL is unavailable.
   if (performance.now() > sendBy) return notSent(await release(deps, task));
   return attempt(deps, current, payload);
@@ -90,7 +90,7 @@ async function attempt(deps: AttemptDeps, task: DeliveryTask, payload: Payload):
   if (reason !== null) {
     await deps.store.skip(task.id, reason);
     deps.log.info('delivery.skipped', { ...idsOf(task), reason });
-    return notSent(completed);
+    return notSent(done);
   }
   if (task.paused) return notSent(await release(deps, task));
   if (deps.hasUnreadableSecret(task))
@@ -101,9 +101,7 @@ async function attempt(deps: AttemptDeps, task: DeliveryTask, payload: Payload):
   const callback = compose({ ...task, ...payload, deliveryId: task.id, attempt: number, at: startedAt, version });
   const sent = await deps.send(callback);
   const verdict = judge(task.channel, sent.outcome, number, task.resend ? noRetries : deps.retries);
-  const { url, warnings } = callback;
-  const exchange = { ...recordOf(task, callback.url, { sent, verdict }), ...exchangeRecord(task, callback, sent) };
-  const recorded = await deps.store.record({ ...exchange, number, startedAt, url, warnings });
+  const recorded = await deps.store.record({ ...attemptFields(task, callback, { sent, verdict }), number, startedAt });
   logAttempt(deps.log, task, { number, sent, verdict, recorded });
   const { channel, receivedAt } = task;
   const result = { number, outcome: sent.outcome, verdict: verdict.type, seconds: sent.durationMs / 1_000 };
@@ -113,6 +111,8 @@ async function attempt(deps: AttemptDeps, task: DeliveryTask, payload: Payload):
   return { result: { retryInMs, released: false }, call };
 }
 
+type Judged = { sent: SendResult; verdict: Verdict };
+
 const idsOf = (task: DeliveryTask) => ({
   delivery_id: task.id,
   event_id: task.eventId,
@@ -120,18 +120,20 @@ const idsOf = (task: DeliveryTask) => ({
   account_id: task.accountId,
 });
 
-function recordOf(task: DeliveryTask, url: string, { sent, verdict }: { sent: SendResult; verdict: Verdict }) {
+/** The fields of an attempt that its callback, result and verdict give. */
+function attemptFields(task: DeliveryTask, callback: Callback, { sent, verdict }: Judged) {
+  const { url, warnings } = callback;
   return {
-    deliveryId: task.id,
-    event: task.event,
+    ...{ deliveryId: task.id, event: task.event, url, warnings },
     kind: task.resend ? ('resend' as const) : ('scheduled' as const),
-    ...callRecord(task, url, sent),
+    ...exchangeFields(task, callback, sent),
+    ...outcomeFields(task, url, sent),
     state: verdict.type === 'retry' ? ('pending' as const) : verdict.type,
     waitMs: verdict.type === 'retry' ? verdict.waitMs : null,
   };
 }
 
-type JudgedAttempt = { number: number; sent: SendResult; verdict: Verdict; recorded: boolean };
+type JudgedAttempt = Judged & { number: number; recorded: boolean };
 
 function logAttempt(log: Logger, task: DeliveryTask, { number, sent, verdict, recorded }: JudgedAttempt): void {
   const { outcome, durationMs } = sent;

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { openTestProxy } from '../send/egress-proxy.fixture.js';
 import { createSender } from '../send/send.js';
 import { stubResolver } from '../send/send-egress.fixture.js';
-import { callRecord, exchangeRecord } from './exchange-record.js';
+import { exchangeFields, outcomeFields } from './exchange-fields.js';
 import { redactOutcome } from './redact-call.js';
 import { makeTestCall } from './test-call.js';
 
@@ -100,7 +100,7 @@ test('attempts of deliveries are redacted in the same way', async () => {
     const delivery = { ...task, uri: `http://${host}/` };
     const callback = { url: delivery.uri, headers: {}, body: Buffer.from('{}'), isPlain: true, warnings: [] };
     const sent = await sender.send(callback);
-    return { ...callRecord(delivery, callback.url, sent), ...exchangeRecord(delivery, callback, sent) };
+    return { ...outcomeFields(delivery, callback.url, sent), ...exchangeFields(delivery, callback, sent) };
   };
   expect(await recordOf('internal.example')).toEqual(await recordOf('missing.example'));
 });

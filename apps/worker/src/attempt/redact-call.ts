@@ -9,13 +9,13 @@ const roundMs = 250;
 /**
  * Removes from the result of a request what a customer must not see. A name that resolves to a forbidden address looks like
  * one that does not exist, and all of a proxy's refusals look the same: otherwise a webhook would reveal names and hosts in
- * the operator's network. The duration of such a request is rounded up to a multiple of 250 ms. Logs and metrics get the
- * unchanged result.
+ * the operator's network. Such a request, and any whose name is not found, gets no timings, and a duration that is rounded
+ * up to a multiple of 250 ms. Logs and metrics get the unchanged result.
  */
 export function redactCall(url: string, { outcome, durationMs, timings }: Call): Call {
   const redacted = redactOutcome(url, outcome);
-  const isCoarse = redacted !== outcome || redacted.type === 'dns';
-  if (!isCoarse) return { outcome, durationMs, timings };
+  const hidesTiming = redacted !== outcome || redacted.type === 'dns';
+  if (!hidesTiming) return { outcome, durationMs, timings };
   const none = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
   return { outcome: redacted, durationMs: Math.max(1, Math.ceil(durationMs / roundMs)) * roundMs, timings: none };
 }
@@ -26,7 +26,7 @@ export function redactOutcome(url: string, outcome: Outcome): Outcome {
   return outcome.code.startsWith('PROXY_') ? { type: 'connect', code: 'PROXY_FAILED' } : outcome;
 }
 
-/** Whether the host is an address. That an address is private is not secret. */
+/** Whether the host is an address. Who names an address already knows it. */
 function hasAddressAsHost(url: string): boolean {
   try {
     return isIP(new URL(url).hostname.replace(/^\[|\]$/g, '')) !== 0;

@@ -4,7 +4,7 @@ import type { CallableTask, TestResult } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { JobResult } from '../jobs/job-result.js';
 import type { Sender } from '../send/send.js';
-import { callRecord, exchangeRecord } from './exchange-record.js';
+import { exchangeFields, outcomeFields } from './exchange-fields.js';
 import type { HasUnreadableSecret } from './unreadable-secrets.js';
 import { skipReason } from './skip-reason.js';
 
@@ -18,7 +18,7 @@ export type TestCallDeps = {
   version: string;
 };
 
-const unreadableSecretReason = 'no key of SECRETS_KEY opens its secret';
+const unreadableSecretReason = 'a secret of the webhook cannot be decrypted';
 
 /**
  * Makes one test call to a webhook while an API client waits for the result. A test call is like a callback, but is
@@ -49,7 +49,13 @@ async function call({ send, version }: TestCallDeps, task: CallableTask): Promis
   const callback = compose({ ...task, deliveryId: task.id, attempt: 1, at: startedAt, version, isTest: true });
   const sent = await send(callback);
   const { url, warnings } = callback;
-  const attempt = { startedAt, url, warnings, ...callRecord(task, url, sent), ...exchangeRecord(task, callback, sent) };
+  const attempt = {
+    startedAt,
+    url,
+    warnings,
+    ...outcomeFields(task, url, sent),
+    ...exchangeFields(task, callback, sent),
+  };
   // A redacted duration is rounded up. Waiting for the rest keeps the time of the API's response from revealing more.
   const leftMs = attempt.durationMs - (performance.now() - startedAtMs);
   if (leftMs > 0) await sleep(Math.ceil(leftMs));

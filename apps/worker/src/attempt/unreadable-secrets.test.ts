@@ -32,7 +32,7 @@ describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ n
     const { event, ...data } = sampleEvent('sms', { webhookId: to });
     await scene.queues.pushEvents('sms', [{ name: event, data }]);
   };
-  const sealedLogs = () => scene.errors.filter(([event]) => event === 'webhook.sealed');
+  const sealedLogs = () => scene.errors.filter(([event]) => event === 'webhook.secret_unreadable');
   const postponed = async () => {
     const { rows } = await scene.db.pool.query<{ late: number }>(
       `SELECT count(*)::int AS late FROM deliveries WHERE webhook_id = $1 AND due_at > created_at + interval '1 millisecond'`,
@@ -51,7 +51,7 @@ describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ n
     // One for deliveries and one for challenges, however often they are tried.
     await until(() => sealedLogs().length === 2);
     expect(sealedLogs()[0]).toEqual([
-      'webhook.sealed',
+      'webhook.secret_unreadable',
       expect.objectContaining({ webhook_id: webhookId, error: expect.stringContaining('webhooks.secret') }),
     ]);
     await scene.addWorker({ secretKeys });
@@ -81,7 +81,7 @@ test('a test call to such a webhook returns the reason', async () => {
   const id = started?.id ?? '';
   await scene.queues.enqueueTestCall(id);
   const result = await until(async () => (await findTestResult(scene.db, id)) ?? undefined);
-  expect(result).toEqual({ skipped: 'no key of SECRETS_KEY opens its secret' });
+  expect(result).toEqual({ skipped: 'a secret of the webhook cannot be decrypted' });
   await sealing.close();
   await scene.close();
 });

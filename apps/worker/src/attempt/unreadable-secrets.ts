@@ -10,7 +10,7 @@ type TaskWithSecrets = {
   webhookId: string;
   readonly bearer: string;
   readonly signingSecrets: string[];
-  readonly token?: string | null;
+  readonly verificationCode?: string | null;
 };
 
 /**
@@ -27,12 +27,12 @@ export function createUnreadableSecretCheck(
   const logOncePerMinute = (webhookId: string, error: SecretError) => {
     if (now() - (loggedAt.get(webhookId) ?? -Infinity) < unreadableSecretWaitMs) return;
     setBounded(loggedAt, webhookId, now(), maxLoggedWebhooks);
-    log.error('webhook.sealed', { webhook_id: webhookId, ...errorFields(error) });
+    log.error('webhook.secret_unreadable', { webhook_id: webhookId, ...errorFields(error) });
   };
   return (task) => {
     try {
       // Reading these properties decrypts the secrets.
-      void [task.bearer, task.signingSecrets, task.token];
+      void [task.bearer, task.signingSecrets, task.verificationCode];
       return false;
     } catch (error) {
       if (!(error instanceof SecretError)) throw error;

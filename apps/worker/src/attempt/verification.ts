@@ -25,7 +25,7 @@ const maxResponseBytes = 64 * 1024;
 
 /**
  * Makes the next attempt of a verification challenge, on the retry schedule of RCS. The receiver passes when it responds
- * with 200 and repeats the challenge.
+ * with 200 and echoes the challenge.
  */
 export async function verify(deps: VerifyDeps, verificationId: string): Promise<JobResult> {
   const task = await deps.load(verificationId);
@@ -41,32 +41,32 @@ async function attempt(deps: VerifyDeps, task: VerificationTask): Promise<JobRes
   if (obstacle === null && deps.hasUnreadableSecret(task)) {
     return { type: 'defer', waitMs: unreadableSecretWaitMs * deps.retries.timeScale };
   }
-  const token = obstacle === null ? task.token : null;
-  if (obstacle !== null || token === null) {
-    await deps.end(task.id, obstacle ?? 'webhook has no token');
+  const code = obstacle === null ? task.verificationCode : null;
+  if (obstacle !== null || code === null) {
+    await deps.end(task.id, obstacle ?? 'webhook has no verification code');
     return { type: 'complete' };
   }
   const number = task.attempts + 1;
-  const challenge = randomBytes(24).toString('base64url');
+  const challengeText = randomBytes(24).toString('base64url');
   const at = new Date();
-  const run = { verificationId: task.id, token, challenge, attempt: number, at, version: deps.version };
-  const request = composeChallenge({ ...task, ...run });
+  const challengeFields = { token: code, challenge: challengeText, attempt: number, at, version: deps.version };
+  const request = composeChallenge({ ...task, ...challengeFields, verificationId: task.id });
   const { outcome, responseBody } = await deps.send(request, maxResponseBytes);
-  const passed = outcome.type === 'response' && challengePassed(outcome.status, responseBody ?? '', challenge);
+  const passed = outcome.type === 'response' && challengePassed(outcome.status, responseBody ?? '', challengeText);
   const result = passed
     ? { state: 'passed' as const, reason: null, waitMs: null }
     : failure(deps, redactOutcome(request.url, outcome), number);
   await deps.record(task, result);
   const ids = { verification_id: task.id, webhook_id: task.webhookId };
-  const code = outcome.type === 'response' ? {} : { code: outcome.code };
-  deps.log.info('verification.attempted', { ...ids, attempt: number, ...result, outcome: outcome.type, ...code });
+  const error = outcome.type === 'response' ? {} : { code: outcome.code };
+  deps.log.info('verification.attempted', { ...ids, attempt: number, ...result, outcome: outcome.type, ...error });
   return result.waitMs === null ? { type: 'complete' } : { type: 'retry', waitMs: result.waitMs };
 }
 
 /** Why no attempt is made; null when one is. */
 function obstacleOf({ deleted, latest }: VerificationTask): string | null {
   if (deleted) return 'webhook deleted';
-  return latest ? null : 'a newer run took its place';
+  return latest ? null : 'a newer challenge replaced it';
 }
 
 function failure({ retries }: VerifyDeps, outcome: Outcome, attempt: number): VerificationResult {
@@ -77,4 +77,4 @@ function failure({ retries }: VerifyDeps, outcome: Outcome, attempt: number): Ve
 }
 
 const describeStatus = (status: number) =>
-  status === 200 ? 'the answer did not repeat the challenge' : `answered ${status} in place of 200`;
+  status === 200 ? 'the answer did not repeat the challenge' : `answered ${status} instead of 200`;

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sampleEvent } from '@ringback/samples';
+import { openScene, type Scene } from '../worker.fixture.js';
+
+let scene: Scene;
+beforeAll(async () => void (scene = await openScene('postgres')));
+afterAll(async () => {
+  await scene.close();
+  expect(scene.errors).toEqual([]);
+});
+
+const push = async (webhookId: string) => {
+  const { event, ...data } = sampleEvent('sms', { accountId: scene.account.id, webhookId });
+  await scene.queues.pushEvents('sms', [{ name: event, data }]);
+};
+
+test('an attempt is stored with its timings, the receiver’s address and the response headers', async () => {
+  scene.receiver.answerWith(() => ({ status: 200, headers: { 'X-Trace': 'abc' }, body: 'thanks' }));
+  const { id } = await scene.makeWebhook({ secret: 's3cret' });
+  await push(id);
+  const { attemptRecords } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  expect(attemptRecords).toEqual([
+    expect.objectContaining({
+      kind: 'scheduled',
+      connectMs: expect.any(Number),
+      firstByteMs: expect.any(Number),
+      tlsMs: null,
+      remoteAddress: '127.0.0.1',
+      requestHeaders: {
+        'User-Agent': expect.stringMatching(/^Ringback\//),
+        'webhook-timestamp': expect.stringMatching(/^\d{10}$/),
+        'webhook-signature': expect.stringMatching(/^v1,/),
+      },
+      requestBody: null,
+      responseHeaders: expect.objectContaining({ 'x-trace': 'abc' }),
+      responseBody: 'thanks',
+    }),
+  ]);
+});
+
+test('the body of a template is stored, and a token in a response header is masked', async () => {
+  scene.receiver.answerWith(({ headers }) => ({ status: 200, headers: { 'X-Echo': String(headers.authorization) } }));
+  const { id } = await scene.makeWebhook({ secret: 's3cret', payload: { to: '{{mobile}}' }, signing: false });
+  await push(id);
+  const { attemptRecords } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  expect(attemptRecords[0]).toMatchObject({
+    requestBody: expect.stringMatching(/^\{"to":"\d+"\}$/),
+    requestHeaders: { Signature: null },
+    responseHeaders: { 'x-echo': 'Bearer [secret]' },
+  });
+});
+
+test('the verification code is masked in every encoding in which the receiver repeats it', async () => {
+  const code = 'ver1fy/me+<&"12';
+  const shown = [
+    code,
+    encodeURIComponent(code),
+    JSON.stringify(code),
+    Buffer.from(`token=${code}`).toString('base64'),
+    Buffer.from(code).toString('hex'),
+  ];
+  scene.receiver.answerWith(() => ({
+    status: 200,
+    headers: { 'X-First': code.slice(0, 7), 'X-Second': `${code.slice(7)};` },
+    body: shown.join('|'),
+  }));
+  const { id } = await scene.makeWebhook({ verificationCode: code });
+  await push(id);
+  const { attemptRecords } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  expect(attemptRecords[0]?.responseBody).toMatch(
+    /^\[secret\]\|\[secret\]\|"?\[secret\]"?\|.{0,10}\[secret\].{0,3}\|\[secret\]$/,
+  );
+  expect(attemptRecords[0]?.responseHeaders).toMatchObject({ 'x-first': '[secret]', 'x-second': '[secret];' });
+});
+
+test('the values of response headers whose names hold secrets are all stored', async () => {
+  const [secret, verificationCode] = ['s3cret-name', 'c0de-name'];
+  scene.receiver.answerWith(() => ({ status: 200, headers: { [secret]: 'one', [verificationCode]: 'two' } }));
+  const { id } = await scene.makeWebhook({ secret, verificationCode });
+  await push(id);
+  const { attemptRecords } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  expect(attemptRecords[0]?.responseHeaders).toMatchObject({ '[secret]': 'one, two' });
+});
+
+test('only the first of many response headers are stored', async () => {
+  const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`X-${index}`, 'v'.repeat(index)]));
+  scene.receiver.answerWith(() => ({ status: 200, headers: many }));
+  const { id } = await scene.makeWebhook();
+  await push(id);
+  const { attemptRecords } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  expect(Object.keys(attemptRecords[0]?.responseHeaders ?? {})).toHaveLength(32);
+
+  scene.receiver.answerWith(() => ({ status: 200, headers: { 'X-Long': 'v'.repeat(5_000), 'X-Last': 'v' } }));
+  const other = await scene.makeWebhook();
+  await push(other.id);
+  const delivery = await scene.waitForDelivery({ webhookId: other.id }, 'delivered');
+  expect(delivery.attemptRecords[0]?.responseHeaders).toEqual({ 'x-long': 'v'.repeat(2_048 - 'x-long'.length) });
+});
