@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { platformEventNames } from './event.js';
+import { isStorable } from './storable.js';
 
 const requiredOr = (name: string, type: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? `${name} is required` : `${name} must be ${type}`),
 });
-
-/** Whether PostgreSQL can store the text: it contains no NUL and no lone surrogate. */
-export const isStorable = (value: string) => value.isWellFormed() && !value.includes('\0');
 
 const text = (name: string, type = 'a string') =>
   z

@@ -28,6 +28,7 @@ export { defaultRetrySettings, noRetries, type Policy, policyFor, type RetrySett
 export { readRetryAfter } from './retry-after.js';
 export { compactHeaders, expandHeaders, type HeadersInput } from './stored-headers.js';
 export { type SentRequest, sentRequest } from './stored-request.js';
+export { isStorable } from './storable.js';
 export { sign } from './signature.js';
 export {
   checkTemplate,

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import { isDeeperThan } from './depth.js';
 import type { EventName, PlatformEvent } from './event.js';
-import { envelopeSchema, isStorable, notAnObject, ownPayloadSchema, payloadSchema } from './event-schema.js';
+import { envelopeSchema, notAnObject, ownPayloadSchema, payloadSchema } from './event-schema.js';
 import { measureDepth, memberSources } from './scan-json.js';
 import { parseJson } from './parse-json.js';
+import { isStorable } from './storable.js';
 
 export type ParsedEvent =
   { ok: true; event: PlatformEvent } | { ok: false; errors: Record<string, string[]>; reason: string };

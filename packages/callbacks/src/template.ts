@@ -2,6 +2,7 @@ import { isDeeperThan } from './depth.js';
 import { stringifyExactJson, JsonNumber } from './exact-json.js';
 import type { JsonObject, JsonValue } from './exact-json.js';
 import { lookUp } from './path.js';
+import { isStorable } from './storable.js';
 
 const maxTemplateBytes = 16 * 1024;
 const maxPlaceholders = 100;
@@ -108,12 +109,6 @@ export function checkTemplate(template: unknown): string[] {
 }
 
 const countPlaceholders = (text: string) => text.match(placeholder)?.length ?? 0;
-
-function isStorable(node: unknown): boolean {
-  if (typeof node === 'string') return node.isWellFormed() && !node.includes('\0');
-  if (typeof node !== 'object' || node === null) return true;
-  return Object.entries(node).every(([key, value]) => isStorable(key) && isStorable(value));
-}
 
 /**
  * Validates the placeholders in a uri and returns the errors. Only values of query parameters may have placeholders.

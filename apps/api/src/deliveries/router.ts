@@ -1,5 +1,5 @@
 import { type Request, Router } from 'express';
-import { sentRequest } from '@ringback/callbacks';
+import { isStorable, sentRequest } from '@ringback/callbacks';
 import { findDelivery, findMessage, listDeliveryLog } from '@ringback/database';
 import { resend } from '@ringback/intake';
 import type { ApiDeps } from '../deps.js';
@@ -10,7 +10,6 @@ import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { seesWebhook } from '../http/limit-webhooks.js';
 import { repeatedPerPage, readPage } from '../http/page.js';
-import { isStorable } from '../http/validate.js';
 import { curlCommand } from './curl.js';
 import { readDeliveryFilter } from './filter.js';
 import { deliveryDetailResource, deliveryResource, messageResource } from './resource.js';

@@ -1,8 +1,9 @@
 import type { Request } from 'express';
 import { z } from 'zod';
+import { isStorable } from '@ringback/callbacks';
 import { parseTimestamp } from '@ringback/runtime';
 import { allowFilters, queryText } from './query.js';
-import { isStorable, validate } from './validate.js';
+import { validate } from './validate.js';
 
 /** Makes a filter optional. An empty text and null count as absent. */
 export const optionalFilter = <T extends z.ZodType>(schema: T, description: string) =>

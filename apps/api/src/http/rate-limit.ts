@@ -24,7 +24,7 @@ const maxCachedTokens = 10_000;
 
 /**
  * Limits the requests per minute with each access token. Response headers state the limit, the remaining requests and
- * the end of the minute; a 429 has `Retry-After` (docs/behaviour.md: rate limits).
+ * the end of the minute; a 429 has `Retry-After` (docs/behaviour.md: management API, B67).
  */
 export function limitRate(limit: RateLimit): RequestHandler {
   const count = createCounter(limit);

@@ -1,10 +1,8 @@
 import { z } from 'zod';
+import { isStorable } from '@ringback/callbacks';
 import { isForm } from './body.js';
 import { convertFormValues } from './form.js';
 import { type FieldErrors, validationError } from './api-error.js';
-
-/** Whether PostgreSQL can store the text: it contains no NUL and no lone surrogate. */
-export const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0');
 
 /** Required text of 1 to `maxLength` characters after trimming. */
 export const requiredText = (field: string, maxLength: number) =>

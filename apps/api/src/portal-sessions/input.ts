@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { isStorable } from '@ringback/callbacks';
 import type { NewPortalSession } from '@ringback/database';
 import type { Opener } from '../http/authenticate.js';
 import { ApiError, validationError } from '../http/api-error.js';
-import { isStorable, requiredText, validate } from '../http/validate.js';
+import { requiredText, validate } from '../http/validate.js';
 import { grantScopes, scopesField } from '../tokens/input.js';
 
 const maxUrlLength = 2_048;

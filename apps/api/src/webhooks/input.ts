@@ -1,11 +1,18 @@
 import type { Request } from 'express';
 import { z } from 'zod';
-import { type AllowList, checkCallbackUri, checkTemplate, type JsonObject, parseAllowList } from '@ringback/callbacks';
+import {
+  type AllowList,
+  checkCallbackUri,
+  checkTemplate,
+  isStorable,
+  type JsonObject,
+  parseAllowList,
+} from '@ringback/callbacks';
 import type { NewWebhook, WebhookChanges, WebhookFilter } from '@ringback/database';
 import { ApiError, validationError } from '../http/api-error.js';
 import { withExactNumbers } from '../http/body.js';
 import { allowFilters, queryText } from '../http/query.js';
-import { checkedBy, isStorable, optionalToken, requiredText, validate } from '../http/validate.js';
+import { checkedBy, optionalToken, requiredText, validate } from '../http/validate.js';
 
 const status = z
   .literal([0, 1, '0', '1'], 'The selected status is invalid.')
