@@ -20,4 +20,11 @@ test('other text is unchanged', () => {
   const text = 'Müller & Søn, ‏עברית‎, العربية, 日本語, 👩‍👧 \\ "quoted"';
   expect(printable(text)).toBe(text);
   expect(printableJson({ text })).toBe(JSON.stringify({ text }));
+  expect([undefined, () => 1, null, 1, [undefined]].map(printableJson)).toEqual([
+    'null',
+    'null',
+    'null',
+    '1',
+    '[null]',
+  ]);
 });

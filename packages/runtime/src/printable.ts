@@ -1,7 +1,7 @@
-// Control characters, line separators and characters that change the direction of text.
-const controls = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
-// JSON.stringify escapes the other control characters itself.
-const unescapedByJson = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+// Control characters, line separators, bidi overrides and isolates.
+const unprintable = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+// JSON.stringify escapes \u0000–\u001f itself.
+const unprintableInJson = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 const shortEscapes: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 const hex = (character: string, digits: number) => character.charCodeAt(0).toString(16).padStart(digits, '0');
@@ -10,10 +10,11 @@ const escape = (character: string) =>
   shortEscapes[character] ?? (character < '\u0100' ? `\\x${hex(character, 2)}` : unicode(character));
 
 /**
- * Escapes untrusted text so that a terminal shows it as one line. Control characters and characters that change the
- * direction of text become `\n`, `\x1b`, `\u202e` and so on. All other characters stay.
+ * Escapes untrusted text so that a terminal shows it as one line. Control characters, line separators, bidi overrides and
+ * isolates become `\n`, `\x1b`, `\u202e` and so on. All other characters stay.
  */
-export const printable = (text: string): string => text.replace(controls, escape);
+export const printable = (text: string): string => text.replace(unprintable, escape);
 
-/** Formats a value as one line of JSON, with the same characters escaped as `\u…`. */
-export const printableJson = (value: unknown): string => JSON.stringify(value).replace(unescapedByJson, unicode);
+/** Formats a value as one line of JSON, with the same characters escaped. What JSON lacks, as undefined, becomes null. */
+export const printableJson = (value: unknown): string =>
+  JSON.stringify([value]).slice(1, -1).replace(unprintableInJson, unicode);
