@@ -8,7 +8,7 @@ export type BatchOptions = {
   maxSize: number;
   /** Maximum concurrent batches; 2 when absent. */
   maxConcurrent?: number;
-  /** How long the first item waits for others; 0 when absent. Use it only if no caller waits for the result. */
+  /** How long a batch waits to fill, which its callers wait too; 0 when absent. */
   lingerMs?: number;
   /**
    * Whether an error concerns the whole batch, whose items then all fail with it. `isDatabaseUnavailable` when absent.
@@ -19,9 +19,9 @@ export type BatchOptions = {
 type Waiting<I, O> = { item: I; resolve: (output: O) => void; reject: (error: unknown) => void };
 
 /**
- * Combines function calls for one item each into batches. A call never waits for a batch to fill: the first one starts
- * a batch at once, and calls that arrive while it runs go together in the next batch. `runBatch` returns a result for
- * each item, in order. When a batch fails, its items are tried one by one, so that one bad item does not fail the
+ * Combines function calls for one item each into batches. Without `lingerMs`, a call never waits for a batch to fill:
+ * the first one starts a batch at once, and calls that arrive while it runs go together in the next batch. `runBatch`
+ * returns a result for each item, in order. When a batch fails, its items are tried one by one, so that one bad item does not fail the
  * others. If the error concerns all of them, they all fail with it.
  */
 export function batched<I, O>(

@@ -1,4 +1,4 @@
-/** Permission for one use within a quota. It must be released. */
+/** One slot of an account's quota. It must be released. */
 export type QuotaPermit = { release(): void };
 
 export type AccountQuota = {
@@ -9,7 +9,7 @@ export type AccountQuota = {
 type AccountState = { count: number; nextAt: number };
 
 /**
- * Gives each account at most `maxPerAccount` concurrent permits. A permit is held for at most `maxUseMs`. Callers that
+ * Gives each account at most `maxPerAccount` concurrent permits. Callers hold a permit for about `maxUseMs`. Callers that
  * have to wait get staggered waits, so that a caller usually gets its permit at the second try.
  */
 export function createAccountQuota({

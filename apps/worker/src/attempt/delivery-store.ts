@@ -18,8 +18,8 @@ import { errorFields, type Logger } from '@ringback/runtime';
 import type { WorkerMetrics } from '../metrics.js';
 
 /**
- * Loads deliveries for attempts and stores the results. Each operation is for one delivery; concurrent operations share a
- * statement. Operations are retried while PostgreSQL is unavailable.
+ * Loads deliveries for attempts and stores the results. Most operations are for one delivery and share statements. All
+ * are retried while PostgreSQL is unavailable.
  */
 export type DeliveryStore = {
   load(deliveryId: string): Promise<DeliveryTask | undefined>;

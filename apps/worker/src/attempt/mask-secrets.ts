@@ -3,7 +3,7 @@ import { canonical, formsOf, minSecretLength, type SecretForm } from './secret-f
 const mask = '[secret]';
 const maxDecodings = 2;
 
-/** A range of the joined texts: from `start` to before `end`. */
+/** A range of the joined texts: from `start` to `end`, `end` excluded. */
 type Range = { start: number; end: number };
 
 /**
@@ -21,7 +21,7 @@ export function maskSecrets(texts: readonly string[], secrets: readonly string[]
     if (hits.length > 0) ranges.push(...rangesIn(joined, decodings, hits));
     if (decodings.length === maxDecodings) return;
     for (const escape of escapes) {
-      const decoded = text.replace(escape, unescape);
+      const decoded = text.replace(escape, unescapeOne);
       if (decoded !== text) search(decoded, [...decodings, escape]);
     }
   };
@@ -49,13 +49,13 @@ const escapes = [
   /\\(?:u[0-9a-f]{4}|u\{[0-9a-f]{1,6}\}|x[0-9a-f]{2}|[^ux]|(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?$)/gi,
   /&(?:#x[0-9a-f]{1,6};|#\d{1,7};|amp;|lt;|gt;|quot;|apos;|#?\w{0,7}$)/gi,
 ];
-const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const namedEntities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 const hexadecimal = /^(?:%([0-9a-f]{2})|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|(?:\\u\{|&#x)([0-9a-f]{1,6})[;}])$/i;
 
-function unescape(escape: string): string {
+function unescapeOne(escape: string): string {
   const name = /^&(\w+);$/.exec(escape)?.[1];
-  if (name !== undefined) return named[name.toLowerCase()] ?? '';
+  if (name !== undefined) return namedEntities[name.toLowerCase()] ?? '';
   const decimal = /^&#(\d+);$/.exec(escape)?.[1];
   if (decimal !== undefined) return characterOf(Number(decimal));
   const hex = hexadecimal.exec(escape)?.slice(1).find(Boolean);
@@ -100,7 +100,7 @@ function decodePieces(pieces: readonly Piece[], escape: RegExp): Piece[] {
     at = match.index + match[0].length;
     const range = { start: units[match.index]?.start ?? 0, end: units[at - 1]?.end ?? 0 };
     decoded.push(
-      ...unescape(match[0])
+      ...unescapeOne(match[0])
         .split('')
         .map((unit) => ({ ...range, text: unit })),
     );

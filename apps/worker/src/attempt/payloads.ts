@@ -7,6 +7,8 @@ const maxBytesPerMs = 100_000;
 /** An event's payload. `plain` is the encoded plain body, present when several attempts may share it. */
 export type Payload = { payload: string; plain?: Buffer };
 
+type LargePayload = Required<Payload>;
+
 export type Payloads = {
   /** Runs a function with the payload of a task, and resolves with its result; undefined when the event was deleted. */
   withPayload<T>(task: DeliveryTask, run: (payload: Payload) => Promise<T>): Promise<T | undefined>;
@@ -18,10 +20,10 @@ export type Payloads = {
  * time.
  */
 export function createPayloads(load: (eventId: string) => Promise<string | undefined>): Payloads {
-  const shared = new Map<string, { users: number; loaded: Promise<Payload | undefined> }>();
+  const shared = new Map<string, { users: number; loaded: Promise<LargePayload | undefined> }>();
   let nextStart: Promise<unknown> = Promise.resolve();
 
-  const loadLarge = async ({ eventId, event }: DeliveryTask): Promise<Payload | undefined> => {
+  const loadLarge = async ({ eventId, event }: DeliveryTask): Promise<LargePayload | undefined> => {
     const payload = await load(eventId);
     return payload === undefined ? undefined : { payload, plain: Buffer.from(plainBody(event, payload), 'utf8') };
   };
@@ -35,7 +37,7 @@ export function createPayloads(load: (eventId: string) => Promise<string | undef
         const payload = await entry.loaded;
         if (payload === undefined) return undefined;
         const start = nextStart;
-        nextStart = start.then(() => sleep(payload.payload.length / maxBytesPerMs));
+        nextStart = start.then(() => sleep(payload.plain.length / maxBytesPerMs));
         await start;
         return await run(payload);
       } finally {

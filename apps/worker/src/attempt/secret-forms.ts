@@ -12,8 +12,8 @@ const maxHead = 8;
 const separator = '\0';
 
 /**
- * Normalises a text before forms of secrets are searched in it: lower case, one base64 alphabet, and without white space,
- * commas and quotes, with which a receiver may have split the secret.
+ * Normalises a text before it is searched for secrets: lower case, one base64 alphabet, and without white space, commas
+ * and quotes, with which a receiver may have split the secret.
  */
 export const canonical = (text: string): string =>
   text

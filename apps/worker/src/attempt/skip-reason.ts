@@ -1,6 +1,6 @@
 import type { DeliveryTask } from '@ringback/database';
 
-/** Why a delivery is skipped; null when it is attempted. Checked before every attempt. */
+/** Why a delivery is skipped; null if it may be attempted. Checked before every attempt. */
 export function skipReason(
   task: Pick<DeliveryTask, 'deleted' | 'active' | 'verification'>,
   { requireVerification }: { requireVerification: boolean },

@@ -22,7 +22,7 @@ export function createTestCallHandler(config: WorkerConfig, { db, sender, log }:
   };
   return {
     handle: ({ data }) => makeTestCall(deps, readId(data, 'testCallId')),
-    // There is nothing to end: the client's request has timed out by then.
+    // No client waits for the result any more.
     deadLetter: () => Promise.resolve(),
   };
 }

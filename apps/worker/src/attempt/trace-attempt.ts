@@ -1,7 +1,7 @@
 import type { Tracer } from '@ringback/runtime';
 import type { AttemptSummary } from '../metrics.js';
 
-/** Records an attempt as a span in its event's trace, without urls, addresses, bodies and headers. */
+/** Records an attempt as a span in its event's trace, without urls, addresses, bodies or headers. */
 export function traceAttempt(traces: Tracer, attempt: AttemptSummary): void {
   const { ids, channel, outcome, verdict, number, seconds, startedAt } = attempt;
   const result =
