@@ -28,6 +28,8 @@ export type Scene = {
   engine: QueueSettings;
   /** What the workers logged as an error. */
   errors: unknown[][];
+  /** What the workers logged as information. */
+  notices: unknown[][];
   makeWebhook(fields?: Partial<NewWebhook>): Promise<{ id: string; uri: string; verificationId: string | null }>;
   /** Resolves with the only delivery of the event once it is in the state. */
   waitForDelivery(
@@ -46,6 +48,7 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
   const urls = { redisUrl: backend === 'redis' ? redisUrl() : undefined, databaseUrl: database.url };
   const engine = { ...urls, prefix: queuePrefix };
   const errors: unknown[][] = [];
+  const notices: unknown[][] = [];
   let isOver = false;
   // On a busy machine a connection or a statement may take longer than a worker's timeout. The worker then tries again.
   const isTimeout = (args: unknown[]) =>
@@ -59,7 +62,7 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
     },
   ];
   const silent = () => {};
-  const log: Logger = { error: addError, warn: silent, info: silent, debug: silent };
+  const log: Logger = { error: addError, warn: silent, info: (...args) => void notices.push(args), debug: silent };
 
   const db = openDatabase({ url: database.url, connections: 4, connectTimeoutMs: 20_000 });
   closers.push(() => db.close());
@@ -107,6 +110,7 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
     account,
     engine,
     errors,
+    notices,
     addWorker,
     async makeWebhook(fields = {}) {
       const standard = {

@@ -47,8 +47,22 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
     await handle.close();
     await backend.close();
   };
+  let leftCount = 0;
+  /** How many deliveries the workers logged as taken over. A worker logs them when nothing is left to take over. */
+  const loggedCount = () =>
+    scene.notices
+      .filter(([event]) => event === 'takeover.taken')
+      .reduce((sum, [, fields]) => sum + (fields as { count: number }).count, 0);
   const rowOf = async (id: string) =>
     (await scene.db.pool.query(`SELECT * FROM deliveries WHERE id = $1`, [id])).rows[0] as Record<string, unknown>;
+
+  test('is nothing: a worker logs that it took over nothing', async () => {
+    const fresh = await openScene(name, { roles: new Set(['reconcile']) });
+    const isTaken = ([event]: unknown[]) => event === 'takeover.taken';
+    await until(() => fresh.notices.some(isTaken));
+    expect(fresh.notices.filter(isTaken)).toEqual([['takeover.taken', { count: 0 }]]);
+    await fresh.close();
+  });
 
   test('is delivered once each, with or without a job, and not before it is due', async () => {
     const now = 'next_attempt_at = now()';
@@ -95,6 +109,8 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
     await until(async () => (await backend.previousQueues()).length === 0);
     await backend.close();
     expect(await findLedgerFaults(scene.db, { since: new Date(0), limit: 10 })).toEqual([]);
+    leftCount += all.length + 1;
+    await until(() => loggedCount() === leftCount);
   });
 
   test('is delivered from a paused queue', async () => {
@@ -108,6 +124,8 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
     await until(async () => (await backend.previousQueues()).length === 0);
     await queue.close();
     await backend.close();
+    leftCount += 1;
+    await until(() => loggedCount() === leftCount);
   });
 
   test('is left to its job, and to a worker of the previous release that leased it', async () => {
@@ -128,5 +146,15 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
     // Only now does it get a job: the engine had lost it.
     await enqueue([overdue.id]);
     await scene.waitForDelivery({ webhookId: overdue.webhookId }, 'delivered');
+
+    // One job is left.
+    expect(loggedCount()).toBe(leftCount);
+    const backend = openBackend(scene.engine);
+    const queue = backend.openQueue('sms-deliveries', () => undefined);
+    await queue.drain(true);
+    leftCount += 2;
+    await until(() => loggedCount() === leftCount);
+    await queue.close();
+    await backend.close();
   });
 });

@@ -28,10 +28,21 @@ const maxCloseMs = 1_000;
 export function createTakeover(deps: TakeoverDeps): MaintenanceJob {
   const { db, backend, waker, log } = deps;
   const consumers = new Map<PreviousQueueName, Consumer>();
+  let isLogged = false;
+  let unlogged = 0;
   /** Wakes the dispatchers; returns how many deliveries were taken over. */
   const wake = (taken: TakenOver[]): number => {
     waker.wake(taken);
-    return taken.reduce((sum, { count }) => sum + count, 0);
+    const count = taken.reduce((sum, one) => sum + one.count, 0);
+    unlogged += count;
+    return count;
+  };
+  /** Logs that nothing is left to take over: once, and again when more was found. */
+  const logTaken = () => {
+    if (isLogged && unlogged === 0) return;
+    log.info('takeover.taken', { count: unlogged });
+    isLogged = true;
+    unlogged = 0;
   };
   const takeOver = batched(
     async (ids: string[]) => {
@@ -66,13 +77,11 @@ export function createTakeover(deps: TakeoverDeps): MaintenanceJob {
   const run = async (stopping: AbortSignal) => {
     const names = await backend.previousQueues();
     await consumeOnly(names);
-    let count = 0;
     const statements = names.length === 0 ? [takeOverParked, takeOverJobless] : [takeOverParked];
     for (const takeOverSome of statements) {
-      for (let found = -1; found !== 0 && !stopping.aborted; count += Math.max(0, found))
-        found = wake(await takeOverSome(db));
+      for (let found = -1; found !== 0 && !stopping.aborted;) found = wake(await takeOverSome(db));
     }
-    if (count > 0) log.info('takeover.taken', { count });
+    if (names.length === 0 && !stopping.aborted) logTaken();
   };
   const close = () => withTimeout(maxCloseMs, consumeOnly([]), () => undefined);
   return { name: 'takeover', intervalMs: 5_000, run, runAtStart: run, close };
