@@ -3,11 +3,17 @@ import express from 'express';
 import { verifyCallback } from '@ringback/client';
 
 const { PORT = '4000', WEBHOOK_ID, BEARER } = process.env;
+const missing = Object.entries({ WEBHOOK_ID, BEARER }).filter(([, value]) => !value);
+if (missing.length > 0) {
+  console.error(`Set ${missing.map(([name]) => name).join(' and ')}.`);
+  process.exit(1);
+}
+
 const app = express();
 const seen = new Set();
 
 // The signature is over the bytes as they came: no express.json() on this route.
-const raw = express.raw({ type: 'application/json', limit: '1mb' });
+const raw = express.raw({ type: 'application/json', limit: '20mb' });
 
 app.post('/callbacks', raw, verifyCallback({ webhookId: WEBHOOK_ID, bearer: BEARER }), (request, response) => {
   // The challenge of a webhook that was registered with a token.

@@ -40,7 +40,7 @@ public static class Receiver
     private static void Receive(HttpListenerRequest request, HttpListenerResponse response)
     {
         // Callbacks have a Content-Length.
-        bool isSmall = request.ContentLength64 >= 0 && request.ContentLength64 <= 1048576;
+        bool isSmall = request.ContentLength64 >= 0 && request.ContentLength64 <= 20971520;
         var body = new MemoryStream();
         if (isSmall) request.InputStream.CopyTo(body);
         bool genuine = isSmall && IsGenuine(name => request.Headers[name], body.ToArray());

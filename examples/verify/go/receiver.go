@@ -22,7 +22,7 @@ func isGenuine(header http.Header, body []byte) (bool, error) {
 
 func receive(response http.ResponseWriter, request *http.Request) {
 	// Callbacks have a Content-Length.
-	if request.ContentLength < 0 || request.ContentLength > 1_048_576 {
+	if request.ContentLength < 0 || request.ContentLength > 20_971_520 {
 		response.WriteHeader(http.StatusUnauthorized)
 		return
 	}

@@ -36,7 +36,7 @@ public final class Receiver {
         UnaryOperator<String> header = exchange.getRequestHeaders()::getFirst;
         String length = header.apply("content-length");
         // Callbacks have a Content-Length.
-        boolean isSmall = length != null && length.length() <= 7 && Integer.parseInt(length) <= 1_048_576;
+        boolean isSmall = length != null && length.length() <= 8 && Integer.parseInt(length) <= 20_971_520;
         byte[] body = isSmall ? exchange.getRequestBody().readAllBytes() : new byte[0];
         boolean genuine = isSmall && isGenuine(header, body);
         if (genuine) System.out.println("genuine " + new String(body, StandardCharsets.UTF_8));

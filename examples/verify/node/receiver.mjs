@@ -13,7 +13,7 @@ isGenuine({}, Buffer.alloc(0)); // A malformed secret ends the program now.
 const server = createServer((request, response) => {
   const answer = (status) => response.writeHead(status).end();
   // Callbacks have a Content-Length.
-  if (!(Number(request.headers['content-length']) <= 1_048_576)) return answer(401);
+  if (!(Number(request.headers['content-length']) <= 20_971_520)) return answer(401);
   const chunks = [];
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', () => {

@@ -11,11 +11,13 @@ const toleranceSeconds = 300;
  */
 export function verifyStandardWebhook(secret, headers, rawBody, now = Date.now() / 1000) {
   const base64 = secret.replace(/^whsec_/, '');
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw new Error('The secret is not whsec_ and base64.');
+  const key = Buffer.from(base64, 'base64');
+  if (key.length === 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(base64))
+    throw new Error('The secret is not whsec_ and base64.');
   const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '', 'webhook-signature': signatures = '' } = headers;
   if (id === '' || !/^[0-9]{1,12}$/.test(timestamp)) return false;
   if (Math.abs(now - Number(timestamp)) > toleranceSeconds) return false;
-  const hmac = createHmac('sha256', Buffer.from(base64, 'base64')).update(`${id}.${timestamp}.`).update(rawBody);
+  const hmac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(rawBody);
   const expected = `v1,${hmac.digest('base64')}`;
   // For 24 hours after a new secret was made, there are two signatures.
   return signatures.split(' ').some((signature) => isEqual(signature, expected));

@@ -23,7 +23,7 @@ class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         # Callbacks have a Content-Length.
         length = self.headers.get("content-length", "")
-        is_small = length.isdecimal() and int(length) <= 1_048_576
+        is_small = length.isdecimal() and int(length) <= 20_971_520
         body = self.rfile.read(int(length)) if is_small else b""
         genuine = is_small and is_genuine(self.headers, body)
         if genuine:

@@ -20,7 +20,7 @@ def read_request(socket)
   headers = lines.to_h { |line| line.chomp.split(/:\s*/, 2) }.transform_keys(&:downcase)
   # Callbacks have a Content-Length.
   length = headers['content-length']
-  return [headers, nil] unless length&.match?(/\A[0-9]{1,7}\z/) && length.to_i <= 1_048_576
+  return [headers, nil] unless length&.match?(/\A[0-9]{1,8}\z/) && length.to_i <= 20_971_520
 
   [headers, socket.read(length.to_i)]
 end

@@ -52,11 +52,35 @@ test('answers a signed body that is not JSON with 400', async () => {
 });
 
 test.each([
-  ['was parsed before', express.json()],
-  ['was read by nobody', (_request, _response, next) => next()],
-] satisfies [string, RequestHandler][])('a body that %s is an error with instructions', async (_, reader) => {
-  const [status, body] = await call(reader, text);
-  expect([status, JSON.stringify(body)]).toEqual([500, expect.stringMatching(/needs the raw body.*express\.raw\(/)]);
+  ['parsed', express.json()],
+  ['read as text', express.text({ type: 'application/json' })],
+] satisfies [string, RequestHandler][])(
+  'a body that was %s before is an error with instructions',
+  async (_, reader) => {
+    const [status, body] = await call(reader, text);
+    expect([status, JSON.stringify(body)]).toEqual([
+      500,
+      expect.stringMatching(/needs the raw body.*express\.raw\(.*20mb/),
+    ]);
+  },
+);
+
+const skip: RequestHandler = (_request, _response, next) => next();
+const skipAsExpress4: RequestHandler = (request, _response, next) => {
+  request.body = {};
+  next();
+};
+
+test.each([
+  ['has neither a body nor a type', raw, { body: '', type: '' }],
+  ['has another type of content', raw, { type: 'text/plain' }],
+  ['has another type of content, where express.json() keeps the raw body', express.json(), { type: 'text/plain' }],
+  ['has another type of content, in Express 4', skipAsExpress4, { type: 'text/plain' }],
+  ['no parser reads', skip, {}],
+] satisfies [string, RequestHandler, object][])('answers a request that %s with 401', async (_, reader, given) => {
+  const { body, type } = { body: text, type: 'application/json', ...given };
+  const answer = await call(reader, body, { 'content-type': type });
+  expect(answer).toEqual([401, { message: expect.stringMatching(/^there is no raw body: .*express\.raw\(/) }]);
 });
 
 test('options without a check fail when the receiver starts', () => {

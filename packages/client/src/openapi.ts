@@ -45,7 +45,7 @@ export interface paths {
     get: operations['showWebhook'];
     /**
      * Edit a webhook
-     * @description Later attempts of pending deliveries use the edited webhook. An absent field keeps its value.
+     * @description Later attempts of pending deliveries use the edited webhook. An absent field keeps its value. A portal session that is limited to some webhooks cannot clear a `secret`, nor change the `uri` of a webhook that has none: 422.
      *
      *     Scope: `write`.
      */
@@ -246,7 +246,7 @@ export interface paths {
     put?: never;
     /**
      * Subscribe a webhook to an event
-     * @description If the same subscription exists, the response shows it. An account may have at most 1,000 subscriptions for the same event and identity.
+     * @description If the same subscription exists, the response shows it. An account may have at most 1,000 subscriptions for the same event and identity. 403 for a portal session that is limited to some webhooks.
      *
      *     Scope: `write`.
      */
@@ -1353,7 +1353,7 @@ export interface components {
       account_id?: string | null;
       /** @description One or more of read, write, replay, and at most the scopes of the caller; when absent, those of the caller. */
       scopes?: ('read' | 'write' | 'replay')[] | null;
-      /** @description The live webhooks of the account that the session is limited to; all when absent. For a limited session the other webhooks do not exist, and it cannot create webhooks or access tokens. */
+      /** @description The live webhooks of the account that the session is limited to; all when absent. For a limited session the other webhooks do not exist. It cannot create webhooks, subscriptions or access tokens, clear the secret of a webhook, or change the uri of one that has no secret. */
       webhook_ids?: string[] | null;
       /** @description The seconds until the session ends; 900 when absent. */
       expires_in?: number | null;

@@ -4,14 +4,17 @@
 export type CallbackHeaders = NodeHeaders | { get(name: string): string | null };
 type NodeHeaders = Record<string, string | string[] | undefined>;
 
-/** The checks to perform. At least one of `webhookId`, `bearer` and `signingSecret` is required. */
+/**
+ * The checks to perform. At least one of `webhookId`, `bearer` and `signingSecret` is required. Leave out an option that
+ * is not to be checked: undefined is refused, because it may be a variable that is not set.
+ */
 export type VerifyOptions = {
   /** Checks `Signature` against the ids of your webhooks. An id is not secret, so check `bearer` as well. */
-  webhookId?: string | string[] | undefined;
+  webhookId?: string | string[];
   /** Checks `Authorization` against the webhook's secret or, if it has none, the account's callback token. */
-  bearer?: string | string[] | undefined;
+  bearer?: string | string[];
   /** Checks the Standard Webhooks headers against a key, `whsec_…`, or against several keys during a rotation. */
-  signingSecret?: string | string[] | undefined;
+  signingSecret?: string | string[];
   /** The maximum difference between `webhook-timestamp` and now; 300 when absent. */
   toleranceSeconds?: number | undefined;
 };
@@ -27,19 +30,22 @@ export type Verified = { ok: true } | { ok: false; reason: string };
 /** An HMAC-SHA256 as text. */
 export type Mac = { key: Uint8Array; message: Uint8Array; encoding: 'hex' | 'base64'; prefix: string };
 
+/** A value that a header may have. */
+export type Expected = string | Mac;
+
 /** The values of a header, one of which must be expected; or the reason why the callback is refused. */
-export type Check = { header: string; actual: string[]; expected: (string | Mac)[] } | { reason: string };
+export type Check<T = Expected> = { header: string; actual: string[]; expected: T[] } | { reason: string };
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
 /**
  * Lists the checks of a callback in the order in which they are judged. Throws a TypeError if the options have no check,
- * an empty text or a malformed signing secret.
+ * an unset value, an empty text or a malformed signing secret.
  */
 export function listChecks({ body, headers }: ReceivedCallback, options: VerifyOptions, now: Date): Check[] {
-  const ids = listOf('webhookId', options.webhookId);
-  const bearers = listOf('bearer', options.bearer);
-  const keys = listOf('signingSecret', options.signingSecret)?.map(keyOf);
+  const ids = listOf('webhookId', options);
+  const bearers = listOf('bearer', options);
+  const keys = listOf('signingSecret', options)?.map(keyOf);
   if (!ids && !bearers && !keys) throw new TypeError('verify: give webhookId, bearer or signingSecret');
   const message = typeof body === 'string' ? encode(body) : body;
   const macOf = (id: string): Mac => ({ key: encode(id), message, encoding: 'hex', prefix: '' });
@@ -59,18 +65,18 @@ export function listChecks({ body, headers }: ReceivedCallback, options: VerifyO
   ];
 }
 
-/** Judges the checks. `textOf` computes an HMAC. Values are compared in constant time. */
-export function judge(checks: Check[], textOf: (mac: Mac) => string): Verified {
+/** Judges the checks. `textOf` computes an expected value. Values are compared in constant time. */
+export function judge<T>(checks: Check<T>[], textOf: (expected: T) => string): Verified {
   for (const check of checks) {
     if ('reason' in check) return { ok: false, reason: check.reason };
-    const expected = check.expected.map((value) => (typeof value === 'string' ? value : textOf(value)));
+    const expected = check.expected.map(textOf);
     const isExpected = check.actual.map((text) => isAnyOf(expected, text)).includes(true);
     if (!isExpected) return { ok: false, reason: `the ${check.header} header is wrong` };
   }
   return { ok: true };
 }
 
-function checkOf(headers: CallbackHeaders, header: string, expected: (string | Mac)[]): Check {
+function checkOf(headers: CallbackHeaders, header: string, expected: Expected[]): Check {
   const actual = headerOf(headers, header);
   return actual === undefined ? missing(header) : { header, actual: [actual], expected };
 }
@@ -110,16 +116,21 @@ function concatenate(head: Uint8Array, tail: Uint8Array): Uint8Array {
   return bytes;
 }
 
+type CheckName = 'webhookId' | 'bearer' | 'signingSecret';
+
 /**
- * Returns the values of an option. Throws for an empty text, such as that of an unset variable: anyone could pass the
- * check.
+ * Returns the values of an option; undefined when it was left out. Throws for any value that is not a text, and for an
+ * empty one, such as those of unset variables: anyone could pass the check.
  */
-function listOf(name: string, option: string | string[] | undefined): string[] | undefined {
-  if (option === undefined) return undefined;
-  const list = [option].flat();
+function listOf(name: CheckName, options: VerifyOptions): string[] | undefined {
+  if (!(name in options)) return undefined;
+  const list: unknown[] = [options[name]].flat();
   if (list.length === 0 || list.includes('')) throw new TypeError(`verify: ${name} is empty`);
+  if (!list.every(isText)) throw new TypeError(`verify: ${name} is undefined or not a text`);
   return list;
 }
+
+const isText = (value: unknown): value is string => typeof value === 'string';
 
 function keyOf(secret: string): Uint8Array {
   try {

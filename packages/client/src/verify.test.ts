@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import type { VerifyOptions } from './verification.js';
 import { verify as verifyInNode } from './verify.js';
 import { verify as verifyAnywhere } from './web-verify.js';
 
@@ -55,8 +56,17 @@ describe.each([
       ['an empty bearer', { bearer: '' }, /bearer is empty/],
       ['no webhook', { webhookId: [] }, /webhookId is empty/],
       ['a secret that is none', { signingSecret: 'whsec_!' }, /signingSecret/],
+      ['a bearer that is not set, beside a webhook', { webhookId, bearer: undefined }, /bearer is undefined/],
+      ['a bearer of which one is not set', { bearer: ['s3cret', undefined] }, /bearer is undefined/],
+      ['a bearer of which one is null', { bearer: ['s3cret', null] }, /bearer is undefined/],
+      ['a bearer that is null', { webhookId, bearer: null }, /bearer is undefined/],
+      ['a webhook that is not set', { webhookId: [undefined] }, /webhookId is undefined/],
+      ['a secret that is not set, beside a webhook', { webhookId, signingSecret: undefined }, /signingSecret is undef/],
     ])('%s throws a TypeError', async (_, options, message) => {
-      await expect(async () => verify({ body, headers }, options)).rejects.toThrow(message);
+      // As from JavaScript: the types refuse unset values.
+      const given = options as VerifyOptions;
+      await expect(async () => verify({ body, headers }, given)).rejects.toThrow(message);
+      await expect(async () => verify({ body, headers }, given)).rejects.toBeInstanceOf(TypeError);
     });
   });
 

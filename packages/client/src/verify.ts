@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import {
+  type Expected,
   judge,
   listChecks,
-  type Mac,
   type ReceivedCallback,
   type Verified,
   type VerifyOptions,
@@ -10,12 +10,15 @@ import {
 
 /**
  * Verifies that a callback is from Ringback: it must pass every check in the options. Values are compared in constant
- * time. Throws a TypeError if the options have no check, an empty text or a malformed signing secret. This version needs
- * `node:crypto`; `@ringback/client/verify` has one for every runtime.
+ * time. Throws a TypeError if the options have no check, an unset value, an empty text or a malformed signing secret. This
+ * version needs `node:crypto`; `@ringback/client/verify` has one for every runtime.
  */
 export function verify(callback: ReceivedCallback, options: VerifyOptions, now = new Date()): Verified {
-  return judge(listChecks(callback, options, now), computeMac);
+  return judge(listChecks(callback, options, now), compute);
 }
 
-const computeMac = ({ key, message, encoding, prefix }: Mac) =>
-  `${prefix}${createHmac('sha256', key).update(message).digest(encoding)}`;
+function compute(expected: Expected): string {
+  if (typeof expected === 'string') return expected;
+  const { key, message, encoding, prefix } = expected;
+  return `${prefix}${createHmac('sha256', key).update(message).digest(encoding)}`;
+}

@@ -1,7 +1,8 @@
 import {
+  type Check,
+  type Expected,
   judge,
   listChecks,
-  type Mac,
   type ReceivedCallback,
   type Verified,
   type VerifyOptions,
@@ -11,8 +12,8 @@ export type { CallbackHeaders, ReceivedCallback, Verified, VerifyOptions } from 
 
 /**
  * Verifies that a callback is from Ringback: it must pass every check in the options. Values are compared in constant
- * time. Rejects with a TypeError if the options have no check, an empty text or a malformed signing secret. It needs
- * only Web Crypto, and so runs in Node, Deno, Bun, browsers and edge runtimes.
+ * time. Rejects with a TypeError if the options have no check, an unset value, an empty text or a malformed signing
+ * secret. It needs only Web Crypto, and so runs in Node, Deno, Bun, browsers and edge runtimes.
  */
 export async function verify(
   callback: ReceivedCallback,
@@ -20,16 +21,18 @@ export async function verify(
   now: Date = new Date(),
 ): Promise<Verified> {
   const checks = listChecks(callback, options, now);
-  const macs = checks.flatMap((check) => ('reason' in check ? [] : check.expected.filter(isMac)));
-  const texts = await Promise.all(macs.map(computeMac));
-  return judge(checks, (mac) => texts[macs.indexOf(mac)] ?? '');
+  return judge(await Promise.all(checks.map(computeCheck)), (text) => text);
 }
 
-const isMac = (value: string | Mac): value is Mac => typeof value !== 'string';
+async function computeCheck(check: Check): Promise<Check<string>> {
+  return 'reason' in check ? check : { ...check, expected: await Promise.all(check.expected.map(compute)) };
+}
 
 const algorithm = { name: 'HMAC', hash: 'SHA-256' };
 
-async function computeMac({ key, message, encoding, prefix }: Mac): Promise<string> {
+async function compute(expected: Expected): Promise<string> {
+  if (typeof expected === 'string') return expected;
+  const { key, message, encoding, prefix } = expected;
   const secret = await crypto.subtle.importKey('raw', key, algorithm, false, ['sign']);
   const bytes = new Uint8Array(await crypto.subtle.sign(algorithm, secret, message));
   return prefix + (encoding === 'hex' ? toHex(bytes) : btoa(String.fromCharCode(...bytes)));

@@ -188,6 +188,7 @@ export { listWebhooks, type WebhookFilter } from './webhook-list.js';
 export { TooManyWebhooksError } from './webhook-capacity.js';
 export type { NewWebhook, Webhook } from './webhook-row.js';
 export {
+  CallbackTokenError,
   createWebhook,
   deactivateWebhook,
   editWebhook,

@@ -12,6 +12,18 @@ import { hidden, type NewWebhook, openWebhook, sealSecrets, type Webhook } from 
 /** The fields that an edit may change. An absent field keeps its value. */
 export type WebhookChanges = Partial<Omit<NewWebhook, 'verificationCode'>>;
 
+/** An edit. `keepsCallbackToken` refuses one that would send the account's callback token to another address. */
+export type WebhookEdit = WebhookChanges & { keepsCallbackToken?: boolean };
+
+/** The edit would send the account's callback token to an address that did not get it. Nothing was changed. */
+export class CallbackTokenError extends Error {
+  override readonly name = 'CallbackTokenError';
+
+  constructor(readonly field: 'uri' | 'secret') {
+    super(`the ${field} of a webhook that would use the callback token`);
+  }
+}
+
 /**
  * Creates a webhook. A webhook with a verification code gets a run of its challenge in the same transaction. Throws a
  * TooManyWebhooksError above `maxWebhooks`; concurrent requests do not exceed it.
@@ -59,13 +71,13 @@ export async function findWebhookOwner(db: Database, id: string, { deletedToo = 
 /**
  * Changes a live webhook of the account and returns it, or null when there is none. If its uri changes and it has a
  * verification code, a new run of its challenge starts, and `verificationId` is the id of the run; otherwise it is
- * null.
+ * null. Throws a CallbackTokenError for an edit that `keepsCallbackToken` refuses.
  */
 export async function editWebhook(
   db: Database,
   accountId: string,
   id: string,
-  { payload, ...changes }: WebhookChanges,
+  { payload, keepsCallbackToken = false, ...changes }: WebhookEdit,
 ): Promise<{ webhook: Webhook; verificationId: string | null } | null> {
   if (!isUuid(id)) return null;
   const sealed = { ...changes, ...sealSecrets(db, id, changes) };
@@ -77,12 +89,22 @@ export async function editWebhook(
     const before = await tx.webhook.findFirst({ where, omit: hidden });
     const [after] = await tx.webhook.updateManyAndReturn({ where, data, omit: hidden });
     if (!before || !after) return null;
+    if (keepsCallbackToken) requireOwnSecret(before, after);
     const webhook = openWebhook(db, after);
     const changed = changedFields(openWebhook(db, before), webhook);
     await logChange(tx, db, { accountId, action: 'webhook.updated', objectId: webhook.id, changed });
     const needsChallenge = webhook.uri !== before.uri && after.verificationCode !== null;
     return { webhook, verificationId: needsChallenge ? (await createVerification(tx, db, webhook)).id : null };
   });
+}
+
+type Target = { uri: string; secret: string | null };
+
+/** Throws a CallbackTokenError if the webhook begins to use the account's callback token, or uses it at another address. */
+function requireOwnSecret(before: Target, after: Target): void {
+  if (after.secret !== null) return;
+  if (before.secret !== null) throw new CallbackTokenError('secret');
+  if (before.uri !== after.uri) throw new CallbackTokenError('uri');
 }
 
 const notPaused = { pausedAt: null, pauseReason: null, pauseNotified: false, failingSince: null };

@@ -140,6 +140,10 @@ describe.each(backends)('with an API and a worker on $name', ({ redis }) => {
   test('the Express receiver of the examples prints genuine callbacks and refuses others', async () => {
     const webhookId = await register();
     const settings = { PORT: '0', WEBHOOK_ID: webhookId, BEARER: account.callback_token };
+    const unset = { ...settings, WEBHOOK_ID: '', BEARER: '' };
+    expect(await runCommand('examples/express-receiver/receiver.mjs', { env: unset })).toEqual({
+      ...{ code: 1, stdout: '', stderr: 'Set WEBHOOK_ID and BEARER.\n' },
+    });
     const example = run('examples/express-receiver/receiver.mjs', { env: settings });
     programs.push(example);
     const [, uri] = await example.waitFor(/receiving at (\S+)/);

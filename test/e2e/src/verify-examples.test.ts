@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
@@ -86,7 +87,7 @@ describe('beside an API and a worker', () => {
     programs.push(receiver);
     await receiver.waitFor(new RegExp(`http://[\\w.]+:${port}`));
     const tried = await call('POST', `/webhooks/${id}/test`, { event: 'sms:message:status' });
-    return { uri, receiver, attempt: tried.body.data.attempt as Attempt };
+    return { id, uri, receiver, attempt: tried.body.data.attempt as Attempt };
   }
 
   async function expectToRefuse(uri: string, { headers, body }: Attempt['request']) {
@@ -147,19 +148,23 @@ describe('beside an API and a worker', () => {
 
       test('has a receiver that accepts callbacks with Signature and refuses forged ones', async () => {
         const BEARER = account.callback_token;
-        const { uri, attempt } = await callReceiver(language, (WEBHOOK_ID) => ({ WEBHOOK_ID, BEARER }));
+        const { id, uri, attempt } = await callReceiver(language, (WEBHOOK_ID) => ({ WEBHOOK_ID, BEARER }));
         expect(attempt).toMatchObject({ error: null, response: { code: 200 } });
         // What is stored of a request has no token.
         const headers = { ...attempt.request.headers, Authorization: `Bearer ${BEARER}` };
         await expectToRefuse(uri, { ...attempt.request, headers });
+        const large = Buffer.alloc(9_000_000, 'x');
+        const signature = createHmac('sha256', id).update(large).digest('hex');
+        const signed = { authorization: `Bearer ${BEARER}`, signature, 'content-type': 'application/json' };
+        expect((await fetch(uri, { method: 'POST', headers: signed, body: large })).status).toBe(200);
       });
     });
   }
 });
 
-/** The status of a request that announces a body of 2 MB and sends nothing of it. */
+/** The status of a request that announces a body of 30 MB and sends nothing of it. */
 async function statusOfLongBody(uri: string): Promise<number | undefined> {
-  const sent = request(uri, { method: 'POST', headers: { 'content-length': 2_000_000 } });
+  const sent = request(uri, { method: 'POST', headers: { 'content-length': 30_000_000 } });
   sent.on('error', () => undefined).flushHeaders();
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   sent.destroy();

@@ -44,7 +44,10 @@ export const languages: Language[] = [
   {
     ...{ name: 'php', isInstalledByCi: true, ...interpreted },
     vectors: (_out, file) => ['php', `${folder}/php/vectors.php`, file],
-    receiver: (_out, port) => ['php', '-S', `127.0.0.1:${port}`, `${folder}/php/receiver.php`],
+    receiver: (_out, port) => [
+      ...['php', '-d', 'post_max_size=20M', '-S'],
+      ...[`127.0.0.1:${port}`, `${folder}/php/receiver.php`],
+    ],
   },
   {
     ...{ name: 'java', isInstalledByCi: false },

@@ -125,6 +125,7 @@ const standardCases: StandardCase[] = [
   refused('an empty webhook-signature', { 'webhook-signature': '' }),
   { name: 'no secret to check with', expected: 'error', key: '' },
   { name: 'a secret that is empty after whsec_', expected: 'error', key: 'whsec_' },
+  { name: 'a secret of one character, which holds no byte', expected: 'error', key: 'whsec_A' },
   { name: 'a secret that is not base64', expected: 'error', key: 'whsec_!' },
 ];
 

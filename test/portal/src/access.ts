@@ -81,6 +81,12 @@ export function testAccess(): void {
     await goTo(page, '/webhooks/new');
     await page.getByText('This session may not create webhooks.').waitFor();
     expect(await violationsOf(page)).toEqual([]);
+    await goTo(page, `/webhooks/${visible.id}/edit`);
+    await page.getByText('This session may not add subscriptions.').waitFor();
+    expect(await page.getByRole('button', { name: 'Add subscription' }).count()).toBe(0);
+    await page.getByLabel('Address (uri)').fill('https://example.com/elsewhere');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('The uri field cannot change in a session that is limited to some webhooks').waitFor();
   });
 
   test('a session with only the scope read has no control that changes data, on any screen', async () => {

@@ -17,7 +17,7 @@ export const seesWebhook = (request: Request, webhookId: string): boolean =>
 export function limitWebhooks(operations: Operation[]): RequestHandler {
   return guardOperations(operations, (operation) => {
     if (operation.scope === undefined || operation.webhookLimit !== undefined) return undefined;
-    return parseRoute(operation).path.startsWith('/developer/webhooks/{id}') ? requireSeen : refuseLimited;
+    return parseRoute(operation).path.startsWith('/developer/webhooks/{id}') ? requireSeen : refuseLimited(operation);
   });
 }
 
@@ -26,7 +26,11 @@ const requireSeen: RequestHandler = (request, _response, next) => {
   next();
 };
 
-const refuseLimited: RequestHandler = (request, _response, next) => {
-  if (callerOf(request).webhookIds) throw new ApiError(403, 'This session is limited to some webhooks.');
-  next();
-};
+const refuseLimited =
+  ({ summary }: Operation): RequestHandler =>
+  (request, _response, next) => {
+    const act = summary.charAt(0).toLowerCase() + summary.slice(1);
+    if (callerOf(request).webhookIds)
+      throw new ApiError(403, `This session is limited to some webhooks, so it cannot ${act}.`);
+    next();
+  };

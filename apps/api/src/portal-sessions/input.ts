@@ -84,7 +84,8 @@ export const newSessionSchema = z
       .nullish()
       .describe(
         'The live webhooks of the account that the session is limited to; all when absent. For a limited session the ' +
-          'other webhooks do not exist, and it cannot create webhooks or access tokens.',
+          'other webhooks do not exist. It cannot create webhooks, subscriptions or access tokens, clear the secret of a ' +
+          'webhook, or change the uri of one that has no secret.',
       ),
     expires_in: z
       .int(lifetimeRange)

@@ -43,7 +43,8 @@ beforeEach(async () => {
 });
 
 async function makeSide(name: string): Promise<Side> {
-  const { id: webhookId } = await makeWebhook(account, { name: `${name}-hook`, token: `${name}-token` });
+  const fields = { name: `${name}-hook`, token: `${name}-token`, secret: `${name}-secret` };
+  const { id: webhookId } = await makeWebhook(account, fields);
   const subscription = { event: 'sms:message:status', identity: `${name}-identity`, webhook_id: webhookId };
   const { body } = await account.post('/developer/subscriptions', subscription).expect(200);
   const messageId = `${name}-message:1`;
@@ -97,25 +98,32 @@ const stranger: Omit<Side, 'marks'> = {
 
 /** Searches that answer with numbers, which name no webhook. */
 const counting = ['startReplay', 'getStatistics'];
-const refused = ['createWebhook', 'listTokens', 'createToken', 'revokeToken'];
-const refusal = errorBody(403, 'Forbidden', 'This session is limited to some webhooks.');
+const refused: Record<string, string> = {
+  createWebhook: 'create a webhook',
+  createSubscription: 'subscribe a webhook to an event',
+  listTokens: 'list access tokens',
+  createToken: 'create an access token',
+  revokeToken: 'revoke an access token',
+};
+const refusal = (id: string) =>
+  errorBody(403, 'Forbidden', `This session is limited to some webhooks, so it cannot ${refused[id]}.`);
 
 describe('to a session that is limited to some webhooks', () => {
   test.each(byId)('%s shows and changes nothing of the others, as if they did not exist', async (id, operation) => {
     const before = await account.get(`/developer/webhooks/${hidden.webhookId}`);
     const { status, body, text } = await callAbout(operation, hidden);
-    if (refused.includes(id)) return expect([status, body]).toEqual([403, refusal]);
+    if (id in refused) return expect([status, body]).toEqual([403, refusal(id)]);
     for (const mark of hidden.marks) expect(text).not.toContain(mark);
-    if (/\{|createSubscription/.test(`${operation.route}${id}`)) {
+    if (operation.route.includes('{')) {
       const unknown = await callAbout(operation, { ...stranger, marks: [] });
       expect([status, body]).toEqual([unknown.status, unknown.body]);
-      expect([404, 422]).toContain(status);
+      expect(status).toBe(404);
     } else expect(status).toBe(200);
     expect((await account.get(`/developer/webhooks/${hidden.webhookId}`)).body).toEqual(before.body);
     expect(await api.db.prisma.subscription.count({ where: { webhookId: hidden.webhookId } })).toBe(1);
   });
 
-  test.each(byId.filter(([id]) => !refused.includes(id)))('%s works for its own webhooks', async (id, operation) => {
+  test.each(byId.filter(([id]) => !(id in refused)))('%s works for its own webhooks', async (id, operation) => {
     if (id === 'startReplay') await account.post(`/developer/replays/${seen.replayId}/cancel`).expect(200);
     const { status, text } = await callAbout(operation, seen);
     expect([id, status]).toEqual([id, 200]);
@@ -146,6 +154,53 @@ describe('to a session that is limited to some webhooks', () => {
     await session.post(path, { _method: 'PUT', name: 'x', uri: 'https://example.com/' }).expect(404);
     await api.raw.get(`/api/v2${path}`).query({ access_token: session.token }).expect(404);
     await account.get(path).expect(200);
+  });
+});
+
+describe('a session that is limited to some webhooks does not widen itself', () => {
+  const path = () => `/developer/webhooks/${seen.webhookId}`;
+  const own = 'https://session.example/';
+
+  test('by subscribing its webhook to the events of the account', async () => {
+    const body = { event: 'sms:message:status', identity: 'all', webhook_id: seen.webhookId };
+    const answer = await session.post('/developer/subscriptions', body);
+    expect([answer.status, answer.body]).toEqual([403, refusal('createSubscription')]);
+    expect(await api.db.prisma.subscription.count({ where: { webhookId: seen.webhookId } })).toBe(1);
+  });
+
+  const given = { name: 'seen-hook', uri: 'https://example.com/callbacks' };
+  test.each<[string, string, object, string]>([
+    ['moving a webhook that uses the callback token', '', { uri: own }, 'uri'],
+    ['the same with a null secret', '', { uri: own, secret: null }, 'uri'],
+    ['an altered query', '', { uri: `${given.uri}?x=1` }, 'uri'],
+    ['clearing the secret', 's3cret', { secret: null }, 'secret'],
+    ['clearing it with an empty text', 's3cret', { secret: '' }, 'secret'],
+    ['moving it and clearing the secret', 's3cret', { uri: own, secret: null }, 'secret'],
+  ])('to the callback token by %s', async (_, secret, changes, field) => {
+    await account.put(path(), { ...given, secret }).expect(200);
+    const shown = (await account.get(path())).body;
+    for (const method of ['put', 'patch'] as const) {
+      const { status, body } = await session[method](path(), { ...given, ...changes });
+      expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
+      expect(body.message).toMatch(/in a session that is limited to some webhooks/);
+    }
+    expect((await account.get(path())).body).toEqual(shown);
+  });
+
+  test('but edits its webhooks otherwise: the address along with a secret, and all else', async () => {
+    await account.put(path(), { ...given, secret: null }).expect(200);
+    await session.put(path(), { ...given, name: 'renamed', secret: '' }).expect(200);
+    await session.put(path(), { ...given, uri: own, secret: 's3cret' }).expect(200);
+    const { body } = await session.put(path(), { ...given, uri: `${own}moved` }).expect(200);
+    expect(body.data).toMatchObject({ uri: `${own}moved`, secret: 's3cret' });
+  });
+
+  test('while sessions without a limit, and tokens, do both', async () => {
+    const unlimited = await enter(api, await openSession(account));
+    for (const client of [unlimited, account]) {
+      await client.put(path(), { ...given, secret: 's3cret' }).expect(200);
+      await client.put(path(), { ...given, uri: own, secret: null }).expect(200);
+    }
   });
 });
 

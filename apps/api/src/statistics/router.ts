@@ -38,10 +38,10 @@ export function statisticsRouter({ db }: ApiDeps): Router {
     ]);
     return { range, buckets, waiting, webhooks, webhookRange };
   };
-  const findVisible = async (request: Request<{ id: string }>) => {
+  const findLive = async (request: Request<{ id: string }>) => {
     const { accountId, id } = webhookParams(request);
     const webhook = await findWebhook(db, accountId, id);
-    if (!webhook || callerOf(request).webhookIds?.includes(webhook.id) === false) throw webhookNotFound();
+    if (!webhook) throw webhookNotFound();
     return webhook;
   };
 
@@ -55,7 +55,7 @@ export function statisticsRouter({ db }: ApiDeps): Router {
   router
     .route('/developer/webhooks/:id/statistics')
     .get(async (request, response) => {
-      const { id, accountId } = await findVisible(request);
+      const { id, accountId } = await findLive(request);
       const { range, filter } = readWebhookStatisticsInput(request);
       const webhookIds = [id];
       const buckets = await readStatistics(db, accountId, { range, filter: { ...filter, webhookIds } });

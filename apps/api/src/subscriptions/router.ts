@@ -58,7 +58,7 @@ export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
     .post(async (request, response) => {
       const { accountId } = callerOf(request);
       const input = readSubscription(request.body);
-      if (!seesWebhook(request, input.webhookId) || !(await findWebhook(db, accountId, input.webhookId))) {
+      if (!(await findWebhook(db, accountId, input.webhookId))) {
         throw validationError({ webhook_id: ['The selected webhook id is invalid.'] });
       }
       const subscription = await subscribe(actingAsCaller(request, db), accountId, input).catch(toLimitError);

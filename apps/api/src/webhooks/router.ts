@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 import {
+  CallbackTokenError,
   createWebhook,
   deactivateWebhook,
   editWebhook,
@@ -29,6 +30,17 @@ const toLimitError =
     throw validationError({ webhooks: [`An account may have at most ${maxWebhooks} webhooks that are not deleted.`] });
   };
 
+const keptCallbackToken = {
+  uri: 'The uri field cannot change in a session that is limited to some webhooks while the webhook has no secret. Give a secret too.',
+  secret: 'The secret field cannot be cleared in a session that is limited to some webhooks.',
+};
+
+/** Turns the error for an edit that would divert the account's callback token into a 422. */
+function toFieldError(error: unknown): never {
+  if (!(error instanceof CallbackTokenError)) throw error;
+  throw validationError({ [error.field]: [keptCallbackToken[error.field]] });
+}
+
 /** Lists, creates, shows, edits, deletes and restores webhooks. */
 export function webhooksRouter(deps: ApiDeps): Router {
   const { db, allow, baseUrl, maxWebhooksPerAccount: maxWebhooks } = deps;
@@ -37,12 +49,9 @@ export function webhooksRouter(deps: ApiDeps): Router {
   const edit: RequestHandler<{ id: string }> = async (request, response) => {
     const { accountId, id } = webhookParams(request);
     if (!(await findWebhook(db, accountId, id))) throw webhookNotFound();
-    const edited = await editWebhook(
-      actingAsCaller(request, db),
-      accountId,
-      id,
-      readWebhookChanges(request.body, allow),
-    );
+    const keepsCallbackToken = callerOf(request).webhookIds !== undefined;
+    const changes = { ...readWebhookChanges(request.body, allow), keepsCallbackToken };
+    const edited = await editWebhook(actingAsCaller(request, db), accountId, id, changes).catch(toFieldError);
     if (!edited) throw webhookNotFound();
     const { webhook, verificationId } = edited;
     if (verificationId !== null) await queueVerification(deps, verificationId);

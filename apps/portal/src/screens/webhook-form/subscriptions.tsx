@@ -3,13 +3,13 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../../components/button.js';
 import { FormErrors, SelectField, TextField } from '../../components/field.js';
 import { QueryView } from '../../components/query-view.js';
-import { Skeleton } from '../../components/states.js';
+import { NoPermission, Skeleton } from '../../components/states.js';
 import { Untrusted } from '../../components/untrusted.js';
 import { read } from '../../data/api.js';
 import type { EventName, Subscription } from '../../data/schemas.js';
 import { subscriptionsOf, type WebhookSubscriptions } from '../../data/subscriptions.js';
 import { useAnnounce } from '../../layout/announcer.js';
-import { useApi, useScope } from '../../session/session-context.js';
+import { useAllWebhooks, useApi, useScope } from '../../session/session-context.js';
 import { formatCount } from '../../text/numbers.js';
 import { printable } from '../../text/printable.js';
 import { eventLabel, eventOptions } from '../../words/events.js';
@@ -17,6 +17,7 @@ import { eventLabel, eventOptions } from '../../words/events.js';
 /** The subscriptions of a webhook. Each change is saved at once. */
 export function Subscriptions({ webhookId }: { webhookId: string }) {
   const canWrite = useScope('write');
+  const isUnlimited = useAllWebhooks();
   const query = useQuery(subscriptionsOf(useApi(), webhookId));
   return (
     <section className="form-section" aria-labelledby="subscriptions">
@@ -25,7 +26,8 @@ export function Subscriptions({ webhookId }: { webhookId: string }) {
       <QueryView query={query} skeleton={<Skeleton lines={2} />}>
         {(found) => <SubscriptionList {...found} />}
       </QueryView>
-      {canWrite && <NewSubscription webhookId={webhookId} />}
+      {canWrite && isUnlimited && <NewSubscription webhookId={webhookId} />}
+      {canWrite && !isUnlimited && <NoPermission what="add subscriptions" />}
     </section>
   );
 }
