@@ -9,7 +9,7 @@ type Options = { from?: string; queue?: string; topic?: string; group: string; e
 
 const description =
   'take events from a RabbitMQ queue or a Kafka topic until SIGTERM or Ctrl-C. A message is one event, as POST /events ' +
-  'takes it, and is acknowledged once the event is stored. A message that is no valid event is listed by `event rejected`';
+  'takes it, and is acknowledged once the event is stored. An invalid message is listed by `event rejected`';
 
 /** Adds the command `bridge`, for platforms that have neither a BullMQ client nor HTTP. */
 export function addBridgeCommand(program: Command): void {
@@ -22,15 +22,15 @@ export function addBridgeCommand(program: Command): void {
     .option('--group <name>', 'consumer group of Kafka; bridges of one group share the topic', 'ringback')
     .addOption(new Option('--event <name>', 'event of messages that name none').choices(platformEventNames))
     .action(async (options: Options) => {
-      const source = openSource(options);
+      const source = createSource(options);
       // Other commands must not load what only a long-running process needs.
-      const { runBridge } = await import('./process.js');
+      const { runBridge } = await import('./run-bridge.js');
       runBridge({ source, defaultEvent: options.event });
     });
 }
 
 /** Creates the source that the options name. Throws an OperatorError that names the option. */
-export function openSource({ from, queue, topic, group }: Options, env: NodeJS.ProcessEnv = process.env): Source {
+export function createSource({ from, queue, topic, group }: Options, env: NodeJS.ProcessEnv = process.env): Source {
   const url = readUrl(from, env);
   if (url.startsWith('amqp')) {
     if (topic !== undefined) throw new OperatorError('--topic is for Kafka; RabbitMQ needs --queue');

@@ -1,12 +1,19 @@
 import type { PlatformEvent } from '@ringback/callbacks';
-import { batched, batchSize, createRetryWhileUnavailable, type Database, type Waker } from '@ringback/database';
+import {
+  batched,
+  batchSize,
+  createRetryWhileUnavailable,
+  type Database,
+  StoppingError,
+  type Waker,
+} from '@ringback/database';
 import { ingestEvents, ingestRawEvent, type IngestResult, rejectRawEvent } from '@ringback/intake';
-import type { Logger } from '@ringback/runtime';
-import { type Message, readMessage } from './message.js';
+import { errorFields, type Logger } from '@ringback/runtime';
+import { type Message, type ReadMessage, readMessage } from './message.js';
 
 /**
  * Resolves when the message's event is durable: stored with its deliveries, or as a rejected event. Rejects only when the
- * bridge stops first, while nothing was stored.
+ * bridge stops first, while nothing was stored, or when a rejected event cannot be stored either.
  */
 export type TakeMessage = (message: Message) => Promise<void>;
 
@@ -20,19 +27,28 @@ export type MessageIntakeDeps = {
 
 /**
  * Creates the function that takes messages in. Concurrent messages share a statement. It retries while PostgreSQL is
- * unavailable. `defaultEvent` is the event of messages that name none.
+ * unavailable. After any other error the message becomes a rejected event, so that it does not hold up the messages
+ * behind it. `defaultEvent` is the event of messages that name none.
  */
 export function createMessageIntake(deps: MessageIntakeDeps, defaultEvent: string | undefined): TakeMessage {
   const { db, log, stopping, countEvent } = deps;
   const retryWhileUnavailable = createRetryWhileUnavailable({ stopping, log, program: 'bridge' });
   const ingest = batched((events: PlatformEvent[]) => ingestEvents(deps, events), { maxSize: batchSize });
-  const store = ({ event, data, problem }: ReturnType<typeof readMessage>) =>
-    problem === undefined
-      ? ingestRawEvent({ db, ingest, log }, event, data)
-      : rejectRawEvent(db, { eventType: event, data, reason: problem });
+  const reject = ({ event, data }: ReadMessage, reason: string) =>
+    retryWhileUnavailable(() => rejectRawEvent(db, { eventType: event, data, reason }));
+  const store = async (read: ReadMessage) => {
+    if (read.problem !== undefined) return reject(read, read.problem);
+    try {
+      return await retryWhileUnavailable(() => ingestRawEvent({ db, ingest, log }, read.event, read.data));
+    } catch (error) {
+      if (error instanceof StoppingError) throw error;
+      log.error('event.failed', { event: read.event, ...errorFields(error) });
+      return reject(read, 'an unexpected error, which is in the log of the bridge');
+    }
+  };
   return async (message) => {
     const read = readMessage(message, defaultEvent);
-    const { eventId, state, reason } = await retryWhileUnavailable(() => store(read));
+    const { eventId, state, reason } = await store(read);
     countEvent({ state });
     log.info('event.taken', { event_id: eventId, event: read.event, state, ...(reason === null ? {} : { reason }) });
   };

@@ -1,27 +1,45 @@
 import type { Consumer } from '@platformatic/kafka';
 
 /**
- * After an error about offsets that Kafka no longer has, moves the group to the oldest message that is left. Kafka deleted
- * the messages before them when their retention was over. Does nothing after another error.
+ * After an error about an offset that Kafka does not have, moves the group to the oldest message of the partitions
+ * concerned, and throws an error that names them. Either Kafka deleted the messages after the group's offset when their
+ * retention was over, or it lost messages that the group had read. Does nothing after another error.
  */
-export async function skipDeletedMessages(consumer: Consumer, error: unknown): Promise<void> {
+export async function moveToOldest(consumer: Consumer, error: unknown): Promise<void> {
   if (!isOutOfRange(error)) return;
   const topics = consumer.assignments ?? [];
-  const [oldest, committed] = await Promise.all([
-    consumer.listOffsets({ topics: topics.map(({ topic }) => topic), timestamp: earliest }),
+  const names = topics.map(({ topic }) => topic);
+  const [oldest, latest, committed] = await Promise.all([
+    consumer.listOffsets({ topics: names, timestamp: earliestTime }),
+    consumer.listOffsets({ topics: names, timestamp: latestTime }),
     consumer.listCommittedOffsets({ topics }),
   ]);
-  const offsets = topics.flatMap(({ topic, partitions }) =>
+  const moves = topics.flatMap(({ topic, partitions }) =>
     partitions.flatMap((partition) => {
-      const [offset = 0n, current = 0n] = [oldest.get(topic)?.[partition], committed.get(topic)?.[partition]];
-      return current < offset ? [{ topic, partition, offset, leaderEpoch: -1 }] : [];
+      const offsetIn = (offsets: Offsets) => offsets.get(topic)?.[partition] ?? none;
+      const [first, end, current] = [offsetIn(oldest), offsetIn(latest), offsetIn(committed)];
+      const isOutside = current !== none && (current < first || current > end);
+      return isOutside ? [{ topic, partition, current, first, end }] : [];
     }),
   );
-  if (offsets.length > 0) await consumer.commit({ offsets });
+  if (moves.length === 0) return;
+  await consumer.commit({
+    offsets: moves.map(({ topic, partition, first: offset }) => ({ topic, partition, offset, leaderEpoch: -1 })),
+  });
+  const places = moves.map(
+    ({ partition, current, first, end }) => `partition ${partition}: ${current} is not in ${first} to ${end}`,
+  );
+  throw new Error(
+    `Kafka no longer has the group's offset, so the group goes to the oldest message (${places.join(', ')})`,
+  );
 }
 
-// ListOffsets understands this time as the offset of the oldest message.
-const earliest = -2n;
+type Offsets = Map<string, bigint[]>;
+
+/** The committed offset of a partition without one. */
+const none = -1n;
+// In ListOffsets, these mean the oldest offset and the one after the newest.
+const [earliestTime, latestTime] = [-2n, -1n];
 
 const isOutOfRange = (error: unknown): boolean => {
   const { findBy } = Object(error) as { findBy?: unknown };

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { OperatorError } from '@ringback/runtime';
 
 const mechanisms = { plain: 'PLAIN', 'scram-sha-256': 'SCRAM-SHA-256', 'scram-sha-512': 'SCRAM-SHA-512' } as const;
@@ -6,6 +7,8 @@ export type KafkaServers = {
   bootstrapBrokers: string[];
   /** Present for `kafka+ssl`. */
   tls?: Record<string, never>;
+  /** Whether TLS sends the broker's name (SNI). An IP address is no such name. */
+  tlsServerName?: boolean;
   sasl?: { mechanism: (typeof mechanisms)[keyof typeof mechanisms]; username: string; password: string };
 };
 
@@ -20,9 +23,11 @@ export function parseKafkaUrl(url: string): KafkaServers {
   const { tls, credentials, hosts, sasl = 'plain' } = pattern.exec(url)?.groups ?? {};
   const mechanism = Object.entries(mechanisms).find(([name]) => name === sasl)?.[1];
   if (hosts === undefined || mechanism === undefined) throw new OperatorError(hint);
+  const bootstrapBrokers = hosts.split(',').map((host) => (/:\d+$/.test(host) ? host : `${host}:9092`));
+  const areNames = bootstrapBrokers.every((broker) => isIP(broker.replace(/:\d+$/, '')) === 0);
   return {
-    bootstrapBrokers: hosts.split(',').map((host) => (/:\d+$/.test(host) ? host : `${host}:9092`)),
-    ...(tls === undefined ? {} : { tls: {} }),
+    bootstrapBrokers,
+    ...(tls === undefined ? {} : { tls: {}, tlsServerName: areNames }),
     ...(credentials === undefined ? {} : { sasl: { mechanism, ...parseCredentials(credentials) } }),
   };
 }

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Consumer, Message as KafkaMessage, MessagesStream } from '@platformatic/kafka';
+import type { Message as KafkaMessage } from '@platformatic/kafka';
 import { OperatorError } from '@ringback/runtime';
+import type { GroupConsumer, GroupStream } from './group-consumer.js';
 import type { TakeMessage } from './intake.js';
-import { skipDeletedMessages } from './kafka-offsets.js';
+import { moveToOldest } from './kafka-offsets.js';
 import { parseKafkaUrl } from './kafka-url.js';
 import { maxUnacknowledged, type Session, type Source } from './source.js';
 
@@ -14,7 +14,7 @@ export type KafkaOptions = { url: string; topic: string; group: string };
 const sessionTimeout = 10_000;
 /** How long Kafka holds a fetch while there is no message, in ms. */
 const maxWaitTime = 1_000;
-const closeRetryMs = 1_000;
+const partitionsEveryMs = 60_000;
 
 /** A topic of Kafka, read by a consumer group. A group that has committed no offset starts with the oldest message. */
 export function kafkaSource({ url, topic, group: groupId }: KafkaOptions): Source {
@@ -22,23 +22,19 @@ export function kafkaSource({ url, topic, group: groupId }: KafkaOptions): Sourc
   return {
     name: `topic ${topic} of Kafka`,
     async connect() {
-      // A short command must not load the library.
-      const { Consumer } = await import('@platformatic/kafka');
+      // Only a bridge needs the library.
+      const { GroupConsumer } = await import('./group-consumer.js');
       const options = { clientId: 'ringback-bridge', groupId, sessionTimeout, autocommit: false };
-      const consumer = new Consumer({ ...servers, ...options });
+      const consumer = new GroupConsumer({ ...servers, ...options });
       const failure = watch(consumer);
       try {
-        await requireTopic(consumer, topic);
+        const partitions = await countPartitions(consumer, topic);
         const modes = { mode: 'committed', fallbackMode: 'earliest' } as const;
-        const stream = await consumer.consume({
-          topics: [topic],
-          ...modes,
-          maxWaitTime,
-          highWaterMark: maxUnacknowledged,
-        });
-        return createSession(consumer, stream, failure);
+        const limits = { maxWaitTime, highWaterMark: maxUnacknowledged };
+        const stream = await consumer.open({ topics: [topic], ...modes, ...limits });
+        return createSession({ consumer, stream, failure, topic, partitions });
       } catch (error) {
-        await leave(consumer).catch(() => undefined);
+        await consumer.end();
         throw error;
       }
     },
@@ -46,57 +42,73 @@ export function kafkaSource({ url, topic, group: groupId }: KafkaOptions): Sourc
 }
 
 /** Aborts when the consumer cannot go on. The library reports some failures by events only. */
-function watch(consumer: Consumer): AbortSignal {
+function watch(consumer: GroupConsumer): AbortController {
   const failure = new AbortController();
   consumer.on('error', (error) => failure.abort(error));
   // After a failed heartbeat the library sends no more of them.
   consumer.on('consumer:heartbeat:error', ({ error }) => failure.abort(error));
-  return failure.signal;
+  return failure;
 }
 
-async function requireTopic(consumer: Consumer, topic: string): Promise<void> {
-  await consumer.metadata({ topics: [topic] }).catch((error: unknown) => {
+async function countPartitions(consumer: GroupConsumer, topic: string): Promise<number> {
+  const { topics } = await consumer.metadata({ topics: [topic] }).catch((error: unknown) => {
     if (!(error instanceof Error) || !error.message.startsWith('Unknown topic')) throw error;
     throw new OperatorError(`Kafka has no topic ${topic} (--topic)`);
   });
+  return topics.get(topic)?.partitionsCount ?? 0;
 }
 
-function createSession(
-  consumer: Consumer,
-  stream: MessagesStream<Buffer, Buffer, Buffer, Buffer>,
-  failure: AbortSignal,
-) {
+type SessionParts = {
+  consumer: GroupConsumer;
+  stream: GroupStream;
+  failure: AbortController;
+  topic: string;
+  partitions: number;
+};
+
+function createSession({ consumer, stream, failure, topic, partitions }: SessionParts): Session {
   // The library reads ahead only while there is such a listener.
   stream.on('readable', () => undefined);
-  stream.on('error', () => undefined);
-  const readAvailable = () => {
-    const messages: KafkaMessage[] = [];
-    for (let message: KafkaMessage | null; messages.length < maxUnacknowledged && (message = stream.read());)
-      messages.push(message);
-    return messages;
-  };
   const takeAll = async (take: TakeMessage, ending: AbortSignal) => {
     while (!ending.aborted) {
       if (stream.destroyed) throw stream.errored ?? new Error('the fetching of messages ended');
-      const messages = readAvailable();
+      const messages = readAvailable(stream);
       if (messages.length === 0) await once(stream, 'readable', { signal: ending });
       await Promise.all(messages.map((message) => take({ body: message.value ?? noBytes, event: eventOf(message) })));
       await commit(messages);
     }
   };
+  /** The library never reads partitions that are added while it runs. */
+  const checkPartitions = async () => {
+    const count = await countPartitions(consumer, topic);
+    if (count !== partitions) failure.abort(new Error(`the topic has ${count} partitions now, and had ${partitions}`));
+  };
   return {
     async run(take, stopping) {
-      const ending = AbortSignal.any([stopping, failure]);
+      const ending = AbortSignal.any([stopping, failure.signal]);
+      const timer = setInterval(() => void checkPartitions().catch(() => undefined), partitionsEveryMs);
       try {
         await takeAll(take, ending);
       } catch (error) {
-        if (!ending.aborted) await skipDeletedMessages(consumer, error);
+        if (!ending.aborted) await moveToOldest(consumer, error);
         if (!ending.aborted) throw error;
+      } finally {
+        clearInterval(timer);
       }
-      if (!stopping.aborted) throw failure.reason;
+      if (!stopping.aborted) throw failure.signal.reason;
     },
-    close: (stopping) => close(consumer, stopping),
-  } satisfies Session;
+    async close() {
+      await consumer.end();
+      stream.destroy();
+    },
+  };
+}
+
+function readAvailable(stream: GroupStream): KafkaMessage[] {
+  const messages: KafkaMessage[] = [];
+  for (let message: KafkaMessage | null; messages.length < maxUnacknowledged && (message = stream.read());)
+    messages.push(message);
+  return messages;
 }
 
 /** Commits the offsets of messages that were all taken. The messages of a partition are in the order of their offsets. */
@@ -105,27 +117,13 @@ async function commit(messages: KafkaMessage[]): Promise<void> {
   await Promise.all([...last.values()].map((message) => message.commit()));
 }
 
-/** Closes the consumer and its stream, and leaves the group. */
-const leave = (consumer: Consumer) =>
-  new Promise<void>((resolve, reject) => consumer.close(true, (error) => (error ? reject(error) : resolve())));
-
-/** A consumer that is not closed would keep its partitions, so closing is repeated while Kafka is unavailable. */
-async function close(consumer: Consumer, stopping: AbortSignal): Promise<void> {
-  for (;;) {
-    try {
-      return await leave(consumer);
-    } catch {
-      if (stopping.aborted) return;
-      await sleep(closeRetryMs, undefined, { signal: stopping }).catch(() => undefined);
-    }
-  }
-}
-
 // A message without a value, with which producers delete a key.
 const noBytes = Buffer.alloc(0);
 
-/** A header `event` names the event, as the job's name does for BullMQ. */
-function eventOf({ headers }: KafkaMessage): string | undefined {
-  for (const [name, value] of headers) if (name.toString() === 'event') return value.toString();
+/** A header `event` with a value names the event, as the job's name does for BullMQ. */
+function eventOf(message: KafkaMessage): string | undefined {
+  // The library's types say nothing of null.
+  const headers: Map<Buffer | undefined, Buffer | undefined> = message.headers;
+  for (const [name, value] of headers) if (value && name?.toString() === 'event') return value.toString();
   return undefined;
 }

@@ -36,8 +36,19 @@ test('a body that cannot be read has a problem and keeps its text', () => {
   expect(read(Buffer.alloc(16 * 1024 * 1024 + 1, 0x20))).toEqual({
     event: '',
     data: ' '.repeat(1_000),
-    problem: 'the message has 16777217 bytes, and at most 16777216 are taken',
+    problem: 'the message has 16777217 bytes, and the maximum is 16777216',
   });
+});
+
+test('what cannot be a name is not the event, and its text is kept', () => {
+  const long = 'x'.repeat(256);
+  const problem = 'the message has an event that is not a name';
+  for (const event of [{ card: '4111' }, ['a'], 7, true, long]) {
+    const body = JSON.stringify({ event, payload: {} });
+    expect(read(body, 'sms:message:status')).toEqual({ event: '', data: body, problem });
+  }
+  expect(read('{"payload":{}}', long, 'sms:message:status')).toEqual({ event: '', data: { payload: {} } });
+  expect(read('{"payload":{}}', '', 'sms:message:status').event).toBe('sms:message:status');
 });
 
 test.each(['[1]', 'null', '1', '"text"'])('%s is data, which the intake judges', (body) => {

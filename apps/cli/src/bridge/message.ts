@@ -8,40 +8,46 @@ export type Message = {
   event?: string | undefined;
 };
 
-/** What a message holds: the data of an event, or text that is none, with the reason. */
+/** What a message holds: the data of an event, or unreadable text, with the reason. */
 export type ReadMessage = { event: string; data: unknown; problem?: string };
 
 /** The same limit as for the data of a BullMQ job. */
 const maxBytes = 16 * 1024 * 1024;
 const keptBytes = 1_000;
+const maxNameLength = 255;
 
 /**
  * Reads a message: the JSON object that `POST /events` takes. The event's name is the object's `event`, else that of the
- * message, else `defaultEvent`. The payload keeps its exact text.
+ * message, else `defaultEvent`; it is empty when that is not a name. The payload keeps its exact text.
  */
 export function readMessage({ body, event: named }: Message, defaultEvent: string | undefined): ReadMessage {
-  const fallback = named ?? defaultEvent ?? '';
-  const unreadable = (problem: string, bytes = body): ReadMessage => ({
-    event: fallback,
+  const fallback = nameOf(named || defaultEvent);
+  const unreadable = (problem: string, { event = fallback, bytes = body } = {}): ReadMessage => ({
+    event,
     data: bytes.toString(),
     problem: `the message ${problem}`,
   });
   if (body.length > maxBytes)
-    return unreadable(`has ${body.length} bytes, and at most ${maxBytes} are taken`, body.subarray(0, keptBytes));
+    return unreadable(`has ${body.length} bytes, and the maximum is ${maxBytes}`, {
+      bytes: body.subarray(0, keptBytes),
+    });
   if (!isUtf8(body)) return unreadable('is not UTF-8');
   const text = body.toString();
   try {
     const data = withExactPayload(JSON.parse(text), text);
-    return { event: eventOf(data) ?? fallback, data };
+    const inData = eventOf(data) ?? fallback;
+    const event = nameOf(inData);
+    return event === inData ? { event, data } : unreadable('has an event that is not a name', { event });
   } catch {
     return unreadable('is not JSON');
   }
 }
 
-/** The name in the data, as text; undefined when there is none. */
-function eventOf(data: unknown): string | undefined {
+/** The event in the data; undefined when there is none. */
+function eventOf(data: unknown): unknown {
   if (typeof data !== 'object' || data === null || !('event' in data)) return undefined;
-  const { event } = data;
-  if (event === undefined || event === null) return undefined;
-  return typeof event === 'string' ? event : JSON.stringify(event);
+  return data.event ?? undefined;
 }
+
+/** The value when it can be a name, else an empty string. A name is logged and indexed, so it is short. */
+const nameOf = (value: unknown): string => (typeof value === 'string' && value.length <= maxNameLength ? value : '');

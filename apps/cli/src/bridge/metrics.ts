@@ -20,9 +20,9 @@ export function createBridgeMetrics(db: Database) {
   const standstill = () => (isConnected ? null : 'the broker is not connected');
   return {
     countEvent: (event: Parameters<typeof countEvents>[0][number]) => countEvents([event]),
-    setConnected(now: boolean) {
-      isConnected = now;
-      connected.set(now ? 1 : 0);
+    setConnected(value: boolean) {
+      isConnected = value;
+      connected.set(value ? 1 : 0);
     },
     createServer: () => createHealthServer({ check, standstill, readMetrics }),
   };

@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
-import { OperatorError } from '@ringback/runtime';
+import { OperatorError, withTimeout } from '@ringback/runtime';
 import type { TakeMessage } from './intake.js';
-import { aborted, maxUnacknowledged, type Session, type Source } from './source.js';
+import { aborted, closeWithinMs, maxUnacknowledged, type Session, type Source } from './source.js';
 
 /** The options of a RabbitMQ source. `url` is `amqp://user:password@host:5672/vhost`. */
 export type RabbitmqOptions = { url: string; queue: string };
@@ -13,13 +14,13 @@ const heartbeatS = 10;
 export const rabbitmqSource = ({ url, queue }: RabbitmqOptions): Source => ({
   name: `queue ${queue} of RabbitMQ`,
   async connect() {
-    // A short command must not load the library.
+    // Only a bridge needs the library.
     const { connect } = await import('amqplib');
     const connection = await connect(withHeartbeat(url), { timeout: connectTimeoutMs });
     try {
       return await openSession(connection, queue);
     } catch (error) {
-      await connection.close().catch(() => undefined);
+      await close(connection);
       throw error;
     }
   },
@@ -34,7 +35,7 @@ function withHeartbeat(url: string): string {
 async function openSession(connection: ChannelModel, queue: string): Promise<Session> {
   let lose: (error: Error) => void = () => undefined;
   const lost = new Promise<never>((_resolve, reject) => (lose = reject));
-  // It is awaited while the session runs, and may be rejected before.
+  // May be rejected before anything awaits it.
   lost.catch(() => undefined);
   connection
     .on('error', lose)
@@ -51,7 +52,7 @@ async function openSession(connection: ChannelModel, queue: string): Promise<Ses
     async run(take, stopping) {
       const onMessage = (message: ConsumeMessage | null) => {
         if (message === null) return lose(new Error(`the queue ${queue} was deleted, or its node stopped`));
-        // What is not acknowledged when the channel closes, RabbitMQ delivers again. So an unexpected error closes it.
+        // An unexpected error closes the channel, so RabbitMQ redelivers.
         const acknowledged = takeOne(take, message)
           .then(() => channel.ack(message))
           .catch((error: unknown) => {
@@ -66,21 +67,22 @@ async function openSession(connection: ChannelModel, queue: string): Promise<Ses
     },
     async close() {
       await Promise.all(inFlight);
-      await close(connection, channel).catch(() => undefined);
+      await close(connection, channel);
     },
   };
 }
 
-/** Closes the channel first: RabbitMQ confirms that after it has handled all acknowledgements. */
-async function close(connection: ChannelModel, channel: Channel): Promise<void> {
-  try {
-    await channel.close();
-  } finally {
-    await connection.close();
-  }
+/**
+ * Closes the channel first: RabbitMQ confirms that after it has handled all acknowledgements. The library waits forever
+ * for a confirmation when the connection breaks.
+ */
+async function close(connection: ChannelModel, channel?: Channel): Promise<void> {
+  const broken = once(connection, 'close').catch(() => undefined);
+  const closed = (channel?.close() ?? Promise.resolve()).finally(() => connection.close());
+  await withTimeout(closeWithinMs, Promise.race([closed, broken]), () => undefined).catch(() => undefined);
 }
 
-/** The message's `type` names the event, as the job's name does for BullMQ; a header `event` does too. */
+/** The message's `type` names the event, as the job's name does for BullMQ, else a header `event` does. */
 function takeOne(take: TakeMessage, { content, properties }: ConsumeMessage): Promise<void> {
   const { type, headers } = properties;
   const header: unknown = headers?.event;

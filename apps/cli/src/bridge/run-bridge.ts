@@ -1,58 +1,72 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { OperatorError } from '@ringback/runtime';
-import type { Logger } from '@ringback/runtime';
-import { brokerErrorFields } from './broker-error.js';
-import type { TakeMessage } from './intake.js';
-import type { Session, Source } from './source.js';
+import { setMaxListeners } from 'node:events';
+import { createWaker, openDatabase, pingDatabase, requireMigrations } from '@ringback/database';
+import { completeEnvironment } from '@ringback/command-line';
+import {
+  announceReady,
+  type Config,
+  createLogger,
+  errorFields,
+  listen,
+  type Logger,
+  type OnStop,
+  readConfig,
+  requireReachable,
+  runProcess,
+  withTimeout,
+} from '@ringback/runtime';
+import { createMessageIntake } from './intake.js';
+import { createBridgeMetrics } from './metrics.js';
+import type { Source } from './source.js';
+import { startBridge } from './start-bridge.js';
 
-const reconnectMs = { first: 500, max: 10_000 };
+// A bridge that needs longer to stop is ended with code 1. The broker delivers again what it has not acknowledged.
+const stopWithinMs = 12_000;
 
-export type BridgeDeps = {
-  source: Source;
-  take: TakeMessage;
-  log: Logger;
-  stopping: AbortSignal;
-  /** Called when the broker is connected and when the connection breaks. */
-  setConnected(isConnected: boolean): void;
-};
+export type BridgeSettings = { source: Source; defaultEvent: string | undefined };
 
-/**
- * Connects to the broker and takes messages until `stopping` aborts. It connects again, with growing waits, when the
- * connection breaks. Throws when the first connection fails. `stopped` resolves when the messages in flight are
- * acknowledged.
- */
-export async function startBridge(deps: BridgeDeps): Promise<{ stopped: Promise<void> }> {
-  const { source, take, log, stopping, setConnected } = deps;
-  const connect = async () => {
-    const session = await source.connect();
-    setConnected(true);
-    log.info('bridge.connected', { source: source.name });
-    return session;
+/** Runs a bridge until SIGTERM or SIGINT. */
+export function runBridge(settings: BridgeSettings): void {
+  let log: Logger | undefined;
+  const start = (onStop: OnStop) => {
+    const config = readConfig(completeEnvironment(process.env), variableNames);
+    log = createLogger({ service: 'bridge', level: config.LOG_LEVEL, format: config.LOG_FORMAT });
+    return startParts({ ...settings, config }, log, onStop);
   };
-  const reconnect = async (): Promise<Session | undefined> => {
-    for (let waitMs = reconnectMs.first; ; waitMs = Math.min(waitMs * 2, reconnectMs.max)) {
-      await sleep(waitMs, undefined, { signal: stopping }).catch(() => undefined);
-      if (stopping.aborted) return undefined;
-      try {
-        return await connect();
-      } catch (error) {
-        log.warn('bridge.unavailable', { source: source.name, ...brokerErrorFields(error) });
-      }
-    }
-  };
-  const keepRunning = async (first: Session) => {
-    for (let session: Session | undefined = first; session !== undefined;) {
-      await session.run(take, stopping).catch((error: unknown) => {
-        setConnected(false);
-        log.warn('bridge.disconnected', { source: source.name, ...brokerErrorFields(error) });
-      });
-      await session.close(stopping);
-      session = stopping.aborted ? undefined : await reconnect();
-    }
-  };
-  const first = await connect().catch((error: unknown) => {
-    if (error instanceof OperatorError) throw error;
-    throw new OperatorError(`--from or BRIDGE_URL: the broker cannot be used (${brokerErrorFields(error).error})`);
+  runProcess(async (onStop) => start(onStop), { log: () => log, stopWithinMs: () => stopWithinMs });
+}
+
+const variableNames = ['DATABASE_URL', 'SECRETS_KEY', 'HEALTH_PORT', 'HOST', 'LOG_LEVEL', 'LOG_FORMAT'] as const;
+
+type Settings = BridgeSettings & { config: Config<(typeof variableNames)[number]> };
+
+/** Starts the parts of a bridge. Throws an OperatorError when PostgreSQL or the broker cannot be reached. */
+async function startParts({ source, defaultEvent, config }: Settings, log: Logger, onStop: OnStop): Promise<void> {
+  const onError = (error: Error) => log.error('connection.error', errorFields(error));
+  const { DATABASE_URL: url, SECRETS_KEY: secretKeys } = config;
+  const db = openDatabase({ url, secretKeys, connections: 4, queryTimeoutMs: 30_000, onError });
+  onStop('database', () => db.close());
+  await requireReachable('DATABASE_URL', () => pingDatabase(db));
+  await requireMigrations(db);
+  const waker = createWaker(db, onError);
+  onStop('wake-ups', () => waker.close());
+
+  const stopping = new AbortController();
+  // Each message that waits for PostgreSQL adds a listener, so there is no limit.
+  setMaxListeners(0, stopping.signal);
+  const metrics = createBridgeMetrics(db);
+  const deps = { db, waker, log, stopping: stopping.signal, ...metrics };
+  const take = createMessageIntake(deps, defaultEvent);
+  const { stopped } = await startBridge({ ...deps, source, take });
+  onStop('messages', async () => {
+    stopping.abort();
+    const fail = () => log.error('bridge.unfinished', { source: source.name });
+    await withTimeout(stopWithinMs - 1_000, stopped, fail);
+    await stopped;
   });
-  return { stopped: keepRunning(first) };
+  if (config.HEALTH_PORT > 0) {
+    const server = metrics.createServer();
+    await listen(server, { host: config.HOST, port: config.HEALTH_PORT });
+    onStop('health', () => server.close());
+  }
+  announceReady();
 }

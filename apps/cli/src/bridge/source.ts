@@ -2,7 +2,7 @@ import type { TakeMessage } from './intake.js';
 
 /** A queue or a topic of a broker. */
 export type Source = {
-  /** How the operator knows it, such as `queue events of RabbitMQ`. */
+  /** Its name in logs, such as `queue events of RabbitMQ`. */
   name: string;
   /**
    * Connects to the broker. Throws an OperatorError when an option or the broker must be changed first, and another error
@@ -18,11 +18,14 @@ export type Session = {
    * breaks; the broker then delivers unacknowledged messages again.
    */
   run(take: TakeMessage, stopping: AbortSignal): Promise<void>;
-  /** Acknowledges the messages in flight once they are taken, and disconnects. Never rejects. */
-  close(stopping: AbortSignal): Promise<void>;
+  /** Acknowledges the messages in flight once they are taken, and disconnects within `closeWithinMs`. Never rejects. */
+  close(): Promise<void>;
 };
 
-/** Maximum messages that are taken from the broker and not yet acknowledged: two statements. */
+/** How long a broker has to confirm that a connection ends. */
+export const closeWithinMs = 5_000;
+
+/** Maximum messages that are taken from the broker and not yet acknowledged: two batches. */
 export const maxUnacknowledged = 400;
 
 /** Resolves when the signal aborts. */

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { guardProcess } from '@ringback/embedded';
 
-export type BrokerMessage = { body: string | Buffer; event?: string };
+/** `event`: RabbitMQ's property `type` or Kafka's header; null is a header without a value. */
+export type BrokerMessage = { body: string | Buffer; event?: string | null };
 
 /** A message broker of a story's own, with one queue or topic. It keeps its port and its data across restarts. */
 export type Broker = {

@@ -1,43 +1,55 @@
-import { spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { Admin, Producer, stringSerializer } from '@platformatic/kafka';
-import { findFreePort } from '@ringback/embedded';
 import { createTemporaryFolder } from '@ringback/testing';
 import { awaitState } from '../await-state.js';
-import { type Broker, type BrokerMessage, type Server, startServer } from './broker.js';
+import type { Broker, BrokerMessage } from './broker.js';
 import { fetchKafka } from './kafka-jars.js';
+import { type KafkaNode, prepareNodes } from './kafka-node.js';
 
 const topic = 'events';
 const group = 'ringback';
 const partitions = 3;
-// A small heap and the fast compiler: the broker serves one test.
-const jvm = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
 
-/** Starts a Kafka broker of one node with a topic of three partitions. Needs Java 17; downloads Kafka once. */
-export async function startKafka(): Promise<Broker> {
+export type KafkaBroker = Broker & {
+  /** Kills the broker that coordinates the group, and resolves with its id when another one does. */
+  killCoordinator(): Promise<number>;
+  addPartitions(count: number): Promise<void>;
+  /** Sets the group's offset of all partitions. The group must have no member. */
+  setOffsets(offset: bigint): Promise<void>;
+};
+
+/** Starts Kafka with a topic of three partitions, by default with one broker. Needs Java 17; downloads Kafka once. */
+export async function startKafka(brokerCount = 1): Promise<KafkaBroker> {
   const classPath = await fetchKafka();
   const folder = createTemporaryFolder('ringback-kafka');
-  const [port, controllerPort] = [await findFreePort(), await findFreePort()];
-  writeFileSync(`${folder}/server.properties`, settings(folder, port, controllerPort));
-  const java = [...jvm, '-cp', classPath];
-  const format = ['format', '-t', 'AAAAAAAAAAAAAAAAAAAAAQ', '-c', `${folder}/server.properties`, '--standalone'];
-  const formatted = spawnSync('java', [...java, 'kafka.tools.StorageTool', ...format]);
-  if (formatted.status !== 0) throw new Error(`Kafka's storage was not formatted: ${formatted.stderr}`);
-  const address = `127.0.0.1:${port}`;
-  let server: Server | undefined;
+  const { nodes, brokers } = await prepareNodes({ folder, classPath, brokers: brokerCount });
+  const addresses = brokers.map(({ address }) => address);
+  const asAdmin = createAsAdmin(addresses);
   const kill = async () => {
-    await server?.kill();
-    server = undefined;
+    await Promise.all(nodes.map((node) => node.kill()));
   };
   const start = async () => {
-    server = startServer({ command: 'java', args: [...java, 'kafka.Kafka', `${folder}/server.properties`], folder });
-    await awaitState('Kafka runs', () => ensureTopic(address), { withinMs: 120_000, everyMs: 500 });
+    for (const node of nodes) node.start();
+    await awaitState('Kafka runs', () => asAdmin(ensureTopic(brokerCount)).catch(() => false as const), {
+      withinMs: 120_000,
+      everyMs: 500,
+    });
   };
   await start();
   return {
-    args: ['--from', `kafka://${address}`, '--topic', topic, '--group', group],
-    publish: (messages) => publish(address, messages),
-    countLeft: () => countLeft(address),
+    args: ['--from', `kafka://${addresses.join(',')}`, '--topic', topic, '--group', group],
+    publish: (messages) => publish(addresses, messages),
+    countLeft: () => asAdmin(countLeft),
+    killCoordinator: () => killCoordinator(brokers, asAdmin),
+    addPartitions: (added) =>
+      asAdmin(async (admin) =>
+        admin.createPartitions({ topics: [{ name: topic, count: (await indexesOf(admin)).length + added }] }),
+      ),
+    setOffsets: (offset) =>
+      asAdmin(async (admin) => {
+        const partitionOffsets = (await indexesOf(admin)).map((partition) => ({ partition, offset }));
+        await admin.alterConsumerGroupOffsets({ groupId: group, topics: [{ name: topic, partitionOffsets }] });
+      }),
     kill,
     start,
     async remove() {
@@ -47,59 +59,61 @@ export async function startKafka(): Promise<Broker> {
   };
 }
 
-const settings = (folder: string, port: number, controllerPort: number) => `process.roles=broker,controller
-node.id=1
-controller.quorum.bootstrap.servers=127.0.0.1:${controllerPort}
-listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}
-advertised.listeners=PLAINTEXT://127.0.0.1:${port}
-controller.listener.names=CONTROLLER
-log.dirs=${folder}/data
-offsets.topic.replication.factor=1
-offsets.topic.num.partitions=1
-transaction.state.log.replication.factor=1
-transaction.state.log.min.isr=1
-group.initial.rebalance.delay.ms=0
-auto.create.topics.enable=false
-`;
+type AsAdmin = <T>(act: (admin: Admin) => Promise<T>) => Promise<T>;
 
-async function withAdmin<T>(address: string, act: (admin: Admin) => Promise<T>): Promise<T> {
-  const admin = new Admin({ clientId: 'faults', bootstrapBrokers: [address], retries: 0 });
-  try {
-    return await act(admin);
-  } finally {
-    await admin.close();
-  }
+const createAsAdmin =
+  (bootstrapBrokers: string[]): AsAdmin =>
+  async (act) => {
+    const admin = new Admin({ clientId: 'faults', bootstrapBrokers, retries: 0 });
+    try {
+      return await act(admin);
+    } finally {
+      await admin.close();
+    }
+  };
+
+const ensureTopic = (brokerCount: number) => async (admin: Admin) => {
+  const { brokers } = await admin.metadata({ topics: [] });
+  if (brokers.size < brokerCount) return false;
+  const topics = await admin.listTopics();
+  if (!topics.includes(topic)) await admin.createTopics({ topics: [topic], partitions, replicas: brokerCount });
+  return true;
+};
+
+async function indexesOf(admin: Admin): Promise<number[]> {
+  const { topics } = await admin.metadata({ topics: [topic] });
+  return Array.from({ length: topics.get(topic)?.partitionsCount ?? 0 }, (_, index) => index);
 }
 
-async function ensureTopic(address: string): Promise<boolean> {
-  try {
-    return await withAdmin(address, async (admin) => {
-      const topics = await admin.listTopics();
-      if (!topics.includes(topic)) await admin.createTopics({ topics: [topic], partitions, replicas: 1 });
-      return true;
-    });
-  } catch {
-    return false;
-  }
+async function killCoordinator(brokers: KafkaNode[], asAdmin: AsAdmin): Promise<number> {
+  const find = () =>
+    asAdmin(async (admin) => (await admin.findCoordinator({ keyType: 0, keys: [group] }))[0]?.nodeId ?? -1);
+  const killed = await find();
+  await brokers.find(({ id }) => id === killed)?.kill();
+  const hasMoved = async () => ![killed, -1].includes(await find().catch(() => -1));
+  await awaitState('the group has another coordinator', hasMoved, { withinMs: 60_000, everyMs: 500 });
+  return killed;
 }
 
 const compressions = ['none', 'gzip', 'snappy', 'lz4'] as const;
 let published = 0;
 
-/** Publishes a batch; one batch after the other has another compression. */
-async function publish(address: string, messages: BrokerMessage[]): Promise<void> {
+/** Publishes a batch to all partitions; one batch after the other has another compression. */
+async function publish(bootstrapBrokers: string[], messages: BrokerMessage[]): Promise<void> {
+  const indexes = await createAsAdmin(bootstrapBrokers)(indexesOf);
   const producer = new Producer({
     clientId: 'faults',
-    bootstrapBrokers: [address],
+    bootstrapBrokers,
     serializers: { headerKey: stringSerializer, headerValue: stringSerializer },
   });
   try {
     await producer.send({
       messages: messages.map(({ body, event }, index) => ({
         topic,
-        partition: index % partitions,
+        partition: index % indexes.length,
         value: Buffer.from(body),
-        ...(event === undefined ? {} : { headers: new Map([['event', event]]) }),
+        // The library's types say nothing of a header without a value, which Kafka has.
+        ...(event === undefined ? {} : { headers: new Map([['event', event as string]]) }),
       })),
       acks: -1,
       compression: compressions[published++ % compressions.length] ?? 'none',
@@ -110,24 +124,22 @@ async function publish(address: string, messages: BrokerMessage[]): Promise<void
 }
 
 /** Messages whose offset the group has not committed. */
-async function countLeft(address: string): Promise<number> {
-  return withAdmin(address, async (admin) => {
-    const indexes = Array.from({ length: partitions }, (_, partitionIndex) => partitionIndex);
-    const latest = -1n;
-    const [ends] = await admin.listOffsets({
-      topics: [{ name: topic, partitions: indexes.map((partitionIndex) => ({ partitionIndex, timestamp: latest })) }],
-    });
-    const [committed] = await admin.listConsumerGroupOffsets({
-      groups: [{ groupId: group, topics: [{ name: topic, partitionIndexes: indexes }] }],
-    });
-    const done = new Map(
-      committed?.topics[0]?.partitions.map((one) => [one.partitionIndex, one.committedOffset] as const),
-    );
-    let left = 0n;
-    for (const { partitionIndex, offset } of ends?.partitions ?? []) {
-      const from = done.get(partitionIndex) ?? 0n;
-      left += offset - (from < 0n ? 0n : from);
-    }
-    return Number(left);
+async function countLeft(admin: Admin): Promise<number> {
+  const indexes = await indexesOf(admin);
+  const latest = -1n;
+  const [ends] = await admin.listOffsets({
+    topics: [{ name: topic, partitions: indexes.map((partitionIndex) => ({ partitionIndex, timestamp: latest })) }],
   });
+  const [committed] = await admin.listConsumerGroupOffsets({
+    groups: [{ groupId: group, topics: [{ name: topic, partitionIndexes: indexes }] }],
+  });
+  const done = new Map(
+    committed?.topics[0]?.partitions.map((one) => [one.partitionIndex, one.committedOffset] as const),
+  );
+  let left = 0n;
+  for (const { partitionIndex, offset } of ends?.partitions ?? []) {
+    const from = done.get(partitionIndex) ?? 0n;
+    left += offset - (from < 0n ? 0n : from);
+  }
+  return Number(left);
 }

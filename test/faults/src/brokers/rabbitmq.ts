@@ -91,7 +91,7 @@ async function publish(channel: ConfirmChannel, messages: BrokerMessage[]): Prom
   for (const { body, event } of messages)
     channel.sendToQueue(queue, Buffer.from(body), {
       persistent: true,
-      ...(event === undefined ? {} : { type: event }),
+      ...(event ? { type: event } : {}),
     });
   await channel.waitForConfirms();
 }

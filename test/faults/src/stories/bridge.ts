@@ -1,61 +1,75 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomInt } from 'node:crypto';
-import { sampleEvent } from '@ringback/samples';
-import { awaitState } from '../await-state.js';
 import type { Broker, BrokerMessage, BrokerName } from '../brokers/broker.js';
 import { startKafka } from '../brokers/kafka.js';
 import { hasJava } from '../brokers/kafka-jars.js';
 import { hasRabbitmq, startRabbitmq } from '../brokers/rabbitmq.js';
 import { readCounts } from '../ledger.js';
-import { openLoad, type Push } from '../load.js';
 import { runCommand } from '../program.js';
 import type { Stage, Story } from '../story.js';
+import { playChanges, playMove } from './bridge-kafka.js';
+import { awaitEvents, countEvents, openBrokerLoad, requireEmpty } from './bridge-load.js';
+import { playEnds } from './bridge-rabbitmq.js';
 
-const brokers: { name: BrokerName; start: () => Promise<Broker>; obstacle: () => string | undefined }[] = [
-  {
-    name: 'rabbitmq',
-    start: startRabbitmq,
-    obstacle: () => (hasRabbitmq() ? undefined : "Debian's rabbitmq-server is not installed"),
-  },
-  { name: 'kafka', start: startKafka, obstacle: () => (hasJava() ? undefined : 'there is no java in PATH') },
-];
+const common = { backends: ['postgres'] as const, webhooks: 3 };
+const withRabbitmq = {
+  ...common,
+  obstacle: () => (hasRabbitmq() ? undefined : "Debian's rabbitmq-server is not installed"),
+};
+const withKafka = { ...common, obstacle: () => (hasJava() ? undefined : 'there is no java in PATH') };
 
-/** Stories of `ringback bridge`, each on each broker. */
-export const bridgeStories: readonly Story[] = brokers.flatMap(({ name, start, obstacle }): Story[] => {
-  const common = { backends: ['postgres'] as const, obstacle, webhooks: 3 };
-  const withBroker = (play: (stage: Stage, broker: Broker) => Promise<void>) => async (stage: Stage) => {
+/** The play with a broker of its own. */
+const onBroker =
+  <B extends Broker>(start: () => Promise<B>, play: (stage: Stage, broker: B) => Promise<void>) =>
+  async (stage: Stage) => {
     const broker = await start();
     await play(stage, broker).finally(() => broker.remove());
   };
+
+const brokers: { name: BrokerName; start: () => Promise<Broker>; options: Partial<Story> & typeof common }[] = [
+  { name: 'rabbitmq', start: startRabbitmq, options: withRabbitmq },
+  { name: 'kafka', start: () => startKafka(), options: withKafka },
+];
+
+const storiesOfEach = brokers.flatMap(({ name, start, options }): Story[] => {
   return [
     {
       name: `bridge-kills-${name}`,
       title: `a bridge from ${name} is killed five times, PostgreSQL stopped, the broker killed: each message is one event`,
-      ...common,
-      play: withBroker(playKills),
+      ...options,
+      play: onBroker(start, playKills),
     },
     {
       name: `bridge-stops-${name}`,
       title: `messages from ${name} that are no events are listed, and SIGTERM leaves no message half done`,
-      ...common,
-      play: withBroker(playStops),
+      ...options,
+      play: onBroker(start, playStops),
     },
   ];
 });
 
-const publishTo =
-  (broker: Broker): Push =>
-  async (events) =>
-    broker.publish(events.map(toMessage));
-
-/** The event's name is in the body of RCS events, and beside the body of SMS reports. */
-function toMessage({ event, ...data }: ReturnType<typeof sampleEvent>): BrokerMessage {
-  if (event.startsWith('rcs')) return { body: JSON.stringify({ event, ...data }) };
-  return { body: JSON.stringify(data), event };
-}
-
-const openBrokerLoad = (stage: Stage, broker: Broker) =>
-  openLoad({ push: publishTo(broker), webhooks: stage.webhooks, over: new AbortController().signal });
+/** Stories of `ringback bridge`. */
+export const bridgeStories: readonly Story[] = [
+  ...storiesOfEach,
+  {
+    name: 'bridge-ends-rabbitmq',
+    title: 'a bridge ends although its connection breaks meanwhile, and with 1 when it leaves messages',
+    ...withRabbitmq,
+    play: onBroker(startRabbitmq, playEnds),
+  },
+  {
+    name: 'bridge-changes-kafka',
+    title: 'a header without a value, new partitions, and offsets past the end do not stop a bridge from kafka',
+    ...withKafka,
+    play: onBroker(() => startKafka(), playChanges),
+  },
+  {
+    name: 'bridge-moves-kafka',
+    title: 'the broker that coordinates the group is killed: the bridge goes on with another one',
+    ...withKafka,
+    play: onBroker(() => startKafka(2), playMove),
+  },
+];
 
 async function playKills(stage: Stage, broker: Broker): Promise<void> {
   const count = stage.bySize({ test: 300, small: 600, normal: 2_000, full: 10_000 });
@@ -121,19 +135,3 @@ async function playStops(stage: Stage, broker: Broker): Promise<void> {
       `no message is listed because it ${reason}`,
     );
 }
-
-async function countEvents({ postgres, database }: Stage): Promise<number> {
-  const [row] = await postgres.query<{ count: number }>(database, 'SELECT count(*)::int AS count FROM events');
-  return row?.count ?? 0;
-}
-
-const awaitEvents = (stage: Stage, count: number) =>
-  awaitState(`${count} events are stored`, async () => (await countEvents(stage)) >= count, {
-    withinMs: 120_000,
-    everyMs: 5,
-  });
-
-const requireEmpty = (stage: Stage, broker: Broker) =>
-  awaitState('the broker has no message left', async () => (await broker.countLeft()) === 0, { everyMs: 500 }).catch(
-    async () => stage.require(false, `the broker has ${await broker.countLeft()} messages left`),
-  );

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { openSource } from './command.js';
+import { createSource } from './command.js';
 import { parseKafkaUrl } from './kafka-url.js';
 
-const open = (options: Partial<Parameters<typeof openSource>[0]>, env = {}) =>
-  openSource({ group: 'ringback', ...options }, env).name;
+const open = (options: Partial<Parameters<typeof createSource>[0]>, env = {}) =>
+  createSource({ group: 'ringback', ...options }, env).name;
 
 describe('the options of ringback bridge', () => {
   test('choose the broker', () => {
@@ -40,8 +40,10 @@ describe('the URL of Kafka', () => {
     expect(parseKafkaUrl('kafka+ssl://user:p%40ss:word@a:9093')).toEqual({
       bootstrapBrokers: ['a:9093'],
       tls: {},
+      tlsServerName: true,
       sasl: { mechanism: 'PLAIN', username: 'user', password: 'p@ss:word' },
     });
+    expect(parseKafkaUrl('kafka+ssl://a,127.0.0.1:9093').tlsServerName).toBe(false);
     const { sasl } = parseKafkaUrl('kafka://u:p@a?sasl=scram-sha-512');
     expect(sasl).toEqual({ mechanism: 'SCRAM-SHA-512', username: 'u', password: 'p' });
   });

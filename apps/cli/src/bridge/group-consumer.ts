@@ -1,0 +1,46 @@
+import {
+  type Broker,
+  type Callback,
+  type Connection,
+  Consumer,
+  type ConsumeOptions,
+  kGetConnection,
+  type MessagesStream,
+  UserError,
+} from '@platformatic/kafka';
+import { withTimeout } from '@ringback/runtime';
+import { closeWithinMs } from './source.js';
+
+export type GroupStream = MessagesStream<Buffer, Buffer, Buffer, Buffer>;
+
+/** A member of a consumer group, for one session: the library keeps a group's coordinator for as long as a consumer lives. */
+export class GroupConsumer extends Consumer {
+  /** Consumes a topic. An error of the stream destroys it and is not thrown. */
+  open(options: ConsumeOptions<Buffer, Buffer, Buffer, Buffer>): Promise<GroupStream> {
+    return new Promise((resolve, reject) =>
+      this.consume(options, (error, stream) => {
+        if (error || !stream) return reject(error);
+        // The stream may fail before a promise's handler runs.
+        stream.on('error', () => undefined);
+        resolve(stream);
+      }),
+    );
+  }
+
+  /**
+   * Leaves the group and ends all connections, within `closeWithinMs`. A member that cannot leave, because its coordinator
+   * is gone, loses its partitions when the session timeout is over.
+   */
+  async end(): Promise<void> {
+    const left = new Promise<unknown>((resolve) => this.close(true, resolve));
+    await withTimeout(closeWithinMs, left, () => undefined).catch(() => undefined);
+    void this.connections.close().catch(() => undefined);
+  }
+
+  // The coordinator or a leader may be a broker that Kafka lists no more. The library would throw where nothing catches it.
+  override [kGetConnection](broker: Broker | undefined, callback: Callback<Connection>): void {
+    if (broker === undefined)
+      return callback(new UserError('a broker is no longer in the cluster'), undefined as never);
+    super[kGetConnection](broker, callback);
+  }
+}

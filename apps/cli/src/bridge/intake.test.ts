@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createAccount, type Database, listRejectedEvents, openDatabase } from '@ringback/database';
+import { createTestDatabase, type TestDatabase } from '@ringback/testing';
+import { createMessageIntake } from './intake.js';
+
+let database: TestDatabase;
+let db: Database;
+const lines: [string, unknown][] = [];
+const write = (message: string, fields?: object) => void lines.push([message, fields]);
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase({ url: database.url, connections: 2, onError: () => undefined });
+  await db.pool.query(`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'a defect' USING ERRCODE = 'XX000'; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON events FOR EACH ROW WHEN (NEW.message_id = 'bad') EXECUTE FUNCTION refuse();`);
+});
+afterAll(async () => {
+  await db.close();
+  await database.drop();
+});
+
+test('a message that fails for any reason becomes a rejected event, and the others are stored', async () => {
+  const { id: accountId } = await createAccount(db, { name: 'bridge' });
+  const states: string[] = [];
+  const take = createMessageIntake(
+    {
+      db,
+      waker: { wake: () => undefined, close: () => Promise.resolve() },
+      log: { error: write, warn: write, info: write, debug: write },
+      stopping: new AbortController().signal,
+      countEvent: ({ state }) => void states.push(state),
+    },
+    undefined,
+  );
+  const message = (id: string) => ({
+    event: 'sms:message:status',
+    body: Buffer.from(JSON.stringify({ account_id: accountId, payload: { id, status: 'DELIVRD' } })),
+  });
+  await Promise.all(['good-1', 'bad', 'good-2'].map((id) => take(message(id))));
+  const reason = 'an unexpected error, which is in the log of the bridge';
+  expect(await listRejectedEvents(db, { limit: 10 })).toMatchObject([
+    { name: 'sms:message:status', reason, envelope: expect.stringContaining('"bad"') },
+  ]);
+  expect(states.filter((state) => state === 'rejected')).toHaveLength(1);
+  expect(states).toHaveLength(3);
+  expect(lines).toContainEqual(['event.failed', { event: 'sms:message:status', error: 'a defect', code: 'XX000' }]);
+});

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OperatorError } from '@ringback/runtime';
+import type { Logger } from '@ringback/runtime';
+import { brokerErrorFields } from './broker-error.js';
+import type { TakeMessage } from './intake.js';
+import { aborted, type Session, type Source } from './source.js';
+
+const reconnectMs = { first: 500, max: 10_000 };
+/** After a session that ran for this long, the waits start again with the first. */
+const stableMs = 5_000;
+
+export type BridgeDeps = {
+  source: Source;
+  take: TakeMessage;
+  log: Logger;
+  stopping: AbortSignal;
+  /** Called when the broker is connected and when the connection breaks. */
+  setConnected(isConnected: boolean): void;
+};
+
+/**
+ * Connects to the broker and takes messages until `stopping` aborts. It connects again, with growing waits, when the
+ * connection breaks. Throws when the first connection fails. `stopped` resolves when the messages in flight are
+ * acknowledged.
+ */
+export async function startBridge(deps: BridgeDeps): Promise<{ stopped: Promise<void> }> {
+  const { source, take, log, stopping, setConnected } = deps;
+  let waitMs = reconnectMs.first;
+  const connect = async () => {
+    const session = await source.connect();
+    setConnected(true);
+    log.info('bridge.connected', { source: source.name });
+    return session;
+  };
+  const reconnect = async (): Promise<Session | undefined> => {
+    for (;;) {
+      await sleep(waitMs, undefined, { signal: stopping }).catch(() => undefined);
+      if (stopping.aborted) return undefined;
+      waitMs = Math.min(waitMs * 2, reconnectMs.max);
+      try {
+        return await connect();
+      } catch (error) {
+        log.warn('bridge.unavailable', { source: source.name, ...brokerErrorFields(error) });
+      }
+    }
+  };
+  const runSession = async (session: Session) => {
+    const startedAt = performance.now();
+    await session.run(take, stopping).catch((error: unknown) => {
+      setConnected(false);
+      log.warn('bridge.disconnected', { source: source.name, ...brokerErrorFields(error) });
+    });
+    if (performance.now() - startedAt >= stableMs) waitMs = reconnectMs.first;
+    await session.close();
+  };
+  const stopRequest = aborted(stopping).then(() => undefined);
+  const keepRunning = async (first: Session) => {
+    for (let session: Session | undefined = first; session !== undefined;) {
+      await runSession(session);
+      // Connecting may take longer than the bridge may need to stop.
+      session = stopping.aborted ? undefined : await Promise.race([reconnect(), stopRequest]);
+    }
+  };
+  const first = await connect().catch((error: unknown) => {
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError(`--from or BRIDGE_URL: the broker cannot be used (${brokerErrorFields(error).error})`);
+  });
+  return { stopped: keepRunning(first) };
+}
