@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fs from 'fs';
+import { tmpdir } from 'os';
 import { join } from 'path';
 import { parse } from 'yaml';
 import { roles, variables } from '../packages/runtime/dist/index.js';
@@ -7,6 +8,7 @@ import { chartFolder, hasHelm, render } from './helm.mjs';
 import { chartVariables, foreignVariables, minimal, valueSets, wrongValues } from './helm-values.fixture.mjs';
 import { checkSchema, findUnknownFields } from './manifests.mjs';
 import { root } from './prepare.mjs';
+import { packFolder } from './release-files.mjs';
 
 const readChart = (name) => fs.readFileSync(join(chartFolder, name), 'utf8');
 const schema = JSON.parse(readChart('values.schema.json'));
@@ -192,6 +194,14 @@ withHelm('the chart', () => {
     expect(spec).toEqual(parse(read('prometheus/rules.yaml')));
     const { data } = manifests.find(({ kind }) => kind === 'ConfigMap');
     expect(JSON.parse(data['ringback.json'])).toEqual(JSON.parse(read('grafana/ringback.json')));
+  });
+
+  test('renders the same from the archive of a release', () => {
+    const folder = fs.mkdtempSync(join(tmpdir(), 'ringback-chart-'));
+    const chart = join(folder, 'ringback.tgz');
+    packFolder(chartFolder, chart);
+    for (const given of Object.values(valueSets)) expect(render(given, { chart })).toEqual(render(given));
+    fs.rmSync(folder, { recursive: true });
   });
 
   test('names its objects after the release', () => {

@@ -71,6 +71,15 @@ test('a chart is packed to the same bytes whenever, in whatever order and with w
   expect(stdout.split('\n').filter((path) => /[^/]$/.test(path))).toEqual(packed.map((file) => `ringback/${file}`));
 });
 
+test('the packed chart has the alert rules and the dashboard of deploy/ as files', () => {
+  const file = join(folder, 'chart.tgz');
+  packFolder(join(root, 'deploy/helm/ringback'), file);
+  const tar = (...args) => spawnSync('tar', [...args], { encoding: 'utf8' }).stdout;
+  expect(tar('-tvzf', file)).not.toMatch(/^[^-d]/m);
+  const packed = ['rules.yaml', 'dashboard.json'].map((name) => tar('-xzOf', file, `ringback/files/${name}`));
+  expect(packed).toEqual([read(root, 'deploy/prometheus/rules.yaml'), read(root, 'deploy/grafana/ringback.json')]);
+});
+
 // A project that has all that `npm run release` needs, and in which `npm run package` takes no time.
 describe('npm run release', () => {
   const home = join(folder, 'project');
