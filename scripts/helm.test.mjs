@@ -23,7 +23,8 @@ withHelm.each(Object.entries(valueSets))('the chart with %s', (_title, given) =>
   const containerOf = ({ spec }) => spec.template.spec.containers[0];
   const settingsOf = (workload) => containerOf(workload).env;
   const valueOf = (workload, name) => settingsOf(workload).find((one) => one.name === name)?.value;
-  const isWorker = ({ metadata }) => metadata.labels['app.kubernetes.io/component'] === 'worker';
+  const componentOf = ({ metadata }) => metadata.labels['app.kubernetes.io/component'];
+  const isWorker = (manifest) => componentOf(manifest) === 'worker';
   /** The names of the workloads whose pods a selector selects. */
   const selectedBy = (selector) =>
     workloads()
@@ -46,7 +47,9 @@ withHelm.each(Object.entries(valueSets))('the chart with %s', (_title, given) =>
       if (kind === 'Job' || !selector) continue;
       const selected = selectedBy(selector.matchLabels ?? (kind === 'Service' ? selector : {}));
       const isMetrics = metadata.name.endsWith('-metrics');
-      expect(selected).toEqual(isMetrics ? of('Deployment').filter(isWorker).map(nameOf) : [metadata.name]);
+      const component = metadata.labels['app.kubernetes.io/component'];
+      const ofComponent = of('Deployment').filter((deployment) => componentOf(deployment) === component);
+      expect(selected).toEqual(isMetrics ? ofComponent.map(nameOf) : [metadata.name]);
     }
   });
 
@@ -81,7 +84,8 @@ withHelm.each(Object.entries(valueSets))('the chart with %s', (_title, given) =>
     for (const deployment of of('Deployment')) {
       const { template } = deployment.spec;
       const [{ name, containerPort }] = containerOf(deployment).ports;
-      const port = valueOf(deployment, isWorker(deployment) ? 'HEALTH_PORT' : 'PORT');
+      const program = componentOf(deployment);
+      const port = valueOf(deployment, program === 'api' ? 'PORT' : 'HEALTH_PORT');
       expect(String(containerPort)).toBe(port);
       if (!given.serviceMonitor) expect(template.metadata.annotations['prometheus.io/port']).toBe(port);
       const { readinessProbe, livenessProbe, args, lifecycle } = containerOf(deployment);
@@ -89,11 +93,12 @@ withHelm.each(Object.entries(valueSets))('the chart with %s', (_title, given) =>
       expect(livenessProbe.httpGet).toEqual({ path: '/healthz', port: name });
       // /readyz takes up to 3 s.
       expect(readinessProbe.timeoutSeconds).toBeGreaterThan(3);
-      expect(args).toEqual([isWorker(deployment) ? 'worker' : 'api']);
+      expect(args[0]).toBe(program);
       const timeoutMs = variables.CALLBACK_TIMEOUT_MS.parse(valueOf(deployment, 'CALLBACK_TIMEOUT_MS'));
       // What docs/operations.md says under "Stop", and 5 s of preStop.
-      const needed = isWorker(deployment) ? timeoutMs / 1000 + 8 : 10 + lifecycle.preStop.sleep.seconds;
-      expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(needed);
+      const neededS = { api: 10 + (lifecycle?.preStop.sleep.seconds ?? 0), worker: timeoutMs / 1000 + 8, bridge: 12 };
+      expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(neededS[program]);
+      expect(lifecycle !== undefined).toBe(program === 'api');
     }
   });
 
@@ -119,6 +124,20 @@ withHelm.each(Object.entries(valueSets))('the chart with %s', (_title, given) =>
       const { requests, limits } = containerOf(workload).resources;
       expect([requests.cpu, requests.memory, limits.memory]).toEqual(Array(3).fill(expect.any(String)));
       expect(spec.serviceAccountName).toBe(given.serviceAccountName);
+    }
+  });
+
+  test('runs a bridge if it is enabled, with a broker that only it knows', () => {
+    const knowing = workloads().filter((one) => settingsOf(one).some(({ name }) => name === 'BRIDGE_URL'));
+    const bridges = of('Deployment').filter((deployment) => componentOf(deployment) === 'bridge');
+    expect(knowing.map(nameOf)).toEqual(bridges.map(nameOf));
+    const { queue, topic, event, replicas = 1, url } = given.bridge ?? {};
+    expect(bridges.map(({ spec }) => spec.replicas)).toEqual(given.bridge ? [replicas] : []);
+    for (const bridge of bridges) {
+      const source = queue ? ['--queue', queue] : ['--topic', topic, '--group', 'ringback'];
+      expect(containerOf(bridge).args).toEqual(['bridge', ...source, ...(event ? ['--event', event] : [])]);
+      const { valueFrom } = settingsOf(bridge).find(({ name }) => name === 'BRIDGE_URL');
+      expect(valueFrom.secretKeyRef).toEqual(url ?? { name: given.existingSecret, key: 'BRIDGE_URL' });
     }
   });
 
@@ -217,7 +236,9 @@ withHelm('the chart', () => {
       expect(metadata.labels).toMatchObject(selector.matchLabels);
       expect(endpoints.map(({ port }) => port)).toContain(spec.ports[0].name);
     }
-    expect(services.map(({ metadata }) => metadata.labels['app.kubernetes.io/component'])).toEqual(['api', 'worker']);
+    expect(services.map(({ metadata }) => metadata.labels['app.kubernetes.io/component'])).toEqual([
+      ...['api', 'worker', 'bridge'],
+    ]);
   });
 
   const recipes = [...readChart('README.md').matchAll(/```yaml\n([^]*?)```/g)].map(([, text]) => [parse(text)]);
