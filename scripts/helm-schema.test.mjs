@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fs from 'fs';
 import { join } from 'path';
 import { parse } from 'yaml';
+import { platformEventNames } from '../packages/callbacks/dist/index.js';
 import { variables } from '../packages/runtime/dist/index.js';
 import { chartFolder } from './helm.mjs';
 import { chartVariables, foreignVariables } from './helm-values.fixture.mjs';
@@ -17,8 +18,8 @@ describe('values.schema.json', () => {
   test('has every variable once: in config, in secrets, or set by the chart', () => {
     const all = [...Object.keys(config.properties), ...Object.keys(schema.properties.secrets.properties)];
     const ours = all.filter((name) => !foreignVariables.includes(name));
-    // A proxy's URL may have a password. HOST is for machines: pods listen on all addresses. The chart runs no bridge.
-    const expected = Object.keys(variables).filter((name) => ![...chartVariables, 'HOST', 'BRIDGE_URL'].includes(name));
+    // A proxy's URL may have a password. HOST is for machines: pods listen on all addresses.
+    const expected = Object.keys(variables).filter((name) => ![...chartVariables, 'HOST'].includes(name));
     expect(ours.sort()).toEqual([...expected, 'EGRESS_PROXY'].sort());
   });
 
@@ -34,6 +35,10 @@ describe('values.schema.json', () => {
     });
     expect(wrong).toEqual([]);
     expect(Object.values(config.properties).filter(({ maximum }) => maximum).length).toBeGreaterThan(10);
+  });
+
+  test('knows the events of a bridge', () => {
+    expect(schema.properties.bridge.properties.event.enum).toEqual(['', ...platformEventNames]);
   });
 
   test('has no value that values.yaml does not show', () => {

@@ -1,6 +1,6 @@
 // Values with which deploy/helm/ringback is tested.
 /** Variables that the chart sets itself. */
-export const chartVariables = ['BASE_URL', 'PORT', 'HEALTH_PORT', 'WORKER_ROLES'];
+export const chartVariables = ['BASE_URL', 'PORT', 'HEALTH_PORT', 'WORKER_ROLES', 'BRIDGE_URL'];
 /** Variables that Node, the C library and the like read. */
 export const foreignVariables = ['NODE_OPTIONS', 'UV_THREADPOOL_SIZE', 'RES_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
 
@@ -41,6 +41,7 @@ const everything = {
     { name: 'rcs', roles: ['deliver-rcs'], autoscaling: { type: 'cpu' } },
     { name: 'rest', roles: ['verify', 'reconcile'], replicas: 0, autoscaling: { type: 'none' } },
   ],
+  bridge: { enabled: true, queue: 'delivery-reports', event: 'sms:message:status', config: { LOG_LEVEL: 'warn' } },
   ingress: { enabled: true, className: 'nginx', annotations: { 'example.com/a': 'b' }, tlsSecret: 'tls' },
   networkPolicy: {
     enabled: true,
@@ -68,6 +69,7 @@ const existingServiceAccount = {
   podDisruptionBudget: { enabled: false },
   migrate: { enabled: false },
   worker: { autoscaling: { type: 'cpu' } },
+  bridge: { enabled: true, replicas: 3, topic: 'delivery-reports', url: { name: 'kafka', key: 'url' } },
 };
 
 export const valueSets = {
@@ -92,10 +94,28 @@ export const wrongValues = [
   ['a number out of range', { ...minimal, config: { RETENTION_DAYS: -1 } }, /RETENTION_DAYS\b/],
   ['text for a number', { ...minimal, api: { replicas: 'two' } }, /replicas\b/],
   ['a tag in the repository', { ...minimal, image: { repository: 'a/b:1' } }, /repository\b/],
+  ['a digest without a tag', { ...minimal, image: { ...minimal.image, tag: `@sha256:${'0'.repeat(64)}` } }, /tag\b/],
   ['a query in the base URL', { ...minimal, baseUrl: 'https://a/b?c' }, /baseUrl\b/],
+  [
+    'an Ingress for a base URL without a path',
+    { ...minimal, baseUrl: 'https://ringback.example.com//', ingress: { enabled: true } },
+    /requires a baseUrl with a path.*\/metrics would be public/,
+  ],
   ['an unknown role', { ...minimal, workers: [{ name: 'a', roles: ['send'] }] }, /roles/],
   ['a worker without a name', { ...minimal, workers: [{ roles: ['all'] }] }, /name/],
   ['a worker with the name of the API', { ...minimal, workers: [{ name: 'api', roles: ['all'] }] }, /workers.*name/],
+  [
+    'a worker with the name of the bridge',
+    { ...minimal, workers: [{ name: 'bridge', roles: ['all'] }] },
+    /workers.*name/,
+  ],
+  ['a bridge from nowhere', { ...minimal, bridge: { enabled: true } }, /bridge\.queue or bridge\.topic is required/],
+  [
+    'a bridge from a queue and a topic',
+    { ...minimal, bridge: { enabled: true, queue: 'a', topic: 'b' } },
+    /bridge\.queue or bridge\.topic is required/,
+  ],
+  ['a bridge for an unknown event', { ...minimal, bridge: { enabled: true, queue: 'a', event: 'sms' } }, /event\b/],
   [
     'roles that no worker has',
     { ...minimal, workers: [{ name: 'a', roles: ['ingest', 'deliver-sms'] }] },
@@ -117,6 +137,11 @@ export const wrongValues = [
     /ringback-verify cannot have autoscaling\.type keda/,
   ],
   ['a policy that cuts off PostgreSQL', { ...minimal, networkPolicy: { enabled: true } }, /networkPolicy\.egress is/],
+  [
+    'a policy that cuts Prometheus off from the API',
+    { ...minimal, networkPolicy: { ...withoutRedis.networkPolicy, apiFrom: [namespaced('ingress')] } },
+    /networkPolicy\.metricsFrom is required with networkPolicy\.apiFrom/,
+  ],
   [
     'a variable twice',
     { ...minimal, config: { EGRESS_PROXY: 'http://p:1' }, secrets: { EGRESS_PROXY: { key: 'proxy' } } },

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fs from 'fs';
+import { tmpdir } from 'os';
 import { join } from 'path';
 import { parse } from 'yaml';
 import { roles, variables } from '../packages/runtime/dist/index.js';
@@ -7,6 +8,7 @@ import { chartFolder, hasHelm, render } from './helm.mjs';
 import { chartVariables, foreignVariables, minimal, valueSets, wrongValues } from './helm-values.fixture.mjs';
 import { checkSchema, findUnknownFields } from './manifests.mjs';
 import { root } from './prepare.mjs';
+import { packFolder } from './release-files.mjs';
 
 const readChart = (name) => fs.readFileSync(join(chartFolder, name), 'utf8');
 const schema = JSON.parse(readChart('values.schema.json'));
@@ -21,7 +23,8 @@ withHelm.each(Object.entries(valueSets))('the chart with %s', (_title, given) =>
   const containerOf = ({ spec }) => spec.template.spec.containers[0];
   const settingsOf = (workload) => containerOf(workload).env;
   const valueOf = (workload, name) => settingsOf(workload).find((one) => one.name === name)?.value;
-  const isWorker = ({ metadata }) => metadata.labels['app.kubernetes.io/component'] === 'worker';
+  const componentOf = ({ metadata }) => metadata.labels['app.kubernetes.io/component'];
+  const isWorker = (manifest) => componentOf(manifest) === 'worker';
   /** The names of the workloads whose pods a selector selects. */
   const selectedBy = (selector) =>
     workloads()
@@ -44,7 +47,9 @@ withHelm.each(Object.entries(valueSets))('the chart with %s', (_title, given) =>
       if (kind === 'Job' || !selector) continue;
       const selected = selectedBy(selector.matchLabels ?? (kind === 'Service' ? selector : {}));
       const isMetrics = metadata.name.endsWith('-metrics');
-      expect(selected).toEqual(isMetrics ? of('Deployment').filter(isWorker).map(nameOf) : [metadata.name]);
+      const component = metadata.labels['app.kubernetes.io/component'];
+      const ofComponent = of('Deployment').filter((deployment) => componentOf(deployment) === component);
+      expect(selected).toEqual(isMetrics ? ofComponent.map(nameOf) : [metadata.name]);
     }
   });
 
@@ -79,7 +84,8 @@ withHelm.each(Object.entries(valueSets))('the chart with %s', (_title, given) =>
     for (const deployment of of('Deployment')) {
       const { template } = deployment.spec;
       const [{ name, containerPort }] = containerOf(deployment).ports;
-      const port = valueOf(deployment, isWorker(deployment) ? 'HEALTH_PORT' : 'PORT');
+      const program = componentOf(deployment);
+      const port = valueOf(deployment, program === 'api' ? 'PORT' : 'HEALTH_PORT');
       expect(String(containerPort)).toBe(port);
       if (!given.serviceMonitor) expect(template.metadata.annotations['prometheus.io/port']).toBe(port);
       const { readinessProbe, livenessProbe, args, lifecycle } = containerOf(deployment);
@@ -87,11 +93,12 @@ withHelm.each(Object.entries(valueSets))('the chart with %s', (_title, given) =>
       expect(livenessProbe.httpGet).toEqual({ path: '/healthz', port: name });
       // /readyz takes up to 3 s.
       expect(readinessProbe.timeoutSeconds).toBeGreaterThan(3);
-      expect(args).toEqual([isWorker(deployment) ? 'worker' : 'api']);
+      expect(args[0]).toBe(program);
       const timeoutMs = variables.CALLBACK_TIMEOUT_MS.parse(valueOf(deployment, 'CALLBACK_TIMEOUT_MS'));
       // What docs/operations.md says under "Stop", and 5 s of preStop.
-      const needed = isWorker(deployment) ? timeoutMs / 1000 + 8 : 10 + lifecycle.preStop.sleep.seconds;
-      expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(needed);
+      const neededS = { api: 10 + (lifecycle?.preStop.sleep.seconds ?? 0), worker: timeoutMs / 1000 + 8, bridge: 12 };
+      expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(neededS[program]);
+      expect(lifecycle !== undefined).toBe(program === 'api');
     }
   });
 
@@ -117,6 +124,20 @@ withHelm.each(Object.entries(valueSets))('the chart with %s', (_title, given) =>
       const { requests, limits } = containerOf(workload).resources;
       expect([requests.cpu, requests.memory, limits.memory]).toEqual(Array(3).fill(expect.any(String)));
       expect(spec.serviceAccountName).toBe(given.serviceAccountName);
+    }
+  });
+
+  test('runs a bridge if it is enabled, with a broker that only it knows', () => {
+    const knowing = workloads().filter((one) => settingsOf(one).some(({ name }) => name === 'BRIDGE_URL'));
+    const bridges = of('Deployment').filter((deployment) => componentOf(deployment) === 'bridge');
+    expect(knowing.map(nameOf)).toEqual(bridges.map(nameOf));
+    const { queue, topic, event, replicas = 1, url } = given.bridge ?? {};
+    expect(bridges.map(({ spec }) => spec.replicas)).toEqual(given.bridge ? [replicas] : []);
+    for (const bridge of bridges) {
+      const source = queue ? ['--queue', queue] : ['--topic', topic, '--group', 'ringback'];
+      expect(containerOf(bridge).args).toEqual(['bridge', ...source, ...(event ? ['--event', event] : [])]);
+      const { valueFrom } = settingsOf(bridge).find(({ name }) => name === 'BRIDGE_URL');
+      expect(valueFrom.secretKeyRef).toEqual(url ?? { name: given.existingSecret, key: 'BRIDGE_URL' });
     }
   });
 
@@ -194,6 +215,14 @@ withHelm('the chart', () => {
     expect(JSON.parse(data['ringback.json'])).toEqual(JSON.parse(read('grafana/ringback.json')));
   });
 
+  test('renders the same from the archive of a release', () => {
+    const folder = fs.mkdtempSync(join(tmpdir(), 'ringback-chart-'));
+    const chart = join(folder, 'ringback.tgz');
+    packFolder(chartFolder, chart);
+    for (const given of Object.values(valueSets)) expect(render(given, { chart })).toEqual(render(given));
+    fs.rmSync(folder, { recursive: true });
+  });
+
   test('names its objects after the release', () => {
     const names = render(minimal, { release: 'eu' }).map(nameOf);
     expect(new Set(names)).toEqual(new Set(['eu-ringback-api', 'eu-ringback-worker', 'eu-ringback-migrate']));
@@ -207,7 +236,9 @@ withHelm('the chart', () => {
       expect(metadata.labels).toMatchObject(selector.matchLabels);
       expect(endpoints.map(({ port }) => port)).toContain(spec.ports[0].name);
     }
-    expect(services.map(({ metadata }) => metadata.labels['app.kubernetes.io/component'])).toEqual(['api', 'worker']);
+    expect(services.map(({ metadata }) => metadata.labels['app.kubernetes.io/component'])).toEqual([
+      ...['api', 'worker', 'bridge'],
+    ]);
   });
 
   const recipes = [...readChart('README.md').matchAll(/```yaml\n([^]*?)```/g)].map(([, text]) => [parse(text)]);

@@ -16,12 +16,15 @@ export function output(command, args, cwd) {
 // Order, times, owners and permissions are not those of this machine.
 const sameTar = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX'];
 
-/** Packs a folder, under its own name and without what its .helmignore names, as `helm package` does. Needs GNU tar. */
+/**
+ * Packs a folder, under its own name and without what its .helmignore names, as `helm package` does: a link becomes the
+ * file that it points to. Needs GNU tar.
+ */
 export function packFolder(folder, file) {
   const ignored = join(folder, '.helmignore');
   const without = fs.existsSync(ignored) ? [`--exclude-from=${ignored}`, '--exclude=.helmignore'] : [];
   const from = ['-C', dirname(folder), '-cf', '-', basename(folder)];
-  const tar = output('tar', [...sameTar, '--format=ustar', ...without, ...from]);
+  const tar = output('tar', [...sameTar, '--format=ustar', '--dereference', ...without, ...from]);
   fs.mkdirSync(dirname(file), { recursive: true });
   fs.writeFileSync(file, gzipSync(tar, { level: 9 }));
 }

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { spawnSync } from 'child_process';
+import { spawn, spawnSync } from 'child_process';
 import { createHash } from 'crypto';
+import { once } from 'events';
 import fs from 'fs';
 import { tmpdir } from 'os';
-import { dirname, join } from 'path';
+import { delimiter, dirname, join } from 'path';
 import { npm, root } from './prepare.mjs';
 import { packFolder } from './release-files.mjs';
 import { closeChangelog, formatCommits, sectionOf, withVersion } from './release-version.mjs';
@@ -71,11 +72,21 @@ test('a chart is packed to the same bytes whenever, in whatever order and with w
   expect(stdout.split('\n').filter((path) => /[^/]$/.test(path))).toEqual(packed.map((file) => `ringback/${file}`));
 });
 
+test('the packed chart has the alert rules and the dashboard of deploy/ as files', () => {
+  const file = join(folder, 'chart.tgz');
+  packFolder(join(root, 'deploy/helm/ringback'), file);
+  const tar = (...args) => spawnSync('tar', [...args], { encoding: 'utf8' }).stdout;
+  expect(tar('-tvzf', file)).not.toMatch(/^[^-d]/m);
+  const packed = ['rules.yaml', 'dashboard.json'].map((name) => tar('-xzOf', file, `ringback/files/${name}`));
+  expect(packed).toEqual([read(root, 'deploy/prometheus/rules.yaml'), read(root, 'deploy/grafana/ringback.json')]);
+});
+
 // A project that has all that `npm run release` needs, and in which `npm run package` takes no time.
 describe('npm run release', () => {
   const home = join(folder, 'project');
-  // Without Docker, which would build an image.
-  const env = { ...process.env, DOCKER_HOST: 'unix:///nowhere', GIT_CONFIG_GLOBAL: '/dev/null', TZ: 'UTC' };
+  const programs = join(home, 'dist/programs');
+  const PATH = `${programs}${delimiter}${process.env.PATH}`;
+  const env = { ...process.env, PATH, GIT_CONFIG_GLOBAL: '/dev/null', TZ: 'UTC' };
   const git = (...args) => {
     const { status, stdout, stderr } = spawnSync('git', args, { cwd: home, encoding: 'utf8', env });
     if (status !== 0) throw new Error(stderr);
@@ -87,6 +98,11 @@ describe('npm run release', () => {
     const all = [...first, 'run', '--silent', 'release', '--', ...args];
     const { status, stdout, stderr } = spawnSync(command, all, { cwd: home, encoding: 'utf8', env });
     return { status, stdout, stderr: stderr.replace(/^npm warn .*\n/gm, '') };
+  };
+  /** Puts a program in place of Docker, which is not on every machine and takes minutes. */
+  const writeDocker = (script) => {
+    fs.mkdirSync(programs, { recursive: true });
+    fs.writeFileSync(join(programs, 'docker'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   };
   const sums = () => read(home, 'dist/release/SHA256SUMS');
 
@@ -118,6 +134,7 @@ describe('npm run release', () => {
     write('Dockerfile', 'LABEL org.opencontainers.image.version=0.1.0\n');
     write('CHANGELOG.md', '# Changelog\n\n## [Unreleased]\n\n- new\n');
     write('.gitignore', 'dist/\n');
+    writeDocker('echo "Cannot connect to the Docker daemon" >&2; exit 1');
     git('init', '-q', '-b', 'main');
     git('add', '-A');
     commit('feat: first');
@@ -165,5 +182,71 @@ describe('npm run release', () => {
     const refused = release('0.3.0');
     expect([refused.status, refused.stderr]).toEqual([1, 'ringback: commit or stash these first:\nM Dockerfile\n']);
     git('checkout', '-q', '.');
+  });
+
+  const refusal = 'ERROR: OCI exporter is not supported for the docker driver.';
+
+  test.each([
+    [
+      'Docker does not run',
+      'echo "Cannot connect to the Docker daemon" >&2; exit 1',
+      'Cannot connect to the Docker daemon',
+    ],
+    ['its driver cannot write archives', `[ "$1" = info ] || { echo "${refusal}" >&2; exit 1; }`, refusal],
+  ])('makes everything but the image when %s, and prints no command for it', (_what, script, reason) => {
+    writeDocker(script);
+    const { status, stdout, stderr } = release('0.2.0');
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(
+      `NO IMAGE: docker buildx cannot write one here (${reason}). Everything else is complete.\n`,
+    );
+    expect(stdout).toContain('helm push');
+    expect(stdout).not.toMatch(/skopeo|image\.tar/);
+  });
+
+  test('prints the command for the image that Docker wrote', () => {
+    writeDocker(`for word; do case $word in type=oci,*) file=\${word#*dest=}; file=\${file%%,*}; esac; done
+      [ "$file" = - ] || echo image >"$file"`);
+    const { status, stdout } = release('0.2.0');
+    expect([status, sums()]).toEqual([0, expect.stringContaining('ringback-0.2.0-image.tar')]);
+    expect(stdout).toContain('skopeo copy oci-archive:dist/release/ringback-0.2.0-image.tar docker://');
+  });
+
+  const addFeature = (subject) => {
+    fs.writeFileSync(
+      join(home, 'CHANGELOG.md'),
+      read(home, 'CHANGELOG.md').replace(/^## \[Unreleased\]\n/m, `$&\n- ${subject}\n`),
+    );
+    commit(`feat: ${subject}`);
+  };
+
+  test('stopped by Ctrl-C, leaves the tree as it was', async () => {
+    addFeature('second');
+    writeDocker('case "$*" in info | *dest=-*) ;; *) echo building; exec sleep 1000; esac');
+    // A terminal sends SIGINT to all processes in the foreground.
+    const stdio = ['ignore', 'pipe', 'inherit'];
+    const child = spawn(process.execPath, ['scripts/release.mjs', '0.3.0'], { cwd: home, env, stdio, detached: true });
+    for await (const chunk of child.stdout) if (String(chunk).includes('building')) break;
+    expect(git('status', '--porcelain')).toContain('package.json');
+    process.kill(-child.pid, 'SIGINT');
+    await once(child, 'close');
+    expect([child.exitCode, git('status', '--porcelain')]).toEqual([130, '']);
+  });
+
+  test('lists the commits since the last release, and not since its release candidate', () => {
+    writeDocker('exit 1');
+    for (const tag of ['v1.0.0', 'v1.0.0-rc.1']) git('tag', tag);
+    addFeature('third');
+    expect(release('1.1.0-rc.1', '--dry-run').status).toBe(0);
+    expect(read(home, 'dist/release/NOTES.md')).toContain('## Commits since v1.0.0\n\n### Features\n\n- feat: third (');
+  });
+
+  test('publishes a release candidate under a tag of its own', () => {
+    const { stdout } = release('1.1.0-rc.1');
+    git('checkout', '-q', '.');
+    expect(stdout.match(/npm publish.*/g)).toEqual([
+      'npm publish --tag next dist/release/ringback-1.1.0-rc.1.tgz',
+      'npm publish --tag next --access public dist/release/ringback-client-1.1.0-rc.1.tgz',
+    ]);
   });
 });

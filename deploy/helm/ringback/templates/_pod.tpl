@@ -1,6 +1,6 @@
-{{- /* The command of a process; the image's entry point is `ringback`. */ -}}
+{{- /* The command of a process, a list; the image's entry point is `ringback`. */ -}}
 {{- define "ringback.args" -}}
-args: [{{ . }}]
+args: {{ . | toJson }}
 {{- end -}}
 
 {{- /* The environment: (dict "root" $ "config" variables). toString would write 1000000 as 1e+06, hence toJson. */ -}}
