@@ -7,19 +7,22 @@ import { isStorable } from './storable.js';
 const maxTemplateBytes = 16 * 1024;
 const maxPlaceholders = 100;
 const maxDepth = 32;
-const maxValueLength = 256 * 1024;
+const maxTotalLength = 256 * 1024;
 
 // A placeholder is a path between double braces, with optional spaces. Other text in braces is not a placeholder.
 const placeholder = /\{\{[ \t]*([^\s{}\p{Cc}\p{Cs}]+)[ \t]*\}\}/gu;
 const onlyPlaceholder = new RegExp(`^${placeholder.source}$`, 'u');
 
-/** `tooLarge`: the values exceed 256 KiB of text in total. The placeholders after that point are rendered empty. */
+/** `tooLarge`: the values exceed 256 Ki characters in total. From there placeholders render as null or empty. */
 export type Rendered<T> = { value: T; warnings: string[]; tooLarge: boolean };
 
-/** The state of one rendering. `remainingLength` is negative once the values exceed the limit. */
+/**
+ * The state of one rendering. `scope`: where placeholders are looked up. `remainingLength` is negative once the values
+ * exceed the limit.
+ */
 type Rendering = { scope: JsonObject; warnings: string[]; remainingLength: number };
 
-const startRendering = (scope: JsonObject): Rendering => ({ scope, warnings: [], remainingLength: maxValueLength });
+const startRendering = (scope: JsonObject): Rendering => ({ scope, warnings: [], remainingLength: maxTotalLength });
 const finishRendering = <T>(value: T, { warnings, remainingLength }: Rendering): Rendered<T> => ({
   value,
   warnings,
@@ -47,7 +50,7 @@ function replacePlaceholders(text: string, rendering: Rendering, encode = (value
   });
 }
 
-/** The value of a placeholder. If it is unknown or null, returns null and adds a warning. */
+/** The value of a placeholder. Null if it is unknown or null, both with a warning, or beyond the limit. */
 function resolvePlaceholder(path: string, rendering: Rendering): JsonValue {
   if (rendering.remainingLength < 0) return null;
   const value = lookUp(rendering.scope, path);
@@ -90,7 +93,7 @@ export function renderUri(uri: string, scope: JsonObject): Rendered<string> {
   return renderText(uri, scope, encodeQueryValue);
 }
 
-/** Validates a body template and returns the errors, an empty list if the template may be stored. */
+/** Returns the errors of a body template; an empty list if it may be stored. */
 export function checkTemplate(template: unknown): string[] {
   if (typeof template !== 'object' || template === null || Array.isArray(template) || template instanceof JsonNumber) {
     return ['The payload field must be an object.'];
@@ -115,7 +118,7 @@ const countPlaceholders = (text: string) => text.match(placeholder)?.length ?? 0
  */
 export function checkUriTemplate(uri: string): string[] {
   const [beforeQuery = '', ...query] = uri.split('?');
-  // A parameter without `=` has a name only.
+  // Without `=`, the whole parameter is a name.
   const names = query
     .join('?')
     .split('&')

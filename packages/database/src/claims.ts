@@ -11,14 +11,8 @@ export type WebhookChannel = { webhookId: string; channel: Channel; accountId: s
 /** A request for at most `limit` deliveries of a webhook and channel. */
 export type ClaimRequest = Pick<WebhookChannel, 'webhookId' | 'channel'> & { limit: number };
 
-/** The condition of the partial indexes for claims: the delivery is waiting and has no lease. */
-export const isClaimable = `due_at IS NOT NULL AND lease_expires_at IS NULL`;
-
-/**
- * The burst that a rate limit allows: the callbacks of 500 ms, and at least one. So a worker that claims only a few
- * times a second can reach the limit.
- */
-const burst = `GREATEST(interval '500 milliseconds', interval '1 second' / w.rate)`;
+/** The condition of the partial indexes for claims: the delivery waits, due or not yet due, and has no lease. */
+export const isWaiting = `due_at IS NOT NULL AND lease_expires_at IS NULL`;
 
 const claimRecords = defineRecords<ClaimRequest>({
   id: ['uuid', ({ webhookId }) => webhookId],
@@ -28,12 +22,15 @@ const claimRecords = defineRecords<ClaimRequest>({
 
 /**
  * Leases the most overdue deliveries of each requested webhook. It skips paused webhooks and rows that another worker
- * has locked. From a webhook with a rate limit it leases as many deliveries as the webhook has tokens in
- * `webhook_rates`, which all workers share, and none while another worker has locked the tokens. It returns a row for
- * each delivery, and at least one row.
+ * has locked. It returns a row for each delivery, or one row without a delivery.
+ *
+ * From a webhook with a rate limit it leases at most as many deliveries as the webhook has tokens in `webhook_rates`,
+ * which all workers share, and none while another worker has locked the tokens. A rate limit allows a burst of 500 ms, at
+ * least one callback, so a worker that claims only a few times a second can reach the limit.
  *
  * `deliveries_claim_idx` serves each webhook separately, so the backlog of one webhook does not slow the others. The
  * condition compares with `now()`, because an index scan needs a time that does not change during the statement.
+ * OFFSET 0 keeps the planner from turning the read of each webhook by its id into a join.
  */
 const claim = statement<{ requests: string; leaseMs: number }>(
   'claim_due',
@@ -46,8 +43,8 @@ const claim = statement<{ requests: string; leaseMs: number }>(
       WHERE w.rate IS NOT NULL AND NOT EXISTS (SELECT 1 FROM webhook_rates r WHERE r.webhook_id = w.id) ORDER BY id
       ON CONFLICT DO NOTHING
   ), rate_limited AS (
-    SELECT w.id, w.channel, w.max_claims, w.rate, ${burst} AS burst,
-        GREATEST(r.allowed_at, clock_timestamp()) AS allowed_at
+    SELECT w.id, w.channel, w.max_claims, w.rate, GREATEST(r.allowed_at, clock_timestamp()) AS allowed_at,
+        GREATEST(interval '500 milliseconds', interval '1 second' / w.rate) AS burst
       FROM requests w JOIN webhook_rates r ON r.webhook_id = w.id WHERE w.rate IS NOT NULL FOR UPDATE OF r SKIP LOCKED
   ), limits AS (
     SELECT id, channel, max_claims FROM requests WHERE rate IS NULL
@@ -58,7 +55,7 @@ const claim = statement<{ requests: string; leaseMs: number }>(
   ), targets AS (
     SELECT due.id, l.id AS webhook_id FROM limits l CROSS JOIN LATERAL (
       SELECT id FROM deliveries
-        WHERE webhook_id = l.id AND channel = l.channel AND due_at <= now() AND ${isClaimable}
+        WHERE webhook_id = l.id AND channel = l.channel AND due_at <= now() AND ${isWaiting}
         ORDER BY due_at LIMIT l.max_claims FOR UPDATE SKIP LOCKED) due
   ), used_tokens AS (
     UPDATE webhook_rates r SET allowed_at = l.allowed_at + t.target_count * interval '1 second' / l.rate
@@ -80,8 +77,8 @@ export type Claimed = { tasks: DeliveryTask[]; limited: Set<string> };
 type ClaimRow = { limitedIds: string[] | null } & (TaskRow | { id: null } | { id: string; eventId: null });
 
 /**
- * Claims due deliveries and leases them for `leaseMs`. `requests` may name each webhook and channel once. A delivery
- * whose event was deleted becomes failed, because it can never be sent.
+ * Claims due deliveries and leases them for `leaseMs`. `requests` may name each webhook once. A delivery whose event was
+ * deleted becomes failed, because it can never be sent.
  */
 export async function claimDue(
   db: Database,

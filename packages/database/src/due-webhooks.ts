@@ -1,4 +1,4 @@
-import { isClaimable, type WebhookChannel } from './claims.js';
+import { isWaiting, type WebhookChannel } from './claims.js';
 import { firstDeliveries } from './first-deliveries.js';
 import type { Database } from './open.js';
 import { statement } from './statement.js';
@@ -18,27 +18,27 @@ const maxScanned = 5_000;
 const overlap = `interval '3 seconds'`;
 const noId = '00000000-0000-0000-0000-000000000000';
 
-const isCallable = (id: string) => `NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = ${id} AND ${isPaused})`;
+const isNotPaused = (id: string) => `NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = ${id} AND ${isPaused})`;
 
 /**
- * Finds at most 5,000 deliveries that became due after a position, earliest first, and returns their webhooks without
- * the paused ones. `deliveries_due_idx` holds all the columns, so the table is not read.
+ * Finds at most 5,000 deliveries that became due after a position, earliest first, and returns their webhooks, except
+ * paused ones. `deliveries_due_idx` holds all the columns, so the table is not read.
  */
 const scan = statement<DuePosition>(
   'scan_due',
   `WITH found AS MATERIALIZED (
     SELECT webhook_id, channel, account_id, due_at, id FROM deliveries
-      WHERE (due_at, id) > ($at::timestamptz, $id::uuid) AND due_at <= now() AND ${isClaimable}
+      WHERE (due_at, id) > ($at::timestamptz, $id::uuid) AND due_at <= now() AND ${isWaiting}
       ORDER BY due_at, id LIMIT ${maxScanned}
   ), last AS (
     SELECT due_at, id FROM found ORDER BY due_at DESC, id DESC LIMIT 1
   ), next AS (
-    SELECT due_at FROM deliveries WHERE due_at > now() AND ${isClaimable} ORDER BY due_at LIMIT 1
+    SELECT due_at FROM deliveries WHERE due_at > now() AND ${isWaiting} ORDER BY due_at LIMIT 1
   ), bound AS (
     SELECT count(*) < ${maxScanned} AS complete FROM found
   )
   SELECT (SELECT COALESCE(json_agg(json_build_object('webhookId', webhook_id, 'channel', channel, 'accountId', account_id)), '[]')
-      FROM (SELECT DISTINCT webhook_id, channel, account_id FROM found) f WHERE ${isCallable('f.webhook_id')}) AS due,
+      FROM (SELECT DISTINCT webhook_id, channel, account_id FROM found) f WHERE ${isNotPaused('f.webhook_id')}) AS due,
     complete,
     CASE WHEN complete THEN GREATEST($at::timestamptz, now() - ${overlap}) ELSE (SELECT due_at FROM last) END::text AS at,
     CASE WHEN complete THEN '${noId}' ELSE (SELECT id FROM last) END AS id,
@@ -76,7 +76,7 @@ const list = statement<ListParameters>(
   'list_due_webhooks',
   `WITH RECURSIVE ${firstDeliveries({ startCondition: afterPosition, account: true })}
   SELECT webhook_id AS "webhookId", channel, account_id AS "accountId",
-      due_at <= now() AND ${isCallable('webhook_id')} AS due
+      due_at <= now() AND ${isNotPaused('webhook_id')} AS due
     FROM first_deliveries LIMIT $limit`,
 );
 

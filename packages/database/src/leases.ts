@@ -61,9 +61,7 @@ export async function renewLeases(db: Database, leases: Lease[], { leaseMs }: { 
 
 const maxRescued = 1_000;
 
-/**
- * It skips rows that another worker has locked, so workers may run it concurrently. `deliveries_lease_idx` serves it.
- */
+/** Skips rows that another worker has locked, so workers may run it concurrently. `deliveries_lease_idx` serves it. */
 const rescue = statement<{ before: string }>(
   'rescue',
   `WITH expired AS (
@@ -79,13 +77,13 @@ const rescue = statement<{ before: string }>(
         FROM rescued GROUP BY 1, 2, 3) r) AS rescued`,
 );
 
-/** `now`: the database's time, to be passed to the next call. */
+/** `now`: the database's time, to be passed to a later call. */
 export type Rescue = { rescued: (WebhookChannel & { count: number })[]; now: string };
 
 /**
  * Ends at most 1,000 leases that expired before a time of the database's clock. Their workers have died, so the
- * deliveries are due at once. The caller passes the time that its previous call returned: if the database was stalled,
- * live workers then have the time between two calls to record their attempts.
+ * deliveries are due at once. The caller passes the time that an earlier call returned, so that after a stall of the
+ * database live workers can still record their attempts.
  */
 export async function rescueExpiredLeases(db: Database, before: string): Promise<Rescue> {
   const { rows } = await db.pool.query<Rescue>(rescue({ before }));

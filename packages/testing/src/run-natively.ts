@@ -12,17 +12,17 @@ type RunFile = (...args: [unknown, unknown, unknown, runtime: Runtime, ...unknow
 const require = createRequire(import.meta.url);
 const { default: runFile } = require('jest-circus/runner') as { default: RunFile };
 
-// Tests import @jest/globals, which works only in a context that Jest has made.
+// @jest/globals works only inside Jest; this replaces it.
 register('./jest-globals-hook.js', import.meta.url);
 
 /**
  * Runs a test file with jest-circus, Jest's default `testRunner`, but loads it with Node's loader. Jest's own loader would
  * load each module again for each test file. With Node's, the test files of a worker process share what they import.
  */
-export default function runNatively(...args: Parameters<RunFile>): ReturnType<RunFile> {
+export default function runWithNodeLoader(...args: Parameters<RunFile>): ReturnType<RunFile> {
   const [, , , runtime] = args;
   runtime.requireInternalModule = (path) => {
-    // jest-circus collects tests and handlers in variables. Each test file needs new ones.
+    // jest-circus collects tests and handlers in globals. Each test file needs new ones.
     Reflect.deleteProperty(globalThis, Symbol.for('EVENT_HANDLERS'));
     Reflect.deleteProperty(require.cache, path);
     return require(path);

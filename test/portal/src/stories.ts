@@ -112,9 +112,9 @@ export function testStories(): void {
     await page.getByRole('button', { name: 'Release' }).click();
     await page.getByRole('status').getByText('The webhook was released.').waitFor();
     await page.getByText('It answered with the status 410').waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Show the Bearer token' }).waitFor();
+    await page.getByRole('button', { name: 'Show the Bearer secret' }).waitFor();
     expect(await page.content()).not.toContain('my-bearer-secret');
-    await page.getByRole('button', { name: 'Show the Bearer token' }).click();
+    await page.getByRole('button', { name: 'Show the Bearer secret' }).click();
     await page.getByText('my-bearer-secret').waitFor();
     expect(await page.content()).not.toContain('whsec_');
     await page.getByRole('button', { name: 'Show the secret' }).click();

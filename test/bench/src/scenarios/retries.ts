@@ -5,10 +5,10 @@ import type { Result } from '../result.js';
 import { startStack } from '../stack.js';
 import { measureBurst } from './throughput.js';
 
-/** SMS after 0.9 s, RCS after 5 ms. */
+// The waits before a retry: SMS 0.9 s, RCS 5 ms.
 const env = { RETRY_TIME_SCALE: '0.0005' };
 
-/** The same events to a receiver that is well, and to one that fails every first attempt. */
+/** Compares a healthy receiver with one that fails every first attempt. */
 export async function retries(options: BenchOptions): Promise<Result> {
   const stack = await startStack({ ...options, env });
   try {
@@ -22,16 +22,16 @@ export async function retries(options: BenchOptions): Promise<Result> {
       const unexpected = calls - options.events * callsEach;
       return { perSecond, row: { ...row, ...(unexpected === 0 ? {} : { 'unexpected calls': unexpected }) } };
     };
-    const well = await run('none', 1);
+    const healthy = await run('none', 1);
     const failing = await run('first', 2);
     return {
       scenario: 'retries',
-      title: `Retries: ${options.events} events, each of which arrives once`,
+      title: `Retries: ${options.events} events, each delivered once`,
       rows: [
-        { receiver: 'well', ratio: 1, 'calls/s': well.perSecond, ...well.row },
+        { receiver: 'healthy', 'vs healthy': 1, 'calls/s': healthy.perSecond, ...healthy.row },
         {
           receiver: 'fails every first attempt',
-          ratio: failing.perSecond / well.perSecond,
+          'vs healthy': failing.perSecond / healthy.perSecond,
           'calls/s': failing.perSecond * 2,
           ...failing.row,
         },

@@ -6,7 +6,7 @@ type SecretFieldProps = { value: string; onChange: (value: string) => void; erro
 
 const secretBytes = 24;
 
-/** The Bearer token of callbacks, hidden until the user shows it. */
+/** The Bearer secret of callbacks, hidden until the user shows it. */
 export function SecretField({ value, onChange, errors }: SecretFieldProps) {
   const [isShown, setShown] = useState(false);
   const generate = () => {
@@ -20,9 +20,9 @@ export function SecretField({ value, onChange, errors }: SecretFieldProps) {
   };
   return (
     <Field
-      label="Secret"
+      label="Bearer secret"
       errors={errors}
-      hint="Callbacks carry it as “Authorization: Bearer …”. When it is empty, they carry the account's callback token."
+      hint="Sent as “Authorization: Bearer …”. If empty, callbacks carry the account's callback token."
     >
       {(attributes) => (
         <div className="secret-field">
