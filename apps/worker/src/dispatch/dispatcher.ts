@@ -96,7 +96,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const { selected, retryCount, isThrottled } = webhooks.selectForClaim({
       capacity: leased.capacity('claimed'),
       retryCapacity: deps.throttle.available(),
-      allocatePermits: deps.limiter.planAllocation(),
+      planPermits: deps.limiter.planClaim(),
     });
     if (isThrottled) refillAt = performance.now() + refillMs;
     if (selected.length === 0) return;

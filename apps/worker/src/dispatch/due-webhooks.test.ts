@@ -15,7 +15,7 @@ function openScene() {
     webhooks.selectForClaim({
       capacity: 100,
       retryCapacity: 100,
-      allocatePermits: (_webhook, _account, max) => Math.min(4, max),
+      planPermits: (_webhook, _account, max) => Math.min(4, max),
       ...bounds,
     });
   /** Reports a claim in which `countOf` deliveries of each webhook were claimed. */
@@ -74,7 +74,7 @@ describe('webhooks with due deliveries', () => {
     const { add, selectForClaim, settle } = openScene();
     add(['saturated', 'healthy']);
     const first = selectForClaim({
-      allocatePermits: (webhook, _account, max) => (webhook === 'saturated' ? 0 : Math.min(2, max)),
+      planPermits: (webhook, _account, max) => (webhook === 'saturated' ? 0 : Math.min(2, max)),
     });
     expect(ids(first.selected)).toEqual(['healthy']);
     settle(first.selected, () => 2);
@@ -115,12 +115,12 @@ describe('webhooks with due deliveries', () => {
     const { add, selectForClaim } = openScene();
     add(Array.from({ length: 300 }, (_, index) => `webhook ${index}`));
     const all = (_webhook: string, _account: string, max: number) => max;
-    const selected = selectForClaim({ capacity: 120, retryCapacity: 1_000, allocatePermits: all }).selected;
+    const selected = selectForClaim({ capacity: 120, retryCapacity: 1_000, planPermits: all }).selected;
     expect(selected.map(({ limit }) => limit)).toEqual([50, 50, 20]);
     const many = selectForClaim({
       capacity: 1_000,
       retryCapacity: 1_000,
-      allocatePermits: (_webhook, _account, max) => Math.min(1, max),
+      planPermits: (_webhook, _account, max) => Math.min(1, max),
     });
     expect(many.selected).toHaveLength(200);
   });

@@ -1,13 +1,13 @@
 import type { Channel } from '@ringback/callbacks';
 import type { ClaimRequest, WebhookChannel } from '@ringback/database';
-import type { AllocatePermits } from './webhook-limiter.js';
+import type { PlanPermits } from './webhook-limiter.js';
 
 type ClaimLimits = {
   /** Maximum deliveries to claim. */
   capacity: number;
   /** Maximum deliveries to claim from webhooks without new events. */
   retryCapacity: number;
-  allocatePermits: AllocatePermits;
+  planPermits: PlanPermits;
 };
 
 /**
@@ -80,7 +80,7 @@ export function createDueWebhooks({
   };
   return {
     add: (due, { fresh: isFresh }) => due.forEach((webhook) => add(webhook, isFresh)),
-    selectForClaim({ capacity, retryCapacity, allocatePermits }) {
+    selectForClaim({ capacity, retryCapacity, planPermits }) {
       const selected: ClaimRequest[] = [];
       // One claim can request each webhook only once, so only one of its channels.
       const webhookIds = new Set<string>();
@@ -90,7 +90,7 @@ export function createDueWebhooks({
       const select = (key: string, max: number): number => {
         const entry = entries.get(key);
         if (!entry || entry.claimableAt > at || webhookIds.has(entry.webhookId)) return 0;
-        const limit = allocatePermits(entry.webhookId, entry.accountId, Math.min(maxPerWebhook, max));
+        const limit = planPermits(entry.webhookId, entry.accountId, Math.min(maxPerWebhook, max));
         if (limit === 0) {
           moveToEnd(key, entry);
           fresh.delete(key);

@@ -102,7 +102,7 @@ function createAttemptDeps(config: WorkerConfig, deps: DispatchDeps): AttemptDep
   const store = createDeliveryStore({ ...deps, pausing: config.pausing });
   return {
     store,
-    limiter: createWebhookLimiter({ maxCalls: config.concurrency }),
+    limiter: createWebhookLimiter({ concurrency: config.concurrency }),
     payloads: createPayloads(store.loadPayload),
     hasUnreadableSecret: createUnreadableSecretCheck(log),
     send: metrics.countInFlight(sender.send),
