@@ -11,9 +11,9 @@ export type CallQuotas = {
   /** How many more calls may start for any webhook. */
   available(): number;
   /** How many more calls may start for an account. */
-  availableTo(accountId: string): number;
+  availableToAccount(accountId: string): number;
   /** How many more calls may start for an account, to receivers of this health. */
-  availableFor(call: Call): number;
+  availableToReceiver(call: Call): number;
   /** Whether an account has used up its quota of calls to unresponsive receivers. */
   isUnresponsiveQuotaExhausted(accountId: string): boolean;
   /** An independent copy. */
@@ -23,19 +23,19 @@ export type CallQuotas = {
 const none: CallCounts = { healthy: 0, slow: 0, unresponsive: 0 };
 
 /**
- * Divides a worker's `maxCalls` concurrent calls into quotas:
+ * Caps a worker's `concurrency` concurrent calls:
  *
  *                              of all calls   for one account
  *   all receivers              1              3/4
  *   slow receivers             1/4            3/16
  *   unresponsive receivers     1/2            3/8
  *
- * A call whose receiver becomes unresponsive while it is in flight may exceed the quota. The excess does not reduce what
- * others may use.
+ * A call whose receiver becomes unresponsive while it is in flight may exceed the quota. The excess is not charged
+ * to other receivers.
  */
-export function createCallQuotas(maxCalls: number): CallQuotas {
-  const shareOf = (share: number) => Math.max(1, Math.floor(maxCalls * share));
-  const total: Quota = { total: maxCalls, slow: shareOf(1 / 4), unresponsive: shareOf(1 / 2) };
+export function createCallQuotas(concurrency: number): CallQuotas {
+  const shareOf = (share: number) => Math.max(1, Math.floor(concurrency * share));
+  const total: Quota = { total: concurrency, slow: shareOf(1 / 4), unresponsive: shareOf(1 / 2) };
   const perAccount: Quota = { total: shareOf(3 / 4), slow: shareOf(3 / 16), unresponsive: shareOf(3 / 8) };
   return createCounter({ total, perAccount }, { all: { ...none }, ofAccount: () => none });
 }
@@ -44,12 +44,12 @@ type Quota = { total: number; slow: number; unresponsive: number };
 type Quotas = { total: Quota; perAccount: Quota };
 type InitialCounts = { all: CallCounts; ofAccount(accountId: string): CallCounts };
 
-/** `all` is changed by the counter; the counts of accounts are copied when they change. */
+/** `all` is changed by the counter; the counts of accounts are copied on write. */
 function createCounter(quotas: Quotas, { all, ofAccount: initialOfAccount }: InitialCounts): CallQuotas {
   const { total, perAccount } = quotas;
   const accounts = new Map<string, CallCounts>();
   const ofAccount = (accountId: string) => accounts.get(accountId) ?? initialOfAccount(accountId);
-  const availableTo = (accountId: string) => availableIn(perAccount, ofAccount(accountId));
+  const availableToAccount = (accountId: string) => availableIn(perAccount, ofAccount(accountId));
   return {
     add({ accountId, health }, added) {
       const account = accounts.get(accountId) ?? { ...initialOfAccount(accountId) };
@@ -59,11 +59,11 @@ function createCounter(quotas: Quotas, { all, ofAccount: initialOfAccount }: Ini
       else accounts.delete(accountId);
     },
     available: () => availableIn(total, all),
-    availableTo,
-    availableFor({ accountId, health }) {
-      if (health === 'healthy') return availableTo(accountId);
-      const availableToAccount = perAccount[health] - ofAccount(accountId)[health];
-      return Math.min(total[health] - all[health], availableToAccount, availableTo(accountId));
+    availableToAccount,
+    availableToReceiver({ accountId, health }) {
+      if (health === 'healthy') return availableToAccount(accountId);
+      const [left, leftToAccount] = [total[health] - all[health], perAccount[health] - ofAccount(accountId)[health]];
+      return Math.min(left, leftToAccount, availableToAccount(accountId));
     },
     isUnresponsiveQuotaExhausted: (accountId) => ofAccount(accountId).unresponsive >= perAccount.unresponsive,
     copy: () => createCounter(quotas, { all: { ...all }, ofAccount }),

@@ -5,15 +5,15 @@ const min = 2;
 const maxWhenSlow = 10;
 const decreaseFactor = 1 / 2;
 
-/** The rules for the concurrency limit of one webhook in a worker with at most `maxCalls` calls in flight. */
-export function createConcurrencyLimit(maxCalls: number) {
-  const max = Math.max(min, Math.floor(maxCalls / 4));
+/** The rules for the concurrency limit of one webhook in a worker with at most `concurrency` calls in flight. */
+export function createConcurrencyLimit(concurrency: number) {
+  const max = Math.max(min, Math.floor(concurrency / 4));
   return {
     initial: Math.min(initial, max),
     /**
-     * Returns the limit after a call (AIMD). A call that left its receiver unresponsive halves the limit, to no less
-     * than 2. Any other call raises it by one if the webhook was at its limit, up to a quarter of `maxCalls`, or up to
-     * 10 while the receiver is slow.
+     * Returns the limit after a call, by additive increase and multiplicative decrease (AIMD). A call that left its
+     * receiver unresponsive halves the limit, to no less than 2. Any other call raises it by one if the webhook was at its
+     * limit, up to a quarter of `concurrency`, or up to 10 while the receiver is slow.
      */
     next(limit: number, { health, wasAtLimit }: { health: ReceiverHealth; wasAtLimit: boolean }): number {
       if (health === 'unresponsive') return Math.max(min, Math.floor(limit * decreaseFactor));

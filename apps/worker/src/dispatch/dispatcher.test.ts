@@ -169,7 +169,7 @@ describe.each(backends)('a delivery with an internal error on $name', ({ name })
     const isWaiting = { state: 'pending', attempts: 0, crash_count: 0, free: true, waits: true };
     await until(async () => (await rowOf(scene, id)).waits === true);
     expect(await rowOf(scene, id)).toEqual(isWaiting);
-    expect(scene.errors).toContainEqual(['delivery.trouble', expect.objectContaining({ delivery_id: id })]);
+    expect(scene.errors).toContainEqual(['delivery.error', expect.objectContaining({ delivery_id: id })]);
     await scene.db.pool.query('DROP FUNCTION refuse CASCADE');
     await set(scene, id, 'due_at = now()');
     await scene.waitForDelivery({ webhookId }, 'delivered');

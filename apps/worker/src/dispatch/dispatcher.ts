@@ -13,10 +13,10 @@ import {
 import { errorFields, type Logger } from '@ringback/runtime';
 import type { AttemptResult } from '../attempt/attempt.js';
 import { createDueScanner } from './due-scanner.js';
-import { createDueWebhooks } from './due-webhooks.js';
 import type { LeasedDeliveries } from './leased-deliveries.js';
 import type { RetryThrottle } from './retry-throttle.js';
 import type { WebhookLimiter } from './webhook-limiter.js';
+import { createWebhookRotation } from './webhook-rotation.js';
 
 export type DispatcherDeps = {
   db: Database;
@@ -32,7 +32,7 @@ export type DispatcherDeps = {
 
 export type Dispatcher = {
   /** Reports that the lease of a delivery ended, with or without an attempt. */
-  handleEnd(task: DeliveryTask, result: AttemptResult): void;
+  handleLeaseEnd(task: DeliveryTask, result: AttemptResult): void;
   /** Stops claiming. Resolves when the current round has ended. */
   close(): Promise<void>;
 };
@@ -45,10 +45,10 @@ const rescueEveryMs = 1_000;
 const listEveryMs = 30_000;
 const listPageEveryMs = 100;
 const maxListed = 500;
-// After this time, the retry throttle has new tokens.
+// A throttled claim is repeated after this time.
 const refillMs = 20;
-// After PostgreSQL was unavailable, workers get this long to record their attempts before leases count as expired. It is
-// longer than any wait of `retryWhileUnavailable`.
+// After an outage of PostgreSQL, workers get this long to record their attempts before leases count as expired. It is longer
+// than any wait of `retryWhileUnavailable`.
 const graceMs = 6_000;
 
 /**
@@ -58,7 +58,7 @@ const graceMs = 6_000;
  */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { db, log, waker, channels, leased } = deps;
-  const webhooks = createDueWebhooks({ channels });
+  const webhooks = createWebhookRotation({ channels });
   const scanner = createDueScanner(db);
   let isClosed = false;
   let isWoken = false;
@@ -71,13 +71,13 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     endIdle();
   };
 
-  // The server's times at the last two rescues.
+  // The database's times at the last two rescues.
   let rescueTimes: string[] = [];
   const rescueLeases = async () => {
     const now = performance.now();
     if (now - rescuedAt < rescueEveryMs || now - failedAt < graceMs) return;
     rescuedAt = now;
-    // Only leases that had already expired two rescues ago: while PostgreSQL hangs, workers cannot record their attempts.
+    // Rescues only leases that expired two rescues ago, because live workers cannot record while PostgreSQL hangs.
     const { rescued, now: serverTime } = await rescueExpiredLeases(db, rescueTimes[0] ?? '-infinity');
     rescueTimes = [...rescueTimes, serverTime].slice(-2);
     if (rescued.length === 0) return;
@@ -93,17 +93,17 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   };
   const scanDueWebhooks = async () => webhooks.add(await scanner.scan(), { fresh: false });
   const claimDeliveries = async () => {
-    const { selected, retryCount, isThrottled } = webhooks.selectForClaim({
+    const { selected, notFreshLimit, isThrottled } = webhooks.selectForClaim({
       capacity: leased.capacity('claimed'),
-      retryCapacity: deps.throttle.available(),
-      allocatePermits: deps.limiter.planAllocation(),
+      notFreshCapacity: deps.throttle.available(),
+      planPermits: deps.limiter.planClaim(),
     });
     if (isThrottled) refillAt = performance.now() + refillMs;
     if (selected.length === 0) return;
     const startedAt = performance.now();
     const { tasks, limited } = await claimDue(db, selected, { leaseMs: leased.leaseMs });
     leased.start(tasks, startedAt, 'claimed');
-    deps.throttle.spend(Math.min(retryCount, tasks.length));
+    deps.throttle.spend(Math.min(notFreshLimit, tasks.length));
     const delays = webhooks.handleClaim(selected, countByWebhook(tasks), { startedAt, limited });
     delays.forEach((ms) => deps.throttle.observeDelay(ms));
   };
@@ -152,7 +152,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   })();
 
   return {
-    handleEnd({ webhookId, channel, accountId }, { retryInMs, released }) {
+    handleLeaseEnd({ webhookId, channel, accountId }, { retryInMs, released }) {
       if (released && isClosed) waker.wake([{ webhookId, channel, accountId }]);
       else if (released) webhooks.add([{ webhookId, channel, accountId }], { fresh: false });
       if (retryInMs !== null) scanner.scanWithin(retryInMs);

@@ -1,6 +1,6 @@
 import { type Database, type DuePosition, scanDue, type WebhookChannel } from '@ringback/database';
 
-/** Finds the webhooks with deliveries that became due. */
+/** Finds webhooks whose deliveries became due since the last scan. */
 export type DueScanner = {
   /** Whether it is time for the next scan. */
   isDue(): boolean;

@@ -41,19 +41,19 @@ export type LeasedDeliveries = {
 const maxShare = 3 / 4;
 // An internal error uses up no attempt. The delivery may be claimed again after this time.
 const errorWaitMs = 15_000;
-// After this many crashes, a delivery is isolated: the worker leases one isolated delivery at a time. Other deliveries keep
+// After this many crashes, a delivery is isolated: the worker attempts one isolated delivery at a time. Other deliveries keep
 // running beside it.
 const isolateAfterCrashes = 2;
 // After this many crashes, a delivery fails.
 const maxCrashes = 4;
-// Isolated deliveries that have to wait are due again at this interval, one after the other.
+// Postponed isolated deliveries become due this far apart.
 const isolatedIntervalMs = 50;
 
 /**
- * Attempts leased deliveries, at most `maxLeased` concurrently, and extends each lease when a third of it has passed.
+ * Holds and attempts at most `maxLeased` deliveries, and extends each lease when a third of it has passed.
  *
  * A delivery whose workers keep crashing is isolated, and finally fails. While one isolated delivery is attempted, this
- * worker releases all others, so a further crash does not count as theirs.
+ * worker releases all other isolated ones, so a further crash does not count as theirs.
  */
 export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDeliveries {
   const running = new Map<string, { task: DeliveryTask; renewAt: number; end: Promise<void> }>();
@@ -110,7 +110,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
     try {
       return await attempt(task, times);
     } catch (error) {
-      deps.log.error('delivery.trouble', { delivery_id: task.id, ...errorFields(error) });
+      deps.log.error('delivery.error', { delivery_id: task.id, ...errorFields(error) });
       await deps.release(task, errorWaitMs).catch(() => undefined);
       return { retryInMs: errorWaitMs, released: false };
     }
@@ -121,7 +121,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
       // The lease expired while this worker was still attempting the delivery, and the worker claimed it a second time. The
       // attempt goes on under the new lease, which would otherwise expire too.
       delivery.task.lease = task.lease;
-      return deps.log.error('lease.twice', { delivery_id: task.id });
+      return deps.log.error('lease.duplicate', { delivery_id: task.id });
     }
     const times = { loadedAt: performance.now(), sendBy: requestedAt + deps.leaseMs - deps.reservedMs };
     counts[origin]++;

@@ -33,18 +33,18 @@ export type DispatchDeps = {
   waker: Waker;
 };
 
-/** The deliveries that this worker leased: claimed from the database, or leased when it stored their event. */
+/** Runs the deliveries that this worker leases: claimed from the database, or stored by itself. */
 export type Dispatch = {
   leased: LeasedDeliveries;
   throttle: RetryThrottle;
-  /** Which new deliveries the next statement that stores events may lease. */
+  /** Says which deliveries the next statement that stores events may lease. */
   createLeaseRequest(): LeaseRequest;
   /** Stops claiming; resolves when every lease has ended. */
   close(): Promise<void>;
 };
 
-// A lease lasts for the callback timeout and 7 s: 5 s for the wait for a permit, which is at most 2 s on a machine that is
-// not overloaded, and 2 s to load the delivery and record the attempt.
+// A lease lasts for the callback timeout and 7 s: 5 s to wait for a permit (2 s unless overloaded), and 2 s to load the
+// delivery and record the attempt.
 const permitWaitMs = 5_000;
 const loadAndRecordMs = 2_000;
 
@@ -65,7 +65,7 @@ export function startDispatch(config: WorkerConfig, deps: DispatchDeps): Dispatc
     renew: (tasks) => renewLeases(db, tasks, { leaseMs }),
     release: attemptDeps.store.release,
     fail: (id, reason) => endDelivery(db, id, 'failed', reason),
-    onEnd: (task, result) => dispatcher.handleEnd(task, result),
+    onEnd: (task, result) => dispatcher.handleLeaseEnd(task, result),
   });
   const dispatcher = createDispatcher({
     db,
@@ -76,8 +76,8 @@ export function startDispatch(config: WorkerConfig, deps: DispatchDeps): Dispatc
     channels: channelsOfRoles,
     leased,
   });
-  // Bounds what one statement leases to one account, so that a flood for one account leaves leases for the next statement.
-  // Leases that the account already holds do not count. The bound has an effect only when `concurrency` exceeds 133.
+  // Bounds what one statement leases for one account, so that a flood leaves room for the next statement. Earlier leases do
+  // not count. Matters only if 1.5 × `concurrency` exceeds `batchSize`.
   const maxLeasedPerAccount = Math.max(batchSize, config.concurrency);
   return {
     leased,
@@ -102,7 +102,7 @@ function createAttemptDeps(config: WorkerConfig, deps: DispatchDeps): AttemptDep
   const store = createDeliveryStore({ ...deps, pausing: config.pausing });
   return {
     store,
-    limiter: createWebhookLimiter({ maxCalls: config.concurrency }),
+    limiter: createWebhookLimiter({ concurrency: config.concurrency }),
     payloads: createPayloads(store.loadPayload),
     hasUnreadableSecret: createUnreadableSecretCheck(log),
     send: metrics.countInFlight(sender.send),

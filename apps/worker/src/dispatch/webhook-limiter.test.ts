@@ -3,9 +3,9 @@ import type { Permit } from './webhook-state.js';
 import { createWebhookLimiter, type WebhookLimiter } from './webhook-limiter.js';
 
 /** A limiter with a clock that the test advances. */
-function openScene(maxCalls = 40) {
+function openScene(concurrency = 40) {
   let time = 0;
-  const limiter = createWebhookLimiter({ maxCalls, now: () => time });
+  const limiter = createWebhookLimiter({ concurrency, now: () => time });
   return { limiter, pass: (ms: number) => (time += ms) };
 }
 
@@ -13,7 +13,7 @@ const fast = { durationMs: 5, hasResponse: true };
 const unresponsive = { durationMs: 3_000, hasResponse: false };
 
 const availableTo = (limiter: WebhookLimiter, webhook: string) =>
-  limiter.planAllocation()(webhook, `account of ${webhook}`, Infinity);
+  limiter.planClaim()(webhook, `account of ${webhook}`, Infinity);
 
 /** Asks for `times` permits; `waiting` counts the requests that have not resolved. */
 async function acquire(limiter: WebhookLimiter, webhook: string, times: number, account = `account of ${webhook}`) {
@@ -227,17 +227,17 @@ describe('an account whose quota of unresponsive calls is exhausted', () => {
   });
 });
 
-describe('the allocation of permits', () => {
-  test('stays within all quotas, and counts what it reserved before', async () => {
+describe('a plan of permits', () => {
+  test('stays within all quotas, and counts what it planned before', async () => {
     const { limiter } = openScene(40);
     for (let webhook = 0; webhook < 10; webhook++)
       for (const permit of (await acquire(limiter, `unresponsive ${webhook}`, 1, 'one')).permits)
         permit.release(unresponsive);
-    const allocate = limiter.planAllocation();
-    const shares = Array.from({ length: 10 }, (_, webhook) => allocate(`unresponsive ${webhook}`, 'one', 9));
+    const plan = limiter.planClaim();
+    const shares = Array.from({ length: 10 }, (_, webhook) => plan(`unresponsive ${webhook}`, 'one', 9));
     expect(shares).toEqual([2, 2, 2, 2, 2, 2, 2, 1, 0, 0]);
-    expect([allocate('fresh', 'one', 9), allocate('fresh', 'another', 3)]).toEqual([4, 3]);
-    expect(limiter.planAllocation()('unresponsive 9', 'one', 9)).toBe(2);
+    expect([plan('fresh', 'one', 9), plan('fresh', 'another', 3)]).toEqual([4, 3]);
+    expect(limiter.planClaim()('unresponsive 9', 'one', 9)).toBe(2);
   });
 });
 
@@ -318,5 +318,65 @@ describe('all webhooks', () => {
     acquired[0]!.permits[0]!.release(fast);
     await settle();
     expect([late.permits.length, late.waiting()]).toEqual([1, 1]);
+  });
+});
+
+describe('waiting calls', () => {
+  const webhooksOf = (account: string, count: number) =>
+    Array.from({ length: count }, (_, index) => [`${account} ${index}`, account] as const);
+
+  /**
+   * Lets each webhook have 12 calls in flight or waiting, and ends 1,000 calls, the oldest first. Each call that ends is
+   * followed by another one of its webhook. Returns how many calls each webhook started.
+   */
+  const countStarts = async (webhooks: (readonly [string, string])[]) => {
+    const { limiter } = openScene(40);
+    const starts = new Map(webhooks.map(([webhook]) => [webhook, 0]));
+    const inFlight: (() => void)[] = [];
+    const ask = (webhook: string, account: string) =>
+      void limiter.acquire(webhook, account).then((permit) => {
+        if (permit === 'rejected') return;
+        starts.set(webhook, starts.get(webhook)! + 1);
+        inFlight.push(() => {
+          permit.release(fast);
+          ask(webhook, account);
+        });
+      });
+    for (const [webhook, account] of webhooks) for (let times = 0; times < 12; times++) ask(webhook, account);
+    await settle();
+    for (let ended = 0; ended < 1_000; ended++) {
+      inFlight.shift()!();
+      await settle();
+    }
+    return [...starts.values()];
+  };
+  const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0);
+
+  test('of one webhook use its permits as soon as they are free', async () => {
+    expect(await countStarts(webhooksOf('one', 1))).toEqual([1_010]);
+  });
+
+  test('of all webhooks of an account at its quota start equally often', async () => {
+    const starts = await countStarts(webhooksOf('one', 40));
+    expect([Math.min(...starts), Math.max(...starts)]).toEqual([25, 29]);
+  });
+
+  test('of all accounts start equally often when all calls are in use', async () => {
+    const starts = await countStarts([...webhooksOf('one', 8), ...webhooksOf('two', 8), ...webhooksOf('three', 4)]);
+    const ofAccounts = [starts.slice(0, 8), starts.slice(8, 16), starts.slice(16)].map(sum);
+    expect(Math.min(...ofAccounts)).toBeGreaterThanOrEqual(333);
+    expect(Math.min(...starts)).toBeGreaterThanOrEqual(41);
+  });
+
+  test('of a webhook do not lose their turn when more calls of it come to wait', async () => {
+    const { limiter } = openScene(8);
+    const acquired = [];
+    for (const webhook of ['a', 'b', 'c']) acquired.push(await acquire(limiter, webhook, 2, 'one'));
+    const early = await acquire(limiter, 'early', 1, 'one');
+    const late = await acquire(limiter, 'late', 1, 'one');
+    await acquire(limiter, 'early', 1, 'one');
+    acquired[0]!.permits[0]!.release(fast);
+    await settle();
+    expect([early.waiting(), late.waiting()]).toEqual([0, 1]);
   });
 });

@@ -4,47 +4,44 @@ import { type CallResult, healthAfter, isOverdue, type ReceiverHealth } from './
 import { createWaitingWebhooks } from './waiting-webhooks.js';
 import { createWebhookState, type Permit, type WebhookState } from './webhook-state.js';
 
-/** Reserves up to `max` permits for a webhook, and returns how many it reserved. */
-export type AllocatePermits = (webhookId: string, accountId: string, max: number) => number;
+/** Plans up to `max` permits for a webhook, and returns how many it planned. */
+export type PlanPermits = (webhookId: string, accountId: string, max: number) => number;
 
 export type WebhookLimiter = {
-  /**
-   * Resolves with a permit for one call, at once or within 2 s. Resolves with `rejected` when the delivery must not
-   * wait.
-   */
+  /** Resolves with a permit for one call, or with `rejected` when the delivery may not wait, or has waited 2 s. */
   acquire(webhookId: string, accountId: string): Promise<Permit | 'rejected'>;
   /** Grants no more permits, and rejects the deliveries that wait for one. */
   close(): void;
   /** The ids of up to 1,000 webhooks with a slow or unresponsive receiver and no free permit. */
   listBlockedWebhooks(): string[];
-  /** Starts to plan a claim. Reservations count only within the plan: they hold no real permits. */
-  planAllocation(): AllocatePermits;
+  /** Starts to plan a claim. Planned permits count only within the plan: no call is granted or refused because of them. */
+  planClaim(): PlanPermits;
 };
 
-type LimiterOptions = { maxCalls: number; now?: () => number };
+type LimiterOptions = { concurrency: number; now?: () => number };
 
 const maxBlockedListed = 1_000;
 const tickMs = 100;
-const dropUnhealthyAfterMs = 60_000;
+const dropStaleAfterMs = 60_000;
 const maxWaitMs = 2_000;
 
 /**
  * Limits the calls (HTTP requests in flight) to each webhook in this worker, so that a slow or failing receiver does not
- * delay others. The algorithm is AIMD, with one limit for each webhook, under shared quotas:
+ * delay others. Each webhook has a limit of its own, under shared quotas:
  *
  * - Limit (`concurrency-limit.ts`): starts at 4 calls, and adapts to how quickly the receiver responds.
  * - Health (`receiver-health.ts`): `healthy`, `slow` or `unresponsive`, judged when a call starts or ends and every 100 ms.
  * - Quotas (`call-quotas.ts`): how many calls unresponsive receivers, slow receivers and each account may have.
- * - Waiting: while the receiver is healthy, up to twice the limit of deliveries may wait for a permit, each for 2 s. All
- *   others are rejected: they wait in the database, where any worker may claim them.
+ * - Waiting: while the receiver is healthy, up to twice as many deliveries as the limit may wait for a permit, 2 s each.
+ *   All others are rejected: they wait in the database, where any worker may claim them.
  *
- * It guarantees that unresponsive receivers never take more than half of `maxCalls` from the others, that an account's
- * webhooks with waiting deliveries are served round-robin, and that one fast response makes a receiver healthy again. A
+ * It guarantees that unresponsive receivers never take more than half of `concurrency` from the others, that waiting
+ * deliveries are served round-robin by account and webhook, and that one fast response makes a receiver healthy again. A
  * healthy webhook that becomes idle is dropped: its next call starts with a limit of 4 again.
  */
-export function createWebhookLimiter({ maxCalls, now = () => performance.now() }: LimiterOptions): WebhookLimiter {
-  const concurrencyLimit = createConcurrencyLimit(maxCalls);
-  const quotas = createCallQuotas(maxCalls);
+export function createWebhookLimiter({ concurrency, now = () => performance.now() }: LimiterOptions): WebhookLimiter {
+  const concurrencyLimit = createConcurrencyLimit(concurrency);
+  const quotas = createCallQuotas(concurrency);
   const webhooks = new Map<string, WebhookState>();
   const unhealthy = new Set<WebhookState>();
   const waitingWebhooks = createWaitingWebhooks<WebhookState>();
@@ -58,14 +55,14 @@ export function createWebhookLimiter({ maxCalls, now = () => performance.now() }
 
   /** How many permits a webhook may get under its limit and the quotas of its account and its health. */
   const countFreePermits = (webhook: WebhookState, usage = quotas) =>
-    Math.min(webhook.limit - webhook.inFlight.size, usage.availableFor(webhook));
+    Math.min(webhook.limit - webhook.inFlight.size, usage.availableToReceiver(webhook));
   const canStart = (webhook: WebhookState) => countFreePermits(webhook) > 0 && quotas.available() > 0;
 
   // When an account has exhausted its quota of unresponsive calls, its unproven webhooks are probably unresponsive too.
-  const isUntrusted = ({ accountId, wasHealthySinceIdle }: WebhookState) =>
-    !wasHealthySinceIdle && quotas.isUnresponsiveQuotaExhausted(accountId);
+  const isPresumedUnresponsive = ({ accountId, isProven }: WebhookState) =>
+    !isProven && quotas.isUnresponsiveQuotaExhausted(accountId);
   const mayWait = (webhook: WebhookState) =>
-    webhook.health === 'healthy' && webhook.waiting.length < 2 * webhook.limit && !isUntrusted(webhook);
+    webhook.health === 'healthy' && webhook.waiting.length < 2 * webhook.limit && !isPresumedUnresponsive(webhook);
 
   const dropIfIdle = ({ webhookId, health, inFlight, waiting }: WebhookState) => {
     if (health === 'healthy' && inFlight.size + waiting.length === 0) webhooks.delete(webhookId);
@@ -84,7 +81,8 @@ export function createWebhookLimiter({ maxCalls, now = () => performance.now() }
     if (health === 'healthy') return void unhealthy.delete(webhook);
     unhealthy.add(webhook);
     rejectWaiting(webhook);
-    for (const other of waitingWebhooks.ofAccount(webhook.accountId)) if (isUntrusted(other)) rejectWaiting(other);
+    for (const other of waitingWebhooks.ofAccount(webhook.accountId))
+      if (isPresumedUnresponsive(other)) rejectWaiting(other);
   };
   const markIfOverdue = (webhook: WebhookState) => {
     const [oldest] = webhook.inFlight.values();
@@ -95,7 +93,7 @@ export function createWebhookLimiter({ maxCalls, now = () => performance.now() }
     const wasAtLimit = webhook.inFlight.size + 1 >= webhook.limit;
     const health = healthAfter(result);
     setHealth(webhook, health);
-    webhook.wasHealthySinceIdle ||= health === 'healthy';
+    webhook.isProven ||= health === 'healthy';
     webhook.limit = concurrencyLimit.next(webhook.limit, { health, wasAtLimit });
   };
 
@@ -106,7 +104,7 @@ export function createWebhookLimiter({ maxCalls, now = () => performance.now() }
         quotas.add(webhook, -1);
         webhook.lastEndedAt = now();
         if (result) adaptLimit(webhook, result);
-        admitWaiting(webhook);
+        admitWaiting();
         dropIfIdle(webhook);
       },
     };
@@ -118,20 +116,18 @@ export function createWebhookLimiter({ maxCalls, now = () => performance.now() }
   };
 
   const admitOne = (webhook: WebhookState) => {
-    if (webhook.waiting.length === 0 || !canStart(webhook)) return;
     webhook.waiting.shift()?.resolve(grantPermit(webhook));
-    waitingWebhooks.update(webhook);
+    waitingWebhooks.handleServed(webhook);
   };
-  /** Grants permits to waiting deliveries: first to the webhook whose call just ended, then to the others round-robin. */
-  const admitWaiting = (first?: WebhookState) => {
-    if (first) admitOne(first);
-    for (const [accountId, waiting] of waitingWebhooks.byAccount())
-      for (const webhook of waiting) {
-        if (quotas.available() <= 0) return;
-        // The account may have thousands of waiting webhooks, none of which could be served.
-        if (quotas.availableTo(accountId) <= 0) break;
-        admitOne(webhook);
-      }
+  /** Grants free permits to waiting deliveries, round-robin by account and webhook: the least recently served comes first. */
+  const admitWaiting = () => {
+    for (const [accountId, waiting] of waitingWebhooks.byAccount()) {
+      if (quotas.available() <= 0) return;
+      // The account may have thousands of waiting webhooks, none of which could be served.
+      if (quotas.availableToAccount(accountId) <= 0) continue;
+      const webhook = find(waiting, canStart);
+      if (webhook) admitOne(webhook);
+    }
   };
 
   const rejectAfterMaxWait = (webhook: WebhookState) => {
@@ -139,9 +135,9 @@ export function createWebhookLimiter({ maxCalls, now = () => performance.now() }
     const count = firstInTime === -1 ? webhook.waiting.length : firstInTime;
     if (count > 0) rejectWaiting(webhook, count);
   };
-  const dropIfLongUncalled = (webhook: WebhookState) => {
+  const dropIfStale = (webhook: WebhookState) => {
     const { webhookId, health, inFlight, lastEndedAt } = webhook;
-    if (health === 'healthy' || inFlight.size > 0 || now() - lastEndedAt < dropUnhealthyAfterMs) return;
+    if (health === 'healthy' || inFlight.size > 0 || now() - lastEndedAt < dropStaleAfterMs) return;
     unhealthy.delete(webhook);
     webhooks.delete(webhookId);
   };
@@ -149,7 +145,7 @@ export function createWebhookLimiter({ maxCalls, now = () => performance.now() }
     for (const webhook of webhooks.values()) {
       markIfOverdue(webhook);
       rejectAfterMaxWait(webhook);
-      dropIfLongUncalled(webhook);
+      dropIfStale(webhook);
     }
     admitWaiting();
     if (webhooks.size > 0) return;
@@ -182,15 +178,20 @@ export function createWebhookLimiter({ maxCalls, now = () => performance.now() }
       }
       return ids;
     },
-    planAllocation() {
+    planClaim() {
       const planned = quotas.copy();
       return (webhookId, accountId, max) => {
         const webhook = findOrCreateState(webhookId, accountId);
         const free = countFreePermits(webhook, planned) - webhook.waiting.length;
-        const reserved = Math.max(0, Math.min(free, planned.available(), max));
-        if (reserved > 0) planned.add(webhook, reserved);
-        return reserved;
+        const count = Math.max(0, Math.min(free, planned.available(), max));
+        if (count > 0) planned.add(webhook, count);
+        return count;
       };
     },
   };
+}
+
+function find<T>(items: Iterable<T>, isWanted: (item: T) => boolean): T | undefined {
+  for (const item of items) if (isWanted(item)) return item;
+  return undefined;
 }

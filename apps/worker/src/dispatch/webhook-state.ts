@@ -15,11 +15,11 @@ export type WebhookState = {
   accountId: string;
   limit: number;
   health: ReceiverHealth;
-  /** Whether a call has ended with a healthy receiver since this state was created, that is, since the webhook was idle. */
-  wasHealthySinceIdle: boolean;
+  /** Whether a call has ended with a healthy receiver since this state began, that is, since the webhook was idle. */
+  isProven: boolean;
   /** When each call in flight started, the oldest first. */
   inFlight: Map<Permit, number>;
-  /** When the last call ended; the state's creation before that. */
+  /** When the last call ended, else when the state began. */
   lastEndedAt: number;
   /** Deliveries that wait for a permit, the oldest first. */
   waiting: { since: number; resolve(permit: Permit | 'rejected'): void }[];
@@ -28,5 +28,5 @@ export type WebhookState = {
 type Initial = Pick<WebhookState, 'webhookId' | 'accountId' | 'limit' | 'lastEndedAt'>;
 
 export function createWebhookState(initial: Initial): WebhookState {
-  return { ...initial, health: 'healthy', wasHealthySinceIdle: false, inFlight: new Map(), waiting: [] };
+  return { ...initial, health: 'healthy', isProven: false, inFlight: new Map(), waiting: [] };
 }

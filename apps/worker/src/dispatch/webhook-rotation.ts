@@ -1,31 +1,30 @@
 import type { Channel } from '@ringback/callbacks';
 import type { ClaimRequest, WebhookChannel } from '@ringback/database';
-import type { AllocatePermits } from './webhook-limiter.js';
+import type { PlanPermits } from './webhook-limiter.js';
 
 type ClaimLimits = {
   /** Maximum deliveries to claim. */
   capacity: number;
-  /** Maximum deliveries to claim from webhooks without new events. */
-  retryCapacity: number;
-  allocatePermits: AllocatePermits;
+  /** Maximum deliveries to claim from webhooks that are not fresh. */
+  notFreshCapacity: number;
+  planPermits: PlanPermits;
 };
 
 /**
- * `retryCount`: how many deliveries may be claimed from webhooks without new events. `isThrottled`: `retryCapacity` kept
- * some of these webhooks out.
+ * `notFreshLimit`: the sum of the limits of the selected webhooks that are not fresh. `isThrottled`: only
+ * `notFreshCapacity` kept this sum from being higher.
  */
-export type Selection = { selected: ClaimRequest[]; retryCount: number; isThrottled: boolean };
+export type Selection = { selected: ClaimRequest[]; notFreshLimit: number; isThrottled: boolean };
 
 /** The webhooks that, as far as this worker knows, have due deliveries. */
-export type DueWebhooks = {
-  /** Adds webhooks. `fresh` ones have new events, which are claimed before retries. */
+export type WebhookRotation = {
+  /** Adds webhooks. `fresh` ones have new deliveries, which are claimed first. */
   add(due: WebhookChannel[], options: { fresh: boolean }): void;
   /** Selects the webhooks to claim from now. */
   selectForClaim(limits: ClaimLimits): Selection;
   /**
-   * Reports the result of a claim: `counts` has the number of claimed deliveries by webhook, `limited` the webhooks
-   * whose rate limit may have held deliveries back. `startedAt` is when the claim started. Returns how long each fresh
-   * webhook from which deliveries were claimed had waited, in ms.
+   * Reports the result of a claim that started at `startedAt`. `counts`: claimed deliveries by webhook. `limited`:
+   * webhooks whose rate limit may have withheld some. Returns the waits, in ms, of the fresh webhooks claimed from.
    */
   handleClaim(
     selected: ClaimRequest[],
@@ -51,18 +50,19 @@ const removeLimitedAfterMs = 2_000;
 const keyOf = ({ webhookId, channel }: ClaimRequest | WebhookChannel) => `${webhookId} ${channel}`;
 
 /**
- * Orders webhooks by when they were last claimed from, so that they are served round-robin. A claim first selects
- * webhooks with new events, then the others, both from the front of the order, and moves them to the end. A webhook is
- * removed when a claim finds fewer deliveries than it could have claimed.
+ * Orders webhooks by when they were last claimed from, so that they are served round-robin. A claim first selects fresh
+ * webhooks, then others, each in this order, and moves them to the end. A webhook is removed when a claim finds fewer
+ * deliveries than requested.
  */
-export function createDueWebhooks({
+export function createWebhookRotation({
   channels,
   now = () => performance.now(),
 }: {
   channels: Channel[];
   now?: () => number;
-}): DueWebhooks {
+}): WebhookRotation {
   const entries = new Map<string, Entry>();
+  // The fresh ones, in an order of their own: they are found without a search among all entries.
   const fresh = new Set<string>();
   let nextClaimableAt = Infinity;
 
@@ -80,9 +80,9 @@ export function createDueWebhooks({
   };
   return {
     add: (due, { fresh: isFresh }) => due.forEach((webhook) => add(webhook, isFresh)),
-    selectForClaim({ capacity, retryCapacity, allocatePermits }) {
+    selectForClaim({ capacity, notFreshCapacity, planPermits }) {
       const selected: ClaimRequest[] = [];
-      // One claim can request each webhook only once, so only one of its channels.
+      // A claim may name a webhook once: its tokens are one row.
       const webhookIds = new Set<string>();
       const at = now();
       let left = capacity;
@@ -90,7 +90,7 @@ export function createDueWebhooks({
       const select = (key: string, max: number): number => {
         const entry = entries.get(key);
         if (!entry || entry.claimableAt > at || webhookIds.has(entry.webhookId)) return 0;
-        const limit = allocatePermits(entry.webhookId, entry.accountId, Math.min(maxPerWebhook, max));
+        const limit = planPermits(entry.webhookId, entry.accountId, Math.min(maxPerWebhook, max));
         if (limit === 0) {
           moveToEnd(key, entry);
           fresh.delete(key);
@@ -103,13 +103,15 @@ export function createDueWebhooks({
       };
       const isFull = () => left <= 0 || selected.length >= maxSelected;
       for (const key of [...fresh].slice(0, maxExamined)) if (!isFull()) select(key, left);
-      let retryCount = 0;
+      let notFreshLimit = 0;
       for (const key of firstKeys(entries, maxExamined)) {
-        const max = isFull() ? 0 : Math.min(left, retryCapacity - retryCount);
-        if (max <= 0) return { selected, retryCount, isThrottled: left > 0 };
-        if (!fresh.has(key)) retryCount += select(key, max);
+        if (isFull()) break;
+        if (fresh.has(key)) continue;
+        const max = Math.min(left, notFreshCapacity - notFreshLimit);
+        if (max > 0) notFreshLimit += select(key, max);
+        if (notFreshLimit >= notFreshCapacity) return { selected, notFreshLimit, isThrottled: !isFull() };
       }
-      return { selected, retryCount, isThrottled: false };
+      return { selected, notFreshLimit, isThrottled: false };
     },
     handleClaim(selected, counts, { startedAt, limited }) {
       const at = now();
@@ -123,7 +125,7 @@ export function createDueWebhooks({
         const wasAddedMeanwhile = entry.addedAt >= startedAt;
         const addedAt = count > 0 ? at : entry.addedAt;
         if (fresh.has(key) && count > 0) delays.push(Math.max(0, at - entry.addedAt));
-        if (!wasAddedMeanwhile) fresh.delete(key);
+        if (fresh.delete(key) && wasAddedMeanwhile) fresh.add(key);
         entries.delete(key);
         if (count >= request.limit || wasAddedMeanwhile)
           entries.set(key, { ...entry, addedAt, claimableAt: -Infinity });

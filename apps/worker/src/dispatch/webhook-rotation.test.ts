@@ -1,21 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ClaimRequest, WebhookChannel } from '@ringback/database';
-import { createDueWebhooks } from './due-webhooks.js';
+import { createWebhookRotation } from './webhook-rotation.js';
 
 const channel = 'sms' as const;
 const one = (webhookId: string): WebhookChannel => ({ webhookId, channel, accountId: `account of ${webhookId}` });
 const ids = (wanted: ClaimRequest[]) => wanted.map(({ webhookId }) => webhookId);
 
-/** Due webhooks with a clock that the test advances. */
+/** A rotation with a clock that the test advances. */
 function openScene() {
   const clock = { ms: 0 };
-  const webhooks = createDueWebhooks({ channels: [channel], now: () => clock.ms });
+  const webhooks = createWebhookRotation({ channels: [channel], now: () => clock.ms });
   const add = (names: string[], fresh = false) => webhooks.add(names.map(one), { fresh });
   const selectForClaim = (bounds: Partial<Parameters<typeof webhooks.selectForClaim>[0]> = {}) =>
     webhooks.selectForClaim({
       capacity: 100,
-      retryCapacity: 100,
-      allocatePermits: (_webhook, _account, max) => Math.min(4, max),
+      notFreshCapacity: 100,
+      planPermits: (_webhook, _account, max) => Math.min(4, max),
       ...bounds,
     });
   /** Reports a claim in which `countOf` deliveries of each webhook were claimed. */
@@ -49,8 +49,8 @@ describe('webhooks with due deliveries', () => {
     add(['old']);
     add(['new'], true);
     clock.ms = 30;
-    const { selected, retryCount } = selectForClaim({ capacity: 5 });
-    expect([ids(selected), retryCount]).toEqual([['new', 'old'], 1]);
+    const { selected, notFreshLimit } = selectForClaim({ capacity: 5 });
+    expect([ids(selected), notFreshLimit]).toEqual([['new', 'old'], 1]);
     expect(settle(selected, ({ limit }) => limit)).toEqual([30]);
     // The rest of its deliveries now counts as waiting.
     expect(ids(selectForClaim().selected)).toEqual(['new', 'old']);
@@ -60,9 +60,12 @@ describe('webhooks with due deliveries', () => {
     const { add, selectForClaim } = openScene();
     add(['old', 'older']);
     add(['new'], true);
-    expect(selectForClaim({ retryCapacity: 0 })).toMatchObject({ selected: [{ webhookId: 'new' }], isThrottled: true });
-    const some = selectForClaim({ retryCapacity: 5 });
-    expect(some).toMatchObject({ retryCount: 5, isThrottled: true });
+    expect(selectForClaim({ notFreshCapacity: 0 })).toMatchObject({
+      selected: [{ webhookId: 'new' }],
+      isThrottled: true,
+    });
+    const some = selectForClaim({ notFreshCapacity: 5 });
+    expect(some).toMatchObject({ notFreshLimit: 5, isThrottled: true });
     expect(some.selected.map(({ webhookId, limit }) => [webhookId, limit])).toEqual([
       ['new', 4],
       ['old', 4],
@@ -70,11 +73,33 @@ describe('webhooks with due deliveries', () => {
     ]);
   });
 
+  test('are held back only by the number of retries, not because 200 are selected or all have new events', () => {
+    const { add, selectForClaim } = openScene();
+    add(['new'], true);
+    expect(selectForClaim({ notFreshCapacity: 0 })).toMatchObject({ isThrottled: false });
+    add(Array.from({ length: 300 }, (_, index) => `webhook ${index}`));
+    expect(selectForClaim({ capacity: 1_000, notFreshCapacity: 1_000 })).toMatchObject({ isThrottled: false });
+  });
+
+  test('with new events take turns, even when one of them gets new events again and again', () => {
+    const { clock, add, selectForClaim, settle } = openScene();
+    add(['busy', 'other'], true);
+    const turns = [1, 2, 3].map(() => {
+      const { selected } = selectForClaim({ capacity: 4 });
+      clock.ms += 1;
+      add(['busy'], true);
+      clock.ms -= 1;
+      settle(selected, ({ limit }) => limit);
+      return ids(selected);
+    });
+    expect(turns).toEqual([['busy'], ['other'], ['busy']]);
+  });
+
   test('without a permit keep their position', () => {
     const { add, selectForClaim, settle } = openScene();
     add(['saturated', 'healthy']);
     const first = selectForClaim({
-      allocatePermits: (webhook, _account, max) => (webhook === 'saturated' ? 0 : Math.min(2, max)),
+      planPermits: (webhook, _account, max) => (webhook === 'saturated' ? 0 : Math.min(2, max)),
     });
     expect(ids(first.selected)).toEqual(['healthy']);
     settle(first.selected, () => 2);
@@ -115,12 +140,12 @@ describe('webhooks with due deliveries', () => {
     const { add, selectForClaim } = openScene();
     add(Array.from({ length: 300 }, (_, index) => `webhook ${index}`));
     const all = (_webhook: string, _account: string, max: number) => max;
-    const selected = selectForClaim({ capacity: 120, retryCapacity: 1_000, allocatePermits: all }).selected;
+    const selected = selectForClaim({ capacity: 120, notFreshCapacity: 1_000, planPermits: all }).selected;
     expect(selected.map(({ limit }) => limit)).toEqual([50, 50, 20]);
     const many = selectForClaim({
       capacity: 1_000,
-      retryCapacity: 1_000,
-      allocatePermits: (_webhook, _account, max) => Math.min(1, max),
+      notFreshCapacity: 1_000,
+      planPermits: (_webhook, _account, max) => Math.min(1, max),
     });
     expect(many.selected).toHaveLength(200);
   });
