@@ -25,7 +25,6 @@ const bounds = { min: 50, max: 500 };
 const intervalMs = 25;
 
 /**
-/**
  * Wraps a processor. While jobs wait, they are put into round-robin order between accounts and webhooks every 25 ms, so
  * that a flood of events for one account does not delay the events of others.
  */

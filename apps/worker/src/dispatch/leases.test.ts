@@ -17,7 +17,7 @@ import { createSender, type Sender } from '../send/send.js';
 import { createWebhookLimiter } from './webhook-limiter.js';
 
 const leaseMs = 60_000;
-const limiter = createWebhookLimiter({ maxCalls: 1 });
+const limiter = createWebhookLimiter({ concurrency: 1 });
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
 let ledger: TestLedger;
