@@ -76,7 +76,7 @@ export function startDispatch(config: WorkerConfig, deps: DispatchDeps): Dispatc
     channels: channelsOfRoles,
     leased,
   });
-  // Bounds what one statement leases for one account, so that a flood leaves room for the next statement. Earlier leases do
+  // Bounds what one statement leases for one account, so that a flood leaves capacity for the next one. Earlier leases do
   // not count. Matters only if 1.5 × `concurrency` exceeds `batchSize`.
   const maxLeasedPerAccount = Math.max(batchSize, config.concurrency);
   return {
