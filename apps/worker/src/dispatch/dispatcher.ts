@@ -106,6 +106,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     deps.throttle.spend(Math.min(notFreshLimit, tasks.length));
     const delays = webhooks.handleClaim(selected, countByWebhook(tasks), { startedAt, limited });
     delays.forEach((ms) => deps.throttle.observeDelay(ms));
+    // Other workers took what this claim requested. No attempt ends that would start the next round.
+    if (tasks.length === 0 && webhooks.size() > 0) wake();
   };
   /** Runs a step of a round. If it fails, the error is logged and the next steps run all the same. */
   const runStep = (step: () => Promise<void>) =>
