@@ -52,7 +52,10 @@ type Result<T> = { data?: T; error?: unknown; response: Response };
 export async function unwrap<T>(request: Promise<Result<T>>): Promise<T> {
   const { data, error, response } = await request;
   if (response.ok && data !== undefined) return data;
-  throw new ApiError(response.status, isErrorBody(error) ? error : { message: `the status was ${response.status}` });
+  const { status } = response;
+  const path = isUrl(response.url) ? new URL(response.url).pathname : 'Ringback';
+  const message = `unexpected response from ${path} (status ${status}): compare the versions of client and server`;
+  throw new ApiError(status, isErrorBody(error) ? error : { message });
 }
 
 const isErrorBody = (body: unknown): body is { message: string; errors?: Record<string, string[]> } =>

@@ -1,4 +1,4 @@
-import type { Producer } from './event.js';
+import type { ProducedEvent, Producer } from './event.js';
 import { createClient, unwrap } from './create-client.js';
 
 export type HttpProducerSettings = {
@@ -9,20 +9,34 @@ export type HttpProducerSettings = {
 };
 
 const maxBatchSize = 1_000;
+// `POST /events` takes 4 MiB.
+const maxBatchBytes = 3_500_000;
 
 /**
- * Creates a producer that pushes events over HTTP, in batches of 1,000. `push` resolves when the events are durable. It
+ * Creates a producer that pushes events over HTTP, in batches of at most 1,000 events and 3.5 MB. `push` resolves when the events are durable. It
  * rejects with an ApiError if an event is malformed; no event of its batch is stored then.
  */
 export function createHttpProducer({ baseUrl, platformToken }: HttpProducerSettings): Producer {
   const client = createClient({ baseUrl, token: platformToken });
   return {
     async push(events) {
-      const all = [events].flat();
-      for (let start = 0; start < all.length; start += maxBatchSize) {
-        await unwrap(client.POST('/events', { body: all.slice(start, start + maxBatchSize) }));
-      }
+      for (const body of splitIntoBatches([events].flat())) await unwrap(client.POST('/events', { body }));
     },
     close: () => Promise.resolve(),
   };
+}
+
+function splitIntoBatches(events: ProducedEvent[]): ProducedEvent[][] {
+  const batches: ProducedEvent[][] = [];
+  let [batch, bytes]: [ProducedEvent[], number] = [[], Infinity];
+  for (const event of events) {
+    const size = Buffer.byteLength(JSON.stringify(event)) + 1;
+    if (batch.length === maxBatchSize || bytes + size > maxBatchBytes) {
+      [batch, bytes] = [[], 0];
+      batches.push(batch);
+    }
+    batch.push(event);
+    bytes += size;
+  }
+  return batches;
 }

@@ -30,6 +30,8 @@ const insert = `INSERT INTO "_prisma_migrations" (id, checksum, finished_at, mig
  */
 export async function migrate(url: string, onWait: (pid: number) => void = () => undefined): Promise<string[]> {
   const client = new pg.Client({ ...sessionConfig(url), connectionTimeoutMillis: 5_000 });
+  // A lost connection also rejects the query in progress, which is enough.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     const holder = await findLockHolder(client, lockKeys.migrate);
@@ -54,7 +56,8 @@ async function applyOne(client: pg.Client, name: string): Promise<void> {
     await client.query(insert, [randomUUID(), checksum, name]);
     await client.query('COMMIT');
   } catch (error) {
-    await client.query('ROLLBACK');
+    // A lost connection has rolled back already, and its error is the one to report.
+    await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
 }

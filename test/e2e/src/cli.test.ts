@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { openReceiver, type Receiver } from '@ringback/receiver';
 import { type EventSample, sampleEvent } from '@ringback/samples';
-import { createTestDatabase, type TestDatabase } from '@ringback/testing';
+import { createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { customer } from './api.js';
 import { runCli } from './cli.js';
 import { runCommand } from './command.js';
@@ -426,6 +426,24 @@ test('migrate applies missing migrations, and nothing when it runs again', async
     /^ringback: a newer release of Ringback has migrated the database; use its command line \(.*\)\n$/,
   );
   await execute(`DROP DATABASE ${name}`);
+});
+
+test('migrate ends with one line when PostgreSQL ends its session', async () => {
+  const holder = new pg.Client(database.url);
+  await holder.connect();
+  try {
+    await holder.query('BEGIN; LOCK TABLE "_prisma_migrations" IN ACCESS EXCLUSIVE MODE');
+    const ended = runCommand(main, { args: ['migrate'], env });
+    // A transaction sees one snapshot of the sessions until it is cleared.
+    const refresh = () => holder.query('SELECT pg_stat_clear_snapshot()');
+    const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event = 'relation'`;
+    await until(async () => (await refresh()) && ((await holder.query(terminate)).rowCount ?? 0) > 0, 'migrate waits');
+    const { code, stderr } = await ended;
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^ringback: [^\n]+\n$/)]);
+  } finally {
+    await holder.end();
+  }
 });
 
 describe('a folder in which `npm start` runs', () => {

@@ -137,6 +137,26 @@ describe.each(backends)('with an API and a worker on $name', ({ redis }) => {
     await producer.close();
   });
 
+  test('events of the HTTP producer that are too large for one request go out in several', async () => {
+    const webhookId = await register();
+    const made = (await ringback(['platform-token', 'create'], { env })) as { platform_token: string };
+    const producer = createHttpProducer({ baseUrl, platformToken: made.platform_token });
+    const run = randomUUID();
+    const events = Array.from({ length: 6 }, (_, index) => ({
+      ...{ event: 'sms:message:status' as const, webhook_id: webhookId },
+      payload: { id: `${run}:${index}`, custom: 'é'.repeat(500_000) },
+    }));
+    await patiently(() => producer.push(events));
+    for (const { payload } of events) expect(await callsAbout(receiver, payload.id)).toHaveLength(1);
+  });
+
+  test('an answer that is none of Ringback names its path and suggests to compare versions', async () => {
+    const elsewhere = createClient({ baseUrl: receiver.origin, token: 'any' });
+    await expect(unwrap(elsewhere.GET('/developer/webhooks'))).rejects.toThrow(
+      /^unexpected response from .*\/developer\/webhooks \(status \d+\): compare the versions of client and server$/,
+    );
+  });
+
   test('the Express receiver of the examples prints genuine callbacks and refuses others', async () => {
     const webhookId = await register();
     const settings = { PORT: '0', WEBHOOK_ID: webhookId, BEARER: account.callback_token };
