@@ -99,7 +99,7 @@ describe('npm run release', () => {
     const { status, stdout, stderr } = spawnSync(command, all, { cwd: home, encoding: 'utf8', env });
     return { status, stdout, stderr: stderr.replace(/^npm warn .*\n/gm, '') };
   };
-  /** Puts a program in place of Docker, which is not on every machine and takes minutes. */
+  /** Puts a stand-in for Docker into PATH, because Docker is not on every machine and takes minutes. */
   const writeDocker = (script) => {
     fs.mkdirSync(programs, { recursive: true });
     fs.writeFileSync(join(programs, 'docker'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
