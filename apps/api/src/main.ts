@@ -43,7 +43,7 @@ runProcess(
       openDatabase({ url: config.databaseUrl, secretKeys, connections, ...timeouts, ...sessionOptions, onError });
     const [db, reservedDb] = [open(6), open(4)];
     onStop('database', () => Promise.all([db.close(), reservedDb.close()]));
-    await requireReachable('DATABASE_URL', () => pingDatabase(db));
+    await requireReachable('DATABASE_URL', () => pingDatabase(db, { attempts: 3 }));
     await Promise.all([openConnections(db), openConnections(reservedDb)]);
     const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
     const queues = openQueues({ redisUrl, databaseUrl, prefix, onError });

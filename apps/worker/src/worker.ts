@@ -70,7 +70,7 @@ export async function startWorker(config: WorkerConfig, { log, onStop, fail }: P
   const limits = { connections: 16, queryTimeoutMs: 30_000 };
   const db = openDatabase({ url: config.databaseUrl, secretKeys, ...limits, planner: 'indexes', onError });
   onStop('database', () => db.close());
-  await requireReachable('DATABASE_URL', () => pingDatabase(db));
+  await requireReachable('DATABASE_URL', () => pingDatabase(db, { attempts: 3 }));
   if (await hasJit(db)) log.warn('database.jit_on', { hint: jitHint });
   await checkClock(db);
   onStop('clock', watchClock(db, { log, fail }));

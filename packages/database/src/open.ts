@@ -95,9 +95,17 @@ export async function openConnections({ pool }: Database): Promise<void> {
   for (const opened of await Promise.allSettled(opening)) if (opened.status === 'fulfilled') opened.value.release();
 }
 
-/** Resolves if the database responds; rejects with the error otherwise. */
-export async function pingDatabase(db: Database): Promise<void> {
-  await db.pool.query('SELECT 1');
+/**
+ * Resolves if the database responds; rejects with the error otherwise. A connection attempt that times out is repeated, up
+ * to `attempts` in all: a machine is busiest while its processes start.
+ */
+export async function pingDatabase(db: Database, { attempts = 1 } = {}): Promise<void> {
+  try {
+    await db.pool.query('SELECT 1');
+  } catch (error) {
+    if (attempts === 1 || !(error instanceof Error && /timeout/i.test(error.message))) throw error;
+    await pingDatabase(db, { attempts: attempts - 1 });
+  }
 }
 
 /** Whether sessions use JIT although they turn it off, because a connection pooler dropped the setting. */

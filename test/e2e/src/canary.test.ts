@@ -299,7 +299,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
       /"message":"job\.trouble".*"queue":"sms-events"|"queue":"sms-events".*"message":"job\.trouble"/,
     );
     await push(await makeWebhook('418'));
-    await worker.waitFor(/"message":"delivery\.trouble"/);
+    await worker.waitFor(/"message":"delivery\.error"/);
     await db.pool.query(`ALTER TABLE webhooks RENAME TO webhooks_away`);
     expect((await call('/developer/webhooks', { body: webhookInput('200') })).status).toBe(500);
     expect((await call('/events', { token: platform.platform_token, body: refused })).status).toBe(500);

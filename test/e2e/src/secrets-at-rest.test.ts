@@ -170,7 +170,7 @@ test('a secret whose key is missing uses up no attempt, is sent to no receiver, 
   await sendTo(fine, k1);
   expect(await bearerAt('/fine')).toBe('Bearer x');
   const said = `SECRETS_KEY has no key \\"lost\\", which webhooks.secret of ${lost} was sealed with`;
-  await worker.waitFor(/"message":"webhook\.sealed"/);
+  await worker.waitFor(/"message":"webhook\.secret_unreadable"/);
   expect(worker.output()).toContain(said);
   const list = ['delivery', 'list', '--webhook', lost];
   expect(await ringback(list, { env: envOf(k1) })).toMatchObject([

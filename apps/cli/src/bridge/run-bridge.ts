@@ -45,7 +45,7 @@ async function startParts({ source, defaultEvent, config }: Settings, log: Logge
   const { DATABASE_URL: url, SECRETS_KEY: secretKeys } = config;
   const db = openDatabase({ url, secretKeys, connections: 4, queryTimeoutMs: 30_000, onError });
   onStop('database', () => db.close());
-  await requireReachable('DATABASE_URL', () => pingDatabase(db));
+  await requireReachable('DATABASE_URL', () => pingDatabase(db, { attempts: 3 }));
   await requireMigrations(db);
   const waker = createWaker(db, onError);
   onStop('wake-ups', () => waker.close());
