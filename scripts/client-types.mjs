@@ -1,26 +1,12 @@
-// `node scripts/client-types.mjs`, after a build: generates the types of packages/client from the API's OpenAPI
-// document.
-import fs from 'fs';
-import { join } from 'path';
-import { fileURLToPath } from 'url';
+// Generates the types of packages/client from the API's OpenAPI document. The API must be built.
+import fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { format } from 'prettier';
 import { describeApi } from '../apps/api/dist/openapi/document.js';
 import { operations } from '../apps/api/dist/operations.js';
-import { root } from './prepare.mjs';
 
-export const clientTypes = join(root, 'packages/client/src/openapi.ts');
-
-const head = `/* eslint-disable max-lines */
-// Generated from the API's OpenAPI document by \`node scripts/client-types.mjs\`. A test fails when it is out of date.
-`;
-
-/** Generates the text of the file. */
-export async function generateClientTypes() {
-  const document = describeApi(operations, 'https://ringback.example/api/v2');
-  const text = head + astToString(await openapiTS(document));
-  const options = JSON.parse(fs.readFileSync(join(root, '.prettierrc.json'), 'utf8'));
-  return format(text, { ...options, parser: 'typescript' });
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) fs.writeFileSync(clientTypes, await generateClientTypes());
+const folder = join(dirname(fileURLToPath(import.meta.url)), '../packages/client/src/generated');
+const document = describeApi(operations, 'https://ringback.example/api/v2');
+fs.mkdirSync(folder, { recursive: true });
+fs.writeFileSync(join(folder, 'openapi.ts'), astToString(await openapiTS(document)));

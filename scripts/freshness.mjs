@@ -10,6 +10,7 @@ const inputs = [
   'turbo.json',
   'prisma/schema.prisma',
   'scripts/prisma-generate.mjs',
+  'scripts/client-types.mjs',
   'examples/verify',
 ];
 const groups = ['packages', 'apps'];

@@ -80,7 +80,8 @@ function listBundled(licences) {
 function stageClient(folder) {
   const from = join(root, 'packages/client');
   // `dist` may have files whose source is gone.
-  const names = fs.readdirSync(join(from, 'src')).map((file) => file.replace(/\.ts$/, ''));
+  const sources = fs.readdirSync(join(from, 'src'), { recursive: true }).filter((file) => file.endsWith('.ts'));
+  const names = sources.map((file) => file.replace(/\.ts$/, ''));
   const files = names.filter((name) => !name.endsWith('.test')).flatMap((name) => [`${name}.js`, `${name}.d.ts`]);
   for (const file of files) {
     const text = fs.readFileSync(join(from, 'dist', file), 'utf8');

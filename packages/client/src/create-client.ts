@@ -1,5 +1,5 @@
 import createFetchClient, { type Client } from 'openapi-fetch';
-import type { paths } from './openapi.js';
+import type { paths } from './generated/openapi.js';
 
 export type ClientSettings = {
   /** The base URL with its version, such as `https://ringback.example/api/v2`. */
