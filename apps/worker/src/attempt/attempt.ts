@@ -1,8 +1,8 @@
 import { type Callback, compose, judge, noRetries, type RetrySettings, type Verdict } from '@ringback/callbacks';
 import { type DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
-import type { CallResult } from '../dispatch/receiver-health.js';
 import type { WebhookLimiter } from '../dispatch/webhook-limiter.js';
+import type { Permit } from '../dispatch/webhook-state.js';
 import type { AttemptSummary } from '../metrics.js';
 import type { Sender, SendResult } from '../send/send.js';
 import type { DeliveryStore } from './delivery-store.js';
@@ -48,13 +48,14 @@ const released: AttemptResult = { retryInMs: null, released: true };
 export async function attemptLeased(deps: AttemptDeps, task: DeliveryTask, times: LeaseTimes): Promise<AttemptResult> {
   const permit = await deps.limiter.acquire(task.webhookId, task.accountId);
   if (permit === 'rejected') return release(deps, task);
-  let result: CallResult | undefined;
   try {
-    const ended = await deps.payloads.withPayload(task, (payload) => attemptInTime(deps, { task, payload }, times));
-    if (ended) result = ended.call;
-    return ended?.result ?? done;
+    const result = await deps.payloads.withPayload(task, times, (payload) =>
+      attemptInTime(deps, { task, payload, permit }, times),
+    );
+    // The event was deleted. The next claim fails the delivery.
+    return result ?? (await release(deps, task));
   } finally {
-    permit.release(result);
+    permit.release();
   }
 }
 
@@ -63,52 +64,48 @@ async function release({ store }: AttemptDeps, task: DeliveryTask, waitMs = 0): 
   return waitMs > 0 ? { retryInMs: waitMs, released: false } : released;
 }
 
-type Loaded = { task: DeliveryTask; payload: Payload };
+type Prepared = { task: DeliveryTask; payload: Payload; permit: Permit };
 
 /** Makes the attempt if this worker still holds the lease and enough of the lease is left. */
 async function attemptInTime(
   deps: AttemptDeps,
-  { task, payload }: Loaded,
+  { task, payload, permit }: Prepared,
   { loadedAt, sendBy }: LeaseTimes,
-): Promise<EndedAttempt> {
+): Promise<AttemptResult> {
   const isFresh = performance.now() - loadedAt < maxTaskAgeMs;
   const current = isFresh ? task : await deps.store.load(task.id);
   // If the lease expired while the delivery waited, another worker may hold it.
-  if (current?.state !== 'pending' || current.lease !== task.lease) return notSent(done);
+  if (current?.state !== 'pending' || current.lease !== task.lease) return done;
   // Loading takes long while PostgreSQL is unavailable.
-  if (performance.now() > sendBy) return notSent(await release(deps, task));
-  return attempt(deps, current, payload);
+  if (performance.now() > sendBy) return release(deps, task);
+  return attempt(deps, { task: current, payload, permit });
 }
 
-/** `call` tells the limiter how the request went; absent when none was sent. */
-type EndedAttempt = { result: AttemptResult; call?: CallResult };
-const notSent = (result: AttemptResult): EndedAttempt => ({ result });
-
 /** Makes one attempt with the webhook's current settings: compose, send, judge, record. */
-async function attempt(deps: AttemptDeps, task: DeliveryTask, payload: Payload): Promise<EndedAttempt> {
+async function attempt(deps: AttemptDeps, { task, payload, permit }: Prepared): Promise<AttemptResult> {
   const reason = skipReason(task, deps);
   if (reason !== null) {
     await deps.store.skip(task.id, reason);
     deps.log.info('delivery.skipped', { ...idsOf(task), reason });
-    return notSent(done);
+    return done;
   }
-  if (task.paused) return notSent(await release(deps, task));
-  if (deps.hasUnreadableSecret(task))
-    return notSent(await release(deps, task, unreadableSecretWaitMs * deps.retries.timeScale));
+  if (task.paused) return release(deps, task);
+  if (deps.hasUnreadableSecret(task)) return release(deps, task, unreadableSecretWaitMs * deps.retries.timeScale);
   const number = task.attempts + 1;
   const startedAt = new Date();
   const { version } = deps;
   const callback = compose({ ...task, ...payload, deliveryId: task.id, attempt: number, at: startedAt, version });
+  permit.start();
   const sent = await deps.send(callback);
+  // The call has ended. Recording it takes time of PostgreSQL, not of the receiver.
+  permit.release({ durationMs: sent.durationMs, hasResponse: sent.outcome.type === 'response' });
   const verdict = judge(task.channel, sent.outcome, number, task.resend ? noRetries : deps.retries);
   const recorded = await deps.store.record({ ...attemptFields(task, callback, { sent, verdict }), number, startedAt });
   logAttempt(deps.log, task, { number, sent, verdict, recorded });
   const { channel, receivedAt } = task;
   const result = { number, outcome: sent.outcome, verdict: verdict.type, seconds: sent.durationMs / 1_000 };
   deps.onAttempt?.({ ...result, ids: idsOf(task), channel, receivedAt, startedAt });
-  const retryInMs = verdict.type === 'retry' ? verdict.waitMs : null;
-  const call = { durationMs: sent.durationMs, hasResponse: sent.outcome.type === 'response' };
-  return { result: { retryInMs, released: false }, call };
+  return { retryInMs: verdict.type === 'retry' ? verdict.waitMs : null, released: false };
 }
 
 type Judged = { sent: SendResult; verdict: Verdict };

@@ -6,6 +6,8 @@ const large = '{"id":"m-1","text":"large"}';
 const taskOf = (eventId: string, payload: string | null = null) =>
   ({ eventId, event: 'rcs:message:in', payload }) as DeliveryTask;
 
+const inTime = { sendBy: Infinity };
+
 /** Payloads, with a list of those that were loaded. The event `gone` has none. */
 function openScene() {
   const loaded: string[] = [];
@@ -18,7 +20,7 @@ function openScene() {
 
 test('a small payload is in its task, so nothing is loaded', async () => {
   const { loaded, payloads } = openScene();
-  expect(await payloads.withPayload(taskOf('a', '{"id":"small"}'), (found) => Promise.resolve(found))).toEqual({
+  expect(await payloads.withPayload(taskOf('a', '{"id":"small"}'), inTime, (found) => Promise.resolve(found))).toEqual({
     payload: '{"id":"small"}',
   });
   expect(loaded).toEqual([]);
@@ -30,7 +32,7 @@ test('attempts for one event at the same time share one that is loaded, and its 
   let end = () => {};
   const until = new Promise<void>((resolve) => (end = resolve));
   const acts = Array.from({ length: 3 }, () =>
-    payloads.withPayload(taskOf('a'), async (payload) => {
+    payloads.withPayload(taskOf('a'), inTime, async (payload) => {
       if (found.push(payload) === 3) end();
       await until;
     }),
@@ -45,16 +47,16 @@ test('attempts for one event at the same time share one that is loaded, and its 
 test('a payload is loaded again after its last attempt has ended or failed', async () => {
   const { loaded, payloads } = openScene();
   const fail = () => Promise.reject(new Error('no'));
-  await expect(payloads.withPayload(taskOf('a'), fail)).rejects.toThrow('no');
-  await payloads.withPayload(taskOf('a'), () => Promise.resolve());
-  await payloads.withPayload(taskOf('b'), () => Promise.resolve());
+  await expect(payloads.withPayload(taskOf('a'), inTime, fail)).rejects.toThrow('no');
+  await payloads.withPayload(taskOf('a'), inTime, () => Promise.resolve());
+  await payloads.withPayload(taskOf('b'), inTime, () => Promise.resolve());
   expect(loaded).toEqual(['a', 'a', 'b']);
 });
 
 test('no attempt is made when the event was deleted', async () => {
   const { payloads } = openScene();
   let acted = false;
-  const result = await payloads.withPayload(taskOf('gone'), async () => void (acted = true));
+  const result = await payloads.withPayload(taskOf('gone'), inTime, async () => void (acted = true));
   expect([result, acted]).toEqual([undefined, false]);
 });
 
@@ -62,11 +64,25 @@ test('attempts with large payloads start one after the other; small ones do not 
   const payloads = createPayloads(() => Promise.resolve('x'.repeat(500_000)));
   const order: string[] = [];
   const acts = [1, 2, 3].map((number) =>
-    payloads.withPayload(taskOf('a'), async () => {
+    payloads.withPayload(taskOf('a'), inTime, async () => {
       order.push(`large ${number}`);
       setImmediate(() => order.push('another'));
     }),
   );
   await Promise.all(acts);
   expect(order.slice(0, 5)).toEqual(['large 1', 'another', 'large 2', 'another', 'large 3']);
+});
+
+test('a payload near the limit of 16 MiB that could not be sent in time does not delay the next one', async () => {
+  const payloads = createPayloads(() => Promise.resolve('x'.repeat(16 * 2 ** 20)));
+  const order: string[] = [];
+  const late = { sendBy: performance.now() };
+  const acts = [inTime, late, late, inTime].map((times, index) =>
+    payloads.withPayload(taskOf('a'), times, async () => {
+      order.push(`large ${index}`);
+      setImmediate(() => order.push('another'));
+    }),
+  );
+  await Promise.all(acts);
+  expect(order.slice(0, 5)).toEqual(['large 0', 'another', 'large 1', 'large 2', 'large 3']);
 });

@@ -10,8 +10,15 @@ export type Payload = { payload: string; plain?: Buffer };
 type LargePayload = Required<Payload>;
 
 export type Payloads = {
-  /** Runs a function with the payload of a task, and resolves with its result; undefined when the event was deleted. */
-  withPayload<T>(task: DeliveryTask, run: (payload: Payload) => Promise<T>): Promise<T | undefined>;
+  /**
+   * Runs a function with the payload of a task, and resolves with its result; undefined when the event was deleted.
+   * `sendBy`: the latest time of `performance.now()` at which the function sends the payload.
+   */
+  withPayload<T>(
+    task: DeliveryTask,
+    { sendBy }: { sendBy: number },
+    run: (payload: Payload) => Promise<T>,
+  ): Promise<T | undefined>;
 };
 
 /**
@@ -21,14 +28,14 @@ export type Payloads = {
  */
 export function createPayloads(load: (eventId: string) => Promise<string | undefined>): Payloads {
   const shared = new Map<string, { users: number; loaded: Promise<LargePayload | undefined> }>();
-  let nextStart: Promise<unknown> = Promise.resolve();
+  let nextStart: Promise<void> = Promise.resolve();
 
   const loadLarge = async ({ eventId, event }: DeliveryTask): Promise<LargePayload | undefined> => {
     const payload = await load(eventId);
     return payload === undefined ? undefined : { payload, plain: Buffer.from(plainBody(event, payload), 'utf8') };
   };
   return {
-    async withPayload(task, run) {
+    async withPayload(task, { sendBy }, run) {
       if (task.payload !== null) return run({ payload: task.payload });
       const entry = shared.get(task.eventId) ?? { users: 0, loaded: loadLarge(task) };
       shared.set(task.eventId, entry);
@@ -37,7 +44,10 @@ export function createPayloads(load: (eventId: string) => Promise<string | undef
         const payload = await entry.loaded;
         if (payload === undefined) return undefined;
         const start = nextStart;
-        nextStart = start.then(() => sleep(payload.plain.length / maxBytesPerMs));
+        // A payload whose turn comes too late is not sent, so the next one need not wait for it.
+        nextStart = start.then(() =>
+          performance.now() > sendBy ? undefined : sleep(payload.plain.length / maxBytesPerMs),
+        );
         await start;
         return await run(payload);
       } finally {

@@ -46,7 +46,7 @@ async function attemptOne(
   const stop = new Error('it would be called now');
   const deps = {
     payloads: createPayloads(() => sleep(loadMs).then(() => '{}')),
-    limiter: { acquire: async () => ({ release: () => undefined }) },
+    limiter: { acquire: async () => ({ start: () => undefined, release: () => undefined }) },
     store: {
       load: async () => {
         await sleep(loadMs);

@@ -71,7 +71,10 @@ function attemptLate(task: DeliveryTask, { isRejected = false } = {}) {
   const deps: AttemptDeps = {
     ...{ store, log, retries: defaultRetrySettings, requireVerification: false, version: '1.2.3' },
     payloads: createPayloads(store.loadPayload),
-    limiter: { ...limiter, acquire: async () => (isRejected ? 'rejected' : { release: () => undefined }) },
+    limiter: {
+      ...limiter,
+      acquire: async () => (isRejected ? 'rejected' : { start: () => undefined, release: () => undefined }),
+    },
     hasUnreadableSecret: () => false,
     send: sender.send,
   };

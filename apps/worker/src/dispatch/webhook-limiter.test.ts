@@ -15,7 +15,7 @@ const unresponsive = { durationMs: 3_000, hasResponse: false };
 const availableTo = (limiter: WebhookLimiter, webhook: string) =>
   limiter.planClaim()(webhook, `account of ${webhook}`, Infinity);
 
-/** Asks for `times` permits; `waiting` counts the requests that have not resolved. */
+/** Asks for `times` permits, and starts a call with each; `waiting` counts the requests that have not resolved. */
 async function acquire(limiter: WebhookLimiter, webhook: string, times: number, account = `account of ${webhook}`) {
   const permits: Permit[] = [];
   let rejected = 0;
@@ -23,8 +23,9 @@ async function acquire(limiter: WebhookLimiter, webhook: string, times: number, 
   for (let index = 0; index < times; index++) {
     void limiter.acquire(webhook, account).then((permit) => {
       resolved++;
-      if (permit === 'rejected') rejected++;
-      else permits.push(permit);
+      if (permit === 'rejected') return void rejected++;
+      permit.start();
+      permits.push(permit);
     });
   }
   await new Promise((resolve) => setImmediate(resolve));
@@ -82,6 +83,14 @@ describe('a webhook', () => {
     pass(500);
     const late = await acquire(limiter, 'a', 1);
     expect([first.rejected(), late.rejected()]).toEqual([2, 1]);
+  });
+
+  test('is not unresponsive while its calls are prepared', async () => {
+    const { limiter, pass } = openScene();
+    for (let calls = 0; calls < 4; calls++) await limiter.acquire('a', 'account of a');
+    pass(500);
+    const { waiting, rejected } = await acquire(limiter, 'a', 2);
+    expect([waiting(), rejected()]).toEqual([2, 0]);
   });
 
   test('is healthy again after one fast response', async () => {

@@ -27,7 +27,8 @@ const maxWaitMs = 2_000;
 
 /**
  * Limits the calls (HTTP requests in flight) to each webhook in this worker, so that a slow or failing receiver does not
- * delay others. Each webhook has a limit of its own, under shared quotas:
+ * delay others. A permit is held from before the delivery is loaded until the call has ended; only the time in flight counts
+ * for the receiver's health. Each webhook has a limit of its own, under shared quotas:
  *
  * - Limit (`concurrency-limit.ts`): starts at 4 calls, and adapts to how quickly the receiver responds.
  * - Health (`receiver-health.ts`): `healthy`, `slow` or `unresponsive`, judged when a call starts or ends and every 100 ms.
@@ -55,7 +56,7 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
 
   /** How many permits a webhook may get under its limit and the quotas of its account and its health. */
   const countFreePermits = (webhook: WebhookState, usage = quotas) =>
-    Math.min(webhook.limit - webhook.inFlight.size, usage.availableToReceiver(webhook));
+    Math.min(webhook.limit - webhook.permits.size, usage.availableToReceiver(webhook));
   const canStart = (webhook: WebhookState) => countFreePermits(webhook) > 0 && quotas.available() > 0;
 
   // When an account has exhausted its quota of unresponsive calls, its unproven webhooks are probably unresponsive too.
@@ -64,8 +65,8 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
   const mayWait = (webhook: WebhookState) =>
     webhook.health === 'healthy' && webhook.waiting.length < 2 * webhook.limit && !isPresumedUnresponsive(webhook);
 
-  const dropIfIdle = ({ webhookId, health, inFlight, waiting }: WebhookState) => {
-    if (health === 'healthy' && inFlight.size + waiting.length === 0) webhooks.delete(webhookId);
+  const dropIfIdle = ({ webhookId, health, permits, waiting }: WebhookState) => {
+    if (health === 'healthy' && permits.size + waiting.length === 0) webhooks.delete(webhookId);
   };
   const rejectWaiting = (webhook: WebhookState, count = webhook.waiting.length) => {
     for (const { resolve } of webhook.waiting.splice(0, count)) resolve('rejected');
@@ -75,9 +76,9 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
 
   const setHealth = (webhook: WebhookState, health: ReceiverHealth) => {
     if (webhook.health === health) return;
-    quotas.add(webhook, -webhook.inFlight.size);
+    quotas.add(webhook, -webhook.permits.size);
     webhook.health = health;
-    quotas.add(webhook, webhook.inFlight.size);
+    quotas.add(webhook, webhook.permits.size);
     if (health === 'healthy') return void unhealthy.delete(webhook);
     unhealthy.add(webhook);
     rejectWaiting(webhook);
@@ -90,7 +91,7 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
   };
 
   const adaptLimit = (webhook: WebhookState, result: CallResult) => {
-    const wasAtLimit = webhook.inFlight.size + 1 >= webhook.limit;
+    const wasAtLimit = webhook.permits.size + 1 >= webhook.limit;
     const health = healthAfter(result);
     setHealth(webhook, health);
     webhook.isProven ||= health === 'healthy';
@@ -99,8 +100,10 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
 
   const grantPermit = (webhook: WebhookState): Permit => {
     const permit: Permit = {
+      start: () => void webhook.inFlight.set(permit, now()),
       release(result) {
-        if (!webhook.inFlight.delete(permit)) return;
+        webhook.inFlight.delete(permit);
+        if (!webhook.permits.delete(permit)) return;
         quotas.add(webhook, -1);
         webhook.lastEndedAt = now();
         if (result) adaptLimit(webhook, result);
@@ -109,7 +112,7 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
       },
     };
     webhooks.set(webhook.webhookId, webhook);
-    webhook.inFlight.set(permit, now());
+    webhook.permits.add(permit);
     quotas.add(webhook, 1);
     timer ??= setInterval(tick, tickMs).unref();
     return permit;
@@ -136,8 +139,8 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
     if (count > 0) rejectWaiting(webhook, count);
   };
   const dropIfStale = (webhook: WebhookState) => {
-    const { webhookId, health, inFlight, lastEndedAt } = webhook;
-    if (health === 'healthy' || inFlight.size > 0 || now() - lastEndedAt < dropStaleAfterMs) return;
+    const { webhookId, health, permits, lastEndedAt } = webhook;
+    if (health === 'healthy' || permits.size > 0 || now() - lastEndedAt < dropStaleAfterMs) return;
     unhealthy.delete(webhook);
     webhooks.delete(webhookId);
   };

@@ -2,12 +2,16 @@ import type { CallResult, ReceiverHealth } from './receiver-health.js';
 
 /** Permission for one call. It must be released when the call has ended. */
 export type Permit = {
-  /** Without a result, no call was made, and the webhook's limit and health do not change. */
+  /** Reports that the request is sent now: from here on, the receiver is timed. */
+  start(): void;
+  /**
+   * Without a result, no call was made, and the webhook's limit and health do not change. A second release does nothing.
+   */
   release(result?: CallResult): void;
 };
 
 /**
- * What the limiter knows about a webhook. It exists while the webhook has calls or waiting deliveries, and for a minute
+ * What the limiter knows about a webhook. It exists while the webhook has permits or waiting deliveries, and for a minute
  * longer while its receiver is unhealthy. A healthy webhook that becomes idle starts again with a new state.
  */
 export type WebhookState = {
@@ -17,6 +21,8 @@ export type WebhookState = {
   health: ReceiverHealth;
   /** Whether a call has ended with a healthy receiver since this state began, that is, since the webhook was idle. */
   isProven: boolean;
+  /** The granted permits: of calls that are prepared, and of calls in flight. */
+  permits: Set<Permit>;
   /** When each call in flight started, the oldest first. */
   inFlight: Map<Permit, number>;
   /** When the last call ended, else when the state began. */
@@ -28,5 +34,5 @@ export type WebhookState = {
 type Initial = Pick<WebhookState, 'webhookId' | 'accountId' | 'limit' | 'lastEndedAt'>;
 
 export function createWebhookState(initial: Initial): WebhookState {
-  return { ...initial, health: 'healthy', isProven: false, inFlight: new Map(), waiting: [] };
+  return { ...initial, health: 'healthy', isProven: false, permits: new Set(), inFlight: new Map(), waiting: [] };
 }
