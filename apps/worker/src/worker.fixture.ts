@@ -36,8 +36,8 @@ export type Scene = {
     eventOrWebhook: { webhookId: string },
     state: string,
   ): Promise<Awaited<ReturnType<typeof listDeliveries>>[number]>;
-  /** Starts another worker in this process. */
-  addWorker(overrides?: Partial<WorkerConfig>): Promise<void>;
+  /** Starts another worker in this process. Resolves with the function that stops it. */
+  addWorker(overrides?: Partial<WorkerConfig>): Promise<() => Promise<void>>;
   close(): Promise<void>;
 };
 
@@ -97,8 +97,16 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
     logFormat: 'json',
     ...overrides,
   };
-  const addWorker = (more: Partial<WorkerConfig> = {}) =>
-    startWorker({ ...config, ...more }, { log, onStop: (_name, close) => closers.push(close), fail: addError });
+  const addWorker = async (more: Partial<WorkerConfig> = {}) => {
+    const ownClosers: (() => unknown)[] = [];
+    const stop = async () => {
+      for (const close of ownClosers.splice(0).reverse()) await close();
+    };
+    closers.push(stop);
+    const onStop = (_name: string, close: () => unknown) => void ownClosers.push(close);
+    await startWorker({ ...config, ...more }, { log, onStop, fail: addError });
+    return stop;
+  };
   await addWorker();
   const account = await createAccount(db, { name: 'test' });
 

@@ -13,6 +13,7 @@ import {
 } from '@ringback/database';
 import { retryRejectedEvent } from '@ringback/intake';
 import { openReceiver, type ReceivedCall, type Receiver } from '@ringback/receiver';
+import { roles } from '@ringback/runtime';
 import { sampleEvent, type SampleKind } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
 import { openScene, type Scene } from './worker.fixture.js';
@@ -429,4 +430,32 @@ test.each(backends)('a receiver that is slower than the timeout is a timeout, on
     await scene.close();
   }
   expect(scene.errors).toEqual([]);
+});
+
+test('a worker that stops finishes its calls, and starts no other one while a job has not ended', async () => {
+  const scene = await openScene('postgres', { roles: new Set() });
+  try {
+    const stop = await scene.addWorker({ roles: new Set(roles), timeoutMs: 2_000 });
+    scene.receiver.answerWith(({ path }) => (path.startsWith('/hang') ? 'hang' : { status: 200, delayMs: 250 }));
+    const uri = `${scene.receiver.origin}/hang`;
+    const { verificationId } = await scene.makeWebhook({ uri, verificationCode: 'token' });
+    await scene.queues.enqueueVerification(verificationId!);
+    await until(() => scene.receiver.calls.length === 1);
+    const { id: webhookId } = await scene.makeWebhook();
+    const jobs = Array.from({ length: 25 }, () => sampleEvent('sms', { webhookId }));
+    await scene.queues.pushEvents(
+      'sms',
+      jobs.map(({ event, ...data }) => ({ name: event, data })),
+    );
+    const list = () => scene.db.prisma.delivery.findMany({ where: { webhookId } });
+    await until(async () => (await list()).length === 25 && scene.receiver.calls.length > 1);
+    await stop();
+    const deliveries = await list();
+    const called = deliveries.filter(({ state, attempts }) => state === 'delivered' && attempts === 1);
+    expect(scene.receiver.calls).toHaveLength(1 + called.length);
+    expect(called.length).toBeLessThan(25);
+    expect(deliveries.filter(({ leaseExpiresAt }) => leaseExpiresAt !== null)).toEqual([]);
+  } finally {
+    await scene.close();
+  }
 });

@@ -31,8 +31,10 @@ export type LeasedDeliveries = {
   start(tasks: DeliveryTask[], requestedAt: number, origin: Origin): void;
   /** How many more deliveries of this origin may be leased. */
   capacity(origin: Origin): number;
-  /** Resolves when there is capacity for the deliveries of new events. */
+  /** Resolves when there is capacity for the deliveries of new events, or when the worker stops. */
   waitForCapacity(): Promise<void>;
+  /** Leaves no capacity: events that are stored from now on are left to other workers. */
+  close(): void;
   /** Resolves when no delivery is leased. */
   drained(): Promise<void>;
 };
@@ -63,9 +65,12 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
   let nextIsolatedAt = 0;
   let postponing: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
-  const capacity = (origin: Origin) =>
-    Math.max(0, Math.min(Math.ceil(deps.maxLeased * maxShare) - counts[origin], deps.maxLeased - running.size));
+  const capacity = (origin: Origin) => {
+    if (isClosed) return 0;
+    return Math.max(0, Math.min(Math.ceil(deps.maxLeased * maxShare) - counts[origin], deps.maxLeased - running.size));
+  };
   const renewExpiring = async () => {
     const at = performance.now();
     const expiring = [...running.values()].filter(({ renewAt }) => renewAt <= at);
@@ -139,7 +144,13 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
     start: (tasks, requestedAt, origin) => tasks.forEach((task) => start(task, requestedAt, origin)),
     capacity,
     waitForCapacity: () =>
-      capacity('stored') > 0 ? Promise.resolve() : new Promise((resolve) => void capacityWaiters.push(resolve)),
+      isClosed || capacity('stored') > 0
+        ? Promise.resolve()
+        : new Promise((resolve) => void capacityWaiters.push(resolve)),
+    close() {
+      isClosed = true;
+      for (const resume of capacityWaiters.splice(0)) resume();
+    },
     async drained() {
       while (running.size > 0) await Promise.allSettled([...running.values()].map(({ end }) => end));
       clearInterval(timer);

@@ -39,8 +39,10 @@ export type Dispatch = {
   throttle: RetryThrottle;
   /** Says which deliveries the next statement that stores events may lease. */
   createLeaseRequest(): LeaseRequest;
-  /** Stops claiming; resolves when every lease has ended. */
-  close(): Promise<void>;
+  /** Starts no more calls: neither claims nor grants permits. Resolves when the current claim has ended. */
+  stop(): Promise<void>;
+  /** Resolves when every lease has ended. */
+  drained(): Promise<void>;
 };
 
 // A lease lasts for the callback timeout and 7 s: 5 s to wait for a permit (2 s unless overloaded), and 2 s to load the
@@ -89,11 +91,12 @@ export function startDispatch(config: WorkerConfig, deps: DispatchDeps): Dispatc
       maxLeasedPerAccount,
       excludedWebhookIds: attemptDeps.limiter.listBlockedWebhooks(),
     }),
-    async close() {
-      await dispatcher.close();
+    stop() {
       attemptDeps.limiter.close();
-      await leased.drained();
+      leased.close();
+      return dispatcher.close();
     },
+    drained: leased.drained,
   };
 }
 

@@ -14,15 +14,19 @@ export type MaintenanceJob = {
   close?(): Promise<unknown>;
 };
 
-/** Runs a job until the returned function is called, which resolves when its last run has ended. */
-export function startMaintenanceJob(job: MaintenanceJob, log: Pick<Logger, 'error'>): () => Promise<void> {
-  const stopping = new AbortController();
+/** Runs a job until `stopping` is aborted. The returned function resolves when the last run has ended. */
+export function startMaintenanceJob(
+  job: MaintenanceJob,
+  { log, stopping }: { log: Pick<Logger, 'error'>; stopping: AbortSignal },
+): () => Promise<void> {
   const withLog = (run: MaintenanceJob['run'] = () => Promise.resolve()) => {
-    return () => run(stopping.signal).catch((error: unknown) => log.error(`${job.name}.failed`, errorFields(error)));
+    return async () => {
+      if (stopping.aborted) return;
+      await run(stopping).catch((error: unknown) => log.error(`${job.name}.failed`, errorFields(error)));
+    };
   };
   const stop = runEvery(job.intervalMs, withLog(job.run), withLog(job.runAtStart));
   return async () => {
-    stopping.abort();
     await stop();
     await job.close?.();
   };

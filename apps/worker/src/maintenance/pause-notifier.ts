@@ -24,8 +24,11 @@ export function createPauseNotifier(deps: PauseNotifierDeps, { failingAfterDays 
   return {
     name: 'pausing',
     intervalMs: 2_000,
-    async run() {
-      for (const pause of await listUnnotifiedPauses(deps.db, { limit: maxPausesPerRun })) await notify(deps, pause);
+    async run(stopping) {
+      for (const pause of await listUnnotifiedPauses(deps.db, { limit: maxPausesPerRun })) {
+        if (stopping.aborted) return;
+        await notify(deps, pause);
+      }
     },
     runAtStart: async () => (failingAfterDays > 0 ? undefined : clearFailingSince(deps.db)),
   };

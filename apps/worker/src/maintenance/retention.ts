@@ -22,16 +22,16 @@ export function createRetention(
   { db, log }: { db: Database; log: Logger },
   { retentionDays }: { retentionDays: number },
 ): MaintenanceJob {
-  const applyRetention = async () => {
-    const made = await createPartitions(db.pool, { retentionDays });
-    const dropped = await dropPartitions(db, { retentionDays });
+  const applyRetention = async (stopping: AbortSignal) => {
     const keptDays = retentionDays === 0 ? 0 : Math.max(retentionDays, minChangesDays);
-    const changes = await dropChanges(db, { keptDays });
-    const sessions = await dropPortalSessions(db);
-    const statistics = await dropStatistics(db, { retentionDays });
+    const made = await createPartitions(db.pool, { retentionDays });
+    const dropped = stopping.aborted ? [] : await dropPartitions(db, { retentionDays });
+    const changes = stopping.aborted ? 0 : await dropChanges(db, { keptDays });
+    const sessions = stopping.aborted ? 0 : await dropPortalSessions(db);
+    const statistics = stopping.aborted ? 0 : await dropStatistics(db, { retentionDays });
     const count = made.length + dropped.length + changes + sessions + statistics;
     if (count > 0) log.info('retention.kept', { made, dropped, changes, sessions, statistics });
   };
-  const run = () => runAlone(db, 'partitions', applyRetention);
+  const run = (stopping: AbortSignal) => runAlone(db, 'partitions', () => applyRetention(stopping));
   return { name: 'retention', intervalMs: 3_600_000, run, runAtStart: run };
 }

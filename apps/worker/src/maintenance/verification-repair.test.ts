@@ -41,7 +41,7 @@ async function openScene() {
   beforeAll(async () => void (scene = await openScene()));
   afterAll(() => scene.close());
 
-  const repair = () => createVerificationRepair({ ...scene, log }).run();
+  const repair = (stopping = new AbortController().signal) => createVerificationRepair({ ...scene, log }).run(stopping);
   const queued = async (id: string) => (await scene.queues.queuedVerifications()).has(id);
 
   test('get their jobs again after Redis lost everything', async () => {
@@ -66,6 +66,16 @@ async function openScene() {
     expect((await queues.depths()).verifications).toEqual(before.verifications);
   });
 
+  test('are left to another worker by one that stops', async () => {
+    const { queues, client, challenge } = scene;
+    await challenge();
+    await client.flushall();
+    await repair(AbortSignal.abort());
+    expect([(await queues.queuedVerifications()).size, await queues.hasLostData()]).toEqual([0, true]);
+    await repair();
+    expect(await queues.hasLostData()).toBe(false);
+  });
+
   test('are repaired by one worker at a time', async () => {
     const { queues } = scene;
     const [within, goOn] = [new AbortController(), new AbortController()];
@@ -74,7 +84,9 @@ async function openScene() {
       await once(goOn.signal, 'abort');
       return queues.hasLostData();
     };
-    const first = createVerificationRepair({ ...scene, queues: { ...queues, hasLostData }, log }).run();
+    const first = createVerificationRepair({ ...scene, queues: { ...queues, hasLostData }, log }).run(
+      new AbortController().signal,
+    );
     await once(within.signal, 'abort');
     expect(await repair()).toBe(false);
     goOn.abort();

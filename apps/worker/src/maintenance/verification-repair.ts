@@ -23,13 +23,12 @@ export function createVerificationRepair({
   db,
   queues,
   log,
-}: VerificationRepairDeps): MaintenanceJob & { run(): Promise<boolean> } {
-  const enqueueOverdue = async (minOverdueMs: number, maxPages: number) => {
+}: VerificationRepairDeps): MaintenanceJob & { run(stopping: AbortSignal): Promise<boolean> } {
+  const enqueueOverdue = async (stopping: AbortSignal, options: { overdueMs: number; maxPages: number }) => {
     let found = 0;
     let position: Position = null;
-    for (let page = 0; page < maxPages; page++) {
-      const options = { overdueMs: minOverdueMs, limit: pageSize };
-      const next: PendingPage = await findPendingVerifications(db, position, options);
+    for (let page = 0; page < options.maxPages && !stopping.aborted; page++) {
+      const next: PendingPage = await findPendingVerifications(db, position, { ...options, limit: pageSize });
       for (const { id } of next.pending) await queues.enqueueVerification(id);
       found += next.pending.length;
       position = next.position;
@@ -37,10 +36,15 @@ export function createVerificationRepair({
     }
     if (found > 0) log.info('verification.requeued', { found });
   };
-  const repair = async () => {
-    if (!(await queues.hasLostData())) return enqueueOverdue(overdueMs, maxPagesPerRun);
-    await enqueueOverdue(-Infinity, Infinity);
-    await queues.writeMarker();
+  const repair = async (stopping: AbortSignal) => {
+    if (!(await queues.hasLostData())) return enqueueOverdue(stopping, { overdueMs, maxPages: maxPagesPerRun });
+    await enqueueOverdue(stopping, { overdueMs: -Infinity, maxPages: Infinity });
+    // Without the marker, another worker continues.
+    if (!stopping.aborted) await queues.writeMarker();
   };
-  return { name: 'verification_repair', intervalMs: 10_000, run: () => runAlone(db, 'reconcile', repair) };
+  return {
+    name: 'verification_repair',
+    intervalMs: 10_000,
+    run: (stopping) => runAlone(db, 'reconcile', () => repair(stopping)),
+  };
 }

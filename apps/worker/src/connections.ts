@@ -1,0 +1,44 @@
+import { checkSecrets, createWaker, hasJit, openDatabase, pingDatabase, requireMigrations } from '@ringback/database';
+import { isUnfitEngine, openBackend, openQueues } from '@ringback/queue';
+import { createTracer, errorFields, type Fail, type Logger, type OnStop, requireReachable } from '@ringback/runtime';
+import { checkClock, watchClock } from './clock.js';
+import type { WorkerConfig } from './config.js';
+import { createSender } from './send/send.js';
+
+export type ProcessHooks = { log: Logger; onStop: OnStop; fail: Fail };
+
+const jitHint = 'a connection pooler drops `-c jit=off`: run ALTER ROLE ... SET jit = off (docs/operations.md)';
+
+/**
+ * Opens what a worker is connected to, and registers how it is closed. Throws an OperatorError that names the variable
+ * when the database or the queue engine cannot be reached.
+ */
+export async function openConnections(config: WorkerConfig, { log, onStop, fail }: ProcessHooks) {
+  const onError = (error: Error) => log.error('connection.error', errorFields(error));
+  const { secretKeys } = config;
+  const limits = { connections: 16, queryTimeoutMs: 30_000 };
+  const db = openDatabase({ url: config.databaseUrl, secretKeys, ...limits, planner: 'indexes', onError });
+  onStop('database', () => db.close());
+  await requireReachable('DATABASE_URL', () => pingDatabase(db, { attempts: 3 }));
+  if (await hasJit(db)) log.warn('database.jit_on', { hint: jitHint });
+  await checkClock(db);
+  onStop('clock', watchClock(db, { log, fail }));
+
+  const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
+  const engine = { redisUrl, databaseUrl, prefix };
+  const backend = openBackend(engine);
+  onStop('queue engine', () => backend.close());
+  await requireReachable(config.redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => backend.check(), isUnfitEngine);
+  await requireMigrations(db);
+  await checkSecrets(db);
+  const queues = openQueues({ ...engine, onError });
+  onStop('queues', () => queues.close());
+  // Requests to unresponsive receivers do not reduce the number of other requests, so one host may have twice as many.
+  const sender = createSender({ ...config, maxPerHost: config.concurrency * 2 });
+  onStop('sender', () => sender.close());
+  const traces = createTracer('ringback-worker', config.otlp, log);
+  onStop('traces', () => traces?.close());
+  const waker = createWaker(db, onError);
+  onStop('wake-ups', () => waker.close());
+  return { db, backend, queues, sender, traces, waker };
+}
