@@ -55,6 +55,13 @@ test('a job that ended once starts counting its crashes anew', async () => {
   expect(await runOnce(job, complete)).toBe('it was run');
 });
 
+test('a job that throws starts counting its crashes anew', async () => {
+  const job = makeJob();
+  for (let times = 0; times < 2; times++)
+    await expect(runOnce(job, () => Promise.reject(new Error('our trouble')))).rejects.toThrow('our trouble');
+  expect(await runOnce(job, complete)).toBe('it was run');
+});
+
 test('jobs run one at a time in their order, and one that throws does not stop the next', async () => {
   const poisonJobs = createPoisonJobs();
   const order: string[] = [];

@@ -13,7 +13,7 @@ const maxStarts = 2;
 /**
  * Runs jobs whose workers have crashed repeatedly, one at a time. This separates the job that crashes its worker from
  * jobs that only ran at the same time. Each start is stored in the job's progress before the job runs; a job that was
- * started twice and never ended is dead-lettered. Ordinary jobs keep running beside it.
+ * started twice and never ended is dead-lettered. Other jobs run at the same time.
  */
 export function createPoisonJobs(): PoisonJobs {
   let last: Promise<unknown> = Promise.resolve();
@@ -24,9 +24,14 @@ export function createPoisonJobs(): PoisonJobs {
       return { type: 'complete' };
     }
     await job.updateProgress({ starts: starts + 1 });
-    const result = await handler.run();
-    if (result.type !== 'complete') await job.updateProgress({ starts: 0 });
-    return result;
+    let result: JobResult | undefined;
+    try {
+      result = await handler.run();
+      return result;
+    } finally {
+      // The job will run again, and its worker did not crash.
+      if (result?.type !== 'complete') await job.updateProgress({ starts: 0 });
+    }
   };
   return {
     run(job, handler) {
