@@ -93,18 +93,20 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   };
   const scanDueWebhooks = async () => webhooks.add(await scanner.scan(), { fresh: false });
   const claimDeliveries = async () => {
-    const { selected, notFreshLimit, isThrottled } = webhooks.selectForClaim({
+    const { fresh, notFresh, isThrottled } = webhooks.selectForClaim({
       capacity: leased.capacity('claimed'),
       notFreshCapacity: deps.throttle.available(),
       planPermits: deps.limiter.planClaim(),
     });
     if (isThrottled) refillAt = performance.now() + refillMs;
+    const selected = [...fresh, ...notFresh];
     if (selected.length === 0) return;
     const startedAt = performance.now();
     const { tasks, limited } = await claimDue(db, selected, { leaseMs: leased.leaseMs });
     leased.start(tasks, startedAt, 'claimed');
-    deps.throttle.spend(Math.min(notFreshLimit, tasks.length));
-    const delays = webhooks.handleClaim(selected, countByWebhook(tasks), { startedAt, limited });
+    const counts = countByWebhook(tasks);
+    deps.throttle.spend(notFresh.reduce((sum, { webhookId }) => sum + (counts.get(webhookId) ?? 0), 0));
+    const delays = webhooks.handleClaim(selected, counts, { startedAt, limited });
     delays.forEach((ms) => deps.throttle.observeDelay(ms));
     // Other workers took what this claim requested. No attempt ends that would start the next round.
     if (tasks.length === 0 && webhooks.size() > 0) wake();

@@ -11,13 +11,15 @@ function openScene() {
   const clock = { ms: 0 };
   const webhooks = createWebhookRotation({ channels: [channel], now: () => clock.ms });
   const add = (names: string[], fresh = false) => webhooks.add(names.map(one), { fresh });
-  const selectForClaim = (bounds: Partial<Parameters<typeof webhooks.selectForClaim>[0]> = {}) =>
-    webhooks.selectForClaim({
+  const selectForClaim = (bounds: Partial<Parameters<typeof webhooks.selectForClaim>[0]> = {}) => {
+    const selection = webhooks.selectForClaim({
       capacity: 100,
       notFreshCapacity: 100,
       planPermits: (_webhook, _account, max) => Math.min(4, max),
       ...bounds,
     });
+    return { ...selection, selected: [...selection.fresh, ...selection.notFresh] };
+  };
   /** Reports a claim in which `countOf` deliveries of each webhook were claimed. */
   const settle = (selected: ClaimRequest[], countOf: (wanted: ClaimRequest) => number, limited: string[] = []) =>
     webhooks.handleClaim(selected, new Map(selected.map((wanted) => [wanted.webhookId, countOf(wanted)])), {
@@ -49,8 +51,8 @@ describe('webhooks with due deliveries', () => {
     add(['old']);
     add(['new'], true);
     clock.ms = 30;
-    const { selected, notFreshLimit } = selectForClaim({ capacity: 5 });
-    expect([ids(selected), notFreshLimit]).toEqual([['new', 'old'], 1]);
+    const { selected, fresh, notFresh } = selectForClaim({ capacity: 5 });
+    expect([ids(fresh), ids(notFresh)]).toEqual([['new'], ['old']]);
     expect(settle(selected, ({ limit }) => limit)).toEqual([30]);
     // The rest of its deliveries now counts as waiting.
     expect(ids(selectForClaim().selected)).toEqual(['new', 'old']);
@@ -65,7 +67,7 @@ describe('webhooks with due deliveries', () => {
       isThrottled: true,
     });
     const some = selectForClaim({ notFreshCapacity: 5 });
-    expect(some).toMatchObject({ notFreshLimit: 5, isThrottled: true });
+    expect([ids(some.notFresh), some.isThrottled]).toEqual([['old', 'older'], true]);
     expect(some.selected.map(({ webhookId, limit }) => [webhookId, limit])).toEqual([
       ['new', 4],
       ['old', 4],
@@ -128,6 +130,17 @@ describe('webhooks with due deliveries', () => {
       settle([{ webhookId: 'limited', channel, limit: 4 }], () => 0, ['limited']);
     }
     expect(webhooks.size()).toBe(0);
+  });
+
+  test('with a rate limit are each claimed from again after 100 ms', () => {
+    const { clock, add, selectForClaim, settle, webhooks } = openScene();
+    add(['early']);
+    settle(selectForClaim().selected, () => 1, ['early']);
+    clock.ms = 60;
+    add(['late']);
+    settle(selectForClaim().selected, () => 1, ['late']);
+    clock.ms = 100;
+    expect([ids(selectForClaim().selected), webhooks.nextInMs()]).toEqual([['early'], 60]);
   });
 
   test('of channels that the worker does not deliver are ignored', () => {

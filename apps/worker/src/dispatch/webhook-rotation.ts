@@ -10,11 +10,8 @@ type ClaimLimits = {
   planPermits: PlanPermits;
 };
 
-/**
- * `notFreshLimit`: the sum of the limits of the selected webhooks that are not fresh. `isThrottled`: only
- * `notFreshCapacity` kept this sum from being higher.
- */
-export type Selection = { selected: ClaimRequest[]; notFreshLimit: number; isThrottled: boolean };
+/** `isThrottled`: only `notFreshCapacity` kept the limits of the webhooks that are not fresh from being higher. */
+export type Selection = { fresh: ClaimRequest[]; notFresh: ClaimRequest[]; isThrottled: boolean };
 
 /** The webhooks that, as far as this worker knows, have due deliveries. */
 export type WebhookRotation = {
@@ -64,7 +61,8 @@ export function createWebhookRotation({
   const entries = new Map<string, Entry>();
   // The fresh ones, in an order of their own: they are found without a search among all entries.
   const fresh = new Set<string>();
-  let nextClaimableAt = Infinity;
+  // When rate-limited webhooks may be claimed again, in order.
+  const claimableTimes: number[] = [];
 
   const moveToEnd = (key: string, entry: Entry) => {
     entries.delete(key);
@@ -81,40 +79,41 @@ export function createWebhookRotation({
   return {
     add: (due, { fresh: isFresh }) => due.forEach((webhook) => add(webhook, isFresh)),
     selectForClaim({ capacity, notFreshCapacity, planPermits }) {
-      const selected: ClaimRequest[] = [];
       // A claim may name a webhook once: its tokens are one row.
       const webhookIds = new Set<string>();
       const at = now();
       let left = capacity;
-      if (nextClaimableAt <= at) nextClaimableAt = Infinity;
-      const select = (key: string, max: number): number => {
+      while (claimableTimes[0] !== undefined && claimableTimes[0] <= at) claimableTimes.shift();
+      const select = (key: string, max: number): ClaimRequest[] => {
         const entry = entries.get(key);
-        if (!entry || entry.claimableAt > at || webhookIds.has(entry.webhookId)) return 0;
+        if (!entry || entry.claimableAt > at || webhookIds.has(entry.webhookId)) return [];
         const limit = planPermits(entry.webhookId, entry.accountId, Math.min(maxPerWebhook, max));
         if (limit === 0) {
           moveToEnd(key, entry);
           fresh.delete(key);
-          return 0;
+          return [];
         }
         webhookIds.add(entry.webhookId);
         left -= limit;
-        selected.push({ webhookId: entry.webhookId, channel: entry.channel, limit });
-        return limit;
+        return [{ webhookId: entry.webhookId, channel: entry.channel, limit }];
       };
-      const isFull = () => left <= 0 || selected.length >= maxSelected;
-      for (const key of [...fresh].slice(0, maxExamined)) if (!isFull()) select(key, left);
-      let notFreshLimit = 0;
+      const isFull = () => left <= 0 || webhookIds.size >= maxSelected;
+      const selected: Selection = { fresh: [], notFresh: [], isThrottled: false };
+      for (const key of [...fresh].slice(0, maxExamined)) if (!isFull()) selected.fresh.push(...select(key, left));
+      let notFreshLeft = notFreshCapacity;
       for (const key of firstKeys(entries, maxExamined)) {
         if (isFull()) break;
         if (fresh.has(key)) continue;
-        const max = Math.min(left, notFreshCapacity - notFreshLimit);
-        if (max > 0) notFreshLimit += select(key, max);
-        if (notFreshLimit >= notFreshCapacity) return { selected, notFreshLimit, isThrottled: !isFull() };
+        const requests = notFreshLeft > 0 ? select(key, Math.min(left, notFreshLeft)) : [];
+        for (const request of requests) notFreshLeft -= request.limit;
+        selected.notFresh.push(...requests);
+        if (notFreshLeft <= 0) return { ...selected, isThrottled: !isFull() };
       }
-      return { selected, notFreshLimit, isThrottled: false };
+      return selected;
     },
     handleClaim(selected, counts, { startedAt, limited }) {
       const at = now();
+      const claimableAt = at + limitedWaitMs;
       const delays: number[] = [];
       for (const request of selected) {
         const key = keyOf(request);
@@ -130,14 +129,14 @@ export function createWebhookRotation({
         if (count >= request.limit || wasAddedMeanwhile)
           entries.set(key, { ...entry, addedAt, claimableAt: -Infinity });
         else if (limited.has(request.webhookId) && at - addedAt < removeLimitedAfterMs) {
-          entries.set(key, { ...entry, addedAt, claimableAt: at + limitedWaitMs });
-          nextClaimableAt = Math.min(nextClaimableAt, at + limitedWaitMs);
+          entries.set(key, { ...entry, addedAt, claimableAt });
+          if (claimableTimes.at(-1) !== claimableAt) claimableTimes.push(claimableAt);
         }
       }
       return delays;
     },
     size: () => entries.size,
-    nextInMs: () => Math.max(0, nextClaimableAt - now()),
+    nextInMs: () => Math.max(0, (claimableTimes[0] ?? Infinity) - now()),
   };
 }
 
