@@ -203,3 +203,27 @@ test.each([1, 2, 25, 50, 400])('a quarter of %d leases is reserved for new event
   await capacity;
   await scene.leased.drained();
 });
+
+describe('waiting for capacity', () => {
+  test('ends for all when no delivery is leased, because no other lease will end', async () => {
+    const gate: { open?: () => void } = {};
+    const opened = new Promise<void>((open) => (gate.open = open));
+    const scene = openScene(() => opened.then(() => completed), 1);
+    start(scene, [{}], { origin: 'stored' });
+    const waiting = [1, 2, 3].map(() => scene.leased.waitForCapacity());
+    gate.open?.();
+    await scene.leased.drained();
+    const isOver = await Promise.race([Promise.all(waiting).then(() => true), setImmediate(false)]);
+    expect(isOver).toBe(true);
+  });
+
+  test('ends without capacity when the worker stops', async () => {
+    const scene = openScene(async () => completed, 1);
+    start(scene, [{}], { origin: 'stored' });
+    const waiting = scene.leased.waitForCapacity();
+    scene.leased.close();
+    await Promise.all([waiting, scene.leased.waitForCapacity()]);
+    await scene.leased.drained();
+    expect([scene.leased.capacity('stored'), scene.leased.capacity('claimed')]).toEqual([0, 0]);
+  });
+});

@@ -134,7 +134,9 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
       running.delete(task.id);
       counts[origin]--;
       deps.onEnd(task, result);
-      for (const resume of capacityWaiters.splice(0, capacity('stored'))) resume();
+      // After the last lease, no other one ends that would resume the rest.
+      const resumed = running.size === 0 ? capacityWaiters.length : capacity('stored');
+      for (const resume of capacityWaiters.splice(0, resumed)) resume();
     });
     running.set(task.id, { task, renewAt: requestedAt + deps.leaseMs / 3, end });
     startRenewing();
