@@ -16,7 +16,7 @@ export type CallQuotas = {
   availableToReceiver(call: Call): number;
   /** Whether an account has used up its quota of calls to unresponsive receivers. */
   isUnresponsiveQuotaExhausted(accountId: string): boolean;
-  /** An independent copy. */
+  /** A copy that does not change the original. It shows later changes of the original only in part: use it at once. */
   copy(): CallQuotas;
 };
 

@@ -1,6 +1,9 @@
 /** Limits the rate at which retries start, so that first attempts stay on time. */
 export type RetryThrottle = {
-  /** Reports how long a first attempt was delayed in this process, from its arrival to its start. */
+  /**
+   * Reports how long new work waited in this process: an event from its arrival until it was stored, or a new delivery
+   * until it was claimed.
+   */
   observeDelay(delayMs: number): void;
   /** How many retries may start now. */
   available(): number;

@@ -87,7 +87,7 @@ test('a job with unreadable data is stored as rejected, without an account, with
   const retryWhileUnavailable = <T>(act: () => Promise<T>) => act();
   const { handle } = createIngest({ ...scene, ...parts, log, metrics, traces: undefined, retryWhileUnavailable });
   const data = new UnreadableData('{"broken\0', 'the data of the job is not JSON');
-  await handle({ name: 'sms:message:status', data, timestamp: Date.now() });
+  await handle({ name: 'sms:message:status', data });
   const [rejected] = await listRejectedEvents(scene.db, { limit: 1 });
   expect(rejected).toMatchObject({ accountId: null, reason: 'the data of the job is not JSON' });
   expect(JSON.parse(rejected?.envelope ?? '')).toBe('{"broken\0');

@@ -26,7 +26,7 @@ const defaultIsolateAfterCrashes = 3;
 export type Handler = {
   /** After this many crashes of its workers, a job runs one at a time with other such jobs; 3 when absent. */
   isolateAfterCrashes?: number;
-  handle(job: Pick<Job, 'name' | 'data' | 'timestamp'>): Promise<JobResult>;
+  handle(job: Pick<Job, 'name' | 'data'>): Promise<JobResult>;
   /** Ends a job that crashes its workers, so that it does not crash another one. */
   deadLetter(job: { name: string; data: unknown }, reason: string): Promise<void>;
 };
