@@ -1,33 +1,48 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultRetrySettings } from '@ringback/callbacks';
 import type { DeliveryTask } from '@ringback/database';
-import { attemptLeased, type AttemptDeps } from './attempt.js';
-import type { Payload } from './payloads.js';
+import { attemptWithPermit, type AttemptDeps, type LeaseTimes } from './attempt.js';
+import { createPayloads, type Payload } from './payloads.js';
 
 const task = {
-  ...{ id: 'd', eventId: 'e', webhookId: 'w', accountId: 'a', lease: 'mine' },
-  ...{
-    state: 'pending',
-    active: true,
-    channel: 'sms',
-    event: 'sms:message:status',
-    attempts: 0,
-    receivedAt: new Date(),
-  },
-  ...{
-    payload: '{"id":"m"}',
-    uri: 'http://receiver.test/',
-    template: null,
-    bearer: 'b',
-    signing: true,
-    signingSecrets: [],
-  },
+  ...{ id: 'd', eventId: 'e', webhookId: 'w', accountId: 'a', lease: 'mine', attempts: 0, receivedAt: new Date() },
+  ...{ state: 'pending', active: true, channel: 'sms', event: 'sms:message:status', payload: '{"id":"m"}' },
+  ...{ uri: 'http://receiver.test/', template: null, bearer: 'b', signing: true, signingSecrets: [] },
 } as unknown as DeliveryTask;
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
-const outcome = { type: 'response' as const, status: 200 };
+
+/** The end of a leased delivery, when loading it again takes `loadMs`, and loading a large payload as long. */
+async function attemptOne(
+  times: LeaseTimes,
+  loadMs: number,
+  changes: Partial<DeliveryTask> = {},
+  payload: string | null = '{}',
+) {
+  let end = 'nothing';
+  const stop = new Error('it would be called now');
+  const deps = {
+    payloads: createPayloads(() => sleep(loadMs).then(() => '{}')),
+    limiter: { acquire: async () => ({ start: () => undefined, release: () => undefined }) },
+    store: {
+      load: async () => {
+        await sleep(loadMs);
+        return { ...task, ...changes };
+      },
+      release: async () => void (end = 'released'),
+    },
+    get requireVerification() {
+      // The first property that an attempt reads.
+      end = 'called';
+      throw stop;
+    },
+  } as unknown as AttemptDeps;
+  await attemptWithPermit(deps, { ...task, payload }, times).catch((error: unknown) => expect(error).toBe(stop));
+  return end;
+}
 
 /** Dependencies of an attempt that write down what it does. */
-function openScene() {
+function setup() {
   const steps: unknown[] = [];
   const did = <T>(step: string, result?: T) => Promise.resolve(steps.push(step)).then(() => result as T);
   const permit = {
@@ -45,7 +60,7 @@ function openScene() {
       record: () => did('record', true),
       release: () => did('released'),
     },
-    send: () => did('send', { outcome, durationMs: 20, requestHeaders: {} }),
+    send: () => did('send', { outcome: { type: 'response', status: 200 }, durationMs: 20, requestHeaders: {} }),
     hasUnreadableSecret: () => false,
     ...{ log, retries: defaultRetrySettings, requireVerification: false, version: '1' },
   } as unknown as AttemptDeps;
@@ -53,15 +68,38 @@ function openScene() {
 }
 
 test('an attempt times the receiver only: neither what it loads first nor what it records afterwards', async () => {
-  const { deps, steps } = openScene();
-  await attemptLeased(deps, task, { loadedAt: -Infinity, sendBy: Infinity });
+  const { deps, steps } = setup();
+  await attemptWithPermit(deps, task, { loadedAt: -Infinity, sendBy: Infinity });
   const result = { durationMs: 20, hasResponse: true };
   expect(steps.slice(0, -1)).toEqual(['permit', 'payload', 'load', 'start', 'send', ['permit back', result], 'record']);
 });
 
 test('a delivery whose event was deleted is released for the claim that fails it', async () => {
-  const { deps, steps } = openScene();
+  const { deps, steps } = setup();
   deps.payloads.withPayload = () => Promise.resolve(undefined);
-  expect(await attemptLeased(deps, task, { loadedAt: -Infinity, sendBy: Infinity })).toMatchObject({ released: true });
+  expect(await attemptWithPermit(deps, task, { loadedAt: -Infinity, sendBy: Infinity })).toEqual({ type: 'dueNow' });
   expect(steps).toEqual(['permit', 'released', ['permit back', undefined]]);
+});
+
+describe('a leased delivery', () => {
+  test('is called within its lease, and released when loading it again took longer', async () => {
+    const now = performance.now();
+    expect(await attemptOne({ loadedAt: now, sendBy: now + 10_000 }, 0)).toBe('called');
+    expect(await attemptOne({ loadedAt: now - 1_000, sendBy: now + 10_000 }, 20)).toBe('called');
+    expect(await attemptOne({ loadedAt: now - 1_000, sendBy: performance.now() + 50 }, 100)).toBe('released');
+    expect(await attemptOne({ loadedAt: now, sendBy: now - 1 }, 0)).toBe('released');
+    const late = (callInMs: number): LeaseTimes => ({
+      loadedAt: performance.now(),
+      sendBy: performance.now() + callInMs,
+    });
+    expect(await attemptOne(late(10_000), 100, {}, null)).toBe('called');
+    expect(await attemptOne(late(50), 100, {}, null)).toBe('released');
+  });
+
+  test('is not attempted when it has ended, or was leased to another worker, since it was loaded', async () => {
+    const times = () => ({ loadedAt: performance.now() - 1_000, sendBy: performance.now() + 10_000 });
+    expect(await attemptOne(times(), 0)).toBe('called');
+    expect(await attemptOne(times(), 0, { lease: 'of another' })).toBe('nothing');
+    expect(await attemptOne(times(), 0, { state: 'delivered' })).toBe('nothing');
+  });
 });

@@ -31,26 +31,31 @@ const maxTaskAgeMs = 250;
 /** When a leased delivery was loaded, and the latest time to send its request. Both are times of `performance.now()`. */
 export type LeaseTimes = { loadedAt: number; sendBy: number };
 
-/**
- * `retryInMs`: the delivery is due again after this many milliseconds; null when it is due now, is finished, or is another
- * worker's. `released`: the lease ended without an attempt, and the delivery is due now.
- */
-export type AttemptResult = { retryInMs: number | null; released: boolean };
+/** What is left to do for a delivery whose lease has ended. */
+export type AttemptResult =
+  /** Nothing: the delivery is final, or another worker has leased it. */
+  | { type: 'done' }
+  /** It was released without an attempt. */
+  | { type: 'dueNow' }
+  | { type: 'dueIn'; waitMs: number };
 
-const done: AttemptResult = { retryInMs: null, released: false };
-const released: AttemptResult = { retryInMs: null, released: true };
+const done: AttemptResult = { type: 'done' };
 
 /**
  * Makes the next attempt of a leased delivery once the limiter grants a permit. Releases the lease without an attempt
  * when the limiter grants none, when the webhook is paused, when no key decrypts its secrets, or when the request could
  * not end within the lease. Throws only for internal errors, which use up no attempt.
  */
-export async function attemptLeased(deps: AttemptDeps, task: DeliveryTask, times: LeaseTimes): Promise<AttemptResult> {
+export async function attemptWithPermit(
+  deps: AttemptDeps,
+  task: DeliveryTask,
+  times: LeaseTimes,
+): Promise<AttemptResult> {
   const permit = await deps.limiter.acquire(task.webhookId, task.accountId);
-  if (permit === 'rejected') return release(deps, task);
+  if (permit === null) return release(deps, task);
   try {
     const result = await deps.payloads.withPayload(task, times, (payload) =>
-      attemptInTime(deps, { task, payload, permit }, times),
+      attemptIfLeased(deps, { task, payload, permit }, times),
     );
     // The event was deleted. The next claim fails the delivery.
     return result ?? (await release(deps, task));
@@ -61,13 +66,13 @@ export async function attemptLeased(deps: AttemptDeps, task: DeliveryTask, times
 
 async function release({ store }: AttemptDeps, task: DeliveryTask, waitMs = 0): Promise<AttemptResult> {
   await store.release(task, waitMs);
-  return waitMs > 0 ? { retryInMs: waitMs, released: false } : released;
+  return waitMs > 0 ? { type: 'dueIn', waitMs } : { type: 'dueNow' };
 }
 
 type Prepared = { task: DeliveryTask; payload: Payload; permit: Permit };
 
 /** Makes the attempt if this worker still holds the lease and enough of the lease is left. */
-async function attemptInTime(
+async function attemptIfLeased(
   deps: AttemptDeps,
   { task, payload, permit }: Prepared,
   { loadedAt, sendBy }: LeaseTimes,
@@ -78,11 +83,11 @@ async function attemptInTime(
   if (current?.state !== 'pending' || current.lease !== task.lease) return done;
   // Loading takes long while PostgreSQL is unavailable.
   if (performance.now() > sendBy) return release(deps, task);
-  return attempt(deps, { task: current, payload, permit });
+  return sendAndRecord(deps, { task: current, payload, permit });
 }
 
 /** Makes one attempt with the webhook's current settings: compose, send, judge, record. */
-async function attempt(deps: AttemptDeps, { task, payload, permit }: Prepared): Promise<AttemptResult> {
+async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: Prepared): Promise<AttemptResult> {
   const reason = skipReason(task, deps);
   if (reason !== null) {
     await deps.store.skip(task.id, reason);
@@ -105,7 +110,7 @@ async function attempt(deps: AttemptDeps, { task, payload, permit }: Prepared): 
   const { channel, receivedAt } = task;
   const result = { number, outcome: sent.outcome, verdict: verdict.type, seconds: sent.durationMs / 1_000 };
   deps.onAttempt?.({ ...result, ids: idsOf(task), channel, receivedAt, startedAt });
-  return { retryInMs: verdict.type === 'retry' ? verdict.waitMs : null, released: false };
+  return verdict.type === 'retry' ? { type: 'dueIn', waitMs: verdict.waitMs } : done;
 }
 
 type Judged = { sent: SendResult; verdict: Verdict };

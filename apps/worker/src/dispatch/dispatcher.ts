@@ -44,7 +44,7 @@ const maxIdleMs = 1_000;
 const rescueEveryMs = 1_000;
 const listEveryMs = 30_000;
 const listPageEveryMs = 100;
-const maxListed = 500;
+const listPageSize = 500;
 // A throttled claim is repeated after this time.
 const refillMs = 20;
 // After an outage of PostgreSQL, workers get this long to record their attempts before leases count as expired. It is longer
@@ -77,7 +77,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const now = performance.now();
     if (now - rescuedAt < rescueEveryMs || now - failedAt < graceMs) return;
     rescuedAt = now;
-    // Rescues only leases that expired two rescues ago, because live workers cannot record while PostgreSQL hangs.
+    // A lease must have expired before the second-last rescue, because after a stall live workers can still record.
     const { rescued, now: serverTime } = await rescueExpiredLeases(db, rescueTimes[0] ?? '-infinity');
     rescueTimes = [...rescueTimes, serverTime].slice(-2);
     if (rescued.length === 0) return;
@@ -87,7 +87,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const listWebhooks = async () => {
     if (performance.now() - listedAt < (listFrom === null ? listEveryMs : listPageEveryMs)) return;
     listedAt = performance.now();
-    const { due, next } = await listDueWebhooks(db, { limit: maxListed, after: listFrom });
+    const { due, next } = await listDueWebhooks(db, { limit: listPageSize, after: listFrom });
     webhooks.add(due, { fresh: false });
     listFrom = next;
   };
@@ -108,7 +108,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     deps.throttle.spend(notFresh.reduce((sum, { webhookId }) => sum + (counts.get(webhookId) ?? 0), 0));
     const delays = webhooks.handleClaim(selected, counts, { startedAt, limited });
     delays.forEach((ms) => deps.throttle.observeDelay(ms));
-    // Other workers took what this claim requested. No attempt ends that would start the next round.
+    // Nothing was claimed, so no ending attempt will wake the loop. Wake it here.
     if (tasks.length === 0 && webhooks.size() > 0) wake();
   };
   /** Runs a step of a round. If it fails, the error is logged and the next steps run all the same. */
@@ -134,6 +134,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
             webhooks.add(due, { fresh: true });
             wake();
           },
+          // Wake-ups may have been missed.
           onGap() {
             scanner.scanWithin(0);
             wake();
@@ -156,11 +157,11 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   })();
 
   return {
-    handleLeaseEnd({ webhookId, channel, accountId }, { retryInMs, released }) {
-      if (released && isClosed) waker.wake([{ webhookId, channel, accountId }]);
-      else if (released) webhooks.add([{ webhookId, channel, accountId }], { fresh: false });
-      if (retryInMs !== null) scanner.scanWithin(retryInMs);
-      if (retryInMs !== null || webhooks.size() > 0) wake();
+    handleLeaseEnd({ webhookId, channel, accountId }, result) {
+      if (result.type === 'dueNow' && isClosed) waker.wake([{ webhookId, channel, accountId }]);
+      else if (result.type === 'dueNow') webhooks.add([{ webhookId, channel, accountId }], { fresh: false });
+      if (result.type === 'dueIn') scanner.scanWithin(result.waitMs);
+      if (result.type === 'dueIn' || webhooks.size() > 0) wake();
     },
     async close() {
       isClosed = true;

@@ -1,113 +1,62 @@
 import { describe, expect, test } from '@jest/globals';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryTask } from '@ringback/database';
-import { attemptLeased, type AttemptDeps, type AttemptResult, type LeaseTimes } from '../attempt/attempt.js';
-import { createPayloads } from '../attempt/payloads.js';
+import type { AttemptResult, LeaseTimes } from '../attempt/attempt.js';
 import { createLeasedDeliveries, type LeasedDeliveriesDeps, type Origin } from './leased-deliveries.js';
 
 const task = {
   ...{ id: 'one', webhookId: 'w', accountId: 'a', channel: 'sms', state: 'pending' },
   ...{ payload: '{}', lease: 'mine', crashCount: 0 },
 } as DeliveryTask;
-const completed: AttemptResult = { retryInMs: null, released: false };
+const completed: AttemptResult = { type: 'done' };
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
 /** Leased deliveries, and a list of what happens to them. */
-function openScene(attempt: LeasedDeliveriesDeps['attempt'], maxLeased = 10) {
+function setup(attempt: LeasedDeliveriesDeps['attempt'], maxLeased = 10) {
   const events: unknown[] = [];
   const leased = createLeasedDeliveries({
     ...{ log, leaseMs: 5_000, reservedMs: 3_000, maxLeased, attempt },
     renew: async () => {},
     release: async ({ id }, waitMs) => void events.push(['released', id, waitMs]),
-    fail: async (id, reason) => void events.push(['given up', id, reason]),
+    fail: async (id, reason) => void events.push(['failed', id, reason]),
     onEnd: ({ id }, result) => void events.push(['ended', id, result]),
   });
   return { leased, events };
 }
 const start = (
-  { leased }: ReturnType<typeof openScene>,
+  { leased }: ReturnType<typeof setup>,
   changes: Partial<DeliveryTask>[],
-  { askedAt = performance.now(), origin = 'claimed' }: { askedAt?: number; origin?: Origin } = {},
+  { requestedAt = performance.now(), origin = 'claimed' }: { requestedAt?: number; origin?: Origin } = {},
 ) =>
   leased.start(
     changes.map((change) => ({ ...task, ...change })),
-    askedAt,
+    requestedAt,
     origin,
   );
 
-/** The end of a leased delivery, when loading it again takes `loadMs`, and loading a large payload as long. */
-async function attemptOne(
-  times: LeaseTimes,
-  loadMs: number,
-  changes: Partial<DeliveryTask> = {},
-  payload: string | null = '{}',
-) {
-  let end = 'nothing';
-  const stop = new Error('it would be called now');
-  const deps = {
-    payloads: createPayloads(() => sleep(loadMs).then(() => '{}')),
-    limiter: { acquire: async () => ({ start: () => undefined, release: () => undefined }) },
-    store: {
-      load: async () => {
-        await sleep(loadMs);
-        return { ...task, ...changes };
-      },
-      release: async () => void (end = 'released'),
-    },
-    get requireVerification() {
-      // The first property that an attempt reads.
-      end = 'called';
-      throw stop;
-    },
-  } as unknown as AttemptDeps;
-  await attemptLeased(deps, { ...task, payload }, times).catch((error: unknown) => expect(error).toBe(stop));
-  return end;
-}
-
 describe('a leased delivery', () => {
-  test('is called within its lease, and released when loading it again took longer', async () => {
-    const now = performance.now();
-    expect(await attemptOne({ loadedAt: now, sendBy: now + 10_000 }, 0)).toBe('called');
-    expect(await attemptOne({ loadedAt: now - 1_000, sendBy: now + 10_000 }, 20)).toBe('called');
-    expect(await attemptOne({ loadedAt: now - 1_000, sendBy: performance.now() + 50 }, 100)).toBe('released');
-    expect(await attemptOne({ loadedAt: now, sendBy: now - 1 }, 0)).toBe('released');
-    const late = (callInMs: number): LeaseTimes => ({
-      loadedAt: performance.now(),
-      sendBy: performance.now() + callInMs,
-    });
-    expect(await attemptOne(late(10_000), 100, {}, null)).toBe('called');
-    expect(await attemptOne(late(50), 100, {}, null)).toBe('released');
-  });
-
-  test('is not attempted when it has ended, or was leased to another worker, since it was loaded', async () => {
-    const times = () => ({ loadedAt: performance.now() - 1_000, sendBy: performance.now() + 10_000 });
-    expect(await attemptOne(times(), 0)).toBe('called');
-    expect(await attemptOne(times(), 0, { lease: 'of another' })).toBe('nothing');
-    expect(await attemptOne(times(), 0, { state: 'delivered' })).toBe('nothing');
-  });
-
-  test('has a lease that counts from its request, however late the response arrived', async () => {
+  test('has a lease that starts when it is requested, not when the reply arrives', async () => {
     const times: LeaseTimes[] = [];
-    const scene = openScene(async (_task, given) => (times.push(given), completed));
-    const askedAt = performance.now() - 60_000;
-    start(scene, [{}], { askedAt });
+    const scene = setup(async (_task, given) => (times.push(given), completed));
+    const requestedAt = performance.now() - 60_000;
+    start(scene, [{}], { requestedAt });
     await scene.leased.drained();
-    expect(times.map(({ sendBy }) => sendBy)).toEqual([askedAt + 2_000]);
+    expect(times.map(({ sendBy }) => sendBy)).toEqual([requestedAt + 2_000]);
   });
 
-  test('with an internal error is released with a wait', async () => {
-    const scene = openScene(() => Promise.reject(new Error('no key opens the secret')));
+  test('is released, and due again after 15 s, when its attempt throws', async () => {
+    const scene = setup(() => Promise.reject(new Error('unexpected')));
     start(scene, [{}]);
     await scene.leased.drained();
     expect(scene.events).toEqual([
       ['released', 'one', 15_000],
-      ['ended', 'one', { retryInMs: 15_000, released: false }],
+      ['ended', 'one', { type: 'dueIn', waitMs: 15_000 }],
     ]);
   });
 
   test('that is claimed again during its attempt is attempted once, and held under the new lease', async () => {
     const leases: unknown[] = [];
-    const scene = openScene(async (started) => {
+    const scene = setup(async (started) => {
       leases.push(started.lease);
       await setImmediate();
       leases.push(started.lease);
@@ -121,10 +70,13 @@ describe('a leased delivery', () => {
 });
 
 describe('a delivery whose workers died', () => {
-  test('twice or three times starts when no other such delivery is leased; one whose worker died once starts at once', async () => {
-    const scene = openScene(async ({ id }) => {
+  test('twice or three times starts when no other such delivery is attempted; one whose worker died once starts at once', async () => {
+    const gate: { open?: () => void } = {};
+    const opened = new Promise<void>((open) => (gate.open = open));
+    const scene = setup(async ({ id }) => {
       scene.events.push(['started', id]);
-      await sleep(10);
+      if (id === 'a') gate.open?.();
+      await opened;
       return completed;
     });
     start(scene, [
@@ -138,8 +90,8 @@ describe('a delivery whose workers died', () => {
       ['released', 'b', expect.closeTo(50, -2)],
       ['started', 'c'],
       ['released', 'd', expect.closeTo(100, -2)],
-      ['ended', 'b', { retryInMs: expect.closeTo(50, -2), released: false }],
-      ['ended', 'd', { retryInMs: expect.closeTo(100, -2), released: false }],
+      ['ended', 'b', { type: 'dueIn', waitMs: expect.closeTo(50, -2) }],
+      ['ended', 'd', { type: 'dueIn', waitMs: expect.closeTo(100, -2) }],
       ['started', 'a'],
       ['ended', 'c', completed],
       ['ended', 'a', completed],
@@ -152,7 +104,7 @@ describe('a delivery whose workers died', () => {
     ]);
   });
 
-  test('twice starts only after the others of its claim were released: it may crash the worker at once', async () => {
+  test('twice starts only after the others of its claim were released, because it may crash the worker at once', async () => {
     const events: string[] = [];
     const leased = createLeasedDeliveries({
       ...{ log, leaseMs: 5_000, reservedMs: 3_000, maxLeased: 10 },
@@ -168,20 +120,20 @@ describe('a delivery whose workers died', () => {
     expect(events).toEqual(['released b', 'released c', 'started a']);
   });
 
-  test('four times is given up with the reason, and does not keep others from their attempts', async () => {
+  test('four times fails with the reason, and delays no other delivery', async () => {
     const attempted: string[] = [];
-    const scene = openScene(async ({ id }) => (attempted.push(id), completed));
+    const scene = setup(async ({ id }) => (attempted.push(id), completed));
     start(scene, [{ id: 'deadly', crashCount: 4 }, { id: 'after', crashCount: 2 }, { id: 'other' }]);
     await scene.leased.drained();
     expect(attempted.toSorted()).toEqual(['after', 'other']);
-    expect(scene.events).toContainEqual(['given up', 'deadly', 'every worker that processed it crashed']);
+    expect(scene.events).toContainEqual(['failed', 'deadly', 'every worker that processed it crashed']);
   });
 });
 
-test.each([1, 2, 25, 50, 400])('a quarter of %d leases is reserved for new events', async (maxLeased) => {
+test.each([1, 2, 25, 50, 400])('about a quarter of %d leases is reserved for new events', async (maxLeased) => {
   const gate: { open?: () => void } = {};
   const opened = new Promise<void>((open) => (gate.open = open));
-  const scene = openScene(async () => {
+  const scene = setup(async () => {
     await opened;
     return completed;
   }, maxLeased);
@@ -208,7 +160,7 @@ describe('waiting for capacity', () => {
   test('ends for all when no delivery is leased, because no other lease will end', async () => {
     const gate: { open?: () => void } = {};
     const opened = new Promise<void>((open) => (gate.open = open));
-    const scene = openScene(() => opened.then(() => completed), 1);
+    const scene = setup(() => opened.then(() => completed), 1);
     start(scene, [{}], { origin: 'stored' });
     const waiting = [1, 2, 3].map(() => scene.leased.waitForCapacity());
     gate.open?.();
@@ -218,7 +170,7 @@ describe('waiting for capacity', () => {
   });
 
   test('ends without capacity when the worker stops', async () => {
-    const scene = openScene(async () => completed, 1);
+    const scene = setup(async () => completed, 1);
     start(scene, [{}], { origin: 'stored' });
     const waiting = scene.leased.waitForCapacity();
     scene.leased.close();

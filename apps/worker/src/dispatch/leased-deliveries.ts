@@ -39,12 +39,12 @@ export type LeasedDeliveries = {
   drained(): Promise<void>;
 };
 
-// Stored and claimed deliveries each get at most this share of `maxLeased`, so a quarter is left for the others.
+// Stored and claimed deliveries each get at most this share of `maxLeased`, so about a quarter is left for the others.
 const maxShare = 3 / 4;
 // An internal error uses up no attempt. The delivery may be claimed again after this time.
 const errorWaitMs = 15_000;
-// After this many crashes, a delivery is isolated: the worker attempts one isolated delivery at a time. Other deliveries keep
-// running beside it.
+// After this many crashes, a delivery is isolated: the worker attempts one isolated delivery at a time. Attempts of other
+// deliveries run at the same time.
 const isolateAfterCrashes = 2;
 // After this many crashes, a delivery fails.
 const maxCrashes = 4;
@@ -89,11 +89,11 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
   const postponeIsolated = async (task: DeliveryTask): Promise<AttemptResult> => {
     const now = performance.now();
     nextIsolatedAt = Math.max(nextIsolatedAt, now) + isolatedIntervalMs;
-    const retryInMs = nextIsolatedAt - now;
-    const release = deps.release(task, retryInMs);
+    const waitMs = nextIsolatedAt - now;
+    const release = deps.release(task, waitMs);
     postponing = Promise.allSettled([postponing, release]);
     await release;
-    return { retryInMs, released: false };
+    return { type: 'dueIn', waitMs };
   };
   const attemptIsolated = async (task: DeliveryTask, times: LeaseTimes): Promise<AttemptResult> => {
     isIsolatedRunning = true;
@@ -117,7 +117,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
     } catch (error) {
       deps.log.error('delivery.error', { delivery_id: task.id, ...errorFields(error) });
       await deps.release(task, errorWaitMs).catch(() => undefined);
-      return { retryInMs: errorWaitMs, released: false };
+      return { type: 'dueIn', waitMs: errorWaitMs };
     }
   };
   const start = (task: DeliveryTask, requestedAt: number, origin: Origin) => {
@@ -164,5 +164,5 @@ async function failCrashed(deps: LeasedDeliveriesDeps, task: DeliveryTask): Prom
   const reason = 'every worker that processed it crashed';
   deps.log.error('delivery.given_up', { delivery_id: task.id, reason });
   await deps.fail(task.id, reason);
-  return { retryInMs: null, released: false };
+  return { type: 'done' };
 }

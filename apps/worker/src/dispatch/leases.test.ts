@@ -9,7 +9,7 @@ import {
   rescueExpiredLeases,
 } from '@ringback/database';
 import { openReceiver, type Receiver } from '@ringback/receiver';
-import { attemptLeased, type AttemptDeps } from '../attempt/attempt.js';
+import { attemptWithPermit, type AttemptDeps } from '../attempt/attempt.js';
 import { createDeliveryStore, type DeliveryStore } from '../attempt/delivery-store.js';
 import { createPayloads } from '../attempt/payloads.js';
 import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
@@ -67,18 +67,18 @@ const callsOf = (tasks: DeliveryTask[]) =>
   receiver.calls.filter(({ headers }) => tasks.some(({ id }) => id === headers['x-ringback-delivery']));
 
 /** Attempts a delivery that was loaded long ago, as after a wait for a permit. */
-function attemptLate(task: DeliveryTask, { isRejected = false } = {}) {
+function attemptLate(task: DeliveryTask, { isDenied = false } = {}) {
   const deps: AttemptDeps = {
     ...{ store, log, retries: defaultRetrySettings, requireVerification: false, version: '1.2.3' },
     payloads: createPayloads(store.loadPayload),
     limiter: {
       ...limiter,
-      acquire: async () => (isRejected ? 'rejected' : { start: () => undefined, release: () => undefined }),
+      acquire: async () => (isDenied ? null : { start: () => undefined, release: () => undefined }),
     },
     hasUnreadableSecret: () => false,
     send: sender.send,
   };
-  return attemptLeased(deps, task, { loadedAt: -Infinity, sendBy: Infinity });
+  return attemptWithPermit(deps, task, { loadedAt: -Infinity, sendBy: Infinity });
 }
 
 test('a delivery is attempted although the reply to the renewal of its lease is still on its way', async () => {
@@ -92,7 +92,7 @@ test('a delivery is attempted although the reply to the renewal of its lease is 
 test('a delivery is released although the reply to the renewal of its lease is still on its way', async () => {
   const tasks = await claimNew(1);
   await renewUnnoticed(tasks);
-  expect(await attemptLate(tasks[0]!, { isRejected: true })).toEqual({ retryInMs: null, released: true });
+  expect(await attemptLate(tasks[0]!, { isDenied: true })).toEqual({ type: 'dueNow' });
   expect(await rowsOf(tasks)).toEqual([{ state: 'pending', attempts: 0, crashes: 0, free: true }]);
 });
 
@@ -120,7 +120,7 @@ test('a worker whose lease was rescued neither calls nor renews nor releases: th
     (await worker.pool.query('SELECT lease_expires_at::text AS at FROM deliveries WHERE id = $1', [now[0]!.id])).rows;
   const expiresAt = await expiry();
   await renewUnnoticed(before);
-  await attemptLate(before[0]!, { isRejected: true });
+  await attemptLate(before[0]!, { isDenied: true });
   await attemptLate(before[0]!);
   expect([await expiry(), callsOf(before)]).toEqual([expiresAt, []]);
   expect(await rowsOf(now)).toEqual([{ state: 'pending', attempts: 0, crashes: 1, free: false }]);

@@ -9,7 +9,7 @@ import {
 } from '@ringback/database';
 import { channels } from '@ringback/callbacks';
 import { type Logger, readVersion, type Tracer } from '@ringback/runtime';
-import { attemptLeased, type AttemptDeps } from '../attempt/attempt.js';
+import { attemptWithPermit, type AttemptDeps } from '../attempt/attempt.js';
 import { createDeliveryStore } from '../attempt/delivery-store.js';
 import { createPayloads } from '../attempt/payloads.js';
 import { createUnreadableSecretCheck } from '../attempt/unreadable-secrets.js';
@@ -63,7 +63,7 @@ export function startDispatch(config: WorkerConfig, deps: DispatchDeps): Dispatc
     reservedMs: config.timeoutMs + loadAndRecordMs,
     // Deliveries beyond `concurrency` wait for permits.
     maxLeased: config.concurrency * 2,
-    attempt: (task, times) => attemptLeased(attemptDeps, task, times),
+    attempt: (task, times) => attemptWithPermit(attemptDeps, task, times),
     renew: (tasks) => renewLeases(db, tasks, { leaseMs }),
     release: attemptDeps.store.release,
     fail: (id, reason) => endDelivery(db, id, 'failed', reason),

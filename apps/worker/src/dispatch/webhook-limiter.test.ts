@@ -18,18 +18,18 @@ const availableTo = (limiter: WebhookLimiter, webhook: string) =>
 /** Asks for `times` permits, and starts a call with each; `waiting` counts the requests that have not resolved. */
 async function acquire(limiter: WebhookLimiter, webhook: string, times: number, account = `account of ${webhook}`) {
   const permits: Permit[] = [];
-  let rejected = 0;
+  let denied = 0;
   let resolved = 0;
   for (let index = 0; index < times; index++) {
     void limiter.acquire(webhook, account).then((permit) => {
       resolved++;
-      if (permit === 'rejected') return void rejected++;
+      if (permit === null) return void denied++;
       permit.start();
       permits.push(permit);
     });
   }
   await new Promise((resolve) => setImmediate(resolve));
-  return { permits, rejected: () => rejected, waiting: () => times - resolved };
+  return { permits, denied: () => denied, waiting: () => times - resolved };
 }
 
 /** The limiter checks calls in flight every 100 ms. */
@@ -38,10 +38,10 @@ const nextCheck = () => new Promise((resolve) => setTimeout(resolve, 150));
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a webhook', () => {
-  test('starts with 4 permits, lets 8 calls wait for one, and rejects the others', async () => {
+  test('starts with 4 permits, lets 8 calls wait for one, and denies the others', async () => {
     const { limiter } = openScene();
-    const { permits, rejected, waiting } = await acquire(limiter, 'a', 20);
-    expect([permits.length, waiting(), rejected()]).toEqual([4, 8, 8]);
+    const { permits, denied, waiting } = await acquire(limiter, 'a', 20);
+    expect([permits.length, waiting(), denied()]).toEqual([4, 8, 8]);
   });
 
   test('gives permits to waiting calls in their order, as calls end', async () => {
@@ -73,24 +73,24 @@ describe('a webhook', () => {
     const first = await acquire(limiter, 'a', 4);
     for (const permit of first.permits) permit.release(unresponsive);
     const next = await acquire(limiter, 'a', 5);
-    expect([next.permits.length, next.waiting(), next.rejected()]).toEqual([2, 0, 3]);
+    expect([next.permits.length, next.waiting(), next.denied()]).toEqual([2, 0, 3]);
   });
 
-  test('rejects waiting calls as soon as a call has been in flight for half a second', async () => {
+  test('denies waiting calls as soon as a call has been in flight for half a second', async () => {
     const { limiter, pass } = openScene();
     const first = await acquire(limiter, 'a', 6);
     expect(first.waiting()).toBe(2);
     pass(500);
     const late = await acquire(limiter, 'a', 1);
-    expect([first.rejected(), late.rejected()]).toEqual([2, 1]);
+    expect([first.denied(), late.denied()]).toEqual([2, 1]);
   });
 
   test('is not unresponsive while its calls are prepared', async () => {
     const { limiter, pass } = openScene();
     for (let calls = 0; calls < 4; calls++) await limiter.acquire('a', 'account of a');
     pass(500);
-    const { waiting, rejected } = await acquire(limiter, 'a', 2);
-    expect([waiting(), rejected()]).toEqual([2, 0]);
+    const { waiting, denied } = await acquire(limiter, 'a', 2);
+    expect([waiting(), denied()]).toEqual([2, 0]);
   });
 
   test('is healthy again after one fast response', async () => {
@@ -100,7 +100,7 @@ describe('a webhook', () => {
     const [permit] = (await acquire(limiter, 'a', 1)).permits;
     permit!.release(fast);
     const next = await acquire(limiter, 'a', 3);
-    expect([next.permits.length, next.waiting(), next.rejected()]).toEqual([3, 0, 0]);
+    expect([next.permits.length, next.waiting(), next.denied()]).toEqual([3, 0, 0]);
   });
 
   test('with a slow receiver has 10 permits', async () => {
@@ -146,12 +146,12 @@ describe('a blocked webhook', () => {
 });
 
 describe('time', () => {
-  test('rejects calls even while no call starts or ends', async () => {
+  test('denies calls even while no call starts or ends', async () => {
     const { limiter, pass } = openScene();
-    const { rejected, waiting } = await acquire(limiter, 'a', 7);
+    const { denied, waiting } = await acquire(limiter, 'a', 7);
     pass(500);
     await nextCheck();
-    expect([rejected(), waiting()]).toEqual([3, 0]);
+    expect([denied(), waiting()]).toEqual([3, 0]);
   });
 
   test('drops an unhealthy webhook that was not called for a minute', async () => {
@@ -197,7 +197,7 @@ describe('an account whose quota of unresponsive calls is exhausted', () => {
       return () => ({
         permits: acquired.reduce((sum, { permits }) => sum + permits.length, 0),
         waiting: acquired.reduce((sum, { waiting }) => sum + waiting(), 0),
-        rejected: acquired.reduce((sum, { rejected }) => sum + rejected(), 0),
+        denied: acquired.reduce((sum, { denied }) => sum + denied(), 0),
       });
     };
     return { limiter, pass, acquireEach };
@@ -208,18 +208,18 @@ describe('an account whose quota of unresponsive calls is exhausted', () => {
     const unresponsive = await acquireEach('unresponsive', 50);
     const other = await acquire(limiter, 'other', 13, 'another');
     expect([unresponsive(), other.permits.length, other.waiting()]).toEqual([
-      { permits: 30, waiting: 20, rejected: 0 },
+      { permits: 30, waiting: 20, denied: 0 },
       4,
       8,
     ]);
     pass(499);
     await nextCheck();
-    expect(unresponsive()).toEqual({ permits: 30, waiting: 20, rejected: 0 });
+    expect(unresponsive()).toEqual({ permits: 30, waiting: 20, denied: 0 });
     pass(1);
     await nextCheck();
-    expect(unresponsive()).toEqual({ permits: 30, waiting: 0, rejected: 20 });
+    expect(unresponsive()).toEqual({ permits: 30, waiting: 0, denied: 20 });
     // Unresponsive calls beyond the quota do not reduce what others may use.
-    expect((await acquireEach('later', 20))()).toEqual({ permits: 15, waiting: 0, rejected: 5 });
+    expect((await acquireEach('later', 20))()).toEqual({ permits: 15, waiting: 0, denied: 5 });
   });
 
   test('keeps the waiting calls of webhooks that were healthy', async () => {
@@ -230,9 +230,9 @@ describe('an account whose quota of unresponsive calls is exhausted', () => {
     first.permits[0]!.release(fast);
     pass(200);
     await nextCheck();
-    const { permits, waiting, rejected } = await acquire(limiter, 'fast', 9, 'one');
+    const { permits, waiting, denied } = await acquire(limiter, 'fast', 9, 'one');
     await nextCheck();
-    expect([permits.length, waiting(), rejected()]).toEqual([2, 7, 0]);
+    expect([permits.length, waiting(), denied()]).toEqual([2, 7, 0]);
   });
 });
 
@@ -277,7 +277,7 @@ describe('a slow webhook', () => {
     pass(1_999);
     expect((await acquire(limiter, 'late', 1)).permits).toHaveLength(1);
     pass(1);
-    expect((await acquire(limiter, 'late', 1)).rejected()).toBe(1);
+    expect((await acquire(limiter, 'late', 1)).denied()).toBe(1);
   });
 });
 
@@ -344,7 +344,7 @@ describe('waiting calls', () => {
     const inFlight: (() => void)[] = [];
     const ask = (webhook: string, account: string) =>
       void limiter.acquire(webhook, account).then((permit) => {
-        if (permit === 'rejected') return;
+        if (permit === null) return;
         starts.set(webhook, starts.get(webhook)! + 1);
         inFlight.push(() => {
           permit.release(fast);

@@ -8,13 +8,13 @@ import { createWebhookState, type Permit, type WebhookState } from './webhook-st
 export type PlanPermits = (webhookId: string, accountId: string, max: number) => number;
 
 export type WebhookLimiter = {
-  /** Resolves with a permit for one call, or with `rejected` when the delivery may not wait, or has waited 2 s. */
-  acquire(webhookId: string, accountId: string): Promise<Permit | 'rejected'>;
-  /** Grants no more permits, and rejects the deliveries that wait for one. */
+  /** Resolves with a permit for one call, or with null when the delivery may not wait, or has waited 2 s. */
+  acquire(webhookId: string, accountId: string): Promise<Permit | null>;
+  /** Grants no more permits, and ends the wait of the deliveries that wait for one. */
   close(): void;
   /** The ids of up to 1,000 webhooks with a slow or unresponsive receiver and no free permit. */
   listBlockedWebhooks(): string[];
-  /** Starts to plan a claim. Planned permits count only within the plan: no call is granted or refused because of them. */
+  /** Counts permits for one claim. It reserves none. */
   planClaim(): PlanPermits;
 };
 
@@ -34,7 +34,7 @@ const maxWaitMs = 2_000;
  * - Health (`receiver-health.ts`): `healthy`, `slow` or `unresponsive`, judged when a call starts or ends and every 100 ms.
  * - Quotas (`call-quotas.ts`): how many calls unresponsive receivers, slow receivers and each account may have.
  * - Waiting: while the receiver is healthy, up to twice as many deliveries as the limit may wait for a permit, 2 s each.
- *   All others are rejected: they wait in the database, where any worker may claim them.
+ *   All others get none: they wait in the database, where any worker may claim them.
  *
  * It guarantees that unresponsive receivers never take more than half of `concurrency` from the others, that waiting
  * deliveries are served round-robin by account and webhook, and that one fast response makes a receiver healthy again. A
@@ -59,17 +59,18 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
     Math.min(webhook.limit - webhook.permits.size, usage.availableToReceiver(webhook));
   const canStart = (webhook: WebhookState) => countFreePermits(webhook) > 0 && quotas.available() > 0;
 
-  // When an account has exhausted its quota of unresponsive calls, its unproven webhooks are probably unresponsive too.
-  const isPresumedUnresponsive = ({ accountId, isProven }: WebhookState) =>
-    !isProven && quotas.isUnresponsiveQuotaExhausted(accountId);
+  // When an account has exhausted its quota of unresponsive calls, its webhooks without a healthy call are probably
+  // unresponsive too.
+  const isPresumedUnresponsive = ({ accountId, wasHealthy }: WebhookState) =>
+    !wasHealthy && quotas.isUnresponsiveQuotaExhausted(accountId);
   const mayWait = (webhook: WebhookState) =>
     webhook.health === 'healthy' && webhook.waiting.length < 2 * webhook.limit && !isPresumedUnresponsive(webhook);
 
   const dropIfIdle = ({ webhookId, health, permits, waiting }: WebhookState) => {
     if (health === 'healthy' && permits.size + waiting.length === 0) webhooks.delete(webhookId);
   };
-  const rejectWaiting = (webhook: WebhookState, count = webhook.waiting.length) => {
-    for (const { resolve } of webhook.waiting.splice(0, count)) resolve('rejected');
+  const endWaits = (webhook: WebhookState, count = webhook.waiting.length) => {
+    for (const { resolve } of webhook.waiting.splice(0, count)) resolve(null);
     waitingWebhooks.update(webhook);
     dropIfIdle(webhook);
   };
@@ -81,9 +82,9 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
     quotas.add(webhook, webhook.permits.size);
     if (health === 'healthy') return void unhealthy.delete(webhook);
     unhealthy.add(webhook);
-    rejectWaiting(webhook);
+    endWaits(webhook);
     for (const other of waitingWebhooks.ofAccount(webhook.accountId))
-      if (isPresumedUnresponsive(other)) rejectWaiting(other);
+      if (isPresumedUnresponsive(other)) endWaits(other);
   };
   const markIfOverdue = (webhook: WebhookState) => {
     const [oldest] = webhook.inFlight.values();
@@ -94,7 +95,7 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
     const wasAtLimit = webhook.permits.size + 1 >= webhook.limit;
     const health = healthAfter(result);
     setHealth(webhook, health);
-    webhook.isProven ||= health === 'healthy';
+    webhook.wasHealthy ||= health === 'healthy';
     webhook.limit = concurrencyLimit.next(webhook.limit, { health, wasAtLimit });
   };
 
@@ -122,7 +123,7 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
     webhook.waiting.shift()?.resolve(grantPermit(webhook));
     waitingWebhooks.handleServed(webhook);
   };
-  /** Grants free permits to waiting deliveries, round-robin by account and webhook: the least recently served comes first. */
+  /** Grants free permits to waiting deliveries. The account, and its webhook, that were served least recently come first. */
   const admitWaiting = () => {
     for (const [accountId, waiting] of waitingWebhooks.byAccount()) {
       if (quotas.available() <= 0) return;
@@ -133,10 +134,10 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
     }
   };
 
-  const rejectAfterMaxWait = (webhook: WebhookState) => {
+  const endLongWaits = (webhook: WebhookState) => {
     const firstInTime = webhook.waiting.findIndex(({ since }) => now() - since < maxWaitMs);
     const count = firstInTime === -1 ? webhook.waiting.length : firstInTime;
-    if (count > 0) rejectWaiting(webhook, count);
+    if (count > 0) endWaits(webhook, count);
   };
   const dropIfStale = (webhook: WebhookState) => {
     const { webhookId, health, permits, lastEndedAt } = webhook;
@@ -147,7 +148,7 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
   const tick = () => {
     for (const webhook of webhooks.values()) {
       markIfOverdue(webhook);
-      rejectAfterMaxWait(webhook);
+      endLongWaits(webhook);
       dropIfStale(webhook);
     }
     admitWaiting();
@@ -158,11 +159,11 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
 
   return {
     async acquire(webhookId, accountId) {
-      if (isClosed) return 'rejected';
+      if (isClosed) return null;
       const webhook = findOrCreateState(webhookId, accountId);
       markIfOverdue(webhook);
       if (webhook.waiting.length === 0 && canStart(webhook)) return grantPermit(webhook);
-      if (!mayWait(webhook)) return 'rejected';
+      if (!mayWait(webhook)) return null;
       return new Promise((resolve) => {
         webhooks.set(webhookId, webhook);
         webhook.waiting.push({ since: now(), resolve });
@@ -171,7 +172,7 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
     },
     close() {
       isClosed = true;
-      for (const webhook of [...webhooks.values()]) rejectWaiting(webhook);
+      for (const webhook of [...webhooks.values()]) endWaits(webhook);
     },
     listBlockedWebhooks() {
       const ids: string[] = [];

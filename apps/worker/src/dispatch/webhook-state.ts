@@ -20,7 +20,7 @@ export type WebhookState = {
   limit: number;
   health: ReceiverHealth;
   /** Whether a call has ended with a healthy receiver since this state began, that is, since the webhook was idle. */
-  isProven: boolean;
+  wasHealthy: boolean;
   /** The granted permits: of calls that are prepared, and of calls in flight. */
   permits: Set<Permit>;
   /** When each call in flight started, the oldest first. */
@@ -28,11 +28,11 @@ export type WebhookState = {
   /** When the last call ended, else when the state began. */
   lastEndedAt: number;
   /** Deliveries that wait for a permit, the oldest first. */
-  waiting: { since: number; resolve(permit: Permit | 'rejected'): void }[];
+  waiting: { since: number; resolve(permit: Permit | null): void }[];
 };
 
 type Initial = Pick<WebhookState, 'webhookId' | 'accountId' | 'limit' | 'lastEndedAt'>;
 
 export function createWebhookState(initial: Initial): WebhookState {
-  return { ...initial, health: 'healthy', isProven: false, permits: new Set(), inFlight: new Map(), waiting: [] };
+  return { ...initial, health: 'healthy', wasHealthy: false, permits: new Set(), inFlight: new Map(), waiting: [] };
 }
