@@ -4,19 +4,20 @@ import {
   claimDue,
   type Database,
   type DeliveryTask,
-  listDueWebhooks,
   listenForWakeUps,
-  rescueExpiredLeases,
   type Waker,
   type WebhookChannel,
 } from '@ringback/database';
 import { errorFields, type Logger } from '@ringback/runtime';
 import type { AttemptResult } from '../attempt/attempt.js';
+import { createDueLister } from './due-lister.js';
 import { createDueScanner } from './due-scanner.js';
+import { createLeaseRescuer } from './lease-rescuer.js';
 import type { LeasedDeliveries } from './leased-deliveries.js';
 import type { RetryThrottle } from './retry-throttle.js';
+import { startRounds } from './rounds.js';
 import type { WebhookLimiter } from './webhook-limiter.js';
-import { createWebhookRotation } from './webhook-rotation.js';
+import { createWebhookRotation, type WebhookRotation } from './webhook-rotation.js';
 
 export type DispatcherDeps = {
   db: Database;
@@ -37,19 +38,12 @@ export type Dispatcher = {
   close(): Promise<void>;
 };
 
-// A round takes at least this long, so that each claims several deliveries under load.
-const minRoundMs = 2;
-// A round starts at least this often, which bounds the delay after a lost wake-up.
-const maxIdleMs = 1_000;
-const rescueEveryMs = 1_000;
-const listEveryMs = 30_000;
-const listPageEveryMs = 100;
-const listPageSize = 500;
 // A throttled claim is repeated after this time.
 const refillMs = 20;
-// After an outage of PostgreSQL, workers get this long to record their attempts before leases count as expired. It is longer
-// than any wait of `retryWhileUnavailable`.
-const graceMs = 6_000;
+// After a step failed, the next round starts after this time.
+const failedWaitMs = 500;
+
+const idleDispatcher: Dispatcher = { handleLeaseEnd: () => undefined, close: () => Promise.resolve() };
 
 /**
  * Claims due deliveries, at most as many for each webhook as the limiter has permits, and starts their attempts. It
@@ -57,118 +51,81 @@ const graceMs = 6_000;
  * listing all such webhooks every 30 s. It also rescues deliveries whose leases expired.
  */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { db, log, waker, channels, leased } = deps;
+  const { db, log, waker, channels } = deps;
+  if (channels.length === 0) return idleDispatcher;
   const webhooks = createWebhookRotation({ channels });
   const scanner = createDueScanner(db);
+  const rescuer = createLeaseRescuer(db, log);
+  const listDue = createDueLister(db);
   let isClosed = false;
-  let isWoken = false;
-  let endIdle = () => {};
-  let failedAt = -Infinity;
-  let [rescuedAt, listedAt, refillAt] = [-Infinity, -Infinity, Infinity];
-  let listFrom: WebhookChannel | null = null;
-  const wake = () => {
-    isWoken = true;
-    endIdle();
-  };
 
-  // The database's times at the last two rescues.
-  let rescueTimes: string[] = [];
-  const rescueLeases = async () => {
-    const now = performance.now();
-    if (now - rescuedAt < rescueEveryMs || now - failedAt < graceMs) return;
-    rescuedAt = now;
-    // A lease must have expired before the second-last rescue, because after a stall live workers can still record.
-    const { rescued, now: serverTime } = await rescueExpiredLeases(db, rescueTimes[0] ?? '-infinity');
-    rescueTimes = [...rescueTimes, serverTime].slice(-2);
-    if (rescued.length === 0) return;
-    log.warn('lease.expired', { count: rescued.reduce((sum, { count }) => sum + count, 0) });
-    webhooks.add(rescued, { fresh: false });
-  };
-  const listWebhooks = async () => {
-    if (performance.now() - listedAt < (listFrom === null ? listEveryMs : listPageEveryMs)) return;
-    listedAt = performance.now();
-    const { due, next } = await listDueWebhooks(db, { limit: listPageSize, after: listFrom });
-    webhooks.add(due, { fresh: false });
-    listFrom = next;
-  };
-  const scanDueWebhooks = async () => webhooks.add(await scanner.scan(), { fresh: false });
-  const claimDeliveries = async () => {
-    const { fresh, notFresh, isThrottled } = webhooks.selectForClaim({
-      capacity: leased.capacity('claimed'),
-      notFreshCapacity: deps.throttle.available(),
-      planPermits: deps.limiter.planClaim(),
-    });
-    if (isThrottled) refillAt = performance.now() + refillMs;
-    const selected = [...fresh, ...notFresh];
-    if (selected.length === 0) return;
-    const startedAt = performance.now();
-    const { tasks, limited } = await claimDue(db, selected, { leaseMs: leased.leaseMs });
-    leased.start(tasks, startedAt, 'claimed');
-    const counts = countByWebhook(tasks);
-    deps.throttle.spend(notFresh.reduce((sum, { webhookId }) => sum + (counts.get(webhookId) ?? 0), 0));
-    const delays = webhooks.handleClaim(selected, counts, { startedAt, limited });
-    delays.forEach((ms) => deps.throttle.observeDelay(ms));
-    // Nothing was claimed, so no ending attempt will wake the loop. Wake it here.
-    if (tasks.length === 0 && webhooks.size() > 0) wake();
-  };
-  /** Runs a step of a round. If it fails, the error is logged and the next steps run all the same. */
-  const runStep = (step: () => Promise<void>) =>
-    step().catch((error: unknown) => {
-      failedAt = performance.now();
-      log.error('dispatch.failed', errorFields(error));
-    });
+  const addDue = async (find: () => Promise<WebhookChannel[]>) => webhooks.add(await find(), { fresh: false });
   const runRound = async () => {
-    const startedAt = performance.now();
-    await runStep(rescueLeases);
-    await runStep(listWebhooks);
-    if (scanner.isDue()) await runStep(scanDueWebhooks);
-    await runStep(claimDeliveries);
-    if (failedAt > startedAt) await sleep(maxIdleMs / 2);
+    let claimInMs = Infinity;
+    let hasFailed = false;
+    /** Runs a step of the round. If it fails, the next steps run all the same. */
+    const runStep = (step: () => Promise<void>) =>
+      step().catch((error: unknown) => {
+        hasFailed = true;
+        rescuer.postpone();
+        log.error('dispatch.failed', errorFields(error));
+      });
+    await runStep(() => addDue(rescuer.rescue));
+    await runStep(() => addDue(listDue));
+    if (scanner.isDue()) await runStep(() => addDue(scanner.scan));
+    await runStep(async () => void (claimInMs = await claimDeliveries(deps, webhooks)));
+    if (hasFailed) await sleep(failedWaitMs);
+    return Math.min(claimInMs, scanner.nextInMs(), webhooks.nextInMs());
   };
-
-  const stopListening =
-    channels.length === 0
-      ? () => Promise.resolve()
-      : listenForWakeUps(db, {
-          onDue(due) {
-            webhooks.add(due, { fresh: true });
-            wake();
-          },
-          // Wake-ups may have been missed.
-          onGap() {
-            scanner.scanWithin(0);
-            wake();
-          },
-        });
-  const loop = (async () => {
-    while (!isClosed && channels.length > 0) {
-      isWoken = false;
-      const startedAt = performance.now();
-      await runRound();
-      await sleep(Math.max(0, minRoundMs - (performance.now() - startedAt)));
-      const refillInMs = refillAt - performance.now();
-      const idleMs = Math.min(maxIdleMs, scanner.nextInMs(), webhooks.nextInMs(), refillInMs);
-      refillAt = Infinity;
-      const abort = new AbortController();
-      const awoken = new Promise<void>((resolve) => (endIdle = resolve));
-      if (!isWoken && idleMs > 0) await Promise.race([sleep(idleMs, undefined, abort).catch(() => undefined), awoken]);
-      abort.abort();
-    }
-  })();
+  const rounds = startRounds(runRound);
+  const stopListening = listenForWakeUps(db, {
+    onDue(due) {
+      webhooks.add(due, { fresh: true });
+      rounds.wake();
+    },
+    // Wake-ups may have been missed.
+    onGap() {
+      scanner.scanWithin(0);
+      rounds.wake();
+    },
+  });
 
   return {
     handleLeaseEnd({ webhookId, channel, accountId }, result) {
       if (result.type === 'dueNow' && isClosed) waker.wake([{ webhookId, channel, accountId }]);
       else if (result.type === 'dueNow') webhooks.add([{ webhookId, channel, accountId }], { fresh: false });
       if (result.type === 'dueIn') scanner.scanWithin(result.waitMs);
-      if (result.type === 'dueIn' || webhooks.size() > 0) wake();
+      if (result.type === 'dueIn' || webhooks.size() > 0) rounds.wake();
     },
     async close() {
       isClosed = true;
-      wake();
-      await Promise.all([loop, stopListening()]);
+      await Promise.all([rounds.close(), stopListening()]);
     },
   };
+}
+
+/** Claims deliveries of these webhooks and starts their attempts. Resolves with the time in ms until the next claim. */
+async function claimDeliveries(
+  { db, leased, throttle, limiter }: DispatcherDeps,
+  webhooks: WebhookRotation,
+): Promise<number> {
+  const { fresh, notFresh, isThrottled } = webhooks.selectForClaim({
+    capacity: leased.capacity('claimed'),
+    notFreshCapacity: throttle.available(),
+    planPermits: limiter.planClaim(),
+  });
+  const selected = [...fresh, ...notFresh];
+  const nextInMs = isThrottled ? refillMs : Infinity;
+  if (selected.length === 0) return nextInMs;
+  const startedAt = performance.now();
+  const { tasks, limited } = await claimDue(db, selected, { leaseMs: leased.leaseMs });
+  leased.start(tasks, startedAt, 'claimed');
+  const counts = countByWebhook(tasks);
+  throttle.spend(notFresh.reduce((sum, { webhookId }) => sum + (counts.get(webhookId) ?? 0), 0));
+  const delays = webhooks.handleClaim(selected, counts, { startedAt, limited });
+  delays.forEach((ms) => throttle.observeDelay(ms));
+  // Nothing was claimed, so no ending attempt will wake the loop.
+  return tasks.length === 0 && webhooks.size() > 0 ? 0 : nextInMs;
 }
 
 function countByWebhook(tasks: DeliveryTask[]): Map<string, number> {
