@@ -1,22 +1,16 @@
-import { setImmediate } from 'node:timers/promises';
 import type { DeliveryTask } from '@ringback/database';
-import { errorFields, type Logger } from '@ringback/runtime';
+import { errorFields } from '@ringback/runtime';
 import type { AttemptResult, LeaseTimes } from '../attempt/attempt.js';
+import { createCrashIsolation, type CrashIsolationDeps } from './crash-isolation.js';
 
-export type LeasedDeliveriesDeps = {
-  log: Logger;
+export type LeasedDeliveriesDeps = CrashIsolationDeps & {
   leaseMs: number;
   /** The part of a lease that is reserved for sending the request and recording the attempt. */
   reservedMs: number;
   /** Maximum leased deliveries. */
   maxLeased: number;
-  attempt(task: DeliveryTask, times: LeaseTimes): Promise<AttemptResult>;
   /** Extends the leases that have not ended. */
   renew(tasks: DeliveryTask[]): Promise<void>;
-  /** Ends a lease without an attempt. The delivery may be claimed again after `waitMs`. */
-  release(task: DeliveryTask, waitMs: number): Promise<void>;
-  /** Fails a delivery that crashes its workers. */
-  fail(deliveryId: string, reason: string): Promise<void>;
   /** Called when the lease of a delivery has ended, with or without an attempt. */
   onEnd(task: DeliveryTask, result: AttemptResult): void;
 };
@@ -43,27 +37,12 @@ export type LeasedDeliveries = {
 const maxShare = 3 / 4;
 // An internal error uses up no attempt. The delivery may be claimed again after this time.
 const errorWaitMs = 15_000;
-// After this many crashes, a delivery is isolated: the worker attempts one isolated delivery at a time. Attempts of other
-// deliveries run at the same time.
-const isolateAfterCrashes = 2;
-// After this many crashes, a delivery fails.
-const maxCrashes = 4;
-// Postponed isolated deliveries become due this far apart.
-const isolatedIntervalMs = 50;
-
-/**
- * Holds and attempts at most `maxLeased` deliveries, and extends each lease when a third of it has passed.
- *
- * A delivery whose workers keep crashing is isolated, and finally fails. While one isolated delivery is attempted, this
- * worker releases all other isolated ones, so a further crash does not count as theirs.
- */
+/** Holds and attempts at most `maxLeased` deliveries, and extends each lease when a third of it has passed. */
 export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDeliveries {
   const running = new Map<string, { task: DeliveryTask; renewAt: number; end: Promise<void> }>();
   const counts = { stored: 0, claimed: 0 };
   const capacityWaiters: (() => void)[] = [];
-  let isIsolatedRunning = false;
-  let nextIsolatedAt = 0;
-  let postponing: Promise<unknown> = Promise.resolve();
+  const attempt = createCrashIsolation(deps);
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
@@ -85,31 +64,6 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
       clearInterval(timer);
       timer = undefined;
     }, deps.leaseMs / 6);
-  };
-  const postponeIsolated = async (task: DeliveryTask): Promise<AttemptResult> => {
-    const now = performance.now();
-    nextIsolatedAt = Math.max(nextIsolatedAt, now) + isolatedIntervalMs;
-    const waitMs = nextIsolatedAt - now;
-    const release = deps.release(task, waitMs);
-    postponing = Promise.allSettled([postponing, release]);
-    await release;
-    return { type: 'dueIn', waitMs };
-  };
-  const attemptIsolated = async (task: DeliveryTask, times: LeaseTimes): Promise<AttemptResult> => {
-    isIsolatedRunning = true;
-    try {
-      // This attempt may crash the worker at once, so the other isolated deliveries of the same claim are released first.
-      await setImmediate();
-      await postponing;
-      return await deps.attempt(task, times);
-    } finally {
-      isIsolatedRunning = false;
-    }
-  };
-  const attempt = async (task: DeliveryTask, times: LeaseTimes): Promise<AttemptResult> => {
-    if (task.crashCount < isolateAfterCrashes) return deps.attempt(task, times);
-    if (task.crashCount >= maxCrashes) return failCrashed(deps, task);
-    return isIsolatedRunning ? postponeIsolated(task) : attemptIsolated(task, times);
   };
   const runAttempt = async (task: DeliveryTask, times: LeaseTimes): Promise<AttemptResult> => {
     try {
@@ -158,11 +112,4 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
       clearInterval(timer);
     },
   };
-}
-
-async function failCrashed(deps: LeasedDeliveriesDeps, task: DeliveryTask): Promise<AttemptResult> {
-  const reason = 'every worker that processed it crashed';
-  deps.log.error('delivery.given_up', { delivery_id: task.id, reason });
-  await deps.fail(task.id, reason);
-  return { type: 'done' };
 }

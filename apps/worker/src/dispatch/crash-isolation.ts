@@ -1,0 +1,66 @@
+import { setImmediate } from 'node:timers/promises';
+import type { DeliveryTask } from '@ringback/database';
+import type { Logger } from '@ringback/runtime';
+import type { AttemptResult, LeaseTimes } from '../attempt/attempt.js';
+
+export type Attempt = (task: DeliveryTask, times: LeaseTimes) => Promise<AttemptResult>;
+
+export type CrashIsolationDeps = {
+  log: Pick<Logger, 'error'>;
+  attempt: Attempt;
+  /** Ends a lease without an attempt. The delivery may be claimed again after `waitMs`. */
+  release(task: DeliveryTask, waitMs: number): Promise<void>;
+  /** Fails a delivery that crashes its workers. */
+  fail(deliveryId: string, reason: string): Promise<void>;
+};
+
+// After this many crashes, a delivery is isolated: the worker attempts one isolated delivery at a time. Attempts of other
+// deliveries run at the same time.
+const isolateAfterCrashes = 2;
+// After this many crashes, a delivery fails.
+const maxCrashes = 4;
+// Postponed isolated deliveries become due this far apart.
+const isolatedIntervalMs = 50;
+
+/**
+ * Isolates deliveries whose workers keep crashing, and finally fails them. While one isolated delivery is attempted, this
+ * worker releases all other isolated ones, so a further crash does not count as theirs.
+ */
+export function createCrashIsolation(deps: CrashIsolationDeps): Attempt {
+  let isIsolatedRunning = false;
+  let nextIsolatedAt = 0;
+  let postponing: Promise<unknown> = Promise.resolve();
+
+  const postpone = async (task: DeliveryTask): Promise<AttemptResult> => {
+    const now = performance.now();
+    nextIsolatedAt = Math.max(nextIsolatedAt, now) + isolatedIntervalMs;
+    const waitMs = nextIsolatedAt - now;
+    const release = deps.release(task, waitMs);
+    postponing = Promise.allSettled([postponing, release]);
+    await release;
+    return { type: 'dueIn', waitMs };
+  };
+  const attemptIsolated: Attempt = async (task, times) => {
+    isIsolatedRunning = true;
+    try {
+      // This attempt may crash the worker at once, so the other isolated deliveries of the same claim are released first.
+      await setImmediate();
+      await postponing;
+      return await deps.attempt(task, times);
+    } finally {
+      isIsolatedRunning = false;
+    }
+  };
+  return async (task, times) => {
+    if (task.crashCount < isolateAfterCrashes) return deps.attempt(task, times);
+    if (task.crashCount >= maxCrashes) return failCrashed(deps, task);
+    return isIsolatedRunning ? postpone(task) : attemptIsolated(task, times);
+  };
+}
+
+async function failCrashed({ log, fail }: CrashIsolationDeps, task: DeliveryTask): Promise<AttemptResult> {
+  const reason = 'every worker that processed it crashed';
+  log.error('delivery.given_up', { delivery_id: task.id, reason });
+  await fail(task.id, reason);
+  return { type: 'done' };
+}
