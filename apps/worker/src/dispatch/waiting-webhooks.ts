@@ -1,22 +1,25 @@
-type Waiting = { accountId: string; waiting: readonly unknown[] };
+import type { Permit, WebhookState } from './webhook-state.js';
 
 /**
  * The webhooks that have deliveries waiting for a permit, grouped by account. The accounts, and the webhooks of each, are
  * in the order in which they are served.
  */
-export type WaitingWebhooks<W extends Waiting> = {
-  /** Adds the webhook at the end if it has waiting deliveries and is absent, and removes it if it has none. */
-  update(webhook: W): void;
-  /** Moves the webhook and its account to the end after one of its deliveries got a permit. */
-  handleServed(webhook: W): void;
-  ofAccount(accountId: string): W[];
+export type WaitingWebhooks = {
+  /** Resolves with a permit, or with null when the wait ends without one. */
+  wait(webhook: WebhookState): Promise<Permit | null>;
+  /** Gives a permit to the delivery that has waited longest. Moves the webhook and its account to the end. */
+  serve(webhook: WebhookState, permit: Permit): void;
+  /** Ends the waits of a webhook that have lasted for `minMs`, without a permit. */
+  end(webhook: WebhookState, minMs: number): void;
+  ofAccount(accountId: string): WebhookState[];
   /** Each account with its webhooks, in order. An account that is moved to the end during the iteration is visited again. */
-  byAccount(): Iterable<[string, Iterable<W>]>;
+  byAccount(): Iterable<[string, Iterable<WebhookState>]>;
 };
 
-export function createWaitingWebhooks<W extends Waiting>(): WaitingWebhooks<W> {
-  const accounts = new Map<string, Set<W>>();
-  const update = (webhook: W) => {
+export function createWaitingWebhooks(now: () => number): WaitingWebhooks {
+  const accounts = new Map<string, Set<WebhookState>>();
+  /** Adds the webhook at the end if it has waiting deliveries and is absent, and removes it if it has none. */
+  const update = (webhook: WebhookState) => {
     const { accountId, waiting } = webhook;
     const webhooks = accounts.get(accountId) ?? new Set();
     if (waiting.length > 0) webhooks.add(webhook);
@@ -24,13 +27,27 @@ export function createWaitingWebhooks<W extends Waiting>(): WaitingWebhooks<W> {
     if (webhooks.size > 0) accounts.set(accountId, webhooks);
     else accounts.delete(accountId);
   };
+  const moveToEnd = (webhook: WebhookState) => {
+    const webhooks = accounts.get(webhook.accountId) ?? new Set();
+    webhooks.delete(webhook);
+    accounts.delete(webhook.accountId);
+    if (webhooks.size > 0) accounts.set(webhook.accountId, webhooks);
+    update(webhook);
+  };
   return {
-    update,
-    handleServed(webhook) {
-      const webhooks = accounts.get(webhook.accountId) ?? new Set();
-      webhooks.delete(webhook);
-      accounts.delete(webhook.accountId);
-      if (webhooks.size > 0) accounts.set(webhook.accountId, webhooks);
+    wait: (webhook) =>
+      new Promise((resolve) => {
+        webhook.waiting.push({ since: now(), resolve });
+        update(webhook);
+      }),
+    serve(webhook, permit) {
+      webhook.waiting.shift()?.resolve(permit);
+      moveToEnd(webhook);
+    },
+    end(webhook, minMs) {
+      const count = webhook.waiting.filter(({ since }) => now() - since >= minMs).length;
+      if (count === 0) return;
+      for (const { resolve } of webhook.waiting.splice(0, count)) resolve(null);
       update(webhook);
     },
     ofAccount: (accountId) => [...(accounts.get(accountId) ?? [])],

@@ -45,7 +45,7 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
   const quotas = createCallQuotas(concurrency);
   const webhooks = new Map<string, WebhookState>();
   const unhealthy = new Set<WebhookState>();
-  const waitingWebhooks = createWaitingWebhooks<WebhookState>();
+  const waitingWebhooks = createWaitingWebhooks(now);
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
@@ -69,9 +69,9 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
   const dropIfIdle = ({ webhookId, health, permits, waiting }: WebhookState) => {
     if (health === 'healthy' && permits.size + waiting.length === 0) webhooks.delete(webhookId);
   };
-  const endWaits = (webhook: WebhookState, count = webhook.waiting.length) => {
-    for (const { resolve } of webhook.waiting.splice(0, count)) resolve(null);
-    waitingWebhooks.update(webhook);
+  /** Ends the waits of a webhook that have lasted for `minMs`. */
+  const endWaits = (webhook: WebhookState, minMs = 0) => {
+    waitingWebhooks.end(webhook, minMs);
     dropIfIdle(webhook);
   };
 
@@ -119,10 +119,6 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
     return permit;
   };
 
-  const admitOne = (webhook: WebhookState) => {
-    webhook.waiting.shift()?.resolve(grantPermit(webhook));
-    waitingWebhooks.handleServed(webhook);
-  };
   /** Grants free permits to waiting deliveries. The account, and its webhook, that were served least recently come first. */
   const admitWaiting = () => {
     for (const [accountId, waiting] of waitingWebhooks.byAccount()) {
@@ -130,15 +126,10 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
       // The account may have thousands of waiting webhooks, none of which could be served.
       if (quotas.availableToAccount(accountId) <= 0) continue;
       const webhook = find(waiting, canStart);
-      if (webhook) admitOne(webhook);
+      if (webhook) waitingWebhooks.serve(webhook, grantPermit(webhook));
     }
   };
 
-  const endLongWaits = (webhook: WebhookState) => {
-    const firstInTime = webhook.waiting.findIndex(({ since }) => now() - since < maxWaitMs);
-    const count = firstInTime === -1 ? webhook.waiting.length : firstInTime;
-    if (count > 0) endWaits(webhook, count);
-  };
   const dropIfStale = (webhook: WebhookState) => {
     const { webhookId, health, permits, lastEndedAt } = webhook;
     if (health === 'healthy' || permits.size > 0 || now() - lastEndedAt < dropStaleAfterMs) return;
@@ -148,7 +139,7 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
   const tick = () => {
     for (const webhook of webhooks.values()) {
       markIfOverdue(webhook);
-      endLongWaits(webhook);
+      endWaits(webhook, maxWaitMs);
       dropIfStale(webhook);
     }
     admitWaiting();
@@ -164,11 +155,8 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
       markIfOverdue(webhook);
       if (webhook.waiting.length === 0 && canStart(webhook)) return grantPermit(webhook);
       if (!mayWait(webhook)) return null;
-      return new Promise((resolve) => {
-        webhooks.set(webhookId, webhook);
-        webhook.waiting.push({ since: now(), resolve });
-        waitingWebhooks.update(webhook);
-      });
+      webhooks.set(webhookId, webhook);
+      return waitingWebhooks.wait(webhook);
     },
     close() {
       isClosed = true;
