@@ -25,6 +25,9 @@ type ConsumedQueue = { role: Role; queue: QueueName; handler: Handler };
 
 // Maximum running jobs per queue. Most of them only wait: events for their statement, requests for their response.
 const jobConcurrency = 64;
+// Beyond the callback timeout, running jobs and calls have this long to end. It leaves time for what is closed after them,
+// within the 8 s of `main.ts`.
+const workCloseMs = 4_000;
 // How long the end of the maintenance jobs may take. They repeat in other workers what they could not finish.
 const maintenanceCloseMs = 2_000;
 
@@ -61,7 +64,7 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
   );
   onStop('work', () => {
     stopping.abort();
-    return withTimeout(config.timeoutMs + 4_000, stopWork(dispatch, consumers, config), abandon);
+    return withTimeout(config.timeoutMs + workCloseMs, stopWork(dispatch, consumers, config), abandon);
   });
   onStop('watchdog', startWatchdog({ queues, consumers, log, fail }));
   if (config.healthPort > 0) {
