@@ -11,10 +11,11 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type Operation = OperationFields & Caller;
 
 /**
- * The kind of token that a request needs, `account` when absent. An account's token must have the scope. `opener` is an
- * access token with any scope, or a platform token.
+ * The kind of token that a request needs, `account` when absent. An account's token must have the scope.
+ * `sessionCreator` is an access token with any scope, or a platform token.
  */
-type Caller = { caller?: 'account'; scope: Scope } | { caller: 'platform' | 'opener' | 'anyone'; scope?: never };
+type Caller =
+  { caller?: 'account'; scope: Scope } | { caller: 'platform' | 'sessionCreator' | 'anyone'; scope?: never };
 
 type OperationFields = {
   /** The name of the operation in generated clients, such as `listWebhooks`. */

@@ -5,7 +5,7 @@ import { linkTokenIn } from './link.js';
 
 type Opened = { linkToken: string; session: PortalSession; apiPath: string };
 
-/** Opens the session of the address. Undefined when the address has none. */
+/** Opens the session in the URL. Undefined when the URL has none. */
 export async function openAddress(): Promise<Opened | undefined> {
   const linkToken = linkTokenIn(window.location.hash);
   if (linkToken === undefined) return undefined;

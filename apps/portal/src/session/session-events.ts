@@ -18,7 +18,7 @@ export function useExpiry(expiresAt: string | undefined, setEnded: (hasEnded: bo
 
 /**
  * Goes on with a new link that the user puts into the address bar, or loads the page for it when it is for another account.
- * When the user goes back to an address with an older link, that gets the current one.
+ * When the user goes back to a URL with an older link, it is replaced by the current one.
  */
 export function useNewFragment(bearer: Bearer, resume: (link: string) => Promise<string | undefined>): void {
   useEffect(() => {
