@@ -23,8 +23,9 @@ const logIntervalMs = 60_000;
 const maxCachedCounts = 10_000;
 
 /**
- * Limits the requests per minute with each credential (access token or portal session). Response headers state the limit, the remaining requests and
- * the end of the minute; a 429 has `Retry-After` (docs/behaviour.md: management API, B67).
+ * Limits the requests per minute with each credential (access token or portal session). Response headers state the
+ * limit, the remaining requests and the end of the minute; a 429 has `Retry-After` (docs/behaviour.md: management API,
+ * B67).
  */
 export function limitRate(limit: RateLimit): RequestHandler {
   const count = createCounter(limit);

@@ -29,8 +29,8 @@ type OperationFields = {
   search?: true;
   /**
    * How the operation treats a portal session that is limited to some webhooks: its handler leaves out the others, or its
-   * response has nothing of webhooks. When absent, an operation on the path of a webhook answers 404 for another webhook,
-   * and any other operation 403.
+   * response has nothing of webhooks. When absent, an operation on the path of a webhook responds with 404 for another
+   * webhook, and any other operation with 403.
    */
   webhookLimit?: 'filters' | 'unaffected';
   /** The route is at the root of the server instead of under the base URL. */

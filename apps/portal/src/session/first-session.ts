@@ -18,7 +18,7 @@ let first: Promise<Opened | undefined> | undefined;
 /** Starts to open the session before there is a page to show it in. */
 export function startFirstSession(): void {
   first = openAddress();
-  // The one who takes it handles an error.
+  // The caller of takeFirstSession handles an error.
   first.catch(() => undefined);
 }
 

@@ -18,7 +18,7 @@ export type SessionState = {
   hasEnded: boolean;
   /** Opens the session in the URL again. */
   retry: () => void;
-  /** Goes on with a new portal link of the same account. Resolves with the reason when it cannot. */
+  /** Resumes with a new portal link of the same account. Resolves with the reason when it cannot. */
   resume: (link: string) => Promise<string | undefined>;
 };
 
