@@ -2,7 +2,7 @@
 //
 // A new screen is a folder `src/screens/<name>/` whose `index.tsx` exports a component as default, one line in `routes.ts`
 // and one in `layout/navigation.tsx`. A screen starts with <Page title="…">, reads with useQuery and `read` (data/), keeps
-// its filters in the address (data/filters.ts), and shows what it got from outside only through components/ (Untrusted,
+// its filters in the URL (data/filters.ts), and shows what it got from outside only through components/ (Untrusted,
 // CodeBlock, PhoneNumber, Time): they escape, mask and format it.
 //
 // This file is small, so that the session opens and the first screen loads while the browser still fetches React.

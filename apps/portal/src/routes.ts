@@ -18,7 +18,7 @@ function route(path: string, importScreen: Route['load']): Route {
   return { path, load, loaded: () => component };
 }
 
-/** The address of the page below the origin. */
+/** The path of the page. */
 export const base = '/portal';
 
 /** The first route that matches the path shows its screen. */

@@ -13,11 +13,11 @@ import {
 import { ApiError } from './api-error.js';
 import { queryText } from './query.js';
 
-/** The caller of a request: its account, its token, and the scopes of that token. */
+/** The caller of a request: its account, and the access token or portal session that it authenticated with. */
 export type Caller = {
   accountId: string;
-  /** The id of the access token, or of the portal session. */
-  tokenId: string;
+  /** The id of the access token or portal session. */
+  credentialId: string;
   scopes: Scope[];
   actor: Actor;
   /** The webhooks that a portal session is limited to; absent when it may see all of the account. */
@@ -25,13 +25,13 @@ export type Caller = {
 };
 
 /**
- * Who opens or ends a portal session: an account, or a platform, which has no `accountId` and may do it for any
- * account.
+ * The caller that creates or ends a portal session: an account, or a platform, which has no `accountId` and may do it
+ * for any account.
  */
-export type Opener = { accountId: string | null; tokenId: string; scopes: readonly Scope[]; actor: Actor };
+export type SessionCreator = { accountId: string | null; credentialId: string; scopes: readonly Scope[]; actor: Actor };
 
 const callers = new WeakMap<Request, Caller>();
-const openers = new WeakMap<Request, Opener>();
+const sessionCreators = new WeakMap<Request, SessionCreator>();
 
 /** The caller of a request that passed `authenticate`. Throws a 401 for any other request. */
 export function callerOf(request: Request): Caller {
@@ -40,11 +40,11 @@ export function callerOf(request: Request): Caller {
   return caller;
 }
 
-/** The opener of a request that passed `authenticateOpener`. Throws a 401 for any other request. */
-export function openerOf(request: Request): Opener {
-  const opener = openers.get(request);
-  if (!opener) throw new ApiError(401, 'Unauthenticated.');
-  return opener;
+/** The caller of a request that passed `authenticateSessionCreator`. Throws a 401 for any other request. */
+export function sessionCreatorOf(request: Request): SessionCreator {
+  const creator = sessionCreators.get(request);
+  if (!creator) throw new ApiError(401, 'Unauthenticated.');
+  return creator;
 }
 
 /** The database, with the caller as the actor in the log of changes. */
@@ -54,8 +54,8 @@ export const actingAsCaller = (request: Request, db: Database): Database => acti
 export const accountOf = (request: Request): string | undefined => callers.get(request)?.accountId;
 
 /**
- * Requires an account's access token or the bearer of a portal session, as `Authorization: Bearer` or, without that
- * header, as the query parameter `access_token`.
+ * Requires an account's access token or the bearer token of a portal session, as `Authorization: Bearer`. If the header
+ * has no bearer token, the query parameter `access_token` is read.
  */
 export function authenticate(db: Database): RequestHandler {
   const findByToken = createAccountFinder(db);
@@ -80,7 +80,7 @@ export function authenticatePlatform(db: Database): RequestHandler {
 }
 
 /** Requires an account's access token or a platform token, sent as for `authenticate`. */
-export function authenticateOpener(db: Database): RequestHandler {
+export function authenticateSessionCreator(db: Database): RequestHandler {
   const findAccount = createAccountFinder(db);
   const findPlatform = createPlatformTokenFinder(db);
   return async (request, response, next) => {
@@ -88,18 +88,18 @@ export function authenticateOpener(db: Database): RequestHandler {
     const caller = await findAccount(token);
     if (caller) callers.set(request, caller);
     const platform = caller || token === '' ? null : await findPlatform(token);
-    const opener = caller ?? (platform && platformOpener(platform.id));
-    if (!opener) throw unauthenticated(response);
-    openers.set(request, opener);
+    const creator = caller ?? (platform && platformCreator(platform.id));
+    if (!creator) throw unauthenticated(response);
+    sessionCreators.set(request, creator);
     next();
   };
 }
 
-const platformOpener = (tokenId: string): Opener => ({
+const platformCreator = (credentialId: string): SessionCreator => ({
   accountId: null,
-  tokenId,
+  credentialId,
   scopes: allScopes,
-  actor: `platform_token:${tokenId}`,
+  actor: `platform_token:${credentialId}`,
 });
 
 type Find = (token: string) => Promise<Caller | null>;
@@ -109,8 +109,8 @@ function createAccountFinder(db: Database): Find {
   return async (token) => {
     const known = token === '' ? null : await find(token);
     if (!known) return null;
-    const { accountId, id: tokenId, scopes } = known;
-    return { accountId, tokenId, scopes, actor: `token:${tokenId}` };
+    const { accountId, id: credentialId, scopes } = known;
+    return { accountId, credentialId, scopes, actor: `token:${credentialId}` };
   };
 }
 
@@ -119,9 +119,9 @@ function createPortalFinder(db: Database): Find {
   return async (bearer) => {
     const session = await find(bearer);
     if (!session) return null;
-    const { accountId, id: tokenId, scopes, webhookIds, person } = session;
-    const actor: Actor = `portal:${tokenId}${person === null ? '' : ` ${person}`}`;
-    return { accountId, tokenId, scopes, actor, ...(webhookIds === null ? {} : { webhookIds }) };
+    const { accountId, id: credentialId, scopes, webhookIds, person: actorName } = session;
+    const actor: Actor = `portal:${credentialId}${actorName === null ? '' : ` ${actorName}`}`;
+    return { accountId, credentialId, scopes, actor, ...(webhookIds === null ? {} : { webhookIds }) };
   };
 }
 

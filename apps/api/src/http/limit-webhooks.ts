@@ -10,9 +10,9 @@ export const seesWebhook = (request: Request, webhookId: string): boolean =>
   callerOf(request).webhookIds?.includes(webhookId.toLowerCase()) ?? true;
 
 /**
- * Keeps portal sessions that are limited to some webhooks away from the others. An operation on the path of a webhook
- * answers 404 for another webhook, as for an unknown one. Any other operation answers 403, unless its `webhookLimit` says
- * how it treats these sessions.
+ * Keeps portal sessions that are limited to some webhooks away from the others. For another webhook, an operation on the
+ * path of a webhook responds with 404, as for an unknown one. Any other operation responds with 403, unless its
+ * `webhookLimit` says how it treats these sessions.
  */
 export function limitWebhooks(operations: Operation[]): RequestHandler {
   return guardOperations(operations, (operation) => {

@@ -4,12 +4,12 @@ import { ApiError } from './api-error.js';
 import { callerOf } from './authenticate.js';
 import type { DelayRefusal } from './refusal-delay.js';
 
-/** Counts a request with a token in the current window. All processes share the count. */
-export type CountRequest = (tokenId: string) => Promise<{ requests: number; endsInMs: number }>;
+/** Counts a request with an access token or portal session in the current window. All processes share the count. */
+export type CountRequest = (credentialId: string) => Promise<{ requests: number; endsInMs: number }>;
 
 export type RateLimit = {
   perMinute: number;
-  /** Called for each request, unless its token is known to be over the limit. */
+  /** Called for each request, unless its credential is known to be over the limit. */
   countRequest: CountRequest;
   log: Pick<Logger, 'error'>;
   delayRefusal: DelayRefusal;
@@ -20,16 +20,17 @@ export type RateLimit = {
 export const windowMs = 60_000;
 const defaultCountTimeoutMs = 100;
 const logIntervalMs = 60_000;
-const maxCachedTokens = 10_000;
+const maxCachedCounts = 10_000;
 
 /**
- * Limits the requests per minute with each access token. Response headers state the limit, the remaining requests and
- * the end of the minute; a 429 has `Retry-After` (docs/behaviour.md: management API, B67).
+ * Limits the requests per minute with each credential (access token or portal session). Response headers state the
+ * limit, the remaining requests and the end of the minute; a 429 has `Retry-After` (docs/behaviour.md: management API,
+ * B67).
  */
 export function limitRate(limit: RateLimit): RequestHandler {
   const count = createCounter(limit);
   return async (request, response, next) => {
-    const { requests, endsAt } = await count(callerOf(request).tokenId);
+    const { requests, endsAt } = await count(callerOf(request).credentialId);
     response.set('X-RateLimit-Limit', String(limit.perMinute));
     response.set('X-RateLimit-Remaining', String(Math.max(0, limit.perMinute - requests)));
     response.set('X-RateLimit-Reset', String(Math.ceil(endsAt / 1_000)));
@@ -43,17 +44,17 @@ export function limitRate(limit: RateLimit): RequestHandler {
 type Count = { requests: number; endsAt: number };
 
 /**
- * Creates a counter that keeps the last count of each token in memory. A token over its limit is not counted again
- * within the window. While the shared counter is unavailable, requests are counted in memory. They are then never
- * refused, unless the token was already over its limit.
+ * Creates a counter that keeps the last count of each credential in memory. A credential over its limit is not counted
+ * again within the window. While the shared counter is unavailable, requests are counted in memory. They are then never
+ * refused, unless the credential was already over its limit.
  */
-function createCounter(limit: RateLimit): (tokenId: string) => Promise<Count> {
+function createCounter(limit: RateLimit): (credentialId: string) => Promise<Count> {
   const { perMinute, countRequest, log, countTimeoutMs = defaultCountTimeoutMs } = limit;
   const counts = new Map<string, Count>();
   let loggedAt = -Infinity;
-  const store = (tokenId: string, count: Count) => {
-    if (counts.size >= maxCachedTokens) deleteExpired(counts);
-    counts.set(tokenId, count);
+  const store = (credentialId: string, count: Count) => {
+    if (counts.size >= maxCachedCounts) deleteExpired(counts);
+    counts.set(credentialId, count);
     return count;
   };
   const logFailure = (error: unknown) => {
@@ -61,19 +62,19 @@ function createCounter(limit: RateLimit): (tokenId: string) => Promise<Count> {
     loggedAt = performance.now();
     log.error('rate_limit.not_counted', errorFields(error));
   };
-  return async (tokenId) => {
-    const last = counts.get(tokenId);
+  return async (credentialId) => {
+    const last = counts.get(credentialId);
     const current = last && last.endsAt > Date.now() ? last : undefined;
     if (current && current.requests > perMinute) return current;
     try {
-      const { requests, endsInMs } = await withTimeout(countTimeoutMs, countRequest(tokenId), () =>
+      const { requests, endsInMs } = await withTimeout(countTimeoutMs, countRequest(credentialId), () =>
         throwTimeout(countTimeoutMs),
       );
-      return store(tokenId, { requests, endsAt: Date.now() + endsInMs });
+      return store(credentialId, { requests, endsAt: Date.now() + endsInMs });
     } catch (error) {
       logFailure(error);
       const { requests, endsAt } = current ?? { requests: 0, endsAt: Date.now() + windowMs };
-      return store(tokenId, { requests: Math.min(requests + 1, perMinute), endsAt });
+      return store(credentialId, { requests: Math.min(requests + 1, perMinute), endsAt });
     }
   };
 }
@@ -83,5 +84,5 @@ function throwTimeout(afterMs: number): never {
 }
 
 function deleteExpired(counts: Map<string, Count>): void {
-  for (const [tokenId, { endsAt }] of counts) if (endsAt <= Date.now()) counts.delete(tokenId);
+  for (const [credentialId, { endsAt }] of counts) if (endsAt <= Date.now()) counts.delete(credentialId);
 }

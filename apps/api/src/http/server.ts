@@ -59,7 +59,7 @@ export const requireHost: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Forbids caching of every response. */
+/** Forbids caching. The portal overrides it for files whose names contain a hash. */
 export const forbidCaching: RequestHandler = (_request, response, next) => {
   response.set('Cache-Control', 'no-store');
   next();

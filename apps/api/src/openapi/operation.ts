@@ -11,10 +11,11 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type Operation = OperationFields & Caller;
 
 /**
- * The kind of token that a request needs, `account` when absent. An account's token must have the scope. `opener` is an
- * access token with any scope, or a platform token.
+ * The kind of token that a request needs, `account` when absent. An account's token must have the scope.
+ * `sessionCreator` is an access token with any scope, or a platform token.
  */
-type Caller = { caller?: 'account'; scope: Scope } | { caller: 'platform' | 'opener' | 'anyone'; scope?: never };
+type Caller =
+  { caller?: 'account'; scope: Scope } | { caller: 'platform' | 'sessionCreator' | 'anyone'; scope?: never };
 
 type OperationFields = {
   /** The name of the operation in generated clients, such as `listWebhooks`. */
@@ -28,8 +29,8 @@ type OperationFields = {
   search?: true;
   /**
    * How the operation treats a portal session that is limited to some webhooks: its handler leaves out the others, or its
-   * response has nothing of webhooks. When absent, an operation on the path of a webhook answers 404 for another webhook,
-   * and any other operation 403.
+   * response has nothing of webhooks. When absent, an operation on the path of a webhook responds with 404 for another
+   * webhook, and any other operation with 403.
    */
   webhookLimit?: 'filters' | 'unaffected';
   /** The route is at the root of the server instead of under the base URL. */

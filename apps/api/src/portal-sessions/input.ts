@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isStorable } from '@ringback/callbacks';
 import type { NewPortalSession } from '@ringback/database';
-import type { Opener } from '../http/authenticate.js';
+import type { SessionCreator } from '../http/authenticate.js';
 import { ApiError, validationError } from '../http/api-error.js';
 import { requiredText, validate } from '../http/validate.js';
 import { grantScopes, scopesField } from '../tokens/input.js';
@@ -113,30 +113,30 @@ export const accountNotFound = () => new ApiError(404, 'Account not found.');
 
 const defaultLifetimeS = 900;
 
-type Reading = { opener: Opener; logoOrigins: readonly string[] };
+type Reading = { creator: SessionCreator; logoOrigins: readonly string[] };
 
 /**
- * Reads the body of a request that opens a session. Throws a 403 for a scope that the opener does not have, and a 404
- * if the opener is an account and names another one.
+ * Reads the body of a request that creates a session. Throws a 403 for a scope that its creator does not have, and a 404
+ * if the creator is an account and names another one.
  */
 export function readNewSession(
   body: unknown,
-  { opener, logoOrigins }: Reading,
+  { creator, logoOrigins }: Reading,
 ): { accountId: string; session: NewPortalSession } {
   const input = validate(newSessionSchema, body);
   checkLogo(input.theme?.logo_url, logoOrigins);
-  const accountId = input.account_id?.toLowerCase() ?? opener.accountId;
+  const accountId = input.account_id?.toLowerCase() ?? creator.accountId;
   if (accountId === null) throw validationError({ account_id: ['The account_id field is required.'] });
-  if (opener.accountId !== null && accountId !== opener.accountId) throw accountNotFound();
+  if (creator.accountId !== null && accountId !== creator.accountId) throw accountNotFound();
   const session = {
-    scopes: grantScopes(input.scopes, opener.scopes),
+    scopes: grantScopes(input.scopes, creator.scopes),
     webhookIds: input.webhook_ids ?? null,
     expiresInS: input.expires_in ?? defaultLifetimeS,
     actor: input.actor ?? null,
     mask: input.mask ?? false,
     theme: input.theme ?? null,
     returnUrl: input.return_url ?? null,
-    openerId: opener.tokenId,
+    openerId: creator.credentialId,
   };
   return { accountId, session };
 }

@@ -28,7 +28,7 @@ export const portalSessionOperations = tagOperations('Portal', [
   {
     id: 'openPortalSession',
     route: 'POST /portal-sessions',
-    caller: 'opener',
+    caller: 'sessionCreator',
     summary: 'Open a session of the portal',
     description:
       'The url is for one person. It leads to a page with the webhooks, deliveries and statistics of the account. A platform ' +
@@ -60,7 +60,7 @@ export const portalSessionOperations = tagOperations('Portal', [
   {
     id: 'endPortalSession',
     route: 'DELETE /portal-sessions/{id}',
-    caller: 'opener',
+    caller: 'sessionCreator',
     summary: 'End a session of the portal',
     description:
       'The bearer is refused at once. A session that has already ended does not change. An access token can end the ' +

@@ -10,7 +10,7 @@ import {
 } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
 import { ApiError, validationError } from '../http/api-error.js';
-import { accountOf, authenticateOpener, openerOf } from '../http/authenticate.js';
+import { accountOf, authenticateSessionCreator, sessionCreatorOf } from '../http/authenticate.js';
 import { readBody } from '../http/body.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
@@ -27,7 +27,7 @@ export function portalSessionsRouter(deps: ApiDeps, limits: RequestHandler[]): R
   router.route('/portal-sessions/exchange').post(readBody(maxBodyBytes), exchange(deps)).all(allowOnly('POST'));
 
   const limitAccounts = limits.map(onlyForAccounts);
-  router.use('/portal-sessions', authenticateOpener(deps.reservedDb), limitAccounts);
+  router.use('/portal-sessions', authenticateSessionCreator(deps.reservedDb), limitAccounts);
   router.use('/portal-sessions', readBody(maxBodyBytes), overrideMethod);
   router.route('/portal-sessions').post(open(deps)).all(allowOnly('POST'));
   router.route('/portal-sessions/:id').delete(end(deps)).all(allowOnly('DELETE'));
@@ -63,9 +63,9 @@ function toInputError(error: unknown): never {
 function open({ db, baseUrl, logoOrigins = [] }: ApiDeps): RequestHandler {
   const reading = { logoOrigins: [new URL(baseUrl).origin, ...logoOrigins] };
   return async (request, response) => {
-    const opener = openerOf(request);
-    const { accountId, session } = readNewSession(request.body, { opener, ...reading });
-    const opened = await openPortalSession(actingAs(db, opener.actor), accountId, session).catch(toInputError);
+    const creator = sessionCreatorOf(request);
+    const { accountId, session } = readNewSession(request.body, { creator, ...reading });
+    const opened = await openPortalSession(actingAs(db, creator.actor), accountId, session).catch(toInputError);
     if (!opened) throw accountNotFound();
     sendSuccess(response, 'Portal session created', openedSessionResource(opened, baseUrl));
   };
@@ -73,8 +73,8 @@ function open({ db, baseUrl, logoOrigins = [] }: ApiDeps): RequestHandler {
 
 function end({ db }: ApiDeps): RequestHandler<{ id: string }> {
   return async (request, response) => {
-    const opener = openerOf(request);
-    const ended = await endPortalSession(actingAs(db, opener.actor), opener, request.params.id);
+    const { credentialId: tokenId, actor, ...creator } = sessionCreatorOf(request);
+    const ended = await endPortalSession(actingAs(db, actor), { ...creator, tokenId }, request.params.id);
     if (!ended) throw new ApiError(404, 'Portal session not found.');
     if (ended.missingScope !== null)
       throw new ApiError(403, `This token lacks the scope "${ended.missingScope}", so it cannot end this session.`);

@@ -74,7 +74,7 @@ function headerOf(headers: object | null, name: string): string | undefined {
   return typeof found?.[1] === 'string' ? found[1] : undefined;
 }
 
-/** Why the service did not call, for its reasons. */
+/** An explanation for each reason for which no request was made. */
 export const reasonActions: Record<string, string> = {
   'webhook inactive': 'The webhook is inactive. Activate it, then send the callback again.',
   'webhook deleted': 'The webhook is deleted. Restore it, then send the callback again.',

@@ -7,7 +7,7 @@ import './attempt.css';
 
 type ExchangeViewProps = {
   attempt: Attempt;
-  /** Whether the log of deliveries has it, which stores only the first KiB of a body. */
+  /** Whether it is from the delivery log, which stores only the first KiB of a body. */
   isLogged?: boolean;
 };
 
@@ -116,7 +116,7 @@ function Response({ attempt: { response, error_code: code }, isLogged }: Require
   );
 }
 
-/** One header a line, whatever the values hold. */
+/** One header per line. Line breaks in values become spaces. */
 const headerText = (headers: object) =>
   Object.entries(headers)
     .map(([name, value]) => `${name}: ${String(value)}`.replaceAll(/[\r\n]+/g, ' '))

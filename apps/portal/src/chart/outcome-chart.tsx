@@ -32,7 +32,7 @@ export function OutcomeChart({ statistics }: { statistics: Pick<Statistics, 'buc
   );
 }
 
-/** The calls of each event that has any. */
+/** The attempts for each event that has any. */
 function eventSeries(buckets: Statistics['buckets']): Series[] {
   const used = eventNames.filter((event) => buckets.some(({ by_event }) => by_event[event]));
   return (used.length > 0 ? used : eventNames.slice(0, 1)).map((event) => ({

@@ -1,5 +1,5 @@
 type SparklineProps = {
-  /** What the picture says, in words. */
+  /** The text alternative. */
   label: string;
   delivered: readonly number[];
   failed: readonly number[];

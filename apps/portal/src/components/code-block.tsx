@@ -20,7 +20,7 @@ const moreLength = 100_000;
 /** Longer JSON is shown as it is. */
 const maxFormattedLength = 500_000;
 
-/** Shows any text as code: JSON with colours and indented, everything else as it is, long ones in steps. */
+/** Shows any text as code: JSON with colours and indented, everything else as it is, long text in steps. */
 export function CodeBlock({ label, text, isUnmasked = false }: CodeBlockProps) {
   const { isMasked } = usePreferences();
   const labelId = useId();

@@ -10,7 +10,7 @@ type CommittedFieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'value' |
   onCommit: (text: string) => void;
 };
 
-/** A field whose text counts when it is complete. */
+/** A field that reports its text when the user has finished it. */
 export function CommittedField({ label, hint, errors, value, onCommit, ...input }: CommittedFieldProps) {
   const [draft, setDraft] = useState<string>();
   const commit = (text: string) => {

@@ -12,7 +12,7 @@ type ConfirmButtonProps = {
   onConfirm: () => void;
   isBusy?: boolean;
   variant?: 'danger' | 'quiet';
-  /** What happens after a yes. */
+  /** Called when the user confirms. */
   children: ReactNode;
 };
 

@@ -3,7 +3,7 @@ import { Untrusted } from './untrusted.js';
 
 type FilterProblemsProps = { problems: readonly { name: string; problem: string }[]; onClear: () => void };
 
-/** Says which filters of the address are wrong and are not used. */
+/** Shows which filters in the URL are wrong and are not used. */
 export function FilterProblems({ problems, onClear }: FilterProblemsProps) {
   if (problems.length === 0) return null;
   return (

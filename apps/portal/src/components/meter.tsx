@@ -29,7 +29,7 @@ export function PhaseMeter({ label, phases }: { label: string; phases: readonly 
 
 type ProgressProps = { label: string; value: number; max: number | null };
 
-/** How far long work has come; without `max` only that it goes on. */
+/** The progress of a long task; without `max`, only that it is running. */
 export function Progress({ label, value, max }: ProgressProps) {
   return max === null ? <progress aria-label={label} /> : <progress aria-label={label} value={value} max={max} />;
 }

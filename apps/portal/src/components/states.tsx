@@ -46,7 +46,7 @@ export function ErrorState({ failure, onRetry, children }: ErrorStateProps) {
   );
 }
 
-/** Takes the space of what is loading, so that nothing moves when it comes. */
+/** Reserves the space of content that is loading, so that nothing moves when it arrives. */
 export function Skeleton({ lines = 3, height }: { lines?: number; height?: number | string }) {
   if (height !== undefined) return <div className="skeleton" style={{ height }} aria-hidden="true" />;
   return (

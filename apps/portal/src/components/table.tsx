@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 export type Column<Row> = {
   header: string;
   cell: (row: Row) => ReactNode;
-  /** The cell names the row. Give one column of a table this. */
+  /** The cells of this column name their rows. Set it for one column of a table. */
   isRowHeader?: boolean;
   align?: 'end';
   /** Hidden on narrow pages. */

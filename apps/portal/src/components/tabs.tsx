@@ -3,12 +3,12 @@ import { Link, useLocation } from 'wouter';
 type TabsProps<T extends string> = {
   /** Names the parts: "Parts of this webhook". */
   label: string;
-  /** The first one has the address without a query. */
+  /** The first one has the URL without a query. */
   tabs: readonly { name: T; label: string }[];
   current: T;
 };
 
-/** Links to the parts of a screen. The part is the parameter `tab` of the address. */
+/** Links to the parts of a screen. The part is the parameter `tab` of the URL. */
 export function Tabs<T extends string>({ label, tabs, current }: TabsProps<T>) {
   const [path] = useLocation();
   return (

@@ -11,7 +11,7 @@ const defaults: Config = { apiPath: '/api/v2', frameAncestors: [] };
 
 let config: Promise<Config> | undefined;
 
-/** What the server that serves the page tells it. Asks once, and again after a failure. */
+/** The settings that the server gives the page. They are requested once, and again after a failure. */
 export function fetchConfig(): Promise<Config> {
   config ??= requestConfig().catch(() => {
     config = undefined;

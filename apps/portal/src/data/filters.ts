@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { useSearch } from 'wouter/use-browser-location';
 
-/** Reads one filter from its text in the address: its value, or why it is wrong. */
+/** Parses the text of one filter in the URL: returns its value, or what is wrong with it. */
 export type FilterReader<T> = (text: string) => { value: T } | { problem: string };
 
 type Readers = Record<string, FilterReader<unknown>>;
@@ -11,21 +11,24 @@ type ValuesOf<R extends Readers> = {
 };
 
 export type Filters<R extends Readers> = {
-  /** The values of the valid filters that the address has. */
+  /** The values of the valid filters in the URL. */
   values: ValuesOf<R>;
-  /** The texts of all filters of the address, for the controls. */
+  /** The texts of all filters in the URL, valid or not, for the controls. */
   texts: { [K in keyof R]?: string };
-  /** What is wrong with filters of the address. */
+  /** What is wrong with filters in the URL. */
   problems: { name: string; problem: string }[];
-  /** Changes filters; undefined and the empty text remove one. Removes the position in the list, too. */
+  /** Changes filters; undefined or an empty text removes one. The list then starts at its first page. */
   set: (changes: { [K in keyof R]?: string | undefined }) => void;
   clear: () => void;
 };
 
-/** Parameters of the address that are no filters. */
+/** Parameters of the URL's query that are not filters but the position in the list. */
 const positions = ['cursor', 'page'];
 
-/** Filters that live in the query of the address. Define `readers` outside of the component. */
+/**
+ * The filters of a list, which are stored in the URL's query. Define `readers` outside the component: a new object at each
+ * render would parse the filters again.
+ */
 export function useFilters<R extends Readers>(readers: R): Filters<R> {
   const search = useSearch();
   const [path, navigate] = useLocation();
@@ -46,7 +49,7 @@ export function useFilters<R extends Readers>(readers: R): Filters<R> {
   return { ...read, set, clear: () => go(new URLSearchParams()) };
 }
 
-/** Reads the filters of a query. */
+/** Parses the filters in a query. */
 export function readFilters<R extends Readers>(readers: R, parameters: URLSearchParams) {
   const values: ValuesOf<R> = {};
   const texts: { [K in keyof R]?: string } = {};
@@ -88,7 +91,7 @@ export const choicesFilter =
       : { problem: `It must be one or more of ${choices.join(', ')}, separated by commas.` };
   };
 
-/** A time of RFC 3339 or a day. */
+/** A day, or a time that starts with one and that JavaScript's `Date` can parse. */
 export const timeFilter: FilterReader<string> = (text) =>
   /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(new Date(text).getTime())
     ? { value: text }

@@ -9,7 +9,7 @@ declare module '@tanstack/react-query' {
 
 const transient = new Set<ApiFailure['kind']>(['busy', 'unavailable']);
 
-/** Creates the cache of what the API answered. Errors of queries are failures. */
+/** Creates the cache of API responses. Errors of queries are ApiFailures. */
 export const createQueryClient = () =>
   new QueryClient({
     defaultOptions: {

@@ -2,7 +2,7 @@ import { ApiFailure } from './failure.js';
 
 const waitsMs = [1_000, 2_000, 5_000, 15_000, 30_000];
 
-/** Makes a request again, after a wait, when the API has too much to do or is unavailable for the moment. */
+/** Repeats a request after a wait while the API is overloaded or unavailable. */
 export async function retryWhenBusy<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (const ms of waitsMs) {
     try {

@@ -23,7 +23,7 @@ type CursorPagesOptions<T> = {
   isEnabled?: boolean;
 };
 
-/** A list with cursors. The cursor lives in the address, so that back and reload work. */
+/** A list with cursors. The cursor is in the URL, so that back and reload work. */
 export function useCursorPages<T>({
   key,
   fetchPage,

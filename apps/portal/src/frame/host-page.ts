@@ -21,7 +21,7 @@ export async function postToHost(message: { type: string; height?: number }): Pr
 export function reportHeight(): void {
   const content = document.getElementById('portal');
   if (!isFramed || !content) return;
-  // Heights that follow that of the frame would make it grow without end.
+  // A height that depends on the frame's height would make the frame grow without end.
   document.documentElement.dataset.framed = '';
   const report = () => void postToHost({ type: 'ringback:height', height: Math.ceil(content.offsetHeight) });
   new ResizeObserver(report).observe(content);

@@ -17,7 +17,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const isOpen = openOn === path;
   return (
     <div className="layout">
-      {/* A link to a fragment would replace the session in the address. */}
+      {/* A link to a fragment would replace the session in the URL. */}
       <button type="button" className="skip-link" onClick={() => document.getElementById('main')?.focus()}>
         Skip to the content
       </button>

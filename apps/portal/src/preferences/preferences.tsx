@@ -16,7 +16,7 @@ const PreferencesContext = createContext<PreferencesValue | null>(null);
 
 type ProviderProps = { isMasked: boolean; theme: Theme | null; children: ReactNode };
 
-/** The choices of the user. They live in memory only. */
+/** The choices of the user, which are only in memory. */
 export function PreferencesProvider({ isMasked, theme, children }: ProviderProps) {
   const [preferences, setPreferences] = useState<Preferences>(() => ({ ...localDefaults(), isMasked }));
   const value = useMemo(() => {

@@ -26,7 +26,7 @@ export function useScheme(theme: Theme | null, choice: SchemeChoice): void {
   }, [theme, choice, isDarkSystem]);
 }
 
-/** A theme with a background decides, so that the page fits the page that it is in. */
+/** A theme with a background decides, so that the portal matches its host page. */
 function schemeOf(theme: Theme | null, isDarkSystem: boolean): Scheme {
   const background = parseColor(theme?.background);
   if (background) return isDark(background) ? 'dark' : 'light';

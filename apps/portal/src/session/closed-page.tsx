@@ -4,7 +4,7 @@ import type { ApiFailure } from '../data/failure.js';
 import { useScheme } from '../preferences/scheme.js';
 
 type ClosedPageProps = {
-  /** Absent when the address has no session at all. */
+  /** Absent when the URL has no session. */
   failure?: ApiFailure;
   returnUrl?: string | null;
   onRetry?: () => void;

@@ -10,7 +10,7 @@ type EndedDialogProps = {
   onLink: (link: string) => Promise<string | undefined>;
 };
 
-/** Says over the page that the session has ended, and goes on with a new link. The page below keeps all input. */
+/** Says over the page that the session has ended, and resumes with a new link. The page below keeps all input. */
 export function EndedDialog({ isOpen, returnUrl, onLink }: EndedDialogProps) {
   const [link, setLink] = useState('');
   const [problem, setProblem] = useState<string>();

@@ -11,7 +11,7 @@ export async function exchange(apiPath: string, linkToken: string): Promise<Port
   return data;
 }
 
-/** The https or http address that the failure of an ended session offers. */
+/** The `return_url` in the error of an ended session, if it is an http or https URL. */
 export function returnUrlOf({ body }: ApiFailure): string | null {
   const url = body.return_url;
   return typeof url === 'string' && /^https?:\/\//i.test(url) ? url : null;

@@ -5,7 +5,7 @@ import { linkTokenIn } from './link.js';
 
 type Opened = { linkToken: string; session: PortalSession; apiPath: string };
 
-/** Opens the session of the address. Undefined when the address has none. */
+/** Opens the session in the URL. Undefined when the URL has none. */
 export async function openAddress(): Promise<Opened | undefined> {
   const linkToken = linkTokenIn(window.location.hash);
   if (linkToken === undefined) return undefined;
@@ -18,7 +18,7 @@ let first: Promise<Opened | undefined> | undefined;
 /** Starts to open the session before there is a page to show it in. */
 export function startFirstSession(): void {
   first = openAddress();
-  // The one who takes it handles an error.
+  // The caller of takeFirstSession handles an error.
   first.catch(() => undefined);
 }
 

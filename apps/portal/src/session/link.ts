@@ -12,7 +12,7 @@ export function linkTokenIn(text: string): string | undefined {
   }
 }
 
-/** Puts the token into the fragment of the address, so that a reload works. */
+/** Puts the token into the URL's fragment, so that a reload works. */
 export function keepLinkToken(token: string): void {
   const { pathname, search } = window.location;
   window.history.replaceState(window.history.state, '', `${pathname}${search}#session=${encodeURIComponent(token)}`);

@@ -9,7 +9,7 @@ export function useExpiry(expiresAt: string | undefined, setEnded: (hasEnded: bo
   useEffect(() => {
     if (expiresAt === undefined) return;
     const ms = new Date(expiresAt).getTime() - Date.now();
-    // A clock that is wrong must not end the session: then the next 401 does.
+    // A wrong clock must not end the session; the next 401 ends it.
     if (!(ms > 0)) return;
     const timer = setTimeout(() => setEnded(true), Math.min(ms, maxTimerMs));
     return () => clearTimeout(timer);
@@ -17,8 +17,8 @@ export function useExpiry(expiresAt: string | undefined, setEnded: (hasEnded: bo
 }
 
 /**
- * Goes on with a new link that the user puts into the address bar, or loads the page for it when it is for another account.
- * When the user goes back to an address with an older link, that gets the current one.
+ * Resumes with a new link that the user puts into the address bar, or reloads the page if it is for another account.
+ * When the user goes back to a URL with an older link, it is replaced by the current one.
  */
 export function useNewFragment(bearer: Bearer, resume: (link: string) => Promise<string | undefined>): void {
   useEffect(() => {

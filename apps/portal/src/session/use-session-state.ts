@@ -16,16 +16,16 @@ export type SessionState = {
   api: Api;
   /** True when an open session has ended; what the page shows stays. */
   hasEnded: boolean;
-  /** Opens the session of the address again. */
+  /** Opens the session in the URL again. */
   retry: () => void;
-  /** Goes on with a new portal link of the same account. Resolves with the reason when it cannot. */
+  /** Resumes with a new portal link of the same account. Resolves with the reason when it cannot. */
   resume: (link: string) => Promise<string | undefined>;
 };
 
 const currentToken = () => linkTokenIn(window.location.hash);
 const firstState = (): State => ({ name: currentToken() === undefined ? 'missing' : 'opening' });
 
-/** Opens the session of the address and notices its end. The bearer lives in memory only. */
+/** Opens the session in the URL and notices its end. The bearer token is only in memory. */
 export function useSessionState(): SessionState {
   const [state, setState] = useState<State>(firstState);
   const [hasEnded, setEnded] = useState(false);
@@ -55,7 +55,7 @@ export function useSessionState(): SessionState {
   return { state, api, hasEnded, retry, resume };
 }
 
-/** Opens the session of the address. The first time, main.tsx has started that already. */
+/** Opens the session in the URL. The first time, main.tsx has already started to. */
 async function openLink(bearer: Bearer): Promise<State> {
   try {
     const opened = await (takeFirstSession() ?? openAddress());

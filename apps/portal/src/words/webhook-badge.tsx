@@ -3,7 +3,7 @@ import type { ShownWebhook, Webhook } from '../data/schemas.js';
 
 const pauses = { failing: 'Paused: it kept failing', gone: 'Paused: it answered 410' };
 
-/** Whether a webhook is called, and why not. */
+/** Whether a webhook gets callbacks, and why not. */
 export function WebhookBadge({ webhook }: { webhook: Webhook | ShownWebhook }) {
   if (webhook.deleted_at !== undefined) return <StatusBadge tone="neutral">Deleted</StatusBadge>;
   if (Number(webhook.status) === 0) return <StatusBadge tone="neutral">Inactive</StatusBadge>;

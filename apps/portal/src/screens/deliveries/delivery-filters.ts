@@ -11,7 +11,7 @@ import { errorClasses } from '../../words/errors.js';
 import { eventNames } from '../../words/events.js';
 import { deliveryStates } from '../../words/states.js';
 
-/** The filters of the address have the names of the API. */
+/** The filters in the URL have the names of the API's filters. */
 export const readers = {
   status: choicesFilter(deliveryStates),
   event: choiceFilter(eventNames),

@@ -50,6 +50,6 @@ export function saveFile(file: Blob, name: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The browser needs the address until the download has started.
+  // The browser needs the URL until the download has started.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -52,7 +52,7 @@ function Notes({ deliveries, resends }: { deliveries: readonly Delivery[]; resen
       {results.size === 0 && <Warning deliveries={deliveries} />}
       {interruption !== undefined && <p role="alert">Stopped: {interruption}</p>}
       {results.size > 0 && !isDone && <p>{summaryOf(results, deliveries.length)}</p>}
-      {/* Screen readers hear the end only. */}
+      {/* Screen readers announce only the end. */}
       <div role="status">{isDone && <p>{summaryOf(results, deliveries.length)}</p>}</div>
     </>
   );

@@ -8,7 +8,7 @@ import { useApi } from '../../session/session-context.js';
 import { maskNumber } from '../../text/mask.js';
 import { exportFile, type Format, saveFile } from './export-files.js';
 
-/** More would take long and fill the memory of the page. */
+/** More rows would take long to load and fill the page's memory. */
 export const maxRows = 10_000;
 const perPage = 100;
 

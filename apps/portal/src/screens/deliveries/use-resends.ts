@@ -17,7 +17,7 @@ export type Resends = {
   stop: () => void;
 };
 
-/** What shows deliveries. */
+/** The queries that show deliveries. */
 const changed = ['deliveries', 'delivery', 'message'];
 
 /** Sends deliveries again, one after the other. Those that have a result are left out, so that a stopped run can go on. */

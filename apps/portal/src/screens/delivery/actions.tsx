@@ -9,7 +9,7 @@ import { useResend } from './use-resend.js';
 
 type ActionsProps = { delivery: DeliveryView; onSent: () => void };
 
-/** Sends the delivery again, if wanted with another address. */
+/** Sends the delivery again, optionally to another uri. */
 export function Actions({ delivery, onSent }: ActionsProps) {
   const [isFixing, setFixing] = useState(false);
   const resend = useResend(delivery.id, onSent);

@@ -12,7 +12,7 @@ import { useResend } from './use-resend.js';
 
 type FixAddressDialogProps = { delivery: DeliveryView; onClose: () => void; onSent: () => void };
 
-/** Changes the address of the webhook, then sends the delivery again. */
+/** Changes the uri of the webhook, then sends the delivery again. */
 export function FixAddressDialog({ delivery, onClose, onSent }: FixAddressDialogProps) {
   const api = useApi();
   const id = delivery.webhook_id;

@@ -16,7 +16,7 @@ import './delivery.css';
 
 const readers = { attempt: numberFilter(1, 1_000_000_000) };
 
-/** One delivery: how it stands, why, what to do, and each of its attempts. */
+/** One delivery: its state, the reason, what to do, and each of its attempts. */
 export default function DeliveryScreen() {
   const api = useApi();
   const { id = '' } = useParams<{ id: string }>();

@@ -7,7 +7,7 @@ import { Untrusted } from '../../components/untrusted.js';
 import { DeliveryBadge } from '../../words/states.js';
 import type { DeliveryView } from './delivery-query.js';
 
-/** How the delivery stands, why it failed, and what to do. */
+/** The state of the delivery, why it failed, and what to do. */
 export function Outcome({ delivery, children }: { delivery: DeliveryView; children: ReactNode }) {
   const newest = delivery.attempts.at(-1);
   const advice = newest && delivery.state !== 'skipped' ? adviceFor(delivery.event, newest) : undefined;

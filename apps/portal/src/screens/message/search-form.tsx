@@ -7,7 +7,7 @@ type SearchFormProps = { text: string; onSearch: (found: { id?: string; mobile?:
 /** Looks for a message by its id, or for the messages of a number. */
 export function SearchForm({ text, onSearch }: SearchFormProps) {
   const [draft, setDraft] = useState({ from: text, text });
-  // Another message in the address replaces the text.
+  // Another message in the URL replaces the text.
   if (draft.from !== text) setDraft({ from: text, text });
   const [errors, setErrors] = useState<string[]>([]);
   const search = () => {

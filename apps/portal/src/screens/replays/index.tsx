@@ -11,7 +11,7 @@ import './replays.css';
 
 const readers = { webhook_id: idFilter, new: choiceFilter(['1']) };
 
-/** The replays: what was sent again, and how far it is. */
+/** The replays and their progress. */
 export default function ReplaysScreen() {
   const { values, problems, set, clear } = useFilters(readers);
   const canReplay = useScope('replay');

@@ -20,7 +20,7 @@ export function NewReplay({ webhookId, onClose }: NewReplayProps) {
   const problems = isChecked ? formProblems(form) : {};
   const change = (changes: Partial<ReplayForm>) => {
     setForm({ ...form, ...changes });
-    // What was counted is not what would be sent any more.
+    // The count no longer matches what would be sent.
     count.reset();
     start.reset();
   };

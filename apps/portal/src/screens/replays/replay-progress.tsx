@@ -10,7 +10,7 @@ const states: Record<Replay['state'], { label: string; tone: Tone }> = {
   cancelled: { label: 'Cancelled', tone: 'neutral' },
 };
 
-/** How far a replay has come. */
+/** The progress of a replay. */
 export function ReplayProgress({ replay: { state, replayed, total, reason } }: { replay: Replay }) {
   const { label, tone } = states[state];
   return (

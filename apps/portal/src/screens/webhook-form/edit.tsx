@@ -23,7 +23,7 @@ export default function EditWebhookScreen() {
   const query = useQuery({
     queryKey: ['webhook', id, 'form'],
     queryFn: ({ signal }) => fetchForm(api, id, signal),
-    // What one types must not be replaced.
+    // The user's input must not be replaced.
     staleTime: Infinity,
     gcTime: 0,
     enabled: canWrite,

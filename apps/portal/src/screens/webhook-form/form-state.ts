@@ -1,7 +1,7 @@
 import type { EventName } from '../../data/schemas.js';
 import { isJson } from '../../text/json.js';
 
-/** What the form holds. */
+/** The values of the form. */
 export type WebhookForm = {
   name: string;
   uri: string;
@@ -38,7 +38,7 @@ export type FormErrors = Partial<Record<string, string[]>>;
 export const templateProblem = ({ hasTemplate, template }: WebhookForm): string | undefined =>
   hasTemplate && !isJson(template) ? 'The body template must be valid JSON.' : undefined;
 
-/** The limit as the API takes it; a text that is no number goes to the API, which says so. */
+/** The limit as the API takes it. A text that is no number is sent as it is, and the API refuses it. */
 const rateLimitOf = ({ rateLimit }: WebhookForm): number | string | null => {
   const text = rateLimit.trim();
   if (text === '') return null;

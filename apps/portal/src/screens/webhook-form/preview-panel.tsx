@@ -11,7 +11,7 @@ import { type WebhookForm, templateProblem } from './form-state.js';
 import { SampleChoice } from './sample-choice.js';
 import { usePreview } from './use-preview.js';
 
-/** Shows, while one types, the callback that the webhook would send, and warnings about its templates. */
+/** Shows, while the user types, the callback that the webhook would get, and warnings about its templates. */
 export function PreviewPanel({ form }: { form: WebhookForm }) {
   const [event, setEvent] = useState<EventName>(form.events[0] ?? 'sms:message:status');
   const [sample, setSample] = useState<string>();

@@ -35,7 +35,7 @@ export function usePreview(form: WebhookForm, event: EventName, sample: string |
   return { data: preview.data, error: preview.error ?? example.error };
 }
 
-/** The payload of the example of an event. The API makes a new one each time; here it stays the same while one types. */
+/** The payload of the example of an event. The API makes a new one each time; here it stays the same while the user types. */
 function useExample(event: EventName) {
   const api = useApi();
   return useQuery({

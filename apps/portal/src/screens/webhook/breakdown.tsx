@@ -11,7 +11,7 @@ type BreakdownProps = {
   since: string;
 };
 
-/** Calls by the status of the response, and by the error without one. */
+/** Attempts by the status of the response, or by the error without one. */
 export function Breakdown({ id, totals: { by_status, by_error, attempts }, since }: BreakdownProps) {
   const hrefOf = (filter: Record<string, string>) =>
     `/deliveries?${new URLSearchParams({ webhook_id: id, ...filter, since }).toString()}`;

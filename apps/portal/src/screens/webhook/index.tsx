@@ -35,7 +35,7 @@ const readers = { tab: choiceFilter(tabs.map(({ name }) => name)), range: choice
 // The first screen has a budget, and this part has the words for every error.
 const TestCallPanel = lazy(() => import('./test-call.js'));
 
-/** One webhook: how it does, what it is set to, and what was changed. */
+/** One webhook: its activity, its settings, and its changes. */
 export default function WebhookScreen() {
   const { id = '' } = useParams<{ id: string }>();
   const query = useQuery(webhookQuery(useApi(), id));

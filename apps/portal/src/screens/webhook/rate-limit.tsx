@@ -5,7 +5,7 @@ import type { ShownWebhook } from '../../data/schemas.js';
 import { useScope } from '../../session/session-context.js';
 import { useWebhookChange } from './webhook-query.js';
 
-/** How many callbacks the webhook gets in a second at most. */
+/** The webhook's maximum number of callbacks a second. */
 export function RateLimit({ webhook: { id, rate_limit: current } }: { webhook: ShownWebhook }) {
   const canWrite = useScope('write');
   const [text, setText] = useState(current?.toString() ?? '');

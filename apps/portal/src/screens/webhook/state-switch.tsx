@@ -4,7 +4,7 @@ import { useScope } from '../../session/session-context.js';
 import { WebhookBadge } from '../../words/webhook-badge.js';
 import { useWebhookChange } from './webhook-query.js';
 
-/** Whether the webhook is called. */
+/** Whether the webhook gets callbacks. */
 export function StateSwitch({ webhook }: { webhook: ShownWebhook }) {
   const canWrite = useScope('write');
   const isActive = webhook.status === 1;

@@ -10,7 +10,7 @@ import { isJson } from '../../text/json.js';
 import { eventOptions } from '../../words/events.js';
 import { TestResult } from './test-result.js';
 
-/** Calls the webhook now, and shows the whole answer. */
+/** Makes a test call now, and shows the whole response. */
 export default function TestCallPanel({ id }: { id: string }) {
   return useScope('write') ? <TestCallForm id={id} /> : <NoPermission what="send test calls" />;
 }

@@ -5,7 +5,7 @@ import { StatusBadge } from '../../components/status-badge.js';
 import type { Attempt, TestCall } from '../../data/schemas.js';
 import { failureLabel } from '../../words/errors.js';
 
-/** The result of a test call: what was sent, and the whole answer. */
+/** The result of a test call: what was sent, and the whole response. */
 export function TestResult({ call: { attempt, event, id } }: { call: TestCall }) {
   const advice = adviceFor(event, attempt);
   return (

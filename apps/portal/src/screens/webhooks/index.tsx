@@ -57,7 +57,7 @@ export default function WebhooksScreen() {
   );
 }
 
-/** The page of the list that the address names. */
+/** The page of the list that the URL names. */
 function useWebhookPage({ name, deleted }: Filters<WebhookReaders>['values']) {
   const api = useApi();
   const parameters = new URLSearchParams(useSearch());

@@ -9,7 +9,7 @@ const deletedChoices = [
   { value: 'only', label: 'Deleted ones only' },
 ] as const;
 
-/** The filters of the list, which live in the address. */
+/** The filters of the list, which are in the URL. */
 export function WebhookFilters({ filters: { texts, values, set } }: { filters: Filters<WebhookReaders> }) {
   return (
     <form className="filters" role="search" aria-label="Webhooks" onSubmit={(event) => event.preventDefault()}>

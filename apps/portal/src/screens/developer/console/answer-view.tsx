@@ -4,7 +4,7 @@ import { StatusBadge } from '../../../components/status-badge.js';
 import { formatBytes, formatMs } from '../../../text/numbers.js';
 import type { Answer } from './send.js';
 
-/** The answer of the API: status, headers and body. */
+/** The response of the API: status, headers and body. */
 export function AnswerView({ answer, isPending }: { answer: Answer | undefined; isPending: boolean }) {
   return (
     <section aria-labelledby="answer" aria-busy={isPending}>

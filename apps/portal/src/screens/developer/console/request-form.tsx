@@ -14,7 +14,7 @@ import { addressOf, type Draft, missingOf, send, toCurl } from './send.js';
 
 type RequestFormProps = { operation: Operation; baseUrl: string };
 
-/** The request of an operation, and its answer beside it. */
+/** The request of an operation, and the response beside it. */
 export function RequestForm({ operation, baseUrl }: RequestFormProps) {
   const [draft, setDraft] = useState<Draft>({ values: {}, body: operation.body ?? '' });
   const [isChecked, setChecked] = useState(false);

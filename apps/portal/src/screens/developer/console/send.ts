@@ -24,7 +24,7 @@ export function addressOf({ path, parameters }: Operation, { values }: Draft): s
 export const missingOf = ({ parameters }: Operation, { values }: Draft): Parameter[] =>
   parameters.filter(({ name, required }) => required && (values[name] ?? '').trim() === '');
 
-/** Sends the request with the bearer of the session. Resolves with any answer; rejects without one. */
+/** Sends the request with the session's bearer token. Resolves with any response; rejects without one. */
 export async function send(api: Api, operation: Operation, draft: Draft): Promise<Answer> {
   let answer: Promise<Answer> | undefined;
   const start = performance.now();
