@@ -62,6 +62,25 @@ test('an attempt that came before its wait was over is named', () => {
   expect(problemsOf([0, 90, 1_000], 'rcs', [1])).toHaveLength(1);
 });
 
+test('neither excluded events nor their calls are checked', () => {
+  const calls = [
+    call(0, { status: 500 }),
+    call(0, { attempt: 2, at: 10 }),
+    call(0),
+    call(1),
+    call(2, { delivery: 'x' }),
+  ];
+  const changed = { ...evidence, acknowledged: ['m0', 'm1'], calls, deliveries: [row(0), row(1)], waitMs: () => 1_800 };
+  const excludedMessageIds = new Set(['m0', 'm2']);
+  expect(check(changed).problems).toHaveLength(3);
+  expect(check({ ...changed, excludedMessageIds })).toMatchObject({
+    events: 1,
+    delivered: 1,
+    duplicates: 0,
+    problems: [],
+  });
+});
+
 const failed = { state: 'failed', attempts: 4, recorded: [1, 2, 3, 4] } as const;
 
 test.each<[string, { call?: Partial<Call>; row?: Partial<LedgerDelivery> }, number]>([

@@ -34,8 +34,8 @@ export type Evidence = {
   maxAttempts: Record<LedgerDelivery['channel'], number>;
   /** How long a retry waits after so many attempts, in ms; not looked at when absent. */
   waitMs?: (channel: LedgerDelivery['channel'], attempts: number) => number;
-  /** Message ids of events that end otherwise, which the story itself looks at; their calls are left out. */
-  apart?: ReadonlySet<string>;
+  /** Events that the story checks itself. Neither they nor their calls are checked here. */
+  excludedMessageIds?: ReadonlySet<string>;
 };
 
 export type Findings = {
@@ -56,14 +56,15 @@ const isSuccess = ({ status }: Call) => status === 200 || status === 202;
  * with success and the ledger did not end by the rules. Whatever contradicts itself is a problem.
  */
 export function check(evidence: Evidence): Findings {
-  const { acknowledged, calls, deliveries, maxAttempts, apart = new Set(), waitMs = () => 0 } = evidence;
+  const { acknowledged, deliveries, maxAttempts, excludedMessageIds = new Set(), waitMs = () => 0 } = evidence;
+  const calls = evidence.calls.filter(({ message }) => !excludedMessageIds.has(message));
   const problems: string[] = [];
   const ledger = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
   const ofMessage = groupBy(deliveries, ({ message }) => message);
   const succeeded = groupBy(calls.filter(isSuccess), ({ message }) => message);
   let [events, delivered, ended, lost] = [0, 0, 0, 0];
   for (const message of acknowledged) {
-    if (apart.has(message)) continue;
+    if (excludedMessageIds.has(message)) continue;
     events++;
     const rows = ofMessage.get(message) ?? [];
     if (rows.length !== 1) problems.push(`the event ${message} has ${rows.length} deliveries`);
@@ -76,10 +77,7 @@ export function check(evidence: Evidence): Findings {
     if (!succeeded.has(message) && rows.some(({ state }) => state === 'delivered'))
       problems.push(`${message} is delivered in the ledger, and no receiver knows of it`);
   }
-  const { duplicates, problems: strange } = checkCalls(
-    calls.filter(({ message }) => !apart.has(message)),
-    ledger,
-  );
+  const { duplicates, problems: strange } = checkCalls(calls, ledger);
   const early = findEarly(calls, ledger, waitMs);
   return { events, delivered, ended, lost, duplicates, problems: summarise([...problems, ...strange, ...early]) };
 }

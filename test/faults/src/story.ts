@@ -57,7 +57,7 @@ export type SettleOptions = {
   from?: number;
   maxDuplicates?: number;
   maxAttempts?: { sms: number; rcs: number };
-  apart?: ReadonlySet<string>;
+  excludedMessageIds?: ReadonlySet<string>;
   /** What the checker is told of the receiver's record; all of it when absent. */
   tell?: (calls: readonly Call[]) => readonly Call[];
 };
@@ -149,13 +149,20 @@ async function awaitSettled(world: World, acknowledged: string[], withinMs: numb
 async function readFindings(
   world: World,
   acknowledged: string[],
-  { maxAttempts = { sms: 4, rcs: 3 }, apart = new Set(), tell }: SettleOptions,
+  { maxAttempts = { sms: 4, rcs: 3 }, excludedMessageIds = new Set(), tell }: SettleOptions,
 ) {
   const calls = tell ? tell(world.recorder.calls) : world.recorder.calls;
   const scale = Number(world.env['RETRY_TIME_SCALE']);
   const waitMs = (channel: 'sms' | 'rcs', attempts: number) =>
     (channel === 'sms' ? 1_800_000 : Math.min(10 ** attempts * 1_000, 100_000_000)) * scale;
-  return check({ acknowledged, calls, deliveries: await readDeliveries(world), maxAttempts, waitMs, apart });
+  return check({
+    acknowledged,
+    calls,
+    deliveries: await readDeliveries(world),
+    maxAttempts,
+    waitMs,
+    excludedMessageIds,
+  });
 }
 
 /** What holds at the end of every story: whoever was not ended still runs, ends well when asked to, and the audit is clean. */

@@ -41,7 +41,7 @@ export const largePayloads: Story = {
       await stop();
       hangs = false;
       stage.recordFault('the receivers are well again');
-      await stage.settle([byHttp, byQueue], { apart: large, withinMs: 280_000 });
+      await stage.settle([byHttp, byQueue], { excludedMessageIds: large, withinMs: 280_000 });
       await requireLarge(stage, { large, expected: large.size * count });
     } finally {
       clearInterval(watch);

@@ -42,7 +42,7 @@ export const retention: Story = {
     stage.require(kept < old.acknowledged.size / 2, `${kept} of ${old.acknowledged.size} were kept`);
     await sleep(3_000);
     await stop();
-    await stage.settle(load, { apart: new Set(old.acknowledged.keys()) });
+    await stage.settle(load, { excludedMessageIds: new Set(old.acknowledged.keys()) });
     const first = stage.recorder.calls.filter(({ attempt }) => attempt === 1);
     const p99 = p99OfDelays(first, load);
     stage.note(`dropped at the ${tries}. try; p99 of what came meanwhile ${Math.round(p99)} ms`);
