@@ -7,7 +7,11 @@ import { runStory, type StoryResult } from './run-stories.js';
 
 // The rest, and more of these, with `npm run test:faults`.
 const names = ['kill-9', 'flushall', 'control-forgetful', 'sigterm', 'postgres-restarts', 'redis-killed'];
-const chosen = names.flatMap((name) => [...stories, ...controls].filter((story) => story.name === name));
+const chosen = names.map((name) => {
+  const story = [...stories, ...controls].find((one) => one.name === name);
+  if (story === undefined) throw new Error(`there is no story ${name}`);
+  return story;
+});
 const backends = (['postgres', 'redis'] as const).filter((name) => name !== 'redis' || hasRedis());
 const cases = backends.flatMap((backend) =>
   chosen.filter((story) => story.backends.includes(backend)).map((story) => ({ backend, story, name: story.name })),

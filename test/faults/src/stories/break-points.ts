@@ -14,7 +14,7 @@ export const lostReplies: Story = {
     const { through, breakAt } = await openPostgresProxy(stage);
     const { loads, stop } = await openTraffic(stage, { env: { DATABASE_URL: through } });
     const stopLimited = loads[0].keepPushing(limitedPerSecond, [await addLimited(stage)]);
-    for (let round = 0; round < stage.bySize({ test: 1, small: 1, normal: 3, full: 6 }); round++) {
+    for (let round = 0; round < stage.bySize({ small: 1, normal: 3, full: 6 }); round++) {
       for (const statement of ['accept', 'record', 'claim_due', 'scan_due']) {
         await breakAt({ text: statement, when: 'answered' });
         stage.recordFault(`the answer to "${statement}" was lost`);
@@ -49,10 +49,10 @@ export const killPoints: Story = {
     await stage.startWorker();
     const load = stage.openLoad();
     const stops = [
-      load.keepPushing(stage.bySize({ test: 20, small: 20, normal: 40, full: 60 })),
+      load.keepPushing(stage.bySize({ small: 20, normal: 40, full: 60 })),
       load.keepPushing(limitedPerSecond, [await addLimited(stage)]),
     ];
-    const rounds = stage.bySize({ test: 1, small: 1, normal: 2, full: 4 });
+    const rounds = stage.bySize({ small: 1, normal: 2, full: 4 });
     for (let round = 0; round < rounds; round++) {
       for (const { text, when } of points) {
         const meanwhile = async () => void (await victim.end('SIGKILL'));

@@ -6,7 +6,7 @@ import { awaitEvents, openBrokerLoad, requireEmpty } from './bridge-load.js';
 
 /** The library keeps a group's coordinator, so the bridge has to notice that another broker took over. */
 export async function playMove(stage: Stage, broker: KafkaBroker): Promise<void> {
-  const count = stage.bySize({ test: 300, small: 600, normal: 2_000, full: 10_000 });
+  const count = stage.bySize({ small: 600, normal: 2_000, full: 10_000 });
   await stage.startWorker();
   await stage.startBridge(broker.args);
   const load = openBrokerLoad(stage, broker);

@@ -1,6 +1,6 @@
-import pg from 'pg';
 import { awaitState } from '../await-state.js';
 import type { Broker } from '../brokers/broker.js';
+import { countLockWaits, withLockedTable } from '../lock-table.js';
 import type { Program } from '../program.js';
 import type { Stage } from '../story.js';
 import { awaitEvents, openBrokerLoad, requireEmpty } from './bridge-load.js';
@@ -22,7 +22,7 @@ export async function playEnds(stage: Stage, broker: Broker): Promise<void> {
   stage.recordFault('the connection broke while the bridge closed it');
 
   const held = await stage.startBridge(broker.args);
-  await whileLocked(stage, async () => endHeld(stage, held, () => load.push(20)));
+  await withLockedTable(stage, 'events', () => endHeld(stage, held, () => load.push(20)));
   await stage.startBridge(broker.args);
   await stage.settle(load);
   await requireEmpty(stage, broker);
@@ -30,24 +30,9 @@ export async function playEnds(stage: Stage, broker: Broker): Promise<void> {
 
 async function endHeld(stage: Stage, bridge: Program, push: () => Promise<void>): Promise<void> {
   await push();
-  await awaitState('a statement waits for the lock', async () => {
-    const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'events'::regclass`;
-    return (await stage.postgres.query(stage.database, waiting)).length > 0;
-  });
+  await awaitState('a statement waits for the lock', async () => (await countLockWaits(stage, 'events')) > 0);
   stage.recordFault('the table of events is locked');
   const ending = await bridge.end('SIGTERM');
   stage.require(ending === 1, `a bridge that could not finish its messages ended with ${ending}`);
   stage.require(bridge.output().includes('bridge.unfinished'), 'it did not say that it could not finish');
-}
-
-async function whileLocked(stage: Stage, act: () => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: stage.postgres.adminUrl(stage.database) });
-  await client.connect();
-  try {
-    await client.query('BEGIN');
-    await client.query('LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
-    await act();
-  } finally {
-    await client.end();
-  }
 }

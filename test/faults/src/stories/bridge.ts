@@ -72,28 +72,26 @@ export const bridgeStories: readonly Story[] = [
 ];
 
 async function playKills(stage: Stage, broker: Broker): Promise<void> {
-  const count = stage.bySize({ test: 300, small: 600, normal: 2_000, full: 10_000 });
+  const count = stage.bySize({ small: 600, normal: 2_000, full: 10_000 });
   await stage.startWorker();
   let bridge = await stage.startBridge(broker.args);
   const load = openBrokerLoad(stage, broker);
   const publishing = load.push(count, { batch: count / 20 });
-  for (let round = 1; round <= stage.bySize({ test: 1, small: 2, normal: 5, full: 10 }); round++) {
+  for (let round = 1; round <= stage.bySize({ small: 2, normal: 5, full: 10 }); round++) {
     await awaitEvents(stage, Math.floor((count * randomInt(1, 8) * round) / 100));
     await bridge.end('SIGKILL');
     stage.recordFault(`the bridge was killed at ${await countEvents(stage)} events`);
     bridge = await stage.startBridge(broker.args);
   }
-  if (stage.size !== 'test') {
-    await awaitEvents(stage, count * 0.5);
-    await stage.postgres.stop();
-    stage.recordFault('PostgreSQL is stopped');
-    await sleep(3_000);
-    await stage.postgres.start();
-    await awaitEvents(stage, count * 0.7);
-    await broker.kill();
-    stage.recordFault('the broker was killed');
-    await broker.start();
-  }
+  await awaitEvents(stage, count * 0.5);
+  await stage.postgres.stop();
+  stage.recordFault('PostgreSQL is stopped');
+  await sleep(3_000);
+  await stage.postgres.start();
+  await awaitEvents(stage, count * 0.7);
+  await broker.kill();
+  stage.recordFault('the broker was killed');
+  await broker.start();
   await publishing;
   await load.push(20);
   await stage.settle(load, { withinMs: 120_000 });
@@ -112,7 +110,7 @@ const bad: BrokerMessage[] = [
 async function playStops(stage: Stage, broker: Broker): Promise<void> {
   await stage.startWorker();
   const load = openBrokerLoad(stage, broker);
-  const count = stage.bySize({ test: 300, small: 600, normal: 2_000, full: 10_000 });
+  const count = stage.bySize({ small: 600, normal: 2_000, full: 10_000 });
   await broker.publish(bad);
   await load.push(count);
   const bridge = await stage.startBridge(broker.args);

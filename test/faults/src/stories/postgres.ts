@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { awaitState } from '../await-state.js';
+import { countLockWaits, withLockedTable } from '../lock-table.js';
 import { requireUnavailable } from '../probe.js';
 import { userName } from '../postgres-server.js';
 import type { Stage, Story } from '../story.js';
@@ -41,13 +42,10 @@ export const postgresRestarts: Story = {
       stage.recordFault(`${await terminateAll(stage)} connections were terminated`);
       await sleep(1_000);
     }
-    // In the tests other stories use the server at the same time.
-    if (stage.size !== 'test') {
-      await stage.postgres.stop();
-      await requireGone(stage);
-      await stage.postgres.start();
-      stage.recordFault('PostgreSQL was restarted');
-    }
+    await stage.postgres.stop();
+    await requireGone(stage);
+    await stage.postgres.start();
+    stage.recordFault('PostgreSQL was restarted');
     await sleep(1_000);
     await stop();
     await stage.settle(loads);
@@ -62,25 +60,17 @@ export const postgresLocked: Story = {
   backends: ['redis', 'postgres'],
   async play(stage) {
     const { api, workers, loads, stop } = await openTraffic(stage, { failing: false });
-    const client = new pg.Client({ connectionString: stage.postgres.adminUrl(stage.database) });
-    await client.connect();
     const act = async () => {
-      await client.query('BEGIN');
-      await client.query('LOCK TABLE deliveries IN ACCESS EXCLUSIVE MODE');
-      await awaitState('statements wait for the lock', async () => {
-        const { rows } = await client.query(
-          `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'deliveries'::regclass`,
-        );
-        return rows.length > 1;
+      await withLockedTable(stage, 'deliveries', async () => {
+        const isWaiting = async () => (await countLockWaits(stage, 'deliveries')) > 1;
+        await awaitState('statements wait for the lock', isWaiting);
+        stage.recordFault('the table of deliveries is locked');
+        await sleep(stage.bySize({ small: 5_000, normal: 12_000, full: 60_000 }));
       });
-      stage.recordFault('the table is locked');
-      await sleep(stage.bySize({ small: 5_000, normal: 12_000, full: 60_000 }));
-      await client.query('COMMIT');
-      await client.end();
-      stage.recordFault('the lock is gone');
+      stage.recordFault('the lock is released');
     };
     // What is pushed takes all connections of the API, which wait with it: its pool is exhausted, too.
-    await requireUnavailable(stage, { api, workers, withinMs: 3_500, least: 1, act });
+    await requireUnavailable(stage, { api, workers, withinMs: 3_500, minRefused: 1, act });
     await sleep(1_000);
     await stop();
     await stage.settle(loads);
@@ -111,13 +101,16 @@ export const postgresRefusing: Story = {
     await requireUnavailable(stage, { api, workers, withinMs: 3_000, act: readOnly });
     const crowded = async () => {
       await postgres.query('postgres', `ALTER ROLE ${userName} CONNECTION LIMIT 0`);
-      await terminateAll(stage);
-      const client = new pg.Client({ connectionString: postgres.url(database) });
-      const error = await client.connect().catch((reason: unknown) => reason);
-      stage.require(codeOf(error) === '53300', `a connection said ${String(error)}`);
-      stage.recordFault('PostgreSQL has no connection left');
-      await sleep(lastsMs);
-      await postgres.query('postgres', `ALTER ROLE ${userName} CONNECTION LIMIT -1`);
+      try {
+        await terminateAll(stage);
+        const error = await tryConnect(postgres.url(database));
+        stage.require(codeOf(error) === '53300', `a connection was answered with ${String(error)}`);
+        stage.recordFault('PostgreSQL has no connection left');
+        await sleep(lastsMs);
+      } finally {
+        // The next story has the same role.
+        await postgres.query('postgres', `ALTER ROLE ${userName} CONNECTION LIMIT -1`);
+      }
       stage.recordFault('PostgreSQL has connections again');
     };
     await requireUnavailable(stage, { api, workers, withinMs: 3_000, act: crowded });
@@ -127,6 +120,15 @@ export const postgresRefusing: Story = {
     requireFirstAttempts(stage);
   },
 };
+
+/** Opens a connection and closes it. Resolves with the error when there is one. */
+async function tryConnect(connectionString: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString });
+  return client.connect().then(
+    () => client.end(),
+    (reason: unknown) => reason,
+  );
+}
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
 

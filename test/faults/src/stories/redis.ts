@@ -88,7 +88,7 @@ export const redisCut: Story = {
   async play(stage) {
     const redis = redisOf(stage);
     const { loads, stop } = await openTraffic(stage);
-    for (let round = 0; round < stage.bySize({ test: 3, small: 5, normal: 15, full: 40 }); round++) {
+    for (let round = 0; round < stage.bySize({ small: 5, normal: 15, full: 40 }); round++) {
       const cut = Number((await redis.command('CLIENT KILL TYPE normal SKIPME yes')).slice(1));
       if (cut > 0) stage.recordFault(`${cut} connections were cut`);
       await sleep(500);
