@@ -48,10 +48,16 @@ export function openLoad({ push, webhooks, over }: { push: Push; webhooks: strin
   return {
     acknowledged,
     refusals,
-    async push(count, { batch = 50, webhooks: targets = webhooks, kind } = {}) {
-      for (let left = count; left > 0; left -= batch) {
-        await handOver(Array.from({ length: Math.min(batch, left) }, () => make(targets, kind)));
-      }
+    push(count, { batch = 50, webhooks: targets = webhooks, kind } = {}) {
+      const pushAll = async () => {
+        for (let left = count; left > 0; left -= batch) {
+          await handOver(Array.from({ length: Math.min(batch, left) }, () => make(targets, kind)));
+        }
+      };
+      const pushed = pushAll();
+      // A story that fails before it awaits the push must not end the process.
+      pushed.catch(() => undefined);
+      return pushed;
     },
     keepPushing(perSecond, targets = webhooks) {
       const underWay = new Set<Promise<void>>();

@@ -48,8 +48,10 @@ export type World = {
   startBridge(args: string[]): Promise<Program>;
   /** A platform that pushes over HTTP when there is an API, else into the queues. */
   openLoad(api?: Api): Load;
-  /** Where the output of the processes is. */
+  /** The folder of the processes' output. */
   logs: string;
+  /** Aborted when the world closes. */
+  over: AbortSignal;
   close(options: { keepLogs: boolean }): Promise<void>;
 };
 
@@ -114,6 +116,8 @@ export async function openWorld({
     changes: NodeJS.ProcessEnv = {},
     { through = [], args = [] }: StartOptions = {},
   ) => {
+    // A story that timed out may still be running.
+    over.signal.throwIfAborted();
     const logFile = join(logs, `${app}-${programs.length}.log`);
     const program = await startProgram(`apps/${app}/dist/main.js`, {
       env: { ...env, ...changes },
@@ -122,6 +126,7 @@ export async function openWorld({
       args,
     });
     programs.push(program);
+    if (over.signal.aborted) await program.end('SIGKILL');
     return program;
   };
   for (let index = 0; index < count; index++) webhooks.push(await addWebhook(`/${index}`));
@@ -140,6 +145,7 @@ export async function openWorld({
       webhooks,
       programs,
       logs,
+      over: over.signal,
     },
     addWebhook,
     addAccount,

@@ -17,7 +17,7 @@ function toMessage({ event, ...data }: ReturnType<typeof sampleEvent>): BrokerMe
 
 /** A platform that publishes to a broker. */
 export const openBrokerLoad = (stage: Stage, broker: Broker) =>
-  openLoad({ push: publishTo(broker), webhooks: stage.webhooks, over: new AbortController().signal });
+  openLoad({ push: publishTo(broker), webhooks: stage.webhooks, over: stage.over });
 
 export async function countEvents({ postgres, database }: Stage): Promise<number> {
   const [row] = await postgres.query<{ count: number }>(database, 'SELECT count(*)::int AS count FROM events');

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { awaitState } from '../await-state.js';
+import type { Load } from '../load.js';
 import type { Stage, Story } from '../story.js';
 import { type Answer, createCaller, keepCalling } from '../traffic-http.js';
 import { startAttack } from './greedy-attack.js';
@@ -24,10 +25,10 @@ export const greedyAccount: Story = {
     await stage.startWorker();
     const load = stage.openLoad(api);
     const count = stage.bySize({ small: 300, normal: 1_500, full: 10_000 });
-    const good = goodCalls(api.baseUrl, stage);
+    const calls = otherCalls(api.baseUrl, stage);
     // The first calls of a process are slow.
-    await measure(stage, { load, count: 50, good });
-    const control = await measure(stage, { load, count, good });
+    await measure(stage, { load, count: 50, calls });
+    const control = await measure(stage, { load, count, calls });
 
     const attack = startAttack({ baseUrl: api.baseUrl, greedy, connections });
     const watch = watchSearches(stage);
@@ -35,7 +36,7 @@ export const greedyAccount: Story = {
     const underAttack = async () => {
       await awaitState('the attack lands', () => have(429) > 0 && have(200) > 0 && watch.most() > 0);
       stage.recordFault('the greedy account is refused with 429 while its searches run');
-      return measure(stage, { load, count, good });
+      return measure(stage, { load, count, calls });
     };
     const attacked = await underAttack().finally(() => Promise.all([attack.stop(), watch.stop()]));
 
@@ -85,7 +86,7 @@ async function seedGreedy(stage: Stage): Promise<Greedy> {
 }
 
 /** What another account does meanwhile. */
-function goodCalls(baseUrl: string, { account, webhooks, recorder }: Stage): (() => Promise<Answer>)[] {
+function otherCalls(baseUrl: string, { account, webhooks, recorder }: Stage): (() => Promise<Answer>)[] {
   const call = createCaller(baseUrl, account.accessToken);
   const [id = ''] = webhooks;
   return [
@@ -97,31 +98,40 @@ function goodCalls(baseUrl: string, { account, webhooks, recorder }: Stage): (()
   ];
 }
 
-type Load = ReturnType<Stage['openLoad']>;
 type Measured = { p99: number; calls: number; failed: number[]; tookMs: number };
 
-/** Pushes events, waits for their callbacks, and calls the API as the other account meanwhile. */
-async function measure(
-  { recorder }: Stage,
-  { load, count, good }: { load: Load; count: number; good: (() => Promise<Answer>)[] },
-): Promise<Measured> {
+type Measurement = { load: Load; count: number; calls: (() => Promise<Answer>)[] };
+
+/** Pushes events, waits for their callbacks, and makes the API calls of the other account meanwhile. */
+async function measure(stage: Stage, { load, count, calls }: Measurement): Promise<Measured> {
   const answers: Answer[] = [];
-  const stop = keepCalling(good, { connections: 2, everyMs: 20, seen: (answer) => void answers.push(answer) });
+  const stop = keepCalling(calls, { connections: 2, everyMs: 20, seen: (answer) => void answers.push(answer) });
+  try {
+    const tookMs = await measureCallbacks(stage, load, count);
+    await awaitState('200 calls are answered', () => answers.length >= 200, { withinMs: 120_000 });
+    return { ...summarise(answers), tookMs };
+  } finally {
+    await stop();
+  }
+}
+
+/** Pushes events. Resolves with the time until their callbacks arrived, in ms. */
+async function measureCallbacks({ recorder }: Stage, load: Load, count: number): Promise<number> {
   const startedAt = performance.now();
-  const arrived = () => new Set(recorder.calls.map(({ message }) => message));
   await load.push(count, { batch: 50 });
   const isDone = () => {
-    const calls = arrived();
-    return [...load.acknowledged.keys()].every((message) => calls.has(message));
+    const arrived = new Set(recorder.calls.map(({ message }) => message));
+    return [...load.acknowledged.keys()].every((message) => arrived.has(message));
   };
   await awaitState('all callbacks arrive', isDone, { withinMs: 120_000 });
-  const tookMs = Math.round(performance.now() - startedAt);
-  await awaitState('enough calls are measured', () => answers.length >= 200, { withinMs: 120_000 });
-  await stop();
-  const times = answers.map(({ tookMs: took }) => took).sort((one, other) => one - other);
+  return Math.round(performance.now() - startedAt);
+}
+
+function summarise(answers: Answer[]): Omit<Measured, 'tookMs'> {
+  const times = answers.map(({ tookMs }) => tookMs).sort((one, other) => one - other);
   const p99 = Math.round(times[Math.floor(times.length * 0.99)] ?? 0);
   const failed = answers.map(({ status }) => status).filter((status) => status !== 200);
-  return { p99, calls: answers.length, failed, tookMs };
+  return { p99, calls: answers.length, failed };
 }
 
 /** How many searches by name the database runs at once, looked at again and again. */
