@@ -2,44 +2,47 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queues } from '@ringback/queue';
 import { type EventSample, sampleEvent, type SampleKind } from '@ringback/samples';
 
-/** Hands a batch of events over; resolves when they are acknowledged. */
+/** Pushes a batch of events. Resolves when they are acknowledged. */
 export type Push = (events: EventSample[]) => Promise<void>;
 
 export type Refusal = { at: number; tookMs: number; text: string };
 
 export type Load = {
-  /** When each event was acknowledged, by its message id. */
+  /** The time of each acknowledgement, by message id. */
   acknowledged: Map<string, number>;
-  /** Every push that failed. */
+  /** All pushes that failed. */
   refusals: Refusal[];
-  /** Pushes so many events now, in batches; each batch is repeated until it is acknowledged. */
+  /** Pushes `count` events in batches. Repeats each batch until it is acknowledged. */
   push(count: number, options?: { batch?: number; webhooks?: string[]; kind?: SampleKind }): Promise<void>;
-  /** Pushes single events regularly until the returned function is called, which resolves when all are acknowledged. */
+  /** Pushes single events at a rate until the returned function is called. It resolves when all are acknowledged. */
   keepPushing(perSecond: number, webhooks?: string[]): () => Promise<void>;
 };
 
 const tickMs = 50;
-const maxUnderWay = 40;
+const maxConcurrentPushes = 40;
 
-/** A platform that pushes events for the given webhooks in turn, every fifth of RCS, and repeats what failed until `over`. */
+/**
+ * Creates the load of a platform, which pushes events for the webhooks in turn. Every fifth event is RCS. A failed push is
+ * repeated until `over` is aborted.
+ */
 export function openLoad({ push, webhooks, over }: { push: Push; webhooks: string[]; over: AbortSignal }): Load {
   const acknowledged = new Map<string, number>();
   const refusals: Refusal[] = [];
-  let made = 0;
-  const make = (targets: string[], kind?: SampleKind) => {
-    const webhookId = targets[made % targets.length];
-    return sampleEvent(kind ?? (made++ % 5 === 0 ? 'rcs-status' : 'sms'), { webhookId });
+  let created = 0;
+  const createEvent = (targets: string[], kind?: SampleKind) => {
+    const webhookId = targets[created % targets.length];
+    return sampleEvent(kind ?? (created++ % 5 === 0 ? 'rcs-status' : 'sms'), { webhookId });
   };
-  const handOver = async (events: EventSample[]) => {
+  const pushUntilAcknowledged = async (events: EventSample[]) => {
     for (;;) {
-      const from = performance.now();
+      const startedAt = performance.now();
       try {
         await push(events);
         for (const { payload } of events) acknowledged.set(String(payload.id), Date.now());
         return;
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
-        refusals.push({ at: Date.now(), tookMs: performance.now() - from, text });
+        refusals.push({ at: Date.now(), tookMs: performance.now() - startedAt, text });
         over.throwIfAborted();
         await sleep(500);
       }
@@ -51,7 +54,7 @@ export function openLoad({ push, webhooks, over }: { push: Push; webhooks: strin
     push(count, { batch = 50, webhooks: targets = webhooks, kind } = {}) {
       const pushAll = async () => {
         for (let left = count; left > 0; left -= batch) {
-          await handOver(Array.from({ length: Math.min(batch, left) }, () => make(targets, kind)));
+          await pushUntilAcknowledged(Array.from({ length: Math.min(batch, left) }, () => createEvent(targets, kind)));
         }
       };
       const pushed = pushAll();
@@ -60,28 +63,28 @@ export function openLoad({ push, webhooks, over }: { push: Push; webhooks: strin
       return pushed;
     },
     keepPushing(perSecond, targets = webhooks) {
-      const underWay = new Set<Promise<void>>();
+      const pending = new Set<Promise<void>>();
       const from = performance.now();
       let pushed = 0;
       const timer = setInterval(() => {
         const due = Math.floor(((performance.now() - from) / 1_000) * perSecond);
         for (; pushed < due; pushed++) {
-          if (underWay.size >= maxUnderWay) continue;
-          const one = handOver([make(targets)]).finally(() => underWay.delete(one));
-          underWay.add(one);
-          one.catch(() => undefined);
+          if (pending.size >= maxConcurrentPushes) continue;
+          const current = pushUntilAcknowledged([createEvent(targets)]).finally(() => pending.delete(current));
+          pending.add(current);
+          current.catch(() => undefined);
         }
       }, tickMs);
       over.addEventListener('abort', () => clearInterval(timer));
       return async () => {
         clearInterval(timer);
-        await Promise.all(underWay);
+        await Promise.all(pending);
       };
     },
   };
 }
 
-/** Pushes as a platform with a BullMQ client does. */
+/** Pushes jobs into the queues, like a platform with a BullMQ client. */
 export function pushByQueue(queues: Queues): Push {
   return async (events) => {
     for (const channel of ['sms', 'rcs'] as const) {
@@ -93,7 +96,7 @@ export function pushByQueue(queues: Queues): Push {
   };
 }
 
-/** Pushes over HTTP with a platform token. An answer that is not 202 throws its status and body. */
+/** Pushes over HTTP with a platform token. If the response is not 202, throws its status and body. */
 export function pushByHttp(baseUrl: string, token: string): Push {
   return async (events) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

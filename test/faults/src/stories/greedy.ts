@@ -7,17 +7,17 @@ import { startAttack } from './greedy-attack.js';
 import type { Greedy } from './greedy-calls.js';
 
 const connections = 200;
-const lookEveryMs = 20;
+const pollMs = 20;
 const greedyPath = '/greedy';
 
-/** An account that does its worst with a valid token takes nothing from the others. */
+/** An account that overloads the API with a valid token does not slow down other accounts. */
 export const greedyAccount: Story = {
   name: 'greedy-account',
-  calm: true,
-  measures: true,
-  title: 'one account overloads the API over 200 connections: calls and callbacks of another go on',
+  requiresNoErrors: true,
+  runsAlone: true,
+  title: 'one account overloads the API over 200 connections: calls and callbacks of another account are not affected',
   backends: ['redis', 'postgres'],
-  // Only the share of the account holds it back.
+  // Only the concurrency limit per account applies.
   env: { API_RATE_LIMIT_PER_MINUTE: '1000000000', WORKER_CONCURRENCY: '200' },
   async play(stage) {
     const greedy = await seedGreedy(stage);
@@ -26,38 +26,40 @@ export const greedyAccount: Story = {
     const load = stage.openLoad(api);
     const count = stage.bySize({ small: 300, normal: 1_500, full: 10_000 });
     const calls = otherCalls(api.baseUrl, stage);
-    // The first calls of a process are slow.
+    // Warm-up: the first calls of a process are slow.
     await measure(stage, { load, count: 50, calls });
-    const control = await measure(stage, { load, count, calls });
+    const baseline = await measure(stage, { load, count, calls });
 
     const attack = startAttack({ baseUrl: api.baseUrl, greedy, connections });
     const watch = watchSearches(stage);
-    const have = (status: number) => attack.answered().get(status) ?? 0;
+    const answers = (status: number) => attack.answered().get(status) ?? 0;
     const underAttack = async () => {
-      await awaitState('the attack lands', () => have(429) > 0 && have(200) > 0 && watch.most() > 0);
+      await awaitState('the attack takes effect', () => answers(429) > 0 && answers(200) > 0 && watch.max() > 0);
       stage.recordFault('the greedy account is refused with 429 while its searches run');
       return measure(stage, { load, count, calls });
     };
     const attacked = await underAttack().finally(() => Promise.all([attack.stop(), watch.stop()]));
 
-    const figures = [...attack.answered()].map(([status, many]) => `${many} × ${status}`).join(', ');
+    const figures = [...attack.answered()].map(([status, number]) => `${number} × ${status}`).join(', ');
     const cpu = `${attack.cpuMs()} ms of CPU in its own process`;
-    stage.note(`the greedy account: ${figures}; ${watch.most()} searches at once at most; ${cpu}`);
-    stage.note(`calls of the other: p99 ${control.p99} ms, under attack ${attacked.p99} ms of ${attacked.calls}`);
-    stage.note(`${count} callbacks took ${control.tookMs} ms, under attack ${attacked.tookMs} ms`);
-    // Parallel workers count, too.
-    stage.require(watch.most() <= 1, `${watch.most()} searches of one account ran at once`);
-    for (const { failed } of [control, attacked]) {
-      stage.require(failed.length === 0, `${failed.length} calls of the other failed, one with ${failed[0]}`);
+    stage.note(`greedy account: ${figures}; at most ${watch.max()} concurrent searches; ${cpu}`);
+    stage.note(
+      `calls of the other account: p99 ${baseline.p99} ms, under attack ${attacked.p99} ms (${attacked.calls} calls)`,
+    );
+    stage.note(`${count} callbacks took ${baseline.tookMs} ms, under attack ${attacked.tookMs} ms`);
+    // Parallel workers of a query count as searches.
+    stage.require(watch.max() <= 1, `${watch.max()} searches of one account ran concurrently`);
+    for (const { failed } of [baseline, attacked]) {
+      stage.require(failed.length === 0, `${failed.length} calls of the other account failed, one with ${failed[0]}`);
     }
-    stage.requireWithin(250, attacked.p99, 'the p99 of the calls of the other');
-    stage.requireWithin(control.tookMs * 2 + 2_000, attacked.tookMs, 'the callbacks under attack');
-    // The test calls of the greedy account are in no ledger.
-    await stage.settle(load, { tell: (calls) => calls.filter(({ path }) => path !== greedyPath) });
+    stage.requireWithin(250, attacked.p99, 'the p99 of the calls of the other account');
+    stage.requireWithin(baseline.tookMs * 2 + 2_000, attacked.tookMs, 'the callbacks under attack');
+    // Test calls are not in the ledger.
+    await stage.settle(load, { mapCalls: (calls) => calls.filter(({ path }) => path !== greedyPath) });
   },
 };
 
-/** As many webhooks as an account may have and ten times as many deleted ones, with names that are slow to search. */
+/** Creates 10,000 webhooks, deleted ones and deliveries, with names that are slow to search. */
 async function seedGreedy(stage: Stage): Promise<Greedy> {
   const { db } = stage;
   const { accountId, accessToken, webhooks } = await stage.addAccount(greedyPath, 1);
@@ -85,7 +87,7 @@ async function seedGreedy(stage: Stage): Promise<Greedy> {
   return { token: accessToken, webhookId };
 }
 
-/** What another account does meanwhile. */
+/** The API calls of another account. */
 function otherCalls(baseUrl: string, { account, webhooks, recorder }: Stage): (() => Promise<Answer>)[] {
   const call = createCaller(baseUrl, account.accessToken);
   const [id = ''] = webhooks;
@@ -134,25 +136,25 @@ function summarise(answers: Answer[]): Omit<Measured, 'tookMs'> {
   return { p99, calls: answers.length, failed };
 }
 
-/** How many searches by name the database runs at once, looked at again and again. */
+/** Polls the number of concurrent searches by name in the database. `max` returns the highest number. */
 function watchSearches({ db }: Stage) {
   const running = `SELECT count(*)::int AS n FROM pg_stat_activity
     WHERE datname = current_database() AND state = 'active' AND query LIKE '%ILIKE%' AND pid <> pg_backend_pid()`;
-  let most = 0;
+  let max = 0;
   let isOver = false;
-  const look = async () => {
+  const poll = async () => {
     while (!isOver) {
-      most = Math.max(most, (await db.pool.query<{ n: number }>(running)).rows[0]?.n ?? 0);
-      await sleep(lookEveryMs);
+      max = Math.max(max, (await db.pool.query<{ n: number }>(running)).rows[0]?.n ?? 0);
+      await sleep(pollMs);
     }
   };
-  // It ends with the story, however that ends.
-  const looking = look().catch(() => undefined);
+  // The query fails if the story ends first.
+  const polling = poll().catch(() => undefined);
   return {
-    most: () => most,
+    max: () => max,
     stop: async () => {
       isOver = true;
-      await looking;
+      await polling;
     },
   };
 }

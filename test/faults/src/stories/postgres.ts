@@ -7,31 +7,31 @@ import { userName } from '../postgres-server.js';
 import type { Stage, Story } from '../story.js';
 import { openTraffic } from '../traffic.js';
 
-/** PostgreSQL is away for a while: no attempt is spent by that, and nothing is called twice. */
+/** PostgreSQL is down for a while. No attempt is used up and no call is repeated because of that. */
 export const postgresStopped: Story = {
   name: 'postgres-stopped',
-  title: 'PostgreSQL is stopped: no event is lost, and workers go on when it is back',
+  title: 'PostgreSQL is stopped: no event is lost, and workers continue after its restart',
   backends: ['redis', 'postgres'],
   async play(stage) {
     const { api, workers, loads, stop } = await openTraffic(stage, { failing: false });
     const act = async () => {
       await stage.postgres.stop();
-      await requireGone(stage);
+      await requireDown(stage);
       stage.recordFault('PostgreSQL is stopped');
       await sleep(stage.bySize({ small: 8_000, normal: 15_000, full: 30_000 }));
       await stage.postgres.start();
-      stage.recordFault('PostgreSQL is back');
+      stage.recordFault('PostgreSQL was started');
     };
     await requireUnavailable(stage, { api, workers, withinMs: 3_000, act });
     await sleep(1_000);
     await stop();
-    await stage.settle(loads);
+    const { recoveryMs } = await stage.settle(loads);
     requireFirstAttempts(stage);
-    stage.requireWithin(30_000, stage.recoveryS() * 1_000, 'recovery');
+    stage.requireWithin(30_000, recoveryMs, 'recovery');
   },
 };
 
-/** Connections to PostgreSQL break again and again, and once the server restarts. */
+/** Connections to PostgreSQL are terminated repeatedly, and then the server restarts. */
 export const postgresRestarts: Story = {
   name: 'postgres-restarts',
   title: 'all connections to PostgreSQL are terminated repeatedly, and it restarts: no event is lost',
@@ -43,7 +43,7 @@ export const postgresRestarts: Story = {
       await sleep(1_000);
     }
     await stage.postgres.stop();
-    await requireGone(stage);
+    await requireDown(stage);
     await stage.postgres.start();
     stage.recordFault('PostgreSQL was restarted');
     await sleep(1_000);
@@ -53,7 +53,7 @@ export const postgresRestarts: Story = {
   },
 };
 
-/** Every statement on the deliveries waits: whoever has made a call keeps waiting to record it, and calls no second time. */
+/** Every statement on the table of deliveries waits for a lock. Workers wait to record their calls and repeat none. */
 export const postgresLocked: Story = {
   name: 'postgres-locked',
   title: 'the table of deliveries is locked: no callback is made twice',
@@ -69,7 +69,7 @@ export const postgresLocked: Story = {
       });
       stage.recordFault('the lock is released');
     };
-    // What is pushed takes all connections of the API, which wait with it: its pool is exhausted, too.
+    // Pushes wait for the lock too, and exhaust the connection pool of the API.
     await requireUnavailable(stage, { api, workers, withinMs: 3_500, minRefused: 1, act });
     await sleep(1_000);
     await stop();
@@ -78,7 +78,7 @@ export const postgresLocked: Story = {
   },
 };
 
-/** PostgreSQL answers, and refuses: it takes no writes as after a failover, then no further connections. */
+/** PostgreSQL refuses writes, as after a failover, and then new connections. */
 export const postgresRefusing: Story = {
   name: 'postgres-refusing',
   title: 'PostgreSQL is read-only, then has no free connection: no event is lost',
@@ -91,29 +91,29 @@ export const postgresRefusing: Story = {
       await postgres.query('postgres', `ALTER DATABASE ${database} SET default_transaction_read_only = on`);
       await terminateAll(stage);
       const error = await postgres.query(database, 'CREATE TABLE probe ()').catch((reason: unknown) => reason);
-      stage.require(codeOf(error) === '25006', `a write said ${String(error)}`);
-      stage.recordFault('PostgreSQL takes no writes');
+      stage.require(codeOf(error) === '25006', `a write got ${String(error)}`);
+      stage.recordFault('PostgreSQL refuses writes');
       await sleep(lastsMs);
       await postgres.query('postgres', `ALTER DATABASE ${database} RESET default_transaction_read_only`);
       await terminateAll(stage);
-      stage.recordFault('PostgreSQL takes writes again');
+      stage.recordFault('PostgreSQL accepts writes again');
     };
     await requireUnavailable(stage, { api, workers, withinMs: 3_000, act: readOnly });
-    const crowded = async () => {
+    const connectionLimit = async () => {
       await postgres.query('postgres', `ALTER ROLE ${userName} CONNECTION LIMIT 0`);
       try {
         await terminateAll(stage);
         const error = await tryConnect(postgres.url(database));
-        stage.require(codeOf(error) === '53300', `a connection was answered with ${String(error)}`);
-        stage.recordFault('PostgreSQL has no connection left');
+        stage.require(codeOf(error) === '53300', `a connection got ${String(error)}`);
+        stage.recordFault('PostgreSQL refuses connections');
         await sleep(lastsMs);
       } finally {
         // The next story has the same role.
         await postgres.query('postgres', `ALTER ROLE ${userName} CONNECTION LIMIT -1`);
       }
-      stage.recordFault('PostgreSQL has connections again');
+      stage.recordFault('PostgreSQL accepts connections again');
     };
-    await requireUnavailable(stage, { api, workers, withinMs: 3_000, act: crowded });
+    await requireUnavailable(stage, { api, workers, withinMs: 3_000, act: connectionLimit });
     await sleep(1_000);
     await stop();
     await stage.settle(loads);
@@ -132,22 +132,22 @@ async function tryConnect(connectionString: string): Promise<unknown> {
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
 
-async function requireGone({ postgres, database }: Stage): Promise<void> {
+async function requireDown({ postgres, database }: Stage): Promise<void> {
   const error = await postgres.query(database, 'SELECT 1').catch((reason: unknown) => reason);
-  if (!(error instanceof Error)) throw new Error('PostgreSQL is meant to be away and answers');
+  if (!(error instanceof Error)) throw new Error('PostgreSQL should be down, and responded');
 }
 
-/** Answers how many there were. */
+/** Terminates all connections of the story's database. Resolves with their number. */
 async function terminateAll({ postgres, database }: Stage): Promise<number> {
   const statement = `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity WHERE datname = $1`;
   const rows = await postgres.query<{ ended: boolean }>('postgres', statement, [database]);
   const ended = rows.filter((row) => row.ended).length;
-  if (ended === 0) throw new Error('there were no connections to terminate');
+  if (ended === 0) throw new Error('there are no connections to terminate');
   return ended;
 }
 
-/** The receiver always said 200, so whatever has a second attempt had one spent by a fault of ours. */
+/** Requires that no delivery had a retry. The receiver always responds with 200, so a retry means a wasted attempt. */
 function requireFirstAttempts(stage: Stage): void {
-  const later = stage.recorder.calls.filter(({ attempt }) => attempt > 1).length;
-  stage.require(later === 0, `${later} calls were further attempts`);
+  const retries = stage.recorder.calls.filter(({ attempt }) => attempt > 1).length;
+  stage.require(retries === 0, `${retries} calls were retries`);
 }
