@@ -16,7 +16,7 @@ export const lostReplies: Story = {
     const stopLimited = loads[0].keepPushing(limitedPerSecond, [await addLimited(stage)]);
     for (let round = 0; round < stage.bySize({ small: 1, normal: 3, full: 6 }); round++) {
       for (const statement of ['accept', 'record', 'claim_due', 'scan_due']) {
-        await breakAt({ text: statement, when: 'answered' });
+        await breakAt({ text: statement, when: 'after' });
         stage.recordFault(`the response to "${statement}" was lost`);
         await sleep(200);
       }
@@ -27,11 +27,11 @@ export const lostReplies: Story = {
 };
 
 const points: readonly BreakPoint[] = [
-  { text: 'accept', when: 'answered' },
-  { text: 'record', when: 'asked' },
-  { text: 'record', when: 'answered' },
-  { text: 'claim_due', when: 'answered' },
-  { text: 'rescue', when: 'answered' },
+  { text: 'accept', when: 'after' },
+  { text: 'record', when: 'before' },
+  { text: 'record', when: 'after' },
+  { text: 'claim_due', when: 'after' },
+  { text: 'rescue', when: 'after' },
 ];
 
 /**
@@ -57,7 +57,7 @@ export const killPoints: Story = {
       for (const { text, when } of points) {
         const kill = async () => void (await victim.end('SIGKILL'));
         await breakAt({ text, when, meanwhile: kill });
-        stage.recordFault(`kill -9 when "${text}" was ${when}`);
+        stage.recordFault(`kill -9 ${when} "${text}"`);
         victim = await stage.startWorker({ DATABASE_URL: through });
       }
     }
@@ -84,11 +84,11 @@ export const apiKillPoints: Story = {
     const load = stage.openLoad(api);
     const stop = load.keepPushing(stage.bySize({ small: 20, normal: 40, full: 60 }));
     for (let round = 0; round < stage.bySize({ small: 1, normal: 3, full: 6 }); round++) {
-      for (const when of ['asked', 'answered'] as const) {
+      for (const when of ['before', 'after'] as const) {
         const before = load.acknowledged.size;
         await awaitState('events are acknowledged', () => load.acknowledged.size > before + 50);
         await breakAt({ text: 'accept', when, meanwhile: async () => void (await api.end('SIGKILL')) });
-        stage.recordFault(`kill -9 when "accept" was ${when}`);
+        stage.recordFault(`kill -9 ${when} "accept"`);
         api = await stage.startApi({ DATABASE_URL, PORT });
       }
     }

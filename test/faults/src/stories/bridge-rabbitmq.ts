@@ -15,7 +15,7 @@ export async function playEnds(stage: Stage, broker: Broker): Promise<void> {
   const bridge = await stage.startBridge(['--from', proxy.through(url), ...options]);
   await awaitEvents(stage, 20);
   // The client library sends this text when it closes a channel.
-  const broken = proxy.breakAt({ text: 'Goodbye', when: 'asked' });
+  const broken = proxy.breakAt({ text: 'Goodbye', when: 'before' });
   const ending = await bridge.end('SIGTERM');
   stage.require(ending === 0, `a bridge whose connection broke during its stop ended with ${ending}`);
   await broken;
