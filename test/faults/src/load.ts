@@ -21,33 +21,18 @@ export type Load = {
 const tickMs = 50;
 const maxConcurrentPushes = 40;
 
+type LoadOptions = { push: Push; webhooks: string[]; over: AbortSignal };
+
 /**
  * Creates the load of a platform, which pushes events for the webhooks in turn. Every fifth event is RCS. A failed push is
  * repeated until `over` is aborted.
  */
-export function openLoad({ push, webhooks, over }: { push: Push; webhooks: string[]; over: AbortSignal }): Load {
+export function openLoad({ push, webhooks, over }: LoadOptions): Load {
   const acknowledged = new Map<string, number>();
   const refusals: Refusal[] = [];
-  let created = 0;
-  const createEvent = (targets: string[], kind?: SampleKind) => {
-    const webhookId = targets[created % targets.length];
-    return sampleEvent(kind ?? (created++ % 5 === 0 ? 'rcs-status' : 'sms'), { webhookId });
-  };
-  const pushUntilAcknowledged = async (events: EventSample[]) => {
-    for (;;) {
-      const startedAt = performance.now();
-      try {
-        await push(events);
-        for (const { payload } of events) acknowledged.set(String(payload.id), Date.now());
-        return;
-      } catch (error) {
-        const text = error instanceof Error ? error.message : String(error);
-        refusals.push({ at: Date.now(), tookMs: performance.now() - startedAt, text });
-        over.throwIfAborted();
-        await sleep(500);
-      }
-    }
-  };
+  const createEvent = createEvents();
+  const pushUntilAcknowledged = (events: EventSample[]) =>
+    ignoreRejection(pushRepeatedly(events, { push, over, acknowledged, refusals }));
   return {
     acknowledged,
     refusals,
@@ -57,30 +42,66 @@ export function openLoad({ push, webhooks, over }: { push: Push; webhooks: strin
           await pushUntilAcknowledged(Array.from({ length: Math.min(batch, left) }, () => createEvent(targets, kind)));
         }
       };
-      const pushed = pushAll();
-      // A story that fails before it awaits the push must not end the process.
-      pushed.catch(() => undefined);
-      return pushed;
+      return ignoreRejection(pushAll());
     },
-    keepPushing(perSecond, targets = webhooks) {
-      const pending = new Set<Promise<void>>();
-      const from = performance.now();
-      let pushed = 0;
-      const timer = setInterval(() => {
-        const due = Math.floor(((performance.now() - from) / 1_000) * perSecond);
-        for (; pushed < due; pushed++) {
-          if (pending.size >= maxConcurrentPushes) continue;
-          const current = pushUntilAcknowledged([createEvent(targets)]).finally(() => pending.delete(current));
-          pending.add(current);
-          current.catch(() => undefined);
-        }
-      }, tickMs);
-      over.addEventListener('abort', () => clearInterval(timer));
-      return async () => {
-        clearInterval(timer);
-        await Promise.all(pending);
-      };
-    },
+    keepPushing: (perSecond, targets = webhooks) =>
+      startPushing(() => pushUntilAcknowledged([createEvent(targets)]), perSecond, over),
+  };
+}
+
+/** Marks a rejection as handled, so that a story that fails before it awaits the promise does not end the process. */
+function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
+}
+
+function createEvents(): (webhooks: string[], kind?: SampleKind) => EventSample {
+  let created = 0;
+  return (webhooks, kind) => {
+    const number = created++;
+    const webhookId = webhooks[number % webhooks.length];
+    return sampleEvent(kind ?? (number % 5 === 0 ? 'rcs-status' : 'sms'), { webhookId });
+  };
+}
+
+type PushOptions = Pick<LoadOptions, 'push' | 'over'> & Pick<Load, 'acknowledged' | 'refusals'>;
+
+async function pushRepeatedly(
+  events: EventSample[],
+  { push, over, acknowledged, refusals }: PushOptions,
+): Promise<void> {
+  for (;;) {
+    const startedAt = performance.now();
+    try {
+      await push(events);
+      for (const { payload } of events) acknowledged.set(String(payload.id), Date.now());
+      return;
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      refusals.push({ at: Date.now(), tookMs: performance.now() - startedAt, text });
+      over.throwIfAborted();
+      await sleep(500);
+    }
+  }
+}
+
+/** Calls `pushOne` at a rate until the returned function is called or `over` is aborted. */
+function startPushing(pushOne: () => Promise<void>, perSecond: number, over: AbortSignal): () => Promise<void> {
+  const pending = new Set<Promise<void>>();
+  const startedAt = performance.now();
+  let pushed = 0;
+  const timer = setInterval(() => {
+    const due = Math.floor(((performance.now() - startedAt) / 1_000) * perSecond);
+    for (; pushed < due; pushed++) {
+      if (pending.size >= maxConcurrentPushes) continue;
+      const current = ignoreRejection(pushOne().finally(() => pending.delete(current)));
+      pending.add(current);
+    }
+  }, tickMs);
+  over.addEventListener('abort', () => clearInterval(timer));
+  return async () => {
+    clearInterval(timer);
+    await Promise.all(pending);
   };
 }
 

@@ -13,13 +13,14 @@ export function startAttack(attack: Attack) {
   const child = fork(fileURLToPath(new URL('greedy-process.js', import.meta.url)));
   let report: AttackReport = { cpuMs: 0, answered: [] };
   child.on('message', (message) => (report = message as AttackReport));
+  const exited = once(child, 'exit');
   child.send(attack);
   return {
     answered: (): ReadonlyMap<number, number> => new Map(report.answered),
     cpuMs: () => report.cpuMs,
     async stop() {
       child.kill('SIGKILL');
-      await once(child, 'exit');
+      await exited;
     },
   };
 }
