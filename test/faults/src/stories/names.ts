@@ -41,10 +41,12 @@ async function playBeside(stage: Stage, names: Awaited<ReturnType<typeof openNam
   const seconds = stage.bySize({ small: 6, normal: 12, full: 30 });
   const uriOf = (name: string) => ({ uri: `http://${name}.example.org:${port}/${name}` });
   const { id: other } = await createAccount(stage.db, { name: 'silent' });
-  const addWebhooks = (kind: string, count: number, accountId?: string) =>
-    Promise.all(
-      Array.from({ length: count }, (_, index) => stage.addWebhook(`/${kind}`, uriOf(`${kind}-${index}`), accountId)),
-    );
+  const addWebhooks = async (kind: string, count: number, accountId?: string) => {
+    const webhooks: string[] = [];
+    for (let index = 0; index < count; index++)
+      webhooks.push(await stage.addWebhook(`/${kind}`, uriOf(`${kind}-${index}`), accountId));
+    return webhooks;
+  };
   const silent = await addWebhooks('silent', stage.bySize({ small: 150, normal: 300, full: 1_000 }), other);
   const known = await addWebhooks('known', seconds * 20);
 
