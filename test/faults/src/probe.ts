@@ -10,10 +10,10 @@ type Outage = {
   workers: Program[];
   /** The longest time that a response of the API may take. */
   withinMs: number;
-  /** The least number of pushes that must get 503. */
+  /** The minimum number of pushes that must get 503. */
   minRefused?: number;
   /** The outage does not concern the API: it must never respond with 503. */
-  readable?: boolean;
+  apiUnaffected?: boolean;
   act: () => Promise<void>;
 };
 
@@ -25,7 +25,7 @@ type Probes = { refused: { push: number; list: number }; listed: number; maxMs: 
  * grows. The events are not part of the story's load.
  */
 export async function requireUnavailable(stage: Stage, outage: Outage): Promise<void> {
-  const { api, workers, withinMs, minRefused = 2, readable = false, act } = outage;
+  const { api, workers, withinMs, minRefused = 2, apiUnaffected = false, act } = outage;
   const probing = startProbing(stage, api);
   try {
     await requireQuiet(stage, workers, () => requireNoGrowth(stage, 'the API', [api], act));
@@ -33,10 +33,10 @@ export async function requireUnavailable(stage: Stage, outage: Outage): Promise<
     await probing.stop();
   }
   const { refused, listed, maxMs } = probing.probes;
-  const isRefusing = readable ? refused.push === 0 : refused.push >= minRefused;
+  const isRefusing = apiUnaffected ? refused.push === 0 : refused.push >= minRefused;
   stage.require(isRefusing, `the API responded to ${refused.push} pushes with 503`);
   const lists = `the API listed webhooks ${listed} times and responded to ${refused.list} lists with 503`;
-  if (readable) stage.require(listed >= 1 && refused.list === 0, lists);
+  if (apiUnaffected) stage.require(listed >= 1 && refused.list === 0, lists);
   stage.requireWithin(withinMs, maxMs, 'a response of the API');
   const counts = `${refused.push} pushes and ${refused.list} lists`;
   stage.note(`503 to ${counts}, slowest response ${Math.round(maxMs)} ms`);

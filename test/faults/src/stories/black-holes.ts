@@ -33,7 +33,7 @@ async function dropPackets(stage: Stage, { variable, withinMs, recoveredWithinMs
     api,
     workers,
     withinMs,
-    readable: variable === 'REDIS_URL',
+    apiUnaffected: variable === 'REDIS_URL',
     act: () => swallow(stage, proxy, through),
   });
   await sleep(1_000);

@@ -66,7 +66,7 @@ function outage({ name, title, begin, end, started, ended, downMs, recoveredWith
         await end(redis);
         stage.recordFault(ended);
       };
-      await requireUnavailable(stage, { api, workers, withinMs: 1_500, readable: true, act });
+      await requireUnavailable(stage, { api, workers, withinMs: 1_500, apiUnaffected: true, act });
       await sleep(1_000);
       await stop();
       requireQuickRefusals(stage, loads);
@@ -124,7 +124,7 @@ export const redisRefusing: Story = {
         );
         stage.recordFault('Redis accepts writes again');
       };
-      await requireUnavailable(stage, { api, workers, withinMs: 1_500, readable: true, act });
+      await requireUnavailable(stage, { api, workers, withinMs: 1_500, apiUnaffected: true, act });
       await sleep(500);
     }
     await stop();
