@@ -65,7 +65,7 @@ export const goals = [
   {
     goal: "worker's CPU for a delivery, times the floor of got and two jobs",
     max: 2,
-    read: figure('floor', ringback, 'CPU, times got + jobs'),
+    read: figure('floor', ringback, 'CPU / (got + jobs)'),
   },
   {
     goal: 'PostgreSQL transactions for a delivery, in a burst',
@@ -88,7 +88,7 @@ export const goals = [
   {
     goal: 'fresh throughput beside deliveries that wait, times that without',
     min: 0.9,
-    read: figure('pending', hasLoad('they wait'), 'ratio'),
+    read: figure('pending', hasLoad('waiting deliveries'), 'ratio'),
   },
   { goal: 'list p95 beside all webhooks of others, times that of 10 alone', max: 1.2, read: listRatio('others') },
   { goal: "list p95 of as many webhooks of one's own, times that of 10 alone", max: 2, read: listRatio('own') },
@@ -96,7 +96,7 @@ export const goals = [
   {
     goal: 'events taken in a second, times those delivered a second, a worker each',
     min: 1,
-    read: figure('intake', ({ work }) => work === 'taking in', 'ratio'),
+    read: figure('intake', ({ work }) => work === 'ingest', 'ratio'),
   },
   {
     goal: 'throughput of two workers, times that of one, where calls are the limit',

@@ -38,6 +38,7 @@ const replacedEverywhere = [
 // it to the first table.
 const rewrittenFolders = [
   ...['apps/cli', 'apps/sandbox', 'apps/start', 'apps/worker', 'prisma', 'scripts', '.env.example'],
+  ...['test/bench', 'test/faults'],
   ...['callbacks', 'client', 'database', 'intake', 'metrics', 'queue'].map((name) => `packages/${name}`),
   ...['command-line', 'embedded', 'receiver', 'runtime', 'samples', 'testing'].map((name) => `packages/${name}`),
 ];

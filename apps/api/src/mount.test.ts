@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-describe('the API is where the path of BASE_URL says', () => {
+describe('the API is mounted at the path of BASE_URL', () => {
   test.each([
     ['https://api.test', ''],
     ['https://api.test/v9', '/v9'],
@@ -24,7 +24,7 @@ describe('the API is where the path of BASE_URL says', () => {
     expect((await elsewhere.raw.get('/nothing')).status).toBe(404);
   });
 
-  test('and /docs is a page at the root', async () => {
+  test('/docs is a page at the root', async () => {
     const { status, text, headers } = await api.raw.get('/docs');
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(text).toContain('docs/start.js');

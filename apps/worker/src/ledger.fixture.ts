@@ -13,6 +13,8 @@ import { createTestDatabase } from '@ringback/testing';
 
 export type TestLedger = {
   db: Database;
+  /** Opens another connection pool with the planner settings of a worker. */
+  openWorkerDb(): Database;
   accountId: string;
   /** Creates a webhook of the account; resolves with its id. */
   makeWebhook(fields?: Partial<NewWebhook>): Promise<string>;
@@ -38,6 +40,7 @@ export async function openTestLedger(): Promise<TestLedger> {
   const acceptAll: TestLedger['acceptAll'] = (reports, lease) => acceptEvents(db, reports.map(report), lease);
   return {
     db,
+    openWorkerDb: () => openDatabase({ url: database.url, planner: 'indexes', connectTimeoutMs: 20_000 }),
     accountId,
     async makeWebhook(fields = {}) {
       const input = { ...standard, payload: null, signing: true, ...fields };

@@ -122,7 +122,7 @@ describe('in a uri', () => {
     'https://x.com/?{{id}}',
     'https://x.com:{{id}}/',
     '{{id}}',
-  ])('%s has a placeholder where none may be', (uri) => {
+  ])('%s has a placeholder where none is allowed', (uri) => {
     expect(checkUriTemplate(uri)).toHaveLength(1);
   });
 

@@ -9,7 +9,7 @@ describe('a list of origins', () => {
     ['https://a.example,http://b.example:8080', ['https://a.example', 'http://b.example:8080']],
     [' https://A.example  https://a.example:443\n', ['https://a.example']],
     ['http://[::1]:3000,http://localhost:3000', ['http://[::1]:3000', 'http://localhost:3000']],
-  ])('%j has %j', (text, origins) => expect(parseOrigins(text)).toEqual(origins));
+  ])('%j has the origins %j', (text, origins) => expect(parseOrigins(text)).toEqual(origins));
 
   test.each([
     'a.example',

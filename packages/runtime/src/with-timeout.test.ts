@@ -23,7 +23,7 @@ test('a value that arrived while the event loop was blocked wins over the timeou
   expect(await result).toBe('value');
 });
 
-test('a promise that fails after its timeout is no unhandled rejection', async () => {
+test('a promise that fails after its timeout causes no unhandled rejection', async () => {
   let reject = (_error: Error) => {};
   const broken = new Promise((_resolve, fall) => (reject = fall));
   expect(await withTimeout(1, broken, () => 'fallback')).toBe('fallback');

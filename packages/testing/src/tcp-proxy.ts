@@ -23,10 +23,10 @@ export type TcpProxy = {
 };
 
 /**
- * When a connection breaks: with `asked` before the text reaches the server, with `answered` after PostgreSQL has
- * processed it but before the client gets the response. `meanwhile` runs before the connection breaks.
+ * When a connection breaks: `before` the text reaches the server, or `after` PostgreSQL has processed it but before the
+ * client gets the response. `meanwhile` runs before the connection breaks.
  */
-export type BreakPoint = { text: string; when: 'asked' | 'answered'; meanwhile?: () => Promise<void> };
+export type BreakPoint = { text: string; when: 'before' | 'after'; meanwhile?: () => Promise<void> };
 
 type Break = BreakPoint & { done(): void };
 
@@ -97,7 +97,7 @@ function createBreaker([client, upstream]: [Socket, Socket], breaks: Set<Break>)
       const match = [...breaks].find(({ text }) => chunk.includes(text));
       if (!match) return next(null, chunk);
       breaks.delete(match);
-      if (match.when === 'asked') return void end(match);
+      if (match.when === 'before') return void end(match);
       upstream.unpipe(client);
       void waitForReady(upstream).then(() => end(match));
       return next(null, chunk);

@@ -1,60 +1,64 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { now } from './clock.js';
 import type { Pushed } from './load.js';
-import { type Stack, settled } from './stack.js';
+import { awaitNoDue, type Stack } from './stack.js';
 
 export type Arrived = {
-  /** From when each was due to be pushed to its first byte at the receiver, in ms. */
+  /** The time from each event's due time to its first byte at the receiver, in ms. */
   latencies: number[];
   missing: number;
   repeated: number;
-  /** What nobody pushed. */
-  foreign: number;
+  /** Arrivals of messages that were not pushed. */
+  unexpected: number;
   firstAt: number;
   lastAt: number;
 };
 
-export type Awaiting = {
-  /** Gives up when nothing more has come for so long. */
+export type ArrivalOptions = {
+  /** The wait ends if nothing has arrived for this time. */
   timeoutSeconds?: number;
-  /** What else may come. */
+  /** Whether a message that is not wanted may arrive. */
   isKnown?: (key: string) => boolean;
-  at?: (share: number) => void;
-  /** Called once everything wanted is there, before the wait for what else is due. */
+  setFraction?: (fraction: number) => void;
+  /** Called when everything wanted has arrived, before the wait for the other due deliveries. */
   onArrival?: () => void;
-  /** False leaves what else is due alone. */
+  /** Whether to wait until no delivery is due; by default true. */
   settle?: boolean;
 };
 
-type Awaited = Pick<Stack, 'receiver'> & Partial<Pick<Stack, 'db'>>;
+type ArrivalStack = Pick<Stack, 'receiver'> & Partial<Pick<Stack, 'db'>>;
 
 /**
- * Waits until everything wanted arrived, or nothing more has come for a while, and until no delivery is due any more;
- * then compares all that came with what was pushed.
+ * Waits until all wanted messages have arrived, or none has arrived for a while, and then until no delivery is due. Compares
+ * the arrivals with the wanted messages.
  */
-export async function awaitArrival(stack: Awaited, wanted: Pushed, how: Awaiting = {}): Promise<Arrived> {
-  const { timeoutSeconds = 20, isKnown = () => false, at = () => undefined, onArrival, settle = true } = how;
-  const places = new Set([...wanted.keys()].map((key) => key.split('/', 2)[1] ?? ''));
+export async function awaitArrival(
+  stack: ArrivalStack,
+  wanted: Pushed,
+  options: ArrivalOptions = {},
+): Promise<Arrived> {
+  const { timeoutSeconds = 20, isKnown = () => false, setFraction, onArrival, settle = true } = options;
+  const groups = new Set([...wanted.keys()].map((key) => key.split('/', 2)[1] ?? ''));
   let seen = -1;
   let since = now();
   for (;;) {
     const { arrived } = await stack.receiver.count();
-    const count = [...places].reduce((sum, place) => sum + (arrived[place] ?? 0), 0);
-    at(count / wanted.size);
+    const count = [...groups].reduce((sum, group) => sum + (arrived[group] ?? 0), 0);
+    setFraction?.(count / wanted.size);
     if (count > seen) {
       [seen, since] = [count, now()];
-      // As many as wanted may be the wrong ones.
+      // The count may include messages that are not wanted.
       if (count >= wanted.size && compare(wanted, await stack.receiver.report(), isKnown).missing === 0) break;
     }
     if (now() - since > timeoutSeconds * 1_000) break;
     await sleep(100);
   }
   onArrival?.();
-  if (settle && stack.db) await settled({ db: stack.db });
+  if (settle && stack.db) await awaitNoDue({ db: stack.db });
   return compare(wanted, await stack.receiver.report(), isKnown);
 }
 
-/** What came beside what was wanted. */
+/** Compares the arrivals with the wanted messages. */
 export function compare(
   wanted: Pushed,
   { keys, times }: { keys: string[]; times: number[] },
@@ -62,11 +66,11 @@ export function compare(
 ): Arrived {
   const first = new Map<string, number>();
   let repeated = 0;
-  let foreign = 0;
+  let unexpected = 0;
   let [firstAt, lastAt] = [Infinity, -Infinity];
   keys.forEach((key, index) => {
     const at = times[index] ?? 0;
-    if (!wanted.has(key)) foreign += isKnown(key) ? 0 : 1;
+    if (!wanted.has(key)) unexpected += isKnown(key) ? 0 : 1;
     else if (first.has(key)) repeated++;
     else {
       first.set(key, at);
@@ -74,10 +78,10 @@ export function compare(
     }
   });
   const latencies = [...first].map(([key, at]) => at - (wanted.get(key) ?? at));
-  return { latencies, missing: wanted.size - first.size, repeated, foreign, firstAt, lastAt };
+  return { latencies, missing: wanted.size - first.size, repeated, unexpected, firstAt, lastAt };
 }
 
-/** What a row of a result says of exactly once. */
-export function exactness({ missing, repeated, foreign }: Arrived) {
-  return { missing, repeated, ...(foreign > 0 ? { foreign } : {}) };
+/** The figures of a row that show whether each message arrived exactly once. */
+export function deviations({ missing, repeated, unexpected }: Arrived) {
+  return { missing, repeated, ...(unexpected > 0 ? { unexpected } : {}) };
 }

@@ -1,4 +1,4 @@
-// The floor of the API, a process of its own: an Express route that does one prepared SELECT, and nothing else.
+// The baseline of the API, in its own process: an Express route that executes one prepared SELECT.
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import pg from 'pg';

@@ -12,23 +12,24 @@ import { openReceiver, type Receiver } from './receiver.js';
 import { startServers } from './servers.js';
 import type { TargetWebhook } from './stack.js';
 
-/** The API and one worker of a checkout, which are used from outside only: it may be of another release. */
+/** The API and one worker of a checkout. They are used only through public interfaces, because it may be another release. */
 export type Checkout = {
   receiver: Receiver;
   webhooks: TargetWebhook[];
-  /** Pushes events into the queues, or posts them to `/events` in requests of `batch` events. */
+  /** Pushes events into the queues. */
   queue: Target['queues'];
+  /** Posts events to `/events`, `batch` events in each request. */
   http(batch: number): Target['queues'];
-  /** CPU time in µs so far, and resident memory in MB. */
+  /** CPU time so far in µs, and resident memory in MB. */
   usage(): { productUs: number; databasesUs: number; apiMB: number; workerMB: number };
   stop(): Promise<void>;
 };
 
 const webhookCount = 100;
-const lanes = { single: 32, batch: 4 };
+const connections = { single: 32, batch: 4 };
 const execute = promisify(execFile);
 
-/** Starts a checkout, which must be built, on servers of its own, with 100 webhooks at a receiver. */
+/** Starts a built checkout on its own servers, with 100 webhooks at a receiver. */
 export async function startCheckout(root: string, options: BenchOptions): Promise<Checkout> {
   const servers = await startServers(options.backend, options.databaseUrl);
   const receiver = await openReceiver();
@@ -63,7 +64,7 @@ export async function startCheckout(root: string, options: BenchOptions): Promis
     const [api, worker] = [await startProgram('api', { env, root }), await startProgram('worker', { env, root })];
     running.push(api, worker);
     const { origin, pathname } = new URL(api.baseUrl);
-    const pool = new Pool(origin, { connections: lanes.single });
+    const pool = new Pool(origin, { connections: connections.single });
     closing.push(() => pool.close());
     const post: Post = async (path, token, body) => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -98,7 +99,7 @@ export async function startCheckout(root: string, options: BenchOptions): Promis
   }
 }
 
-/** JIT is off for every release: those before 0.2 leave it on, and then measure little else. */
+/** Turns JIT off. Releases before 0.2 leave it on, and would spend most of the time in it. */
 const withoutJit = (url: string) => `${url}${url.includes('?') ? '&' : '?'}options=-c%20jit%3Doff`;
 
 type Post = (path: string, token: string, body: unknown) => Promise<{ data: { id: string } }>;
@@ -113,18 +114,18 @@ async function createWebhooks(post: Post, token: string, origin: string): Promis
   return webhooks;
 }
 
-/** Posts in a closed loop, as a platform does that has 32 connections, or 4 for larger requests. */
+/** Posts in a closed loop over 32 connections, or over 4 for requests of several events. */
 function pushOverHttp(post: Post, token: string, batch: number): Pick<Queues, 'pushEvents'> {
   return {
     async pushEvents(_channel, jobs) {
       const events = jobs.map(({ name, data }) => ({ event: name, ...data }));
       const run = async () => {
         while (events.length > 0) {
-          const some = events.splice(0, batch);
-          await post('/events', token, batch === 1 ? some[0] : some);
+          const next = events.splice(0, batch);
+          await post('/events', token, batch === 1 ? next[0] : next);
         }
       };
-      await Promise.all(Array.from({ length: batch === 1 ? lanes.single : lanes.batch }, run));
+      await Promise.all(Array.from({ length: batch === 1 ? connections.single : connections.batch }, run));
     },
   };
 }

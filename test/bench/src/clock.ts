@@ -1,4 +1,4 @@
-/** Milliseconds of the machine's monotonic clock, which is the same in all processes and is never set. */
+/** The time of the monotonic clock in ms. It is the same in all processes of the machine. */
 export function now(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1_000 + nanoseconds / 1e6;

@@ -8,24 +8,31 @@ export type Call = { method: 'GET' | 'POST'; path: string; headers?: Record<stri
 const connections = 8;
 const warmUpMs = 300;
 
-/** Eight connections, each of which asks again as soon as it has its answer; an answer that is not 200 is an error. */
-export async function askFor(ms: number, origin: string, call: () => Call): Promise<{ row: Row; answers: number }> {
+/**
+ * Sends requests over eight connections, each as soon as the previous response has arrived. Counts the responses with 200
+ * and, as errors, the others.
+ */
+export async function measureClosedLoop(
+  ms: number,
+  origin: string,
+  call: () => Call,
+): Promise<{ row: Row; successes: number }> {
   const pool = new Pool(origin, { connections, pipelining: 1 });
-  let answers = 0;
+  let successes = 0;
   const run = async (untilAt: number) => {
     const durations: number[] = [];
     let errors = 0;
-    const lane = async () => {
+    const useConnection = async () => {
       while (now() < untilAt) {
-        const askedAt = now();
+        const sentAt = now();
         const { statusCode, body } = await pool.request(call());
         await body.dump({ limit: 10_000_000 });
-        durations.push(now() - askedAt);
-        if (statusCode === 200) answers++;
+        durations.push(now() - sentAt);
+        if (statusCode === 200) successes++;
         else errors++;
       }
     };
-    await Promise.all(Array.from({ length: connections }, lane));
+    await Promise.all(Array.from({ length: connections }, useConnection));
     return { durations, errors };
   };
   try {
@@ -34,7 +41,7 @@ export async function askFor(ms: number, origin: string, call: () => Call): Prom
     const { durations, errors } = await run(startedAt + ms);
     const { p50, p95, p99 } = describeLatency(durations);
     const perSecond = durations.length / ((now() - startedAt) / 1_000);
-    return { row: { 'requests/s': perSecond, 'p50 ms': p50, 'p95 ms': p95, 'p99 ms': p99, errors }, answers };
+    return { row: { 'requests/s': perSecond, 'p50 ms': p50, 'p95 ms': p95, 'p99 ms': p99, errors }, successes };
   } finally {
     await pool.close();
   }

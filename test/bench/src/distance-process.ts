@@ -1,10 +1,10 @@
-// A proxy before each server, in a process of its own: passes every chunk on after half of a round trip.
+// Proxies for servers, in their own process. Each chunk is forwarded after half of the round-trip time.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** The addresses of the servers, and the round trip to them. */
+/** The addresses of the servers, and the additional round-trip time. */
 export type Distance = { roundTripMs: number; servers: { host: string; port: number }[] };
-/** The port before each server, in their order. */
+/** The port of each proxy, in the order of the servers. */
 export type Ready = { type: 'ready'; ports: number[] };
 
 function forward(from: Socket, to: Socket, delayMs: number): void {

@@ -6,7 +6,7 @@ import { nextMessage } from './message.js';
 /** Servers behind proxies. `through` replaces the host and port of a server's URL with those of its proxy. */
 export type DistantServers = { through(url: string): string; close(): void };
 
-/** Starts a proxy before the server of each URL that delays what passes, so that a round trip takes `roundTripMs` more; none when it is 0. */
+/** Starts a proxy for the server of each URL, which adds `roundTripMs` to the round-trip time. Starts none if it is 0. */
 export async function openDistance(urls: string[], roundTripMs: number): Promise<DistantServers> {
   if (roundTripMs === 0) return { through: (url) => url, close: () => undefined };
   const addresses = urls.map((url) => new URL(url));

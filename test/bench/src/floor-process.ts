@@ -1,24 +1,24 @@
-// What is measured as a floor, in a process of its own with the flags of a worker: bare POSTs, or jobs that do nothing.
+// Measures the minimum cost of a delivery's parts, in a process with the flags of a worker: plain POSTs, or no-op jobs.
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { got } from 'got';
 import { openBackend, type WorkerSettings } from '@ringback/queue';
 import { Pool } from 'undici';
-import { type Client, type Done, floorQueues, type Order, type Said, warmUp } from './floor-orders.js';
+import { type Client, type Done, floorQueues, type FloorMessage, type FloorRequest, warmUp } from './floor-messages.js';
 
-const atOnce = 50;
+const maxConcurrentPosts = 50;
 const concurrency = 200;
 const body = Buffer.from(
   JSON.stringify({ id: 'b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1', mobile: '918921269000', status: 'DELIVRD' }),
 );
 const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
 
-/** One POST each; got as the worker uses it. */
+/** Returns a function that sends one POST. got has the same options as in the worker. */
 function openClient(client: Client, origin: string): () => Promise<void> {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: atOnce });
+  const agent = new http.Agent({ keepAlive: true, maxSockets: maxConcurrentPosts });
   const url = `${origin}/floor`;
   const options = { decompress: false, followRedirect: false, retry: { limit: 0 }, throwHttpErrors: false };
-  const pool = new Pool(origin, { connections: atOnce, pipelining: 1 });
+  const pool = new Pool(origin, { connections: maxConcurrentPosts, pipelining: 1 });
   const posts = {
     got: () =>
       new Promise<void>((resolve, reject) => {
@@ -33,14 +33,14 @@ function openClient(client: Client, origin: string): () => Promise<void> {
         request.on('error', reject).end(body);
       }),
     async undici() {
-      const answer = await pool.request({ path: '/floor', method: 'POST', headers, body });
-      await answer.body.dump();
+      const response = await pool.request({ path: '/floor', method: 'POST', headers, body });
+      await response.body.dump();
     },
   };
   return posts[client];
 }
 
-/** Starts a measurement; the answer ends it. */
+/** Starts a measurement. The returned function ends it. */
 function measure(): () => Done {
   const startedAt = performance.now();
   const before = process.cpuUsage();
@@ -50,14 +50,14 @@ function measure(): () => Done {
   };
 }
 
-async function post({ client, origin, count }: Order & { type: 'post' }): Promise<Done> {
+async function post({ client, origin, count }: FloorRequest & { type: 'post' }): Promise<Done> {
   const act = openClient(client, origin);
   const repeat = async (times: number) => {
     let left = times;
-    const lane = async () => {
+    const useConnection = async () => {
       while (left-- > 0) await act();
     };
-    await Promise.all(Array.from({ length: atOnce }, lane));
+    await Promise.all(Array.from({ length: maxConcurrentPosts }, useConnection));
   };
   await repeat(warmUp);
   const end = measure();
@@ -65,7 +65,7 @@ async function post({ client, origin, count }: Order & { type: 'post' }): Promis
   return end();
 }
 
-// As packages/queue and the worker's consumers have them.
+// The options of packages/queue and of the worker's consumers.
 const jobOptions = {
   attempts: 1_000_000,
   backoff: { type: 'custom' },
@@ -82,14 +82,14 @@ const settings: WorkerSettings = {
   removeOnComplete: { count: 0 },
 };
 
-/** Two jobs for each event, as with us: the first makes the second, which does nothing. */
-function work({ redisUrl, databaseUrl, count }: Order & { type: 'work' }): Promise<Done> {
+/** Two jobs for each event: the first one adds the second one, which does nothing. */
+function work({ redisUrl, databaseUrl, count }: FloorRequest & { type: 'work' }): Promise<Done> {
   const backend = openBackend({ redisUrl, databaseUrl, prefix: floorQueues.prefix });
   return new Promise((resolve, reject) => {
     const second = backend.openQueue(floorQueues.second, reject);
     let done = 0;
     let end = measure();
-    const pass = async () => {
+    const addSecond = async () => {
       const deliveryId = randomUUID();
       await second.add('deliver', { deliveryId }, { ...jobOptions, jobId: `deliver-${deliveryId}` });
     };
@@ -97,17 +97,17 @@ function work({ redisUrl, databaseUrl, count }: Order & { type: 'work' }): Promi
       if (++done === warmUp) end = measure();
       if (done === warmUp + count) resolve(end());
     };
-    backend.openWorker(floorQueues.first, pass, settings, reject);
+    backend.openWorker(floorQueues.first, addSecond, settings, reject);
     backend.openWorker(floorQueues.second, finish, settings, reject);
-    say({ type: 'working' });
+    send({ type: 'consuming' });
   });
 }
 
-const say = (what: Said) => void process.send?.(what);
+const send = (message: FloorMessage) => void process.send?.(message);
 
-process.on('message', (order: Order) => {
-  const doing = order.type === 'post' ? post(order) : work(order);
-  void doing.then(say);
+process.on('message', (request: FloorRequest) => {
+  const measuring = request.type === 'post' ? post(request) : work(request);
+  void measuring.then(send);
 });
 process.on('disconnect', () => process.exit(0));
-say({ type: 'ready' });
+send({ type: 'ready' });

@@ -1,17 +1,18 @@
 import type { TargetWebhook } from './stack.js';
 import type { Database } from '@ringback/database';
 
-/** Rows to make: copies of what workers left of real deliveries to these webhooks. */
-export type Copying = {
+/** Options for copies of real deliveries. */
+export type CopyOptions = {
+  /** The newest delivery of each of these webhooks is copied in turn. */
   samples: TargetWebhook[];
   count: number;
-  /** Message ids are `name-0`, `name-1` …, so that what arrives can be told. */
+  /** The message ids of the copies are `name-0`, `name-1` …. */
   name: string;
-  /** The first was received so long ago, and the last just now. */
+  /** The times of receipt are spread over this period, which ends now. */
   overDays: number;
-  /** When all of them are due; absent when the deliveries are final. */
+  /** The due time of all copies. Undefined if the deliveries are final. */
   dueAt?: Date;
-  at?: (share: number) => void;
+  setFraction?: (fraction: number) => void;
 };
 
 const perBatch = 50_000;
@@ -21,19 +22,19 @@ const keys = `INSERT INTO event_keys (key, event_id)
 
 type Client = Pick<Database['pool'], 'query'>;
 
-/** What the n-th copy arrives as. */
-export const keyOf = ({ samples, name }: Copying, index: number) =>
+/** The key with which the copy number `index` arrives at the receiver. */
+export const keyOf = ({ samples, name }: CopyOptions, index: number) =>
   `${samples[index % samples.length]?.path ?? ''} ${name}-${index}`;
 
 /**
- * Fills the ledger by SQL with copies of real rows, an event with its key, a delivery and its attempts each, in whatever
- * shape the tables have. The ids are of the past, in order.
+ * Fills the ledger with copies of real rows by SQL: events with their keys, deliveries and attempts, with all columns of the
+ * tables. The ids are ordered and have the time of receipt.
  */
-export async function copyLedger({ pool }: Database, copying: Copying): Promise<void> {
+export async function copyLedger({ pool }: Database, options: CopyOptions): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query('SET synchronous_commit = off');
-    await takeSamples(client, copying);
+    await createSampleTables(client, options);
     const statements = [
       await statementFor(client, 'events', {
         id: 'b.event_id',
@@ -46,15 +47,15 @@ export async function copyLedger({ pool }: Database, copying: Copying): Promise<
         event_id: 'b.event_id',
         created_at: 'b.at',
         updated_at: 'b.at',
-        ...(copying.dueAt ? { due_at: 'b.due_at', lease_expires_at: 'NULL' } : {}),
+        ...(options.dueAt ? { due_at: 'b.due_at', lease_expires_at: 'NULL' } : {}),
       }),
       await statementFor(client, 'attempts', { delivery_id: 'b.id', started_at: 'b.at' }),
       keys,
     ];
-    for (let done = 0; done < copying.count; done += perBatch) {
-      await makeBatch(client, copying, done);
+    for (let done = 0; done < options.count; done += perBatch) {
+      await createBatch(client, options, done);
       for (const statement of statements) await client.query(statement);
-      copying.at?.(done / copying.count);
+      options.setFraction?.(done / options.count);
     }
     await client.query('DROP TABLE IF EXISTS batch, sample_events, sample_deliveries, sample_attempts');
     await client.query('RESET synchronous_commit');
@@ -64,8 +65,8 @@ export async function copyLedger({ pool }: Database, copying: Copying): Promise<
   }
 }
 
-/** The newest delivery of each webhook, its event and its attempts, numbered. */
-async function takeSamples(client: Client, { samples }: Copying): Promise<void> {
+/** Creates temporary tables with the newest delivery of each webhook, its event and its attempts. `k` is their number. */
+async function createSampleTables(client: Client, { samples }: CopyOptions): Promise<void> {
   await client.query(
     `CREATE TEMP TABLE sample_deliveries AS SELECT DISTINCT ON (w.k) w.k - 1 AS k, d.* FROM deliveries d
       JOIN unnest($1::uuid[]) WITH ORDINALITY AS w(webhook_id, k) USING (webhook_id) ORDER BY w.k, d.id DESC`,
@@ -81,7 +82,7 @@ async function takeSamples(client: Client, { samples }: Copying): Promise<void> 
   );
 }
 
-/** Copies all columns of a sample but those that each row has for itself. */
+/** A statement that copies all columns of a sample except `own`, which each row has for itself. */
 async function statementFor(client: Client, table: string, own: Record<string, string>): Promise<string> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT attname AS name FROM pg_attribute
@@ -98,8 +99,8 @@ const uuidAt = `encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
   PLACING substring(int8send(floor(extract(epoch FROM at) * 1000)::bigint) FROM 3) FROM 1 FOR 6), 52, 1), 53, 1),
   'hex')::uuid`;
 
-async function makeBatch(client: Client, copying: Copying, from: number): Promise<void> {
-  const { samples, count, name, overDays, dueAt } = copying;
+async function createBatch(client: Client, options: CopyOptions, from: number): Promise<void> {
+  const { samples, count, name, overDays, dueAt } = options;
   await client.query('DROP TABLE IF EXISTS batch');
   await client.query(
     `CREATE TEMP TABLE batch AS

@@ -2,7 +2,7 @@ import { cpus, totalmem } from 'node:os';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { createProgress } from '@ringback/command-line';
 import type { BenchOptions } from './options.js';
-import { faultsIn, formatResult, type Result, type Row, short } from './result.js';
+import { findFaults, formatResult, type Result, type Row, formatNumber } from './result.js';
 import { api } from './scenarios/api.js';
 import { backlog } from './scenarios/backlog.js';
 import { doors } from './scenarios/doors.js';
@@ -40,9 +40,9 @@ type Settings = {
   json?: boolean;
 };
 
-// Those that take long are as large as they can be only when they are asked for.
+// Long scenarios have their full size only if they are named.
 const sizes: Record<string, { option: 'pending' | 'rows'; what: string; normal: number; full: number }> = {
-  pending: { option: 'pending', what: 'deliveries that wait', normal: 30_000, full: 1_000_000 },
+  pending: { option: 'pending', what: 'waiting deliveries', normal: 30_000, full: 1_000_000 },
   backlog: { option: 'pending', what: 'retries of a dead receiver', normal: 30_000, full: 100_000 },
   api: { option: 'rows', what: 'webhooks', normal: 100_000, full: 1_000_000 },
   growth: { option: 'rows', what: 'deliveries in the ledger', normal: 100_000, full: 10_000_000 },
@@ -51,43 +51,38 @@ const sizes: Record<string, { option: 'pending' | 'rows'; what: string; normal: 
 
 const program = new Command('bench')
   .description(
-    'Measures Ringback with real servers, real processes and a receiver in a process of its own. With DATABASE_URL, ' +
-      'on that PostgreSQL, where it creates databases and drops them; else on one that it starts itself, with the ' +
-      'programs installed on this machine, or the embedded one where there are none.',
+    'Measures Ringback with real servers and processes. Creates databases on the PostgreSQL server of DATABASE_URL and ' +
+      'drops them. Without DATABASE_URL it starts the PostgreSQL installed on this machine, else the embedded one.',
   )
-  .addArgument(new Argument('[scenario...]', 'all when absent').choices(Object.keys(scenarios)))
+  .addArgument(new Argument('[scenario...]', 'by default all').choices(Object.keys(scenarios)))
   .addOption(new Option('--backend <engine>', "BullMQ's engine").choices(['redis', 'postgres']).default('redis'))
   .option('--events <n>', 'events in a burst (20,000 in throughput and floor, 10,000 elsewhere)', readCount)
   .option('--workers <n>', 'worker processes', readCount, 1)
-  .option('--pending <n>', 'deliveries that wait for a retry, in pending and backlog', readCount)
-  .option(
-    '--rows <n>',
-    'deliveries in the ledger of growth, webhooks in the table of api, at most, calls in statistics',
-    readCount,
-  )
-  .option('--full', 'all scenarios as large as when they are named')
-  .option('--profile <folder>', 'write CPU profiles of the workers there')
-  .option('--against <folder>', 'measure that checkout, too, which must be built, in doors')
-  .option('--distance <ms>', 'a round trip to PostgreSQL and Redis, in doors', readCount, 0)
+  .option('--pending <n>', 'deliveries that wait for a retry (pending, backlog)', readCount)
+  .option('--rows <n>', 'maximum number of deliveries (growth), webhooks (api) or calls (statistics)', readCount)
+  .option('--full', 'run all scenarios at the size that they have when named')
+  .option('--profile <folder>', 'write CPU profiles of the workers to this folder')
+  .option('--against <folder>', 'also measure another built checkout (doors)')
+  .option('--distance <ms>', 'additional round-trip time to PostgreSQL and Redis (doors)', readCount, 0)
   .option('--json', 'print one JSON document')
   .addHelpText('after', describeSizes())
   .action(run);
 
 async function run(chosen: string[], settings: Settings): Promise<void> {
   const { json = false, profile, against, backend } = settings;
-  const how = { backend, workers: settings.workers };
+  const setup = { backend, workers: settings.workers };
   const databaseUrl = process.env.DATABASE_URL || undefined;
   const machine = describeMachine(await describePostgres(databaseUrl));
   const names = chosen.length > 0 ? chosen : Object.keys(scenarios);
   const progress = createProgress(process.stderr, names.length);
-  const { setStep: say, setFraction: at } = progress;
+  const { setStep, setFraction } = progress;
   const common = {
-    ...how,
+    ...setup,
     databaseUrl,
     distanceMs: settings.distance,
-    say,
-    at,
-    found: {},
+    setStep,
+    setFraction,
+    shared: {},
     ...(profile ? { profile } : {}),
     ...(against ? { against } : {}),
   };
@@ -95,49 +90,52 @@ async function run(chosen: string[], settings: Settings): Promise<void> {
   const faults: string[] = [];
   for (const name of names) {
     progress.startPart(name);
-    const found = await measure(name, { ...common, ...sizesOf(name, chosen, settings) }).catch((error: unknown) => {
+    const measured = await measure(name, { ...common, ...sizesOf(name, chosen, settings) }).catch((error: unknown) => {
       faults.push(`${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
       return [];
     });
-    results.push(...found);
-    faults.push(...found.flatMap(faultsIn));
+    results.push(...measured);
+    faults.push(...measured.flatMap(findFaults));
     progress.clear();
-    if (!json) process.stdout.write(found.map((result) => `\n${formatResult(result)}`).join(''));
+    if (!json) process.stdout.write(measured.map((result) => `\n${formatResult(result)}`).join(''));
   }
   progress.close();
   const date = new Date().toISOString().slice(0, 10);
-  const rows = [{ ...machine, ...how }];
+  const rows = [{ ...machine, ...setup }];
   const goals = await judge(results);
   if (!json && goals.length > 0)
-    process.stdout.write(`\n${formatResult({ scenario: 'goals', title: 'Goals, on two cores', rows: goals })}`);
-  if (json) process.stdout.write(`${JSON.stringify({ date, machine, ...how, results, faults })}\n`);
+    process.stdout.write(`\n${formatResult({ scenario: 'goals', title: 'Goals on two cores', rows: goals })}`);
+  if (json) process.stdout.write(`${JSON.stringify({ date, machine, ...setup, results, faults })}\n`);
   else process.stdout.write(`\n${formatResult({ scenario: 'run', title: 'Measured on', rows })}`);
   for (const fault of faults) process.stderr.write(`bench: ${fault}\n`);
   if (faults.length > 0) process.exitCode = 1;
 }
 
 async function measure(name: string, options: BenchOptions): Promise<Result[]> {
-  const found = await scenarios[name]?.(options);
+  const result = await scenarios[name]?.(options);
   const size = Math.max(options.pending, options.rows);
-  const how = { events: options.events, ...(size > 0 ? { size } : {}) };
-  return found === undefined ? [] : [found].flat().map((result) => ({ ...result, ...how }));
+  const sizeOf = { events: options.events, ...(size > 0 ? { size } : {}) };
+  return result === undefined ? [] : [result].flat().map((one) => ({ ...one, ...sizeOf }));
 }
 
 type Judge = (find: (scenario: string) => Result | undefined, format: (value: number) => string) => Row[];
 
-/** How far what was measured is from the goals, which docs/performance.md has too. */
+/** Compares the results with the goals, which are also in docs/performance.md. */
 async function judge(results: Result[]): Promise<Row[]> {
   const goals: { judgeGoals: Judge } = await import(new URL('../../../scripts/bench-goals.mjs', import.meta.url).href);
-  return goals.judgeGoals((scenario) => results.find((result) => result.scenario === scenario), short);
+  return goals.judgeGoals((scenario) => results.find((result) => result.scenario === scenario), formatNumber);
 }
 
-/** How large a scenario is: as told, else as large as it can be when it is named, else as large as there is time for. */
+/** The size of a scenario: as set by an option, else the full size if it is named, else the normal size. */
 function sizesOf(name: string, chosen: string[], { full = false, ...settings }: Settings) {
   const events = settings.events ?? (['throughput', 'floor'].includes(name) ? 20_000 : 10_000);
-  const none = { events, pending: 0, rows: 0 };
-  const own = sizes[name];
-  if (!own) return none;
-  return { ...none, [own.option]: settings[own.option] ?? own[full || chosen.includes(name) ? 'full' : 'normal'] };
+  const defaults = { events, pending: 0, rows: 0 };
+  const size = sizes[name];
+  if (!size) return defaults;
+  return {
+    ...defaults,
+    [size.option]: settings[size.option] ?? size[full || chosen.includes(name) ? 'full' : 'normal'],
+  };
 }
 
 function describeSizes(): string {
@@ -145,7 +143,7 @@ function describeSizes(): string {
     ([name, { what, normal, full }]) =>
       `  ${name.padEnd(10)} ${normal.toLocaleString('en')} ${what}; ${full.toLocaleString('en')} when named or with --full`,
   );
-  return `\nScenarios that can be long, unless --pending or --rows says otherwise:\n${lines.join('\n')}`;
+  return `\nSizes of long scenarios without --pending and --rows:\n${lines.join('\n')}`;
 }
 
 const describeMachine = (postgres: string) => ({
@@ -162,5 +160,5 @@ function readCount(text: string): number {
 }
 
 await program.parseAsync();
-// Servers whose scenario could not even start end with this process.
+// Servers of a scenario that failed at its start end with this process.
 process.exit();

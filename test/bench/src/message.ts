@@ -1,18 +1,18 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** The next message of a type from a process; rejects when the process ends before. */
+/** Resolves with the next message of a type from a process. Rejects if the process ends first. */
 export function nextMessage<T extends { type: string }>(child: ChildProcess, type: T['type']): Promise<T> {
   return new Promise((resolve, reject) => {
-    const hear = (message: T) => {
+    const onMessage = (message: T) => {
       if (message.type !== type) return;
-      forget();
+      stopListening();
       resolve(message);
     };
-    const ended = (code: number | null) => {
-      forget();
-      reject(new Error(`a process of the benchmark ended with ${String(code)} before it said "${type}"`));
+    const onExit = (code: number | null) => {
+      stopListening();
+      reject(new Error(`a process of the benchmark ended with ${String(code)} before it sent "${type}"`));
     };
-    const forget = () => child.off('message', hear).off('exit', ended);
-    child.on('message', hear).once('exit', ended);
+    const stopListening = () => child.off('message', onMessage).off('exit', onExit);
+    child.on('message', onMessage).once('exit', onExit);
   });
 }

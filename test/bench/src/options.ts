@@ -2,22 +2,22 @@ export type BenchOptions = {
   backend: 'redis' | 'postgres';
   events: number;
   workers: number;
-  /** A PostgreSQL where databases may be created; absent when the benchmark starts its own. */
+  /** A PostgreSQL server where the benchmark creates its databases. Undefined if it starts its own server. */
   databaseUrl: string | undefined;
   /** Deliveries that wait for a retry in `pending` and `backlog`. */
   pending: number;
-  /** Rows in the ledger of `growth` and webhooks of `api`, at most. */
+  /** The maximum number of deliveries in `growth`, of webhooks in `api`, and of calls in `statistics`. */
   rows: number;
-  /** The folder of another checkout that is built, to be measured first in `doors`. */
+  /** The folder of another built checkout, which `doors` measures first. */
   against?: string;
-  /** A round trip to PostgreSQL and Redis in `doors`, in ms; 0 when they are on this machine. */
+  /** An additional round-trip time to PostgreSQL and Redis in `doors`, in ms. */
   distanceMs: number;
   /** A folder for CPU profiles of the workers. */
   profile?: string;
-  /** Tells people what is going on. */
-  say(what: string): void;
-  /** Tells them how far what was said last has come, from 0 to 1. */
-  at(share: number): void;
-  /** What one scenario found and another builds on. */
-  found: { throughput?: { perSecond: number; workerUs: number } };
+  /** Shows the current step. */
+  setStep(step: string): void;
+  /** Shows the completed fraction of the current step, from 0 to 1. */
+  setFraction(fraction: number): void;
+  /** Figures that one scenario measures and another one uses. */
+  shared: { throughput?: { perSecond: number; workerUs: number } };
 };

@@ -5,12 +5,12 @@ import { nextMessage } from './message.js';
 
 const ownRoot = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Node's flags of every process that is measured: as `npm start` gives them. */
+/** The flags of Node.js for every measured process, as in `npm start`. */
 export const flags = ['--max-semi-space-size=32'];
 
 export type Program = { child: ChildProcess; baseUrl: string };
 
-/** Starts the worker or the API as a process of its own; resolves when it is up. */
+/** Starts a worker or an API process. Resolves when it is ready. */
 export async function startProgram(
   app: 'worker' | 'api',
   { env, profile, root = ownRoot }: { env: Record<string, string>; profile?: string | undefined; root?: string },
@@ -24,14 +24,14 @@ export async function startProgram(
   return { child, baseUrl };
 }
 
-const endsWithinMs = 15_000;
+const maxStopMs = 15_000;
 
-/** Asks it to stop, and kills it when it does not. */
+/** Stops a program with SIGTERM, and with SIGKILL if it does not end in time. */
 export async function endProgram({ child }: Program): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), endsWithinMs);
+  const timer = setTimeout(() => child.kill('SIGKILL'), maxStopMs);
   await ended;
   clearTimeout(timer);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { faultsIn, formatResult } from './result.js';
+import { findFaults, formatResult } from './result.js';
 import { describeLatency } from './statistics.js';
 
 describe('results', () => {
@@ -8,12 +8,12 @@ describe('results', () => {
     expect(describeLatency(durations)).toEqual({ count: 200, p50: 100, p95: 190, p99: 198, max: 200 });
   });
 
-  test('a missing, repeated or badly answered delivery is reported as a fault', () => {
+  test('missing and repeated deliveries and unexpected calls are faults', () => {
     const rows = [
       { missing: 0, repeated: 0, errors: 0 },
       { missing: 2, repeated: 1, 'unexpected calls': -3 },
     ];
-    expect(faultsIn({ scenario: 'retries', title: '', rows })).toEqual([
+    expect(findFaults({ scenario: 'retries', title: '', rows })).toEqual([
       'retries, row 2: missing 2',
       'retries, row 2: repeated 1',
       'retries, row 2: unexpected calls -3',

@@ -1,21 +1,29 @@
-/** One line of a result: what was measured, and the figures by name. */
+/** A row of a result: labels and figures by name. */
 export type Row = Record<string, string | number>;
 
-/** `events` in a burst of it, and how large it was, once that is known. */
+/** `events`: the number of events in a burst. `size`: the number of rows or waiting deliveries. */
 export type Result = { scenario: string; title: string; rows: Row[]; notes?: string[]; events?: number; size?: number };
 
-/** A number with as many digits as it deserves. */
-export function short(value: number): string {
+/** Formats a number with two or three significant digits, or without decimals from 100 on. */
+export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return '-';
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en');
   return value.toFixed(Math.abs(value) >= 10 ? 1 : 2);
 }
 
-/** Figures that say that something went wrong unless they are 0 or absent. */
-const mustBeZero = ['missing', 'repeated', 'flood missing', 'flood repeated', 'foreign', 'unexpected calls', 'errors'];
+/** Figures that must be 0 or absent. */
+const mustBeZero = [
+  'missing',
+  'repeated',
+  'flood missing',
+  'flood repeated',
+  'unexpected',
+  'unexpected calls',
+  'errors',
+];
 
-/** What is wrong in a result: what was pushed is not what arrived, exactly once, or a call was not answered well. */
-export function faultsIn({ scenario, rows }: Result): string[] {
+/** Lists the figures of a result that should be 0: events that did not arrive exactly once, and failed calls. */
+export function findFaults({ scenario, rows }: Result): string[] {
   return rows.flatMap((row, index) =>
     mustBeZero
       .filter((name) => name in row && row[name] !== 0)
@@ -23,7 +31,7 @@ export function faultsIn({ scenario, rows }: Result): string[] {
   );
 }
 
-/** A result as a table for people. */
+/** Formats a result as a table. */
 export function formatResult({ title, rows, notes = [] }: Result): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const cells = [names, ...rows.map((row) => names.map((name) => cell(row[name])))];
@@ -33,4 +41,4 @@ export function formatResult({ title, rows, notes = [] }: Result): string {
 }
 
 const pad = (text: string, width: number, isFirst: boolean) => (isFirst ? text.padEnd(width) : text.padStart(width));
-const cell = (value: string | number | undefined) => (typeof value === 'number' ? short(value) : (value ?? ''));
+const cell = (value: string | number | undefined) => (typeof value === 'number' ? formatNumber(value) : (value ?? ''));

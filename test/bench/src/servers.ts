@@ -5,27 +5,27 @@ import { describeTestPostgres, createTemporaryFolder, startRedis, startTestPostg
 
 export type Servers = {
   databaseUrl: string;
-  /** Undefined on BullMQ's PostgreSQL backend. */
+  /** Undefined on the PostgreSQL backend. */
   redisUrl: string | undefined;
   redisPid(): number | undefined;
-  /** kill -9; resolves when it answers again, with all its data. */
+  /** Kills Redis and starts it with its data. Resolves when it responds. */
   restartRedis(): Promise<void>;
   postgresPid: number | undefined;
   stop(): Promise<void>;
 };
 
-const asInProduction = { appendfsync: 'everysec', 'hash-max-listpack-value': '1024' };
+const redisSettings = { appendfsync: 'everysec', 'hash-max-listpack-value': '1024' };
 
 type Postgres = { url: string; pid: number | undefined; stop(): Promise<void> };
 
 /**
- * A PostgreSQL as durable as in production, and for the Redis backend a Redis as docs/operations.md has it. With
- * `databaseUrl`, a database of its own on that server is used in place of a server of its own.
+ * Starts a PostgreSQL server that is as durable as in production, and on the Redis backend a Redis server with the settings of
+ * docs/operations.md. With `databaseUrl` it creates a database on that server instead of starting one.
  */
 export async function startServers(backend: 'redis' | 'postgres', databaseUrl?: string): Promise<Servers> {
   const [postgres, redis] = await Promise.all([
     databaseUrl === undefined ? startPostgres() : createDatabase(databaseUrl),
-    backend === 'redis' ? startRedis(asInProduction) : undefined,
+    backend === 'redis' ? startRedis(redisSettings) : undefined,
   ]);
   return {
     databaseUrl: postgres.url,
@@ -43,7 +43,7 @@ export async function startServers(backend: 'redis' | 'postgres', databaseUrl?: 
   };
 }
 
-/** Which PostgreSQL is measured, for the report. */
+/** Describes the measured PostgreSQL server for the report. */
 export async function describePostgres(databaseUrl?: string): Promise<string> {
   if (databaseUrl === undefined) return describeTestPostgres();
   return withDatabase(databaseUrl, async ({ pool }) => {
@@ -65,7 +65,7 @@ async function createDatabase(databaseUrl: string): Promise<Postgres> {
   await execute(`CREATE DATABASE ${name}`);
   const url = Object.assign(new URL(databaseUrl), { pathname: `/${name}` }).href;
   const stop = async () => void (await execute(`DROP DATABASE ${name} WITH (FORCE)`));
-  // Its processes may be those of another machine.
+  // The server may run on another machine.
   return { url, pid: undefined, stop };
 }
 
@@ -78,7 +78,7 @@ async function withDatabase<T>(url: string, act: (db: Database) => Promise<T>): 
   }
 }
 
-/** Every connection is served by a child of the postmaster. */
+/** Finds the postmaster, which is the parent of the process that serves a connection. */
 async function postmasterOf({ pool }: Database): Promise<number | undefined> {
   try {
     const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');

@@ -6,16 +6,16 @@ const ledger = `SELECT COALESCE(sum(pg_total_relation_size(c.oid)), 0)::float8 A
   WHERE n.nspname = 'public' AND c.relkind = 'r' AND c.relname ~ '^(event|deliveries|attempts)'`;
 const transactions = `SELECT xact_commit::float8 AS count FROM pg_stat_database WHERE datname = current_database()`;
 
-/** What the last figures of PostgreSQL's own counters take to be seen by others. */
-const countersLateMs = 1_500;
+/** The delay after which PostgreSQL's statistics contain the last transactions. */
+const statisticsDelayMs = 1_500;
 
-/** Bytes of events with their keys, deliveries and attempts in PostgreSQL, with their indexes. */
+/** The size of the tables of the ledger with their indexes, in bytes. */
 export async function ledgerBytes({ db }: Stack): Promise<number> {
   const { rows } = await db.pool.query<{ bytes: number }>(ledger);
   return rows[0]?.bytes ?? 0;
 }
 
-/** Bytes that PostgreSQL has written to its log so far. */
+/** The number of bytes that PostgreSQL has written to its WAL so far. */
 export async function walBytes({ db }: Stack): Promise<number> {
   const { rows } = await db.pool.query<{ bytes: number }>(
     `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS bytes`,
@@ -23,10 +23,10 @@ export async function walBytes({ db }: Stack): Promise<number> {
   return rows[0]?.bytes ?? 0;
 }
 
-/** Counts from now on the transactions that PostgreSQL commits; the ledger's statements are one each. */
+/** Counts the committed transactions from now on. */
 export async function watchTransactions({ db }: Stack): Promise<() => Promise<number>> {
   const read = async () => {
-    await sleep(countersLateMs);
+    await sleep(statisticsDelayMs);
     const { rows } = await db.pool.query<{ count: number }>(transactions);
     return rows[0]?.count ?? 0;
   };

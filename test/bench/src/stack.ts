@@ -16,7 +16,7 @@ export type StackOptions = {
   env?: Record<string, string>;
 };
 
-/** A webhook, the channel of the events that it is sent, and its path at the receiver. */
+/** A webhook, the channel of its events, and its path at the receiver. */
 export type TargetWebhook = { id: string; channel: 'sms' | 'rcs'; path: string };
 
 export type Stack = {
@@ -26,17 +26,17 @@ export type Stack = {
   servers: Servers;
   accountId: string;
   accessToken: string;
-  /** Makes so many webhooks of the account, or of another one, at `/place/0`, `/place/1` …; a third of them composed. */
-  makeWebhooks(place: string, count: number, ofAccount?: string): Promise<TargetWebhook[]>;
-  /** Starts or ends workers until there are so many; what is started has `own` variables besides those of all. */
+  /** Creates webhooks at `/group/0`, `/group/1` …, by default of the stack's account. A third of them is composed. */
+  addWebhooks(group: string, count: number, ofAccount?: string): Promise<TargetWebhook[]>;
+  /** Starts or stops workers until `workers` run. Those that it starts get the variables of `own` too. */
   scaleTo(workers: number, own?: Record<string, string>): Promise<void>;
   startApi(): Promise<Program>;
-  /** CPU time of each part; `own` is the load generator. */
+  /** The usage of each part. `own` is the load generator. */
   usage(): Record<'worker' | 'redis' | 'postgres' | 'receiver' | 'own', Usage>;
   stop(): Promise<void>;
 };
 
-/** Everything that a benchmark needs, as real processes: PostgreSQL, Redis, workers, a receiver. */
+/** Starts the processes of a benchmark: PostgreSQL, Redis, workers and a receiver. */
 export async function startStack({ backend, workers, databaseUrl, profile, env = {} }: StackOptions): Promise<Stack> {
   const servers = await startServers(backend, databaseUrl);
   await migrate(servers.databaseUrl);
@@ -44,16 +44,16 @@ export async function startStack({ backend, workers, databaseUrl, profile, env =
   const secretsKey = randomBytes(32).toString('base64');
   const settings = {
     ...{ DATABASE_URL: servers.databaseUrl, REDIS_URL: servers.redisUrl ?? '', EGRESS_ALLOW: '127.0.0.0/8' },
-    // All else as it is when nobody says anything, the log included, which is written and read by nobody.
+    // Everything else has its default. The log is written too, and discarded.
     ...{ SECRETS_KEY: secretsKey, LOG_FORMAT: 'json', ...env },
   };
   const running: Program[] = [];
   const apis: Program[] = [];
   const scaleTo = async (wanted: number, own: Record<string, string> = {}) => {
-    const more = Array.from({ length: wanted - running.length }, () =>
+    const added = Array.from({ length: wanted - running.length }, () =>
       startProgram('worker', { env: { ...settings, ...own }, profile }),
     );
-    running.push(...(await Promise.all(more)));
+    running.push(...(await Promise.all(added)));
     await Promise.all(running.splice(wanted).map(endProgram));
   };
   const secretKeys = parseSecretKeys(secretsKey);
@@ -69,18 +69,18 @@ export async function startStack({ backend, workers, databaseUrl, profile, env =
   };
   try {
     await scaleTo(workers);
-    // The first call connects.
+    // The first command opens the connection.
     await queues.ping();
     await queues.depths().catch(() => undefined);
     const { id: accountId, accessToken } = await createAccount(db, { name: 'bench' });
     const common = { db, queues, receiver, servers, accountId, accessToken, scaleTo, stop };
     return {
       ...common,
-      async makeWebhooks(place, count, ofAccount = accountId) {
-        const made: TargetWebhook[] = [];
-        const whose = { ...common, accountId: ofAccount };
-        while (made.length < count) made.push(await makeWebhook(whose, `/${place}/${made.length}`, made.length));
-        return made;
+      async addWebhooks(group, count, ofAccount = accountId) {
+        const added: TargetWebhook[] = [];
+        const owner = { ...common, accountId: ofAccount };
+        while (added.length < count) added.push(await addWebhook(owner, `/${group}/${added.length}`, added.length));
+        return added;
       },
       async startApi() {
         const api = await startProgram('api', {
@@ -99,7 +99,7 @@ export async function startStack({ backend, workers, databaseUrl, profile, env =
 
 function usageOfAll({ redisPid, postgresPid }: Servers, workers: Program[], { pid }: Receiver) {
   const processes = readProcesses();
-  const usage = (one: number | undefined) => usageOf(processes, one);
+  const usage = (id: number | undefined) => usageOf(processes, id);
   const all = workers.map(({ child }) => usage(child.pid));
   const worker = {
     cpuUs: all.reduce((sum, { cpuUs }) => sum + cpuUs, 0),
@@ -110,7 +110,7 @@ function usageOfAll({ redisPid, postgresPid }: Servers, workers: Program[], { pi
   return { worker, redis: usage(redisPid()), postgres: usage(postgresPid), receiver: usage(pid), own };
 }
 
-async function makeWebhook(
+async function addWebhook(
   { db, accountId, receiver }: Pick<Stack, 'db' | 'accountId' | 'receiver'>,
   path: string,
   index: number,
@@ -124,16 +124,16 @@ async function makeWebhook(
   return { id: created.webhook.id, channel, path };
 }
 
-// Two questions, so that each has an index, however much waits for later.
+// Two queries, so that each uses an index.
 const isBusy = `SELECT EXISTS (SELECT 1 FROM deliveries WHERE due_at < now() + interval '1 second' AND lease_expires_at IS NULL)
   OR EXISTS (SELECT 1 FROM deliveries WHERE lease_expires_at IS NOT NULL) AS busy`;
 
-/** Resolves when no delivery is due any more: what waits for a retry may wait. Throws when some are after a minute. */
-export async function settled({ db }: Pick<Stack, 'db'>): Promise<void> {
+/** Resolves when no delivery is due or leased. Deliveries may wait for a retry. Throws after a minute. */
+export async function awaitNoDue({ db }: Pick<Stack, 'db'>): Promise<void> {
   for (let tries = 0; tries < 600; tries++) {
     const { rows } = await db.pool.query<{ busy: boolean }>(isBusy);
     if (!rows[0]?.busy) return;
     await sleep(100);
   }
-  throw new Error('deliveries are still due after a minute in which nothing more came');
+  throw new Error('deliveries are still due after a minute');
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { now } from './clock.js';
-import { type Copying, copyLedger, keyOf } from './ledger.js';
+import { type CopyOptions, copyLedger, keyOf } from './ledger.js';
 import type { Pushed } from './load.js';
 import type { BenchOptions } from './options.js';
 import { ledgerBytes } from './sizes.js';
@@ -8,46 +8,47 @@ import type { Stack } from './stack.js';
 
 /** Deliveries that wait for a retry. */
 export type Waiting = {
-  /** When all of them are due, by `now()`. */
+  /** The due time of all of them, by `now()`. */
   dueAt: number;
-  /** What they will arrive as. */
+  /** The keys with which they will arrive. */
   keys: Pushed;
   ledgerBytes: number;
 };
 
-type Making = Pick<Copying, 'samples' | 'count' | 'name'> & {
-  /** What is to be done before they are due. */
-  spareMs: number;
+type WaitingOptions = Pick<CopyOptions, 'samples' | 'count' | 'name'> & {
+  /** The time before they are due that the caller needs. */
+  leadMs: number;
 };
 
-/**
- * Puts deliveries into the state in which a worker leaves those that failed once: rows copied by SQL, all due at one
- * moment.
- */
-export async function makeWaiting(stack: Stack, making: Making, { say, at }: BenchOptions): Promise<Waiting> {
-  const { samples, count, name, spareMs } = making;
+/** Creates deliveries that failed once, by copying rows with SQL. All have the same due time. */
+export async function createWaiting(
+  stack: Stack,
+  waitingOptions: WaitingOptions,
+  { setStep, setFraction }: BenchOptions,
+): Promise<Waiting> {
+  const { samples, count, name, leadMs } = waitingOptions;
   const farAway = new Date(Date.now() + 86_400_000);
-  const copying: Copying = { samples, count, name, overDays: 0, dueAt: farAway, at };
-  say(`${count} rows of deliveries that wait for a retry`);
-  const rowsBefore = await ledgerBytes(stack);
-  await copyLedger(stack.db, copying);
-  const rows = (await ledgerBytes(stack)) - rowsBefore;
+  const copyOptions: CopyOptions = { samples, count, name, overDays: 0, dueAt: farAway, setFraction };
+  setStep(`copying ${count} deliveries that wait for a retry`);
+  const bytesBefore = await ledgerBytes(stack);
+  await copyLedger(stack.db, copyOptions);
+  const bytes = (await ledgerBytes(stack)) - bytesBefore;
   const setAt = now();
-  const waitMs = count * 0.1 + spareMs + 5_000;
+  const waitMs = count * 0.1 + leadMs + 5_000;
   await stack.db.pool.query(
     `UPDATE deliveries SET due_at = clock_timestamp() + $1::float8 * interval '1 ms' WHERE due_at = $2`,
     [waitMs, farAway],
   );
-  // What this leaves is of our making, and would be cleared away beside what is measured.
+  // Without this, autovacuum and a checkpoint would run during the measurement.
   await stack.db.pool.query('VACUUM ANALYZE deliveries');
   await stack.db.pool.query('CHECKPOINT');
   const dueAt = setAt + waitMs;
-  if (now() > dueAt) throw new Error(`the retries were due before all of them were made; try a smaller --pending`);
-  const keys: Pushed = new Map(Array.from({ length: count }, (_, index) => [keyOf(copying, index), dueAt]));
-  return { dueAt, keys, ledgerBytes: rows };
+  if (now() > dueAt) throw new Error('the retries were due before all of them were copied; use a smaller --pending');
+  const keys: Pushed = new Map(Array.from({ length: count }, (_, index) => [keyOf(copyOptions, index), dueAt]));
+  return { dueAt, keys, ledgerBytes: bytes };
 }
 
-/** Waits for a moment of `now()`. */
+/** Sleeps until a time of `now()`. */
 export async function sleepUntil(at: number): Promise<void> {
   await sleep(Math.max(0, at - now()));
 }

@@ -460,7 +460,7 @@ describe('a folder in which `npm start` runs', () => {
 
   afterAll(() => rmSync(home, { recursive: true }));
 
-  test.each([[['account', 'list']], [['migrate']]])('is joined by %j', async (args) => {
+  test.each([[['account', 'list']], [['migrate']]])('is found by %j', async (args) => {
     leave({ pid: process.pid, databaseUrl: database.url, queuePrefix: env.QUEUE_PREFIX });
     expect(await inHome(args)).toMatchObject({ code: 0, stderr: '' });
   });
@@ -468,7 +468,7 @@ describe('a folder in which `npm start` runs', () => {
   test.each([
     ['was killed', { pid: 2 ** 22 + 1 }],
     ['left something else', []],
-  ])('is not joined when it %s', async (_how, running) => {
+  ])('is not found when it %s', async (_how, running) => {
     leave({ databaseUrl: database.url, ...running });
     const { code, stderr } = await inHome(['account', 'list']);
     const line = /^ringback: set DATABASE_URL, or run `(npm start|npx ringback start)` in this folder first\n$/;

@@ -66,7 +66,7 @@ test.each([
   [['--webhook', '180ebbb5-9b6f-4c51-a98a-0123456789ab'], /--webhook: the account has no such webhook/],
   [['--webhook', 'x'], /--webhook: the account has no such webhook/],
   [['--account', '180ebbb5-9b6f-4c51-a98a-0123456789ab'], /--account: there is no account 180ebbb5/],
-])('%j is a mistake in one line', async (args, complaint) => {
+])('%j is refused with one line', async (args, complaint) => {
   const { code, stdout, stderr } = await runCli(link(...args), { env });
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(/^ringback: [^\n]+\n$/);

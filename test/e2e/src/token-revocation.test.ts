@@ -69,6 +69,6 @@ test.each([
   [['token', 'revoke', 'x'], 'there is no token x'],
   [['token', 'list', '--account', unknownId], `--account: there is no account ${unknownId}`],
   [['platform-token', 'revoke', unknownId], `there is no platform-token ${unknownId}`],
-])('ringback %j says what there is not', async (args, line) => {
+])('ringback %j fails with a message that names what does not exist', async (args, line) => {
   expect(await runCli(args, { env })).toEqual({ code: 1, stdout: '', stderr: `ringback: ${line}\n` });
 });

@@ -35,7 +35,7 @@ test.each([
     ['--scope', 'write, read'],
     ['read', 'write'],
   ],
-])('token create %j makes a token for that and no more', async (args, scopes) => {
+])('token create %j creates a token with exactly these scopes', async (args, scopes) => {
   const token = (await ringback(['token', 'create', '--account', accountId, ...args], { env })) as {
     id: string;
     access_token: string;

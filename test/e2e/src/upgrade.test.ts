@@ -145,7 +145,7 @@ describe.each(migrations.map((name, index) => [name, index + 1] as const))('a da
 
   if (!delivered.has(state)) return;
 
-  test('has its waiting deliveries made once each by a worker', async () => {
+  test('has waiting deliveries that a worker attempts once each', async () => {
     const { database, rows } = here();
     const waiting = (rows.deliveries ?? []).filter(({ state: of, id }) => of === 'pending' && isDue(id ?? ''));
     const env = { DATABASE_URL: database.url, EGRESS_ALLOW: '127.0.0.0/8', LOG_FORMAT: 'json' };

@@ -29,7 +29,7 @@ async function execute(command: string[]): Promise<{ code: number | null; output
 }
 
 describe('examples/verify/vectors.json', () => {
-  test('is what the code that signs callbacks makes: node test/e2e/dist/verify-vectors.js writes it', () => {
+  test('is up to date (otherwise run node test/e2e/dist/verify-vectors.js)', () => {
     expect(JSON.parse(readFileSync(vectorsFile, 'utf8'))).toEqual(vectors);
   });
 

@@ -1,10 +1,10 @@
 import { until } from '@ringback/testing';
 
-/** `until`, with the patience of a story. */
+/** Calls `until` with the timeout of a story, by default 30 s. */
 export function awaitState<T>(
-  what: string,
-  ask: () => Promise<T | undefined | false> | T | undefined | false,
+  expected: string,
+  check: () => Promise<T | undefined | false> | T | undefined | false,
   { withinMs = 30_000, everyMs = 50 }: { withinMs?: number; everyMs?: number } = {},
 ): Promise<T> {
-  return until(ask, what, withinMs, everyMs);
+  return until(check, expected, withinMs, everyMs);
 }

@@ -1,17 +1,17 @@
-/** One call as the receiver saw it, in its own append-only record. */
+/** A call that the receiver recorded. */
 export type Call = {
   delivery: string;
   attempt: number;
   message: string;
   at: number;
   path: string;
-  /** The Authorization header. */
-  bearer: string;
-  /** The status it was answered with; 0 when it was not. */
+  /** The value of the Authorization header. */
+  authorization: string;
+  /** The status of the response; 0 if there was none. */
   status: number;
 };
 
-/** One delivery as the ledger has it. */
+/** A delivery in the ledger. */
 export type LedgerDelivery = {
   id: string;
   message: string;
@@ -19,94 +19,103 @@ export type LedgerDelivery = {
   state: 'pending' | 'delivered' | 'failed' | 'skipped';
   reason: string | null;
   attempts: number;
-  /** The numbers of its recorded attempts. */
+  /** The numbers of the recorded attempts. */
   recorded: readonly number[];
-  /** Of these, the numbers of those to which no answer came in time, whatever the receiver says. */
+  /** The numbers of the recorded attempts that got no response in time, even if the receiver sent one. */
   unanswered: readonly number[];
 };
 
 export type Evidence = {
-  /** The message ids of the events that were acknowledged. */
+  /** The message ids of the acknowledged events. */
   acknowledged: Iterable<string>;
   calls: readonly Call[];
   deliveries: readonly LedgerDelivery[];
-  /** How many attempts a delivery has before it may be `failed`. */
+  /** The number of attempts after which a delivery may be `failed`. */
   maxAttempts: Record<LedgerDelivery['channel'], number>;
-  /** How long a retry waits after so many attempts, in ms; not looked at when absent. */
+  /** The wait after the given number of attempts, in ms. Waits are not checked if it is absent. */
   waitMs?: (channel: LedgerDelivery['channel'], attempts: number) => number;
-  /** Message ids of events that end otherwise, which the story itself looks at; their calls are left out. */
-  apart?: ReadonlySet<string>;
+  /** Events that the story checks itself. Neither they nor their calls are checked here. */
+  excludedMessageIds?: ReadonlySet<string>;
 };
 
 export type Findings = {
   events: number;
   delivered: number;
-  /** Ended by the rules without a success: attempts exhausted, or skipped with a reason. */
-  ended: number;
+  /** Events whose delivery is final without a success: all attempts failed, or it was skipped for a reason. */
+  finishedWithoutSuccess: number;
   lost: number;
-  /** Calls whose delivery and attempt were seen before. */
+  /** Calls that repeat an attempt of a delivery. */
   duplicates: number;
   problems: string[];
 };
 
+type Ledger = ReadonlyMap<string, LedgerDelivery>;
+
 const isSuccess = ({ status }: Call) => status === 200 || status === 202;
 
 /**
- * Holds what was acknowledged against the receiver's record and the ledger. Lost is what the receiver never answered
- * with success and the ledger did not end by the rules. Whatever contradicts itself is a problem.
+ * Compares the acknowledged events with the receiver's calls and the ledger. An event is lost if no call of it succeeded
+ * and its delivery is not final. Contradictions between calls and ledger are problems.
  */
 export function check(evidence: Evidence): Findings {
-  const { acknowledged, calls, deliveries, maxAttempts, apart = new Set(), waitMs = () => 0 } = evidence;
-  const problems: string[] = [];
+  const { acknowledged, deliveries, excludedMessageIds = new Set(), waitMs = () => 0 } = evidence;
+  const isIncluded = (message: string) => !excludedMessageIds.has(message);
+  const calls = evidence.calls.filter(({ message }) => isIncluded(message));
   const ledger = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
-  const ofMessage = groupBy(deliveries, ({ message }) => message);
-  const succeeded = groupBy(calls.filter(isSuccess), ({ message }) => message);
-  let [events, delivered, ended, lost] = [0, 0, 0, 0];
-  for (const message of acknowledged) {
-    if (apart.has(message)) continue;
-    events++;
-    const rows = ofMessage.get(message) ?? [];
-    if (rows.length !== 1) problems.push(`the event ${message} has ${rows.length} deliveries`);
-    const isOver = rows.length > 0 && rows.every((row) => isLegallyOver(row, maxAttempts));
-    if (succeeded.has(message)) delivered++;
-    else if (isOver) ended++;
-    else lost++;
-    const [odd] = succeeded.has(message) ? rows.filter(({ state }) => state !== 'delivered') : [];
-    if (odd) problems.push(`${message} was answered with success and is ${odd.state}, ${odd.reason}`);
-    if (!succeeded.has(message) && rows.some(({ state }) => state === 'delivered'))
-      problems.push(`${message} is delivered in the ledger, and no receiver knows of it`);
-  }
-  const { duplicates, problems: strange } = checkCalls(
-    calls.filter(({ message }) => !apart.has(message)),
-    ledger,
-  );
-  const early = findEarly(calls, ledger, waitMs);
-  return { events, delivered, ended, lost, duplicates, problems: summarise([...problems, ...strange, ...early]) };
+  const events = checkEvents([...acknowledged].filter(isIncluded), calls, evidence);
+  const { duplicates, problems } = checkCalls(calls, ledger);
+  const early = findEarlyAttempts(calls, ledger, waitMs);
+  return { ...events, duplicates, problems: truncate([...events.problems, ...problems, ...early]) };
 }
 
-function isLegallyOver(row: LedgerDelivery, maxAttempts: Evidence['maxAttempts']): boolean {
-  if (row.state === 'skipped') return row.reason !== null;
-  const most = maxAttempts[row.channel];
-  return row.state === 'failed' && row.attempts === most && row.recorded.length === most;
-}
-
-function checkCalls(
+function checkEvents(
+  messages: string[],
   calls: readonly Call[],
-  ledger: Map<string, LedgerDelivery>,
-): { duplicates: number; problems: string[] } {
+  { deliveries, maxAttempts }: Evidence,
+): Omit<Findings, 'duplicates'> {
   const problems: string[] = [];
-  const seen = new Map<string, number>();
+  const rowsByMessage = groupBy(deliveries, ({ message }) => message);
+  const succeeded = new Set(calls.filter(isSuccess).map(({ message }) => message));
+  let [delivered, finishedWithoutSuccess, lost] = [0, 0, 0];
+  for (const message of messages) {
+    const rows = rowsByMessage.get(message) ?? [];
+    problems.push(...checkRows(message, rows, succeeded.has(message)));
+    if (succeeded.has(message)) delivered++;
+    else if (rows.length > 0 && rows.every((row) => isFinal(row, maxAttempts))) finishedWithoutSuccess++;
+    else lost++;
+  }
+  return { events: messages.length, delivered, finishedWithoutSuccess, lost, problems };
+}
+
+/** Compares the deliveries of an event with the calls: exactly one delivery, `delivered` if and only if a call succeeded. */
+function checkRows(message: string, rows: LedgerDelivery[], hasSucceeded: boolean): string[] {
+  const problems = rows.length === 1 ? [] : [`the event ${message} has ${rows.length} deliveries`];
+  const wrong = rows.find(({ state }) => (state === 'delivered') !== hasSucceeded);
+  if (wrong && hasSucceeded) problems.push(`a call of ${message} succeeded, and it is ${wrong.state}, ${wrong.reason}`);
+  else if (wrong) problems.push(`${message} is delivered in the ledger, and no call of it succeeded`);
+  return problems;
+}
+
+/** Whether the delivery ended without a success, as the retry policy allows. */
+function isFinal(row: LedgerDelivery, maxAttempts: Evidence['maxAttempts']): boolean {
+  if (row.state === 'skipped') return row.reason !== null;
+  const expected = maxAttempts[row.channel];
+  return row.state === 'failed' && row.attempts === expected && row.recorded.length === expected;
+}
+
+function checkCalls(calls: readonly Call[], ledger: Ledger): { duplicates: number; problems: string[] } {
+  const problems: string[] = [];
+  const seen = new Set<string>();
   const succeededAt = new Map<string, number>();
   let duplicates = 0;
   for (const call of calls) {
     const { delivery, attempt } = call;
     const key = `${delivery} ${attempt}`;
     if (seen.has(key)) duplicates++;
-    seen.set(key, (seen.get(key) ?? 0) + 1);
+    seen.add(key);
     const row = ledger.get(delivery);
-    if (row === undefined) problems.push(`a call of the delivery ${delivery}, which the ledger does not have`);
-    else if (!row.recorded.includes(attempt))
-      problems.push(`attempt ${attempt} of ${delivery} was called and is not recorded`);
+    if (row === undefined) problems.push(`a call of the delivery ${delivery}, which is not in the ledger`);
+    else if (!row.recorded.includes(attempt)) problems.push(`attempt ${attempt} of ${delivery} is not recorded`);
     const success = succeededAt.get(delivery);
     if (success !== undefined && attempt > success) problems.push(`${delivery} was called again after its success`);
     if (isSuccess(call) && !row?.unanswered.includes(attempt))
@@ -115,18 +124,14 @@ function checkCalls(
   return { duplicates, problems };
 }
 
-// Times are whole milliseconds on either side.
-const slackMs = 2;
+// Both times are rounded to milliseconds.
+const toleranceMs = 2;
 
 /**
- * Attempts that came before their wait was over, from the first call of the one before. One to which no answer came in time
- * may have reached its receiver at any time.
+ * Finds attempts that came before their wait was over. The wait starts with the first call of the previous attempt. If that
+ * attempt got no response in time, its call may have arrived at any time, so the wait is not checked.
  */
-function findEarly(
-  calls: readonly Call[],
-  ledger: Map<string, LedgerDelivery>,
-  waitMs: NonNullable<Evidence['waitMs']>,
-): string[] {
+function findEarlyAttempts(calls: readonly Call[], ledger: Ledger, waitMs: NonNullable<Evidence['waitMs']>): string[] {
   const firstAt = new Map<string, number>();
   for (const { delivery, attempt, at } of calls) {
     const key = `${delivery} ${attempt}`;
@@ -135,20 +140,19 @@ function findEarly(
   const problems: string[] = [];
   for (const [key, at] of firstAt) {
     const [delivery = '', attempt] = key.split(' ');
-    const before = firstAt.get(`${delivery} ${Number(attempt) - 1}`);
+    const previous = Number(attempt) - 1;
+    const previousAt = firstAt.get(`${delivery} ${previous}`);
     const row = ledger.get(delivery);
-    if (before === undefined || row === undefined || row.unanswered.includes(Number(attempt) - 1)) continue;
-    const least = waitMs(row.channel, Number(attempt) - 1);
-    if (at - before < least - slackMs)
-      problems.push(
-        `attempt ${attempt} of ${delivery} came ${at - before} ms after the one before, which is to be ${least} ms`,
-      );
+    if (previousAt === undefined || row === undefined || row.unanswered.includes(previous)) continue;
+    const [waited, wait] = [at - previousAt, waitMs(row.channel, previous)];
+    if (waited < wait - toleranceMs)
+      problems.push(`attempt ${attempt} of ${delivery} came after ${waited} ms instead of ${wait} ms`);
   }
   return problems;
 }
 
-/** Many problems of a kind are told by their number. */
-function summarise(problems: string[]): string[] {
+/** Keeps the first five problems and the number of the others. */
+function truncate(problems: string[]): string[] {
   if (problems.length <= 5) return problems;
   return [...problems.slice(0, 5), `… and ${problems.length - 5} more`];
 }

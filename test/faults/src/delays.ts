@@ -1,10 +1,10 @@
 import type { Call } from './check.js';
 import type { Load } from './load.js';
 
-// What is pushed before the others' events is taken in before them: it lies in the same queue.
-export const takenInMs = 4_000;
+/** The time within which workers ingest a backlog. Events that were pushed after the backlog wait for it in the queue. */
+export const backlogIngestMs = 4_000;
 
-/** The 99th percentile of the time from its acknowledgement to its call, in ms, of events acknowledged after `since`. */
+/** The 99th percentile of the time from the acknowledgement of an event to its call, in ms, from `since` on. */
 export function p99OfDelays(calls: readonly Call[], { acknowledged }: Load, since = -Infinity): number {
   const delays = calls.flatMap(({ message, at }) => {
     const from = acknowledged.get(message);

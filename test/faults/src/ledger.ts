@@ -8,7 +8,7 @@ const deliveries = `SELECT d.id, e.message_id AS message, d.channel, d.state, d.
     ARRAY(SELECT a.number FROM attempts a WHERE a.delivery_id = d.id AND a.outcome <> 'response') AS unanswered
   FROM deliveries d JOIN events e ON e.id = d.event_id`;
 
-/** Every delivery with its attempts. */
+/** Reads all deliveries with their attempts. */
 export function readDeliveries({ postgres, database }: Where): Promise<LedgerDelivery[]> {
   return postgres.query<LedgerDelivery>(database, deliveries);
 }
@@ -21,17 +21,17 @@ const counts = `SELECT
   (SELECT count(*)::int FROM deliveries WHERE state = 'delivered') AS delivered,
   (SELECT count(*)::int FROM attempts) AS attempts`;
 
-/** How many rows there are of each kind. */
+/** Counts rejected events, deliveries and attempts. */
 export async function readCounts({ postgres, database }: Where): Promise<Counts> {
   const [row] = await postgres.query<Counts>(database, counts);
-  if (row === undefined) throw new Error('the ledger does not answer');
+  if (row === undefined) throw new Error('the count returned no row');
   return row;
 }
 
 const missing = `SELECT count(*)::int AS missing
   FROM (SELECT unnest($1::text[]) EXCEPT SELECT message_id FROM events) AS m`;
 
-/** How many of the messages have no event. */
+/** Counts the message ids that have no event. */
 export async function countMissing({ postgres, database }: Where, messages: string[]): Promise<number> {
   const [row] = await postgres.query<{ missing: number }>(database, missing, [messages]);
   return row?.missing ?? messages.length;

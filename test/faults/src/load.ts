@@ -2,80 +2,110 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queues } from '@ringback/queue';
 import { type EventSample, sampleEvent, type SampleKind } from '@ringback/samples';
 
-/** Hands a batch of events over; resolves when they are acknowledged. */
+/** Pushes a batch of events. Resolves when they are acknowledged. */
 export type Push = (events: EventSample[]) => Promise<void>;
 
 export type Refusal = { at: number; tookMs: number; text: string };
 
 export type Load = {
-  /** When each event was acknowledged, by its message id. */
+  /** The time of each acknowledgement, by message id. */
   acknowledged: Map<string, number>;
-  /** Every push that failed. */
+  /** All pushes that failed. */
   refusals: Refusal[];
-  /** Pushes so many events now, in batches; each batch is repeated until it is acknowledged. */
+  /** Pushes `count` events in batches. Repeats each batch until it is acknowledged. */
   push(count: number, options?: { batch?: number; webhooks?: string[]; kind?: SampleKind }): Promise<void>;
-  /** Pushes single events regularly until the returned function is called, which resolves when all are acknowledged. */
+  /** Pushes single events at a rate until the returned function is called. It resolves when all are acknowledged. */
   keepPushing(perSecond: number, webhooks?: string[]): () => Promise<void>;
 };
 
 const tickMs = 50;
-const maxUnderWay = 40;
+const maxConcurrentPushes = 40;
 
-/** A platform that pushes events for the given webhooks in turn, every fifth of RCS, and repeats what failed until `over`. */
-export function openLoad({ push, webhooks, over }: { push: Push; webhooks: string[]; over: AbortSignal }): Load {
+type LoadOptions = { push: Push; webhooks: string[]; over: AbortSignal };
+
+/**
+ * Creates the load of a platform, which pushes events for the webhooks in turn. Every fifth event is RCS. A failed push is
+ * repeated until `over` is aborted.
+ */
+export function openLoad({ push, webhooks, over }: LoadOptions): Load {
   const acknowledged = new Map<string, number>();
   const refusals: Refusal[] = [];
-  let made = 0;
-  const make = (targets: string[], kind?: SampleKind) => {
-    const webhookId = targets[made % targets.length];
-    return sampleEvent(kind ?? (made++ % 5 === 0 ? 'rcs-status' : 'sms'), { webhookId });
-  };
-  const handOver = async (events: EventSample[]) => {
-    for (;;) {
-      const from = performance.now();
-      try {
-        await push(events);
-        for (const { payload } of events) acknowledged.set(String(payload.id), Date.now());
-        return;
-      } catch (error) {
-        const text = error instanceof Error ? error.message : String(error);
-        refusals.push({ at: Date.now(), tookMs: performance.now() - from, text });
-        over.throwIfAborted();
-        await sleep(500);
-      }
-    }
-  };
+  const createEvent = createEvents();
+  const pushUntilAcknowledged = (events: EventSample[]) =>
+    ignoreRejection(pushRepeatedly(events, { push, over, acknowledged, refusals }));
   return {
     acknowledged,
     refusals,
-    async push(count, { batch = 50, webhooks: targets = webhooks, kind } = {}) {
-      for (let left = count; left > 0; left -= batch) {
-        await handOver(Array.from({ length: Math.min(batch, left) }, () => make(targets, kind)));
-      }
-    },
-    keepPushing(perSecond, targets = webhooks) {
-      const underWay = new Set<Promise<void>>();
-      const from = performance.now();
-      let pushed = 0;
-      const timer = setInterval(() => {
-        const due = Math.floor(((performance.now() - from) / 1_000) * perSecond);
-        for (; pushed < due; pushed++) {
-          if (underWay.size >= maxUnderWay) continue;
-          const one = handOver([make(targets)]).finally(() => underWay.delete(one));
-          underWay.add(one);
-          one.catch(() => undefined);
+    push(count, { batch = 50, webhooks: targets = webhooks, kind } = {}) {
+      const pushAll = async () => {
+        for (let left = count; left > 0; left -= batch) {
+          await pushUntilAcknowledged(Array.from({ length: Math.min(batch, left) }, () => createEvent(targets, kind)));
         }
-      }, tickMs);
-      over.addEventListener('abort', () => clearInterval(timer));
-      return async () => {
-        clearInterval(timer);
-        await Promise.all(underWay);
       };
+      return ignoreRejection(pushAll());
     },
+    keepPushing: (perSecond, targets = webhooks) =>
+      startPushing(() => pushUntilAcknowledged([createEvent(targets)]), perSecond, over),
   };
 }
 
-/** Pushes as a platform with a BullMQ client does. */
+/** Marks a rejection as handled, so that a story that fails before it awaits the promise does not end the process. */
+function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
+}
+
+function createEvents(): (webhooks: string[], kind?: SampleKind) => EventSample {
+  let created = 0;
+  return (webhooks, kind) => {
+    const number = created++;
+    const webhookId = webhooks[number % webhooks.length];
+    return sampleEvent(kind ?? (number % 5 === 0 ? 'rcs-status' : 'sms'), { webhookId });
+  };
+}
+
+type PushOptions = Pick<LoadOptions, 'push' | 'over'> & Pick<Load, 'acknowledged' | 'refusals'>;
+
+async function pushRepeatedly(
+  events: EventSample[],
+  { push, over, acknowledged, refusals }: PushOptions,
+): Promise<void> {
+  for (;;) {
+    const startedAt = performance.now();
+    try {
+      await push(events);
+      for (const { payload } of events) acknowledged.set(String(payload.id), Date.now());
+      return;
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      refusals.push({ at: Date.now(), tookMs: performance.now() - startedAt, text });
+      over.throwIfAborted();
+      await sleep(500);
+    }
+  }
+}
+
+/** Calls `pushOne` at a rate until the returned function is called or `over` is aborted. */
+function startPushing(pushOne: () => Promise<void>, perSecond: number, over: AbortSignal): () => Promise<void> {
+  const pending = new Set<Promise<void>>();
+  const startedAt = performance.now();
+  let pushed = 0;
+  const timer = setInterval(() => {
+    const due = Math.floor(((performance.now() - startedAt) / 1_000) * perSecond);
+    for (; pushed < due; pushed++) {
+      if (pending.size >= maxConcurrentPushes) continue;
+      const current = ignoreRejection(pushOne().finally(() => pending.delete(current)));
+      pending.add(current);
+    }
+  }, tickMs);
+  over.addEventListener('abort', () => clearInterval(timer));
+  return async () => {
+    clearInterval(timer);
+    await Promise.all(pending);
+  };
+}
+
+/** Pushes jobs into the queues, like a platform with a BullMQ client. */
 export function pushByQueue(queues: Queues): Push {
   return async (events) => {
     for (const channel of ['sms', 'rcs'] as const) {
@@ -87,7 +117,7 @@ export function pushByQueue(queues: Queues): Push {
   };
 }
 
-/** Pushes over HTTP with a platform token. An answer that is not 202 throws its status and body. */
+/** Pushes over HTTP with a platform token. If the response is not 202, throws its status and body. */
 export function pushByHttp(baseUrl: string, token: string): Push {
   return async (events) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

@@ -3,11 +3,11 @@ import { parseArgs } from 'node:util';
 import { describeTestPostgres } from '@ringback/testing';
 import { controls } from './controls.js';
 import { longStories, stories } from './stories.js';
-import { printTable } from './table.js';
+import { formatTable } from './table.js';
 import { runStories, type StoryResult } from './run-stories.js';
 import type { BackendName } from './world.js';
 
-// ioredis leaves a read-only server once for each command that it refused, which Node takes for a leak.
+// ioredis adds a listener for each command that a read-only server refuses, which Node reports as a leak.
 EventEmitter.defaultMaxListeners = 100;
 
 const { values, positionals } = parseArgs({
@@ -20,24 +20,24 @@ const { values, positionals } = parseArgs({
   },
 });
 const say = (text: string) => process.stdout.write(`${text}\n`);
-const [usual, onlyNamed] = values.controls ? [controls, []] : [stories, longStories];
-const all = [...usual, ...onlyNamed];
+const [byDefault, onlyNamed] = values.controls ? [controls, []] : [stories, longStories];
+const all = [...byDefault, ...onlyNamed];
 const names = all.map(({ name }) => name);
 const unknown = positionals.filter((word) => !names.includes(word));
 const backends = (['redis', 'postgres'] as const).filter((name) => (values.backend ?? name) === name);
 if (unknown.length > 0 || backends.length === 0) {
-  say(`There are the stories ${names.join(', ')}, and --backend redis or postgres.`);
+  say(`The stories are ${names.join(', ')}; the backends are redis and postgres.`);
   process.exit(1);
 }
-const chosen = positionals.length === 0 ? usual : all.filter(({ name }) => positionals.includes(name));
+const chosen = positionals.length === 0 ? byDefault : all.filter(({ name }) => positionals.includes(name));
 const size = values.small ? 'small' : values.full ? 'full' : 'normal';
 
-say(`Every story runs on ${describeTestPostgres()}.`);
+say(`The stories use ${describeTestPostgres()}.`);
 
 const results: StoryResult[] = [];
 const run = async (backend: BackendName) => void results.push(...(await runStories(chosen, { backend, size, say })));
-// The backends side by side, because most of the time of a story is waiting; in turn when a story measures.
-if (chosen.some(({ measures }) => measures)) for (const backend of backends) await run(backend);
+// A story spends most of its time waiting, so the backends run concurrently unless a story measures times.
+if (chosen.some(({ runsAlone }) => runsAlone)) for (const backend of backends) await run(backend);
 else await Promise.all(backends.map(run));
-say(printTable(results.toSorted((one, other) => names.indexOf(one.story) - names.indexOf(other.story))));
+say(formatTable(results.toSorted((one, other) => names.indexOf(one.story) - names.indexOf(other.story))));
 process.exitCode = results.length > 0 && results.every(({ passed }) => passed) ? 0 : 1;

@@ -4,29 +4,29 @@ import { migrate } from '@ringback/database';
 import type { EmbeddedPostgres } from '@ringback/embedded';
 import { createTemporaryFolder, startTestPostgres } from '@ringback/testing';
 
-/** A PostgreSQL of the suite's own that can be stopped and started again, with the same data on the same port. */
+/** A PostgreSQL server of the suite. It keeps its port and its data across restarts. */
 export type PostgresServer = {
-  /** As an ordinary user, who owns the databases: so the processes of a story connect. */
+  /** The URL for the processes of a story. Its user owns the databases and is no superuser. */
   url(database: string): string;
-  /** As the superuser. */
+  /** The URL for the superuser. */
   adminUrl(database: string): string;
-  /** A fresh database with all tables. */
+  /** Creates an empty database with all tables. */
   createDatabase(): Promise<string>;
   /** Runs one statement as the superuser. */
   query<R extends pg.QueryResultRow>(database: string, sql: string, values?: unknown[]): Promise<R[]>;
   start(): Promise<void>;
-  /** Fast shutdown: every connection is broken off. Resolves when the process has ended. */
+  /** Stops the server with a fast shutdown, which terminates all connections. Resolves when the process has ended. */
   stop(): Promise<void>;
   close(): Promise<void>;
 };
 
-// Survives the end of its process, which is all that happens to it; only a crash of the machine would hurt it.
+// Without fsync the data survives a restart of the server, and not a crash of the machine, which no story needs.
 const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '400', log_min_messages: 'fatal' };
 const template = 'faults_template';
-/** The ordinary user, who owns the databases. */
+/** The user of the processes. It owns the databases and is no superuser. */
 export const userName = 'ringback';
 
-/** Starts it in a temporary folder. */
+/** Starts a server in a temporary folder. */
 export async function openPostgresServer(): Promise<PostgresServer> {
   const folder = createTemporaryFolder('ringback-faults-pg');
   let running: EmbeddedPostgres | undefined;

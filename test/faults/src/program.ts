@@ -9,42 +9,42 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 // A busy machine may take tens of seconds to load a program.
 const startTimeoutMs = 60_000;
 
-/** A process of Ringback's. */
+/** A process of Ringback. */
 export type Program = {
   pid: number;
-  /** What it said when it was ready. */
+  /** The fields of its message when it was ready. */
   details: Record<string, string>;
-  /** Sends a signal and resolves with how the process ended: its exit code, or the signal. */
+  /** Sends a signal. Resolves when the process has ended, with its exit code or the signal that ended it. */
   end(signal: NodeJS.Signals): Promise<number | string>;
-  /** How it ended; undefined while it runs. */
+  /** The exit code, or the signal that ended it. Undefined while it runs. */
   ending(): number | string | undefined;
-  /** Whether it ended although nobody had sent it a signal. */
+  /** Whether it ended without a call of `end`. */
   endedByItself(): boolean;
-  /** Everything it printed. */
+  /** All output so far. */
   output(): string;
 };
 
-/** `through`: a command, with its arguments, that becomes the program in the end. `args`: the program's own. */
+/** `through`: a command with its arguments that executes the program. `args`: the arguments of the program. */
 export type ProgramOptions = { env: NodeJS.ProcessEnv; logFile: string; through?: string[]; args?: string[] };
 
-/** Starts a program of the repository as a process of its own, and resolves when it says that it is up. */
+/** Starts a program of the repository. Resolves when it reports that it is ready. */
 export async function startProgram(
   file: string,
-  { env, logFile, through = [], args: own = [] }: ProgramOptions,
+  { env, logFile, through = [], args = [] }: ProgramOptions,
 ): Promise<Program> {
   const log = openSync(logFile, 'a');
-  const [command = process.execPath, ...args] = [...through, process.execPath, file, ...own];
-  const child = spawn(command, args, { cwd: root, env: cleanEnv(env), stdio: ['ignore', log, log, 'ipc'] });
+  const [command = process.execPath, ...commandArgs] = [...through, process.execPath, file, ...args];
+  const child = spawn(command, commandArgs, { cwd: root, env: cleanEnv(env), stdio: ['ignore', log, log, 'ipc'] });
   closeSync(log);
   const guard = guardProcess(child.pid ?? 0, [{ signal: 'SIGKILL', withinMs: 1_000 }]);
   const ended = endOf(child, guard);
   const output = () => readFileSync(logFile, 'utf8');
-  const early = ended.then((how) => {
-    throw new Error(`${file} ended with ${how} before it was up:\n${output()}`);
+  const early = ended.then((ending) => {
+    throw new Error(`${file} ended with ${ending} before it was ready:\n${output()}`);
   });
   early.catch(() => undefined);
   const [details] = await withTimeout(startTimeoutMs, Promise.race([once(child, 'message'), early]), () => {
-    throw new Error(`${file} is not up within ${startTimeoutMs / 1_000} s`);
+    throw new Error(`${file} was not ready within ${startTimeoutMs / 1_000} s`);
   });
   let signalled = false;
   return {
@@ -61,7 +61,7 @@ export async function startProgram(
   };
 }
 
-/** Runs a command of the command line and resolves with its exit code and the JSON that it printed. */
+/** Runs a command of `ringback`. Resolves with its exit code and its JSON output. */
 export async function runCommand(
   args: string[],
   env: NodeJS.ProcessEnv,

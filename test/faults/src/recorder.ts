@@ -1,10 +1,10 @@
 import { type Answer, openReceiver, type ReceivedCall } from '@ringback/receiver';
 import type { Call } from './check.js';
 
-/** What the receiver answers a call with; looked at afresh for each. */
+/** Chooses the response to a call. */
 export type Behaviour = (call: Omit<Call, 'status'>) => Answer;
 
-/** A receiver that keeps its own append-only record of the calls, which is the truth of every story. */
+/** A receiver that records every call. The record is append-only, and the checks of all stories rely on it. */
 export type Recorder = {
   origin: string;
   calls: readonly Call[];
@@ -12,7 +12,7 @@ export type Recorder = {
   close(): Promise<void>;
 };
 
-/** Opens it on loopback; it answers 200 until told otherwise. */
+/** Opens a receiver on loopback. It responds with 200 until `behave` changes that. */
 export async function openRecorder(): Promise<Recorder> {
   const calls: Call[] = [];
   let behaviour: Behaviour = () => ({ status: 200 });
@@ -36,17 +36,17 @@ function readCall({ at, path, headers, body }: ReceivedCall): Omit<Call, 'status
   return {
     at,
     path,
-    bearer: String(headers.authorization),
+    authorization: String(headers.authorization),
     delivery: String(headers['x-ringback-delivery']),
     attempt: Number(headers['x-ringback-attempt']),
     message: messageOf(body),
   };
 }
 
-// Whoever reads millions of bytes is busy for so long that everybody seems to be late.
+// Parsing megabytes would block the event loop, and calls would seem to arrive late.
 const maxParsed = 100_000;
 
-/** The message's id; that of a large event stands at its beginning. */
+/** Reads the message id. In a large body it is searched in the first 1,000 characters. */
 function messageOf(body: Buffer): string {
   if (body.length > maxParsed) return /"id":"([^"]+)"/.exec(body.toString('latin1', 0, 1_000))?.[1] ?? '';
   const sent: { id?: string; payload?: { id?: string } } = JSON.parse(body.toString());

@@ -1,7 +1,9 @@
 import { withTimeout } from '@ringback/runtime';
 import { hasRedis } from '@ringback/testing';
 import { openPostgresServer, type PostgresServer } from './postgres-server.js';
-import { closeStory, type Result, createStage, type Size, type Story } from './story.js';
+import { finishStory } from './finish-story.js';
+import { createStage } from './stage.js';
+import type { Result, Size, Story } from './story.js';
 import { type BackendName, openWorld } from './world.js';
 
 export type StoryResult = Result & { story: string; backend: BackendName; tookS: number; passed: boolean };
@@ -10,19 +12,19 @@ type RunOptions = { backend: BackendName; size: Size; say(line: string): void };
 
 const defaultMaxMs = { test: 300_000, small: 300_000, normal: 300_000, full: 900_000 };
 
-/** Runs stories on one backend, one after the other, with one PostgreSQL, and prints a line for each. */
+/** Runs stories on one backend, one after the other, on one PostgreSQL server. Prints a line for each. */
 export async function runStories(stories: readonly Story[], options: RunOptions): Promise<StoryResult[]> {
   const { backend, say } = options;
   if (backend === 'redis' && !hasRedis()) {
-    say('skipped everything on redis: there is no redis-server in PATH');
+    say('skipped all stories on redis: redis-server is not in PATH');
     return [];
   }
   const postgres = await openPostgresServer();
   const results: StoryResult[] = [];
   try {
     for (const story of stories.filter(({ backends }) => backends.includes(backend))) {
-      const obstacle = story.obstacle?.();
-      if (obstacle !== undefined) say(`skipped ${story.name} on ${backend}: ${obstacle}`);
+      const reason = story.skipReason?.();
+      if (reason !== undefined) say(`skipped ${story.name} on ${backend}: ${reason}`);
       else results.push(await runStory(story, { ...options, postgres }));
     }
   } finally {
@@ -31,32 +33,34 @@ export async function runStories(stories: readonly Story[], options: RunOptions)
   return results;
 }
 
-/** Runs one story with its own processes and queues, and ends them in any case. */
+/** Runs a story with its own processes, queues and database. Stops the processes whatever the result. */
 export async function runStory(
   story: Story,
   { backend, postgres, size, say }: RunOptions & { postgres: PostgresServer },
 ): Promise<StoryResult> {
-  const from = performance.now();
+  const startedAt = performance.now();
   const world = await openWorld({ backend, postgres, webhooks: story.webhooks ?? 10, env: story.env ?? {} });
   const { stage, result } = createStage(world, size);
   try {
     const { maxMs = defaultMaxMs[size] } = story;
     await withTimeout(maxMs, story.play(stage), () => {
-      throw new Error(`not over within ${maxMs / 1_000} s`);
+      throw new Error(`the story did not end within ${maxMs / 1_000} s`);
     });
-    await closeStory(world, stage, story);
+    await finishStory(world, stage.require, story);
   } catch (error) {
     result.problems.push(error instanceof Error ? error.message : String(error));
   }
-  if (result.faults.length === 0) result.problems.push('no fault has landed, so nothing is proved');
-  const { expects } = story;
-  const passed = expects ? result.problems.some((problem) => expects.test(problem)) : result.problems.length === 0;
-  // A story that stops PostgreSQL and fails may leave it stopped.
+  if (result.faults.length === 0) result.problems.push('no fault occurred, so the story proves nothing');
+  const { expectedProblem } = story;
+  const passed = expectedProblem
+    ? result.problems.some((problem) => expectedProblem.test(problem))
+    : result.problems.length === 0;
+  // A failed story may leave PostgreSQL stopped.
   await postgres.start();
   await world.close({ keepLogs: !passed });
-  const tookS = (performance.now() - from) / 1_000;
+  const tookS = (performance.now() - startedAt) / 1_000;
   say(`${passed ? 'passed' : 'FAILED'} ${story.name} on ${backend}, ${tookS.toFixed(0)} s: ${story.title}`);
   for (const problem of result.problems) say(`       ${problem}`);
-  if (!passed) say(`       what the processes said is in ${world.logs}`);
+  if (!passed) say(`       the output of the processes is in ${world.logs}`);
   return { ...result, story: story.name, backend, tookS, passed };
 }

@@ -1,4 +1,4 @@
-/** The environment of a process in which something is broken on purpose, by a file of `sabotage/`. */
-export const sabotaged = (by: 'no-backoff' | 'no-stalls'): NodeJS.ProcessEnv => ({
-  NODE_OPTIONS: `--import ${new URL(`sabotage/${by}.js`, import.meta.url).href}`,
+/** Environment variables with which a process loads a file of `sabotage/`, which breaks it on purpose. */
+export const sabotaged = (file: 'no-backoff' | 'no-stalls'): NodeJS.ProcessEnv => ({
+  NODE_OPTIONS: `--import ${new URL(`sabotage/${file}.js`, import.meta.url).href}`,
 });

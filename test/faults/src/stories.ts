@@ -63,5 +63,5 @@ export const stories: readonly Story[] = [
   ],
 ];
 
-/** Stories that run only when they are named. */
+/** Stories that run only if they are named. */
 export const longStories: readonly Story[] = [soak, greedyAccount, ...bridgeStories];

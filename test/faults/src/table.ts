@@ -6,7 +6,7 @@ const heads = [
   'events',
   'faults',
   'delivered',
-  'ended',
+  'finished without success',
   'lost',
   'duplicates',
   'recovery s',
@@ -14,13 +14,13 @@ const heads = [
   'notes',
 ];
 
-/** The table at the end of a run. */
-export function printTable(results: readonly StoryResult[]): string {
+/** Formats the results of a run as a table. */
+export function formatTable(results: readonly StoryResult[]): string {
   const rows = results.map((one) => [
     one.story,
     one.backend,
-    ...[one.events, one.faults.length, one.delivered, one.ended, one.lost, one.duplicates].map(String),
-    one.recoveryS.toFixed(1),
+    ...[one.events, one.faults.length, one.delivered, one.finishedWithoutSuccess, one.lost, one.duplicates].map(String),
+    (one.recoveryMs / 1_000).toFixed(1),
     one.passed ? 'passed' : 'FAILED',
     one.notes.join('; '),
   ]);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How a call ended; status 0 when there was no answer. */
+/** The result of a call. The status is 0 if there was no response. */
 export type Answer = { status: number; tookMs: number };
 
-/** Calls the management API with a token; `hangUpMs` is when to hang up. */
+/** Calls the management API with a token. The connection is closed after `hangUpMs`. */
 export const createCaller =
   (baseUrl: string, token: string) =>
   async (method: string, path: string, body?: object, hangUpMs = 30_000): Promise<Answer> => {
@@ -27,16 +27,16 @@ export const createCaller =
 
 type Calling = { connections: number; everyMs?: number; seen(answer: Answer): void };
 
-/** Makes the calls in turn over so many connections, each without a pause, until the returned function is called. */
+/** Makes the calls in turn over `connections` connections, `everyMs` apart, until the returned function is called. */
 export function keepCalling(
   calls: (() => Promise<Answer>)[],
   { connections, everyMs = 0, seen }: Calling,
 ): () => Promise<void> {
-  let made = 0;
+  let count = 0;
   let isOver = false;
   const work = async () => {
     while (!isOver) {
-      const answer = await calls[made++ % calls.length]?.();
+      const answer = await calls[count++ % calls.length]?.();
       if (answer) seen(answer);
       await sleep(everyMs);
     }

@@ -1,9 +1,10 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { readProcessUsage } from '@ringback/testing';
 
-/** What a process has taken so far, and holds now. */
+/** The CPU time of a process so far, and its current memory and sockets. */
 export type Usage = { cpuMs: number; rssMb: number; sockets: number };
 
+/** Reads the usage of a process. Throws if the process does not exist. */
 export function usageOf(pid: number): Usage {
   const usage = readProcessUsage(pid);
   if (usage === undefined) throw new Error(`there is no process ${pid}`);

@@ -21,7 +21,7 @@ export type BackendName = 'redis' | 'postgres';
 
 export type Api = Program & { baseUrl: string };
 
-/** Everything that one story plays in: servers, a receiver, an account with webhooks, and the processes that it starts. */
+/** The surroundings of a story: servers, a receiver, an account with webhooks, and the processes that the story starts. */
 export type World = {
   backend: BackendName;
   env: NodeJS.ProcessEnv;
@@ -35,21 +35,23 @@ export type World = {
   platformToken: string;
   webhooks: string[];
   programs: Program[];
-  /** Of the story's account, unless another one is named. */
+  /** Creates a webhook at the receiver, by default of the story's account. */
   addWebhook(path: string, changes?: Partial<NewWebhook>, accountId?: string): Promise<string>;
-  /** Another account, with so many webhooks. */
+  /** Creates another account with `count` webhooks. */
   addAccount(path: string, count: number): Promise<{ accountId: string; accessToken: string; webhooks: string[] }>;
-  /** A hop before a server, for the processes that are started with its address; it stays until the end. */
+  /** Opens a proxy for a server. It closes with the world. */
   openProxy(url: string): Promise<TcpProxy>;
-  /** `through`: a command that becomes the worker in the end. */
+  /** `through`: a command with its arguments that executes the worker. */
   startWorker(env?: NodeJS.ProcessEnv, through?: string[]): Promise<Program>;
   startApi(env?: NodeJS.ProcessEnv): Promise<Api>;
   /** `args`: the options of `ringback bridge`. */
   startBridge(args: string[]): Promise<Program>;
-  /** A platform that pushes over HTTP when there is an API, else into the queues. */
+  /** Creates a load that is pushed to the API over HTTP, or into the queues if there is no `api`. */
   openLoad(api?: Api): Load;
-  /** Where the output of the processes is. */
+  /** The folder of the processes' output. */
   logs: string;
+  /** Aborted when the world closes. */
+  over: AbortSignal;
   close(options: { keepLogs: boolean }): Promise<void>;
 };
 
@@ -60,110 +62,54 @@ export type WorldOptions = {
   env?: NodeJS.ProcessEnv;
 };
 
-type StartOptions = { through?: string[]; args?: string[] };
-
-/** Retries come soon, so that they are part of every story: 1.8 s for SMS, 10 and 100 ms for RCS. */
-const common = {
+const defaultEnv = {
   EGRESS_ALLOW: '127.0.0.0/8,::1/128',
+  // SMS is retried after 1.8 s, RCS after 10 and 100 ms.
   RETRY_TIME_SCALE: '0.001',
   WORKER_CONCURRENCY: '25',
   LOG_FORMAT: 'json',
   PORT: '0',
-  // Machines that run tests are busy; stories in which calls hang have the usual limit.
+  // Above the default of 3 s, because test machines are busy. Stories in which calls hang set the default.
   CALLBACK_TIMEOUT_MS: '8000',
 };
 
 const ignore = () => {};
 
-/** Opens a world of its own: a database, a Redis where it is on Redis, a receiver, an account with webhooks. */
-export async function openWorld({
-  backend,
-  postgres,
-  webhooks: count = 10,
-  env: more = {},
-}: WorldOptions): Promise<World> {
+/** Creates the world of a story: a database, a Redis server on that backend, a receiver, and an account with webhooks. */
+export async function openWorld({ backend, postgres, webhooks: count = 10, env: ownEnv = {} }: WorldOptions) {
   const database = await postgres.createDatabase();
   const redis = backend === 'redis' ? await startRedis() : undefined;
   const recorder = await openRecorder();
   const databaseUrl = postgres.url(database);
-  const env = { ...common, DATABASE_URL: databaseUrl, REDIS_URL: redis?.url ?? '', QUEUE_PREFIX: 'faults', ...more };
+  const urls = { DATABASE_URL: databaseUrl, REDIS_URL: redis?.url ?? '' };
+  const env = { ...defaultEnv, ...urls, QUEUE_PREFIX: 'faults', ...ownEnv };
   const db = openDatabase({ url: databaseUrl, connections: 2, connectTimeoutMs: 60_000, onError: ignore });
   const queues = openQueues({ redisUrl: redis?.url, databaseUrl, prefix: env.QUEUE_PREFIX, onError: ignore });
   const account = await createAccount(db, { name: 'faults' });
   const { token: platformToken } = await createPlatformToken(db, { name: 'faults' });
   const logs = mkdtempSync(join(tmpdir(), 'ringback-faults-logs-'));
-  const webhooks: string[] = [];
-  const over = new AbortController();
-  const programs: Program[] = [];
+  const closing = new AbortController();
+  const over = closing.signal;
+  const accounts = createAccounts({ db, recorder, account });
+  const webhooks = await accounts.addWebhooks('', count);
   const proxies: TcpProxy[] = [];
-
-  const addWebhook = async (path: string, changes: Partial<NewWebhook> = {}, accountId = account.id) => {
-    const uri = `${recorder.origin}${path}`;
-    const plain = { active: true, secret: null, verificationCode: null, payload: null, signing: true };
-    const { webhook } = await createWebhook(db, accountId, { name: path, uri, ...plain, ...changes });
-    return webhook.id;
-  };
-  const addAccount = async (path: string, many: number) => {
-    const { id: accountId, accessToken } = await createAccount(db, { name: path });
-    const added: string[] = [];
-    for (let index = 0; index < many; index++) added.push(await addWebhook(path, {}, accountId));
-    return { accountId, accessToken, webhooks: added };
-  };
-  const start = async (
-    app: string,
-    changes: NodeJS.ProcessEnv = {},
-    { through = [], args = [] }: StartOptions = {},
-  ) => {
-    const logFile = join(logs, `${app}-${programs.length}.log`);
-    const program = await startProgram(`apps/${app}/dist/main.js`, {
-      env: { ...env, ...changes },
-      logFile,
-      through,
-      args,
-    });
-    programs.push(program);
-    return program;
-  };
-  for (let index = 0; index < count; index++) webhooks.push(await addWebhook(`/${index}`));
-  return {
-    ...{
-      backend,
-      env,
-      postgres,
-      database,
-      redis,
-      recorder,
-      db,
-      queues,
-      account,
-      platformToken,
-      webhooks,
-      programs,
-      logs,
-    },
-    addWebhook,
-    addAccount,
+  const processes = createProcesses({ env, logs, over });
+  const world: World = {
+    ...{ backend, env, postgres, database, redis, recorder, db, queues, account, platformToken, webhooks, logs, over },
+    ...accounts,
+    ...processes,
     async openProxy(url) {
       const proxy = await openTcpProxy(url);
       proxies.push(proxy);
       return proxy;
     },
-    startWorker: (changes, through = []) => start('worker', changes, { through }),
-    startBridge: (args) => start('cli', {}, { args: ['bridge', ...args] }),
-    async startApi(changes) {
-      const api = await start('api', changes);
-      return { ...api, baseUrl: api.details.baseUrl ?? '' };
+    openLoad(api) {
+      const push = api ? pushByHttp(api.baseUrl, platformToken) : pushByQueue(queues);
+      return openLoad({ push, webhooks, over });
     },
-    openLoad: (api) =>
-      openLoad({
-        push: api ? pushByHttp(api.baseUrl, platformToken) : pushByQueue(queues),
-        webhooks,
-        over: over.signal,
-      }),
     async close({ keepLogs }) {
-      over.abort();
-      const running = programs.filter((program) => program.ending() === undefined);
-      await Promise.all(running.map((program) => program.end('SIGKILL')));
+      closing.abort();
+      await killAll(processes.programs);
       for (const close of [() => queues.close(), () => db.close(), () => recorder.close()]) {
         await withTimeout(5_000, close(), ignore).catch(ignore);
       }
@@ -172,4 +118,69 @@ export async function openWorld({
       if (!keepLogs) rmSync(logs, { recursive: true, force: true });
     },
   };
+  return world;
+}
+
+type Accounts = Pick<World, 'addWebhook' | 'addAccount'> & {
+  /** Creates webhooks of the story's account at `path/0`, `path/1` …. */
+  addWebhooks(path: string, count: number): Promise<string[]>;
+};
+
+function createAccounts({ db, recorder, account }: Pick<World, 'db' | 'recorder' | 'account'>): Accounts {
+  const addWebhook: World['addWebhook'] = async (path, changes = {}, accountId = account.id) => {
+    const defaults = { active: true, secret: null, verificationCode: null, payload: null, signing: true };
+    const fields = { name: path, uri: `${recorder.origin}${path}`, ...defaults, ...changes };
+    return (await createWebhook(db, accountId, fields)).webhook.id;
+  };
+  return {
+    addWebhook,
+    async addWebhooks(path, count) {
+      const webhooks: string[] = [];
+      while (webhooks.length < count) webhooks.push(await addWebhook(`${path}/${webhooks.length}`));
+      return webhooks;
+    },
+    async addAccount(path, count) {
+      const { id: accountId, accessToken } = await createAccount(db, { name: path });
+      const webhooks: string[] = [];
+      while (webhooks.length < count) webhooks.push(await addWebhook(path, {}, accountId));
+      return { accountId, accessToken, webhooks };
+    },
+  };
+}
+
+type Processes = Pick<World, 'programs' | 'startWorker' | 'startApi' | 'startBridge'>;
+
+function createProcesses({ env, logs, over }: Pick<World, 'env' | 'logs' | 'over'>): Processes {
+  const programs: Program[] = [];
+  const start = async (
+    app: string,
+    changes: NodeJS.ProcessEnv = {},
+    options: { through?: string[]; args?: string[] } = {},
+  ) => {
+    // A story that timed out may still be running.
+    over.throwIfAborted();
+    const logFile = join(logs, `${app}-${programs.length}.log`);
+    const program = await startProgram(`apps/${app}/dist/main.js`, {
+      env: { ...env, ...changes },
+      logFile,
+      ...options,
+    });
+    programs.push(program);
+    if (over.aborted) await program.end('SIGKILL');
+    return program;
+  };
+  return {
+    programs,
+    startWorker: (changes, through = []) => start('worker', changes, { through }),
+    startBridge: (args) => start('cli', {}, { args: ['bridge', ...args] }),
+    async startApi(changes) {
+      const api = await start('api', changes);
+      return { ...api, baseUrl: api.details.baseUrl ?? '' };
+    },
+  };
+}
+
+async function killAll(programs: Program[]): Promise<void> {
+  const running = programs.filter((program) => program.ending() === undefined);
+  await Promise.all(running.map((program) => program.end('SIGKILL')));
 }

@@ -131,14 +131,14 @@ describe('a change is recorded', () => {
     ]);
   });
 
-  test('once for ten resends at once, and for none that changes nothing', async () => {
+  test('once for ten concurrent resends of a delivery, and not for a resend without an effect', async () => {
     const id = await makeFailedDelivery((await makeWebhook(account)).id);
     const resend = () => account.post(`/developer/deliveries/${id}/resend`).expect(200);
     await Promise.all(Array.from({ length: 10 }, resend));
     expect(await list('?filter[action]=delivery.resent')).toMatchObject([{ object_type: 'delivery', object_id: id }]);
   });
 
-  test('for no call that fails or changes nothing', async () => {
+  test('only for calls that succeed and change something', async () => {
     const { id } = await makeWebhook(account);
     const wanted = { event: 'sms:message:status', webhook_id: id };
     await account.post('/developer/subscriptions', wanted).expect(200);
@@ -206,7 +206,7 @@ describe('an operation and its change', () => {
   });
 });
 
-describe('what was changed', () => {
+describe('the content of a change', () => {
   const changedBy = async (act: () => Promise<unknown>) => {
     await act();
     // A challenge, which a new uri is sent, has a line of its own.
@@ -243,7 +243,7 @@ describe('what was changed', () => {
     expect(rows.map(({ text }) => text).filter((text) => /canary|whsec_|rb_/.test(text))).toEqual([]);
   });
 
-  test('is the whole of a subscription and of a replay', async () => {
+  test('has all fields of a subscription and of a replay', async () => {
     const { id } = await makeWebhook(account);
     const wanted = { event: 'rcs:message:in', identity: 'number:1', webhook_id: id };
     const subscribe = () => account.post('/developer/subscriptions', wanted);

@@ -121,7 +121,7 @@ test('a leased delivery does not change', async () => {
   expect(await claim()).toEqual([]);
 });
 
-test('ten concurrent resends are one', async () => {
+test('ten concurrent resends have the effect of one', async () => {
   const id = await push();
   await makeAttempt(api.db, id, failure);
   const answers = await Promise.all(Array.from({ length: 10 }, () => resend(id)));
@@ -131,7 +131,7 @@ test('ten concurrent resends are one', async () => {
   expect(await show(id)).toMatchObject({ status: 'delivered', attempt_count: 2 });
 });
 
-test('to a webhook that is inactive or deleted is a conflict, and changes nothing', async () => {
+test('a resend to an inactive or deleted webhook is a conflict, and changes nothing', async () => {
   const id = await push();
   await makeAttempt(api.db, id, failure);
   await account.put(`/developer/webhooks/${webhookId}`, webhookInput({ status: 0 }));
@@ -143,7 +143,7 @@ test('to a webhook that is inactive or deleted is a conflict, and changes nothin
   expect((await show(id)).status).toBe('failed');
 });
 
-test("of another account's delivery, or of none, is not found and changes nothing", async () => {
+test("a resend of another account's delivery, or of an unknown one, is not found and changes nothing", async () => {
   const id = await push();
   await makeAttempt(api.db, id, failure);
   const theirs = await api.makeAccount();

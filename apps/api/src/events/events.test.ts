@@ -38,15 +38,15 @@ const accepted = (...ids: unknown[]) => ({
 const stored = () => api.db.prisma.event.findMany({ where: { accountId: account.id }, orderBy: { id: 'asc' } });
 const countAll = () => api.db.prisma.event.count();
 
-describe('pushing events', () => {
-  test('one object is accepted with its id, and durable', async () => {
+describe('pushed events', () => {
+  test('one object is accepted with its id, and is durable', async () => {
     const { status, body } = await push(sms());
     expect(status).toBe(202);
     expect(body).toEqual(accepted(uuid));
     expect((await stored()).map(({ id }) => id)).toEqual([body.data[0].id]);
   });
 
-  test('many events that each go to many webhooks are stored in chunks', async () => {
+  test('that each go to many webhooks are stored in chunks', async () => {
     await subscribeMany(api, account.id, 100);
     const events = Array.from({ length: 80 }, (_, index) => sms({ event_id: String(index) }));
     const fresh = (await api.variant({})).clientOf(platform.token);
@@ -64,7 +64,7 @@ describe('pushing events', () => {
     expect(await takeIn(events)).toEqual([1_000, 2_000, 5_000]);
   });
 
-  test('every delivery is due at once and leased to no worker, however many there are', async () => {
+  test('have deliveries that are due at once and not leased, also when there are many', async () => {
     const { id } = await makeWebhook(account);
     const client = (await api.variant({})).clientOf(platform.token);
     const events = Array.from({ length: 300 }, (_, index) => sms({ webhook_id: id, event_id: String(index) }));
@@ -87,7 +87,7 @@ describe('pushing events', () => {
     await stop();
   });
 
-  test('an array is accepted with an id for each, in its order', async () => {
+  test('in an array are accepted with an id for each, in their order', async () => {
     const rcs = { event: 'rcs:message:in', account_id: account.id, payload: { id: 'in-1' } };
     const { status, body } = await push([sms(), rcs, sms({ event_id: 'own' })]);
     expect(status).toBe(202);
@@ -101,7 +101,7 @@ describe('pushing events', () => {
     ]);
   });
 
-  test('an integer payload.id counts as its digits, in the log and for idempotency', async () => {
+  test('with an integer payload.id have its digits as their message id', async () => {
     const { id } = await makeWebhook(account);
     const event = (written: string) =>
       `{"event":"sms:message:status","webhook_id":"${id}","payload":{"id":${written},"status":"DELIVRD"}}`;
@@ -114,18 +114,18 @@ describe('pushing events', () => {
     expect(text).toContain('"payload":{"id":12345678901234567890,"status":"DELIVRD"}');
   });
 
-  test('an array of one event gets an array', async () => {
+  test('in an array of one get a response with an array', async () => {
     expect((await push([sms()])).body).toEqual(accepted(uuid));
   });
 
-  test('for a webhook makes one delivery to it, which is queued', async () => {
+  test('with a webhook_id have one delivery, to that webhook', async () => {
     const { id } = await makeWebhook(account);
     const { body } = await push(sms({ webhook_id: id, account_id: undefined }));
     const deliveries = await api.db.prisma.delivery.findMany({ where: { eventId: body.data[0].id } });
     expect(deliveries).toMatchObject([{ webhookId: id, state: 'pending', attempts: 0 }]);
   });
 
-  test('twice makes one event, over two requests and within one', async () => {
+  test('that are pushed twice, in two requests or in one, are stored once', async () => {
     const first = await push(sms());
     const second = await push([sms(), sms({}, { custom: 'differs' })]);
     const [{ id }] = first.body.data;
@@ -153,7 +153,7 @@ describe('pushing events', () => {
     expect(body.data[0]).toEqual(body.data[1]);
   });
 
-  test('the same ten times at once makes one event and one delivery', async () => {
+  test('that are pushed ten times concurrently are stored once, with one delivery', async () => {
     const { id: webhook } = await makeWebhook(account);
     const answers = await Promise.all(Array.from({ length: 10 }, () => push(sms({ webhook_id: webhook }))));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 202));
@@ -161,7 +161,7 @@ describe('pushing events', () => {
     expect(await api.db.prisma.delivery.count({ where: { webhookId: webhook } })).toBe(1);
   });
 
-  test('whose payload is JSON text keeps it byte for byte', async () => {
+  test('whose payload is JSON text keep it byte for byte', async () => {
     const payload = '{ "id":"x:1", "credits":"2.0000", "units": 2.0, "n": 12345678901234567890 }';
     await push(sms({ payload })).expect(202);
     expect((await stored()).map((event) => event.payload)).toEqual([payload]);
@@ -205,7 +205,7 @@ describe('pushing events', () => {
     expect(rejected).toEqual(expect.arrayContaining(body.data.map(({ id }: { id: string }) => id)));
   });
 
-  test('a thousand at once are accepted', async () => {
+  test('are accepted up to a thousand in one request', async () => {
     const { status, body } = await push(Array.from({ length: 1_000 }, (_, index) => sms({ event_id: `e${index}` })));
     expect(status).toBe(202);
     expect(new Set(body.data.map(({ id }: { id: string }) => id)).size).toBe(1_000);

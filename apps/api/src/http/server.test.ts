@@ -36,7 +36,7 @@ function read(answer: string) {
 
 const neverAnswers: http.RequestListener = () => undefined;
 
-describe('what Node refuses before the app sees it', () => {
+describe('a request that Node refuses before the app', () => {
   test.each([
     ['garbage', 'rubbish\r\n\r\n'],
     ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: x\r\n\r\n'],

@@ -108,8 +108,8 @@ const refused: Record<string, string> = {
 const refusal = (id: string) =>
   errorBody(403, 'Forbidden', `This session is limited to some webhooks, so it cannot ${refused[id]}.`);
 
-describe('to a session that is limited to some webhooks', () => {
-  test.each(byId)('%s shows and changes nothing of the others, as if they did not exist', async (id, operation) => {
+describe('for a session that is limited to some webhooks', () => {
+  test.each(byId)('%s responds for other webhooks as if they did not exist', async (id, operation) => {
     const before = await account.get(`/developer/webhooks/${hidden.webhookId}`);
     const { status, body, text } = await callAbout(operation, hidden);
     if (id in refused) return expect([status, body]).toEqual([403, refusal(id)]);
@@ -130,7 +130,7 @@ describe('to a session that is limited to some webhooks', () => {
     if (operation.search && !counting.includes(id)) expect(seen.marks.some((mark) => text.includes(mark))).toBe(true);
   });
 
-  test.each(byId)('%s is open when the session has no limit', async (id, operation) => {
+  test.each(byId)('%s works for all webhooks if the session has no limit', async (id, operation) => {
     if (id === 'startReplay') await account.post(`/developer/replays/${hidden.replayId}/cancel`).expect(200);
     const unlimited = await enter(api, await openSession(account));
     const { status } = await callAbout(operation, hidden, unlimited);
@@ -148,7 +148,7 @@ describe('to a session that is limited to some webhooks', () => {
     },
   );
 
-  test('nor is `_method`, nor the token in the query', async () => {
+  test('`_method` and a token in the query do not get around the limit', async () => {
     const path = `/developer/webhooks/${hidden.webhookId}`;
     await session.post(`${path}?_method=DELETE`).expect(404);
     await session.post(path, { _method: 'PUT', name: 'x', uri: 'https://example.com/' }).expect(404);
@@ -157,11 +157,11 @@ describe('to a session that is limited to some webhooks', () => {
   });
 });
 
-describe('a session that is limited to some webhooks does not widen itself', () => {
+describe('a session that is limited to some webhooks', () => {
   const path = () => `/developer/webhooks/${seen.webhookId}`;
   const own = 'https://session.example/';
 
-  test('by subscribing its webhook to the events of the account', async () => {
+  test('cannot subscribe its webhook to the events of the account', async () => {
     const body = { event: 'sms:message:status', identity: 'all', webhook_id: seen.webhookId };
     const answer = await session.post('/developer/subscriptions', body);
     expect([answer.status, answer.body]).toEqual([403, refusal('createSubscription')]);
@@ -176,7 +176,7 @@ describe('a session that is limited to some webhooks does not widen itself', () 
     ['clearing the secret', 's3cret', { secret: null }, 'secret'],
     ['clearing it with an empty text', 's3cret', { secret: '' }, 'secret'],
     ['moving it and clearing the secret', 's3cret', { uri: own, secret: null }, 'secret'],
-  ])('to the callback token by %s', async (_, secret, changes, field) => {
+  ])('cannot get the callback token by %s', async (_, secret, changes, field) => {
     await account.put(path(), { ...given, secret }).expect(200);
     const shown = (await account.get(path())).body;
     for (const method of ['put', 'patch'] as const) {
@@ -187,7 +187,7 @@ describe('a session that is limited to some webhooks does not widen itself', () 
     expect((await account.get(path())).body).toEqual(shown);
   });
 
-  test('but edits its webhooks otherwise: the address along with a secret, and all else', async () => {
+  test('can edit everything else of its webhooks, and the uri together with a secret', async () => {
     await account.put(path(), { ...given, secret: null }).expect(200);
     await session.put(path(), { ...given, name: 'renamed', secret: '' }).expect(200);
     await session.put(path(), { ...given, uri: own, secret: 's3cret' }).expect(200);
@@ -195,7 +195,7 @@ describe('a session that is limited to some webhooks does not widen itself', () 
     expect(body.data).toMatchObject({ uri: `${own}moved`, secret: 's3cret' });
   });
 
-  test('while sessions without a limit, and tokens, do both', async () => {
+  test('is limited in this, unlike sessions without a limit and tokens', async () => {
     const unlimited = await enter(api, await openSession(account));
     for (const client of [unlimited, account]) {
       await client.put(path(), { ...given, secret: 's3cret' }).expect(200);

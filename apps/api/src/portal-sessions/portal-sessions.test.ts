@@ -30,7 +30,7 @@ const tokenWith = async (...scopes: Scope[]) =>
   api.clientOf((await createAccessToken(api.db, account.id, scopes))!.token);
 
 describe('a session', () => {
-  test('is opened with a link to the page, whose token is exchanged for a bearer again and again', async () => {
+  test('has a link to the page, whose token can be exchanged for a bearer repeatedly', async () => {
     const { id: webhookId } = await makeWebhook(account);
     const theme = {
       name: 'Acme',
@@ -99,7 +99,7 @@ describe('a session', () => {
       expect(kept).not.toContain(secret);
   });
 
-  test('its scopes hold as those of an access token do', async () => {
+  test('is limited by its scopes like an access token', async () => {
     const reader = await enter(api, await open({ scopes: ['read'] }));
     await reader.get(list).expect(200);
     expect((await reader.post(list, {})).body).toEqual(
@@ -107,7 +107,7 @@ describe('a session', () => {
     );
   });
 
-  test('its bearer counts below /developer and nowhere else, and its link counts nowhere', async () => {
+  test('has a bearer that is accepted only below /developer; the token of its link is accepted by no route', async () => {
     const session = await open();
     const bearer = await enter(api, session);
     await api.raw.get(`/api/v2${list}`).query({ access_token: bearer.token }).expect(200);
@@ -126,7 +126,7 @@ describe('a session', () => {
     expect((await bearer.get(list)).body.data).toEqual([]);
   });
 
-  test('is the author of its changes, with the name of its person', async () => {
+  test('is the actor of its changes, with the name of its user', async () => {
     const { id } = await open();
     const named = await open({ actor: 'Ann Other\n<b>' });
     const { id: webhookId } = await makeWebhook(await enter(api, named));
@@ -148,13 +148,13 @@ describe('a session', () => {
   });
 });
 
-describe('a session is over', () => {
+describe('a session ends', () => {
   const ended = (returnUrl?: string) => ({
     ...errorBody(401, 'Unauthenticated', 'The session has ended.'),
     ...(returnUrl === undefined ? {} : { return_url: returnUrl }),
   });
 
-  test('when it expires: the bearer is refused at once, and the exchange tells the way back', async () => {
+  test('when it expires: the bearer is refused at once, and the exchange returns return_url', async () => {
     const session = await open({ return_url: 'https://acme.example/' });
     const bearer = await enter(api, session);
     await expire(api, session);
@@ -164,7 +164,7 @@ describe('a session is over', () => {
     expect([again.status, again.body]).toEqual([401, ended('https://acme.example/')]);
   });
 
-  test('when a platform or a token of its account with its scopes ends it, in every process', async () => {
+  test('in every process when a platform ends it, or a token of its account with its scopes', async () => {
     const other = await api.variant({});
     for (const ender of [platform, account]) {
       const session = await open();
@@ -182,7 +182,7 @@ describe('a session is over', () => {
     }
   });
 
-  test('when a token ends it that opened it or has all its scopes; any other one is a 403', async () => {
+  test('when it is ended by the token that opened it or by one with all its scopes; other tokens get a 403', async () => {
     const [reader, writer] = [await tokenWith('read'), await tokenWith('read', 'write')];
     const [full, readable] = [await open(), await open({ scopes: ['read'] })];
     const own = await openSession(writer);
@@ -216,12 +216,12 @@ describe('a session is over', () => {
     await ofPlatform.get(list).expect(401);
   });
 
-  test.each(['rb_portal_unknown', 'x', '\0', '🙂'])('%j never was one', async (session) => {
+  test.each(['rb_portal_unknown', 'x', '\0', '🙂'])('the unknown token %j is refused', async (session) => {
     const { status, body } = await exchange(api, session);
     expect([status, body]).toEqual([401, unauthenticatedBody]);
   });
 
-  test('another account cannot end it, and gets the answer for an unknown one', async () => {
+  test('only for its own account; another one gets the response for an unknown session', async () => {
     const session = await open();
     const theirs = await api.makeAccount();
     const notFound = errorBody(404, 'NotFound', 'Portal session not found.');
@@ -241,7 +241,7 @@ describe('an access token opens a session', () => {
     }
   });
 
-  test('with no scope that it lacks, and of no other account', async () => {
+  test('only with its own scopes, and only of its own account', async () => {
     const opener = await tokenWith('read');
     const more = await opener.post(path, { scopes: ['read', 'write'] });
     const message = 'This token lacks the scope "write", so it cannot grant it.';
@@ -290,7 +290,7 @@ test('a session can be opened by a form', async () => {
   expect(new Date(String(data.expires_at)).getTime() - Date.now()).toBeLessThanOrEqual(600_000);
 });
 
-describe('a request that asks for something else', () => {
+describe('an invalid request for a session', () => {
   const is422 = async (fields: object, field: string, message: string) => {
     const { status, body } = await platform.post(path, { account_id: account.id, ...fields });
     expect([status, body]).toEqual([422, errorBody(422, 'ValidationError', message, { [field]: [message] })]);

@@ -103,12 +103,12 @@ describe('the page', () => {
   test.each([
     ['https://api.test/api/v2', '/api/v2'],
     ['http://127.0.0.1:3000', ''],
-  ])('learns the path of the API at %s', async (baseUrl, path) => {
+  ])('gets the path of the API at %s', async (baseUrl, path) => {
     const other = await api.variant({ baseUrl });
     expect((await other.raw.get('/portal/config.json')).body).toEqual({ api: path, frame_ancestors: [] });
   });
 
-  test('takes no path of the API', async () => {
+  test('leaves the paths of the API free when both are at the root', async () => {
     const atRoot = await api.variant({ baseUrl: 'http://127.0.0.1:3000' });
     expect((await atRoot.raw.post('/portal-sessions').send({})).status).toBe(401);
   });
@@ -117,7 +117,7 @@ describe('the page', () => {
     ['an empty folder', 'assets'],
     ['no folder', 'nothing'],
     ['no package', undefined],
-  ])('is a clear text while there is %s', async (_what, name) => {
+  ])('is a message when there is %s', async (_what, name) => {
     const empty = await api.variant({ portalFolder: name === undefined ? undefined : join(folder, name) });
     for (const path of ['/portal', '/portal/deliveries', '/portal/assets/x.js']) {
       const { status, text, headers } = await empty.raw.get(path);
@@ -127,7 +127,7 @@ describe('the page', () => {
   });
 });
 
-test('origins that may show the page in a frame and those of logos are in its policy, and no older header contradicts them', async () => {
+test('the policy has the origins of frames and logos, and X-Frame-Options is not set', async () => {
   const frameAncestors = ['https://a.example', 'http://b.example:8080'];
   const framed = await api.variant({ frameAncestors, logoOrigins: ['https://cdn.example'] });
   const { headers } = await framed.raw.get('/portal/');

@@ -57,14 +57,14 @@ describe('the signing secret of a webhook', () => {
     expect(await show(id)).toEqual({ ...rotated, previous_signs_until: null });
   });
 
-  test('replaced twice at once is replaced twice', async () => {
+  test('is replaced twice by two concurrent rotations', async () => {
     const { id } = await makeWebhook(account);
     const made = await Promise.all([rotate(id), rotate(id)]);
     expect(new Set(made.map((one) => one.secret)).size).toBe(2);
     expect(made.map((one) => one.secret)).toContain((await show(id)).secret);
   });
 
-  test('that no key opens is refused, and the log of changes does not say that it was shown', async () => {
+  test('that no key decrypts is not shown, and the log of changes has no entry for it', async () => {
     const { id } = await makeWebhook(account);
     const sealed = `v1:gone:${'A'.repeat(60)}`;
     await api.db.prisma.webhook.update({ where: { id }, data: { signingSecret: sealed } });

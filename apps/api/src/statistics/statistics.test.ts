@@ -122,7 +122,7 @@ describe.each(['before', 'after', 'in between'])('%s the entries are folded', (w
     expect((await showWebhook(webhookId, `${day}&filter[event]=rcs:message:in`)).totals).toMatchObject(noCounts);
   });
 
-  test('another account sees nothing of it, whatever it asks for', async () => {
+  test('another account sees none of the calls, with any query', async () => {
     await deliver([{}]);
     await fold(when !== 'before');
     const other = await api.makeAccount();
@@ -239,7 +239,7 @@ test('a session of the portal that is limited to some webhooks sees the numbers 
   expect(body).toEqual(webhookNotFoundBody);
 });
 
-test('deliveries that wait are counted, and those of them that were called before', async () => {
+test('deliveries that wait for an attempt are counted, and separately those that wait for a retry', async () => {
   await deliver([]);
   await deliver([retry]);
   await deliver([{}]);
@@ -269,7 +269,7 @@ describe('the range', () => {
     expect(data.buckets[0].start).toBe(data.from);
   });
 
-  test('with parts of days reads what lies in it and nothing else', async () => {
+  test('that starts and ends within a day has exactly the calls in it', async () => {
     for (const at of ['2026-03-01T09:59:59Z', '2026-03-01T10:00:00Z', '2026-03-02T00:00:00Z', '2026-03-04T23:59:59Z'])
       await deliver([{ at }]);
     for (const at of ['2026-03-05T10:59:59Z', '2026-03-05T11:00:00Z']) await deliver([{ at }]);

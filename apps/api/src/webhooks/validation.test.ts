@@ -179,7 +179,7 @@ describe('uri', () => {
     ['http://localhost:4000/'],
     ['http://127.8.9.1/?id={{id}}'],
     ['http://[::1]:9999/'],
-  ])('%s is fine where EGRESS_ALLOW has loopback, 10.0.0.1 is not', async (uri) => {
+  ])('%s is accepted if EGRESS_ALLOW contains loopback; 10.0.0.1 is refused', async (uri) => {
     const local = await api.variant({ allow: parseAllowList('127.0.0.0/8,::1/128') });
     const client = local.clientOf(account.token);
     expect(await makeWebhook(client, { uri })).toMatchObject({ uri });
@@ -210,7 +210,7 @@ describe.each(['secret', 'token'])('%s', (field) => {
     refuse(value, `The ${field} field must only contain printable ASCII characters.`),
   );
 
-  test('of 256 characters is refused, one of 255 is fine', async () => {
+  test('of 256 characters is refused, one of 255 is accepted', async () => {
     await refuse('x'.repeat(256), `The ${field} field must not be greater than 255 characters.`);
     const shown = field === 'token' ? 'verification_code' : field;
     const webhook = await makeWebhook(account, { [field]: '~'.repeat(255) });
@@ -223,7 +223,7 @@ describe('payload and signing', () => {
     expectRefusal({ payload }, { payload: ['The payload field must be an object.'] }),
   );
 
-  test('a payload of more than 16 KiB is refused, one of 16 KiB is fine', async () => {
+  test('a payload of more than 16 KiB is refused, one of 16 KiB is accepted', async () => {
     const largest = { a: 'x'.repeat(16 * 1024 - '{"a":""}'.length) };
     expect(await makeWebhook(account, { payload: largest })).toMatchObject({ payload: largest });
     const { body } = await account.post('/developer/webhooks', webhookInput({ payload: { a: `${largest.a}x` } }));

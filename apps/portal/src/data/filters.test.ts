@@ -11,7 +11,7 @@ const readers = {
 };
 const read = (query: string) => readFilters(readers, new URLSearchParams(query));
 
-test('valid filters of the address have values', () => {
+test('valid filters in the URL have values', () => {
   const id = '180ebbb5-9b6f-4c51-a98a-0123456789ab';
   const { values, problems } = read(
     `status=failed,skipped&event=sms&webhook=${id}&code=500&since=2026-01-31&mobile=91&cursor=x&page=2`,
@@ -38,7 +38,7 @@ test.each([
   'nothing=1',
   '__proto__=1',
   'toString=1',
-])('a wrong filter, %s, is named and not used', (query) => {
+])('an invalid filter, %s, is reported and not used', (query) => {
   const { values, problems } = read(query);
   expect(values).toEqual({});
   expect(problems).toEqual([{ name: query.split('=')[0], problem: expect.stringMatching(/\.$/) }]);

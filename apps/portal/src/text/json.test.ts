@@ -36,7 +36,7 @@ describe('JSON as text', () => {
     expect(memberText(text, ['data', 'toString'])).toBeUndefined();
   });
 
-  test('that breaks off inside a string ends with that string', () => {
+  test('that ends inside a string has that string as its last token', () => {
     expect(jsonTokens('{"a": "b\\" c').at(-1)).toEqual({ kind: 'other', text: '"b\\" c' });
   });
 });

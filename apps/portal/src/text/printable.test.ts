@@ -15,7 +15,7 @@ test.each(['two\nlines\tand a tab', '👩‍👩‍👧 and ünïcödé', 'של�
   expect(printableParts(text)).toEqual([{ text, isEscape: false }]);
 });
 
-test('escapes are apart from text that looks like them', () => {
+test('an escape differs from text that looks like one', () => {
   expect(printableParts('\\u202e\u202e')).toEqual([
     { text: '\\u202e', isEscape: false },
     { text: '\\u202e', isEscape: true },

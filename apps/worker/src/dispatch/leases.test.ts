@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { defaultRetrySettings, parseAllowList } from '@ringback/callbacks';
-import {
-  claimDue,
-  type Database,
-  type DeliveryTask,
-  openDatabase,
-  renewLeases,
-  rescueExpiredLeases,
-} from '@ringback/database';
+import { claimDue, type Database, type DeliveryTask, renewLeases, rescueExpiredLeases } from '@ringback/database';
 import { openReceiver, type Receiver } from '@ringback/receiver';
 import { attemptWithPermit, type AttemptDeps } from '../attempt/attempt.js';
 import { createDeliveryStore, type DeliveryStore } from '../attempt/delivery-store.js';
@@ -28,11 +21,7 @@ let store: DeliveryStore;
 let webhookId: string;
 beforeAll(async () => {
   ledger = await openTestLedger();
-  worker = openDatabase({
-    url: String(ledger.db.pool.options.connectionString),
-    planner: 'indexes',
-    connectTimeoutMs: 20_000,
-  });
+  worker = ledger.openWorkerDb();
   receiver = await openReceiver();
   sender = createSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8'), proxy: undefined });
   store = createDeliveryStore({

@@ -3,7 +3,6 @@ import {
   type AttemptRecord,
   claimDue,
   type Database,
-  openDatabase,
   recordAttempts,
   releaseLeases,
   releaseWebhook,
@@ -15,12 +14,7 @@ let ledger: TestLedger;
 let worker: Database;
 beforeAll(async () => {
   ledger = await openTestLedger();
-  // The planner has the same settings as in a worker.
-  worker = openDatabase({
-    url: String(ledger.db.pool.options.connectionString),
-    planner: 'indexes',
-    connectTimeoutMs: 20_000,
-  });
+  worker = ledger.openWorkerDb();
 });
 afterAll(async () => {
   await worker.close();

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createAccount, type Database } from '@ringback/database';
-import { askFor, type Call } from '../closed-loop.js';
+import { measureClosedLoop, type Call } from '../closed-loop.js';
 import { nextMessage } from '../message.js';
 import type { BenchOptions } from '../options.js';
 import { flags } from '../programs.js';
@@ -14,7 +14,10 @@ const otherAccounts = 1_000;
 type Account = { id: string; accessToken: string };
 type Level = { name: string; own: number; others: number };
 
-/** Create, show and list with more and more webhooks in the table, of others and of one's own, beside a bare route. */
+/**
+ * Measures create, show and list with growing numbers of webhooks, of the account and of other accounts. A route with one
+ * SELECT is the baseline.
+ */
 export async function api(options: BenchOptions): Promise<Result> {
   const stack = await startStack({ ...options, workers: 0 });
   const bare = fork(fileURLToPath(new URL('../bare-process.js', import.meta.url)), {
@@ -36,21 +39,21 @@ export async function api(options: BenchOptions): Promise<Result> {
       return measureLevel(stack, { level, account, baseUrl, bareOrigin: `http://127.0.0.1:${port}` });
     };
     const levels = levelsUpTo(options.rows);
-    // Code that is not compiled yet is slower: that is not the first level's.
+    // Warm-up: code that is not compiled yet is slower.
     for (const level of levels.slice(0, 1)) await measure(level);
     for (const level of levels) {
-      options.say(`webhooks: ${level.name}`);
+      options.setStep(`webhooks: ${level.name}`);
       rows.push(...(await measure(level)));
     }
-    return { scenario: 'api', title: 'API: eight connections, each asking as soon as it is answered', rows };
+    return { scenario: 'api', title: 'API: closed loop over eight connections', rows };
   } finally {
     bare.kill('SIGKILL');
     await stack.stop();
   }
 }
 
-function levelsUpTo(most: number): Level[] {
-  const [middle, high] = [Math.min(10_000, most), most];
+function levelsUpTo(max: number): Level[] {
+  const [middle, high] = [Math.min(10_000, max), max];
   const name = (own: number, others: number) =>
     `${own.toLocaleString('en')} + ${others.toLocaleString('en')} of others`;
   const levels = [
@@ -60,13 +63,13 @@ function levelsUpTo(most: number): Level[] {
     [middle, high],
     [high, high],
   ].map(([own = 0, others = 0]) => ({ name: name(own, others), own, others }));
-  // A small --rows makes some of them the same.
+  // With a small --rows some levels are equal.
   return levels.filter((level, index) => levels.findIndex(({ name: other }) => other === level.name) === index);
 }
 
-type Measuring = { level: Level; account: Account; baseUrl: string; bareOrigin: string };
+type Measurement = { level: Level; account: Account; baseUrl: string; bareOrigin: string };
 
-async function measureLevel({ db }: Stack, { level, account, baseUrl, bareOrigin }: Measuring): Promise<Row[]> {
+async function measureLevel({ db }: Stack, { level, account, baseUrl, bareOrigin }: Measurement): Promise<Row[]> {
   const { rows } = await db.pool.query<{ id: string }>('SELECT id FROM webhooks WHERE account_id = $1 LIMIT 1000', [
     account.id,
   ]);
@@ -79,7 +82,10 @@ async function measureLevel({ db }: Stack, { level, account, baseUrl, bareOrigin
   const create: Call = { method: 'POST', path, headers: { ...headers, 'content-type': 'application/json' }, body };
   const lastPage = Math.ceil(level.own / 15);
 
-  const bare = await askFor(eachMs, bareOrigin, () => ({ method: 'GET', path: `/bare/${account.id}/${id()}` }));
+  const bare = await measureClosedLoop(eachMs, bareOrigin, () => ({
+    method: 'GET',
+    path: `/bare/${account.id}/${id()}`,
+  }));
   const calls: [string, () => Call][] = [
     ['show', get(() => `/${id()}`)],
     ['list', get(() => '')],
@@ -88,17 +94,17 @@ async function measureLevel({ db }: Stack, { level, account, baseUrl, bareOrigin
     ['list by name', get(() => '?filter%5Bname%5D=webhook%207')],
     ['create', () => create],
   ];
-  const found: Row[] = [{ webhooks: level.name, call: 'bare route', 'of the bare route': 1, ...bare.row }];
+  const figures: Row[] = [{ webhooks: level.name, call: 'bare route', 'of the bare route': 1, ...bare.row }];
   for (const [name, call] of calls) {
-    const { row, answers } = await askFor(eachMs, origin, call);
+    const { row, successes } = await measureClosedLoop(eachMs, origin, call);
     const share = Number(row['requests/s']) / Number(bare.row['requests/s']);
-    const missing = name === 'create' ? { missing: answers - (await removeCreated(db, account.id)) } : {};
-    found.push({ webhooks: level.name, call: name, 'of the bare route': share, ...row, ...missing });
+    const missing = name === 'create' ? { missing: successes - (await removeCreated(db, account.id)) } : {};
+    figures.push({ webhooks: level.name, call: name, 'of the bare route': share, ...row, ...missing });
   }
-  return found;
+  return figures;
 }
 
-/** Takes what was created away again; answers with how many there were. */
+/** Deletes the created webhooks. Resolves with their number. */
 async function removeCreated({ pool }: Database, accountId: string): Promise<number> {
   const { rowCount } = await pool.query(`DELETE FROM webhooks WHERE account_id = $1 AND name = 'created'`, [accountId]);
   return rowCount ?? 0;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { awaitArrival, exactness } from '../arrival.js';
+import { awaitArrival, deviations } from '../arrival.js';
 import { type Checkout, startCheckout } from '../checkout.js';
 import { now } from '../clock.js';
 import { pushBurst, pushSteadily, toWebhooks } from '../load.js';
@@ -19,8 +19,8 @@ const idleMs = 15_000;
 type Measured = Row & { 'events/s': number; 'CPU µs': number };
 
 /**
- * The same load through each door, the queue, `POST /events` one by one and in hundreds, in bursts and in streams; then
- * what an idle stack costs. With `against`, that checkout is measured first, and the ratios follow.
+ * Measures bursts and streams through each way in: the queue, and `POST /events` with one and with a hundred events in a
+ * request. Then measures an idle stack. With `against` it measures that checkout first and returns the ratios too.
  */
 export async function doors(options: BenchOptions): Promise<Result[]> {
   const measure = async (root: string) => {
@@ -33,12 +33,12 @@ export async function doors(options: BenchOptions): Promise<Result[]> {
   };
   const [theirs, ours] = [options.against && (await measure(options.against)), await measure(ownRoot)];
   const title = (of: string) =>
-    `${of}: ${options.events} events in a burst to 100 webhooks, and streams; CPU for each delivery`;
+    `${of}: bursts of ${options.events} events to 100 webhooks, and streams; CPU time of each delivery`;
   const result = (scenario: string, of: string, rows: Row[]): Result => ({ scenario, title: title(of), rows });
   if (!theirs) return [result('doors', 'Doors', ours)];
   const ratios = {
     scenario: 'doors-ratios',
-    title: 'This checkout, times the other one',
+    title: 'Ratios of this checkout to the other one',
     rows: ours.map(ratioTo(theirs)),
   };
   return [result('doors-against', 'The other checkout', theirs), result('doors', 'This checkout', ours), ratios];
@@ -53,27 +53,27 @@ async function measureAll(checkout: Checkout, options: BenchOptions): Promise<Me
   const rows: Measured[] = [];
   for (const [door, queues] of Object.entries(byDoor)) {
     const target = toWebhooks(queues, checkout.webhooks);
-    options.say(`${door}: warming up`);
+    options.setStep(`${door}: warming up`);
     await awaitArrival(checkout, await pushBurst(target, warmUpEvents), { settle: false });
-    options.say(`${door}: ${options.events} events at once`);
+    options.setStep(`${door}: a burst of ${options.events} events`);
     rows.push(await measureLoad(checkout, { door, load: 'burst' }, () => pushBurst(target, options.events)));
-    // A stream of hundreds is a burst every now and then.
+    // A stream of requests with a hundred events would be a series of bursts.
     if (door === 'HTTP, in hundreds') continue;
     for (const stream of streams) {
-      options.say(`${door}: ${stream.perSecond} events/s`);
+      options.setStep(`${door}: ${stream.perSecond} events/s`);
       const push = async () => (await pushSteadily(target, stream)).pushed;
       rows.push(await measureLoad(checkout, { door, load: `${stream.perSecond}/s` }, push));
     }
   }
-  options.say('idle');
+  options.setStep('idle');
   return [...rows, await measureIdle(checkout)];
 }
 
-type Name = { door: string; load: string };
+type Labels = { door: string; load: string };
 
 async function measureLoad(
   checkout: Checkout,
-  name: Name,
+  labels: Labels,
   push: () => ReturnType<typeof pushBurst>,
 ): Promise<Measured> {
   const { receiver, usage } = checkout;
@@ -87,12 +87,12 @@ async function measureLoad(
   const product = (after.productUs - before.productUs) / pushed.size;
   const databases = (after.databasesUs - before.databasesUs) / pushed.size;
   return {
-    ...name,
+    ...labels,
     'events/s': (pushed.size / (arrived.lastAt - startedAt)) * 1_000,
-    ...(name.load === 'burst' ? {} : { 'p50 ms': p50, 'p99 ms': p99 }),
+    ...(labels.load === 'burst' ? {} : { 'p50 ms': p50, 'p99 ms': p99 }),
     ...{ 'product µs': product, 'databases µs': databases, 'CPU µs': product + databases },
     ...{ 'API MB': after.apiMB, 'worker MB': after.workerMB },
-    ...exactness(arrived),
+    ...deviations(arrived),
   };
 }
 

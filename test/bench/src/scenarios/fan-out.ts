@@ -6,31 +6,31 @@ import type { Result } from '../result.js';
 import { startStack } from '../stack.js';
 import { measureBurst } from './throughput.js';
 
-const width = 10;
+const webhooksEach = 10;
 
-/** As many deliveries from a tenth of the events, each of which goes to ten subscribed webhooks, as from one each. */
+/** Compares events that go to one webhook each with a tenth as many events that go to ten subscribed webhooks each. */
 export async function fanOut(options: BenchOptions): Promise<Result> {
   const stack = await startStack(options);
   try {
     const { queues, db, accountId } = stack;
-    const webhooks = await stack.makeWebhooks('fan', 2 * width);
+    const webhooks = await stack.addWebhooks('fan', 2 * webhooksEach);
     const single = toWebhooks(queues, webhooks);
     const subscribed = webhooks.filter(({ channel }) => channel === 'sms');
     for (const { id } of subscribed)
       await subscribe(db, accountId, { event: 'sms:message:status', identity: 'all', webhookId: id });
     const fanned = toSubscribers(queues, accountId, subscribed);
-    options.say('warming up');
+    options.setStep('warming up');
     await awaitArrival(stack, await pushBurst(single, 2_000));
     const one = await measureBurst(stack, single, options);
-    const events = Math.ceil(options.events / width);
-    const ten = await measureBurst(stack, fanned, { ...options, events, deliveriesEach: width });
-    const ratio = (ten.perSecond * width) / one.perSecond;
+    const events = Math.ceil(options.events / webhooksEach);
+    const ten = await measureBurst(stack, fanned, { ...options, events, deliveriesEach: webhooksEach });
+    const ratio = (ten.perSecond * webhooksEach) / one.perSecond;
     return {
       scenario: 'fan-out',
-      title: `Fan-out: deliveries from events that go to one webhook each, and to ${width}`,
+      title: `Fan-out: events that go to 1 webhook each, and to ${webhooksEach}`,
       rows: [
         { 'webhooks each': 1, ratio: 1, 'deliveries/s': one.perSecond, ...one.row },
-        { 'webhooks each': width, ratio, ...ten.row },
+        { 'webhooks each': webhooksEach, ratio, ...ten.row },
       ],
     };
   } finally {

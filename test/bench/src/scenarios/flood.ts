@@ -9,39 +9,44 @@ import { type Stack, startStack, type TargetWebhook } from '../stack.js';
 import { measureStream } from '../steady.js';
 
 const perSecond = 20;
-const calmSeconds = 15;
+const baselineSeconds = 15;
 const maxSeconds = 600;
 const leadMs = 1_000;
 
-/** A trickle of one account, by itself and beside as many events of another one as the engine takes, at once. */
+/** Measures a slow stream of one account, alone and during a burst of another account. */
 export async function flood(options: BenchOptions): Promise<Result> {
   const stack = await startStack(options);
   try {
     const { queues, db, accountId } = stack;
     const other = await createAccount(db, { name: 'other' });
-    const few = (await stack.makeWebhooks('few', 20, other.id)).filter(({ channel }) => channel === 'sms');
-    const [flooded] = await stack.makeWebhooks('flood', 1);
+    const webhooks = (await stack.addWebhooks('few', 20, other.id)).filter(({ channel }) => channel === 'sms');
+    const [flooded] = await stack.addWebhooks('flood', 1);
     if (flooded === undefined) throw new Error('there is no webhook to flood');
     await subscribe(db, accountId, { event: 'sms:message:status', identity: 'all', webhookId: flooded.id });
-    options.say('warming up');
-    const target = toWebhooks(queues, few);
+    options.setStep('warming up');
+    const target = toWebhooks(queues, webhooks);
     await awaitArrival(stack, await pushBurst(target, 2_000));
-    options.say('a trickle by itself');
-    const calm = await measureStream(stack, { target, perSecond, seconds: calmSeconds });
-    options.say(`the same beside a flood of ${options.events}`);
+    options.setStep('a slow stream alone');
+    const baseline = await measureStream(stack, { target, perSecond, seconds: baselineSeconds });
+    options.setStep(`the same stream during a burst of ${options.events} events`);
     const flooding = pushFlood(stack, flooded, options);
     const until = () => flooding.isOver;
     const isKnown = (key: string) => key.startsWith('/flood/');
-    const beside = await measureStream(stack, { target, perSecond, seconds: maxSeconds, until, isKnown });
+    const during = await measureStream(stack, { target, perSecond, seconds: maxSeconds, until, isKnown });
     const { pushed, perSecond: floodPerSecond } = await flooding.done;
     const { missing, repeated } = await awaitArrival(stack, pushed, { isKnown: (key) => key.startsWith('/few/') });
     return {
       scenario: 'flood',
-      title: `Flood: ${perSecond} events/s of one account while another one pushes ${options.events} at once`,
+      title: `Flood: ${perSecond} events/s of one account while another one pushes a burst of ${options.events}`,
       rows: [
-        { load: 'no flood', 'p99 ratio': 1, ...calm.row },
+        { load: 'no flood', 'p99 ratio': 1, ...baseline.row },
         {
-          ...{ load: 'flood', 'p99 ratio': beside.p99 / calm.p99, ...beside.row, 'flood, events/s': floodPerSecond },
+          ...{
+            load: 'flood',
+            'p99 ratio': during.p99 / baseline.p99,
+            ...during.row,
+            'flood, events/s': floodPerSecond,
+          },
           ...{ 'flood missing': missing, 'flood repeated': repeated },
         },
       ],
@@ -51,14 +56,14 @@ export async function flood(options: BenchOptions): Promise<Result> {
   }
 }
 
-/** Pushes it, and is over when all of it arrived. */
-function pushFlood(stack: Stack, webhook: TargetWebhook, { events, at }: BenchOptions) {
+/** Pushes the burst in the background. `isOver` becomes true when all of it has arrived. */
+function pushFlood(stack: Stack, webhook: TargetWebhook, { events, setFraction }: BenchOptions) {
   const { queues, accountId, receiver } = stack;
   const push = async () => {
     await sleep(leadMs);
     const startedAt = now();
     const pushed = await pushBurst(toSubscribers(queues, accountId, [webhook]), events);
-    for (let arrived = 0; arrived < events; at(arrived / events)) {
+    for (let arrived = 0; arrived < events; setFraction(arrived / events)) {
       await sleep(100);
       arrived = (await receiver.count()).arrived['flood'] ?? 0;
     }

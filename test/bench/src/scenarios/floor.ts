@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { openBackend } from '@ringback/queue';
 import { sampleEvent } from '@ringback/samples';
-import { type Client, clients, type Done, floorQueues, type Order, warmUp } from '../floor-orders.js';
+import { type Client, clients, type Done, floorQueues, type FloorRequest, warmUp } from '../floor-messages.js';
 import { nextMessage } from '../message.js';
 import type { BenchOptions } from '../options.js';
 import { flags } from '../programs.js';
@@ -15,50 +15,54 @@ import { throughput } from './throughput.js';
 type Cost = { perSecond: number; cpuUs: number; missing?: number };
 
 /**
- * What the parts cost alone, each in one process: bare POSTs with the same client and with others, and two jobs for
- * each event. Then Ringback, by what the same client and the two jobs allow together.
+ * Measures the minimum cost of a delivery's parts, each in its own process: plain POSTs with three HTTP clients, and two no-op
+ * jobs for each event. Compares a worker with the sum of the parts.
  */
 export async function floor(options: BenchOptions): Promise<Result> {
-  if (!options.found.throughput) await throughput(options);
+  if (!options.shared.throughput) await throughput(options);
   const costs = new Map<string, Cost>();
   for (const client of clients) {
-    options.say(`bare POSTs with ${client}`);
+    options.setStep(`plain POSTs with ${client}`);
     costs.set(client, await measurePosts(client, options.events));
   }
-  options.say('two jobs that do nothing for each event');
+  options.setStep('two no-op jobs for each event');
   const jobs = await measureJobs(options, options.events);
-  const { perSecond, workerUs } = options.found.throughput ?? { perSecond: Number.NaN, workerUs: Number.NaN };
+  const { perSecond, workerUs } = options.shared.throughput ?? { perSecond: Number.NaN, workerUs: Number.NaN };
   const rows: Row[] = [...costs].map(([name, cost]) => ({ part: name, ...figures(cost) }));
   rows.push({ part: 'two no-op jobs', ...figures(jobs) });
   for (const client of ['got', 'undici'] as const) {
-    const both = together(costs.get(client) ?? jobs, jobs);
-    rows.push({ part: `${client} + two jobs`, ...figures(both) });
+    const sum = addCosts(costs.get(client) ?? jobs, jobs);
+    rows.push({ part: `${client} + two jobs`, ...figures(sum) });
   }
   const ringback = { perSecond: perSecond / options.workers, cpuUs: workerUs };
   const share = (client: Client) => {
-    const both = together(costs.get(client) ?? jobs, jobs);
-    return { speed: ringback.perSecond / both.perSecond, cpu: ringback.cpuUs / both.cpuUs };
+    const sum = addCosts(costs.get(client) ?? jobs, jobs);
+    return { speed: ringback.perSecond / sum.perSecond, cpu: ringback.cpuUs / sum.cpuUs };
   };
   const [same, fastest] = [share('got'), share('undici')];
   rows.push({
     part: 'Ringback, a worker',
     ...figures(ringback),
-    'speed, of got + jobs': same.speed,
-    'CPU, times got + jobs': same.cpu,
-    'speed, of undici + jobs': fastest.speed,
-    'CPU, times undici + jobs': fastest.cpu,
+    'speed / (got + jobs)': same.speed,
+    'CPU / (got + jobs)': same.cpu,
+    'speed / (undici + jobs)': fastest.speed,
+    'CPU / (undici + jobs)': fastest.cpu,
   });
-  return { scenario: 'floor', title: 'Floor: what the parts of a delivery cost alone, in one process each', rows };
+  return {
+    scenario: 'floor',
+    title: 'Floor: the minimum cost of the parts of a delivery, each in its own process',
+    rows,
+  };
 }
 
 const figures = ({ perSecond, cpuUs, missing }: Cost): Row => ({
-  'a second': perSecond,
+  'per second': perSecond,
   'CPU µs': cpuUs,
   ...(missing === undefined ? {} : { missing }),
 });
 
-/** One process that does both for each event. */
-const together = (post: Cost, jobs: Cost): Cost => ({
+/** The cost of both parts in one process. */
+const addCosts = (post: Cost, jobs: Cost): Cost => ({
   perSecond: 1 / (1 / post.perSecond + 1 / jobs.perSecond),
   cpuUs: post.cpuUs + jobs.cpuUs,
 });
@@ -79,7 +83,7 @@ async function measurePosts(client: Client, count: number): Promise<Cost> {
   try {
     return await withProcess(async (child) => {
       const done = nextMessage<Done>(child, 'done');
-      child.send({ type: 'post', client, origin: receiver.origin, count } satisfies Order);
+      child.send({ type: 'post', client, origin: receiver.origin, count } satisfies FloorRequest);
       const cost = costOf(await done, count);
       return { ...cost, missing: warmUp + count - (await receiver.count()).calls };
     });
@@ -99,9 +103,9 @@ async function measureJobs({ backend, databaseUrl }: BenchOptions, count: number
     const where = { redisUrl: servers.redisUrl, databaseUrl: servers.databaseUrl };
     return await withProcess(async (child) => {
       const done = nextMessage<Done>(child, 'done');
-      const working = nextMessage(child, 'working');
-      child.send({ type: 'work', ...where, count } satisfies Order);
-      await working;
+      const consuming = nextMessage(child, 'consuming');
+      child.send({ type: 'work', ...where, count } satisfies FloorRequest);
+      await consuming;
       await pushJobs(where, warmUp + count);
       return costOf(await done, count);
     });
@@ -110,7 +114,7 @@ async function measureJobs({ backend, databaseUrl }: BenchOptions, count: number
   }
 }
 
-/** Pushes SMS reports as a platform does, without any job options. */
+/** Pushes SMS reports without job options, like a platform. */
 async function pushJobs(where: { redisUrl: string | undefined; databaseUrl: string }, count: number): Promise<void> {
   const engine = openBackend({ ...where, prefix: floorQueues.prefix });
   const queue = engine.openQueue(floorQueues.first, () => undefined);

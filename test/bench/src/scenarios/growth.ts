@@ -4,7 +4,7 @@ import { now } from '../clock.js';
 import { copyLedger } from '../ledger.js';
 import { pushBurst, toWebhooks } from '../load.js';
 import type { BenchOptions } from '../options.js';
-import { makePastPartitions } from '../partitions.js';
+import { addPastPartitions } from '../partitions.js';
 import type { Result, Row } from '../result.js';
 import { type Stack, startStack, type TargetWebhook } from '../stack.js';
 import { describeLatency } from '../statistics.js';
@@ -12,37 +12,37 @@ import { measureBurst } from './throughput.js';
 
 const levels = [0, 1_000_000, 10_000_000];
 const spanDays = 25;
-// A partition's length when RETENTION_DAYS is 30.
+// The length of a partition if RETENTION_DAYS is 30.
 const partitionDays = 6;
 const repeats = 100;
 
-/** Throughput and list latency as the ledger grows. */
+/** Measures throughput and list latency with growing numbers of deliveries in the ledger. */
 export async function growth(options: BenchOptions): Promise<Result> {
   const stack = await startStack(options);
   try {
-    await makePastPartitions(stack.db, { days: spanDays, lengthDays: partitionDays });
-    const webhooks = await stack.makeWebhooks('growth', 100);
+    await addPastPartitions(stack.db, { days: spanDays, lengthDays: partitionDays });
+    const webhooks = await stack.addWebhooks('growth', 100);
     const target = toWebhooks(stack.queues, webhooks);
-    options.say('warming up');
+    options.setStep('warming up');
     await awaitArrival(stack, await pushBurst(target, 2_000));
     const results: Row[] = [];
     let baseline: number | undefined;
     let copied = 0;
     for (const rows of levelsUpTo(options.rows)) {
-      options.say(`${rows} copied deliveries in the ledger`);
-      const copying = {
+      options.setStep(`copying ${rows} deliveries`);
+      const copyOptions = {
         samples: webhooks.slice(0, 20),
         count: rows - copied,
         name: `old-${rows}`,
         overDays: spanDays,
-        at: options.at,
+        setFraction: options.setFraction,
       };
-      if (rows > copied) await copyLedger(stack.db, copying);
+      if (rows > copied) await copyLedger(stack.db, copyOptions);
       copied = rows;
       const { row, perSecond } = await measureBurst(stack, target, options);
       baseline ??= perSecond;
       const latencies = await measureLists(stack, webhooks);
-      // The warm-up and earlier bursts add some thousands.
+      // The ledger also has some thousands of deliveries of the warm-up and earlier bursts.
       results.push({ 'copied deliveries': rows, ratio: perSecond / baseline, ...row, ...latencies });
     }
     return { scenario: 'growth', title: 'Growth: deliveries of the last 25 days in the ledger', rows: results };
@@ -51,9 +51,9 @@ export async function growth(options: BenchOptions): Promise<Result> {
   }
 }
 
-const levelsUpTo = (most: number) => [...levels.filter((level) => level < most), most];
+const levelsUpTo = (max: number) => [...levels.filter((level) => level < max), max];
 
-/** Times the first page of the log: of an account, of a webhook, and of the webhook's failed deliveries. */
+/** Measures the first page of the delivery log: of an account, of a webhook, and of the webhook's failed deliveries. */
 async function measureLists({ db, accountId }: Stack, [webhook]: TargetWebhook[]): Promise<Row> {
   const webhookId = webhook?.id ?? '';
   const filters = [{}, { webhookId }, { webhookId, states: ['failed' as const] }];

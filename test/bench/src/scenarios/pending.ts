@@ -1,67 +1,62 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { awaitArrival, compare, exactness } from '../arrival.js';
+import { awaitArrival, compare, deviations } from '../arrival.js';
 import { now } from '../clock.js';
 import { pushBurst, type Target, toWebhooks } from '../load.js';
 import type { BenchOptions } from '../options.js';
 import type { Result, Row } from '../result.js';
 import { type Stack, startStack, type TargetWebhook } from '../stack.js';
 import { measureStream } from '../steady.js';
-import { makeWaiting, sleepUntil, type Waiting } from '../waiting.js';
+import { createWaiting, sleepUntil, type Waiting } from '../waiting.js';
 import { measureBurst } from './throughput.js';
 
 const seconds = 10;
-/** The fresh stream beside the drain, as a share of what a burst gets through. */
+/** The rate of the stream, as a share of the throughput of a burst. */
 const freshShare = 0.2;
-/** So many failures are left by the worker itself, to be copied. */
+/** The number of deliveries that really fail, as samples for the copies. */
 const realFailures = 5_000;
-/** What is left for Redis to start again. */
+/** The time that a restart of Redis may take. */
 const restartMs = 10_000;
 
-/** Deliveries that wait for a retry: what they take, what they cost fresh events, and how they drain. */
+/** Measures deliveries that wait for a retry: their size, their effect on new events, and the time until they are delivered. */
 export async function pending(options: BenchOptions): Promise<Result[]> {
   const stack = await startStack(options);
   try {
-    const fresh = toWebhooks(stack.queues, await stack.makeWebhooks('fresh', 100));
-    const samples = (await stack.makeWebhooks('retry', 200)).filter(({ channel }) => channel === 'sms');
-    options.say('warming up');
+    const fresh = toWebhooks(stack.queues, await stack.addWebhooks('fresh', 100));
+    const samples = (await stack.addWebhooks('retry', 200)).filter(({ channel }) => channel === 'sms');
+    options.setStep('warming up');
     await awaitArrival(stack, await pushBurst(fresh, 2_000));
     const empty = await measureBurst(stack, fresh, options);
     const perSecond = empty.perSecond * freshShare;
-    options.say(`a stream of ${Math.round(perSecond)} events/s`);
-    const calm = await measureStream(stack, { target: fresh, perSecond, seconds });
+    options.setStep(`a stream of ${Math.round(perSecond)} events/s`);
+    const baseline = await measureStream(stack, { target: fresh, perSecond, seconds });
 
     await failOnce(stack, samples, options);
-    const spareMs = (options.events / empty.perSecond) * 1_500 + restartMs + 15_000;
-    const making = {
-      samples,
-      count: options.pending,
-      name: 'retry',
-      spareMs,
-    };
-    const waiting = await makeWaiting(stack, making, options);
-    const beside = await measureBurst(stack, fresh, options);
+    const leadMs = (options.events / empty.perSecond) * 1_500 + restartMs + 15_000;
+    const waitingOptions = { samples, count: options.pending, name: 'retry', leadMs };
+    const waiting = await createWaiting(stack, waitingOptions, options);
+    const during = await measureBurst(stack, fresh, options);
     const restart = options.backend === 'redis' ? await restartRedis(stack, options) : {};
     if (now() > waiting.dueAt)
-      throw new Error('the retries were due before the fresh events beside them had arrived and Redis was back');
-    const drained = await drain(stack, { fresh, waiting, perSecond, calmP99: calm.p99 }, options);
+      throw new Error('the retries were due before the new events had arrived and Redis was restarted');
+    const drained = await drain(stack, { fresh, waiting, perSecond, baselineP99: baseline.p99 }, options);
     return [
       {
         scenario: 'pending',
-        title: `Pending: fresh events beside ${options.pending} deliveries that wait for a retry`,
+        title: `Pending: new events while ${options.pending} deliveries wait for a retry`,
         rows: [
-          { load: 'nothing waits', ratio: 1, ...empty.row },
-          { load: 'they wait', ratio: beside.perSecond / empty.perSecond, ...beside.row },
+          { load: 'no waiting deliveries', ratio: 1, ...empty.row },
+          { load: 'waiting deliveries', ratio: during.perSecond / empty.perSecond, ...during.row },
         ],
       },
       {
         scenario: 'pending-cost',
-        title: 'Pending: what they take',
+        title: 'Pending: size of the waiting deliveries',
         rows: [{ ...costs(waiting, options), ...restart }],
       },
       {
         scenario: 'pending-drain',
-        title: `Pending: a stream of ${Math.round(perSecond)} events/s to other webhooks while all of them fall due`,
-        rows: [{ load: 'nothing is due', 'p99 ratio': 1, ...calm.row }, drained],
+        title: `Pending: a stream of ${Math.round(perSecond)} events/s to other webhooks while all retries are due`,
+        rows: [{ load: 'no retries due', 'p99 ratio': 1, ...baseline.row }, drained],
       },
     ];
   } finally {
@@ -73,48 +68,48 @@ function costs({ ledgerBytes }: Waiting, { pending: waiting }: BenchOptions): Ro
   return { waiting, 'PostgreSQL bytes each': ledgerBytes / waiting };
 }
 
-/** Kills Redis while everything waits in PostgreSQL. What falls due afterwards is what was there before. */
-async function restartRedis({ servers }: Stack, { say }: BenchOptions): Promise<Row> {
-  say('Redis is killed and started again');
+/** Kills and restarts Redis. The waiting deliveries are in PostgreSQL, so none is lost. */
+async function restartRedis({ servers }: Stack, { setStep }: BenchOptions): Promise<Row> {
+  setStep('restarting Redis');
   const startedAt = now();
   await servers.restartRedis();
   return { 'seconds to restart Redis': (now() - startedAt) / 1_000 };
 }
 
-/** Lets real first attempts fail. */
-async function failOnce(stack: Stack, samples: TargetWebhook[], { events, say }: BenchOptions): Promise<void> {
+/** Lets first attempts fail. Their deliveries are the samples for the copies. */
+async function failOnce(stack: Stack, samples: TargetWebhook[], { events, setStep }: BenchOptions): Promise<void> {
   const count = Math.min(events, realFailures);
-  say(`${count} first attempts that fail`);
+  setStep(`${count} first attempts that fail`);
   stack.receiver.reset();
   stack.receiver.behave({ fail: 'all' });
   await pushBurst(toWebhooks(stack.queues, samples), count);
   while ((await stack.receiver.count()).calls < count) await sleep(100);
-  // The last of them are recorded.
+  // The last attempts are recorded.
   await sleep(1_000);
   stack.receiver.behave({});
-  // They have served: whatever comes of them comes after the run.
+  // The samples themselves are not retried during the run.
   await stack.db.pool.query(`UPDATE deliveries SET due_at = now() + interval '2 days' WHERE state = 'pending'`);
 }
 
-type Draining = { fresh: Target; waiting: Waiting; perSecond: number; calmP99: number };
+type DrainOptions = { fresh: Target; waiting: Waiting; perSecond: number; baselineP99: number };
 
 const stuckMs = 60_000;
 
-/** From when all are due: until all have arrived, with a stream of fresh events beside them. */
+/** Measures a stream of new events from the due time of the retries until all of them have arrived. */
 async function drain(
   stack: Stack,
-  { fresh, waiting, perSecond, calmP99 }: Draining,
+  { fresh, waiting, perSecond, baselineP99 }: DrainOptions,
   options: BenchOptions,
 ): Promise<Row> {
   const { keys, dueAt } = waiting;
-  options.say('waiting until all are due');
+  options.setStep('waiting until the retries are due');
   await sleepUntil(dueAt - 1_000);
-  options.say('all fall due');
+  options.setStep('all retries are due');
   let [seen, since] = [0, dueAt];
-  const watch = setInterval(() => {
+  const sampling = setInterval(() => {
     void stack.receiver.count().then(({ arrived: { retry = 0 } }) => {
       if (retry > seen) [seen, since] = [retry, now()];
-      options.at(seen / keys.size);
+      options.setFraction(seen / keys.size);
     });
   }, 500);
   const { row, p99 } = await measureStream(stack, {
@@ -123,17 +118,17 @@ async function drain(
     isWanted: (_key, at) => at >= dueAt,
     isKnown: (key) => key.startsWith('/retry/'),
   });
-  clearInterval(watch);
+  clearInterval(sampling);
   const all = compare(keys, await stack.receiver.report(), () => true);
   const drainS = (all.lastAt - dueAt) / 1_000;
   return {
-    load: 'all fall due',
-    'p99 ratio': p99 / calmP99,
+    load: 'all retries due',
+    'p99 ratio': p99 / baselineP99,
     ...row,
     'seconds to drain': drainS,
     'drained/s': (keys.size - all.missing) / drainS,
-    // Both kinds: the stream and what was drained.
-    missing: Number(row.missing) + exactness(all).missing,
-    repeated: Number(row.repeated) + exactness(all).repeated,
+    // Of the stream and of the retries.
+    missing: Number(row.missing) + deviations(all).missing,
+    repeated: Number(row.repeated) + deviations(all).repeated,
   };
 }

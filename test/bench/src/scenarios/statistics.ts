@@ -10,12 +10,12 @@ const days = 30;
 const repeats = 50;
 const unfolded = 5_000;
 
-/** Reading statistics of an account with 100 webhooks, whose calls of 30 days are folded, but for the newest 5,000. */
+/** Measures requests for statistics of 30 days. All calls except the newest 5,000 are folded. */
 export async function statistics(options: BenchOptions): Promise<Result> {
   const stack = await startStack({ ...options, workers: 0 });
   try {
-    const webhooks = await stack.makeWebhooks('statistics', webhookCount);
-    options.say(`statistics of ${options.rows} calls`);
+    const webhooks = await stack.addWebhooks('statistics', webhookCount);
+    options.setStep(`statistics of ${options.rows} calls`);
     await fill(stack, options.rows);
     const { baseUrl } = await stack.startApi();
     const rows: Row[] = [];
@@ -47,30 +47,30 @@ async function measure(url: string, token: string): Promise<Row> {
   let errors = 0;
   let bytes = 0;
   for (let call = 0; call < repeats; call++) {
-    const askedAt = now();
-    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
-    bytes = (await answer.arrayBuffer()).byteLength;
-    durations.push(now() - askedAt);
-    if (answer.status !== 200) errors++;
+    const sentAt = now();
+    const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    bytes = (await response.arrayBuffer()).byteLength;
+    durations.push(now() - sentAt);
+    if (response.status !== 200) errors++;
   }
   const { p50, p95, max } = describeLatency(durations);
   return { 'p50 ms': p50, 'p95 ms': p95, 'max ms': max, KB: bytes / 1_000, errors };
 }
 
-// The events of a webhook and their share of the calls: each third one has two.
+// The events of a webhook and their shares of its calls. Each third webhook has two events.
 const subjects = `SELECT id AS subject_id, event, n AS center, share / ${webhookCount} AS share FROM (
     SELECT id, row_number() OVER (ORDER BY id) AS n FROM webhooks WHERE account_id = $1) w
     CROSS JOIN LATERAL (VALUES ('sms:message:status', CASE WHEN n % 3 = 0 THEN 0.5 ELSE 1 END),
       ('rcs:message:status', CASE WHEN n % 3 = 0 THEN 0.5 ELSE 0 END)) e(event, share) WHERE share > 0
   UNION ALL
   SELECT $1::uuid, event, 0, share FROM (VALUES ('sms:message:status', 0.83), ('rcs:message:status', 0.17)) e(event, share)`;
-// Results, answers, and durations that are spread around a duration of each webhook.
+// The shares of results, of responses, and of durations, which vary around a duration of each webhook.
 const shares = `SELECT * FROM (VALUES (1, 0.96), (2, 0.03), (3, 0.01), (11, 0.02), (1200, 0.96), (1500, 0.01), (1503, 0.01)) v
   UNION ALL
   SELECT 10030 + n + k, exp(-k * k / 32.0) / 10 FROM generate_series(-12, 12) AS k
     CROSS JOIN (SELECT s.center::int % 10 AS n) c`;
 
-/** Rows as workers would write them for this number of attempts. Each count is rounded up or down at random. */
+/** Inserts rows as workers would write them for `calls` attempts. Each count is rounded up or down at random. */
 async function fill({ db, accountId }: Stack, calls: number): Promise<void> {
   const resolutions: [string, number, number][] = [
     ['minute', 7, 1_440],

@@ -6,12 +6,12 @@ import { startStack } from '../stack.js';
 import { measureBurst } from './throughput.js';
 
 const counts = [1, 2, 4];
-// So few calls at once, to receivers that take so long, that the machine has time.
+// With so few concurrent calls to slow receivers the CPU is not the limit.
 const fewCalls = 20;
-const answerMs = 100;
+const responseMs = 100;
 const fewerEvents = 0.2;
 
-/** Throughput of more workers: where they share what cores there are, and where their calls are the limit. */
+/** Measures the throughput of 1, 2 and 4 workers, limited by the cores that they share, and limited by their calls. */
 export async function workers(options: BenchOptions): Promise<Result[]> {
   const few = {
     ...options,
@@ -22,8 +22,8 @@ export async function workers(options: BenchOptions): Promise<Result[]> {
     { scenario: 'workers', title: 'Workers that share the cores', rows: await measureWorkers(options) },
     {
       scenario: 'workers-calls',
-      title: `Workers with ${fewCalls} calls at once each, to receivers that take ${answerMs} ms`,
-      rows: await measureWorkers(few, answerMs),
+      title: `Workers with ${fewCalls} concurrent calls each, to receivers that respond after ${responseMs} ms`,
+      rows: await measureWorkers(few, responseMs),
     },
   ];
 }
@@ -31,12 +31,12 @@ export async function workers(options: BenchOptions): Promise<Result[]> {
 async function measureWorkers(options: BenchOptions & { env?: Record<string, string> }, delayMs = 0): Promise<Row[]> {
   const stack = await startStack({ ...options, workers: 1 });
   try {
-    const target = toWebhooks(stack.queues, await stack.makeWebhooks('workers', 100));
+    const target = toWebhooks(stack.queues, await stack.addWebhooks('workers', 100));
     stack.receiver.behave({ delayMs });
     const rows: Row[] = [];
     for (const count of counts) {
       await stack.scaleTo(count);
-      options.say(`${count} workers`);
+      options.setStep(`${count} workers`);
       await awaitArrival(stack, await pushBurst(target, options.events / 5));
       const { row, perSecond } = await measureBurst(stack, target, options);
       const one = Number(rows[0]?.['events/s'] ?? perSecond);

@@ -6,13 +6,13 @@ import { guardProcess } from '@ringback/embedded';
 /** `event`: RabbitMQ's property `type` or Kafka's header; null is a header without a value. */
 export type BrokerMessage = { body: string | Buffer; event?: string | null };
 
-/** A message broker of a story's own, with one queue or topic. It keeps its port and its data across restarts. */
+/** The message broker of a story, with one queue or topic. It keeps its port and its data across restarts. */
 export type Broker = {
-  /** The options with which `ringback bridge` reads it. */
+  /** The options of `ringback bridge` for this broker. */
   args: string[];
   /** Resolves when the broker has confirmed all messages. */
   publish(messages: BrokerMessage[]): Promise<void>;
-  /** How many messages are not acknowledged. */
+  /** Counts the unacknowledged messages. */
   countLeft(): Promise<number>;
   /** Ends the broker with SIGKILL. */
   kill(): Promise<void>;
@@ -25,10 +25,10 @@ export type BrokerName = 'rabbitmq' | 'kafka';
 
 type ServerOptions = { command: string; args: string[]; env?: NodeJS.ProcessEnv; folder: string; log?: string };
 
-/** A server process. It ends when this process ends for any reason. */
+/** A server process. It is killed when this process ends for any reason. */
 export type Server = { kill(): Promise<void>; output(): string; hasEnded(): boolean };
 
-/** Starts the process of a broker, whose output goes to a file in its folder. */
+/** Starts the process of a broker. Its output goes to a file in its folder. */
 export function startServer({ command, args, env = {}, folder, log: name = 'output.log' }: ServerOptions): Server {
   const file = `${folder}/${name}`;
   const log = openSync(file, 'w');

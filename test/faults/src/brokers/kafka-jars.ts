@@ -24,8 +24,8 @@ async function fetchJar(path: string, sha256: string): Promise<void> {
   const response = await fetch(central + path);
   if (!response.ok) throw new Error(`${central}${path} answered ${response.status}`);
   const bytes = Buffer.from(await response.arrayBuffer());
-  if (!isRight(bytes)) throw new Error(`${central}${path} has another SHA-256 than it should`);
-  // Another process may download it too.
+  if (!isRight(bytes)) throw new Error(`${central}${path} does not have the expected SHA-256`);
+  // Another process may download the same file.
   writeFileSync(`${file}.${process.pid}`, bytes);
   renameSync(`${file}.${process.pid}`, file);
 }

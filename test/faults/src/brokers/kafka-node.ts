@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { findFreePort } from '@ringback/embedded';
 import { type Server, startServer } from './broker.js';
 
-// A small heap and the fast compiler: the broker serves one test.
+// A small heap and only the fast compiler, because the broker runs for one story.
 const jvm = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
 
-/** A process of a Kafka cluster. It keeps its port and its data across restarts. */
+/** A node of a Kafka cluster. It keeps its port and its data across restarts. */
 export type KafkaNode = { id: number; address: string; start(): void; kill(): Promise<void> };
 
 type NodeOptions = { id: number; folder: string; classPath: string; role: Role; controllerPort: number };
@@ -14,19 +14,19 @@ type NodeOptions = { id: number; folder: string; classPath: string; role: Role; 
 type Role = 'broker,controller' | 'broker' | 'controller';
 
 /**
- * Prepares a cluster of so many brokers. One broker is its own controller; several have a controller apart, which none of
- * them takes down. Returns all nodes and those that are brokers.
+ * Prepares the nodes of a cluster. A single broker is also the controller. Several brokers have a separate controller, so that
+ * killing a broker does not kill the controller. Returns all nodes, and the brokers among them.
  */
 export async function prepareNodes(options: { folder: string; classPath: string; brokers: number }) {
   const controllerPort = await findFreePort();
-  const make = (id: number, role: Role) => prepareNode({ ...options, id, role, controllerPort });
+  const prepare = (id: number, role: Role) => prepareNode({ ...options, id, role, controllerPort });
   if (options.brokers === 1) {
-    const node = await make(1, 'broker,controller');
+    const node = await prepare(1, 'broker,controller');
     return { nodes: [node], brokers: [node] };
   }
-  const controller = await make(1, 'controller');
+  const controller = await prepare(1, 'controller');
   const brokers: KafkaNode[] = [];
-  for (let id = 2; id < options.brokers + 2; id++) brokers.push(await make(id, 'broker'));
+  for (let id = 2; id < options.brokers + 2; id++) brokers.push(await prepare(id, 'broker'));
   return { nodes: [controller, ...brokers], brokers };
 }
 

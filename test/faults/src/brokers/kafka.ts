@@ -11,10 +11,10 @@ const group = 'ringback';
 const partitions = 3;
 
 export type KafkaBroker = Broker & {
-  /** Kills the broker that coordinates the group, and resolves with its id when another one does. */
+  /** Kills the coordinator of the group. Resolves with its id when another broker has become the coordinator. */
   killCoordinator(): Promise<number>;
   addPartitions(count: number): Promise<void>;
-  /** Sets the group's offset of all partitions. The group must have no member. */
+  /** Sets the offset of the group in all partitions. The group must not have members. */
   setOffsets(offset: bigint): Promise<void>;
 };
 
@@ -30,7 +30,7 @@ export async function startKafka(brokerCount = 1): Promise<KafkaBroker> {
   };
   const start = async () => {
     for (const node of nodes) node.start();
-    await awaitState('Kafka runs', () => asAdmin(ensureTopic(brokerCount)).catch(() => false as const), {
+    await awaitState('Kafka is up', () => asAdmin(ensureTopic(brokerCount)).catch(() => false as const), {
       withinMs: 120_000,
       everyMs: 500,
     });
@@ -98,7 +98,7 @@ async function killCoordinator(brokers: KafkaNode[], asAdmin: AsAdmin): Promise<
 const compressions = ['none', 'gzip', 'snappy', 'lz4'] as const;
 let published = 0;
 
-/** Publishes a batch to all partitions; one batch after the other has another compression. */
+/** Publishes a batch to all partitions. Consecutive batches have different compressions. */
 async function publish(bootstrapBrokers: string[], messages: BrokerMessage[]): Promise<void> {
   const indexes = await createAsAdmin(bootstrapBrokers)(indexesOf);
   const producer = new Producer({
@@ -112,7 +112,7 @@ async function publish(bootstrapBrokers: string[], messages: BrokerMessage[]): P
         topic,
         partition: index % indexes.length,
         value: Buffer.from(body),
-        // The library's types say nothing of a header without a value, which Kafka has.
+        // Kafka allows a header without a value, which the types of the library do not.
         ...(event === undefined ? {} : { headers: new Map([['event', event as string]]) }),
       })),
       acks: -1,
@@ -123,7 +123,7 @@ async function publish(bootstrapBrokers: string[], messages: BrokerMessage[]): P
   }
 }
 
-/** Messages whose offset the group has not committed. */
+/** Counts messages whose offset the group has not committed. */
 async function countLeft(admin: Admin): Promise<number> {
   const indexes = await indexesOf(admin);
   const latest = -1n;

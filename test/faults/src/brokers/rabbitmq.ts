@@ -6,7 +6,7 @@ import { createTemporaryFolder } from '@ringback/testing';
 import { awaitState } from '../await-state.js';
 import { type Broker, type BrokerMessage, type Server, startServer } from './broker.js';
 
-// The program behind Debian's wrapper, which changes to another user.
+// Debian's wrapper of this program changes to another user.
 const program = '/usr/lib/rabbitmq/bin/rabbitmq-server';
 const queue = 'events';
 
@@ -18,7 +18,7 @@ export async function startRabbitmq(): Promise<Broker> {
   const [port, distPort, epmdPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
   const env = environment(folder, { port, distPort, epmdPort });
   const url = `amqp://guest:guest@127.0.0.1:${port}`;
-  // Erlang's port mapper. RabbitMQ would start one that outlives it.
+  // Erlang's port mapper. Without it RabbitMQ starts one that continues to run after RabbitMQ ends.
   const mapper = startServer({ command: 'epmd', args: ['-port', String(epmdPort)], env, folder, log: 'epmd.log' });
   let server: Server | undefined;
   const kill = async () => {
@@ -28,7 +28,7 @@ export async function startRabbitmq(): Promise<Broker> {
   const start = async () => {
     const started = (server = startServer({ command: program, args: [], env, folder }));
     const isUp = () => started.hasEnded() || started.output().includes('Server startup complete');
-    await awaitState('RabbitMQ runs', isUp, { withinMs: 120_000 });
+    await awaitState('RabbitMQ is up', isUp, { withinMs: 120_000 });
     if (started.hasEnded()) throw new Error(`RabbitMQ ended: ${started.output()}`);
     await withChannel(url, (channel) => channel.assertQueue(queue, { durable: true }));
   };
@@ -96,7 +96,7 @@ async function publish(channel: ConfirmChannel, messages: BrokerMessage[]): Prom
   await channel.waitForConfirms();
 }
 
-/** Messages that are ready or delivered and not acknowledged; a client sees only those that are ready. */
+/** Counts messages that are ready or unacknowledged. A client could count only those that are ready. */
 async function countLeft(env: NodeJS.ProcessEnv): Promise<number> {
   const args = ['list_queues', 'messages', '--quiet', '--no-table-headers', '--node', String(env['RABBITMQ_NODENAME'])];
   const { stdout, stderr } = spawnSync('/usr/lib/rabbitmq/bin/rabbitmqctl', args, { env: { ...process.env, ...env } });

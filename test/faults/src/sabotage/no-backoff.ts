@@ -1,4 +1,4 @@
-// Loaded before a worker: every backoff that BullMQ asks its worker for is undefined.
+// Loaded before a worker. The backoff strategy of every BullMQ worker returns undefined.
 import { changeWorkers } from './change-workers.js';
 
 changeWorkers((options) => {

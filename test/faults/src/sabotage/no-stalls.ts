@@ -1,7 +1,6 @@
-// Loaded before a worker: a job whose worker died is not tried again, as BullMQ does it the second time when it is not told
-// otherwise.
+// Loaded before a worker. The worker does not look for jobs of crashed workers, so these stay active.
 import { changeWorkers } from './change-workers.js';
 
 changeWorkers((options) => {
-  options.maxStalledCount = 0;
+  options.skipStalledCheck = true;
 });

@@ -1,7 +1,7 @@
 import { awaitState } from '../await-state.js';
 import type { Stage, Story } from '../story.js';
 
-/** An API process that is killed answers for nothing that is not in the ledger, and platforms push the rest again. */
+/** The API acknowledges only events that are stored. Platforms repeat pushes that a killed API process did not acknowledge. */
 export const apiKilled: Story = {
   name: 'api-killed',
   title: 'kill -9 of the API repeatedly under load: no acknowledged event is lost',
@@ -9,7 +9,7 @@ export const apiKilled: Story = {
   play: (stage) => endUnderLoad(stage, 'SIGKILL'),
 };
 
-/** One that is asked to stop ends well, and what it did not answer for is pushed again. */
+/** An API process that gets SIGTERM exits with 0. Platforms repeat pushes that it did not acknowledge. */
 export const apiStopped: Story = {
   name: 'api-stopped',
   title: 'SIGTERM of the API repeatedly under load: no acknowledged event is lost',
@@ -21,24 +21,23 @@ async function endUnderLoad(stage: Stage, signal: 'SIGKILL' | 'SIGTERM'): Promis
   stage.recorder.behave(() => ({ status: 200, delayMs: 20 }));
   await stage.startWorker();
   let api = await stage.startApi();
+  // The next process listens on the same port.
   const { port: PORT } = new URL(api.baseUrl);
-  // Whoever comes next listens where platforms push.
   const load = stage.openLoad(api);
   const stop = load.keepPushing(stage.bySize({ small: 40, normal: 80, full: 120 }));
   for (let round = 0; round < stage.bySize({ small: 3, normal: 6, full: 15 }); round++) {
     const before = load.acknowledged.size;
-    await awaitState('events are taken', () => load.acknowledged.size > before + 30);
-    // Batches are under way, too.
+    await awaitState('events are acknowledged', () => load.acknowledged.size > before + 30);
     const batches = load.push(200, { batch: 100 });
-    await awaitState('a batch is under way', () => load.acknowledged.size > before + 40, { everyMs: 5 });
-    const how = await api.end(signal);
-    stage.require(how === (signal === 'SIGKILL' ? signal : 0), `the API ended with ${how} on ${signal}`);
+    await awaitState('a batch is being pushed', () => load.acknowledged.size > before + 40, { everyMs: 5 });
+    const ending = await api.end(signal);
+    stage.require(ending === (signal === 'SIGKILL' ? signal : 0), `the API ended with ${ending} on ${signal}`);
     stage.recordFault(`${signal} of the API ${api.pid}`);
     api = await stage.startApi({ PORT });
     await batches;
   }
   await stop();
-  stage.require(load.refusals.length > 0, 'no platform noticed');
+  stage.require(load.refusals.length > 0, 'no push failed');
   stage.note(`${load.refusals.length} pushes were repeated`);
   await stage.settle(load);
 }

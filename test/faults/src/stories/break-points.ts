@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BreakPoint } from '@ringback/testing';
-import { withTimeout } from '@ringback/runtime';
 import { awaitState } from '../await-state.js';
+import { openPostgresProxy } from '../postgres-proxy.js';
 import type { Stage, Story } from '../story.js';
 import { openTraffic, receiveCalls } from '../traffic.js';
 
-/** PostgreSQL has done what it was asked, and whoever asked never hears of it: nothing is done twice for that. */
+/** PostgreSQL executes a statement, and its client never gets the response. Nothing is done twice because of that. */
 export const lostReplies: Story = {
   name: 'lost-replies',
   title: 'responses of PostgreSQL are lost after commits: nothing is done twice',
@@ -14,10 +14,10 @@ export const lostReplies: Story = {
     const { through, breakAt } = await openPostgresProxy(stage);
     const { loads, stop } = await openTraffic(stage, { env: { DATABASE_URL: through } });
     const stopLimited = loads[0].keepPushing(limitedPerSecond, [await addLimited(stage)]);
-    for (let round = 0; round < stage.bySize({ test: 1, small: 1, normal: 3, full: 6 }); round++) {
+    for (let round = 0; round < stage.bySize({ small: 1, normal: 3, full: 6 }); round++) {
       for (const statement of ['accept', 'record', 'claim_due', 'scan_due']) {
-        await breakAt({ text: statement, when: 'answered' });
-        stage.recordFault(`the answer to "${statement}" was lost`);
+        await breakAt({ text: statement, when: 'after' });
+        stage.recordFault(`the response to "${statement}" was lost`);
         await sleep(200);
       }
     }
@@ -27,16 +27,16 @@ export const lostReplies: Story = {
 };
 
 const points: readonly BreakPoint[] = [
-  { text: 'accept', when: 'answered' },
-  { text: 'record', when: 'asked' },
-  { text: 'record', when: 'answered' },
-  { text: 'claim_due', when: 'answered' },
-  { text: 'rescue', when: 'answered' },
+  { text: 'accept', when: 'after' },
+  { text: 'record', when: 'before' },
+  { text: 'record', when: 'after' },
+  { text: 'claim_due', when: 'after' },
+  { text: 'rescue', when: 'after' },
 ];
 
 /**
- * A worker is killed just there: events stored and their jobs not finished, a call made and not recorded, an attempt
- * recorded, deliveries claimed and not called, leases of a dead worker ended.
+ * A worker is killed at one of five points: after events were stored and before their jobs completed, between a call and
+ * its record, after the record, between a claim and the calls, after the leases of a crashed worker were rescued.
  */
 export const killPoints: Story = {
   name: 'kill-points',
@@ -49,15 +49,15 @@ export const killPoints: Story = {
     await stage.startWorker();
     const load = stage.openLoad();
     const stops = [
-      load.keepPushing(stage.bySize({ test: 20, small: 20, normal: 40, full: 60 })),
+      load.keepPushing(stage.bySize({ small: 20, normal: 40, full: 60 })),
       load.keepPushing(limitedPerSecond, [await addLimited(stage)]),
     ];
-    const rounds = stage.bySize({ test: 1, small: 1, normal: 2, full: 4 });
+    const rounds = stage.bySize({ small: 1, normal: 2, full: 4 });
     for (let round = 0; round < rounds; round++) {
       for (const { text, when } of points) {
-        const meanwhile = async () => void (await victim.end('SIGKILL'));
-        await breakAt({ text, when, meanwhile });
-        stage.recordFault(`kill -9 when "${text}" was ${when}`);
+        const kill = async () => void (await victim.end('SIGKILL'));
+        await breakAt({ text, when, meanwhile: kill });
+        stage.recordFault(`kill -9 ${when} "${text}"`);
         victim = await stage.startWorker({ DATABASE_URL: through });
       }
     }
@@ -70,7 +70,7 @@ export const killPoints: Story = {
   },
 };
 
-/** The API is killed before the ledger has taken in what was pushed, and after that, before the wake-up and the answer. */
+/** The API is killed before it stores events, and after it stored them but before the wake-up and the response. */
 export const apiKillPoints: Story = {
   name: 'api-kill-points',
   title: 'kill -9 of the API before and after events are stored: no acknowledged event is lost',
@@ -84,11 +84,11 @@ export const apiKillPoints: Story = {
     const load = stage.openLoad(api);
     const stop = load.keepPushing(stage.bySize({ small: 20, normal: 40, full: 60 }));
     for (let round = 0; round < stage.bySize({ small: 1, normal: 3, full: 6 }); round++) {
-      for (const when of ['asked', 'answered'] as const) {
+      for (const when of ['before', 'after'] as const) {
         const before = load.acknowledged.size;
-        await awaitState('events are taken', () => load.acknowledged.size > before + 50);
+        await awaitState('events are acknowledged', () => load.acknowledged.size > before + 50);
         await breakAt({ text: 'accept', when, meanwhile: async () => void (await api.end('SIGKILL')) });
-        stage.recordFault(`kill -9 when "accept" was ${when}`);
+        stage.recordFault(`kill -9 ${when} "accept"`);
         api = await stage.startApi({ DATABASE_URL, PORT });
       }
     }
@@ -100,18 +100,5 @@ export const apiKillPoints: Story = {
 
 const limitedPerSecond = 10;
 
-/** A webhook whose deliveries are never leased with their events: each waits in the ledger and is claimed. */
+/** Adds a webhook with a rate limit. Its deliveries are never leased at ingest, so each of them is claimed. */
 const addLimited = (stage: Stage) => stage.addWebhook('/limited', { rateLimit: 2 * limitedPerSecond });
-
-/** A hop before PostgreSQL which breaks a connection at a statement of the ledger. */
-async function openPostgresProxy(stage: Stage) {
-  const url = stage.env.DATABASE_URL ?? '';
-  const proxy = await stage.openProxy(url);
-  return {
-    through: proxy.through(url),
-    breakAt: ({ text, ...point }: BreakPoint) =>
-      withTimeout(60_000, proxy.breakAt({ ...point, text: `ringback_${text}\0` }), () => {
-        throw new Error(`nobody asked for "${text}" within 60 s`);
-      }),
-  };
-}

@@ -4,15 +4,15 @@ import { readCounts } from '../ledger.js';
 import type { Stage } from '../story.js';
 import { awaitEvents, openBrokerLoad, requireEmpty } from './bridge-load.js';
 
-/** The library keeps a group's coordinator, so the bridge has to notice that another broker took over. */
+/** The client library caches the coordinator of a group, so the bridge must detect that another broker took over. */
 export async function playMove(stage: Stage, broker: KafkaBroker): Promise<void> {
-  const count = stage.bySize({ test: 300, small: 600, normal: 2_000, full: 10_000 });
+  const count = stage.bySize({ small: 600, normal: 2_000, full: 10_000 });
   await stage.startWorker();
   await stage.startBridge(broker.args);
   const load = openBrokerLoad(stage, broker);
   const publishing = load.push(count, { batch: count / 20 });
   await awaitEvents(stage, count * 0.1);
-  stage.recordFault(`broker ${await broker.killCoordinator()}, which coordinated the group, was killed`);
+  stage.recordFault(`broker ${await broker.killCoordinator()}, the coordinator of the group, was killed`);
   await publishing;
   await load.push(20);
   await stage.settle(load, { withinMs: 120_000 });
@@ -24,15 +24,15 @@ export async function playChanges(stage: Stage, broker: KafkaBroker): Promise<vo
   const bridge = await stage.startBridge(broker.args);
   const load = openBrokerLoad(stage, broker);
   await broker.publish([{ body: '{"payload":{"id":"1"}}', event: null }]);
-  stage.recordFault('a header has no value');
+  stage.recordFault('a header without a value');
   await load.push(20);
   await stage.settle(load);
   const { rejected } = await readCounts(stage);
-  stage.require(rejected === 1, `${rejected} messages are listed instead of 1`);
-  stage.require(!bridge.output().includes('bridge.disconnected'), 'the header ended the session');
+  stage.require(rejected === 1, `${rejected} messages are rejected instead of 1`);
+  stage.require(!bridge.output().includes('bridge.disconnected'), 'the header closed the connection of the bridge');
 
   await broker.addPartitions(3);
-  stage.recordFault('the topic has three more partitions');
+  stage.recordFault('three partitions were added to the topic');
   await load.push(20);
   // The bridge looks for new partitions every minute.
   await stage.settle(load, { withinMs: 150_000 });
@@ -40,10 +40,13 @@ export async function playChanges(stage: Stage, broker: KafkaBroker): Promise<vo
 
   await bridge.end('SIGTERM');
   await broker.setOffsets(1_000_000n);
-  stage.recordFault("the group's offsets are after the end of the partitions");
+  stage.recordFault("the group's offsets are beyond the end of the partitions");
   const next = await stage.startBridge(broker.args);
   await load.push(20);
   await stage.settle(load, { withinMs: 60_000 });
-  await awaitState('no message is left', async () => (await broker.countLeft()) === 0, { everyMs: 500 });
-  stage.require(next.output().includes('the group goes to the oldest message'), 'no warning says so');
+  await awaitState('no message is unacknowledged', async () => (await broker.countLeft()) === 0, { everyMs: 500 });
+  stage.require(
+    next.output().includes('the group goes to the oldest message'),
+    'the bridge logged no warning about the offsets',
+  );
 }

@@ -9,28 +9,31 @@ const publishTo =
   async (events) =>
     broker.publish(events.map(toMessage));
 
-/** The event's name is in the body of RCS events, and beside the body of SMS reports. */
+/** Puts the event's name in the body of an RCS event, and in a property or header of an SMS report. */
 function toMessage({ event, ...data }: ReturnType<typeof sampleEvent>): BrokerMessage {
   if (event.startsWith('rcs')) return { body: JSON.stringify({ event, ...data }) };
   return { body: JSON.stringify(data), event };
 }
 
-/** A platform that publishes to a broker. */
+/** Creates a load that is published to a broker. */
 export const openBrokerLoad = (stage: Stage, broker: Broker) =>
-  openLoad({ push: publishTo(broker), webhooks: stage.webhooks, over: new AbortController().signal });
+  openLoad({ push: publishTo(broker), webhooks: stage.webhooks, over: stage.over });
 
+/** Counts the stored events, rejected ones included. */
 export async function countEvents({ postgres, database }: Stage): Promise<number> {
   const [row] = await postgres.query<{ count: number }>(database, 'SELECT count(*)::int AS count FROM events');
   return row?.count ?? 0;
 }
 
+/** Waits until `count` events are stored. */
 export const awaitEvents = (stage: Stage, count: number) =>
   awaitState(`${count} events are stored`, async () => (await countEvents(stage)) >= count, {
     withinMs: 120_000,
     everyMs: 5,
   });
 
+/** Requires that the bridge acknowledges all messages. */
 export const requireEmpty = (stage: Stage, broker: Broker) =>
-  awaitState('the broker has no message left', async () => (await broker.countLeft()) === 0, { everyMs: 500 }).catch(
-    async () => stage.require(false, `the broker has ${await broker.countLeft()} messages left`),
+  awaitState('no message is unacknowledged', async () => (await broker.countLeft()) === 0, { everyMs: 500 }).catch(
+    async () => stage.require(false, `${await broker.countLeft()} messages are unacknowledged`),
   );

@@ -1,11 +1,11 @@
-import pg from 'pg';
 import { awaitState } from '../await-state.js';
 import type { Broker } from '../brokers/broker.js';
+import { countLockWaits, withLockedTable } from '../lock-table.js';
 import type { Program } from '../program.js';
 import type { Stage } from '../story.js';
 import { awaitEvents, openBrokerLoad, requireEmpty } from './bridge-load.js';
 
-/** Two ends of a bridge: the connection breaks while it is closed, and messages cannot be stored in time. */
+/** Stops a bridge while its connection breaks, and another one that cannot store its messages in time. */
 export async function playEnds(stage: Stage, broker: Broker): Promise<void> {
   await stage.startWorker();
   const load = openBrokerLoad(stage, broker);
@@ -14,40 +14,25 @@ export async function playEnds(stage: Stage, broker: Broker): Promise<void> {
   const proxy = await stage.openProxy(url);
   const bridge = await stage.startBridge(['--from', proxy.through(url), ...options]);
   await awaitEvents(stage, 20);
-  // The library says this when it closes a channel.
-  const broken = proxy.breakAt({ text: 'Goodbye', when: 'asked' });
+  // The client library sends this text when it closes a channel.
+  const broken = proxy.breakAt({ text: 'Goodbye', when: 'before' });
   const ending = await bridge.end('SIGTERM');
-  stage.require(ending === 0, `a bridge whose connection broke while it was closed ended with ${ending}`);
+  stage.require(ending === 0, `a bridge whose connection broke during its stop ended with ${ending}`);
   await broken;
-  stage.recordFault('the connection broke while the bridge closed it');
+  stage.recordFault('the connection broke while the bridge stopped');
 
-  const held = await stage.startBridge(broker.args);
-  await whileLocked(stage, async () => endHeld(stage, held, () => load.push(20)));
+  const blocked = await stage.startBridge(broker.args);
+  await withLockedTable(stage, 'events', () => stopBlocked(stage, blocked, () => load.push(20)));
   await stage.startBridge(broker.args);
   await stage.settle(load);
   await requireEmpty(stage, broker);
 }
 
-async function endHeld(stage: Stage, bridge: Program, push: () => Promise<void>): Promise<void> {
+async function stopBlocked(stage: Stage, bridge: Program, push: () => Promise<void>): Promise<void> {
   await push();
-  await awaitState('a statement waits for the lock', async () => {
-    const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'events'::regclass`;
-    return (await stage.postgres.query(stage.database, waiting)).length > 0;
-  });
+  await awaitState('a statement waits for the lock', async () => (await countLockWaits(stage, 'events')) > 0);
   stage.recordFault('the table of events is locked');
   const ending = await bridge.end('SIGTERM');
-  stage.require(ending === 1, `a bridge that could not finish its messages ended with ${ending}`);
-  stage.require(bridge.output().includes('bridge.unfinished'), 'it did not say that it could not finish');
-}
-
-async function whileLocked(stage: Stage, act: () => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: stage.postgres.adminUrl(stage.database) });
-  await client.connect();
-  try {
-    await client.query('BEGIN');
-    await client.query('LOCK TABLE events IN ACCESS EXCLUSIVE MODE');
-    await act();
-  } finally {
-    await client.end();
-  }
+  stage.require(ending === 1, `a bridge that could not store its messages ended with ${ending}`);
+  stage.require(bridge.output().includes('bridge.unfinished'), 'the bridge logged no bridge.unfinished');
 }

@@ -3,26 +3,26 @@ import type { Story } from '../story.js';
 
 const library = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketime.so.1`;
 
-/** A worker whose clock is off would make retries early or late: it does not start. */
+/** A worker with a wrong clock would make retries at the wrong time, so it does not start. */
 export const clockOff: Story = {
   name: 'clock-off',
-  title: 'a worker whose clock differs by 10 minutes does not start, and another delivers',
+  title: 'a worker whose clock differs by 10 minutes does not start; another worker delivers',
   backends: ['redis', 'postgres'],
-  obstacle: () => (existsSync(library) ? undefined : 'faketime is not installed'),
+  skipReason: () => (existsSync(library) ? undefined : 'faketime is not installed'),
   async play(stage) {
     for (const [offset, word] of [
       ['+600', 'ahead of'],
       ['-600', 'behind'],
     ] as const) {
       const started = stage.startWorker({ LD_PRELOAD: library, FAKETIME: `${offset}s` });
-      const said = await started.then(
+      const message = await started.then(
         () => 'it started',
         (error: Error) => error.message,
       );
-      const isRight =
-        said.includes(`ended with 1 `) && new RegExp(`is (599|60[01]) s ${word} the database's`).test(said);
-      stage.require(isRight, `a worker whose clock is ${offset} s off: ${said}`);
-      if (isRight) stage.recordFault(`a clock ${word} by 600 s was refused`);
+      const isRefused =
+        message.includes(`ended with 1 `) && new RegExp(`is (599|60[01]) s ${word} the database's`).test(message);
+      stage.require(isRefused, `a worker whose clock is ${offset} s off: ${message}`);
+      if (isRefused) stage.recordFault(`a worker whose clock is 600 s ${word} the database's did not start`);
     }
     await stage.startWorker();
     stage.recorder.behave(({ attempt }) => ({ status: attempt === 1 ? 500 : 200 }));

@@ -5,14 +5,14 @@ import type { Stage, Story } from '../story.js';
 
 const count = 10;
 
-/** What changes about a webhook between two attempts counts at the next one. */
+/** Each attempt uses the settings that the webhook has at its start. */
 export const edits: Story = {
   name: 'edits',
-  calm: true,
+  requiresNoErrors: true,
   title: 'a webhook changes between attempts: each attempt uses its current settings',
   backends: ['redis', 'postgres'],
   webhooks: 1,
-  // SMS is retried after 5.4 s, which leaves time for all the edits.
+  // SMS is retried after 5.4 s, which is enough time for all edits.
   env: { RETRY_TIME_SCALE: '0.003' },
   async play(stage) {
     const { recorder } = stage;
@@ -23,16 +23,22 @@ export const edits: Story = {
       const headers = { authorization: `Bearer ${stage.account.accessToken}`, 'content-type': 'application/json' };
       const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
       const response = await fetch(`${api.baseUrl}/developer/webhooks/${id}`, init);
-      if (response.status !== 200) throw new Error(`${method} answered ${response.status} ${await response.text()}`);
+      if (response.status !== 200)
+        throw new Error(`the response to ${method} is ${response.status} ${await response.text()}`);
     };
     const edit = (path: string, change: object) => (id: string) =>
       call('PUT', id, { name: path, uri: `${recorder.origin}${path}`, ...change });
     const cases = [
-      { path: '/uri', act: edit('/corrected', {}), ends: 'delivered', at: '/corrected' },
-      { path: '/secret', act: edit('/secret', { secret: 'another' }), ends: 'delivered', bearer: 'Bearer another' },
-      { path: '/inactive', act: edit('/inactive', { status: 0 }), ends: 'skipped' },
-      { path: '/deleted', act: (id: string) => call('DELETE', id), ends: 'skipped' },
-      { path: '/restored', act: restore(call), ends: 'delivered' },
+      { path: '/uri', act: edit('/corrected', {}), state: 'delivered', at: '/corrected' },
+      {
+        path: '/secret',
+        act: edit('/secret', { secret: 'another' }),
+        state: 'delivered',
+        authorization: 'Bearer another',
+      },
+      { path: '/inactive', act: edit('/inactive', { status: 0 }), state: 'skipped' },
+      { path: '/deleted', act: (id: string) => call('DELETE', id), state: 'skipped' },
+      { path: '/restored', act: restore(call), state: 'delivered' },
     ];
     const loads: Load[] = [];
     for (const one of cases) {
@@ -40,8 +46,8 @@ export const edits: Story = {
       const load = stage.openLoad();
       loads.push(load);
       await load.push(count, { webhooks: [id], kind: 'sms' });
-      const tried = () => recorder.calls.filter(({ path }) => path === one.path).length >= count;
-      await awaitState(`first attempts at ${one.path}`, tried, { everyMs: 20 });
+      const areAttempted = () => recorder.calls.filter(({ path }) => path === one.path).length >= count;
+      await awaitState(`first attempts are made at ${one.path}`, areAttempted, { everyMs: 20 });
       await one.act(id);
       stage.recordFault(`edited: ${one.path}`);
     }
@@ -57,24 +63,27 @@ const restore = (call: Call) => async (id: string) => {
   await call('POST', `${id}/restore`);
 };
 
-type Case = { path: string; ends: string; at?: string; bearer?: string };
+type Case = { path: string; state: string; at?: string; authorization?: string };
 
 async function requireEnd(
   stage: Stage,
   load: Load | undefined,
-  { path, ends, at = path, bearer }: Case,
+  { path, state: expected, at = path, authorization }: Case,
 ): Promise<void> {
   const messages = new Set(load?.acknowledged.keys());
   const rows = (await readDeliveries(stage)).filter(({ message }) => messages.has(message));
-  const odd = rows.filter(({ state, attempts }) => state !== ends || attempts !== (ends === 'skipped' ? 1 : 2));
+  const attemptsAtEnd = expected === 'skipped' ? 1 : 2;
+  const wrong = rows.filter(({ state, attempts }) => state !== expected || attempts !== attemptsAtEnd);
   stage.require(
-    rows.length === count && odd.length === 0,
-    `${path}: ${odd.length} of ${rows.length} are not ${ends}, ${odd[0]?.state}`,
+    rows.length === count && wrong.length === 0,
+    `${path}: ${wrong.length} of ${rows.length} are not ${expected}, but ${wrong[0]?.state}`,
   );
-  const later = stage.recorder.calls.filter(({ message, attempt }) => messages.has(message) && attempt > 1);
-  const strays = later.filter((call) => call.path !== at || (bearer !== undefined && call.bearer !== bearer));
+  const retries = stage.recorder.calls.filter(({ message, attempt }) => messages.has(message) && attempt > 1);
+  const misdirected = retries.filter(
+    (call) => call.path !== at || (authorization !== undefined && call.authorization !== authorization),
+  );
   stage.require(
-    strays.length === 0,
-    `${path}: ${strays.length} retries went to ${strays[0]?.path} with another secret or uri`,
+    misdirected.length === 0,
+    `${path}: ${misdirected.length} retries had a wrong uri or secret, one went to ${misdirected[0]?.path}`,
   );
 }

@@ -5,21 +5,22 @@ import type { Greedy } from './greedy-calls.js';
 
 export type Attack = { baseUrl: string; greedy: Greedy; connections: number };
 
-/** What the attacking process reports: its CPU time in ms, and the number of answers of each status. */
+/** The report of the attacking process: its CPU time in ms, and the number of responses with each status. */
 export type AttackReport = { cpuMs: number; answered: [status: number, count: number][] };
 
-/** Starts the calls of the greedy account in a process of their own. */
+/** Starts a process that makes the calls of the greedy account. */
 export function startAttack(attack: Attack) {
   const child = fork(fileURLToPath(new URL('greedy-process.js', import.meta.url)));
   let report: AttackReport = { cpuMs: 0, answered: [] };
   child.on('message', (message) => (report = message as AttackReport));
+  const exited = once(child, 'exit');
   child.send(attack);
   return {
     answered: (): ReadonlyMap<number, number> => new Map(report.answered),
     cpuMs: () => report.cpuMs,
     async stop() {
       child.kill('SIGKILL');
-      await once(child, 'exit');
+      await exited;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type Answer, createCaller } from '../traffic-http.js';
 
-/** The account that does its worst. */
+/** The account that overloads the API. */
 export type Greedy = { token: string; webhookId: string };
 
 const query = (filter: Record<string, string>) =>
@@ -9,7 +9,7 @@ const query = (filter: Record<string, string>) =>
     ...Object.fromEntries(Object.entries(filter).map(([name, value]) => [`filter[${name}]`, value])),
   }).toString();
 
-/** The slowest calls that are known, of every kind. */
+/** The slowest known calls of each kind. */
 export function worstCalls(baseUrl: string, { token, webhookId }: Greedy): (() => Promise<Answer>)[] {
   const call = createCaller(baseUrl, token);
   const letters = Array.from({ length: 20 }, (_, index) => `${String.fromCharCode(99 + index)}z`).join(',');
@@ -28,7 +28,7 @@ export function worstCalls(baseUrl: string, { token, webhookId }: Greedy): (() =
     () => call('PUT', `/developer/webhooks/${webhookId}`, hook),
     () => call('POST', '/developer/webhooks', hook),
     () => call('POST', `/developer/webhooks/${webhookId}/test`, { event: 'sms:message:status' }),
-    // One that hangs up while its statement runs.
+    // The client disconnects while the statement runs.
     () => call('GET', `/developer/webhooks?${query({ name: letters, trashed: 'only' })}`, undefined, 50),
   ];
 }

@@ -1,22 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { awaitState } from '../await-state.js';
+import type { Load } from '../load.js';
 import type { Stage, Story } from '../story.js';
 import { type Answer, createCaller, keepCalling } from '../traffic-http.js';
 import { startAttack } from './greedy-attack.js';
 import type { Greedy } from './greedy-calls.js';
 
 const connections = 200;
-const lookEveryMs = 20;
+const pollMs = 20;
 const greedyPath = '/greedy';
 
-/** An account that does its worst with a valid token takes nothing from the others. */
+/** An account that overloads the API with a valid token does not slow down other accounts. */
 export const greedyAccount: Story = {
   name: 'greedy-account',
-  calm: true,
-  measures: true,
-  title: 'one account overloads the API over 200 connections: calls and callbacks of another go on',
+  requiresNoErrors: true,
+  runsAlone: true,
+  title: 'one account overloads the API over 200 connections: calls and callbacks of another account are not affected',
   backends: ['redis', 'postgres'],
-  // Only the share of the account holds it back.
+  // Only the concurrency limit per account applies.
   env: { API_RATE_LIMIT_PER_MINUTE: '1000000000', WORKER_CONCURRENCY: '200' },
   async play(stage) {
     const greedy = await seedGreedy(stage);
@@ -24,39 +25,41 @@ export const greedyAccount: Story = {
     await stage.startWorker();
     const load = stage.openLoad(api);
     const count = stage.bySize({ small: 300, normal: 1_500, full: 10_000 });
-    const good = goodCalls(api.baseUrl, stage);
-    // The first calls of a process are slow.
-    await measure(stage, { load, count: 50, good });
-    const control = await measure(stage, { load, count, good });
+    const calls = otherCalls(api.baseUrl, stage);
+    // Warm-up: the first calls of a process are slow.
+    await measure(stage, { load, count: 50, calls });
+    const baseline = await measure(stage, { load, count, calls });
 
     const attack = startAttack({ baseUrl: api.baseUrl, greedy, connections });
     const watch = watchSearches(stage);
-    const have = (status: number) => attack.answered().get(status) ?? 0;
+    const answers = (status: number) => attack.answered().get(status) ?? 0;
     const underAttack = async () => {
-      await awaitState('the attack lands', () => have(429) > 0 && have(200) > 0 && watch.most() > 0);
+      await awaitState('the attack takes effect', () => answers(429) > 0 && answers(200) > 0 && watch.max() > 0);
       stage.recordFault('the greedy account is refused with 429 while its searches run');
-      return measure(stage, { load, count, good });
+      return measure(stage, { load, count, calls });
     };
     const attacked = await underAttack().finally(() => Promise.all([attack.stop(), watch.stop()]));
 
-    const figures = [...attack.answered()].map(([status, many]) => `${many} × ${status}`).join(', ');
+    const figures = [...attack.answered()].map(([status, number]) => `${number} × ${status}`).join(', ');
     const cpu = `${attack.cpuMs()} ms of CPU in its own process`;
-    stage.note(`the greedy account: ${figures}; ${watch.most()} searches at once at most; ${cpu}`);
-    stage.note(`calls of the other: p99 ${control.p99} ms, under attack ${attacked.p99} ms of ${attacked.calls}`);
-    stage.note(`${count} callbacks took ${control.tookMs} ms, under attack ${attacked.tookMs} ms`);
-    // Parallel workers count, too.
-    stage.require(watch.most() <= 1, `${watch.most()} searches of one account ran at once`);
-    for (const { failed } of [control, attacked]) {
-      stage.require(failed.length === 0, `${failed.length} calls of the other failed, one with ${failed[0]}`);
+    stage.note(`greedy account: ${figures}; at most ${watch.max()} concurrent searches; ${cpu}`);
+    stage.note(
+      `calls of the other account: p99 ${baseline.p99} ms, under attack ${attacked.p99} ms (${attacked.calls} calls)`,
+    );
+    stage.note(`${count} callbacks took ${baseline.tookMs} ms, under attack ${attacked.tookMs} ms`);
+    // Parallel workers of a query count as searches.
+    stage.require(watch.max() <= 1, `${watch.max()} searches of one account ran concurrently`);
+    for (const { failed } of [baseline, attacked]) {
+      stage.require(failed.length === 0, `${failed.length} calls of the other account failed, one with ${failed[0]}`);
     }
-    stage.requireWithin(250, attacked.p99, 'the p99 of the calls of the other');
-    stage.requireWithin(control.tookMs * 2 + 2_000, attacked.tookMs, 'the callbacks under attack');
-    // The test calls of the greedy account are in no ledger.
-    await stage.settle(load, { tell: (calls) => calls.filter(({ path }) => path !== greedyPath) });
+    stage.requireWithin(250, attacked.p99, 'the p99 of the calls of the other account');
+    stage.requireWithin(baseline.tookMs * 2 + 2_000, attacked.tookMs, 'the callbacks under attack');
+    // Test calls are not in the ledger.
+    await stage.settle(load, { mapCalls: (calls) => calls.filter(({ path }) => path !== greedyPath) });
   },
 };
 
-/** As many webhooks as an account may have and ten times as many deleted ones, with names that are slow to search. */
+/** Creates 10,000 webhooks, deleted ones and deliveries, with names that are slow to search. */
 async function seedGreedy(stage: Stage): Promise<Greedy> {
   const { db } = stage;
   const { accountId, accessToken, webhooks } = await stage.addAccount(greedyPath, 1);
@@ -84,8 +87,8 @@ async function seedGreedy(stage: Stage): Promise<Greedy> {
   return { token: accessToken, webhookId };
 }
 
-/** What another account does meanwhile. */
-function goodCalls(baseUrl: string, { account, webhooks, recorder }: Stage): (() => Promise<Answer>)[] {
+/** The API calls of another account. */
+function otherCalls(baseUrl: string, { account, webhooks, recorder }: Stage): (() => Promise<Answer>)[] {
   const call = createCaller(baseUrl, account.accessToken);
   const [id = ''] = webhooks;
   return [
@@ -97,52 +100,61 @@ function goodCalls(baseUrl: string, { account, webhooks, recorder }: Stage): (()
   ];
 }
 
-type Load = ReturnType<Stage['openLoad']>;
 type Measured = { p99: number; calls: number; failed: number[]; tookMs: number };
 
-/** Pushes events, waits for their callbacks, and calls the API as the other account meanwhile. */
-async function measure(
-  { recorder }: Stage,
-  { load, count, good }: { load: Load; count: number; good: (() => Promise<Answer>)[] },
-): Promise<Measured> {
+type Measurement = { load: Load; count: number; calls: (() => Promise<Answer>)[] };
+
+/** Pushes events, waits for their callbacks, and makes the API calls of the other account meanwhile. */
+async function measure(stage: Stage, { load, count, calls }: Measurement): Promise<Measured> {
   const answers: Answer[] = [];
-  const stop = keepCalling(good, { connections: 2, everyMs: 20, seen: (answer) => void answers.push(answer) });
-  const startedAt = performance.now();
-  const arrived = () => new Set(recorder.calls.map(({ message }) => message));
-  await load.push(count, { batch: 50 });
-  const isDone = () => {
-    const calls = arrived();
-    return [...load.acknowledged.keys()].every((message) => calls.has(message));
-  };
-  await awaitState('all callbacks arrive', isDone, { withinMs: 120_000 });
-  const tookMs = Math.round(performance.now() - startedAt);
-  await awaitState('enough calls are measured', () => answers.length >= 200, { withinMs: 120_000 });
-  await stop();
-  const times = answers.map(({ tookMs: took }) => took).sort((one, other) => one - other);
-  const p99 = Math.round(times[Math.floor(times.length * 0.99)] ?? 0);
-  const failed = answers.map(({ status }) => status).filter((status) => status !== 200);
-  return { p99, calls: answers.length, failed, tookMs };
+  const stop = keepCalling(calls, { connections: 2, everyMs: 20, seen: (answer) => void answers.push(answer) });
+  try {
+    const tookMs = await measureCallbacks(stage, load, count);
+    await awaitState('200 calls are answered', () => answers.length >= 200, { withinMs: 120_000 });
+    return { ...summarise(answers), tookMs };
+  } finally {
+    await stop();
+  }
 }
 
-/** How many searches by name the database runs at once, looked at again and again. */
+/** Pushes events. Resolves with the time until their callbacks arrived, in ms. */
+async function measureCallbacks({ recorder }: Stage, load: Load, count: number): Promise<number> {
+  const startedAt = performance.now();
+  await load.push(count, { batch: 50 });
+  const isDone = () => {
+    const arrived = new Set(recorder.calls.map(({ message }) => message));
+    return [...load.acknowledged.keys()].every((message) => arrived.has(message));
+  };
+  await awaitState('all callbacks arrive', isDone, { withinMs: 120_000 });
+  return Math.round(performance.now() - startedAt);
+}
+
+function summarise(answers: Answer[]): Omit<Measured, 'tookMs'> {
+  const times = answers.map(({ tookMs }) => tookMs).sort((one, other) => one - other);
+  const p99 = Math.round(times[Math.floor(times.length * 0.99)] ?? 0);
+  const failed = answers.map(({ status }) => status).filter((status) => status !== 200);
+  return { p99, calls: answers.length, failed };
+}
+
+/** Polls the number of concurrent searches by name in the database. `max` returns the highest number. */
 function watchSearches({ db }: Stage) {
   const running = `SELECT count(*)::int AS n FROM pg_stat_activity
     WHERE datname = current_database() AND state = 'active' AND query LIKE '%ILIKE%' AND pid <> pg_backend_pid()`;
-  let most = 0;
+  let max = 0;
   let isOver = false;
-  const look = async () => {
+  const poll = async () => {
     while (!isOver) {
-      most = Math.max(most, (await db.pool.query<{ n: number }>(running)).rows[0]?.n ?? 0);
-      await sleep(lookEveryMs);
+      max = Math.max(max, (await db.pool.query<{ n: number }>(running)).rows[0]?.n ?? 0);
+      await sleep(pollMs);
     }
   };
-  // It ends with the story, however that ends.
-  const looking = look().catch(() => undefined);
+  // The query fails if the story ends first.
+  const polling = poll().catch(() => undefined);
   return {
-    most: () => most,
+    max: () => max,
     stop: async () => {
       isOver = true;
-      await looking;
+      await polling;
     },
   };
 }

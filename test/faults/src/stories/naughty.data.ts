@@ -1,4 +1,4 @@
-/** Texts that break things: as ids, as names, as values. */
+/** Texts that often break programs when they are ids, names or values. */
 export const naughtyTexts: readonly string[] = [
   ...['delayed', 'active', 'failed', 'completed', 'stalled', 'limiter', 'pc', 'meta', 'id', 'wait', 'paused', 'events'],
   ...['0', '1', '-1', '12345678901234567890', '1e309', 'NaN', 'Infinity', 'null', 'undefined', 'true', '[]', '{}'],
@@ -51,7 +51,7 @@ export const naughtyTexts: readonly string[] = [
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 const withId = (rest: string) => `{"id":"nested",${rest}}`;
 
-/** What was pushed in place of an event's data. */
+/** Values that are pushed instead of the data of an event. */
 export const naughtyData: readonly unknown[] = [
   ...[5, -0.5, 'text', '', true, false, null, [], [[]], {}, { payload: null }, { payload: 5 }, { payload: [] }],
   ...[{ payload: '{' }, { payload: '{"id":1}' }, { payload: '{"id":null}' }, { payload: 'null' }, { payload: '[]' }],
@@ -71,8 +71,8 @@ export const naughtyData: readonly unknown[] = [
   ],
 ];
 
-/** Options that a platform might give its jobs, and that change nothing. */
-export const oddOptions: readonly object[] = [
+/** Job options that a platform may set, and that the service ignores. */
+export const invalidOptions: readonly object[] = [
   { attempts: 0 },
   { attempts: 50, backoff: { type: 'nonsense', delay: 1 } },
   { backoff: -1 },

@@ -1,36 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { awaitState } from '../await-state.js';
+import { countLockWaits, withLockedTable } from '../lock-table.js';
 import { requireUnavailable } from '../probe.js';
 import { userName } from '../postgres-server.js';
 import type { Stage, Story } from '../story.js';
 import { openTraffic } from '../traffic.js';
 
-/** PostgreSQL is away for a while: no attempt is spent by that, and nothing is called twice. */
+/** PostgreSQL is down for a while. No attempt is used up and no call is repeated because of that. */
 export const postgresStopped: Story = {
   name: 'postgres-stopped',
-  title: 'PostgreSQL is stopped: no event is lost, and workers go on when it is back',
+  title: 'PostgreSQL is stopped: no event is lost, and workers continue after its restart',
   backends: ['redis', 'postgres'],
   async play(stage) {
     const { api, workers, loads, stop } = await openTraffic(stage, { failing: false });
     const act = async () => {
       await stage.postgres.stop();
-      await requireGone(stage);
+      await requireDown(stage);
       stage.recordFault('PostgreSQL is stopped');
       await sleep(stage.bySize({ small: 8_000, normal: 15_000, full: 30_000 }));
       await stage.postgres.start();
-      stage.recordFault('PostgreSQL is back');
+      stage.recordFault('PostgreSQL was started');
     };
     await requireUnavailable(stage, { api, workers, withinMs: 3_000, act });
     await sleep(1_000);
     await stop();
-    await stage.settle(loads);
+    const { recoveryMs } = await stage.settle(loads);
     requireFirstAttempts(stage);
-    stage.requireWithin(30_000, stage.recoveryS() * 1_000, 'recovery');
+    stage.requireWithin(30_000, recoveryMs, 'recovery');
   },
 };
 
-/** Connections to PostgreSQL break again and again, and once the server restarts. */
+/** Connections to PostgreSQL are terminated repeatedly, and then the server restarts. */
 export const postgresRestarts: Story = {
   name: 'postgres-restarts',
   title: 'all connections to PostgreSQL are terminated repeatedly, and it restarts: no event is lost',
@@ -41,13 +42,10 @@ export const postgresRestarts: Story = {
       stage.recordFault(`${await terminateAll(stage)} connections were terminated`);
       await sleep(1_000);
     }
-    // In the tests other stories use the server at the same time.
-    if (stage.size !== 'test') {
-      await stage.postgres.stop();
-      await requireGone(stage);
-      await stage.postgres.start();
-      stage.recordFault('PostgreSQL was restarted');
-    }
+    await stage.postgres.stop();
+    await requireDown(stage);
+    await stage.postgres.start();
+    stage.recordFault('PostgreSQL was restarted');
     await sleep(1_000);
     await stop();
     await stage.settle(loads);
@@ -55,32 +53,24 @@ export const postgresRestarts: Story = {
   },
 };
 
-/** Every statement on the deliveries waits: whoever has made a call keeps waiting to record it, and calls no second time. */
+/** Every statement on the table of deliveries waits for a lock. Workers wait to record their calls and repeat none. */
 export const postgresLocked: Story = {
   name: 'postgres-locked',
   title: 'the table of deliveries is locked: no callback is made twice',
   backends: ['redis', 'postgres'],
   async play(stage) {
     const { api, workers, loads, stop } = await openTraffic(stage, { failing: false });
-    const client = new pg.Client({ connectionString: stage.postgres.adminUrl(stage.database) });
-    await client.connect();
     const act = async () => {
-      await client.query('BEGIN');
-      await client.query('LOCK TABLE deliveries IN ACCESS EXCLUSIVE MODE');
-      await awaitState('statements wait for the lock', async () => {
-        const { rows } = await client.query(
-          `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'deliveries'::regclass`,
-        );
-        return rows.length > 1;
+      await withLockedTable(stage, 'deliveries', async () => {
+        const isWaiting = async () => (await countLockWaits(stage, 'deliveries')) > 1;
+        await awaitState('statements wait for the lock', isWaiting);
+        stage.recordFault('the table of deliveries is locked');
+        await sleep(stage.bySize({ small: 5_000, normal: 12_000, full: 60_000 }));
       });
-      stage.recordFault('the table is locked');
-      await sleep(stage.bySize({ small: 5_000, normal: 12_000, full: 60_000 }));
-      await client.query('COMMIT');
-      await client.end();
-      stage.recordFault('the lock is gone');
+      stage.recordFault('the lock is released');
     };
-    // What is pushed takes all connections of the API, which wait with it: its pool is exhausted, too.
-    await requireUnavailable(stage, { api, workers, withinMs: 3_500, least: 1, act });
+    // Pushes wait for the lock too, and exhaust the connection pool of the API.
+    await requireUnavailable(stage, { api, workers, withinMs: 3_500, minRefused: 1, act });
     await sleep(1_000);
     await stop();
     await stage.settle(loads);
@@ -88,7 +78,7 @@ export const postgresLocked: Story = {
   },
 };
 
-/** PostgreSQL answers, and refuses: it takes no writes as after a failover, then no further connections. */
+/** PostgreSQL refuses writes, as after a failover, and then new connections. */
 export const postgresRefusing: Story = {
   name: 'postgres-refusing',
   title: 'PostgreSQL is read-only, then has no free connection: no event is lost',
@@ -101,26 +91,29 @@ export const postgresRefusing: Story = {
       await postgres.query('postgres', `ALTER DATABASE ${database} SET default_transaction_read_only = on`);
       await terminateAll(stage);
       const error = await postgres.query(database, 'CREATE TABLE probe ()').catch((reason: unknown) => reason);
-      stage.require(codeOf(error) === '25006', `a write said ${String(error)}`);
-      stage.recordFault('PostgreSQL takes no writes');
+      stage.require(codeOf(error) === '25006', `a write got ${String(error)}`);
+      stage.recordFault('PostgreSQL refuses writes');
       await sleep(lastsMs);
       await postgres.query('postgres', `ALTER DATABASE ${database} RESET default_transaction_read_only`);
       await terminateAll(stage);
-      stage.recordFault('PostgreSQL takes writes again');
+      stage.recordFault('PostgreSQL accepts writes again');
     };
     await requireUnavailable(stage, { api, workers, withinMs: 3_000, act: readOnly });
-    const crowded = async () => {
+    const connectionLimit = async () => {
       await postgres.query('postgres', `ALTER ROLE ${userName} CONNECTION LIMIT 0`);
-      await terminateAll(stage);
-      const client = new pg.Client({ connectionString: postgres.url(database) });
-      const error = await client.connect().catch((reason: unknown) => reason);
-      stage.require(codeOf(error) === '53300', `a connection said ${String(error)}`);
-      stage.recordFault('PostgreSQL has no connection left');
-      await sleep(lastsMs);
-      await postgres.query('postgres', `ALTER ROLE ${userName} CONNECTION LIMIT -1`);
-      stage.recordFault('PostgreSQL has connections again');
+      try {
+        await terminateAll(stage);
+        const error = await tryConnect(postgres.url(database));
+        stage.require(codeOf(error) === '53300', `a connection got ${String(error)}`);
+        stage.recordFault('PostgreSQL refuses connections');
+        await sleep(lastsMs);
+      } finally {
+        // The next story has the same role.
+        await postgres.query('postgres', `ALTER ROLE ${userName} CONNECTION LIMIT -1`);
+      }
+      stage.recordFault('PostgreSQL accepts connections again');
     };
-    await requireUnavailable(stage, { api, workers, withinMs: 3_000, act: crowded });
+    await requireUnavailable(stage, { api, workers, withinMs: 3_000, act: connectionLimit });
     await sleep(1_000);
     await stop();
     await stage.settle(loads);
@@ -128,24 +121,33 @@ export const postgresRefusing: Story = {
   },
 };
 
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
-
-async function requireGone({ postgres, database }: Stage): Promise<void> {
-  const error = await postgres.query(database, 'SELECT 1').catch((reason: unknown) => reason);
-  if (!(error instanceof Error)) throw new Error('PostgreSQL is meant to be away and answers');
+/** Opens a connection and closes it. Resolves with the error when there is one. */
+async function tryConnect(connectionString: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString });
+  return client.connect().then(
+    () => client.end(),
+    (reason: unknown) => reason,
+  );
 }
 
-/** Answers how many there were. */
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
+
+async function requireDown({ postgres, database }: Stage): Promise<void> {
+  const error = await postgres.query(database, 'SELECT 1').catch((reason: unknown) => reason);
+  if (!(error instanceof Error)) throw new Error('PostgreSQL should be down, and responded');
+}
+
+/** Terminates all connections of the story's database. Resolves with their number. */
 async function terminateAll({ postgres, database }: Stage): Promise<number> {
   const statement = `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity WHERE datname = $1`;
   const rows = await postgres.query<{ ended: boolean }>('postgres', statement, [database]);
   const ended = rows.filter((row) => row.ended).length;
-  if (ended === 0) throw new Error('there were no connections to terminate');
+  if (ended === 0) throw new Error('there are no connections to terminate');
   return ended;
 }
 
-/** The receiver always said 200, so whatever has a second attempt had one spent by a fault of ours. */
+/** Requires that no delivery had a retry. The receiver always responds with 200, so a retry means a wasted attempt. */
 function requireFirstAttempts(stage: Stage): void {
-  const later = stage.recorder.calls.filter(({ attempt }) => attempt > 1).length;
-  stage.require(later === 0, `${later} calls were further attempts`);
+  const retries = stage.recorder.calls.filter(({ attempt }) => attempt > 1).length;
+  stage.require(retries === 0, `${retries} calls were retries`);
 }

@@ -3,17 +3,17 @@ import { awaitState } from '../await-state.js';
 import { pushByHttp, pushByQueue } from '../load.js';
 import type { Stage, Story } from '../story.js';
 
-/** However often an event is pushed, and whichever way, it makes one delivery. */
+/** An event that is pushed several times, into the queue and over HTTP, has one delivery. */
 export const duplicatePushes: Story = {
   name: 'duplicate-pushes',
-  calm: true,
-  title: 'every event is pushed repeatedly, also after its end: each callback is made once',
+  requiresNoErrors: true,
+  title: 'every event is pushed repeatedly, also after its delivery: each callback is made once',
   backends: ['redis', 'postgres'],
   async play(stage) {
     const api = await stage.startApi();
     await stage.startWorker();
     await stage.startWorker();
-    const ways = [pushByQueue(stage.queues), pushByHttp(api.baseUrl, stage.platformToken)];
+    const pushes = [pushByQueue(stage.queues), pushByHttp(api.baseUrl, stage.platformToken)];
     const load = stage.openLoad();
     const count = stage.bySize({ small: 30, normal: 200, full: 500 });
     const events = Array.from({ length: count }, (_, index) => {
@@ -21,26 +21,26 @@ export const duplicatePushes: Story = {
       return sampleEvent(index % 5 === 0 ? 'rcs-in' : 'sms', { webhookId });
     });
     const pushAll = async (batches: EventSample[][]) => {
-      for (const batch of batches) await Promise.all([...ways, ...ways.slice(0, 1)].map((push) => push(batch)));
+      for (const batch of batches) await Promise.all([...pushes, ...pushes.slice(0, 1)].map((push) => push(batch)));
       for (const { payload } of events) load.acknowledged.set(String(payload.id), Date.now());
     };
     const singles = events.map((event) => [event]);
     await pushAll(singles);
-    stage.recordFault('pushed three times at once');
+    stage.recordFault('every event was pushed three times');
     await stage.settle(load);
     await pushAll(singles);
-    stage.recordFault('pushed three times after the end');
+    stage.recordFault('every event was pushed three more times after its delivery');
     await pushAll([events]);
-    stage.recordFault('pushed three times as a batch');
+    stage.recordFault('all events were pushed three times as a batch');
     await stage.settle(load);
-    await drained(stage);
+    await awaitEmptyQueues(stage);
     await stage.settle(load);
     stage.require(stage.recorder.calls.length === count, `${stage.recorder.calls.length} calls of ${count} events`);
   },
 };
 
-/** Resolves when the ingress queues are empty, so that what was pushed twice had its chance to be delivered twice. */
-async function drained({ queues }: Stage): Promise<void> {
+/** Resolves when the ingress queues are empty, so that every repeated event was ingested. */
+async function awaitEmptyQueues({ queues }: Stage): Promise<void> {
   await awaitState('the ingress queues are empty', async () => {
     const depths = await queues.depths();
     const counts = [depths['sms-events'], depths['rcs-events']].map(({ waiting = 0, active = 0 }) => waiting + active);

@@ -8,52 +8,49 @@ import { openTraffic, requireQuickRefusals } from '../traffic.js';
 const killing = {
   begin: (redis: RedisServer) => redis.kill(),
   end: (redis: RedisServer) => redis.start(),
-  begun: 'Redis was killed',
-  ended: 'Redis is back',
+  started: 'Redis was killed',
+  ended: 'Redis was restarted',
 };
 
-/** Redis is killed and comes back with its data. */
+/** Redis is killed and restarted with its data. */
 export const redisKilled: Story = outage({
   ...killing,
   name: 'redis-killed',
-  title: 'Redis is killed and back after 3 s: no event is lost',
-  awayMs: (stage) => stage.bySize({ test: 1_000, small: 3_000, normal: 3_000, full: 3_000 }),
-  recoveredWithinS: 12,
+  title: 'Redis is killed and restarted after 3 s: no event is lost',
+  downMs: (stage) => stage.bySize({ test: 1_000, small: 3_000, normal: 3_000, full: 3_000 }),
+  recoveredWithinMs: 12_000,
 });
 
-/** Redis is away for longer than a job's lock. */
+/** Redis is down for longer than the lock of a job lasts. */
 export const redisAway: Story = outage({
   ...killing,
   name: 'redis-away',
-  title: 'Redis is killed and back after 20 s: no event is lost',
-  awayMs: () => 20_000,
-  recoveredWithinS: 40,
+  title: 'Redis is killed and restarted after 20 s: no event is lost',
+  downMs: () => 20_000,
+  recoveredWithinMs: 40_000,
 });
 
-/**
- * Redis keeps its connections and answers nothing: the API says so soon, and nothing is lost. Locks run out meanwhile, and
- * another worker may take a job whose call is still under way.
- */
+/** Redis keeps its connections open and does not respond. Locks expire meanwhile, so a job may be processed again. */
 export const redisFrozen: Story = outage({
   name: 'redis-frozen',
   title: 'Redis is frozen for 15 s: no event is lost',
   begin: (redis) => redis.freeze(),
   end: (redis) => redis.thaw(),
-  begun: 'Redis is frozen',
-  ended: 'Redis goes on',
-  awayMs: (stage) => stage.bySize({ small: 6_000, normal: 15_000, full: 15_000 }),
+  started: 'Redis is frozen',
+  ended: 'Redis is resumed',
+  downMs: (stage) => stage.bySize({ small: 6_000, normal: 15_000, full: 15_000 }),
 });
 
 type Outage = Pick<Story, 'name' | 'title'> & {
   begin(redis: RedisServer): unknown;
   end(redis: RedisServer): unknown;
-  begun: string;
+  started: string;
   ended: string;
-  awayMs(stage: Stage): number;
-  recoveredWithinS?: number;
+  downMs(stage: Stage): number;
+  recoveredWithinMs?: number;
 };
 
-function outage({ name, title, begin, end, begun, ended, awayMs, recoveredWithinS }: Outage): Story {
+function outage({ name, title, begin, end, started, ended, downMs, recoveredWithinMs }: Outage): Story {
   return {
     name,
     title,
@@ -63,24 +60,23 @@ function outage({ name, title, begin, end, begun, ended, awayMs, recoveredWithin
       const { api, workers, loads, stop } = await openTraffic(stage);
       const act = async () => {
         await begin(redis);
-        await requireRefusal(redis, 'PING');
-        stage.recordFault(begun);
-        await sleep(awayMs(stage));
+        await requireDown(redis);
+        stage.recordFault(started);
+        await sleep(downMs(stage));
         await end(redis);
         stage.recordFault(ended);
       };
-      await requireUnavailable(stage, { api, workers, withinMs: 1_500, readable: true, act });
+      await requireUnavailable(stage, { api, workers, withinMs: 1_500, apiUnaffected: true, act });
       await sleep(1_000);
       await stop();
       requireQuickRefusals(stage, loads);
-      await stage.settle(loads, { withinMs: 90_000 });
-      if (recoveredWithinS !== undefined)
-        stage.requireWithin(recoveredWithinS * 1_000, stage.recoveryS() * 1_000, 'recovery');
+      const { recoveryMs } = await stage.settle(loads, { withinMs: 90_000 });
+      if (recoveredWithinMs !== undefined) stage.requireWithin(recoveredWithinMs, recoveryMs, 'recovery');
     },
   };
 }
 
-/** Connections to Redis break again and again, and it is never away. */
+/** Connections to Redis break repeatedly, while Redis stays up. */
 export const redisCut: Story = {
   name: 'redis-cut',
   title: 'all connections to Redis are cut repeatedly: no event is lost',
@@ -88,20 +84,20 @@ export const redisCut: Story = {
   async play(stage) {
     const redis = redisOf(stage);
     const { loads, stop } = await openTraffic(stage);
-    for (let round = 0; round < stage.bySize({ test: 3, small: 5, normal: 15, full: 40 }); round++) {
+    for (let round = 0; round < stage.bySize({ small: 5, normal: 15, full: 40 }); round++) {
       const cut = Number((await redis.command('CLIENT KILL TYPE normal SKIPME yes')).slice(1));
       if (cut > 0) stage.recordFault(`${cut} connections were cut`);
       await sleep(500);
     }
     await sleep(1_000);
     await stop();
-    await stage.settle(loads);
+    const { recoveryMs } = await stage.settle(loads);
     stage.note(`${loads.flatMap(({ refusals }) => refusals).length} pushes were repeated`);
-    stage.requireWithin(30_000, stage.recoveryS() * 1_000, 'recovery');
+    stage.requireWithin(30_000, recoveryMs, 'recovery');
   },
 };
 
-/** Redis refuses to write: as a replica after a failover, and when it is full. */
+/** Redis refuses writes: as a replica after a failover, and when its memory is full. */
 export const redisRefusing: Story = {
   name: 'redis-refusing',
   title: 'Redis is read-only, then out of memory: no acknowledged event is lost',
@@ -110,22 +106,25 @@ export const redisRefusing: Story = {
     const redis = redisOf(stage);
     const { api, workers, loads, stop } = await openTraffic(stage);
     const lastsMs = stage.bySize({ small: 3_000, normal: 6_000, full: 12_000 });
-    const deeds = [
-      { set: 'REPLICAOF 127.0.0.1 1', unset: 'REPLICAOF NO ONE', says: '-READONLY' },
-      { set: 'CONFIG SET maxmemory 1mb', unset: 'CONFIG SET maxmemory 0', says: '-OOM' },
+    const faults = [
+      { set: 'REPLICAOF 127.0.0.1 1', unset: 'REPLICAOF NO ONE', error: '-READONLY' },
+      { set: 'CONFIG SET maxmemory 1mb', unset: 'CONFIG SET maxmemory 0', error: '-OOM' },
     ];
-    for (const { set, unset, says } of deeds) {
+    for (const { set, unset, error } of faults) {
       const act = async () => {
         await redis.command(set);
-        const answer = await redis.command('SET faults:probe 1');
-        if (answer.startsWith(says)) stage.recordFault(`Redis says ${says}`);
-        else stage.require(false, `Redis says ${answer}, not ${says}`);
+        const reply = await redis.command('SET faults:probe 1');
+        if (reply.startsWith(error)) stage.recordFault(`Redis replies ${error}`);
+        else stage.require(false, `Redis replied ${reply} instead of ${error}`);
         await sleep(lastsMs);
         await redis.command(unset);
-        await awaitState('Redis writes again', async () => (await redis.command('SET faults:probe 1')) === '+OK');
-        stage.recordFault(`Redis writes again`);
+        await awaitState(
+          'Redis accepts writes again',
+          async () => (await redis.command('SET faults:probe 1')) === '+OK',
+        );
+        stage.recordFault('Redis accepts writes again');
       };
-      await requireUnavailable(stage, { api, workers, withinMs: 1_500, readable: true, act });
+      await requireUnavailable(stage, { api, workers, withinMs: 1_500, apiUnaffected: true, act });
       await sleep(500);
     }
     await stop();
@@ -134,10 +133,7 @@ export const redisRefusing: Story = {
   },
 };
 
-/**
- * Redis loses everything while retries wait. No delivery has a job, so each retry is made at its time, and nothing has to be
- * found again.
- */
+/** Redis loses all data while retries wait. Deliveries have no jobs, so each retry is made on time. */
 export const flushAll: Story = {
   name: 'flushall',
   title: 'FLUSHALL while retries wait: retries are made on time',
@@ -154,42 +150,43 @@ export const flushAll: Story = {
     const count = stage.bySize({ small: 200, normal: 1_000, full: 3_000 });
     await load.push(count);
     await awaitState(
-      'every event was tried once',
+      'every event had its first attempt',
       () => recorder.calls.filter(({ attempt }) => attempt === 1).length >= count,
     );
     const keys = await redis.command('DBSIZE');
     await redis.command('FLUSHALL');
     const left = await redis.command('DBSIZE');
-    // What is left are the keys that workers write while they wait for jobs.
+    // Workers that wait for jobs write some keys again at once.
     if (Number(keys.slice(1)) > 0 && Number(left.slice(1)) < 50)
-      stage.recordFault(`FLUSHALL took ${keys} keys and left ${left}`);
+      stage.recordFault(`FLUSHALL: ${keys} keys before, ${left} after`);
     const later = stage.openLoad();
     await later.push(count / 10);
     await stage.settle([load, later], { withinMs: 90_000 });
-    requireWaits(stage, { minMs: 18_000, maxMs: 18_000 + 5_000 });
+    requireRetryDelays(stage, { minMs: 18_000, maxMs: 18_000 + 5_000 });
   },
 };
 
-function requireWaits(stage: Stage, { minMs, maxMs }: { minMs: number; maxMs: number }): void {
+function requireRetryDelays(stage: Stage, { minMs, maxMs }: { minMs: number; maxMs: number }): void {
   const first = new Map<string, number>();
-  const waits: number[] = [];
+  const delays: number[] = [];
   for (const { delivery, attempt, at, message } of stage.recorder.calls) {
     if (attempt === 1) first.set(delivery, at);
     const from = first.get(delivery);
-    // Only an SMS report's id has a colon.
-    if (attempt === 2 && from !== undefined && message.includes(':')) waits.push(at - from);
+    // Only the ids of SMS reports contain a colon.
+    if (attempt === 2 && from !== undefined && message.includes(':')) delays.push(at - from);
   }
-  const [least, most] = [Math.min(...waits), Math.max(...waits)];
-  stage.require(least >= minMs && most <= maxMs, `retries came after ${least} to ${most} ms`);
-  stage.note(`retries came after ${(least / 1_000).toFixed(1)} to ${(most / 1_000).toFixed(1)} s`);
+  const [min, max] = [Math.min(...delays), Math.max(...delays)];
+  stage.require(min >= minMs && max <= maxMs, `retries came after ${min} to ${max} ms`);
+  stage.note(`retries came after ${(min / 1_000).toFixed(1)} to ${(max / 1_000).toFixed(1)} s`);
 }
 
+/** Returns the Redis server of a story on the Redis backend. */
 export function redisOf({ redis }: Stage): RedisServer {
-  if (redis === undefined) throw new Error('this story is on Redis');
+  if (redis === undefined) throw new Error('this story needs the Redis backend');
   return redis;
 }
 
-async function requireRefusal(redis: RedisServer, words: string): Promise<void> {
-  const answer = await redis.command(words).catch(() => undefined);
-  if (answer !== undefined) throw new Error(`Redis is meant to be away and says ${answer}`);
+async function requireDown(redis: RedisServer): Promise<void> {
+  const reply = await redis.command('PING').catch(() => undefined);
+  if (reply !== undefined) throw new Error(`Redis should be down, and replied ${reply}`);
 }

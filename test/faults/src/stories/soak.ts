@@ -11,12 +11,12 @@ const failingShare = 0.05;
 const kills = 12;
 const restarts = 3;
 const samples = 120;
-// What Node's heap does by itself within an hour.
+// The heap of Node.js grows this much in an hour without a leak.
 const maxMbPerHour = 10;
-// So many are there for queues that are empty.
+// Empty queues have fewer keys.
 const maxKeysAtRest = 100;
 
-/** An hour of steady load in which something breaks now and then: nothing is lost, and nothing grows. */
+/** An hour of steady load with regular faults. No event is lost, and no memory or Redis key leaks. */
 export const soak: Story = {
   name: 'soak',
   title: 'an hour of 50 events/s, 5 % of calls failing, a worker killed every 5 min, Redis every 20 min',
@@ -27,15 +27,15 @@ export const soak: Story = {
     const { redis } = stage;
     const lastsMs = stage.bySize({ small: 3 * minuteMs, normal: 60 * minuteMs, full: 60 * minuteMs });
     stage.recorder.behave(({ delivery, attempt }) => ({
-      status: isUnlucky(delivery, attempt) ? 500 : 200,
+      status: fails(delivery, attempt) ? 500 : 200,
       delayMs: 20,
     }));
     const api = await stage.startApi();
-    const lasting = await stage.startWorker();
+    const observed = await stage.startWorker();
     let victim = await stage.startWorker();
     const loads = [stage.openLoad(), stage.openLoad(api)];
     const stops = loads.map((load) => load.keepPushing(perSecond / loads.length));
-    const memory = { API: watchMemory(api), worker: watchMemory(lasting) };
+    const memory = { API: watchMemory(api), worker: watchMemory(observed) };
     const tickMs = lastsMs / samples;
     for (let tick = 1; tick <= samples; tick++) {
       await sleep(tickMs);
@@ -45,14 +45,14 @@ export const soak: Story = {
       await redis.kill();
       await sleep(1_000);
       await redis.start();
-      stage.recordFault('Redis was killed, and is back');
+      stage.recordFault('Redis was killed and restarted');
     }
     await Promise.all(stops.map((stop) => stop()));
     await stage.settle(loads, { withinMs: 120_000, maxDuplicates: 25 * kills });
     for (const [name, { growth }] of Object.entries(memory)) {
       const { nowMb, mbPerHour } = growth(lastsMs);
-      stage.note(`the ${name} has ${nowMb.toFixed(0)} MB, ${mbPerHour.toFixed(1)} MB more an hour`);
-      // Shorter than this it says nothing.
+      stage.note(`memory of the ${name}: ${nowMb.toFixed(0)} MB, growth ${mbPerHour.toFixed(1)} MB an hour`);
+      // In a shorter run the growth is not significant.
       if (lastsMs >= 60 * minuteMs) stage.require(mbPerHour <= maxMbPerHour, `the memory of the ${name} grows`);
     }
     if (redis === undefined) return;
@@ -62,12 +62,15 @@ export const soak: Story = {
   },
 };
 
-function isUnlucky(delivery: string, attempt: number): boolean {
+function fails(delivery: string, attempt: number): boolean {
   const [byte = 0] = createHash('sha256').update(`${delivery} ${attempt}`).digest();
   return byte < 256 * failingShare;
 }
 
-/** The line through the least that a process had in each twelfth of the time, without the first third. */
+/**
+ * Samples the memory of a process. Its growth is the slope of a line through the minimum of each twelfth of the time; the
+ * first third is left out.
+ */
 function watchMemory({ pid, ending }: Program) {
   const mb: number[] = [];
   return {

@@ -4,26 +4,26 @@ import type { Program } from '../program.js';
 import type { Stage, Story } from '../story.js';
 import { redisOf } from './redis.js';
 
-const withinMs = 12_000;
+const maxStopMs = 12_000;
 
-/** Workers that are asked to stop finish what they have in hand: nothing is lost and nothing is called twice. */
+/** A worker that gets SIGTERM completes its calls. No event is lost and no call is repeated. */
 export const sigterm: Story = {
   name: 'sigterm',
-  calm: true,
+  requiresNoErrors: true,
   title: 'SIGTERM of three workers in turn under load: no event is lost and no callback is made twice',
   backends: ['redis', 'postgres'],
   async play(stage) {
     stage.recorder.behave(() => ({ status: 200, delayMs: 300 }));
     const workers: Program[] = [];
-    for (let index = 0; index < stage.bySize({ test: 2, small: 3, normal: 3, full: 3 }); index++)
-      workers.push(await stage.startWorker());
+    const workerCount = stage.bySize({ test: 2, small: 3, normal: 3, full: 3 });
+    while (workers.length < workerCount) workers.push(await stage.startWorker());
     const load = stage.openLoad();
     const stop = load.keepPushing(stage.bySize({ test: 30, small: 50, normal: 100, full: 100 }));
     for (let round = 0; round < stage.bySize({ test: 1, small: 2, normal: 4, full: 9 }); round++) {
       const index = round % workers.length;
       const before = stage.recorder.calls.length;
-      await awaitState('calls come', () => stage.recorder.calls.length > before + 20);
-      await endOne(stage, workers[index]);
+      await awaitState('calls arrive', () => stage.recorder.calls.length > before + 20);
+      await stopWorker(stage, workers[index]);
       workers[index] = await stage.startWorker();
     }
     await stop();
@@ -31,10 +31,10 @@ export const sigterm: Story = {
   },
 };
 
-/** A worker whose calls all hang has to wait for their time limit, and no longer. */
+/** A worker whose calls all hang stops after their time limit. */
 export const sigtermHanging: Story = {
   name: 'sigterm-hanging',
-  calm: true,
+  requiresNoErrors: true,
   env: { CALLBACK_TIMEOUT_MS: '3000' },
   title: 'SIGTERM while every call hangs: workers stop in time',
   backends: ['redis', 'postgres'],
@@ -44,14 +44,14 @@ export const sigtermHanging: Story = {
     const load = stage.openLoad();
     await load.push(200);
     await awaitState('20 calls hang', () => stage.recorder.calls.length >= 20);
-    await endOne(stage, worker);
+    await stopWorker(stage, worker);
     stage.recorder.behave(() => ({ status: 200 }));
     await stage.startWorker();
     await stage.settle(load, { withinMs: 90_000 });
   },
 };
 
-/** A worker that is asked to stop while Redis is away does not wait for it. */
+/** A worker that gets SIGTERM while Redis is down does not wait for Redis. */
 export const sigtermAway: Story = {
   name: 'sigterm-away',
   title: 'SIGTERM of a worker with calls in flight while Redis is unavailable: it stops in time',
@@ -62,20 +62,20 @@ export const sigtermAway: Story = {
     const worker = await stage.startWorker();
     const load = stage.openLoad();
     await load.push(200);
-    await awaitState('20 calls came', () => stage.recorder.calls.length >= 20);
+    await awaitState('20 calls arrived', () => stage.recorder.calls.length >= 20);
     await redis.kill();
-    await endOne(stage, worker);
+    await stopWorker(stage, worker);
     await redis.start();
     await stage.startWorker();
     await stage.settle(load, { withinMs: 90_000 });
   },
 };
 
-async function endOne(stage: Stage, worker: Program | undefined): Promise<void> {
-  const from = performance.now();
-  const how = await Promise.race([worker?.end('SIGTERM'), sleep(withinMs + 3_000, 'nothing', { ref: false })]);
-  const tookMs = Math.round(performance.now() - from);
-  stage.require(how === 0, `a worker ended with ${how} on SIGTERM`);
-  stage.requireWithin(withinMs, tookMs, 'the stop of a worker');
-  if (how === 0) stage.recordFault(`SIGTERM, ended after ${tookMs} ms`);
+async function stopWorker(stage: Stage, worker: Program | undefined): Promise<void> {
+  const startedAt = performance.now();
+  const ending = await Promise.race([worker?.end('SIGTERM'), sleep(maxStopMs + 3_000, 'no exit', { ref: false })]);
+  const tookMs = Math.round(performance.now() - startedAt);
+  stage.require(ending === 0, `a worker ended with ${ending} on SIGTERM`);
+  stage.requireWithin(maxStopMs, tookMs, 'the stop of a worker');
+  if (ending === 0) stage.recordFault(`SIGTERM, ended after ${tookMs} ms`);
 }

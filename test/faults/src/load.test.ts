@@ -1,0 +1,20 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { openLoad } from './load.js';
+
+test('a push that the story does not await ends with the story, without an unhandled rejection', async () => {
+  const unhandled: unknown[] = [];
+  const listener = (reason: unknown) => void unhandled.push(reason);
+  process.on('unhandledRejection', listener);
+  const load = openLoad({
+    push: () => Promise.reject(new Error('refused')),
+    webhooks: ['webhook'],
+    over: AbortSignal.abort(),
+  });
+  void load.push(1);
+  await setImmediate();
+  await setImmediate();
+  process.off('unhandledRejection', listener);
+  expect(load.refusals).toHaveLength(1);
+  expect(unhandled).toEqual([]);
+});

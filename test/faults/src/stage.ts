@@ -1,0 +1,55 @@
+import { watchLoadFactor } from './load-factor.js';
+import { settle } from './settle.js';
+import type { Assertions, Result, Size, Stage } from './story.js';
+import type { World } from './world.js';
+
+/** Creates the stage of a story, and the result that the story fills. */
+export function createStage(world: World, size: Size): { stage: Stage; result: Result } {
+  const result = emptyResult();
+  const assertions = createAssertions(result, size);
+  let lastFaultAt = Date.now();
+  const stage: Stage = {
+    ...world,
+    ...assertions,
+    size,
+    bySize: (numbers) => numbers[size] ?? numbers.small,
+    recordFault(fault) {
+      lastFaultAt = Date.now();
+      result.faults.push(fault);
+    },
+    note: (text) => void result.notes.push(text),
+    async settle(loads, options = {}) {
+      const settled = await settle(world, [loads].flat(), { from: lastFaultAt, ...options });
+      const { lost, duplicates } = settled;
+      const { maxDuplicates = 0 } = options;
+      assertions.require(lost === 0, `${lost} lost`);
+      assertions.require(duplicates <= maxDuplicates, `${duplicates} duplicates, more than ${maxDuplicates}`);
+      result.problems.push(...settled.problems);
+      Object.assign(result, { ...settled, problems: result.problems });
+      return settled;
+    },
+  };
+  return { stage, result };
+}
+
+const emptyResult = (): Result => ({
+  ...{ events: 0, delivered: 0, finishedWithoutSuccess: 0, lost: 0, duplicates: 0, recoveryMs: 0 },
+  ...{ faults: [], notes: [], problems: [] },
+});
+
+function createAssertions({ problems, notes }: Result, size: Size): Assertions {
+  const loadFactor = watchLoadFactor();
+  return {
+    require(condition, message) {
+      if (!condition) problems.push(message);
+    },
+    requireWithin(maxMs, tookMs, what) {
+      if (tookMs <= maxMs) return;
+      const factor = loadFactor();
+      const isTooSlow = size !== 'test' && tookMs > maxMs * factor;
+      const message = `${what} took ${Math.round(tookMs)} ms, more than ${maxMs} ms`;
+      if (isTooSlow) problems.push(message);
+      notes.push(`${message} (load factor ${factor.toFixed(1)})`);
+    },
+  };
+}
