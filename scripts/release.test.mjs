@@ -131,6 +131,7 @@ describe('npm run release', () => {
     );
     write('deploy/helm/ringback/Chart.yaml', 'name: ringback\nversion: 0.1.0\nappVersion: 0.1.0\n');
     write('deploy/helm/ringback/README.md', 'docker push registry.example.com/ringback:0.1.0\n');
+    write('docs/getting-started.md', 'npm install CLONE/dist/release/ringback-0.1.0.tgz\n');
     write('Dockerfile', 'LABEL org.opencontainers.image.version=0.1.0\n');
     write('CHANGELOG.md', '# Changelog\n\n## [Unreleased]\n\n- new\n');
     write('.gitignore', 'dist/\n');
@@ -147,7 +148,7 @@ describe('npm run release', () => {
     const first = release('0.2.0');
     expect(first).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('git commit -am') });
     expect(sums()).toBe(tried);
-    expect(git('status', '--porcelain').split('\n').filter(Boolean).length).toBe(7);
+    expect(git('status', '--porcelain').split('\n').filter(Boolean).length).toBe(8);
     commit('chore: release 0.2.0');
     git('-c', 'user.name=t', '-c', 'user.email=t@example.com', 'tag', '-a', 'v0.2.0', '-m', 'Ringback 0.2.0');
     expect(release('0.2.0')).toMatchObject({
