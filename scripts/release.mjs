@@ -7,6 +7,7 @@ import { constants } from 'os';
 import { join } from 'path';
 import { npm, root } from './prepare.mjs';
 import { output, packFolder, writeChecksums } from './release-files.mjs';
+import { findRecordObstacle } from './image-record.mjs';
 import { findImageObstacle, imageOptions } from './release-image.mjs';
 import { closeChangelog, formatCommits, sectionOf, withVersion } from './release-version.mjs';
 
@@ -24,6 +25,7 @@ async function main(args) {
   const changed = git('status', '--porcelain');
   if (changed) throw new Error(`commit or stash these first:\n${changed}`);
   const files = prepareFiles(version);
+  requireImageTest(version);
   const before = new Map([...files.keys()].map((file) => [file, read(file)]));
   const restore = () => before.forEach((text, file) => fs.writeFileSync(join(root, file), text));
   process.on('exit', restore);
@@ -32,6 +34,13 @@ async function main(args) {
   if (isDryRun) return;
   process.off('exit', restore);
   printCommands(version, { isChanged: files.size > 0, hasImage });
+}
+
+/** Throws unless the image of this commit was tested. A tagged commit was a release before. */
+function requireImageTest(version) {
+  if (git('tag', '--points-at', 'HEAD').split('\n').includes(`v${version}`)) return;
+  const obstacle = findRecordObstacle(root, git);
+  if (obstacle) throw new Error(`${obstacle}: run npm run test:image, and commit the result`);
 }
 
 /** The files that a release of this version changes, with their texts. None once it is released. */
