@@ -98,17 +98,23 @@ async function buildImage(version) {
 
 let child;
 
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const exitBy = (signal) => process.exit(128 + constants.signals[signal]);
+
 /** Runs a command that a signal to this process stops too. Resolves with its exit code. */
 function run(command, args) {
   child = spawn(command, args, { cwd: root, stdio: 'inherit' });
-  return new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
+  return new Promise((resolve, reject) => {
+    // Ctrl-C may end the command before this process sees the signal.
+    child.on('close', (code, signal) => (stopSignals.includes(signal) ? exitBy(signal) : resolve(code)));
+    child.on('error', reject);
+  });
 }
 
 /** Ends this process once the command that it runs has ended. */
 function stop(signal) {
-  const exit = () => process.exit(128 + constants.signals[signal]);
-  if (!child || child.exitCode !== null || child.signalCode !== null) return exit();
-  child.on('close', exit);
+  if (!child || child.exitCode !== null || child.signalCode !== null) return exitBy(signal);
+  child.on('close', () => exitBy(signal));
   child.kill(signal);
 }
 
@@ -130,7 +136,7 @@ function printCommands(version, { isChanged, hasImage }) {
   print(`\nNothing is published. To publish:\n\n${commands.map((line) => `  ${line}`).join('\n')}`);
 }
 
-['SIGINT', 'SIGTERM', 'SIGHUP'].forEach((signal) => process.on(signal, stop));
+stopSignals.forEach((signal) => process.on(signal, stop));
 main(process.argv.slice(2)).catch((error) => {
   process.stderr.write(`ringback: ${error.message}\n`);
   process.exit(1);
