@@ -11,10 +11,12 @@ const exists = (path) => existsSync(join(root, path));
 
 describe('docker-compose.yml', () => {
   const { services, volumes } = parse(read('docker-compose.yml'), { merge: true });
-  const { postgres, redis, migrate, api, worker } = services;
+  const { postgres, redis, migrate, api, worker, bridge } = services;
 
-  test('has PostgreSQL, Redis, a migration, the API and workers', () => {
-    expect(Object.keys(services).sort()).toEqual(['api', 'migrate', 'postgres', 'redis', 'worker']);
+  test('has PostgreSQL, Redis, a migration, the API, workers and, in a profile, the bridge', () => {
+    expect(Object.keys(services).sort()).toEqual(['api', 'bridge', 'migrate', 'postgres', 'redis', 'worker']);
+    expect(Object.values(services).filter(({ profiles }) => profiles)).toEqual([bridge]);
+    expect(bridge).toMatchObject({ profiles: ['bridge'], command: 'bridge ${BRIDGE_OPTIONS:-}' });
     expect(worker.deploy.replicas).toBeGreaterThan(1);
     expect(worker.ports ?? worker.container_name).toBeUndefined();
   });
@@ -53,18 +55,32 @@ describe('docker-compose.yml', () => {
       expect(needs).toEqual({ ...ready, migrate: { condition: 'service_completed_successfully' } });
     }
     expect(migrate.depends_on).toEqual({ postgres: ready.postgres });
+    expect(bridge.depends_on).toEqual({ postgres: ready.postgres, migrate: api.depends_on.migrate });
   });
 
-  test.each(['migrate', 'api', 'worker'])('runs %s with existing variables', (name) => {
-    const { command, environment, build } = services[name];
-    expect([build, command]).toEqual(['.', [name]]);
-    expect(Object.keys(environment).filter((variable) => !Object.hasOwn(variables, variable))).toEqual([]);
-    expect(environment.DATABASE_URL).toContain('@postgres:5432/');
-    expect(environment.REDIS_URL).toBe('redis://redis:6379');
+  test.each(['migrate', 'api', 'worker'])('runs %s', (name) => {
+    expect(services[name]).toMatchObject({ build: '.', command: [name] });
   });
 
-  test.each([api, worker])('gives a program time to finish what is in flight, and no privileges', (service) => {
-    expect(parseInt(service.stop_grace_period, 10)).toBeGreaterThan(11);
+  test.each(['migrate', 'api', 'worker', 'bridge'])('passes every variable of .env.example to %s', (name) => {
+    const { PGPASSWORD, DATABASE_URL, REDIS_URL, PORT, HOST, HEALTH_PORT, ...passed } = services[name].environment;
+    const fixed = { DATABASE_URL, REDIS_URL, PORT, HOST, HEALTH_PORT };
+    expect(fixed).toEqual({
+      DATABASE_URL: 'postgresql://ringback@postgres:5432/ringback',
+      REDIS_URL: 'redis://redis:6379',
+      PORT: '3000',
+      HOST: '',
+      HEALTH_PORT: '3001',
+    });
+    expect(PGPASSWORD).toBe(postgres.environment.POSTGRES_PASSWORD);
+    const others = Object.keys(variables).filter((variable) => !Object.hasOwn(fixed, variable));
+    expect(passed).toEqual(Object.fromEntries(others.map((variable) => [variable, `\${${variable}:-}`])));
+  });
+
+  test.each([api, worker, bridge])('gives a program time to finish what is in flight, and no privileges', (service) => {
+    const maxTimeoutS = 60;
+    expect(variables.CALLBACK_TIMEOUT_MS.safeParse(String(maxTimeoutS * 1_000 + 1)).success).toBe(false);
+    expect(parseInt(service.stop_grace_period, 10)).toBeGreaterThan(maxTimeoutS + 8);
     expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
   });
 });

@@ -1,9 +1,12 @@
-// `npm run test:image`: builds the image with docker or podman (or ENGINE), and tests it.
+// `npm run test:image`: builds the image with docker or podman (or ENGINE), tests it, and records that it passed.
 import { spawn, spawnSync } from 'child_process';
+import fs from 'fs';
 import { constants } from 'os';
 import { join } from 'path';
 import { endWithNpm } from './end-with-npm.mjs';
+import { recordFile, withRecord } from './image-record.mjs';
 import { root } from './prepare.mjs';
+import { output } from './release-files.mjs';
 
 const image = 'ringback:test';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -15,15 +18,41 @@ async function testImage() {
   if (!engine) return fail(`${engines.join(' and ')} cannot be run: start Docker, or set ENGINE`);
   // OCI's own format has no HEALTHCHECK.
   const format = /podman$/.test(engine) ? ['--format=docker'] : [];
+  const commit = findCommit();
   const startedAt = Date.now();
   if ((await run(engine, ['build', ...format, '--tag', image, '.'])) !== 0) return fail('the image cannot be built');
   process.stdout.write(`Built ${image} in ${Math.round((Date.now() - startedAt) / 1000)} s.\n`);
   const env = { ...process.env, ENGINE: engine, TEST_IMAGE: image };
-  process.exitCode = await run(process.execPath, [join(root, 'scripts/test.mjs'), 'test/e2e/dist/image.test.js'], env);
+  let printed = '';
+  const test = [join(root, 'scripts/test.mjs'), 'test/e2e/dist/image.test.js'];
+  process.exitCode = await run(process.execPath, test, { env, onOutput: (text) => (printed += text) });
+  if (process.exitCode === 0) record(commit, printed.trim().split('\n').at(-1));
 }
 
-function run(command, args, env = process.env) {
-  const child = spawn(command, args, { cwd: root, env, stdio: 'inherit' });
+/** The commit that is checked out, if its files are unchanged. */
+function findCommit() {
+  try {
+    const git = (...args) => output('git', args, root).toString().trim();
+    return git('status', '--porcelain') === '' ? git('rev-parse', '--short=10', 'HEAD') : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes the result into the documentation. */
+function record(commit, counts) {
+  if (!commit)
+    return process.stderr.write('ringback: the result is not recorded, because files differ from the commit\n');
+  const file = join(root, recordFile);
+  const date = new Date().toISOString().slice(0, 10);
+  fs.writeFileSync(file, withRecord(fs.readFileSync(file, 'utf8'), { date, commit, counts }));
+  process.stderr.write(`ringback: commit ${recordFile}, which has the result\n`);
+}
+
+/** Runs a command to its end. Passes on what it prints, also to `onOutput`. Resolves with the exit code. */
+function run(command, args, { env = process.env, onOutput } = {}) {
+  const child = spawn(command, args, { cwd: root, env, stdio: ['inherit', onOutput ? 'pipe' : 'inherit', 'inherit'] });
+  child.stdout?.setEncoding('utf8').on('data', onOutput).pipe(process.stdout);
   let stopped;
   const stop = (signal) => {
     stopped = signal;

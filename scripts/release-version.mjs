@@ -8,6 +8,7 @@ const version = String.raw`\d+\.\d+\.\d+(?:-[\w.]+)?`;
 const texts = [
   ['deploy/helm/ringback/Chart.yaml', `^((?:appV|v)ersion: )${version}`],
   ['deploy/helm/ringback/README.md', `(registry\\.example\\.com/ringback:)${version}`],
+  ['docs/getting-started.md', String.raw`(dist/release/ringback-(?:client-)?)${version}(?=\.tgz)`],
   ['Dockerfile', String.raw`(org\.opencontainers\.image\.version=)${version}`],
 ];
 const dependencyKinds = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];

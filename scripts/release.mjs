@@ -7,6 +7,7 @@ import { constants } from 'os';
 import { join } from 'path';
 import { npm, root } from './prepare.mjs';
 import { output, packFolder, writeChecksums } from './release-files.mjs';
+import { findRecordObstacle } from './image-record.mjs';
 import { findImageObstacle, imageOptions } from './release-image.mjs';
 import { closeChangelog, formatCommits, sectionOf, withVersion } from './release-version.mjs';
 
@@ -24,6 +25,7 @@ async function main(args) {
   const changed = git('status', '--porcelain');
   if (changed) throw new Error(`commit or stash these first:\n${changed}`);
   const files = prepareFiles(version);
+  requireImageTest(version);
   const before = new Map([...files.keys()].map((file) => [file, read(file)]));
   const restore = () => before.forEach((text, file) => fs.writeFileSync(join(root, file), text));
   process.on('exit', restore);
@@ -32,6 +34,13 @@ async function main(args) {
   if (isDryRun) return;
   process.off('exit', restore);
   printCommands(version, { isChanged: files.size > 0, hasImage });
+}
+
+/** Throws unless the image of this commit was tested. A tagged commit was a release before. */
+function requireImageTest(version) {
+  if (git('tag', '--points-at', 'HEAD').split('\n').includes(`v${version}`)) return;
+  const obstacle = findRecordObstacle(root, git);
+  if (obstacle) throw new Error(`${obstacle}: run npm run test:image, and commit the result`);
 }
 
 /** The files that a release of this version changes, with their texts. None once it is released. */
@@ -89,17 +98,23 @@ async function buildImage(version) {
 
 let child;
 
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const exitBy = (signal) => process.exit(128 + constants.signals[signal]);
+
 /** Runs a command that a signal to this process stops too. Resolves with its exit code. */
 function run(command, args) {
   child = spawn(command, args, { cwd: root, stdio: 'inherit' });
-  return new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
+  return new Promise((resolve, reject) => {
+    // Ctrl-C may end the command before this process sees the signal.
+    child.on('close', (code, signal) => (stopSignals.includes(signal) ? exitBy(signal) : resolve(code)));
+    child.on('error', reject);
+  });
 }
 
 /** Ends this process once the command that it runs has ended. */
 function stop(signal) {
-  const exit = () => process.exit(128 + constants.signals[signal]);
-  if (!child || child.exitCode !== null || child.signalCode !== null) return exit();
-  child.on('close', exit);
+  if (!child || child.exitCode !== null || child.signalCode !== null) return exitBy(signal);
+  child.on('close', () => exitBy(signal));
   child.kill(signal);
 }
 
@@ -121,7 +136,7 @@ function printCommands(version, { isChanged, hasImage }) {
   print(`\nNothing is published. To publish:\n\n${commands.map((line) => `  ${line}`).join('\n')}`);
 }
 
-['SIGINT', 'SIGTERM', 'SIGHUP'].forEach((signal) => process.on(signal, stop));
+stopSignals.forEach((signal) => process.on(signal, stop));
 main(process.argv.slice(2)).catch((error) => {
   process.stderr.write(`ringback: ${error.message}\n`);
   process.exit(1);

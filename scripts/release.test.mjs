@@ -6,6 +6,7 @@ import fs from 'fs';
 import { tmpdir } from 'os';
 import { delimiter, dirname, join } from 'path';
 import { npm, root } from './prepare.mjs';
+import { recordFile, withRecord } from './image-record.mjs';
 import { packFolder } from './release-files.mjs';
 import { closeChangelog, formatCommits, sectionOf, withVersion } from './release-version.mjs';
 
@@ -131,14 +132,24 @@ describe('npm run release', () => {
     );
     write('deploy/helm/ringback/Chart.yaml', 'name: ringback\nversion: 0.1.0\nappVersion: 0.1.0\n');
     write('deploy/helm/ringback/README.md', 'docker push registry.example.com/ringback:0.1.0\n');
+    write('docs/getting-started.md', 'npm install CLONE/dist/release/ringback-0.1.0.tgz\n');
     write('Dockerfile', 'LABEL org.opencontainers.image.version=0.1.0\n');
     write('CHANGELOG.md', '# Changelog\n\n## [Unreleased]\n\n- new\n');
     write('.gitignore', 'dist/\n');
     writeDocker('echo "Cannot connect to the Docker daemon" >&2; exit 1');
     git('init', '-q', '-b', 'main');
     git('add', '-A');
+    write('docs/operations.md', 'It was tested on 2026-01-01 at commit `0000000000`: 1 passed, 0 failed.\n');
+    git('add', '-A');
     commit('feat: first');
+    recordImageTest();
   });
+
+  const recordImageTest = () => {
+    const result = { date: '2026-02-03', commit: git('rev-parse', 'HEAD').trim(), counts: '2 passed, 0 failed' };
+    fs.writeFileSync(join(home, recordFile), withRecord(read(home, recordFile), result));
+    commit('docs: result of the image');
+  };
 
   test('makes the same bytes before and after its commit, and leaves a tagged tree as it was', () => {
     expect(release('0.2.0', '--dry-run')).toMatchObject({ status: 0, stderr: '' });
@@ -147,7 +158,7 @@ describe('npm run release', () => {
     const first = release('0.2.0');
     expect(first).toMatchObject({ status: 0, stderr: '', stdout: expect.stringContaining('git commit -am') });
     expect(sums()).toBe(tried);
-    expect(git('status', '--porcelain').split('\n').filter(Boolean).length).toBe(7);
+    expect(git('status', '--porcelain').split('\n').filter(Boolean).length).toBe(8);
     commit('chore: release 0.2.0');
     git('-c', 'user.name=t', '-c', 'user.email=t@example.com', 'tag', '-a', 'v0.2.0', '-m', 'Ringback 0.2.0');
     expect(release('0.2.0')).toMatchObject({
@@ -184,6 +195,24 @@ describe('npm run release', () => {
     git('checkout', '-q', '.');
   });
 
+  test('refuses a commit whose image was not tested', () => {
+    const refuses = (reason) => {
+      const line = `ringback: ${reason}: run npm run test:image, and commit the result\n`;
+      expect(release('0.3.0')).toEqual({ status: 1, stdout: '', stderr: line });
+      expect(git('status', '--porcelain')).toBe('');
+    };
+    fs.writeFileSync(join(home, 'CHANGELOG.md'), '# Changelog\n\n## [Unreleased]\n\n- more\n');
+    commit('feat: more');
+    const tested = /`(\w+)`/.exec(read(home, recordFile))[1];
+    refuses(`CHANGELOG.md has changed since npm run test:image passed at ${tested}`);
+    recordImageTest();
+    expect(release('0.3.0', '--dry-run')).toMatchObject({ status: 0, stderr: '' });
+    fs.writeFileSync(join(home, recordFile), read(home, recordFile).replace(/`\w+`/, '`0123456789`'));
+    commit('docs: another result');
+    refuses('docs/operations.md has the result of npm run test:image at 0123456789, which is no earlier commit');
+    git('reset', '-q', '--hard', 'v0.2.0');
+  });
+
   const refusal = 'ERROR: OCI exporter is not supported for the docker driver.';
 
   test.each([
@@ -218,6 +247,7 @@ describe('npm run release', () => {
       read(home, 'CHANGELOG.md').replace(/^## \[Unreleased\]\n/m, `$&\n- ${subject}\n`),
     );
     commit(`feat: ${subject}`);
+    recordImageTest();
   };
 
   test('stopped by Ctrl-C, leaves the tree as it was', async () => {

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   checkSecrets,
   createWaker,
@@ -23,6 +22,7 @@ import {
 import { createApp } from './app.js';
 import { readApiConfig } from './config.js';
 import { createServer } from './http/server.js';
+import { prepareStop } from './http/stop-server.js';
 import { createApiMetrics } from './metrics.js';
 import { findPortalFolder } from './portal/files.js';
 
@@ -59,13 +59,9 @@ runProcess(
 
     // The default base URL contains the port, which is known once the server listens.
     const server = createServer();
+    const stopServer = prepareStop(server);
     await listen(server, config);
-    onStop('http', async () => {
-      server.close();
-      // Idle keep-alive connections must not keep the process running.
-      setTimeout(() => server.closeAllConnections(), 2_000).unref();
-      await once(server, 'close');
-    });
+    onStop('http', stopServer);
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : config.port;
     const baseUrl = config.baseUrl ?? `http://${hostInUrl(config.host)}:${port}/api/v2`;

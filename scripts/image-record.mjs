@@ -1,0 +1,28 @@
+// The last result of `npm run test:image`, in docs/operations.md. A release needs one of what it releases.
+import fs from 'fs';
+import { join } from 'path';
+
+export const recordFile = 'docs/operations.md';
+const pattern = /on (\d{4}-\d\d-\d\d) at commit `([0-9a-f]+)`: \d+ passed, \d+ failed/;
+
+/** Puts the result of the image's test at this commit into the text of the record's file. */
+export function withRecord(text, { date, commit, counts }) {
+  if (!pattern.test(text)) throw new Error(`${recordFile} has no result of npm run test:image`);
+  return text.replace(pattern, `on ${date} at commit \`${commit}\`: ${counts}`);
+}
+
+/**
+ * Why the recorded result is not one of the image of this commit; undefined if it is. The image has nothing of docs/, so
+ * that folder, which has the record, may have changed since.
+ */
+export function findRecordObstacle(root, git) {
+  const [, , commit] = pattern.exec(fs.readFileSync(join(root, recordFile), 'utf8')) ?? [];
+  if (!commit) return `${recordFile} has no result of npm run test:image`;
+  try {
+    git('merge-base', '--is-ancestor', commit, 'HEAD');
+  } catch {
+    return `${recordFile} has the result of npm run test:image at ${commit}, which is no earlier commit`;
+  }
+  const changed = git('diff', '--name-only', commit, 'HEAD', '--', '.', ':(exclude)docs').split('\n')[0];
+  return changed && `${changed} has changed since npm run test:image passed at ${commit}`;
+}
