@@ -29,8 +29,10 @@ export type AttemptRecord = {
   responseHeaders: Record<string, string> | null;
   /** The delivery's state after the attempt. */
   state: Delivery['state'];
-  /** The time until the next attempt, counted from now by the database's clock. Null when the state is final. */
+  /** The time from the end of this attempt to the next one. Null when the state is final. */
   waitMs: number | null;
+  /** `performance.now()` at the end of the attempt. */
+  endedAt: number;
 };
 
 /** The columns that the statement copies into `attempts`. `answer` is the older name of the response body. */
@@ -62,7 +64,11 @@ export const storedColumnNames = namesOf(storedColumns);
 export const attemptRecords = defineRecords<AttemptRecord>({
   ...storedColumns,
   state: ['delivery_state', (attempt) => attempt.state],
-  wait_ms: ['float8', (attempt) => attempt.waitMs],
+  // What is left of the wait when the statement runs, which is late after an outage of PostgreSQL.
+  wait_ms: [
+    'float8',
+    ({ waitMs, endedAt }) => (waitMs === null ? null : Math.max(0, waitMs - (performance.now() - endedAt))),
+  ],
   event: ['text', (attempt) => attempt.event],
   codes: ['smallint[]', codesOf],
 });

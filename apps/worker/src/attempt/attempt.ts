@@ -102,10 +102,12 @@ async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: Prepa
   const callback = compose({ ...task, ...payload, deliveryId: task.id, attempt: number, at: startedAt, version });
   permit.start();
   const sent = await deps.send(callback);
+  const endedAt = performance.now();
   // The call has ended. Recording it takes time of PostgreSQL, not of the receiver.
   permit.release({ durationMs: sent.durationMs, hasResponse: sent.outcome.type === 'response' });
   const verdict = judge(task.channel, sent.outcome, number, task.resend ? noRetries : deps.retries);
-  const recorded = await deps.store.record({ ...attemptFields(task, callback, { sent, verdict }), number, startedAt });
+  const fields = attemptFields(task, callback, { sent, verdict });
+  const recorded = await deps.store.record({ ...fields, number, startedAt, endedAt });
   logAttempt(deps.log, task, { number, sent, verdict, recorded });
   const { channel, receivedAt } = task;
   const result = { number, outcome: sent.outcome, verdict: verdict.type, seconds: sent.durationMs / 1_000 };

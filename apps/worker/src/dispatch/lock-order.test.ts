@@ -24,7 +24,15 @@ afterAll(async () => {
 const attempt = {
   event: 'sms:message:status',
   ...{ number: 1, startedAt: new Date(), durationMs: 1, outcome: 'response', statusCode: 500, errorCode: null },
-  ...{ url: 'http://127.0.0.1:1/', responseBody: null, warnings: [], kind: 'scheduled', state: 'pending', waitMs: 0 },
+  ...{
+    url: 'http://127.0.0.1:1/',
+    responseBody: null,
+    warnings: [],
+    kind: 'scheduled',
+    state: 'pending',
+    waitMs: 0,
+    endedAt: 0,
+  },
   ...{ dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, remoteAddress: null },
   ...{ requestHeaders: {}, requestBody: null, responseHeaders: null },
 } satisfies Omit<AttemptRecord, 'deliveryId'>;

@@ -38,6 +38,7 @@ const attempt = {
     kind: 'scheduled',
     state: 'delivered',
     waitMs: null,
+    endedAt: 0,
   },
   ...{ dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, remoteAddress: null },
   ...{ requestHeaders: {}, requestBody: null, responseHeaders: null },
