@@ -8,7 +8,10 @@ import { type CallableTask, type TaskRow, toTask, webhookColumns } from './deliv
 
 /** The result of a test call: the attempt, or why there was none. */
 export type TestResult = { skipped: string } | { skipped: null; attempt: TestAttempt };
-export type TestAttempt = Omit<AttemptRecord, 'deliveryId' | 'event' | 'number' | 'kind' | 'state' | 'waitMs'>;
+export type TestAttempt = Omit<
+  AttemptRecord,
+  'deliveryId' | 'event' | 'number' | 'kind' | 'state' | 'waitMs' | 'endedAt'
+>;
 
 // The result as stored in JSON, where the response body keeps its older name: two releases may run side by side.
 type StoredAttempt = Omit<TestAttempt, 'startedAt' | 'responseBody'> & { startedAt: string; answer: string | null };

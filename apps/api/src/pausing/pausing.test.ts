@@ -103,7 +103,14 @@ describe('recording many attempts at once', () => {
     const event = 'sms:message:status' as const;
     const attempt = { ...failure, ...{ deliveryId, event, number: 1, startedAt: new Date(), durationMs: 1, url: 'x' } };
     const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, remoteAddress: null };
-    const kept = { requestHeaders: {}, requestBody: null, warnings: [], kind: 'scheduled' as const, waitMs: null };
+    const kept = {
+      requestHeaders: {},
+      requestBody: null,
+      warnings: [],
+      kind: 'scheduled' as const,
+      waitMs: null,
+      endedAt: 0,
+    };
     return { ...attempt, ...timings, ...kept, outcome: 'response', statusCode, errorCode: null };
   };
 
