@@ -5,7 +5,7 @@ import type { GroupConsumer, GroupStream } from './group-consumer.js';
 import type { TakeMessage } from './intake.js';
 import { moveToOldest } from './kafka-offsets.js';
 import { parseKafkaUrl } from './kafka-url.js';
-import { maxUnacknowledged, type Session, type Source } from './source.js';
+import { type Session, type Source } from './source.js';
 
 /** The options of a Kafka source. `url` is described at `parseKafkaUrl`. */
 export type KafkaOptions = { url: string; topic: string; group: string };
@@ -14,6 +14,10 @@ export type KafkaOptions = { url: string; topic: string; group: string };
 const sessionTimeout = 10_000;
 /** How long Kafka holds a fetch while there is no message, in ms. */
 const maxWaitTime = 1_000;
+/** Maximum messages that are taken and not yet committed: two batches. */
+const maxUncommitted = 400;
+/** The library fetches again while it holds fewer messages. A fetch has 10 MB of messages, or one larger message. */
+const highWaterMark = 16;
 const partitionsEveryMs = 60_000;
 
 /** A topic of Kafka, read by a consumer group. A group that has committed no offset starts with the oldest message. */
@@ -30,7 +34,7 @@ export function kafkaSource({ url, topic, group: groupId }: KafkaOptions): Sourc
       try {
         const partitions = await countPartitions(consumer, topic);
         const modes = { mode: 'committed', fallbackMode: 'earliest' } as const;
-        const limits = { maxWaitTime, highWaterMark: maxUnacknowledged };
+        const limits = { maxWaitTime, highWaterMark };
         const stream = await consumer.open({ topics: [topic], ...modes, ...limits });
         return createSession({ consumer, stream, failure, topic, partitions });
       } catch (error) {
@@ -106,7 +110,7 @@ function createSession({ consumer, stream, failure, topic, partitions }: Session
 
 function readAvailable(stream: GroupStream): KafkaMessage[] {
   const messages: KafkaMessage[] = [];
-  for (let message: KafkaMessage | null; messages.length < maxUnacknowledged && (message = stream.read());)
+  for (let message: KafkaMessage | null; messages.length < maxUncommitted && (message = stream.read());)
     messages.push(message);
   return messages;
 }
