@@ -96,7 +96,6 @@ export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: stri
     connectionTimeoutMillis: 2_000,
     // Closes a connection that the network dropped silently. The server closes it too, which releases its locks.
     query_timeout: queryTimeoutMs + 500,
-    keepAlive: true,
     application_name: 'ringback-queue',
   });
   const connection = (bounds: Parameters<typeof connectionSettings>[0]) => ({
