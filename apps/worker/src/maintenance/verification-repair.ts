@@ -30,8 +30,8 @@ export function createVerificationRepair({
     for (let page = 0; page < maxPages; page++) {
       const options = { overdueMs: minOverdueMs, limit: pageSize };
       const next: PendingPage = await findPendingVerifications(db, position, options);
-      for (const { id } of next.pending) await queues.enqueueVerification(id);
-      found += next.pending.length;
+      for (const id of next.ids) await queues.enqueueVerification(id);
+      found += next.ids.length;
       position = next.position;
       if (position === null) break;
     }
