@@ -27,8 +27,8 @@ export type MessageIntakeDeps = {
 };
 
 /**
- * Maximum bytes of the messages that are parsed and stored at once. Parsed, a message takes several times its size of the
- * heap; until then it is outside.
+ * Maximum bytes of the messages that are parsed and stored at once. A parsed message takes several times its size of V8's
+ * heap. Before, it is a buffer outside the heap.
  */
 const maxBytesAtOnce = 32 * 1024 * 1024;
 
