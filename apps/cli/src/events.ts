@@ -72,7 +72,7 @@ async function refuseRetry({ db }: Connections, id: string): Promise<never> {
 }
 
 /** One event or an array of events, and the JSON text that it was parsed from. */
-type Input = { value: unknown; text?: string };
+type Input = { value: unknown; text: string };
 
 async function readInput(file: string | undefined): Promise<Input> {
   const text = file === undefined ? await readText(process.stdin) : await readFile(file, 'utf8');
@@ -103,7 +103,7 @@ const toJson = ({ eventId, state, reason }: IngestResult) => ({ id: eventId, sta
 
 async function publish({ value, text }: Input, { json }: Json): Promise<void> {
   const items: unknown[] = Array.isArray(value) ? value : [value];
-  const sources = text === undefined ? [] : memberSources(text, 'payload');
+  const sources = memberSources(text, 'payload');
   const events = items.map((item, index) => {
     const parsed = parseEvent(item, sources[index]);
     if (!parsed.ok) throw new OperatorError(`event ${index}: ${parsed.reason}; nothing was stored`);

@@ -12,10 +12,12 @@ export type Follower = { next(): Promise<LogEntry[]> };
  * ignored.
  */
 export async function follow(log: DeliveryLog): Promise<Follower> {
-  const existing = await log.list(null);
+  const [latest] = await log.list(null);
+  // The first call of `next` reads them again.
+  const existing = latest ? await log.list(new Date(latest.createdAt.getTime() - overlapMs)) : [];
   const seen = new Map(existing.map(({ id, createdAt }) => [id, createdAt.getTime()]));
   const waiting = new Map<string, number>();
-  let newest = Math.max(-Infinity, ...seen.values());
+  let newest = latest?.createdAt.getTime() ?? -Infinity;
 
   const readFrom = () => {
     const since = Math.min(newest - overlapMs, ...waiting.values());

@@ -35,13 +35,13 @@ const program = new Command('ringback')
   .configureOutput({ outputError: (text) => printNotice(toOneLine(text)) });
 addProgramCommands(program);
 addAccountCommands(program);
+addTokenCommands(program);
 addEventCommands(program);
 addDeliveryCommands(program);
 addReplayCommands(program);
 addAuditCommand(program);
 addMigrateCommand(program);
 addSecretsCommands(program);
-addTokenCommands(program);
 addWebhookCommands(program);
 addChangesCommand(program);
 addPortalLinkCommand(program);

@@ -9,11 +9,12 @@ import {
   UnknownWebhooksError,
 } from '@ringback/database';
 import { commandFor, OperatorError, portalLink } from '@ringback/runtime';
-import { addScopes, parseName } from './accounts.js';
+import { parseName } from './accounts.js';
 import { chooseBaseUrl, parseUrl } from './base-url.js';
 import { withConnections } from './connect.js';
 import { parseId } from './id.js';
 import { print, printLine } from './output.js';
+import { addScopes } from './tokens.js';
 
 type Options = {
   account: string;

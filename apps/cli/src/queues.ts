@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import { ingressQueues, type QueueName, queueNames, type Queues } from '@ringback/queue';
+import { isIngress, type QueueName, queueNames, type Queues, testCallQueue } from '@ringback/queue';
 import { OperatorError } from '@ringback/runtime';
 import { withConnections } from './connect.js';
 import { print } from './output.js';
@@ -79,8 +79,8 @@ async function drain(queues: Queues, name: QueueName, yes = false): Promise<{ qu
 }
 
 function warningOf(name: QueueName): string {
-  const isIngress = Object.values(ingressQueues).some((ingress) => ingress === name);
-  return isIngress
-    ? 'these events are stored only here and would be LOST'
+  if (isIngress(name)) return 'these events are stored only here and would be LOST';
+  return name === testCallQueue
+    ? 'the requests that wait for these test calls would get no result'
     : 'workers create them again, so nothing would be lost';
 }

@@ -1,22 +1,49 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import {
   type AccessToken,
+  createAccessToken,
+  createPlatformToken,
   listAccessTokens,
   listPlatformTokens,
   type PlatformToken,
   revokeAccessToken,
   revokePlatformToken,
+  type Scope,
+  scopes,
 } from '@ringback/database';
 import { OperatorError } from '@ringback/runtime';
 import { requireAccount } from './account.js';
+import { parseName } from './accounts.js';
 import { withConnections } from './connect.js';
+import { parseId } from './id.js';
 import { print } from './output.js';
 
 type Json = { json?: boolean | undefined };
 
-/** Adds the commands `token list|revoke` and `platform-token list|revoke`. */
+/** Adds the commands `token create|list|revoke` and `platform-token create|list|revoke`. */
 export function addTokenCommands(program: Command): void {
-  const token = findOrAddCommand(program, 'token');
+  addAccessTokenCommands(program.command('token').description('manage the access tokens of accounts'));
+  addPlatformTokenCommands(
+    program.command('platform-token').description('manage platform tokens, with which platforms push events over HTTP'),
+  );
+}
+
+function addAccessTokenCommands(token: Command): void {
+  token
+    .command('create')
+    .description('create another access token for an account')
+    .requiredOption('--account <id>', 'id of the account', parseId)
+    .option(
+      '--scope <scope>',
+      'allowed calls: read, write, replay (repeatable or comma-separated; default: all)',
+      addScopes,
+    )
+    .option('--json', 'print one JSON document')
+    .action(async ({ account, scope, json }: Json & { account: string; scope?: Scope[] }) => {
+      const created = await withConnections(({ db }) => createAccessToken(db, account, scope));
+      if (!created) throw new OperatorError(`--account: there is no account ${account}`);
+      print({ id: created.id, account_id: account, access_token: created.token, scopes: created.scopes }, { json });
+    });
   token
     .command('list')
     .description("list an account's access tokens, newest first, without their text: only hashes are stored")
@@ -33,9 +60,19 @@ export function addTokenCommands(program: Command): void {
     const revoked = await withConnections(({ db }) => revokeAccessToken(db, null, id));
     return revoked && accessTokenJson(revoked);
   });
+}
 
-  const platformToken = findOrAddCommand(program, 'platform-token');
-  platformToken
+function addPlatformTokenCommands(token: Command): void {
+  token
+    .command('create')
+    .description('create a platform token')
+    .option('--name <name>', 'name of the token', parseName, 'platform')
+    .option('--json', 'print one JSON document')
+    .action(async ({ name, json }: Json & { name: string }) => {
+      const created = await withConnections(({ db }) => createPlatformToken(db, { name }));
+      print({ id: created.id, name, platform_token: created.token }, { json });
+    });
+  token
     .command('list')
     .description('list the platform tokens, newest first, without their text: only hashes are stored')
     .option('--json', 'print one JSON document')
@@ -43,14 +80,18 @@ export function addTokenCommands(program: Command): void {
       const tokens = await withConnections(({ db }) => listPlatformTokens(db));
       print(tokens.map(platformTokenJson), { json });
     });
-  addRevokeCommand(platformToken, async (id) => {
+  addRevokeCommand(token, async (id) => {
     const revoked = await withConnections(({ db }) => revokePlatformToken(db, id));
     return revoked && platformTokenJson(revoked);
   });
 }
 
-const findOrAddCommand = (program: Command, name: string) =>
-  program.commands.find((command) => command.name() === name) ?? program.command(name);
+/** An argument parser for scopes, repeated or separated by commas. */
+export function addScopes(text: string, previous: Scope[] = []): Scope[] {
+  const named = text.split(',').map((name) => scopes.find((scope) => scope === name.trim()));
+  if (named.includes(undefined)) throw new InvalidArgumentError(`Allowed choices are ${scopes.join(', ')}.`);
+  return [...previous, ...named.filter((scope) => scope !== undefined)];
+}
 
 function addRevokeCommand(parent: Command, revoke: (id: string) => Promise<Record<string, unknown> | null>): void {
   parent

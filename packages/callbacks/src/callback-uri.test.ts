@@ -163,6 +163,11 @@ describe('addresses', () => {
     '100.128.0.0',
     '2a00:1450::1',
   ])('%s is allowed', (address) => expect(isForbiddenAddress(address, none)).toBe(false));
+  test('a uri has up to 2,048 characters, of which an emoji is one', () => {
+    const uri = `https://example.com/?q=${'😀'.repeat(2_048 - 23)}`;
+    expect(checkCallbackUri(uri, none)).toEqual([]);
+    expect(checkCallbackUri(`${uri}x`, none)).toEqual(['The uri field must not be greater than 2048 characters.']);
+  });
   test('a single address may be allowed', () => {
     const allow = parseAllowList(' 10.1.2.3 , fd00::/8');
     expect(isForbiddenAddress('10.1.2.3', allow)).toBe(false);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { platformEventNames } from './event.js';
 import { isStorable } from './storable.js';
+import { hasAtMost } from './text-length.js';
 
 const requiredOr = (name: string, type: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? `${name} is required` : `${name} must be ${type}`),
@@ -10,8 +11,9 @@ const text = (name: string, type = 'a string') =>
   z
     .string(requiredOr(name, type))
     .min(1, `${name} must not be empty`)
-    .max(255, `${name} must not be longer than 255 characters`)
-    .refine(isStorable, `${name} holds a character that is not allowed`);
+    .refine((value) => hasAtMost(255, value), `${name} must not be longer than 255 characters`)
+    .refine(isStorable, `${name} holds a character that is not allowed`)
+    .meta({ maxLength: 255 });
 /** Null and "" count as absent, because platforms send them for missing values. */
 const optionalText = (name: string) =>
   z

@@ -29,6 +29,7 @@ export { readRetryAfter } from './retry-after.js';
 export { compactHeaders, expandHeaders, type HeadersInput } from './stored-headers.js';
 export { type SentRequest, sentRequest } from './stored-request.js';
 export { isStorable } from './storable.js';
+export { hasAtMost } from './text-length.js';
 export { sign } from './signature.js';
 export {
   checkTemplate,

@@ -57,6 +57,11 @@ describe('parseEvent', () => {
     expect(parse({ ...sms, identity: ` ${'x'.repeat(255)} ` }).identity).toHaveLength(255);
   });
 
+  test('payload.id has up to 255 characters, of which an emoji is one', () => {
+    const id = '😀'.repeat(255);
+    expect(parse({ ...sms, payload: { id } }).messageId).toBe(id);
+  });
+
   test('uses the decimal digits of an integer payload.id, and leaves the payload unchanged', () => {
     for (const [written, id] of [
       ['7', '7'],
@@ -153,6 +158,7 @@ describe('parseEvent', () => {
     [{ ...sms, payload: { id: '' } }, 'payload.id', 'payload.id must not be empty'],
     [{ ...sms, payload: { id: 1.5 } }, 'payload.id', 'payload.id must be a string'],
     [{ ...sms, payload: { id: 'x'.repeat(256) } }, 'payload.id', 'longer than 255'],
+    [{ ...sms, payload: { id: '😀'.repeat(256) } }, 'payload.id', 'longer than 255'],
     [{ ...sms, payload: { id: 'a\0' } }, 'payload.id', 'not allowed'],
     [{ ...sms, payload: '{"id":"a\\u0000"}' }, 'payload.id', 'not allowed'],
     [{ ...sms, payload: '{"id":"a","text":"\0"}' }, 'payload', 'payload must be an object'],

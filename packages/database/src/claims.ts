@@ -24,9 +24,10 @@ const claimRecords = defineRecords<ClaimRequest>({
  * Leases the most overdue deliveries of each requested webhook. It skips paused webhooks and rows that another worker
  * has locked. It returns a row for each delivery, or one row without a delivery.
  *
- * From a webhook with a rate limit it leases at most as many deliveries as the webhook has tokens in `webhook_rates`,
- * which all workers share, and none while another worker has locked the tokens. A rate limit allows a burst of 500 ms, at
- * least one callback, so a worker that claims only a few times a second can reach the limit.
+ * A rate limit is a GCRA (generic cell rate algorithm): `allowed_at` in `webhook_rates`, which all workers share, is the
+ * time until which the leased deliveries use up the rate. It may be ahead of the clock by a burst of 500 ms, or of one
+ * callback if that is longer, so a worker that claims only a few times a second can reach the limit. While another worker
+ * has locked the row, nothing is leased.
  *
  * `deliveries_claim_idx` serves each webhook separately, so the backlog of one webhook does not slow the others. The
  * condition compares with `now()`, because an index scan needs a time that does not change during the statement.
@@ -35,17 +36,18 @@ const claimRecords = defineRecords<ClaimRequest>({
 const claim = statement<{ requests: string; leaseMs: number }>(
   'claim_due',
   `WITH requests AS (
-    SELECT r.id, r.channel, r.max_claims, w.rate_limit AS rate
-      FROM ${claimRecords.from('$requests', 'r')}
-      CROSS JOIN LATERAL (SELECT * FROM webhooks WHERE id = r.id OFFSET 0) w WHERE NOT (${isPaused})
+    SELECT c.id, c.channel, c.max_claims, w.rate_limit AS rate
+      FROM ${claimRecords.from('$requests', 'c')}
+      CROSS JOIN LATERAL (SELECT * FROM webhooks WHERE id = c.id OFFSET 0) w WHERE NOT (${isPaused})
   ), new_rates AS (
-    INSERT INTO webhook_rates (webhook_id, allowed_at) SELECT id, clock_timestamp() FROM requests w
-      WHERE w.rate IS NOT NULL AND NOT EXISTS (SELECT 1 FROM webhook_rates r WHERE r.webhook_id = w.id) ORDER BY id
+    -- The rest of the statement does not see these rows. The first claim therefore takes nothing.
+    INSERT INTO webhook_rates (webhook_id, allowed_at) SELECT q.id, clock_timestamp() FROM requests q
+      WHERE q.rate IS NOT NULL AND NOT EXISTS (SELECT 1 FROM webhook_rates r WHERE r.webhook_id = q.id) ORDER BY q.id
       ON CONFLICT DO NOTHING
   ), rate_limited AS (
-    SELECT w.id, w.channel, w.max_claims, w.rate, GREATEST(r.allowed_at, clock_timestamp()) AS allowed_at,
-        GREATEST(interval '500 milliseconds', interval '1 second' / w.rate) AS burst
-      FROM requests w JOIN webhook_rates r ON r.webhook_id = w.id WHERE w.rate IS NOT NULL FOR UPDATE OF r SKIP LOCKED
+    SELECT q.id, q.channel, q.max_claims, q.rate, GREATEST(r.allowed_at, clock_timestamp()) AS allowed_at,
+        GREATEST(interval '500 milliseconds', interval '1 second' / q.rate) AS burst
+      FROM requests q JOIN webhook_rates r ON r.webhook_id = q.id WHERE q.rate IS NOT NULL FOR UPDATE OF r SKIP LOCKED
   ), limits AS (
     SELECT id, channel, max_claims FROM requests WHERE rate IS NULL
     UNION ALL
@@ -57,18 +59,19 @@ const claim = statement<{ requests: string; leaseMs: number }>(
       SELECT id FROM deliveries
         WHERE webhook_id = l.id AND channel = l.channel AND due_at <= now() AND ${isWaiting}
         ORDER BY due_at LIMIT l.max_claims FOR UPDATE SKIP LOCKED) due
-  ), used_tokens AS (
-    UPDATE webhook_rates r SET allowed_at = l.allowed_at + t.target_count * interval '1 second' / l.rate
-      FROM rate_limited l JOIN (SELECT webhook_id, count(*) AS target_count FROM targets GROUP BY 1) t ON t.webhook_id = l.id
-      WHERE r.webhook_id = l.id
+  ), updated_rates AS (
+    UPDATE webhook_rates r SET allowed_at = rl.allowed_at + n.target_count * interval '1 second' / rl.rate
+      FROM rate_limited rl JOIN (SELECT webhook_id, count(*) AS target_count FROM targets GROUP BY 1) n
+        ON n.webhook_id = rl.id
+      WHERE r.webhook_id = rl.id
   ), d AS (
     UPDATE deliveries SET updated_at = clock_timestamp(),
       lease_expires_at = clock_timestamp() + $leaseMs::float8 * interval '1 millisecond'
     FROM targets t WHERE deliveries.id = t.id RETURNING deliveries.*
   )
   SELECT CASE WHEN row_number() OVER () = 1 THEN (SELECT array_agg(id::text) FROM requests WHERE rate IS NOT NULL) END
-      AS "limitedIds", t.*
-    FROM (VALUES (0)) AS one LEFT JOIN (SELECT ${taskColumns} FROM d ${taskJoins('LEFT JOIN')}) t ON true`,
+      AS "limitedIds", task.*
+    FROM (VALUES (0)) AS one LEFT JOIN (SELECT ${taskColumns} FROM d ${taskJoins('LEFT JOIN')}) task ON true`,
 );
 
 /** `limited`: the ids of the requested webhooks whose rate limit may have withheld deliveries. */

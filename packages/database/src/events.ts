@@ -44,6 +44,9 @@ type StoredRow = Pick<Acceptance, 'eventId' | 'reason'> & { eventState: Event['s
   );
 type KnownRow = Pick<Acceptance, 'eventId' | 'state' | 'reason'> & { key: string };
 
+// A statement has all payloads in one JSON text. A string of V8 has at most 512 million characters.
+const maxPayloadLength = 8_000_000;
+
 const noLease: LeaseRequest = {
   channels: [],
   leaseMs: 0,
@@ -54,16 +57,23 @@ const noLease: LeaseRequest = {
 
 /**
  * Stores a batch of valid events with their deliveries in one transaction, and returns an acceptance for each event, in
- * order. It stores at least the first event and stops after about 5,000 deliveries. The result is then shorter than the
- * batch.
+ * order. It stores at least the first event and stops after about 5,000 deliveries, or 8 million characters of payloads.
+ * The result is then shorter than the batch.
  *
  * An event whose idempotency key exists is not stored again. An event that names an unknown account or webhook, or
  * another account's webhook, is stored as rejected. If the result of a call is lost, the call may be repeated: it
  * stores nothing twice, and the deliveries that the first call leased are due again when those leases expire.
  */
 export async function acceptEvents(db: Database, events: PlatformEvent[], lease = noLease): Promise<Acceptance[]> {
-  const candidates = events.map((event) => toCandidate(newId(), event));
+  const candidates = withinPayloadLimit(events).map((event) => toCandidate(newId(), event));
   return acceptCandidates(db, db.pool, { candidates, lease });
+}
+
+/** The first of the events, which together stay within the limit; at least one. */
+function withinPayloadLimit(events: PlatformEvent[]): PlatformEvent[] {
+  let length = 0;
+  const end = events.findIndex(({ payload }, index) => (length += payload.length) > maxPayloadLength && index > 0);
+  return end === -1 ? events : events.slice(0, end);
 }
 
 type Batch = { candidates: EventCandidate[]; lease: LeaseRequest };

@@ -76,20 +76,17 @@ export {
   type UnnotifiedPause,
 } from './pausing.js';
 export { findPendingVerifications, type PendingPage, type Position } from './pending-verifications.js';
+export { dropPortalSessions, endPortalSession } from './end-portal-session.js';
+export { createPortalBearerFinder, createPortalLinkFinder, type PortalSession } from './find-portal-session.js';
 export {
-  createPortalBearerFinder,
-  createPortalLinkFinder,
-  dropPortalSessions,
-  endPortalSession,
-  isPortalBearer,
   maxPortalSessions,
   type NewPortalSession,
   type OpenedPortalSession,
   openPortalSession,
-  type PortalSession,
   TooManyPortalSessionsError,
   UnknownWebhooksError,
-} from './portal-sessions.js';
+} from './open-portal-session.js';
+export { isPortalBearer } from './portal-session-state.js';
 export { listRunningReplays, type ReplayStep, stepReplay } from './replay-step.js';
 export {
   cancelReplay,

@@ -69,7 +69,6 @@ export function openDatabase(options: DatabaseOptions): Database {
     // The server cancels the statement first, so the connection stays usable. The client gives up if the server is
     // silent.
     ...(queryTimeoutMs === undefined ? {} : { statement_timeout: queryTimeoutMs, query_timeout: queryTimeoutMs + 500 }),
-    keepAlive: true,
     idle_in_transaction_session_timeout: deadClientSettings.idle_in_transaction_session_timeout,
     application_name: 'ringback',
   });

@@ -1,5 +1,6 @@
 import type { WebhookChannel } from './claims.js';
 import type { Database } from './open.js';
+import { isUuid } from './uuid.js';
 
 // The previous release keeps pending deliveries in "next_attempt_at", "parked_at" and "leased". "parked_at" is null for
 // a delivery with a job in BullMQ, in the past for one that waits without a job, in the future for one that a worker is
@@ -26,7 +27,7 @@ const withLostJob = takeOver(`SELECT id FROM deliveries
 export type TakenOver = WebhookChannel & { count: number };
 
 /** Takes over the deliveries of these ids, whose jobs the previous release left in BullMQ. */
-export const takeOverJobs = (db: Database, ids: string[]) => query(db, withJob, [ids]);
+export const takeOverJobs = (db: Database, ids: string[]) => query(db, withJob, [ids.filter(isUuid)]);
 
 /** Takes over deliveries that wait without a job: at most 1,000, and another 1,000 of paused webhooks. */
 export async function takeOverParked(db: Database): Promise<TakenOver[]> {

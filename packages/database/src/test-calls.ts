@@ -5,6 +5,7 @@ import type { Actor, Database } from './open.js';
 import { unpreparedStatement } from './statement.js';
 import { inTransaction } from './transaction.js';
 import { type CallableTask, type TaskRow, toTask, webhookColumns } from './delivery-task.js';
+import { isUuid } from './uuid.js';
 
 /** The result of a test call: the attempt, or why there was none. */
 export type TestResult = { skipped: string } | { skipped: null; attempt: TestAttempt };
@@ -70,8 +71,12 @@ const take = `WITH taken AS (
       ${webhookColumns}
     FROM taken t JOIN webhooks w ON w.id = t.webhook_id JOIN accounts a ON a.id = w.account_id`;
 
-/** Takes a test call for a worker. A test call can be taken only once. Null when it was taken before or has ended. */
+/**
+ * Takes a test call for a worker. A test call can be taken only once. Null when it was taken before or has ended, or when no
+ * test call has this id.
+ */
 export async function takeTestCall(db: Database, id: string): Promise<CallableTask | null> {
+  if (!isUuid(id)) return null;
   const { rows } = await db.pool.query<Omit<TaskRow, 'channel'> & { payload: string }>(take, [id]);
   const [row] = rows;
   return row ? toTask(db, { ...row, channel: channelOf(row.event) }) : null;

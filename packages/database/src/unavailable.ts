@@ -1,8 +1,10 @@
 import { types } from 'node:util';
+import { isNetworkCode } from '@ringback/runtime';
 import { SecretError } from './secrets.js';
 
 const codes =
-  /^(25P03|57014|57P0[123]|08\w{3}|53\d{3}|40P01|40001|55P03|25006|3D000|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EMFILE|ENOTFOUND|EAI_AGAIN|P1001|P1002|P1008|P1017|P2024|P2028|P2034|P2037)$/;
+  /^(25P03|57014|57P0[123]|08\w{3}|53\d{3}|40P01|40001|55P03|25006|3D000|P1001|P1002|P1008|P1017|P2024|P2028|P2034|P2037)$/;
+const isTransient = (code: string) => codes.test(code) || isNetworkCode(code);
 const words =
   /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|after calling end on the pool|query read timeout/i;
 // If Prisma does not know the code of a PostgreSQL error, the code is only in Prisma's message.
@@ -15,8 +17,8 @@ const unnamed = /(?:Database error|Raw query failed)\. Code: `(\w+)`/;
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {
     if (link instanceof SecretError || words.test(link.message)) return true;
-    if ('code' in link && typeof link.code === 'string' && codes.test(link.code)) return true;
-    if (codes.test(unnamed.exec(link.message)?.[1] ?? '')) return true;
+    if ('code' in link && typeof link.code === 'string' && isTransient(link.code)) return true;
+    if (isTransient(unnamed.exec(link.message)?.[1] ?? '')) return true;
     if ('errors' in link && Array.isArray(link.errors) && link.errors.some(isDatabaseUnavailable)) return true;
   }
   return false;

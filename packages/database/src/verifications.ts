@@ -113,5 +113,5 @@ const end = `UPDATE verifications SET state = 'failed', reason = $2, next_attemp
 
 /** Ends a run without an attempt, for example because a newer run replaced it or its webhook was deleted. */
 export async function endVerification(db: Database, id: string, reason: string): Promise<void> {
-  await db.pool.query(end, [id, reason]);
+  if (isUuid(id)) await db.pool.query(end, [id, reason]);
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { handleConnectionErrors } from '@ringback/runtime';
+import { handleConnectionErrors, sessionConfig } from '@ringback/runtime';
 import { backends, createTestDatabase, openTcpProxy, until } from '@ringback/testing';
 import { verificationQueue } from './names.js';
 import { openBackend, openQueues } from './queues.js';
@@ -71,6 +72,28 @@ test('a connection to PostgreSQL that falls silent within a transaction does not
   } finally {
     await pool.end();
     await proxy.close();
+    await database.drop();
+  }
+});
+
+const testOnLinux = process.platform === 'linux' ? test : test.skip;
+
+testOnLinux('TCP probes an idle connection to PostgreSQL after 10 s', async () => {
+  const database = await createTestDatabase();
+  const pool = new pg.Pool({ ...sessionConfig(database.url), max: 1 });
+  try {
+    await pool.query('SELECT 1');
+    const { rows } = await pool.query<{ port: number }>('SELECT inet_client_port() AS port');
+    const port = rows[0]!.port.toString(16).toUpperCase().padStart(4, '0');
+    // Kind 02 is the timer of the probes, in hundredths of a second.
+    await until(() => {
+      const timer = new RegExp(`^ *\\d+: \\w+:${port} .* 02:(\\w{8}) `, 'm').exec(
+        readFileSync('/proc/net/tcp', 'utf8'),
+      );
+      return timer !== null && parseInt(timer[1]!, 16) <= 1_000;
+    }, 'the probe is due within 10 s');
+  } finally {
+    await pool.end();
     await database.drop();
   }
 });

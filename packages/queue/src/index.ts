@@ -1,5 +1,6 @@
 export type { Backend, QueueHandle, WorkerHandle, WorkerSettings } from './backend.js';
 export type { CountRequest, RequestCount } from './redis-request-counter.js';
+export { maxDataBytes } from './ingress-script.js';
 export {
   type IngressJob,
   ingressQueues,

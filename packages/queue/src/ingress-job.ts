@@ -1,9 +1,7 @@
-import type { Job, JobJson, JobsOptions } from 'bullmq';
+import type { Job, JobJson } from 'bullmq';
 import { withExactPayload } from '@ringback/callbacks';
+import { jobOptions } from './jobs.js';
 import { UnreadableData } from './unreadable-data.js';
-
-/** Ringback decides about retries, not BullMQ: the worker delays a job that fails because of an error in Ringback. */
-const ownOptions: JobsOptions = { attempts: 1_000_000, backoff: { type: 'custom' }, stackTraceLimit: 0 };
 
 const reasonPrefix = 'the data of the job ';
 
@@ -21,7 +19,7 @@ function withOwnOptions(json: JobJson): JobJson {
   const { repeatJobKey: _repeated, deferredFailure: _failed, ...rest } = json;
   const timestamp = Number.isFinite(json.timestamp) ? json.timestamp : Date.now();
   // A client in another language may leave the name out.
-  return { ...rest, name: json.name ?? '', timestamp, opts: { ...ownOptions } };
+  return { ...rest, name: json.name ?? '', timestamp, opts: { ...jobOptions } };
 }
 
 /**

@@ -14,7 +14,7 @@ import { rewriteFetchScripts } from './ingress-script.js';
 import { processFairly } from './fair-queue.js';
 import { createRedisFairQueue } from './redis-fair-queue.js';
 
-type IngressWorkerOptions = {
+export type RedisWorkerOptions = {
   process: Processor;
   settings: WorkerSettings & { connection: Redis | Cluster; prefix: string };
   onError: (error: Error) => void;
@@ -24,7 +24,7 @@ type IngressWorkerOptions = {
  * Creates the worker of an ingress queue in Redis. It fetches jobs in fair order, and handles any job that a producer
  * wrote.
  */
-export function createIngressWorker(name: string, { process, settings, onError }: IngressWorkerOptions): WorkerHandle {
+export function createIngressWorker(name: string, { process, settings, onError }: RedisWorkerOptions): WorkerHandle {
   const { connection: client, prefix } = settings;
   const guardOptions: GuardOptions = { client, keyPrefix: `${prefix}:${name}:`, onError };
   rewriteFetchScripts(client);

@@ -3,12 +3,11 @@ import type { IngressJob, TestCallJob, VerificationJob } from './names.js';
 
 type NewJob<Data> = { name: string; data: Data; opts?: JobsOptions };
 
-/** The row of the challenge and the retry policy limit the attempts, so BullMQ does not limit them. */
-const unlimitedAttempts: JobsOptions = {
-  attempts: 1_000_000,
-  backoff: { type: 'custom' },
-  stackTraceLimit: 0,
-};
+/**
+ * The options of every job. Ringback decides about retries, not BullMQ: rows of the database and the retry policy limit the
+ * attempts, and the worker delays a job that fails because of an error in Ringback.
+ */
+export const jobOptions: JobsOptions = { attempts: 1_000_000, backoff: { type: 'custom' }, stackTraceLimit: 0 };
 
 const verificationPrefix = 'verify-';
 
@@ -18,13 +17,13 @@ export const verificationOfJob = (jobId: string) => jobId.slice(verificationPref
 export const verificationJob = (verificationId: string): NewJob<VerificationJob> => ({
   name: 'verify',
   data: { verificationId },
-  opts: { ...unlimitedAttempts, jobId: `${verificationPrefix}${verificationId}` },
+  opts: { ...jobOptions, jobId: `${verificationPrefix}${verificationId}` },
 });
 
 export const testCallJob = (testCallId: string): NewJob<TestCallJob> => ({
   name: 'test',
   data: { testCallId },
-  opts: { ...unlimitedAttempts, jobId: `test-${testCallId}` },
+  opts: { ...jobOptions, jobId: `test-${testCallId}` },
 });
 
 /**

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { createPostgresBackend, withBackend } from 'bullmq';
 import pg from 'pg';
-import { deadClientSettings, handleConnectionErrors, sessionConfig } from '@ringback/runtime';
+import { deadClientSettings, handleConnectionErrors, isNetworkCode, sessionConfig } from '@ringback/runtime';
 import { createEagerWorker } from './eager-worker.js';
 import { type Backend, queueDefaults } from './backend.js';
 import { processFairly } from './fair-queue.js';
@@ -9,8 +9,7 @@ import { isIngress } from './names.js';
 import { type PreviousQueueName, previousQueueNames } from './previous-queues.js';
 import { createPostgresFairQueue } from './postgres-fair-queue.js';
 
-const transientCodes =
-  /^(25P03|57014|57P0[123]|08\w{3}|53300|40P01|40001|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+const transientCodes = /^(25P03|57014|57P0[123]|08\w{3}|53300|40P01|40001)$/;
 const transientMessages =
   /connection terminated|timeout exceeded when trying to connect|connection ended|query read timeout/i;
 
@@ -21,7 +20,7 @@ const transientMessages =
 function asRetryable(error: unknown): unknown {
   if (!types.isNativeError(error)) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (!transientCodes.test(code) && !transientMessages.test(error.message)) return error;
+  if (!transientCodes.test(code) && !isNetworkCode(code) && !transientMessages.test(error.message)) return error;
   return Object.assign(new Error(error.message, { cause: error }), { code: 'ECONNREFUSED' });
 }
 
@@ -84,60 +83,56 @@ const { keepalives, ...timeouts } = deadClientSettings;
 // slower.
 const settings = { enable_sort: 'off', ...timeouts, ...keepalives };
 
-const findPrevious = `SELECT name FROM unnest($1::text[]) AS q(name) WHERE EXISTS (SELECT 1 FROM job WHERE queue = q.name)`;
 /** Whether BullMQ's tables do not exist yet, because no queue has been opened. */
 const isTableMissing = (error: unknown) => types.isNativeError(error) && 'code' in error && error.code === '42P01';
 
+type Location = { databaseUrl: string; schema: string };
+
+const poolSettings = ({ databaseUrl, schema }: Location, max: number, queryTimeoutMs: number) => ({
+  ...sessionConfig(databaseUrl, { ...settings, search_path: `"${schema}"`, statement_timeout: queryTimeoutMs }),
+  max,
+  connectionTimeoutMillis: 2_000,
+  // Closes a connection that the network dropped silently. The server closes it too, which releases its locks.
+  query_timeout: queryTimeoutMs + 500,
+  application_name: 'ringback-queue',
+});
+
+function openPool(location: Location): pg.Pool {
+  const pool = new pg.Pool(poolSettings(location, 1, 2_000));
+  handleConnectionErrors(pool);
+  return pool.on('error', () => undefined);
+}
+
 /** BullMQ on PostgreSQL, in its own schema of Ringback's database. */
-export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: string; schema: string }): Backend {
-  const connectionSettings = ({ max, queryTimeoutMs }: { max: number; queryTimeoutMs: number }) => ({
-    ...sessionConfig(databaseUrl, { ...settings, search_path: `"${schema}"`, statement_timeout: queryTimeoutMs }),
-    max,
-    connectionTimeoutMillis: 2_000,
-    // Closes a connection that the network dropped silently. The server closes it too, which releases its locks.
-    query_timeout: queryTimeoutMs + 500,
-    keepAlive: true,
-    application_name: 'ringback-queue',
-  });
-  const connection = (bounds: Parameters<typeof connectionSettings>[0]) => ({
-    ...connectionSettings(bounds),
+export function openPostgresBackend(location: Location): Backend {
+  const { databaseUrl, schema } = location;
+  const connection = (max: number, queryTimeoutMs: number) => ({
+    ...poolSettings(location, max, queryTimeoutMs),
     schema,
     migrate: true,
   });
   let shared: pg.Pool | undefined;
-  const openShared = () => {
-    const pool = new pg.Pool(connectionSettings({ max: 1, queryTimeoutMs: 2_000 }));
-    handleConnectionErrors(pool);
-    return pool.on('error', () => undefined);
-  };
+  const getShared = () => (shared ??= openPool(location));
   return {
     engine: 'postgres',
     openQueue(name, onError) {
-      const queue = new Queue(name, { connection: connection({ max: 2, queryTimeoutMs: 5_000 }), ...queueDefaults });
+      const queue = new Queue(name, { connection: connection(2, 5_000), ...queueDefaults });
       queue.on('error', onError);
       addSingleJobsDirectly(queue);
       return queue;
     },
     openWorker(name, process, settings, onError) {
-      const createFairQueue = () => createPostgresFairQueue(() => (shared ??= openShared()), name);
-      const processor = isIngress(name) ? processFairly(createFairQueue(), process, onError) : process;
+      const processor = isIngress(name)
+        ? processFairly(createPostgresFairQueue(getShared, name), process, onError)
+        : process;
       const worker = createEagerWorker(Worker, name, processor, {
         ...settings,
-        connection: connection({ max: 8, queryTimeoutMs: 10_000 }),
+        connection: connection(8, 10_000),
       });
       worker.on('error', onError);
       return worker;
     },
-    async previousQueues() {
-      try {
-        const names = [previousQueueNames(1)];
-        const { rows } = await (shared ??= openShared()).query<{ name: PreviousQueueName }>(findPrevious, names);
-        return rows.map(({ name }) => name);
-      } catch (error) {
-        if (isTableMissing(error)) return [];
-        throw error;
-      }
-    },
+    previousQueues: () => findPreviousQueues(getShared()),
     async check() {
       const client = new ErrorHandlingClient({ ...sessionConfig(databaseUrl), connectionTimeoutMillis: 2_000 });
       await client.connect();
@@ -148,4 +143,16 @@ export function openPostgresBackend({ databaseUrl, schema }: { databaseUrl: stri
     writeMarker: () => Promise.resolve(),
     close: async () => shared?.end(),
   };
+}
+
+const findPrevious = `SELECT name FROM unnest($1::text[]) AS q(name) WHERE EXISTS (SELECT 1 FROM job WHERE queue = q.name)`;
+
+async function findPreviousQueues(pool: pg.Pool): Promise<PreviousQueueName[]> {
+  try {
+    const { rows } = await pool.query<{ name: PreviousQueueName }>(findPrevious, [previousQueueNames(1)]);
+    return rows.map(({ name }) => name);
+  } catch (error) {
+    if (isTableMissing(error)) return [];
+    throw error;
+  }
 }

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
 import { endsBefore, prepareRedis, type RedisServer, redisUrl, startRedis, until } from '@ringback/testing';
-import { verificationQueue } from './names.js';
+import { ingressQueues, verificationQueue } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
 import { UnfitEngineError } from './unfit-engine.js';
 import { isQueueUnavailable } from './unavailable.js';
@@ -100,6 +101,31 @@ onRedis('a Redis that comes and goes', () => {
     await expectUnavailable(() => enqueue());
   });
 
+  test('a worker that is closed leaves no connection', async () => {
+    await redis.start();
+    queues = open();
+    const countClients = async () => {
+      const client = new Redis(redis.url);
+      const list = String(await client.client('LIST'));
+      client.disconnect();
+      return list.trim().split('\n').length;
+    };
+    const before = await countClients();
+    const backend = openBackend({ redisUrl: redis.url, databaseUrl: '', prefix: 'test' });
+    for (const queue of [verificationQueue, ingressQueues.sms]) {
+      const worker = backend.openWorker(
+        queue,
+        async () => undefined,
+        {},
+        () => undefined,
+      );
+      await until(async () => (await countClients()) > before, 'the worker connects');
+      await worker.close(true);
+      await until(async () => (await countClients()) === before, 'its connections are closed');
+    }
+    await backend.close();
+  });
+
   test('a worker continues after a restart', async () => {
     await redis.start();
     queues = open();
@@ -136,6 +162,16 @@ test.each(['redis', 'redis+cluster', 'redis+sentinel'])('a call to an unreachabl
     ),
   );
   expect(await Promise.all(calls)).toEqual([true, true]);
+  await queues.close();
+});
+
+test('errors of the producers reach onError, whichever call is the first', async () => {
+  const errors: Error[] = [];
+  const onError = (error: Error) => void errors.push(error);
+  const queues = openQueues({ redisUrl: 'redis://127.0.0.1:1', databaseUrl: '', prefix: 'test', onError });
+  await expect(queues.hasLostData()).rejects.toThrow();
+  await expect(queues.enqueueVerification(randomUUID())).rejects.toThrow();
+  await until(() => errors.some(({ message }) => message.includes('ECONNREFUSED')), 'the error is reported');
   await queues.close();
 });
 

@@ -1,15 +1,15 @@
 import { createRedisBackend, withBackend } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
 import { createEagerWorker } from './eager-worker.js';
-import { type Backend, type QueueHandle, queueDefaults } from './backend.js';
+import { type Backend, type QueueHandle, queueDefaults, type WorkerHandle } from './backend.js';
 import { countInRedis } from './redis-request-counter.js';
 import { isIngress } from './names.js';
 import { clusterPrefix, previousQueueNames } from './previous-queues.js';
 import { checkServer } from './redis-check.js';
-import { rewriteListScripts } from './ingress-script.js';
-import { createIngressWorker } from './ingress-worker.js';
-import { connect, consuming, producing, sendTogether, whenReady, withRedisTimeout } from './redis-client.js';
-import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
+import { createIngressWorker, type RedisWorkerOptions } from './ingress-worker.js';
+import { whenReady, withRedisTimeout } from './redis-client.js';
+import { createRedisConnections } from './redis-connections.js';
+import { parseRedisUrl } from './redis-url.js';
 
 const { Queue, Worker } = withBackend(createRedisBackend);
 
@@ -26,23 +26,8 @@ export function openRedisBackend({ redisUrl, prefix }: RedisSettings): Backend {
   const isCluster = parseRedisUrl(redisUrl).cluster !== undefined;
   const prefixOf = (name: string) => (isCluster ? clusterPrefix(prefix, name) : prefix);
   const markerKey = `${prefixOf('')}:mark`;
-  const opened: (Redis | Cluster)[] = [];
-  const open = (kind: ConnectOptions, onError: (error: Error) => void) => {
-    const client = connect(redisUrl, kind);
-    // Each queue and each worker adds listeners, so there is no limit.
-    client.setMaxListeners(0);
-    client.on('error', onError);
-    opened.push(client);
-    return client;
-  };
-  let producer: Redis | Cluster | undefined;
-  const openProducer = (onError: (error: Error) => void) => {
-    const client = open(producing, onError);
-    rewriteListScripts(client);
-    return client;
-  };
-  const getProducer = (onError: (error: Error) => void) => (producer ??= openProducer(onError));
-  const ignore = () => {};
+  const connections = createRedisConnections(redisUrl);
+  const { getProducer } = connections;
   return {
     engine: 'redis',
     openQueue(queueName, onError) {
@@ -54,16 +39,17 @@ export function openRedisBackend({ redisUrl, prefix }: RedisSettings): Backend {
       });
     },
     openWorker(queueName, process, settings, onError) {
-      const connection = open(consuming, onError);
-      sendTogether(connection);
+      const connection = connections.openConsumer(onError);
       const ownSettings = { ...settings, connection, prefix: prefixOf(queueName) };
-      if (isIngress(queueName)) return createIngressWorker(queueName, { process, settings: ownSettings, onError });
-      const worker = createEagerWorker(Worker, queueName, process, ownSettings);
-      worker.on('error', onError);
-      return worker;
+      const worker = isIngress(queueName)
+        ? createIngressWorker(queueName, { process, settings: ownSettings, onError })
+        : createWorker(queueName, { process, settings: ownSettings, onError });
+      // BullMQ leaves a client open that it did not create.
+      const close = (force?: boolean) => worker.close(force).finally(() => connections.close(connection));
+      return { name: queueName, close };
     },
     async previousQueues() {
-      const client = await whenReady(getProducer(ignore));
+      const client = await whenReady(getProducer());
       const names = previousQueueNames();
       const keysOf = (name: string) => unfinishedLists.map((list) => `${prefixOf(name)}:${name}:${list}`);
       const found = await Promise.all(names.map((name) => client.exists(...keysOf(name))));
@@ -72,12 +58,16 @@ export function openRedisBackend({ redisUrl, prefix }: RedisSettings): Backend {
     createRequestCounter: (windowMs, onError) => async (key) =>
       countInRedis(await whenReady(getProducer(onError)), `${prefix}:hits:${key}`, windowMs),
     check: () => checkServer(redisUrl),
-    isMarkerMissing: async () => (await (await whenReady(getProducer(ignore))).get(markerKey)) === null,
-    writeMarker: async () => void (await (await whenReady(getProducer(ignore))).set(markerKey, 1)),
-    async close() {
-      for (const client of opened) client.disconnect();
-    },
+    isMarkerMissing: async () => (await (await whenReady(getProducer())).get(markerKey)) === null,
+    writeMarker: async () => void (await (await whenReady(getProducer())).set(markerKey, 1)),
+    close: async () => connections.closeAll(),
   };
+}
+
+function createWorker(name: string, { process, settings, onError }: RedisWorkerOptions): WorkerHandle {
+  const worker = createEagerWorker(Worker, name, process, settings);
+  worker.on('error', onError);
+  return worker;
 }
 
 /**

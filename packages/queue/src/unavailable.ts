@@ -1,6 +1,7 @@
 import { types } from 'node:util';
+import { isNetworkCode } from '@ringback/runtime';
 
-const codes = /^(ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|57P0[123]|08\w{3}|53\d{3}|25006)$/;
+const codes = /^(57P0[123]|08\w{3}|53\d{3}|25006)$/;
 const messages =
   /connection is closed|isn't writeable|command timed out|max retries per request|failed to refresh slots cache|all sentinels are unreachable|too many cluster redirections|^(READONLY|OOM|LOADING|CLUSTERDOWN|MASTERDOWN|NOREPLICAS)|connection terminated|after calling end on the pool|timeout exceeded when trying to connect|query read timeout|^socket timeout/i;
 
@@ -11,7 +12,8 @@ const messages =
 export function isQueueUnavailable(error: unknown): boolean {
   for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {
     if (messages.test(link.message)) return true;
-    if ('code' in link && typeof link.code === 'string' && codes.test(link.code)) return true;
+    if ('code' in link && typeof link.code === 'string' && (codes.test(link.code) || isNetworkCode(link.code)))
+      return true;
     if ('errors' in link && Array.isArray(link.errors) && link.errors.some(isQueueUnavailable)) return true;
   }
   return false;

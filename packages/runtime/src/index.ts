@@ -12,6 +12,7 @@ export {
 export { hostInUrl, listen } from './listen.js';
 export { createLogger, errorFields, type Logger } from './logger.js';
 export { parseTimestamp } from './parse-timestamp.js';
+export { isNetworkCode } from './network-errors.js';
 export { deadClientSettings, handleConnectionErrors, sessionConfig } from './pg-connections.js';
 export { portalLink } from './portal-link.js';
 export { printable, printableJson } from './printable.js';

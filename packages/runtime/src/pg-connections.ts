@@ -26,21 +26,26 @@ const formatOptions = (settings: Record<string, string | number>) =>
 const defaultSettings = { jit: 'off' };
 
 /**
+ * TCP probes with which the client notices within 20 s that the network dropped an idle connection, such as one that only
+ * listens. Node.js sends ten of them, one per second. Without a delay the first would come after two hours.
+ */
+const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+
+export type SessionConfig = { connectionString: string; options: string } & typeof keepAlive;
+
+/**
  * The connection string and the `options` for a session. The `options` in the URL apply too; where both set the same
  * parameter, `settings` win.
  */
-export function sessionConfig(
-  databaseUrl: string,
-  settings: Record<string, string | number> = {},
-): { connectionString: string; options: string } {
+export function sessionConfig(databaseUrl: string, settings: Record<string, string | number> = {}): SessionConfig {
   const options = formatOptions({ ...defaultSettings, ...settings });
   const url = new URL(databaseUrl);
   // If a URL has several `options`, pg uses the last one.
   const urlOptions = url.searchParams.getAll('options').at(-1);
-  if (urlOptions === undefined) return { connectionString: databaseUrl, options };
+  if (urlOptions === undefined) return { connectionString: databaseUrl, options, ...keepAlive };
   // Otherwise pg would ignore the property `options`.
   url.searchParams.delete('options');
-  return { connectionString: url.href, options: `${urlOptions} ${options}` };
+  return { connectionString: url.href, options: `${urlOptions} ${options}`, ...keepAlive };
 }
 
 /**

@@ -134,6 +134,7 @@ describe.each(backends)('ringback queue on $name', ({ redisUrl }) => {
   test.each([
     ['sms-events', 2, /has 2 jobs; these events .* would be LOST; add --yes/],
     ['verifications', 1, /has 1 jobs; workers create them again/],
+    ['test-calls', 1, /has 1 jobs; the requests that wait for these test calls would get no result/],
   ])('drain of %s warns and removes nothing without --yes', async (name, removed, warning) => {
     const refused = await runCli(['queue', 'drain', name], { env });
     expect([refused.code, refused.stdout, refused.stderr]).toEqual([1, '', expect.stringMatching(warning)]);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isStorable } from '@ringback/callbacks';
+import { hasAtMost, isStorable } from '@ringback/callbacks';
 import { isForm } from './body.js';
 import { convertFormValues } from './form.js';
 import { type FieldErrors, validationError } from './api-error.js';
@@ -11,7 +11,7 @@ export const requiredText = (field: string, maxLength: number) =>
     .trim()
     .min(1, `The ${field} field is required.`)
     .refine(
-      (text) => [...text].length <= maxLength,
+      (text) => hasAtMost(maxLength, text),
       `The ${field} field must not be greater than ${maxLength} characters.`,
     )
     .refine(isStorable, `The ${field} field holds a character that is not allowed.`);

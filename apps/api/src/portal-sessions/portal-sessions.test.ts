@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createAccessToken, revokeAccessToken, revokePlatformToken, type Scope } from '@ringback/database';
+import {
+  createAccessToken,
+  createPlatformToken,
+  revokeAccessToken,
+  revokePlatformToken,
+  type Scope,
+} from '@ringback/database';
 import {
   type Client,
   errorBody,
@@ -371,10 +377,14 @@ describe('an invalid request for a session', () => {
   });
 
   test('an account has at most 1,000 sessions that have not ended', async () => {
+    const opener = await createPlatformToken(api.db, { name: 'revoked' });
+    await revokePlatformToken(api.db, opener.id);
+    // The sessions of a revoked token have ended.
     await api.db.pool.query(
-      `INSERT INTO portal_sessions (account_id, link_hash, bearer_hash, scopes, expires_at)
-        SELECT $1::uuid, $1::text || n, $1::text || n, '{read}', now() + interval '1 hour' FROM generate_series(1, 999) n`,
-      [account.id],
+      `INSERT INTO portal_sessions (account_id, link_hash, bearer_hash, scopes, expires_at, opener_id)
+        SELECT $1::uuid, $1::text || n, $1::text || n, '{read}', now() + interval '1 hour',
+          CASE WHEN n > 999 THEN $2::uuid END FROM generate_series(1, 1010) n`,
+      [account.id, opener.id],
     );
     const last = await open();
     const message = 'The account has 1000 portal sessions that have not ended.';

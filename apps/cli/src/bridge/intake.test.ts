@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createAccount, type Database, listRejectedEvents, openDatabase } from '@ringback/database';
+import { parseEvent } from '@ringback/callbacks';
+import { acceptEvents, createAccount, type Database, listRejectedEvents, openDatabase } from '@ringback/database';
+import { ingestEvents } from '@ringback/intake';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { createMessageIntake } from './intake.js';
 
@@ -46,4 +48,17 @@ test('a message that fails for any reason becomes a rejected event, and the othe
   expect(states.filter((state) => state === 'rejected')).toHaveLength(1);
   expect(states).toHaveLength(3);
   expect(lines).toContainEqual(['event.failed', { event: 'sms:message:status', error: 'a defect', code: 'XX000' }]);
+});
+
+test('events whose payloads are too large for one statement are stored by several', async () => {
+  const { id } = await createAccount(db, { name: 'large' });
+  const events = ['1', '2', '3'].flatMap((messageId) => {
+    const payload = { id: messageId, status: 'DELIVRD', text: 'x'.repeat(5_000_000) };
+    const parsed = parseEvent({ event: 'sms:message:status', account_id: id, payload });
+    return parsed.ok ? [parsed.event] : [];
+  });
+  expect(await acceptEvents(db, events)).toHaveLength(1);
+  const waker = { wake: () => undefined, close: () => Promise.resolve() };
+  const stored = await ingestEvents({ db, waker }, events);
+  expect(stored.map(({ duplicate }) => duplicate)).toEqual([true, false, false]);
 });

@@ -9,6 +9,7 @@ import {
 } from '@ringback/database';
 import { ingestEvents, ingestRawEvent, type IngestResult, rejectRawEvent } from '@ringback/intake';
 import { errorFields, type Logger } from '@ringback/runtime';
+import { createByteLimiter } from './byte-limiter.js';
 import { type Message, type ReadMessage, readMessage } from './message.js';
 
 /**
@@ -24,6 +25,12 @@ export type MessageIntakeDeps = {
   stopping: AbortSignal;
   countEvent(event: { state: IngestResult['state'] }): void;
 };
+
+/**
+ * Maximum bytes of the messages that are parsed and stored at once. A parsed message takes several times its size of V8's
+ * heap. Before, it is a buffer outside the heap.
+ */
+const maxBytesAtOnce = 32 * 1024 * 1024;
 
 /**
  * Creates the function that takes messages in. Concurrent messages share a statement. It retries while PostgreSQL is
@@ -46,10 +53,12 @@ export function createMessageIntake(deps: MessageIntakeDeps, defaultEvent: strin
       return reject(read, 'an unexpected error, which is in the log of the bridge');
     }
   };
-  return async (message) => {
-    const read = readMessage(message, defaultEvent);
-    const { eventId, state, reason } = await store(read);
-    countEvent({ state });
-    log.info('event.taken', { event_id: eventId, event: read.event, state, ...(reason === null ? {} : { reason }) });
-  };
+  const limit = createByteLimiter(maxBytesAtOnce);
+  return (message) =>
+    limit(message.body.length, async () => {
+      const read = readMessage(message, defaultEvent);
+      const { eventId, state, reason } = await store(read);
+      countEvent({ state });
+      log.info('event.taken', { event_id: eventId, event: read.event, state, ...(reason === null ? {} : { reason }) });
+    });
 }

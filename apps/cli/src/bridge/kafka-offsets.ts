@@ -26,11 +26,12 @@ export async function moveToOldest(consumer: Consumer, error: unknown): Promise<
   await consumer.commit({
     offsets: moves.map(({ topic, partition, first: offset }) => ({ topic, partition, offset, leaderEpoch: -1 })),
   });
-  const places = moves.map(
-    ({ partition, current, first, end }) => `partition ${partition}: ${current} is not in ${first} to ${end}`,
+  const moved = moves.map(
+    ({ partition, current, first, end }) =>
+      `partition ${partition}: offset ${current} is not between ${first} and ${end}`,
   );
   throw new Error(
-    `Kafka no longer has the group's offset, so the group goes to the oldest message (${places.join(', ')})`,
+    `Kafka does not have the group's offsets, so the group continues with the oldest message (${moved.join(', ')})`,
   );
 }
 

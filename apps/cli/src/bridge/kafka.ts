@@ -5,7 +5,7 @@ import type { GroupConsumer, GroupStream } from './group-consumer.js';
 import type { TakeMessage } from './intake.js';
 import { moveToOldest } from './kafka-offsets.js';
 import { parseKafkaUrl } from './kafka-url.js';
-import { maxUnacknowledged, type Session, type Source } from './source.js';
+import { type Session, type Source } from './source.js';
 
 /** The options of a Kafka source. `url` is described at `parseKafkaUrl`. */
 export type KafkaOptions = { url: string; topic: string; group: string };
@@ -14,7 +14,11 @@ export type KafkaOptions = { url: string; topic: string; group: string };
 const sessionTimeout = 10_000;
 /** How long Kafka holds a fetch while there is no message, in ms. */
 const maxWaitTime = 1_000;
-const partitionsEveryMs = 60_000;
+/** Maximum messages that are taken and not yet committed: two batches. */
+const maxUncommitted = 400;
+/** The library fetches again while it holds fewer messages. A fetch has 10 MB of messages, or one larger message. */
+const highWaterMark = 16;
+const partitionCheckIntervalMs = 60_000;
 
 /** A topic of Kafka, read by a consumer group. A group that has committed no offset starts with the oldest message. */
 export function kafkaSource({ url, topic, group: groupId }: KafkaOptions): Source {
@@ -26,11 +30,11 @@ export function kafkaSource({ url, topic, group: groupId }: KafkaOptions): Sourc
       const { GroupConsumer } = await import('./group-consumer.js');
       const options = { clientId: 'ringback-bridge', groupId, sessionTimeout, autocommit: false };
       const consumer = new GroupConsumer({ ...servers, ...options });
-      const failure = watch(consumer);
+      const failure = watchFailure(consumer);
       try {
         const partitions = await countPartitions(consumer, topic);
         const modes = { mode: 'committed', fallbackMode: 'earliest' } as const;
-        const limits = { maxWaitTime, highWaterMark: maxUnacknowledged };
+        const limits = { maxWaitTime, highWaterMark };
         const stream = await consumer.open({ topics: [topic], ...modes, ...limits });
         return createSession({ consumer, stream, failure, topic, partitions });
       } catch (error) {
@@ -41,8 +45,8 @@ export function kafkaSource({ url, topic, group: groupId }: KafkaOptions): Sourc
   };
 }
 
-/** Aborts when the consumer cannot go on. The library reports some failures by events only. */
-function watch(consumer: GroupConsumer): AbortController {
+/** Returns a controller that aborts with the reason when the consumer cannot go on. The library reports some failures by events only. */
+function watchFailure(consumer: GroupConsumer): AbortController {
   const failure = new AbortController();
   consumer.on('error', (error) => failure.abort(error));
   // After a failed heartbeat the library sends no more of them.
@@ -69,7 +73,7 @@ type SessionParts = {
 function createSession({ consumer, stream, failure, topic, partitions }: SessionParts): Session {
   // The library reads ahead only while there is such a listener.
   stream.on('readable', () => undefined);
-  const takeAll = async (take: TakeMessage, ending: AbortSignal) => {
+  const consume = async (take: TakeMessage, ending: AbortSignal) => {
     while (!ending.aborted) {
       if (stream.destroyed) throw stream.errored ?? new Error('the fetching of messages ended');
       const messages = readAvailable(stream);
@@ -86,11 +90,12 @@ function createSession({ consumer, stream, failure, topic, partitions }: Session
   return {
     async run(take, stopping) {
       const ending = AbortSignal.any([stopping, failure.signal]);
-      const timer = setInterval(() => void checkPartitions().catch(() => undefined), partitionsEveryMs);
+      const timer = setInterval(() => void checkPartitions().catch(() => undefined), partitionCheckIntervalMs);
       try {
-        await takeAll(take, ending);
+        await consume(take, ending);
       } catch (error) {
         if (!ending.aborted) await moveToOldest(consumer, error);
+        // The bridge may have been stopped meanwhile. An error after that, or after a failure, is a consequence of it.
         if (!ending.aborted) throw error;
       } finally {
         clearInterval(timer);
@@ -106,7 +111,7 @@ function createSession({ consumer, stream, failure, topic, partitions }: Session
 
 function readAvailable(stream: GroupStream): KafkaMessage[] {
   const messages: KafkaMessage[] = [];
-  for (let message: KafkaMessage | null; messages.length < maxUnacknowledged && (message = stream.read());)
+  for (let message: KafkaMessage | null; messages.length < maxUncommitted && (message = stream.read());)
     messages.push(message);
   return messages;
 }
@@ -117,7 +122,7 @@ async function commit(messages: KafkaMessage[]): Promise<void> {
   await Promise.all([...last.values()].map((message) => message.commit()));
 }
 
-// A message without a value, with which producers delete a key.
+// The body of a message without a value (a tombstone), which is no event.
 const noBytes = Buffer.alloc(0);
 
 /** A header `event` with a value names the event, as the job's name does for BullMQ. */

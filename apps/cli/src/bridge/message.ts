@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { withExactPayload } from '@ringback/callbacks';
+import { maxDataBytes } from '@ringback/queue';
 
 /** A message of a broker. */
 export type Message = {
@@ -11,8 +12,6 @@ export type Message = {
 /** What a message holds: the data of an event, or unreadable text, with the reason. */
 export type ReadMessage = { event: string; data: unknown; problem?: string };
 
-/** The same limit as for the data of a BullMQ job. */
-const maxBytes = 16 * 1024 * 1024;
 const keptBytes = 1_000;
 const maxNameLength = 255;
 
@@ -27,8 +26,8 @@ export function readMessage({ body, event: named }: Message, defaultEvent: strin
     data: bytes.toString(),
     problem: `the message ${problem}`,
   });
-  if (body.length > maxBytes)
-    return unreadable(`has ${body.length} bytes, and the maximum is ${maxBytes}`, {
+  if (body.length > maxDataBytes)
+    return unreadable(`has ${body.length} bytes, and the maximum is ${maxDataBytes}`, {
       bytes: body.subarray(0, keptBytes),
     });
   if (!isUtf8(body)) return unreadable('is not UTF-8');

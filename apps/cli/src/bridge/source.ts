@@ -25,9 +25,6 @@ export type Session = {
 /** How long a broker has to confirm that a connection ends. */
 export const closeWithinMs = 5_000;
 
-/** Maximum messages that are taken from the broker and not yet acknowledged: two batches. */
-export const maxUnacknowledged = 400;
-
 /** Resolves when the signal aborts. */
 export const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -29,8 +29,8 @@ export function createVerificationRepair({
     let position: Position = null;
     for (let page = 0; page < options.maxPages && !stopping.aborted; page++) {
       const next: PendingPage = await findPendingVerifications(db, position, { ...options, limit: pageSize });
-      for (const { id } of next.pending) await queues.enqueueVerification(id);
-      found += next.pending.length;
+      for (const id of next.ids) await queues.enqueueVerification(id);
+      found += next.ids.length;
       position = next.position;
       if (position === null) break;
     }

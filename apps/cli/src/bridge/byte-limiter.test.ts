@@ -1,0 +1,22 @@
+import { expect, test } from '@jest/globals';
+import { createByteLimiter } from './byte-limiter.js';
+
+test('work on at most the maximum of bytes runs at once, and work on more bytes runs alone', async () => {
+  const running = new Set<number>();
+  const limit = createByteLimiter(10);
+  const maxima: number[] = [];
+  const work = async (bytes: number) => {
+    running.add(bytes);
+    maxima.push([...running].reduce((sum, size) => sum + size));
+    await new Promise((resolve) => setImmediate(resolve));
+    running.delete(bytes);
+    if (bytes === 7) throw new Error('failed');
+    return bytes;
+  };
+  const results = await Promise.allSettled([3, 7, 1, 25, 2, 4, 5].map((bytes) => limit(bytes, () => work(bytes))));
+  expect(results.map((result) => (result.status === 'fulfilled' ? result.value : null))).toEqual([
+    ...[3, null, 1, 25, 2, 4, 5],
+  ]);
+  expect(maxima.filter((sum) => sum > 10)).toEqual([25]);
+  expect(Math.max(...maxima.filter((sum) => sum !== 25))).toBe(10);
+});

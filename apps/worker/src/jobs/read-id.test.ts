@@ -1,0 +1,21 @@
+import { expect, test } from '@jest/globals';
+import { endVerification, loadVerification, openDatabase, takeOverJobs, takeTestCall } from '@ringback/database';
+import { createTestDatabase } from '@ringback/testing';
+import { readId } from './read-id.js';
+
+test('a job without a usable id matches no row', async () => {
+  const database = await createTestDatabase();
+  const db = openDatabase({ url: database.url, connections: 1 });
+  try {
+    for (const data of [{}, null, { id: 7 }, { id: 'x' }]) {
+      const id = readId(data, 'id');
+      expect(await takeTestCall(db, id)).toBeNull();
+      expect(await loadVerification(db, id)).toBeNull();
+      expect(await takeOverJobs(db, [id])).toEqual([]);
+      await endVerification(db, id, 'it crashed its workers');
+    }
+  } finally {
+    await db.close();
+    await database.drop();
+  }
+});
