@@ -81,6 +81,8 @@ const testOnLinux = process.platform === 'linux' ? test : test.skip;
 testOnLinux('TCP probes an idle connection to PostgreSQL after 10 s', async () => {
   const database = await createTestDatabase();
   const pool = new pg.Pool({ ...sessionConfig(database.url), max: 1 });
+  handleConnectionErrors(pool);
+  pool.on('error', () => undefined);
   try {
     await pool.query('SELECT 1');
     const { rows } = await pool.query<{ port: number }>('SELECT inet_client_port() AS port');

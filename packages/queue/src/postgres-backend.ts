@@ -127,7 +127,8 @@ export function openPostgresBackend(location: Location): Backend {
         : process;
       const worker = createEagerWorker(Worker, name, processor, {
         ...settings,
-        connection: connection(8, 10_000),
+        // No caller waits for a worker's connection, and a machine is busiest while its processes start.
+        connection: { ...connection(8, 10_000), connectionTimeoutMillis: 5_000 },
       });
       worker.on('error', onError);
       return worker;

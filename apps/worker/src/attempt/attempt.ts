@@ -100,11 +100,11 @@ async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: Prepa
   const startedAt = new Date();
   const { version } = deps;
   const callback = compose({ ...task, ...payload, deliveryId: task.id, attempt: number, at: startedAt, version });
-  permit.start();
+  if (!permit.start()) return release(deps, task);
   const sent = await deps.send(callback);
   const endedAt = performance.now();
-  // The call has ended. Recording it takes time of PostgreSQL, not of the receiver.
-  permit.release({ durationMs: sent.durationMs, hasResponse: sent.outcome.type === 'response' });
+  // Recording the call takes time of PostgreSQL, not of the receiver.
+  permit.end({ durationMs: sent.durationMs, hasResponse: sent.outcome.type === 'response' });
   const verdict = judge(task.channel, sent.outcome, number, task.resend ? noRetries : deps.retries);
   const fields = attemptFields(task, callback, { sent, verdict });
   const recorded = await deps.store.record({ ...fields, number, startedAt, endedAt });

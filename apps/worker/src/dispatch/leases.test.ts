@@ -62,7 +62,7 @@ function attemptLate(task: DeliveryTask, { isDenied = false } = {}) {
     payloads: createPayloads(store.loadPayload),
     limiter: {
       ...limiter,
-      acquire: async () => (isDenied ? null : { start: () => undefined, release: () => undefined }),
+      acquire: async () => (isDenied ? null : { start: () => true, end: () => undefined, release: () => undefined }),
     },
     hasUnreadableSecret: () => false,
     send: sender.send,

@@ -31,7 +31,7 @@ const attempt = {
     kind: 'scheduled',
     state: 'pending',
     waitMs: 0,
-    endedAt: 0,
+    endedAt: performance.now(),
   },
   ...{ dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, remoteAddress: null },
   ...{ requestHeaders: {}, requestBody: null, responseHeaders: null },

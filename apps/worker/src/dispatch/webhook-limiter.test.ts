@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Permit } from './webhook-state.js';
+import type { CallResult } from './receiver-health.js';
 import { createWebhookLimiter, type WebhookLimiter } from './webhook-limiter.js';
 
 /** A limiter with a clock that the test advances. */
@@ -15,9 +15,12 @@ const unresponsive = { durationMs: 3_000, hasResponse: false };
 const availableTo = (limiter: WebhookLimiter, webhook: string) =>
   limiter.planClaim()(webhook, `account of ${webhook}`, Infinity);
 
+/** A permit whose call started. With a result, the call ends before the release. */
+type StartedPermit = { release(result?: CallResult): void };
+
 /** Asks for `times` permits, and starts a call with each; `waiting` counts the requests that have not resolved. */
 async function acquire(limiter: WebhookLimiter, webhook: string, times: number, account = `account of ${webhook}`) {
-  const permits: Permit[] = [];
+  const permits: StartedPermit[] = [];
   let denied = 0;
   let resolved = 0;
   for (let index = 0; index < times; index++) {
@@ -25,7 +28,12 @@ async function acquire(limiter: WebhookLimiter, webhook: string, times: number, 
       resolved++;
       if (permit === null) return void denied++;
       permit.start();
-      permits.push(permit);
+      permits.push({
+        release(result) {
+          if (result) permit.end(result);
+          permit.release();
+        },
+      });
     });
   }
   await new Promise((resolve) => setImmediate(resolve));
@@ -346,8 +354,10 @@ describe('waiting calls', () => {
       void limiter.acquire(webhook, account).then((permit) => {
         if (permit === null) return;
         starts.set(webhook, starts.get(webhook)! + 1);
+        permit.start();
         inFlight.push(() => {
-          permit.release(fast);
+          permit.end(fast);
+          permit.release();
           ask(webhook, account);
         });
       });

@@ -10,7 +10,7 @@ export type PlanPermits = (webhookId: string, accountId: string, max: number) =>
 export type WebhookLimiter = {
   /** Resolves with a permit for one call, or with null when the delivery may not wait, or has waited 2 s. */
   acquire(webhookId: string, accountId: string): Promise<Permit | null>;
-  /** Grants no more permits, and ends the wait of the deliveries that wait for one. */
+  /** Grants no more permits, starts no more calls, and ends the wait of the deliveries that wait for a permit. */
   close(): void;
   /** The ids of up to 1,000 webhooks with a slow or unresponsive receiver and no free permit. */
   listBlockedWebhooks(): string[];
@@ -27,8 +27,8 @@ const maxWaitMs = 2_000;
 
 /**
  * Limits the calls (HTTP requests in flight) to each webhook in this worker, so that a slow or failing receiver does not
- * delay others. A permit is held from before the delivery is loaded until the call has ended; only the time in flight counts
- * for the receiver's health. Each webhook has a limit of its own, under shared quotas:
+ * delay others. A permit is held from before the delivery is loaded until the attempt is recorded, so a crash repeats at most
+ * `concurrency` calls. Only the time in flight counts for the receiver's health. Each webhook has a limit of its own, under shared quotas:
  *
  * - Limit (`concurrency-limit.ts`): starts at 4 calls, and adapts to how quickly the receiver responds.
  * - Health (`receiver-health.ts`): `healthy`, `slow` or `unresponsive`, judged when a call starts or ends and every 100 ms.
@@ -92,7 +92,7 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
   };
 
   const adaptLimit = (webhook: WebhookState, result: CallResult) => {
-    const wasAtLimit = webhook.permits.size + 1 >= webhook.limit;
+    const wasAtLimit = webhook.permits.size >= webhook.limit;
     const health = healthAfter(result);
     setHealth(webhook, health);
     webhook.wasHealthy ||= health === 'healthy';
@@ -101,13 +101,18 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
 
   const grantPermit = (webhook: WebhookState): Permit => {
     const permit: Permit = {
-      start: () => void webhook.inFlight.set(permit, now()),
-      release(result) {
+      start() {
+        if (!isClosed) webhook.inFlight.set(permit, now());
+        return !isClosed;
+      },
+      end(result) {
+        if (webhook.inFlight.delete(permit)) adaptLimit(webhook, result);
+      },
+      release() {
         webhook.inFlight.delete(permit);
         if (!webhook.permits.delete(permit)) return;
         quotas.add(webhook, -1);
         webhook.lastEndedAt = now();
-        if (result) adaptLimit(webhook, result);
         admitWaiting();
         dropIfIdle(webhook);
       },

@@ -1,13 +1,13 @@
 import type { CallResult, ReceiverHealth } from './receiver-health.js';
 
-/** Permission for one call. It must be released when the call has ended. */
+/** Permission for one call. It must be released when the call has been recorded, or when none is made. */
 export type Permit = {
-  /** Reports that the request is sent now: from here on, the receiver is timed. */
-  start(): void;
-  /**
-   * Without a result, no call was made, and the webhook's limit and health do not change. A second release does nothing.
-   */
-  release(result?: CallResult): void;
+  /** Reports that the request is sent now: from here on, the receiver is timed. False when no call may start any more. */
+  start(): boolean;
+  /** Reports how the call ended, which changes the webhook's limit and health. */
+  end(result: CallResult): void;
+  /** A second release does nothing. */
+  release(): void;
 };
 
 /**
@@ -21,7 +21,7 @@ export type WebhookState = {
   health: ReceiverHealth;
   /** Whether a call has ended with a healthy receiver since this state began, that is, since the webhook was idle. */
   wasHealthy: boolean;
-  /** The granted permits: of calls that are prepared, and of calls in flight. */
+  /** The granted permits: of calls that are prepared, in flight, or being recorded. */
   permits: Set<Permit>;
   /** When each call in flight started, the oldest first. */
   inFlight: Map<Permit, number>;

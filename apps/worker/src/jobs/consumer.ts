@@ -76,18 +76,23 @@ export function startConsumer(
       endedAt = performance.now();
     }
   };
-  const process = async (job: Job, token?: string) => {
+  const process = async (job: Job, token: string | undefined, isReplaced: () => boolean) => {
     const result = await run(job).catch((error: unknown): JobResult => {
       log.error('job.trouble', { queue, job_id: job.id, ...errorFields(error) });
       return { type: 'defer', waitMs: waitAfterErrorMs(job) };
     });
-    if (result.type === 'defer') return defer(job, token, result.waitMs);
+    if (result.type === 'defer') return defer(job, token, { waitMs: result.waitMs, isReplaced });
     if (result.type === 'complete') return;
     throw new AttemptFailedError(result.waitMs);
   };
   const onError = (error: Error) => log.error('worker.error', { queue, ...errorFields(error) });
   const removeOnFail = isIngress(queue) ? { age: 7 * 24 * 3_600 } : settings.removeOnFail;
-  const open = () => backend.openWorker(queue, process, { ...settings, removeOnFail, concurrency }, onError);
+  const workerSettings = { ...settings, removeOnFail, concurrency };
+  const open = (): WorkerHandle => {
+    const processor = (job: Job, token?: string) => process(job, token, () => worker !== own);
+    const own = backend.openWorker(queue, processor, workerSettings, onError);
+    return own;
+  };
   let worker: WorkerHandle = open();
   return {
     queue,
@@ -107,17 +112,20 @@ function waitAfterErrorMs(job: Job): number {
   return Math.min(errorWaitMs.initial * 2 ** deferrals, errorWaitMs.max);
 }
 
+type Deferral = { waitMs: number; isReplaced: () => boolean };
+
 /**
  * Delays a job, and repeats this until the engine responds, because a job must not fail for an internal error. If the job's
- * lock expires meanwhile, another worker gets the job, and BullMQ throws.
+ * lock expires meanwhile, another worker gets the job, and BullMQ throws. A worker that was replaced has no connection any
+ * more, so it leaves the job to the next one.
  */
-async function defer(job: Job, token: string | undefined, waitMs: number): Promise<never> {
+async function defer(job: Job, token: string | undefined, { waitMs, isReplaced }: Deferral): Promise<never> {
   for (;;) {
     try {
       await job.moveToDelayed(Date.now() + Math.ceil(waitMs), token);
       throw new DelayedError();
     } catch (error) {
-      if (error instanceof DelayedError || !isQueueUnavailable(error)) throw error;
+      if (error instanceof DelayedError || !isQueueUnavailable(error) || isReplaced()) throw error;
       await sleep(1_000);
     }
   }

@@ -24,13 +24,14 @@ export function createPoisonJobs(): PoisonJobs {
       return { type: 'complete' };
     }
     await job.updateProgress({ starts: starts + 1 });
-    let result: JobResult | undefined;
     try {
-      result = await handler.run();
-      return result;
-    } finally {
+      const result = await handler.run();
       // The job will run again, and its worker did not crash.
-      if (result?.type !== 'complete') await job.updateProgress({ starts: 0 });
+      if (result.type !== 'complete') await job.updateProgress({ starts: 0 });
+      return result;
+    } catch (error) {
+      await job.updateProgress({ starts: 0 }).catch(() => undefined);
+      throw error;
     }
   };
   return {

@@ -38,7 +38,7 @@ const attempt = {
     kind: 'scheduled',
     state: 'delivered',
     waitMs: null,
-    endedAt: 0,
+    endedAt: performance.now(),
   },
   ...{ dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, remoteAddress: null },
   ...{ requestHeaders: {}, requestBody: null, responseHeaders: null },
