@@ -27,8 +27,9 @@ const maxWaitMs = 2_000;
 
 /**
  * Limits the calls (HTTP requests in flight) to each webhook in this worker, so that a slow or failing receiver does not
- * delay others. A permit is held from before the delivery is loaded until the attempt is recorded, so a crash repeats at most
- * `concurrency` calls. Only the time in flight counts for the receiver's health. Each webhook has a limit of its own, under shared quotas:
+ * delay others. A permit is held from before the delivery is loaded until the attempt is recorded, so a crash repeats at
+ * most `concurrency` calls. Only the time in flight counts for the receiver's health. Each webhook has a limit of its
+ * own, under shared quotas:
  *
  * - Limit (`concurrency-limit.ts`): starts at 4 calls, and adapts to how quickly the receiver responds.
  * - Health (`receiver-health.ts`): `healthy`, `slow` or `unresponsive`, judged when a call starts or ends and every 100 ms.
