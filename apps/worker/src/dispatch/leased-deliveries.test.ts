@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryTask } from '@ringback/database';
+import { until } from '@ringback/testing';
 import type { AttemptResult, LeaseTimes } from '../attempt/attempt.js';
 import { createLeasedDeliveries, type LeasedDeliveriesDeps, type Origin } from './leased-deliveries.js';
 
@@ -11,12 +12,14 @@ const task = {
 const completed: AttemptResult = { type: 'done' };
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
+type Options = Partial<Pick<LeasedDeliveriesDeps, 'maxLeased' | 'renew'>>;
+
 /** Leased deliveries, and a list of what happens to them. */
-function setup(attempt: LeasedDeliveriesDeps['attempt'], maxLeased = 10) {
+function setup(attempt: LeasedDeliveriesDeps['attempt'], { maxLeased = 10, renew = async () => {} }: Options = {}) {
   const events: unknown[] = [];
   const leased = createLeasedDeliveries({
     ...{ log, leaseMs: 5_000, reservedMs: 3_000, maxLeased, attempt },
-    renew: async () => {},
+    renew,
     release: async ({ id }, waitMs) => void events.push(['released', id, waitMs]),
     fail: async (id, reason) => void events.push(['failed', id, reason]),
     onEnd: ({ id }, result) => void events.push(['ended', id, result]),
@@ -54,18 +57,34 @@ describe('a leased delivery', () => {
     ]);
   });
 
-  test('that is claimed again during its attempt is attempted once, and held under the new lease', async () => {
-    const leases: unknown[] = [];
-    const scene = setup(async (started) => {
-      leases.push(started.lease);
+  test('that is claimed again before its attempt ended is loaded again and attempted under the new lease', async () => {
+    const scene = setup(async ({ lease }, { loadedAt }) => {
+      scene.events.push(['started', lease, loadedAt]);
       await setImmediate();
-      leases.push(started.lease);
-      return completed;
+      return lease === 'first' ? { type: 'dueNow' } : completed;
     });
     start(scene, [{ lease: 'first' }]);
     start(scene, [{ lease: 'second' }]);
     await scene.leased.drained();
-    expect(leases).toEqual(['first', 'second']);
+    expect(scene.events).toEqual([
+      ['started', 'first', expect.any(Number)],
+      ['ended', 'one', { type: 'dueNow' }],
+      ['started', 'second', -Infinity],
+      ['ended', 'one', completed],
+    ]);
+  });
+
+  test('that is claimed again before its attempt ended keeps the new lease', async () => {
+    const renewed: unknown[] = [];
+    const gate: { open?: () => void } = {};
+    const opened = new Promise<void>((open) => (gate.open = open));
+    const scene = setup(() => opened.then(() => completed), { renew: async (tasks) => void renewed.push(...tasks) });
+    start(scene, [{ lease: 'first' }]);
+    start(scene, [{ lease: 'second' }], { requestedAt: performance.now() - 60_000 });
+    await until(() => renewed.length > 0);
+    gate.open?.();
+    await scene.leased.drained();
+    expect(renewed).toEqual([expect.objectContaining({ id: 'one', lease: 'second' })]);
   });
 });
 
@@ -133,10 +152,13 @@ describe('a delivery whose workers died', () => {
 test.each([1, 2, 25, 50, 400])('about a quarter of %d leases is reserved for new events', async (maxLeased) => {
   const gate: { open?: () => void } = {};
   const opened = new Promise<void>((open) => (gate.open = open));
-  const scene = setup(async () => {
-    await opened;
-    return completed;
-  }, maxLeased);
+  const scene = setup(
+    async () => {
+      await opened;
+      return completed;
+    },
+    { maxLeased },
+  );
   let waited = 0;
   for (; scene.leased.capacity('claimed') > 0; waited++) start(scene, [{ id: String(waited) }]);
   // The share is rounded up, so it is at least one delivery.
@@ -160,7 +182,7 @@ describe('waiting for capacity', () => {
   test('ends for all when no delivery is leased, because no other lease will end', async () => {
     const gate: { open?: () => void } = {};
     const opened = new Promise<void>((open) => (gate.open = open));
-    const scene = setup(() => opened.then(() => completed), 1);
+    const scene = setup(() => opened.then(() => completed), { maxLeased: 1 });
     start(scene, [{}], { origin: 'stored' });
     const waiting = [1, 2, 3].map(() => scene.leased.waitForCapacity());
     gate.open?.();
@@ -170,7 +192,7 @@ describe('waiting for capacity', () => {
   });
 
   test('ends without capacity when the worker stops', async () => {
-    const scene = setup(async () => completed, 1);
+    const scene = setup(async () => completed, { maxLeased: 1 });
     start(scene, [{}], { origin: 'stored' });
     const waiting = scene.leased.waitForCapacity();
     scene.leased.close();

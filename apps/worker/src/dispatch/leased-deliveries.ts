@@ -37,9 +37,14 @@ export type LeasedDeliveries = {
 const maxShare = 3 / 4;
 // An internal error uses up no attempt. The delivery may be claimed again after this time.
 const errorWaitMs = 15_000;
+
+type Claim = { task: DeliveryTask; requestedAt: number; origin: Origin };
+/** `next`: the same delivery, claimed again before this attempt ended. */
+type Running = Pick<Claim, 'task'> & { renewAt: number; end: Promise<void>; next?: Claim };
+
 /** Holds and attempts at most `maxLeased` deliveries, and extends each lease when a third of it has passed. */
 export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDeliveries {
-  const running = new Map<string, { task: DeliveryTask; renewAt: number; end: Promise<void> }>();
+  const running = new Map<string, Running>();
   const counts = { stored: 0, claimed: 0 };
   const capacityWaiters: (() => void)[] = [];
   const attempt = createCrashIsolation(deps);
@@ -55,7 +60,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
     const expiring = [...running.values()].filter(({ renewAt }) => renewAt <= at);
     if (expiring.length === 0) return;
     for (const delivery of expiring) delivery.renewAt = at + deps.leaseMs / 3;
-    await deps.renew(expiring.map(({ task }) => task));
+    await deps.renew(expiring.map(({ task, next }) => next?.task ?? task));
   };
   const startRenewing = () => {
     timer ??= setInterval(() => {
@@ -74,20 +79,24 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
       return { type: 'dueIn', waitMs: errorWaitMs };
     }
   };
-  const start = (task: DeliveryTask, requestedAt: number, origin: Origin) => {
+  const start = (claim: Claim, loadedAt: number) => {
+    const { task, requestedAt, origin } = claim;
     const delivery = running.get(task.id);
+    // Either the reply to the statement that ended the lease has not arrived yet, or the lease expired during the attempt.
     if (delivery) {
-      // The lease expired while this worker was still attempting the delivery, and the worker claimed it a second time. The
-      // attempt goes on under the new lease, which would otherwise expire too.
-      delivery.task.lease = task.lease;
-      return deps.log.error('lease.duplicate', { delivery_id: task.id });
+      delivery.next = claim;
+      delivery.renewAt = requestedAt + deps.leaseMs / 3;
+      return;
     }
-    const times = { loadedAt: performance.now(), sendBy: requestedAt + deps.leaseMs - deps.reservedMs };
     counts[origin]++;
-    const end = runAttempt(task, times).then((result) => {
+    const sendBy = requestedAt + deps.leaseMs - deps.reservedMs;
+    const end = runAttempt(task, { loadedAt, sendBy }).then((result) => {
+      const next = running.get(task.id)?.next;
       running.delete(task.id);
       counts[origin]--;
       deps.onEnd(task, result);
+      // It is loaded again: if the attempt was recorded after this claim, there is nothing left to do.
+      if (next) start(next, -Infinity);
       // After the last lease, no other one ends that would resume the rest.
       const resumed = running.size === 0 ? capacityWaiters.length : capacity('stored');
       for (const resume of capacityWaiters.splice(0, resumed)) resume();
@@ -97,7 +106,8 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
   };
   return {
     leaseMs: deps.leaseMs,
-    start: (tasks, requestedAt, origin) => tasks.forEach((task) => start(task, requestedAt, origin)),
+    start: (tasks, requestedAt, origin) =>
+      tasks.forEach((task) => start({ task, requestedAt, origin }, performance.now())),
     capacity,
     waitForCapacity: () =>
       isClosed || capacity('stored') > 0
