@@ -3,7 +3,8 @@ import { createRetryThrottle } from './retry-throttle.js';
 
 function openScene() {
   const clock = { ms: 0 };
-  const throttle = createRetryThrottle({ now: () => clock.ms });
+  const loop = { share: 0 };
+  const throttle = createRetryThrottle({ now: () => clock.ms, measureLoop: () => loop.share });
   /** How many retries start in a second while more are due, and first attempts come every `everyMs` with these delays. */
   const second = (queueDelays: number[] = [], { everyMs = 5 } = {}) => {
     let started = 0;
@@ -17,7 +18,7 @@ function openScene() {
   };
   const seconds = (count: number, ...words: Parameters<typeof second>) =>
     Array.from({ length: count }, () => second(...words)).at(-1);
-  return { clock, throttle, second, seconds };
+  return { clock, loop, throttle, second, seconds };
 }
 
 describe('the rate of retries', () => {
@@ -40,6 +41,16 @@ describe('the rate of retries', () => {
       seconds(3);
       expect(seconds(20, [0, 26, 300], { everyMs })).toBe(200);
     }
+  });
+
+  test('falls while the event loop is too busy for first attempts, and only then', () => {
+    const { loop, seconds } = openScene();
+    loop.share = 0.75;
+    expect(seconds(3, [3])).toBeGreaterThan(1_000);
+    loop.share = 0.76;
+    expect(seconds(20, [3])).toBe(200);
+    // There are no first attempts.
+    expect(seconds(10)).toBeGreaterThan(5_000);
   });
 
   test('falls even while no retry is held back', () => {

@@ -13,6 +13,8 @@ export type RetryThrottle = {
 
 const windowMs = 100;
 const lateMs = 25;
+// Above this share of the time, the event loop is too busy for first attempts to be on time.
+const maxLoopShare = 0.75;
 const perSecond = { initial: 400, min: 200, max: 10_000 };
 const factor = { slower: 0.7, faster: 1.1, alone: 1.5 };
 // When no first attempt was reported for this long, there are none that retries could delay.
@@ -22,14 +24,23 @@ const returnShare = 0.1;
 // The burst: this share of a second's retries may start at the same time.
 const burstShare = 0.05;
 
+type RetryThrottleDeps = {
+  now?: () => number;
+  /** Returns the share of the time since its last call, 0 to 1, in which the event loop was busy. */
+  measureLoop?: () => number;
+};
+
 /**
  * A token bucket whose rate starts at 400 retries a second and adapts every 100 ms, between 200 and 10,000. The rate is
- * multiplied by 0.7 when more than half of the first attempts were delayed by over 25 ms. Otherwise, while the throttle
- * holds retries back, it is multiplied by 1.1, or by 1.5 when there was no first attempt for 3 s. While it holds none
- * back, the rate returns to 400. The webhook limiter cannot replace it, because most of a retry's cost is in the
- * database.
+ * multiplied by 0.7 when more than half of the first attempts were delayed by over 25 ms, or when there were first
+ * attempts in the last 3 s and the event loop was busy for over 75 % of the time. Otherwise, while the throttle holds
+ * retries back, it is multiplied by 1.1, or by 1.5 when there was no first attempt for 3 s. While it holds none back, the
+ * rate returns to 400. The webhook limiter cannot replace it, because most of a retry's cost is in the database.
  */
-export function createRetryThrottle({ now = () => performance.now() }: { now?: () => number } = {}): RetryThrottle {
+export function createRetryThrottle({
+  now = () => performance.now(),
+  measureLoop = createLoopMeter(),
+}: RetryThrottleDeps = {}): RetryThrottle {
   let rate = perSecond.initial;
   let window = { from: now(), delays: [] as number[], wasThrottled: false };
   let observedAt = -Infinity;
@@ -41,7 +52,8 @@ export function createRetryThrottle({ now = () => performance.now() }: { now?: (
     if (windows < 1) return;
     const isAlone = now() - observedAt > aloneMs;
     const returnBy = Math.min(1, windows * returnShare);
-    if (areLate(window.delays)) rate *= factor.slower;
+    const isBusy = measureLoop() > maxLoopShare && !isAlone;
+    if (areLate(window.delays) || isBusy) rate *= factor.slower;
     else if (isAlone && window.wasThrottled) rate *= factor.alone;
     else if (!window.wasThrottled || returnBy === 1) rate += (perSecond.initial - rate) * returnBy;
     else if (window.delays.length > 0) rate *= factor.faster;
@@ -71,4 +83,14 @@ export function createRetryThrottle({ now = () => performance.now() }: { now?: (
 
 function areLate(delays: number[]): boolean {
   return delays.filter((ms) => ms > lateMs).length * 2 > delays.length;
+}
+
+function createLoopMeter(): () => number {
+  let last = performance.eventLoopUtilization();
+  return () => {
+    const current = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(current, last);
+    last = current;
+    return utilization;
+  };
 }
