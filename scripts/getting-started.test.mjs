@@ -92,7 +92,7 @@ describe('in an empty folder', () => {
     await second.waitFor(/^refused: /m);
   });
 
-  /** The command that installs the packages, or links this clone in their place. */
+  /** The command that installs the packages. Without packages it links this clone instead. */
   function install(names) {
     if (packages)
       return `npm install --prefer-offline --no-audit --no-fund --loglevel=error ${names.replace('../ringback/dist/release', packages)}`;
