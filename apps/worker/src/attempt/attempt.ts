@@ -1,7 +1,7 @@
 import { type Callback, compose, judge, noRetries, type RetrySettings, type Verdict } from '@ringback/callbacks';
 import { type DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
-import type { WebhookLimiter } from '../dispatch/webhook-limiter.js';
+import type { ConcurrencyLimiter } from '../dispatch/concurrency-limiter.js';
 import type { Permit } from '../dispatch/webhook-state.js';
 import type { AttemptSummary } from '../metrics.js';
 import type { Sender, SendResult } from '../send/send.js';
@@ -13,7 +13,7 @@ import { skipReason } from './skip-reason.js';
 
 export type AttemptDeps = {
   store: Pick<DeliveryStore, 'load' | 'record' | 'skip' | 'release'>;
-  limiter: WebhookLimiter;
+  limiter: ConcurrencyLimiter;
   hasUnreadableSecret: HasUnreadableSecret;
   payloads: Payloads;
   send: Sender['send'];

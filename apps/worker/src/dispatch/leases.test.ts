@@ -7,10 +7,10 @@ import { createDeliveryStore, type DeliveryStore } from '../attempt/delivery-sto
 import { createPayloads } from '../attempt/payloads.js';
 import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
 import { createSender, type Sender } from '../send/send.js';
-import { createWebhookLimiter } from './webhook-limiter.js';
+import { createConcurrencyLimiter } from './concurrency-limiter.js';
 
 const leaseMs = 60_000;
-const limiter = createWebhookLimiter({ concurrency: 1 });
+const limiter = createConcurrencyLimiter({ concurrency: 1 });
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
 let ledger: TestLedger;

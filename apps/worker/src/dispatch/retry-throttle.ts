@@ -1,4 +1,4 @@
-/** Limits the rate at which retries start, so that first attempts stay on time. */
+/** Limits the rate at which retries start, so that they do not delay first attempts. */
 export type RetryThrottle = {
   /**
    * Reports how long new work waited in this process: an event from its arrival until it was stored, or a new delivery
@@ -13,6 +13,7 @@ export type RetryThrottle = {
 
 const windowMs = 100;
 const lateMs = 25;
+// Retries per second.
 const perSecond = { initial: 400, min: 200, max: 10_000 };
 const factor = { slower: 0.7, faster: 1.1, alone: 1.5 };
 // When no first attempt was reported for this long, there are none that retries could delay.
@@ -26,7 +27,7 @@ const burstShare = 0.05;
  * A token bucket whose rate starts at 400 retries a second and adapts every 100 ms, between 200 and 10,000. The rate is
  * multiplied by 0.7 when more than half of the first attempts were delayed by over 25 ms. Otherwise, while the throttle
  * holds retries back, it is multiplied by 1.1, or by 1.5 when there was no first attempt for 3 s. While it holds none
- * back, the rate returns to 400. The webhook limiter cannot replace it, because most of a retry's cost is in the
+ * back, the rate returns to 400. The concurrency limiter cannot replace it, because most of a retry's cost is in the
  * database.
  */
 export function createRetryThrottle({ now = () => performance.now() }: { now?: () => number } = {}): RetryThrottle {
