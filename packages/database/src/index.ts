@@ -76,7 +76,8 @@ export {
   type UnnotifiedPause,
 } from './pausing.js';
 export { findPendingVerifications, type PendingPage, type Position } from './pending-verifications.js';
-export { dropPortalSessions, endPortalSession } from './end-portal-session.js';
+export { endPortalSession } from './end-portal-session.js';
+export { deleteExpiredPortalSessions } from './expired-portal-sessions.js';
 export { createPortalBearerFinder, createPortalLinkFinder, type PortalSession } from './find-portal-session.js';
 export {
   maxPortalSessions,

@@ -42,7 +42,7 @@ export const sessionResource = (session: PortalSession & { bearer: string }) => 
   account: { id: session.accountId, name: session.accountName },
   scopes: session.scopes,
   webhook_ids: session.webhookIds,
-  actor: session.actor,
+  actor: session.personName,
   mask: session.mask,
   theme: session.theme,
   return_url: session.returnUrl,

@@ -73,8 +73,8 @@ function open({ db, baseUrl, logoOrigins = [] }: ApiDeps): RequestHandler {
 
 function end({ db }: ApiDeps): RequestHandler<{ id: string }> {
   return async (request, response) => {
-    const { credentialId: tokenId, actor, ...creator } = sessionCreatorOf(request);
-    const ended = await endPortalSession(actingAs(db, actor), { ...creator, tokenId }, request.params.id);
+    const creator = sessionCreatorOf(request);
+    const ended = await endPortalSession(actingAs(db, creator.actor), creator, request.params.id);
     if (!ended) throw new ApiError(404, 'Portal session not found.');
     if (ended.missingScope !== null)
       throw new ApiError(403, `This token lacks the scope "${ended.missingScope}", so it cannot end this session.`);

@@ -2,7 +2,7 @@ import {
   type Database,
   dropChanges,
   dropPartitions,
-  dropPortalSessions,
+  deleteExpiredPortalSessions,
   dropStatistics,
   createPartitions,
   runAlone,
@@ -27,7 +27,7 @@ export function createRetention(
     const made = await createPartitions(db.pool, { retentionDays });
     const dropped = stopping.aborted ? [] : await dropPartitions(db, { retentionDays });
     const changes = stopping.aborted ? 0 : await dropChanges(db, { keptDays });
-    const sessions = stopping.aborted ? 0 : await dropPortalSessions(db);
+    const sessions = stopping.aborted ? 0 : await deleteExpiredPortalSessions(db);
     const statistics = stopping.aborted ? 0 : await dropStatistics(db, { retentionDays });
     const count = made.length + dropped.length + changes + sessions + statistics;
     if (count > 0) log.info('retention.kept', { made, dropped, changes, sessions, statistics });
