@@ -42,8 +42,8 @@ export {
   findUnknownVerifications,
   listIdlePendingVerifications,
 } from './audit.js';
-export { type Change, type ChangeFilter, dropChanges, listChanges, listNewestChanges } from './change-log.js';
-export { type ChangeAction, changeActions, type ChangedField } from './changes.js';
+export { type Change, type ChangeFilter, dropChanges, listChanges, listNewestChanges } from './list-changes.js';
+export { type ChangeAction, changeActions, type ChangedField } from './log-change.js';
 export { batched, batchSize, type BatchOptions } from './batch.js';
 export { clockAheadMs } from './clock.js';
 export { claimDue, type Claimed, type ClaimRequest, type WebhookChannel } from './claims.js';

@@ -1,4 +1,4 @@
-import { insertChange } from './changes.js';
+import { insertChange } from './log-change.js';
 import type { Actor, Database } from './open.js';
 import { bearerOf, isLive } from './portal-session-state.js';
 import { unpreparedStatement } from './statement.js';

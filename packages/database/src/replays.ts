@@ -1,4 +1,4 @@
-import { insertChange } from './changes.js';
+import { insertChange } from './log-change.js';
 import { type DeliveryFilter, searchFor } from './delivery-filter.js';
 import { logJoins } from './delivery-log.js';
 import { cutPage, type LogPageCursors, type LogPageRequest } from './log-page.js';

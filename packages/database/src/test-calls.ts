@@ -1,5 +1,5 @@
 import { channelOf, type EventName } from '@ringback/callbacks';
-import { insertChange } from './changes.js';
+import { insertChange } from './log-change.js';
 import type { AttemptRecord } from './deliveries.js';
 import type { Actor, Database } from './open.js';
 import { unpreparedStatement } from './statement.js';

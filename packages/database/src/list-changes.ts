@@ -1,4 +1,4 @@
-import type { ChangeAction, ChangedField } from './changes.js';
+import type { ChangeAction, ChangedField } from './log-change.js';
 import { deleteInBatches, maxDeletedAtOnce } from './delete-in-batches.js';
 import { cutPage, type LogPageCursors, type LogPageRequest } from './log-page.js';
 import type { Actor, Database } from './open.js';
