@@ -4,7 +4,7 @@ import {
   type AllowList,
   checkCallbackUri,
   checkTemplate,
-  hasAtMost,
+  hasAtMostCharacters,
   isStorable,
   type JsonObject,
   parseAllowList,
@@ -122,7 +122,7 @@ function readNames(text: string): string[] {
     .filter((part) => part !== '');
   const nameError = (message: string) => validationError({ 'filter[name]': [`The filter[name] field ${message}.`] });
   if (names.length > maxNames) throw nameError(`must not have more than ${maxNames} alternatives`);
-  const isTooLong = names.some((part) => !hasAtMost(maxNameLength, part));
+  const isTooLong = names.some((part) => !hasAtMostCharacters(part, maxNameLength));
   if (isTooLong) throw nameError(`must not have an alternative of more than ${maxNameLength} characters`);
   return names;
 }
