@@ -70,7 +70,7 @@ export function answerTestCalls({ db }: TestApi): () => Promise<void> {
   const answerNext = async () => {
     const [waiting] = await db.prisma.testCall.findMany({ where: { takenAt: null }, take: 1 });
     const task = waiting && (await takeTestCall(db, waiting.id));
-    if (task) await recordTestCall(db, task.id, { skipped: null, attempt: exampleTestAttempt });
+    if (task) await recordTestCall(db, task.id, { type: 'attempted', attempt: exampleTestAttempt });
   };
   const answerAll = async () => {
     for (; isOpen; await sleep(10)) await answerNext();

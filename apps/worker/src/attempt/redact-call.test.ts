@@ -59,7 +59,7 @@ async function testCall(uri: string, proxyAnswer?: string) {
   );
   const tookMs = performance.now() - startedAt;
   const [result] = results;
-  if (!result || result.skipped !== null) throw new Error('no call was recorded');
+  if (!result || result.type !== 'attempted') throw new Error('no call was recorded');
   const { startedAt: _at, url: _url, requestHeaders: _headers, durationMs, ...shown } = result.attempt;
   return { shown, durationMs, tookMs, logged };
 }

@@ -77,11 +77,11 @@ test('a test call to such a webhook returns the reason', async () => {
     ...{ secret: 's3cret', verificationCode: null },
   });
   const call = { webhookId: webhook.id, event: 'sms:message:status', payload: '{"id":"a"}' } as const;
-  const started = await startTestCall(scene.db, scene.account.id, call, { maxUnderWay: 1, forMs: 60_000 });
+  const started = await startTestCall(scene.db, scene.account.id, call, { maxConcurrent: 1, staleAfterMs: 60_000 });
   const id = started?.id ?? '';
   await scene.queues.enqueueTestCall(id);
   const result = await until(async () => (await findTestResult(scene.db, id)) ?? undefined);
-  expect(result).toEqual({ skipped: 'a secret of the webhook cannot be decrypted' });
+  expect(result).toEqual({ type: 'skipped', reason: 'a secret of the webhook cannot be decrypted' });
   await sealing.close();
   await scene.close();
 });
