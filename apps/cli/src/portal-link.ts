@@ -68,12 +68,12 @@ async function open({ account, scopes = [...allScopes], webhook, expiresIn, acto
     returnUrl: null,
     openerId: null,
   };
-  const opened = await withConnections(({ db }) => openPortalSession(db, account, session)).catch(toOperatorError);
+  const opened = await withConnections(({ db }) => openPortalSession(db, account, session)).catch(throwOperatorError);
   if (!opened) throw new OperatorError(`--account: there is no account ${account}`);
   return opened;
 }
 
-function toOperatorError(error: unknown): never {
+function throwOperatorError(error: unknown): never {
   if (error instanceof UnknownWebhooksError)
     throw new OperatorError('--webhook: the account has no such webhook, or it is deleted');
   if (error instanceof TooManyPortalSessionsError)

@@ -42,7 +42,7 @@ export async function listChanges(
   { filter, webhookIds, cursor, perPage }: ChangeRequest,
 ): Promise<{ changes: Change[] } & LogPageCursors> {
   const { objectId, action, since, until } = filter;
-  const isOlder = cursor?.older ?? true;
+  const isOlder = cursor?.isOlder ?? true;
   const conditions: [string, unknown][] = [
     ['account_id =', accountId],
     ['object_id =', objectId],

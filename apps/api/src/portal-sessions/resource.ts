@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type OpenedPortalSession, type PortalSession, scopes } from '@ringback/database';
 import { portalLink } from '@ringback/runtime';
-import { time, timestamp } from '../http/envelope.js';
+import { time, timestamp } from '../http/timestamp.js';
 import { themeSchema } from './input.js';
 
 export const openedSessionSchema = z

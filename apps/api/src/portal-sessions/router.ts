@@ -52,7 +52,7 @@ function exchange({ reservedDb }: ApiDeps): RequestHandler {
   };
 }
 
-function toInputError(error: unknown): never {
+function throwInputError(error: unknown): never {
   if (error instanceof UnknownWebhooksError)
     throw validationError({ webhook_ids: ['The selected webhook_ids are invalid.'] });
   if (error instanceof TooManyPortalSessionsError)
@@ -65,7 +65,7 @@ function open({ db, baseUrl, logoOrigins = [] }: ApiDeps): RequestHandler {
   return async (request, response) => {
     const creator = sessionCreatorOf(request);
     const { accountId, session } = readNewSession(request.body, { creator, ...reading });
-    const opened = await openPortalSession(actingAs(db, creator.actor), accountId, session).catch(toInputError);
+    const opened = await openPortalSession(actingAs(db, creator.actor), accountId, session).catch(throwInputError);
     if (!opened) throw accountNotFound();
     sendSuccess(response, 'Portal session created', openedSessionResource(opened, baseUrl));
   };
