@@ -5,7 +5,7 @@ import { createCrashIsolation, type CrashIsolationDeps } from './crash-isolation
 
 export type LeasedDeliveriesDeps = CrashIsolationDeps & {
   leaseMs: number;
-  /** The part of a lease that is reserved for sending the request, loading the delivery and recording the attempt. */
+  /** The end of a lease, reserved for sending the request, loading the delivery and recording the attempt. */
   reservedMs: number;
   /** Maximum leased deliveries. */
   maxLeased: number;
@@ -37,7 +37,6 @@ export type LeasedDeliveries = {
 const maxShare = 3 / 4;
 // An internal error uses up no attempt. The delivery may be claimed again after this time.
 const errorWaitMs = 15_000;
-
 /** Holds and attempts at most `maxLeased` deliveries, and extends each lease when a third of it has passed. */
 export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDeliveries {
   const running = new Map<string, { task: DeliveryTask; renewAt: number; end: Promise<void> }>();
@@ -89,7 +88,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
       running.delete(task.id);
       counts[origin]--;
       deps.onEnd(task, result);
-      // When this was the last lease, no other end of a lease would resume the remaining waiters.
+      // After the last lease, no other one ends that would resume the rest.
       const resumed = running.size === 0 ? capacityWaiters.length : capacity('stored');
       for (const resume of capacityWaiters.splice(0, resumed)) resume();
     });

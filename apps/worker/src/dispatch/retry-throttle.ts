@@ -13,7 +13,6 @@ export type RetryThrottle = {
 
 const windowMs = 100;
 const lateMs = 25;
-// Retries per second.
 const perSecond = { initial: 400, min: 200, max: 10_000 };
 const factor = { slower: 0.7, faster: 1.1, alone: 1.5 };
 // When no first attempt was reported for this long, there are none that retries could delay.

@@ -15,8 +15,8 @@ const minChangesDays = 365;
 
 /**
  * Creates the partitions of events, deliveries and attempts for the coming days, and drops partitions that are older than
- * `retentionDays`. Drops recorded changes that are older than that and older than a year, and old statistics. 0 days drops
- * nothing of these but statistics by the minute. Deletes portal sessions a day after they expire.
+ * `retentionDays`. Deletes recorded changes that are older than that and older than a year, and old statistics. With 0 days
+ * it deletes only statistics by the minute. Deletes portal sessions a day after they expire in any case.
  */
 export function createRetention(
   { db, log }: { db: Database; log: Logger },
