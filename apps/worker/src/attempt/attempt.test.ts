@@ -6,9 +6,23 @@ import { attemptWithPermit, type AttemptDeps, type LeaseTimes } from './attempt.
 import { createPayloads, type Payload } from './payloads.js';
 
 const task = {
-  ...{ id: 'd', eventId: 'e', webhookId: 'w', accountId: 'a', lease: 'mine', attempts: 0, receivedAt: new Date() },
-  ...{ state: 'pending', active: true, channel: 'sms', event: 'sms:message:status', payload: '{"id":"m"}' },
-  ...{ uri: 'http://receiver.test/', template: null, bearer: 'b', signing: true, signingSecrets: [] },
+  id: 'd',
+  eventId: 'e',
+  webhookId: 'w',
+  accountId: 'a',
+  lease: 'mine',
+  attempts: 0,
+  receivedAt: new Date(),
+  state: 'pending',
+  active: true,
+  channel: 'sms',
+  event: 'sms:message:status',
+  payload: '{"id":"m"}',
+  uri: 'http://receiver.test/',
+  template: null,
+  bearer: 'b',
+  signing: true,
+  signingSecrets: [],
 } as unknown as DeliveryTask;
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
@@ -63,7 +77,10 @@ function setup({ status = 200 } = {}) {
     },
     send: () => did('send', { outcome: { type: 'response', status }, durationMs: 20, requestHeaders: {} }),
     hasUnreadableSecret: () => false,
-    ...{ log, retries: defaultRetrySettings, requireVerification: false, version: '1' },
+    log,
+    retries: defaultRetrySettings,
+    requireVerification: false,
+    version: '1',
   } as unknown as AttemptDeps;
   return { deps, steps };
 }

@@ -17,8 +17,13 @@ describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ n
     scene.receiver.answerWith(({ body }) => ({ status: 200, body: body.toString() }));
     sealing = openDatabase({ url: scene.engine.databaseUrl, secretKeys, connections: 1 });
     const made = await createWebhook(sealing, scene.account.id, {
-      ...{ name: 'sealed', uri: `${scene.receiver.origin}/sealed`, active: true, payload: null, signing: true },
-      ...{ secret: 's3cret', verificationCode: 'token' },
+      name: 'sealed',
+      uri: `${scene.receiver.origin}/sealed`,
+      active: true,
+      payload: null,
+      signing: true,
+      secret: 's3cret',
+      verificationCode: 'token',
     });
     webhookId = made.webhook.id;
     verificationId = made.verificationId;
@@ -73,8 +78,13 @@ test('a test call to such a webhook returns the reason', async () => {
   const scene = await openScene('postgres');
   const sealing = openDatabase({ url: scene.engine.databaseUrl, secretKeys, connections: 1 });
   const { webhook } = await createWebhook(sealing, scene.account.id, {
-    ...{ name: 'sealed', uri: `${scene.receiver.origin}/sealed`, active: true, payload: null, signing: true },
-    ...{ secret: 's3cret', verificationCode: null },
+    name: 'sealed',
+    uri: `${scene.receiver.origin}/sealed`,
+    active: true,
+    payload: null,
+    signing: true,
+    secret: 's3cret',
+    verificationCode: null,
   });
   const call = { webhookId: webhook.id, event: 'sms:message:status', payload: '{"id":"a"}' } as const;
   const started = await startTestCall(scene.db, scene.account.id, call, { maxConcurrent: 1, staleAfterMs: 60_000 });
