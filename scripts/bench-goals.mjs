@@ -4,7 +4,9 @@ const figure = (scenario, matches, name) => (results) => results(scenario)?.rows
 const isFirst = () => true;
 const hasTwoWorkers = ({ workers }) => workers === 2;
 const through = (door, load) => (row) => row.door === door && row.load === load;
-const [queue, single, hundreds] = ['queue', 'HTTP, one by one', 'HTTP, in hundreds'];
+const queue = 'queue';
+const single = 'HTTP, one by one';
+const hundreds = 'HTTP, in hundreds';
 const hasLoad = (load) => (row) => row.load === load;
 // The rows are in the order of scenarios/api.ts: first 10 webhooks of the account beside a growing number of other
 // accounts' webhooks, then a growing number of the account's own.

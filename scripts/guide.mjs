@@ -52,7 +52,8 @@ export function openTerminal(folder, env) {
     type: (code) => void shell.stdin.write(code),
     /** Runs commands and resolves with what they printed. */
     async run(code) {
-      const [from, end] = [text.length, `done-${++count}-${process.pid}`];
+      const from = text.length;
+      const end = `done-${++count}-${process.pid}`;
       shell.stdin.write(`${code}\necho ${end}\n`);
       await waitFor(new RegExp(end), from);
       return text.slice(from, text.indexOf(end, from));

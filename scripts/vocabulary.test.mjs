@@ -25,6 +25,11 @@ const replacedEverywhere = [
   ['takeLock', 'acquireFolderLock'],
   ['takeTurn', 'acquireLock'],
   ['enterLane', 'acquire'],
+  ['WebhookLimiter', 'ConcurrencyLimiter'],
+  ['memberSources', 'memberTexts'],
+  ['hasAtMost', 'hasAtMostCharacters'],
+  [/\bevent\\?\.taken?\b/, 'event.ingested in logs, event.ingest in traces'],
+  [/\bjob\\?\.trouble\b/, 'job.error'],
   ['RETRY_AFTER', 'HONOR_RETRY_AFTER', ['packages/runtime/src/renamed-variables.ts', 'docs/operations.md']],
   ['PAUSE_GONE', 'PAUSE_ON_410', ['packages/runtime/src/renamed-variables.ts', 'docs/operations.md']],
   // Prose.

@@ -12,7 +12,7 @@ import { sendErrors, sendNotFound } from './http/errors.js';
 import { healthRouter } from './http/health.js';
 import { createRefusalDelay } from './http/refusal-delay.js';
 import { limitConcurrency, limitSearches } from './http/limit-concurrency.js';
-import { limitWebhooks } from './http/limit-webhooks.js';
+import { hideOtherWebhooks } from './http/webhook-visibility.js';
 import { logRequests } from './http/log-requests.js';
 import { overrideMethod } from './http/method-override.js';
 import { parseQuery } from './http/query.js';
@@ -26,7 +26,7 @@ import { portalRouter } from './portal/router.js';
 import { portalSessionsRouter } from './portal-sessions/router.js';
 import { replaysRouter } from './replays/router.js';
 import { previewRouter } from './preview/router.js';
-import { signingRouter } from './signing/router.js';
+import { signingRouter } from './signing-secrets/router.js';
 import { statisticsRouter } from './statistics/router.js';
 import { subscriptionsRouter } from './subscriptions/router.js';
 import { testCallsRouter } from './test-calls/router.js';
@@ -75,7 +75,7 @@ export function createApp(deps: ApiDeps): Express {
   api.use('/developer', authenticate(reservedDb), limits);
   api.use('/developer', readBody(64 * 1024), overrideMethod);
   api.use(requireScope(operations));
-  api.use(limitWebhooks(operations));
+  api.use(hideOtherWebhooks(operations));
   api.use(limitSearches(operations, delayRefusal));
   // Before the webhooks, because its path matches `/developer/webhooks/:id`.
   api.use(previewRouter(deps));

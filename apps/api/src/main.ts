@@ -10,6 +10,7 @@ import { isUnfitEngine, openQueues } from '@ringback/queue';
 import {
   announceReady,
   createLogger,
+  defaultApiPath,
   errorFields,
   hostInUrl,
   listen,
@@ -41,7 +42,8 @@ runProcess(
     const sessionOptions = { keepConnections: true, parallelWorkers: 0 };
     const open = (connections: number) =>
       openDatabase({ url: config.databaseUrl, secretKeys, connections, ...timeouts, ...sessionOptions, onError });
-    const [db, reservedDb] = [open(6), open(4)];
+    const db = open(6);
+    const reservedDb = open(4);
     onStop('database', () => Promise.all([db.close(), reservedDb.close()]));
     await requireReachable('DATABASE_URL', () => pingDatabase(db, { attempts: 3 }));
     await Promise.all([openConnections(db), openConnections(reservedDb)]);
@@ -64,7 +66,7 @@ runProcess(
     onStop('http', stopServer);
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : config.port;
-    const baseUrl = config.baseUrl ?? `http://${hostInUrl(config.host)}:${port}/api/v2`;
+    const baseUrl = config.baseUrl ?? `http://${hostInUrl(config.host)}:${port}${defaultApiPath}`;
     const metrics = createApiMetrics({ db, reservedDb, queues });
     const engines = { db, reservedDb, queues, waker };
     const portalFolder = findPortalFolder();

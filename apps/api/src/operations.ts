@@ -1,12 +1,12 @@
 import { changeOperations } from './changes/operations.js';
 import { deliveryOperations } from './deliveries/operations.js';
 import { eventOperations } from './events/operations.js';
-import { serviceOperations } from './http/operations.js';
+import { serviceOperations } from './http/service-operations.js';
 import { pausingOperations } from './pausing/operations.js';
 import { portalSessionOperations } from './portal-sessions/operations.js';
 import { previewOperations } from './preview/operations.js';
 import { replayOperations } from './replays/operations.js';
-import { signingOperations } from './signing/operations.js';
+import { signingOperations } from './signing-secrets/operations.js';
 import { statisticsOperations } from './statistics/operations.js';
 import { subscriptionOperations } from './subscriptions/operations.js';
 import { testCallOperations } from './test-calls/operations.js';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { hasAtMost } from '@ringback/callbacks';
+import { hasAtMostCharacters } from '@ringback/callbacks';
 import { createAccount, listAccounts } from '@ringback/database';
 import { withConnections } from './connect.js';
 import { print } from './output.js';
@@ -35,6 +35,6 @@ export function addAccountCommands(program: Command): void {
 /** An argument parser for names. */
 export function parseName(text: string): string {
   const name = text.trim();
-  if (name.length >= 1 && hasAtMost(255, name) && !name.includes('\0')) return name;
+  if (name.length >= 1 && hasAtMostCharacters(name, 255)) return name;
   throw new InvalidArgumentError('It must have 1 to 255 characters.');
 }

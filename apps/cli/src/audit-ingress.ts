@@ -18,7 +18,7 @@ async function findFaults(queues: IngressQueues, name: QueueName): Promise<Findi
   const before = await queues.ingressState(name);
   const [isNextOld, isActiveOld] = await Promise.all([
     isOld(queues, name, before.next, 'pushedAt'),
-    isOld(queues, name, before.active, 'takenAt'),
+    isOld(queues, name, before.active, 'fetchedAt'),
   ]);
   if (isNextOld || isActiveOld) await sleep(recheckAfterMs);
   const after = isNextOld || isActiveOld ? await queues.ingressState(name) : before;
@@ -40,7 +40,7 @@ async function isOld(
   queues: IngressQueues,
   name: QueueName,
   jobId: string | null,
-  since: 'pushedAt' | 'takenAt',
+  since: 'pushedAt' | 'fetchedAt',
 ): Promise<boolean> {
   if (jobId === null) return false;
   const at = (await queues.ingressTimes(name, jobId))?.[since];

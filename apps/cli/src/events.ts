@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
 import { Argument, type Command } from 'commander';
-import { memberSources, parseEvent } from '@ringback/callbacks';
+import { memberTexts, parseEvent } from '@ringback/callbacks';
 import { findEvent, listRejectedEvents } from '@ringback/database';
 import { ingestEvents, type IngestResult, retryRejectedEvent } from '@ringback/intake';
 import { OperatorError } from '@ringback/runtime';
@@ -103,7 +103,7 @@ const toJson = ({ eventId, state, reason }: IngestResult) => ({ id: eventId, sta
 
 async function publish({ value, text }: Input, { json }: Json): Promise<void> {
   const items: unknown[] = Array.isArray(value) ? value : [value];
-  const sources = memberSources(text, 'payload');
+  const sources = memberTexts(text, 'payload');
   const events = items.map((item, index) => {
     const parsed = parseEvent(item, sources[index]);
     if (!parsed.ok) throw new OperatorError(`event ${index}: ${parsed.reason}; nothing was stored`);

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { wholeNumber } from '@ringback/command-line';
 import {
   maxPortalSessions,
+  type NewPortalSession,
   openPortalSession,
   type Scope,
   scopes as allScopes,
@@ -57,15 +58,22 @@ export function addPortalLinkCommand(program: Command): void {
 }
 
 async function open({ account, scopes = [...allScopes], webhook, expiresIn, actor, mask }: Options) {
-  const limits = { scopes, webhookIds: webhook ?? null, expiresInS: expiresIn };
-  const person = { actor: actor ?? null, mask: mask ?? false, theme: null, returnUrl: null, openerId: null };
-  const opening = withConnections(({ db }) => openPortalSession(db, account, { ...limits, ...person }));
-  const opened = await opening.catch(toOperatorError);
+  const session: NewPortalSession = {
+    scopes,
+    webhookIds: webhook ?? null,
+    expiresInS: expiresIn,
+    personName: actor ?? null,
+    mask: mask ?? false,
+    theme: null,
+    returnUrl: null,
+    openerId: null,
+  };
+  const opened = await withConnections(({ db }) => openPortalSession(db, account, session)).catch(throwOperatorError);
   if (!opened) throw new OperatorError(`--account: there is no account ${account}`);
   return opened;
 }
 
-function toOperatorError(error: unknown): never {
+function throwOperatorError(error: unknown): never {
   if (error instanceof UnknownWebhooksError)
     throw new OperatorError('--webhook: the account has no such webhook, or it is deleted');
   if (error instanceof TooManyPortalSessionsError)

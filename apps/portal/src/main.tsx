@@ -6,7 +6,7 @@
 // CodeBlock, PhoneNumber, Time): they escape, mask and format it.
 //
 // This file is small, so that the session opens and the first screen loads while the browser still fetches React.
-import { reportHeight } from './frame/host-page.js';
+import { reportHeight } from './embedding/host-page.js';
 import { loadCurrentScreen } from './routes.js';
 import { startFirstSession } from './session/first-session.js';
 import './styles/index.css';

@@ -55,6 +55,7 @@ export function loadOtherScreens(): () => void {
 }
 
 function isMatch(pattern: string, path: string): boolean {
-  const [wanted, parts] = [pattern.split('/'), path.replace(/(?<=.)\/$/, '').split('/')];
+  const wanted = pattern.split('/');
+  const parts = path.replace(/(?<=.)\/$/, '').split('/');
   return wanted.length === parts.length && wanted.every((part, index) => part.startsWith(':') || part === parts[index]);
 }

@@ -32,9 +32,16 @@ export const demoSessionMinutes = 60;
 
 /** Opens a session of the portal for the demo account, and returns the token of its link. */
 export async function openDemoPortal(db: Database, { id }: DemoAccount): Promise<string> {
-  const nothing = { webhookIds: null, actor: null, mask: false, theme: null, returnUrl: null, openerId: null };
-  const session = { ...nothing, scopes: [...scopes], expiresInS: demoSessionMinutes * 60 };
-  const opened = await openPortalSession(db, id, session);
+  const opened = await openPortalSession(db, id, {
+    scopes: [...scopes],
+    webhookIds: null,
+    expiresInS: demoSessionMinutes * 60,
+    personName: null,
+    mask: false,
+    theme: null,
+    returnUrl: null,
+    openerId: null,
+  });
   if (!opened) throw new Error('the demo account is missing');
   return opened.linkToken;
 }

@@ -9,12 +9,15 @@ export function identifyProcess(pid: number): string | undefined {
   return existsSync('/proc/self/stat') ? readFromProc(pid) : readFromPs(pid);
 }
 
-function readFromProc(pid: number): string | undefined {
+/** The identity on Linux, which has `/proc`. */
+export function readFromProc(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The process name is the field before these. It may contain spaces and brackets.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] === 'Z' || fields[0] === 'X' ? undefined : `${readBootId()} ${fields[19]}`;
+    // proc_pid_stat(5) numbers the fields from 1. Field 2, the name, may contain spaces and brackets; field 3 follows it.
+    const fieldsFrom3 = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const state = fieldsFrom3[3 - 3];
+    const startTime = fieldsFrom3[22 - 3];
+    return state === 'Z' || state === 'X' ? undefined : `${readBootId()} ${startTime}`;
   } catch {
     return undefined;
   }
@@ -28,7 +31,9 @@ function readBootId(): string {
   }
 }
 
-function readFromPs(pid: number): string | undefined {
-  const { status, stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' });
-  return status === 0 ? stdout.trim() : undefined;
+/** The identity on other systems. */
+export function readFromPs(pid: number): string | undefined {
+  const { status, stdout } = spawnSync('ps', ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' });
+  const [, state = '', startTime] = /^\s*(\S+)\s+(.*\S)/.exec(stdout) ?? [];
+  return status !== 0 || state.startsWith('Z') ? undefined : startTime;
 }

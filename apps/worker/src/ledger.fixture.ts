@@ -34,8 +34,14 @@ export async function openTestLedger(): Promise<TestLedger> {
   const { id: accountId } = await createAccount(db, { name: 'test' });
   const standard = { name: 'hook', uri: 'http://127.0.0.1:1/', active: true, secret: null, verificationCode: null };
   const report = ([id, webhookId]: [string, string | null]) => ({
-    ...{ event: 'sms:message:status' as const, accountId, webhookId, identity: null, eventId: id, mobile: null },
-    ...{ payload: `{"id":"${id}", "units":1}`, messageId: id },
+    event: 'sms:message:status' as const,
+    accountId,
+    webhookId,
+    identity: null,
+    eventId: id,
+    mobile: null,
+    payload: `{"id":"${id}", "units":1}`,
+    messageId: id,
   });
   const acceptAll: TestLedger['acceptAll'] = (reports, lease) => acceptEvents(db, reports.map(report), lease);
   return {

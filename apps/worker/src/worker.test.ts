@@ -283,7 +283,13 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     const event = await rejected(String(payload.id));
     expect(await retryRejectedEvent(scene, event.id)).toMatchObject({ state: 'rejected' });
     const { webhook } = await createWebhook(scene.db, scene.account.id, {
-      ...{ name: 'late', uri, active: true, secret: null, verificationCode: null, payload: null, signing: true },
+      name: 'late',
+      uri,
+      active: true,
+      secret: null,
+      verificationCode: null,
+      payload: null,
+      signing: true,
     });
     await scene.db.prisma.webhook.update({ where: { id: webhook.id }, data: { id } });
     expect(await retryRejectedEvent(scene, event.id)).toMatchObject({ eventId: event.id, state: 'routed' });

@@ -13,7 +13,7 @@ import { startConsumer, type Consumer, type Handler } from './jobs/consumer.js';
 import { createPoisonJobs } from './jobs/poison-jobs.js';
 import { watchStandstill } from './jobs/ingress-standstill.js';
 import { startWatchdog } from './jobs/watchdog.js';
-import { createMaintenanceJobs } from './maintenance/jobs.js';
+import { createMaintenanceJobs } from './maintenance/create-maintenance-jobs.js';
 import { startMaintenanceJob } from './maintenance/maintenance-job.js';
 import { createWorkerMetrics } from './metrics.js';
 

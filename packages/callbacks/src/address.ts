@@ -17,7 +17,7 @@ export function parseAllowList(text: string): AllowList {
   for (const entry of entries) {
     const [address = '', length, ...rest] = entry.split('/');
     const maxPrefix = isIP(address) === 6 ? 128 : 32;
-    const prefix = length === undefined ? maxPrefix : /^\d{1,3}$/.test(length) ? Number(length) : -1;
+    const prefix = parsePrefix(length ?? String(maxPrefix));
     if (isIP(address) === 0 || address.includes('%') || prefix < 0 || prefix > maxPrefix || rest.length > 0) {
       throw new Error(`has "${entry}", which is not a CIDR range such as 10.0.0.0/8`);
     }
@@ -29,16 +29,39 @@ export function parseAllowList(text: string): AllowList {
   };
 }
 
+/** -1 for text that is no number. */
+const parsePrefix = (text: string) => (/^\d{1,3}$/.test(text) ? Number(text) : -1);
+
 // IANA's special-purpose registry, multicast, the reserved block, and Azure's platform address.
 const forbiddenIpv4 = createBlockList('ipv4', [
-  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
-  ...['192.0.2.0/24', '192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24', '192.168.0.0/16', '192.175.48.0/24'],
-  ...['198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4', '168.63.129.16/32'],
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '168.63.129.16/32',
 ]);
 // Only global unicast is allowed, which excludes IPv4-mapped, NAT64, site-local and unique-local addresses.
 const globalUnicastIpv6 = createBlockList('ipv6', ['2000::/3']);
 const forbiddenIpv6 = createBlockList('ipv6', [
-  ...['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2620:4f:8000::/48'],
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '3fff::/20',
+  '2620:4f:8000::/48',
 ]);
 
 function createBlockList(family: 'ipv4' | 'ipv6', ranges: string[]): BlockList {

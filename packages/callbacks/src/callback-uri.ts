@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type AllowList, isForbiddenAddress, isPrivateName } from './address.js';
 import { checkUriTemplate, renderUri } from './template.js';
-import { hasAtMost } from './text-length.js';
+import { hasAtMostCharacters } from './has-at-most-characters.js';
 
 const maxLength = 2_048;
 const invalid = 'The uri field must be a valid URL.';
@@ -17,7 +17,7 @@ const badPorts = new Set([
  * addresses.
  */
 export function checkCallbackUri(uri: string, allow: AllowList): string[] {
-  if (!hasAtMost(maxLength, uri)) return [`The uri field must not be greater than ${maxLength} characters.`];
+  if (!hasAtMostCharacters(uri, maxLength)) return [`The uri field must not be greater than ${maxLength} characters.`];
   const templateErrors = checkUriTemplate(uri);
   if (templateErrors.length > 0) return templateErrors;
   const rendered = renderUri(uri, {}).value;

@@ -61,17 +61,16 @@ export function renderCallback(input: Pick<CallbackInput, 'event' | 'payload' | 
   const plainResult = { text: plain, isPlain: true };
   if (template === null && !hasPlaceholders(uri)) return { url: uri, ...plainResult, warnings: [] };
   const scope = parseScope(plain);
-  const url = renderUri(uri, scope);
-  if (url.tooLarge) url.warnings.push('the values in the uri are too large; they were left out');
-  if (template === null) return { url: url.value, ...plainResult, warnings: url.warnings };
+  const { value: url, warnings, tooLarge } = renderUri(uri, scope);
+  if (tooLarge) warnings.push('the values in the uri are too large; they were left out');
+  if (template === null) return { url, ...plainResult, warnings };
   // renderBody stops at 256 KiB of values, so an event cannot exhaust the memory.
   const rendered = renderBody(template, scope);
   const text = stringifyExactJson(rendered.value);
-  const warnings = [...url.warnings, ...rendered.warnings];
-  if (!rendered.tooLarge && Buffer.byteLength(text) <= maxBodyBytes)
-    return { url: url.value, text, isPlain: false, warnings };
+  warnings.push(...rendered.warnings);
+  if (!rendered.tooLarge && Buffer.byteLength(text) <= maxBodyBytes) return { url, text, isPlain: false, warnings };
   warnings.push('the rendered body is too large; the plain event was sent');
-  return { url: url.value, ...plainResult, warnings };
+  return { url, ...plainResult, warnings };
 }
 
 /** Parses a plain body into the object in which placeholders are looked up; `{}` when it is not an object. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { platformEventNames } from './event.js';
 import { isStorable } from './storable.js';
-import { hasAtMost } from './text-length.js';
+import { hasAtMostCharacters } from './has-at-most-characters.js';
 
 const requiredOr = (name: string, type: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? `${name} is required` : `${name} must be ${type}`),
@@ -11,7 +11,7 @@ const text = (name: string, type = 'a string') =>
   z
     .string(requiredOr(name, type))
     .min(1, `${name} must not be empty`)
-    .refine((value) => hasAtMost(255, value), `${name} must not be longer than 255 characters`)
+    .refine((value) => hasAtMostCharacters(value, 255), `${name} must not be longer than 255 characters`)
     .refine(isStorable, `${name} holds a character that is not allowed`)
     .meta({ maxLength: 255 });
 /** Null and "" count as absent, because platforms send them for missing values. */

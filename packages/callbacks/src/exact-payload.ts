@@ -1,4 +1,4 @@
-import { memberSources } from './scan-json.js';
+import { memberTexts } from './scan-json.js';
 
 /**
  * Replaces the payload of an event by its JSON text when parsing has changed it, such as the digits of a large number.
@@ -7,7 +7,7 @@ import { memberSources } from './scan-json.js';
 export function withExactPayload(data: unknown, text: string): unknown {
   if (typeof data !== 'object' || data === null || Array.isArray(data) || !('payload' in data)) return data;
   if (typeof data.payload !== 'object' || isExact(data.payload, text)) return data;
-  const [source] = memberSources(text, 'payload');
+  const [source] = memberTexts(text, 'payload');
   return source === undefined ? data : { ...data, payload: source };
 }
 

@@ -8,8 +8,8 @@ import { parseJson } from './parse-json.js';
  * it covers the message's id instead and, except for inbound messages, the status.
  */
 export function idempotencyKey(event: PlatformEvent, accountId: string): string {
-  const identity = event.eventId === null ? ['message', event.messageId, ...statusOf(event)] : ['event', event.eventId];
-  const parts = [event.event, accountId, event.webhookId, ...identity];
+  const idParts = event.eventId === null ? ['message', event.messageId, ...statusOf(event)] : ['event', event.eventId];
+  const parts = [event.event, accountId, event.webhookId, ...idParts];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 

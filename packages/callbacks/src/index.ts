@@ -19,17 +19,24 @@ export {
 export { eventSchema } from './event-schema.js';
 export { withExactPayload } from './exact-payload.js';
 export { idempotencyKey } from './idempotency-key.js';
-export { memberSources } from './scan-json.js';
+export { memberTexts } from './scan-json.js';
 export { isSuccess, judge, type Outcome, type Verdict } from './judge.js';
 export { lintTemplates, placeholdersOf, type Templates, unknownPlaceholders } from './lint.js';
 export { type ParsedEvent, parseEvent, parsePayload } from './parse-event.js';
 export { lookUp } from './path.js';
-export { defaultRetrySettings, noRetries, type Policy, policyFor, type RetrySettings } from './policy.js';
+export {
+  defaultCallbackTimeoutMs,
+  defaultRetrySettings,
+  noRetries,
+  type Policy,
+  policyFor,
+  type RetrySettings,
+} from './policy.js';
 export { readRetryAfter } from './retry-after.js';
 export { compactHeaders, expandHeaders, type HeadersInput } from './stored-headers.js';
 export { type SentRequest, sentRequest } from './stored-request.js';
 export { isStorable } from './storable.js';
-export { hasAtMost } from './text-length.js';
+export { hasAtMostCharacters } from './has-at-most-characters.js';
 export { sign } from './signature.js';
 export {
   checkTemplate,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { parseEvent } from './parse-event.js';
 import { failuresOf } from './failures.fixture.js';
-import { memberSources } from './scan-json.js';
+import { memberTexts } from './scan-json.js';
 
 type Documents = Record<'broken' | 'valid' | 'either', Record<string, string>>;
 const file = new URL('../src/json-documents.json', import.meta.url);
@@ -45,7 +45,7 @@ test('each valid document within a payload that is an object is kept byte for by
   const failures = failuresOf(valid, ([, text]) => {
     const payload = within(text);
     const source = `{"event":"${envelope.event}", "payload" : ${payload} ,"webhook_id":"${envelope.webhook_id}"}`;
-    expect(payloadOf(parseEvent(JSON.parse(source), memberSources(source, 'payload')[0]))).toBe(payload);
+    expect(payloadOf(parseEvent(JSON.parse(source), memberTexts(source, 'payload')[0]))).toBe(payload);
   });
   expect(failures).toEqual([]);
 });

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { isDeeperThan } from './depth.js';
 import type { EventName, PlatformEvent } from './event.js';
 import { envelopeSchema, notAnObject, ownPayloadSchema, payloadSchema } from './event-schema.js';
-import { measureDepth, memberSources } from './scan-json.js';
+import { measureDepth, memberTexts } from './scan-json.js';
 import { parseJson } from './parse-json.js';
 import { isStorable } from './storable.js';
 
@@ -17,16 +17,26 @@ export type ParsedEvent =
 export function parseEvent(input: unknown, source?: string): ParsedEvent {
   const envelope = envelopeSchema.safeParse(input);
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return notAnEvent(envelope.error);
-  const raw = typeof input === 'object' && input !== null && 'payload' in input ? input.payload : undefined;
+  const raw = 'payload' in input ? input.payload : undefined;
   const payload = readPayload(raw, source, payloadSchema);
   const errors = { ...(envelope.success ? {} : errorsOf(envelope.error)), ...(payload.ok ? {} : payload.errors) };
   if (!envelope.success || !payload.ok) {
     return { ok: false, errors, reason: Object.values(errors).flat().join('; ') };
   }
   const { event, account_id: accountId, webhook_id: webhookId, identity, event_id: eventId } = envelope.data;
-  const ids = { accountId: accountId ?? null, webhookId: webhookId ?? null };
-  const rest = { identity: identity ?? null, eventId: eventId ?? null, payload: payload.text };
-  return { ok: true, event: { event, ...ids, ...rest, messageId: payload.id, mobile: mobileOf(payload.value) } };
+  return {
+    ok: true,
+    event: {
+      event,
+      accountId: accountId ?? null,
+      webhookId: webhookId ?? null,
+      identity: identity ?? null,
+      eventId: eventId ?? null,
+      payload: payload.text,
+      messageId: payload.id,
+      mobile: mobileOf(payload.value),
+    },
+  };
 }
 
 function notAnEvent(error: z.ZodError | undefined): ParsedEvent {
@@ -70,7 +80,7 @@ function withTextId(value: unknown, source: string | undefined): unknown {
   if (typeof id !== 'number' || !Number.isInteger(id)) return value;
   if (Number.isSafeInteger(id)) return { ...Object(value), id: String(id) };
   // Above 2^53 only the source text has all digits.
-  const written = source === undefined ? String(id) : memberSources(source, 'id')[0];
+  const written = source === undefined ? String(id) : memberTexts(source, 'id')[0];
   return { ...Object(value), id: /^-?\d+$/.test(written ?? '') ? written : String(BigInt(id)) };
 }
 

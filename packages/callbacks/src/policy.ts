@@ -22,6 +22,9 @@ export const defaultRetrySettings: RetrySettings = {
   honorRetryAfter: false,
 };
 
+/** The specification's time limit for a callback: from the DNS query to the headers of the response. */
+export const defaultCallbackTimeoutMs = 3_000;
+
 export type Policy = {
   maxAttempts: number;
   /**
@@ -35,7 +38,7 @@ export type Policy = {
 const maxWaitMs = 100_000_000;
 function toWaitMs(seconds: number, scale: number): number {
   const ms = Math.round(seconds * 1_000 * scale);
-  // Too long a wait is harmless; none at all would exhaust the attempts at once.
+  // If the input is not a number, wait for the maximum: a wait of 0 would use up all attempts at once.
   if (Number.isNaN(ms)) return maxWaitMs;
   return Math.min(Math.max(ms, 0), maxWaitMs);
 }

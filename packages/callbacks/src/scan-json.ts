@@ -33,17 +33,22 @@ export function measureDepth(text: string): number {
 }
 
 /**
- * The source text of the member `name` of a JSON object, or of each object in a JSON array; undefined for an item
- * without that member. JSON.parse would lose digits of numbers, duplicate keys, and the order of keys such as "2" and
+ * The source text of the member `name` of a JSON object, or of each object in a JSON array: one text for each item,
+ * undefined for an item without that member. JSON.parse would lose digits of numbers, duplicate keys, and the order of keys such as "2" and
  * "1". If a member is duplicated, the last one counts, as in JSON.parse. The text must be valid JSON.
  */
-export function memberSources(text: string, name: string): (string | undefined)[] {
+export function memberTexts(text: string, name: string): (string | undefined)[] {
   const isList = /^\s*\[/.test(text);
   const memberDepth = isList ? 2 : 1;
-  const sources: (string | undefined)[] = [undefined];
-  let [depth, item, key, valueStart] = [0, 0, '', -1];
+  const texts: (string | undefined)[] = /^\s*\[\s*\]/.test(text) ? [] : [undefined];
+  let depth = 0;
+  let item = 0;
+  let key = '';
+  // The end of the member's colon; -1 outside of a value.
+  let valueStart = -1;
   scanTokens(text, (token, start, end) => {
     if (token === '"') {
+      // A string before the colon is the key; after it, the value.
       if (depth === memberDepth && valueStart < 0) key = text.slice(start, end);
     } else if (token === ':') {
       if (depth === memberDepth) valueStart = end;
@@ -51,16 +56,16 @@ export function memberSources(text: string, name: string): (string | undefined)[
       depth++;
     } else {
       if (depth === memberDepth && valueStart >= 0) {
-        if (isJsonTextOf(key, name)) sources[item] = text.slice(valueStart, start).trim();
+        if (isJsonStringOf(key, name)) texts[item] = text.slice(valueStart, start).trim();
         valueStart = -1;
       }
       if (token !== ',') depth--;
-      else if (isList && depth === 1) sources[++item] = undefined;
+      else if (isList && depth === 1) texts[++item] = undefined;
     }
   });
-  return sources;
+  return texts;
 }
 
 /** Whether a JSON string, whose characters may be escaped, has this value. */
-const isJsonTextOf = (source: string, text: string) =>
-  source === `"${text}"` || (source.includes('\\') && JSON.parse(source) === text);
+const isJsonStringOf = (json: string, value: string) =>
+  json === `"${value}"` || (json.includes('\\') && JSON.parse(json) === value);

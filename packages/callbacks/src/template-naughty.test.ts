@@ -248,8 +248,15 @@ describe('each naughty string', () => {
           webhookId: '180ebbb5-9b6f-4c51-a98a-0123456789ab',
           signing: true,
         },
-        ...{ uri: 'https://example.com/?v={{v}}', bearer: 'token', deliveryId: 'd', attempt: 1, version: '1' },
-        ...{ eventId: 'e', receivedAt: new Date(0), at: new Date(0), signingSecrets: [] },
+        uri: 'https://example.com/?v={{v}}',
+        bearer: 'token',
+        deliveryId: 'd',
+        attempt: 1,
+        version: '1',
+        eventId: 'e',
+        receivedAt: new Date(0),
+        at: new Date(0),
+        signingSecrets: [],
       };
       const plain = compose({ ...input, template: null });
       const composed = compose({ ...input, template: { v: '{{v}}', text: '<{{v}}>' } });

@@ -13,7 +13,7 @@ const maxTotalLength = 256 * 1024;
 const placeholder = /\{\{[ \t]*([^\s{}\p{Cc}\p{Cs}]+)[ \t]*\}\}/gu;
 const onlyPlaceholder = new RegExp(`^${placeholder.source}$`, 'u');
 
-/** `tooLarge`: the values exceed 256 Ki characters in total. From there placeholders render as null or empty. */
+/** `tooLarge`: the values exceed 256 Ki characters in total. Placeholders beyond that render as null or empty. */
 export type Rendered<T> = { value: T; warnings: string[]; tooLarge: boolean };
 
 /**

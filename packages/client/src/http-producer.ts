@@ -28,11 +28,13 @@ export function createHttpProducer({ baseUrl, platformToken }: HttpProducerSetti
 
 function splitIntoBatches(events: ProducedEvent[]): ProducedEvent[][] {
   const batches: ProducedEvent[][] = [];
-  let [batch, bytes]: [ProducedEvent[], number] = [[], Infinity];
+  let batch: ProducedEvent[] = [];
+  let bytes = Infinity;
   for (const event of events) {
     const size = Buffer.byteLength(JSON.stringify(event)) + 1;
     if (batch.length === maxBatchSize || bytes + size > maxBatchBytes) {
-      [batch, bytes] = [[], 0];
+      batch = [];
+      bytes = 0;
       batches.push(batch);
     }
     batch.push(event);

@@ -40,12 +40,15 @@ export function createProgress(screen: Screen, parts = 1): Progress {
     startPart(name) {
       number++;
       part = parts > 1 ? `${number}/${parts} ${name}` : name;
-      [step, fraction, startedAt] = ['starting', undefined, performance.now()];
+      step = 'starting';
+      fraction = undefined;
+      startedAt = performance.now();
       if (!screen.isTTY) screen.write(`${part}\n`);
       draw();
     },
     setStep(name, completed) {
-      [step, fraction] = [name, completed === undefined ? undefined : clamp(completed)];
+      step = name;
+      fraction = completed === undefined ? undefined : clamp(completed);
       if (!screen.isTTY) screen.write(`  … ${name}\n`);
       draw();
     },

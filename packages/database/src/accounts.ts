@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { changeRow } from './changes.js';
+import { changeRow } from './log-change.js';
 import type { Account as AccountRow } from './generated/client.js';
 import type { Database } from './open.js';
 import { checkSecrets } from './reseal.js';

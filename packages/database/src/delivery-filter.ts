@@ -90,7 +90,7 @@ function timesOf({ since, until }: DeliveryFilter, cursor: LogCursor | null, val
   return [
     ...(since === undefined ? [] : [`d.id >= ${values.add(idAt(since))}`]),
     ...(until === undefined ? [] : [`d.id < ${values.add(idAt(until))}`]),
-    ...(cursor === null ? [] : [`d.id ${cursor.older ? '<' : '>'} ${values.add(cursor.id)}`]),
+    ...(cursor === null ? [] : [`d.id ${cursor.isOlder ? '<' : '>'} ${values.add(cursor.id)}`]),
   ];
 }
 

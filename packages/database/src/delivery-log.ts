@@ -59,7 +59,7 @@ export async function listDeliveryLog(
   accountId: string,
   { filter, webhookIds, cursor, perPage }: LogRequest,
 ): Promise<LogPage> {
-  const isOlder = cursor?.older ?? true;
+  const isOlder = cursor?.isOlder ?? true;
   const { webhookId } = filter;
   if (webhookId !== undefined && webhookIds?.includes(webhookId) === false)
     return { deliveries: [], older: null, newer: null };

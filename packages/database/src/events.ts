@@ -125,8 +125,13 @@ function toAcceptance(db: Database, { id: eventId, event }: EventCandidate, rows
   const none = { accountId: null, deliveryCount: 0, leased: [], due: [] };
   const acceptance: Acceptance = { eventId, state, reason, duplicate: false, ...none };
   const newTask = {
-    ...{ state: 'pending' as const, attempts: 0, crashCount: 0, resend: false },
-    ...{ eventId, event: event.event, payload: payloadInTask(event.payload) },
+    state: 'pending' as const,
+    attempts: 0,
+    crashCount: 0,
+    resend: false,
+    eventId,
+    event: event.event,
+    payload: payloadInTask(event.payload),
   };
   for (const row of rows) {
     if (row.id === null) continue;

@@ -9,20 +9,24 @@ type PortalCaller = {
   accountId: string;
   scopes: Scope[];
   webhookIds: string[] | null;
-  person: string | null;
+  personName: string | null;
 };
 
 const findBearers = statement<{ hashes: string[] }>(
   'find_portal_bearers',
   `SELECT s.bearer_hash AS hash, s.id, s.account_id AS "accountId", s.scopes::text[] AS scopes,
-      s.webhook_ids::text[] AS "webhookIds", s.actor AS person
+      s.webhook_ids::text[] AS "webhookIds", s.actor AS "personName"
     FROM portal_sessions s WHERE s.bearer_hash = ANY($hashes::text[]) AND ${isLive}`,
 );
 
 /** Creates a function that finds a session by its bearer; null if it is unknown, has expired or was ended. */
 export function createPortalBearerFinder(db: Database): (bearer: string) => Promise<PortalCaller | null> {
-  const toCaller = ({ id, accountId, scopes, webhookIds, person }: PortalCaller) => ({
-    ...{ id, accountId, scopes, webhookIds, person },
+  const toCaller = ({ id, accountId, scopes, webhookIds, personName }: PortalCaller) => ({
+    id,
+    accountId,
+    scopes,
+    webhookIds,
+    personName,
   });
   return findByHash(db, findBearers, toCaller);
 }
@@ -40,7 +44,7 @@ type LinkRow = Omit<PortalSession, 'bearer'> & { isLive: boolean };
 const findLinks = statement<{ hashes: string[] }>(
   'find_portal_links',
   `SELECT s.link_hash AS hash, s.account_id AS "accountId", a.name AS "accountName", s.scopes::text[] AS scopes,
-      s.webhook_ids::text[] AS "webhookIds", s.actor, s.mask, s.theme, s.return_url AS "returnUrl",
+      s.webhook_ids::text[] AS "webhookIds", s.actor AS "personName", s.mask, s.theme, s.return_url AS "returnUrl",
       s.expires_at AS "expiresAt", ${isLive} AS "isLive"
     FROM portal_sessions s JOIN accounts a ON a.id = s.account_id WHERE s.link_hash = ANY($hashes::text[])`,
 );

@@ -42,8 +42,8 @@ export {
   findUnknownVerifications,
   listIdlePendingVerifications,
 } from './audit.js';
-export { type Change, type ChangeFilter, dropChanges, listChanges, listNewestChanges } from './change-log.js';
-export { type ChangeAction, changeActions, type ChangedField } from './changes.js';
+export { type Change, type ChangeFilter, dropChanges, listChanges, listNewestChanges } from './list-changes.js';
+export { type ChangeAction, changeActions, type ChangedField } from './log-change.js';
 export { batched, batchSize, type BatchOptions } from './batch.js';
 export { clockAheadMs } from './clock.js';
 export { claimDue, type Claimed, type ClaimRequest, type WebhookChannel } from './claims.js';
@@ -76,7 +76,8 @@ export {
   type UnnotifiedPause,
 } from './pausing.js';
 export { findPendingVerifications, type PendingPage, type Position } from './pending-verifications.js';
-export { dropPortalSessions, endPortalSession } from './end-portal-session.js';
+export { endPortalSession } from './end-portal-session.js';
+export { deleteExpiredPortalSessions } from './expired-portal-sessions.js';
 export { createPortalBearerFinder, createPortalLinkFinder, type PortalSession } from './find-portal-session.js';
 export {
   maxPortalSessions,

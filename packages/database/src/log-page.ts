@@ -1,5 +1,5 @@
-/** Names the page of a log that has the rows older than `id`, or newer than it. */
-export type LogCursor = { id: string; older: boolean };
+/** The page of a log with the rows that are older than `id` (`isOlder`) or newer. */
+export type LogCursor = { id: string; isOlder: boolean };
 
 /** The page of a log to read. Without a cursor it is the first one. */
 export type LogPageRequest = { cursor: LogCursor | null; perPage: number };
@@ -17,10 +17,10 @@ export function cutPage<Row extends { id: string }>(
   { cursor, perPage }: LogPageRequest,
   lastExamined?: string,
 ): { rows: Row[] } & LogPageCursors {
-  const isOlder = cursor?.older ?? true;
+  const readsOlder = cursor?.isOlder ?? true;
   const rows = found.slice(0, perPage);
-  const cursorAt = (id: string | undefined, older: boolean) => (id === undefined ? null : { id, older });
-  const next = cursorAt(found.length > perPage ? rows.at(-1)?.id : lastExamined, isOlder);
-  const previous = cursorAt(cursor === null ? undefined : rows[0]?.id, !isOlder);
-  return isOlder ? { rows, older: next, newer: previous } : { rows: rows.reverse(), older: previous, newer: next };
+  const cursorAt = (id: string | undefined, isOlder: boolean) => (id === undefined ? null : { id, isOlder });
+  const next = cursorAt(found.length > perPage ? rows.at(-1)?.id : lastExamined, readsOlder);
+  const previous = cursorAt(cursor === null ? undefined : rows[0]?.id, !readsOlder);
+  return readsOlder ? { rows, older: next, newer: previous } : { rows: rows.reverse(), older: previous, newer: next };
 }

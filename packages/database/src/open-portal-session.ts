@@ -1,4 +1,4 @@
-import { insertChange } from './changes.js';
+import { insertChange } from './log-change.js';
 import type { Actor, Database } from './open.js';
 import { bearerOf, isLive } from './portal-session-state.js';
 import { unpreparedStatement } from './statement.js';
@@ -12,7 +12,7 @@ export type NewPortalSession = {
   webhookIds: string[] | null;
   expiresInS: number;
   /** The name of the person, for the log of changes. */
-  actor: string | null;
+  personName: string | null;
   /** Whether the page masks phone numbers. */
   mask: boolean;
   theme: object | null;
@@ -47,12 +47,11 @@ const check = unpreparedStatement<{ accountId: string; webhookIds: string[] | nu
   FROM accounts a WHERE a.id = $accountId`,
 );
 
-type InsertParameters = Omit<NewPortalSession, 'theme' | 'actor'> & {
+type InsertParameters = Omit<NewPortalSession, 'theme'> & {
   accountId: string;
   linkHash: string;
   bearerHash: string;
   theme: string | null;
-  person: string | null;
   actor: Actor;
 };
 
@@ -65,7 +64,7 @@ const insert = unpreparedStatement<InsertParameters>(
   `WITH changed_rows AS (
     INSERT INTO portal_sessions (account_id, link_hash, bearer_hash, scopes, webhook_ids, opener_id, actor, mask, theme,
         return_url, expires_at)
-      VALUES ($accountId, $linkHash, $bearerHash, $scopes::scope[], $webhookIds::uuid[], $openerId, $person, $mask,
+      VALUES ($accountId, $linkHash, $bearerHash, $scopes::scope[], $webhookIds::uuid[], $openerId, $personName, $mask,
         $theme, $returnUrl, clock_timestamp() + $expiresInS::float8 * interval '1 second')
       RETURNING *
   ), log AS (${insertChange('portal_session.created', { actor: '$actor', changed: allowed })})
@@ -90,9 +89,9 @@ export async function openPortalSession(
   if (found.sessions >= maxPortalSessions) throw new TooManyPortalSessionsError('too many sessions');
   const linkToken = newToken('portal');
   const hashes = { linkHash: hashOf(linkToken), bearerHash: hashOf(bearerOf(linkToken)) };
-  const { actor: person, theme, ...rest } = session;
+  const { theme, ...rest } = session;
   const scopes = allScopes.filter((scope) => session.scopes.includes(scope));
-  const values = { ...rest, ...hashes, scopes, accountId, webhookIds, person, theme: theme && JSON.stringify(theme) };
+  const values = { ...rest, ...hashes, scopes, accountId, webhookIds, theme: theme && JSON.stringify(theme) };
   const { rows } = await db.pool.query<Omit<OpenedPortalSession, 'linkToken'>>(insert({ ...values, actor: db.actor }));
   const [opened] = rows;
   if (!opened) throw new Error('the statement that stores a session returned no row');

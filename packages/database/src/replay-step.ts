@@ -84,7 +84,7 @@ async function findNext(
 ): Promise<Found> {
   const until = filter.until && filter.until < createdAt ? filter.until : createdAt;
   const wanted = { ...filter, webhookId, until };
-  const { candidates, checks, values } = searchFor(accountId, wanted, { id: position, older: false });
+  const { candidates, checks, values } = searchFor(accountId, wanted, { id: position, isOlder: false });
   const { rows } = await client.query<{ ids: string[]; examined: number; last: string | null }>(
     `WITH c AS MATERIALIZED (SELECT d.id FROM deliveries d WHERE ${candidates} ORDER BY d.id LIMIT ${windowSize})
       SELECT ARRAY(SELECT d.id FROM c JOIN deliveries d ON d.id = c.id ${logJoins} WHERE ${checks} AND d.state <> 'pending'

@@ -1,4 +1,4 @@
-import { insertChange } from './changes.js';
+import { insertChange } from './log-change.js';
 import { type DeliveryFilter, searchFor } from './delivery-filter.js';
 import { logJoins } from './delivery-log.js';
 import { cutPage, type LogPageCursors, type LogPageRequest } from './log-page.js';
@@ -52,7 +52,7 @@ export async function countDeliveries(
   let id: string | null = '00000000-0000-0000-0000-000000000000';
   while (id !== null) {
     if (performance.now() - startedAt > countTimeoutMs) return { count, complete: false };
-    const { candidates, checks, values } = searchFor(accountId, filter, { id, older: false });
+    const { candidates, checks, values } = searchFor(accountId, filter, { id, isOlder: false });
     const { rows } = await db.pool.query<{ matches: number; examined: number; last: string | null }>(
       `WITH c AS MATERIALIZED (SELECT d.id FROM deliveries d WHERE ${candidates} ORDER BY d.id LIMIT ${windowSize})
         SELECT (SELECT count(*)::int FROM c JOIN deliveries d ON d.id = c.id ${logJoins} WHERE ${checks}) AS matches,
@@ -119,7 +119,7 @@ export async function listReplays(
   accountId: string,
   { webhookId, webhookIds, cursor, perPage }: ReplayRequest,
 ): Promise<{ replays: Replay[] } & LogPageCursors> {
-  const isOlder = cursor?.older ?? true;
+  const isOlder = cursor?.isOlder ?? true;
   const { rows } = await db.pool.query<Row>(
     `SELECT ${replayColumns} FROM replays r WHERE r.account_id = $1 AND ($2::uuid IS NULL OR r.webhook_id = $2)
         AND ($3::uuid IS NULL OR r.id ${isOlder ? '<' : '>'} $3) AND ($4::uuid[] IS NULL OR r.webhook_id = ANY($4))

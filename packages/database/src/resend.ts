@@ -1,4 +1,4 @@
-import { insertChange } from './changes.js';
+import { insertChange } from './log-change.js';
 import type { Database } from './open.js';
 import type { WebhookChannel } from './claims.js';
 import { isUuid } from './uuid.js';

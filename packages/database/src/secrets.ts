@@ -36,7 +36,8 @@ export class SecretError extends Error {
 const maxCached = 10_000;
 
 const cipher = 'aes-256-gcm';
-const [ivBytes, tagBytes] = [12, 16];
+const ivBytes = 12;
+const tagBytes = 16;
 // An unencrypted text that looks sealed is stored with the prefix `v0:`, even if it already starts with `v0:`.
 const sealedForm = /^v1:([A-Za-z0-9_-]{1,32}):([A-Za-z0-9_-]{38,})$/;
 const escapable = /^(v0:)*v1:[A-Za-z0-9_-]{1,32}:[A-Za-z0-9_-]{38,}$/;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { insertChange } from './changes.js';
+import { insertChange } from './log-change.js';
 import type { Database } from './open.js';
 import { SecretError } from './secrets.js';
 import { inTransaction } from './transaction.js';

@@ -1,4 +1,4 @@
-import { logChange } from './changes.js';
+import { logChange } from './log-change.js';
 import type { Subscription } from './generated/client.js';
 import { readListLength, type Page, planPageRead } from './list-page.js';
 import type { Database } from './open.js';

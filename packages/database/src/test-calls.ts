@@ -1,5 +1,5 @@
 import { channelOf, type EventName } from '@ringback/callbacks';
-import { insertChange } from './changes.js';
+import { insertChange } from './log-change.js';
 import type { AttemptRecord } from './deliveries.js';
 import type { Actor, Database } from './open.js';
 import { unpreparedStatement } from './statement.js';
@@ -8,7 +8,7 @@ import { type CallableTask, type TaskRow, toTask, webhookColumns } from './deliv
 import { isUuid } from './uuid.js';
 
 /** The result of a test call: the attempt, or why there was none. */
-export type TestResult = { skipped: string } | { skipped: null; attempt: TestAttempt };
+export type TestResult = { type: 'skipped'; reason: string } | { type: 'attempted'; attempt: TestAttempt };
 export type TestAttempt = Omit<
   AttemptRecord,
   'deliveryId' | 'event' | 'number' | 'kind' | 'state' | 'waitMs' | 'endedAt'
@@ -38,10 +38,10 @@ const countUnderWay = `SELECT count(*)::int AS "underWay" FROM test_calls
   WHERE account_id = $1 AND created_at > clock_timestamp() - $2::float8 * interval '1 millisecond'`;
 
 /**
- * Maximum concurrent test calls of one account, in all processes. A call older than `forMs` was abandoned: it does not
- * count.
+ * Maximum concurrent test calls of one account, in all processes. A call older than `staleAfterMs` was abandoned: it does
+ * not count.
  */
-export type TestCallLimit = { maxUnderWay: number; forMs: number };
+export type TestCallLimit = { maxConcurrent: number; staleAfterMs: number };
 
 /**
  * Stores a test call, which sends one of the account's webhooks an event that is not in the ledger. Null when the
@@ -51,13 +51,13 @@ export async function startTestCall(
   db: Database,
   accountId: string,
   { webhookId, event, payload }: { webhookId: string; event: EventName; payload: string },
-  { maxUnderWay, forMs }: TestCallLimit,
+  { maxConcurrent, staleAfterMs }: TestCallLimit,
 ): Promise<{ id: string; createdAt: Date } | null> {
   const query = insert({ accountId, webhookId, event, payload, actor: db.actor });
   return inTransaction(db, async (client) => {
     await client.query(lockAccount, [accountId]);
-    const counted = await client.query<{ underWay: number }>(countUnderWay, [accountId, forMs]);
-    if ((counted.rows[0]?.underWay ?? 0) >= maxUnderWay) return null;
+    const counted = await client.query<{ underWay: number }>(countUnderWay, [accountId, staleAfterMs]);
+    if ((counted.rows[0]?.underWay ?? 0) >= maxConcurrent) return null;
     const { rows } = await client.query<{ id: string; createdAt: Date }>(query);
     return rows[0] ?? null;
   });
@@ -88,7 +88,7 @@ export async function recordTestCall(db: Database, id: string, result: TestResul
 }
 
 function toStored(result: TestResult): Stored {
-  if (result.skipped !== null) return result;
+  if (result.type === 'skipped') return { skipped: result.reason };
   const { responseBody: answer, startedAt, ...attempt } = result.attempt;
   return { skipped: null, attempt: { ...attempt, startedAt: startedAt.toISOString(), answer } };
 }
@@ -109,7 +109,7 @@ export async function endTestCall(db: Database, id: string): Promise<{ result: T
 
 function fromStored(stored: Stored | null | undefined): TestResult | null {
   if (!stored) return null;
-  if (stored.skipped !== null) return stored;
+  if (stored.skipped !== null) return { type: 'skipped', reason: stored.skipped };
   const { answer: responseBody, startedAt, ...attempt } = stored.attempt;
-  return { skipped: null, attempt: { ...attempt, responseBody, startedAt: new Date(startedAt) } };
+  return { type: 'attempted', attempt: { ...attempt, responseBody, startedAt: new Date(startedAt) } };
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { batched } from './batch.js';
-import { changeRow, logChange } from './changes.js';
+import { changeRow, logChange } from './log-change.js';
 import type { AccessToken as AccessTokenRow, PlatformToken as PlatformTokenRow, Scope } from './generated/client.js';
 import type { Database } from './open.js';
 import { statement } from './statement.js';

@@ -1,5 +1,5 @@
 import { type BearerRow, openBearer } from './bearer.js';
-import { changeRow } from './changes.js';
+import { changeRow } from './log-change.js';
 import type { Verification } from './generated/client.js';
 import type { Database } from './open.js';
 import { openSigningSecrets, signingColumns, type SigningRow } from './signing-columns.js';

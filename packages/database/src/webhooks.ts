@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { logChange } from './changes.js';
+import { logChange } from './log-change.js';
 import type { Database } from './open.js';
 import { newSigningSecret } from './signing-secrets.js';
 import { isUuid } from './uuid.js';
 import { type Capacity, requireCapacity } from './webhook-capacity.js';
-import { changedFields } from './webhook-changes.js';
+import { changedFields } from './changed-fields.js';
 import { createVerification } from './verifications.js';
 import { templateText } from './template-text.js';
 import { hidden, type NewWebhook, openWebhook, sealSecrets, type Webhook } from './webhook-row.js';

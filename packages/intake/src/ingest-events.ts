@@ -42,7 +42,7 @@ export async function ingestEvents(
 function traceIngest(traces: Tracer, { eventId, state, duplicate }: Acceptance, startedAt: number): void {
   traces.record({
     eventId,
-    name: 'event.take',
+    name: 'event.ingest',
     kind: 'consumer',
     isRoot: !duplicate,
     startedAt,

@@ -12,7 +12,9 @@ export type HealthDeps = {
 
 // A probe is one short request without a body. The connection of a slower client is closed after 5 s.
 const limits = {
-  ...{ headersTimeout: 5_000, requestTimeout: 5_000, keepAliveTimeout: 5_000 },
+  headersTimeout: 5_000,
+  requestTimeout: 5_000,
+  keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
 };
 

@@ -64,7 +64,8 @@ describe.each(backends)('a worker on $name', ({ redisUrl }) => {
     const ids = await push(120);
     const failing = new Set(ids.filter((_, index) => index % 3 === 0));
     const started = new Map<string, number>();
-    let [now, maxRunning] = [0, 0];
+    let now = 0;
+    let maxRunning = 0;
     const worker = work({ concurrency: 12 }, async (id) => {
       started.set(id, (started.get(id) ?? 0) + 1);
       maxRunning = Math.max(maxRunning, ++now);
@@ -93,7 +94,8 @@ describe.each(backends)('a worker on $name', ({ redisUrl }) => {
 
   test('finishes started jobs before it is closed, and starts none after that', async () => {
     await push(100);
-    let [started, ended] = [0, 0];
+    let started = 0;
+    let ended = 0;
     const worker = work({ concurrency: 10 }, async () => {
       started++;
       await sleep(50);

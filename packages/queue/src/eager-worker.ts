@@ -31,12 +31,12 @@ export function createEagerWorker<Engine extends IQueueBackend, Connection>(
 
   class EagerWorker extends Worker {
     protected override async moveToActive(token: string, workerName?: string) {
-      // After an empty fetch, BullMQ waits for a marker that announces a new job. The marker comes only once, so this
-      // must fetch.
+      // After an empty fetch, BullMQ waits for a marker that announces a new job. A marker comes only once, so a worker
+      // that one has woken must fetch.
       const known = fetches?.();
       const isWoken = known?.isWoken() ?? isEmpty;
       if (startedAhead >= maxStartedAhead && !isWoken) return undefined as never;
-      // As after an empty fetch, BullMQ then waits for a marker.
+      // The queue is known to be empty: this has the effect of an empty fetch, after which BullMQ waits for a marker.
       if (known?.isEmpty() && !isWoken) return this.nextJobFromJobData() as never;
       return super.moveToActive(token, workerName);
     }

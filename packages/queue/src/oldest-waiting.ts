@@ -12,7 +12,10 @@ export async function readOldestTimestamps(queue: QueueHandle): Promise<number[]
   return jobs.flatMap((job) => (job ? [job.timestamp] : []));
 }
 
-/** Ignores that BullMQ cannot read a job whose data is not JSON. Ingress workers can handle such a job. */
+/**
+ * Ignores the error of a job whose data is not JSON, which BullMQ cannot read and ingress workers can. Throws any other
+ * error.
+ */
 export function ignoreUnreadable(error: unknown): undefined {
   if (!(error instanceof SyntaxError)) throw error;
 }

@@ -37,7 +37,7 @@ class ErrorHandlingClient extends pg.Client {
 
 /**
  * BullMQ's PostgreSQL backend with two changes for outages: transient errors are retried, and a failed first connection
- * is tried again, after which BullMQ's own backend would fail for ever. It replaces private members of BullMQ, whose
+ * is tried again. BullMQ's own backend would fail for ever after it. It replaces private members of BullMQ, whose
  * version is pinned; backend.test.ts checks it by restarting the server.
  */
 const createResilientBackend: typeof createPostgresBackend = (name, options, more) => {

@@ -1,4 +1,4 @@
-/** The queues in which the previous release kept deliveries: up to 64 shards for each channel. */
+// The previous release kept deliveries in queues: up to 64 shards for each channel.
 const maxShards = 64;
 const shard = /^(?:sms|rcs)-deliveries(?:-(\d+))?$/;
 

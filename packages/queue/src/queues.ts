@@ -45,7 +45,10 @@ export type Queues = {
    * When an ingress job was pushed, by its producer's clock, and when it was last fetched, by its worker's clock. Undefined
    * when it does not exist or cannot be read.
    */
-  ingressTimes(name: QueueName, jobId: string): Promise<{ pushedAt: number; takenAt: number | undefined } | undefined>;
+  ingressTimes(
+    name: QueueName,
+    jobId: string,
+  ): Promise<{ pushedAt: number; fetchedAt: number | undefined } | undefined>;
   /** The number of jobs that workers can fetch now; 0 while the queue is paused or has a limit that a BullMQ client set. */
   waiting(name: string): Promise<number>;
   /** When the oldest waiting job was pushed, by its producer's clock; null when none waits. */
@@ -99,7 +102,7 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
     ingressState: (name) => readIngressState(queue(name)),
     async ingressTimes(name, jobId) {
       const job = await queue(name).getJob(jobId).catch(ignoreUnreadable);
-      return job && { pushedAt: job.timestamp, takenAt: job.processedOn };
+      return job && { pushedAt: job.timestamp, fetchedAt: job.processedOn };
     },
     async waiting(name) {
       if ((await readObstacles(queue(name))).length > 0) return 0;

@@ -12,7 +12,8 @@ export async function checkServer(url: string): Promise<void> {
   const client = connect(url, { maxRetriesPerRequest: 1, connectTimeout: 1_000 });
   client.on('error', (error) => (connectionError = error));
   try {
-    const servers = client instanceof Cluster ? (await whenReady(client), client.nodes('master')) : [client];
+    if (client instanceof Cluster) await whenReady(client);
+    const servers = client instanceof Cluster ? client.nodes('master') : [client];
     const memories = await withRedisTimeout(Promise.all(servers.map((server) => server.info('memory'))));
     const policies = memories.map((memory) => /maxmemory_policy:(\S+)/.exec(memory)?.[1] ?? 'noeviction');
     const policy = policies.find((one) => one !== 'noeviction');

@@ -4,9 +4,10 @@ import { Cluster, Redis } from 'ioredis';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
 import { LastingSentinelConnector } from './sentinel-connector.js';
 
-const retryStrategy = (times: number) => Math.min(times * 100, 1_000);
-const readOnlyWaitMs = 2_000;
-const readOnlyMemoryMs = 10_000;
+const reconnectDelayMs = (times: number) => Math.min(times * 100, 1_000);
+// After this time, a refusal no longer counts as repeated.
+const repeatedRefusalWindowMs = 10_000;
+const repeatedRefusalDelayMs = 2_000;
 
 /**
  * Makes a client leave a primary that was demoted in a failover, which keeps its connections open but refuses writes:
@@ -14,7 +15,8 @@ const readOnlyMemoryMs = 10_000;
  * is refused again, so such reconnects have a longer delay.
  */
 function leaveDemotedPrimary(): Pick<ConnectOptions, 'reconnectOnError' | 'retryStrategy'> {
-  let [refusedAt, leftAt] = [-Infinity, -Infinity];
+  let refusedAt = -Infinity;
+  let leftAt = -Infinity;
   return {
     reconnectOnError({ message }) {
       if (!message.startsWith('READONLY')) return false;
@@ -23,16 +25,16 @@ function leaveDemotedPrimary(): Pick<ConnectOptions, 'reconnectOnError' | 'retry
     },
     retryStrategy(times) {
       const now = performance.now();
-      if (now - refusedAt > 1_000) return retryStrategy(times);
-      const isAgain = now - leftAt < readOnlyMemoryMs;
+      if (now - refusedAt > 1_000) return reconnectDelayMs(times);
+      const isRepeated = now - leftAt < repeatedRefusalWindowMs;
       leftAt = now;
-      return isAgain ? readOnlyWaitMs : retryStrategy(times);
+      return isRepeated ? repeatedRefusalDelayMs : reconnectDelayMs(times);
     },
   };
 }
 
 /** For producers: a command fails within about a second instead of waiting for an unavailable server. */
-export const producing: ConnectOptions = {
+export const producerOptions: ConnectOptions = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 1,
   commandTimeout: 1_000,
@@ -40,7 +42,7 @@ export const producing: ConnectOptions = {
   socketTimeout: 3_000,
 };
 /** For workers: one of BullMQ's commands waits up to 10 s for a job. */
-export const consuming: ConnectOptions = {
+export const consumerOptions: ConnectOptions = {
   maxRetriesPerRequest: null,
   socketTimeout: 15_000,
 };
@@ -68,17 +70,17 @@ export function sendTogether(client: Redis | Cluster): void {
 }
 
 /** Connects to a Redis server, to the primary that sentinels name, or to a cluster. */
-export function connect(url: string, kind: ConnectOptions): Redis | Cluster {
+export function connect(url: string, options: ConnectOptions): Redis | Cluster {
   const target = parseRedisUrl(url);
   // With `failoverDetector`, sentinels report a failover, so the client also leaves a primary that hangs.
-  const options = { ...target.options, ...kind, ...leaveDemotedPrimary(), failoverDetector: true };
-  if (target.options.sentinels) return new Redis({ ...options, Connector: LastingSentinelConnector });
-  if (target.cluster === undefined) return new Redis(options);
-  const { enableOfflineQueue = true } = kind;
+  const allOptions = { ...target.options, ...options, ...leaveDemotedPrimary(), failoverDetector: true };
+  if (target.options.sentinels) return new Redis({ ...allOptions, Connector: LastingSentinelConnector });
+  if (target.cluster === undefined) return new Redis(allOptions);
+  const { enableOfflineQueue = true } = options;
   return new Cluster(target.cluster, {
-    redisOptions: options,
+    redisOptions: allOptions,
     enableOfflineQueue,
-    clusterRetryStrategy: retryStrategy,
+    clusterRetryStrategy: reconnectDelayMs,
   });
 }
 
@@ -95,7 +97,10 @@ export async function whenReady(client: Redis | Cluster): Promise<Redis | Cluste
   return client;
 }
 
-/** Resolves with the result of the promise; throws an error that means that Redis is unavailable when it takes too long. */
+/**
+ * Resolves with the result of the promise. Rejects with `ETIMEDOUT`, which callers treat as "Redis is unavailable", if the
+ * promise does not settle within `timeoutMs`.
+ */
 export function withRedisTimeout<T>(promise: Promise<T>, timeoutMs = defaultTimeoutMs): Promise<T> {
   return withTimeout(timeoutMs, promise, () => {
     throw Object.assign(new Error('Redis does not answer'), { code: 'ETIMEDOUT' });

@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
 import { rewriteListScripts } from './ingress-script.js';
-import { connect, consuming, producing, sendTogether } from './redis-client.js';
+import { connect, consumerOptions, producerOptions, sendTogether } from './redis-client.js';
 import type { ConnectOptions } from './redis-url.js';
 
 type OnError = (error: Error) => void;
@@ -21,15 +21,15 @@ const ignore = () => {};
 export function createRedisConnections(redisUrl: string): RedisConnections {
   const opened = new Set<Redis | Cluster>();
   let producer: Redis | Cluster | undefined;
-  const open = (kind: ConnectOptions) => {
-    const client = connect(redisUrl, kind);
+  const open = (options: ConnectOptions) => {
+    const client = connect(redisUrl, options);
     // Each queue and each worker adds listeners, so there is no limit.
     client.setMaxListeners(0);
     opened.add(client);
     return client;
   };
   const openProducer = () => {
-    const client = open(producing);
+    const client = open(producerOptions);
     rewriteListScripts(client);
     return client;
   };
@@ -40,7 +40,7 @@ export function createRedisConnections(redisUrl: string): RedisConnections {
       return producer;
     },
     openConsumer(onError) {
-      const client = open(consuming).on('error', onError);
+      const client = open(consumerOptions).on('error', onError);
       sendTogether(client);
       return client;
     },

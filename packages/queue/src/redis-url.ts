@@ -15,21 +15,21 @@ const invalidUrl = 'REDIS_URL must look like redis://host:6379';
 export function parseRedisUrl(text: string): RedisTarget {
   const parts = /^(rediss?)(\+sentinel|\+cluster)?:\/\/(?:([^@/]*)@)?([^/?]+)\/?([^?]*)(?:\?(.*))?$/.exec(text);
   if (!parts) throw new Error(invalidUrl);
-  const [, scheme, kind, login = '', hosts = '', path = '', query = ''] = parts;
+  const [, scheme, topology, login = '', hosts = '', path = '', query = ''] = parts;
   const [user = '', ...password] = login.split(':');
   const options: ConnectOptions = {
     ...(user === '' ? {} : { username: decode(user) }),
     ...(password.length === 0 ? {} : { password: decode(password.join(':')) }),
     ...(scheme === 'rediss' ? { tls: {} } : {}),
   };
-  const servers = hosts.split(',').map((server) => parseServer(server, kind === '+sentinel' ? 26_379 : 6_379));
-  if (kind === '+sentinel') {
+  const servers = hosts.split(',').map((server) => parseServer(server, topology === '+sentinel' ? 26_379 : 6_379));
+  if (topology === '+sentinel') {
     const [name, ...db] = path.split('/');
     const target = { sentinels: servers, name: name || 'mymaster', db: parseDb(db.join('/')) };
     return { options: { ...options, ...sentinelOptions(scheme === 'rediss', query), ...target } };
   }
   const db = parseDb(path);
-  if (kind !== '+cluster') return { options: { ...options, ...servers[0], db } };
+  if (topology !== '+cluster') return { options: { ...options, ...servers[0], db } };
   // A cluster has only database 0.
   if (db !== 0) throw new Error(invalidUrl);
   return { options, cluster: servers };

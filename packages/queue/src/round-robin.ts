@@ -41,7 +41,8 @@ export function createRoundRobin(): RoundRobin {
       if (lowest === null) for (const positions of [lastOfWebhook, lastStartOfAccount]) positions.clear();
       const first = Math.max(1, lowest ?? 1);
       deleteBefore(first);
-      const [newLast, newStarts] = [new Map<string, number>(), new Map<string, number>()];
+      const newLast = new Map<string, number>();
+      const newStarts = new Map<string, number>();
       const positionOf = ({ accountId, webhookId }: WaitingEvent) => {
         const account = accountId.slice(0, maxNameLength);
         const key = `${account} ${webhookId.slice(0, maxNameLength)}`;

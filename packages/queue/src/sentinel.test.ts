@@ -12,7 +12,7 @@ import {
 import type { Backend, WorkerHandle } from './backend.js';
 import { verificationQueue } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
-import { connect, consuming } from './redis-client.js';
+import { connect, consumerOptions } from './redis-client.js';
 import { isQueueUnavailable } from './unavailable.js';
 import { createIds, enqueueVerifications, type VerificationTask } from './verification-jobs.fixture.js';
 
@@ -101,7 +101,7 @@ onRedis('Redis with Sentinel', () => {
   });
 
   test('a client that learns of a failover while it reconnects continues', async () => {
-    const client = connect(redis.url, consuming) as Redis;
+    const client = connect(redis.url, consumerOptions) as Redis;
     try {
       await until(() => detectorOf(client) !== null, 'it listens for failovers');
       for (let round = 0; round < 5; round++) {

@@ -22,5 +22,5 @@ export { type Role, roles } from './roles.js';
 export { parseSecretKeys, unencryptedSecretsWarning } from './secret-keys.js';
 export { setBounded } from './set-bounded.js';
 export { createTracer, type Tracer } from './tracer.js';
-export { type VariableName, variables } from './variables.js';
+export { defaultApiPath, type VariableName, variables } from './variables.js';
 export { withTimeout } from './with-timeout.js';

@@ -28,7 +28,7 @@ afterEach(() => void collector.close());
 
 const span = (more: Partial<Span> = {}): Span => ({
   eventId: '0199F3A0-8d22-7abc-8def-0123456789ab',
-  name: 'event.take',
+  name: 'event.ingest',
   kind: 'consumer',
   isRoot: true,
   startedAt: 1_768_469_527_123,
@@ -54,7 +54,7 @@ test('a span is exported as OTLP, in the trace of its event', async () => {
     {
       traceId: '0199f3a08d227abc8def0123456789ab',
       spanId: '8def0123456789ab',
-      name: 'event.take',
+      name: 'event.ingest',
       kind: 5,
       startTimeUnixNano: '1768469527123000000',
       endTimeUnixNano: '1768469527125000000',

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { defaultRetrySettings, parseAllowList } from '@ringback/callbacks';
+import { defaultCallbackTimeoutMs, defaultRetrySettings, parseAllowList } from '@ringback/callbacks';
 import { parseOrigins } from './origins.js';
 import { parseProxyUrl } from './proxy-url.js';
 import { parseRoles } from './roles.js';
@@ -49,7 +49,9 @@ const parsedBy = <T>(parse: (text: string) => T) =>
     }
   });
 
-const exampleBaseUrl = 'https://example.com/api/v2';
+/** The path of the API in the default base URL. The portal's page has the same default. */
+export const defaultApiPath = '/api/v2';
+const exampleBaseUrl = `https://example.com${defaultApiPath}`;
 // Links start with the base URL, and Express mounts the API at its path, so it must not contain characters that Express
 // interprets.
 const isPlainUrl = (text: string) => /^[a-z]+:\/\/[^/?#@\s]+[\w\-./~]*$/i.test(text);
@@ -96,7 +98,7 @@ export const variables = {
     'amqp://user:password@host:5672/vhost or kafka://host:9092,host:9092',
   ).optional(),
   SECRETS_KEY: parsedBy(parseSecretKeys).default([]),
-  CALLBACK_TIMEOUT_MS: wholeNumber(1, 60_000).default(3_000),
+  CALLBACK_TIMEOUT_MS: wholeNumber(1, 60_000).default(defaultCallbackTimeoutMs),
   SMS_RETRIES: wholeNumber(0, 100).default(defaultRetrySettings.smsRetries),
   SMS_RETRY_INTERVAL_S: wholeNumber(0, maxWaitS).default(defaultRetrySettings.smsRetryIntervalSeconds),
   RCS_RETRIES: wholeNumber(0, 100).default(defaultRetrySettings.rcsRetries),

@@ -21,7 +21,8 @@ export function findMachinePostgres(): MachinePostgres | undefined {
     ...(process.env.PATH ?? '').split(delimiter).filter(Boolean),
   ];
   for (const folder of folders) {
-    const [initdb, postgres] = [join(folder, 'initdb'), join(folder, 'postgres')];
+    const initdb = join(folder, 'initdb');
+    const postgres = join(folder, 'postgres');
     if (!existsSync(initdb) || !existsSync(postgres)) continue;
     const version = /\(PostgreSQL\) (\d+\S*)/.exec(spawnSync(postgres, ['--version']).stdout?.toString())?.[1];
     const major = Number.parseInt(version ?? '');

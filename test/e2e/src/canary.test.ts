@@ -295,9 +295,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     expect((await call('/events', { token: platform.platform_token, body: refused })).status).toBe(500);
     const { event: name, ...data } = refused;
     await queues.pushEvents('sms', [{ name, data }]);
-    await worker.waitFor(
-      /"message":"job\.trouble".*"queue":"sms-events"|"queue":"sms-events".*"message":"job\.trouble"/,
-    );
+    await worker.waitFor(/"message":"job\.error".*"queue":"sms-events"|"queue":"sms-events".*"message":"job\.error"/);
     await push(await makeWebhook('418'));
     await worker.waitFor(/"message":"delivery\.error"/);
     await db.pool.query(`ALTER TABLE webhooks RENAME TO webhooks_away`);
@@ -340,7 +338,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
     const logs = api.output() + worker.output();
 
     // That there was something to see in each.
-    const events = ['http.(error|failed)', 'job.trouble', 'connection.error', 'delivery.attempted', 'delivery.failed'];
+    const events = ['http.(error|failed)', 'job.error', 'connection.error', 'delivery.attempted', 'delivery.failed'];
     const silent = [...events, 'verification.attempted', 'test_call.made'].filter(
       (event) => !new RegExp(`"message":"${event}"`).test(logs),
     );

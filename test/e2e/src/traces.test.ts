@@ -66,7 +66,7 @@ test('the ingestion of an event and each of its attempts share one trace, whose 
 
   const id: string = body.data[0].id;
   const [taken, ...attempts] = spans().sort((a, b) => (a.name < b.name ? 1 : -1));
-  expect(taken).toMatchObject({ name: 'event.take', service: 'ringback-api', traceId: id.replaceAll('-', '') });
+  expect(taken).toMatchObject({ name: 'event.ingest', service: 'ringback-api', traceId: id.replaceAll('-', '') });
   expect(taken.parentSpanId).toBeUndefined();
   expect(attempts).toHaveLength(2);
   for (const attempt of attempts) {

@@ -35,6 +35,6 @@ function findWorkerErrors(logs: string): string[] {
   const files = readdirSync(logs).filter((name) => name.startsWith('worker'));
   const lines = files.flatMap((name) => readFileSync(join(logs, name), 'utf8').split('\n'));
   return lines.filter(
-    (line) => /"message":"(worker\.error|job\.trouble|delivery\.error)"/.test(line) && !isLostLock(line),
+    (line) => /"message":"(worker\.error|job\.error|delivery\.error)"/.test(line) && !isLostLock(line),
   );
 }

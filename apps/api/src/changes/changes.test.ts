@@ -36,7 +36,7 @@ async function makeTestCall(): Promise<void> {
     const [waiting] = await api.db.prisma.testCall.findMany({ take: 1 });
     return (waiting && (await takeTestCall(api.db, waiting.id))) ?? undefined;
   }, 'a test call waits');
-  await recordTestCall(api.db, task.id, { skipped: null, attempt: exampleTestAttempt });
+  await recordTestCall(api.db, task.id, { type: 'attempted', attempt: exampleTestAttempt });
 }
 
 async function makeFailedDelivery(webhookId: string): Promise<string> {

@@ -20,5 +20,5 @@ const filterSchema = fields.transform(({ object_id: objectId, ...rest }): Change
 /** The query parameters of the filters, for the OpenAPI document. */
 export const changeFilterQuery = describeFilters(fields.shape);
 
-/** Reads the filters of the list; `repeated` holds the parameters that page URLs repeat. */
+/** Reads the filters of the list; `linkQuery` holds the parameters that page URLs repeat. */
 export const readChangeFilter = (request: Request) => readFilters(request, filterSchema, Object.keys(fields.shape));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Change } from '@ringback/database';
-import { cursorFields, cursorQuery, exampleCursorPage } from '../http/cursor-page.js';
+import { cursorPageSchemas, cursorQuery, exampleCursorPage } from '../http/cursor-page.js';
 import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook } from '../webhooks/operations.js';
 import { changeFilterQuery } from './filter.js';
@@ -31,7 +31,7 @@ export const changeOperations = tagOperations('Changes', [
       'empty filter is ignored, an unknown filter gets a 400. The values of secrets, tokens and templates and the queries ' +
       'of URIs are left out. If only the query of a `uri` changed, it looks the same before and after.',
     query: { ...cursorQuery, ...changeFilterQuery },
-    response: { message: 'OK', data: z.array(changeSchema), extraFields: cursorFields },
+    response: { message: 'OK', data: z.array(changeSchema), extraFields: cursorPageSchemas },
     errors: [422],
     example: { data: [changeResource(exampleChange)], extraFields: exampleCursorPage('/developer/changes') },
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Change, changeActions } from '@ringback/database';
-import { time, timestamp } from '../http/envelope.js';
+import { time, timestamp } from '../http/timestamp.js';
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 

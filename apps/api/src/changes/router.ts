@@ -2,10 +2,10 @@ import { Router } from 'express';
 import { listChanges } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
 import { callerOf } from '../http/authenticate.js';
-import { describeCursorPage, readCursor } from '../http/cursor-page.js';
+import { cursorPageFields, readCursor } from '../http/cursor-page.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
-import { repeatedPerPage, readPage } from '../http/page.js';
+import { perPageForLinks, readPage } from '../http/numbered-page.js';
 import { readChangeFilter } from './filter.js';
 import { changeResource } from './resource.js';
 
@@ -15,13 +15,13 @@ export function changesRouter({ db, baseUrl }: ApiDeps): Router {
   router
     .route('/developer/changes')
     .get(async (request, response) => {
-      const { filter, repeated } = readChangeFilter(request);
+      const { filter, linkQuery } = readChangeFilter(request);
       const cursor = readCursor(request);
       const page = readPage(request);
       const { accountId, webhookIds } = callerOf(request);
       const { changes, ...neighbours } = await listChanges(db, accountId, { filter, webhookIds, cursor, ...page });
-      const query = [...repeated, ...repeatedPerPage(request, page)];
-      const pageFields = describeCursorPage(`${baseUrl}/developer/changes`, query, { ...page, ...neighbours });
+      const query = [...linkQuery, ...perPageForLinks(request, page)];
+      const pageFields = cursorPageFields(`${baseUrl}/developer/changes`, query, { ...page, ...neighbours });
       sendSuccess(response, 'OK', changes.map(changeResource), pageFields);
     })
     .all(allowOnly('GET', 'HEAD'));

@@ -85,11 +85,14 @@ export const webhookIdQuery = describeFilters({ webhook_id: webhookIdFilter });
 
 const webhookIdFields = z.object({ webhook_id: webhookIdFilter });
 
-/** Reads `filter[webhook_id]` of a list; `repeated` holds the parameters that page URLs repeat. */
-export function readWebhookIdFilter(request: Request): { webhookId: string | undefined; repeated: [string, string][] } {
-  const { filter, repeated } = readFilters(request, webhookIdFields, ['webhook_id']);
-  return { webhookId: filter.webhook_id, repeated };
+/** Reads `filter[webhook_id]` of a list; `linkQuery` holds the parameters that page URLs repeat. */
+export function readWebhookIdFilter(request: Request): {
+  webhookId: string | undefined;
+  linkQuery: [string, string][];
+} {
+  const { filter, linkQuery } = readFilters(request, webhookIdFields, ['webhook_id']);
+  return { webhookId: filter.webhook_id, linkQuery };
 }
 
-/** Reads the filters of a list; `repeated` holds the parameters that page URLs repeat. */
+/** Reads the filters of a list; `linkQuery` holds the parameters that page URLs repeat. */
 export const readDeliveryFilter = (request: Request) => readFilters(request, filterSchema, names);

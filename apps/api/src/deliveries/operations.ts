@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DeliveryDetail } from '@ringback/database';
-import { cursorFields, cursorQuery, exampleCursorPage } from '../http/cursor-page.js';
+import { cursorPageSchemas, cursorQuery, exampleCursorPage } from '../http/cursor-page.js';
 import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook } from '../webhooks/operations.js';
 import { sentRequest } from '@ringback/callbacks';
@@ -85,7 +85,7 @@ export const deliveryOperations = tagOperations('Deliveries', [
       'Newest first. A delivery must match all filters; an empty filter is ignored, an unknown one gets a 400. A page may ' +
       'have fewer deliveries than `per_page` although there is a next page.',
     query: { ...cursorQuery, ...deliveryFilterQuery },
-    response: { message: 'OK', data: z.array(deliverySchema), extraFields: cursorFields },
+    response: { message: 'OK', data: z.array(deliverySchema), extraFields: cursorPageSchemas },
     errors: [422],
     example: { data: [deliveryResource(exampleDelivery)], extraFields: exampleCursorPage('/developer/deliveries') },
   },

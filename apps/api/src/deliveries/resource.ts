@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { attemptFields, deliveryFields, errorClassOf, parseExactJson, sentRequest } from '@ringback/callbacks';
 import type { Attempt, BriefAttempt, DeliveryDetail, LoggedDelivery, MessageTimeline } from '@ringback/database';
-import { timestamp } from '../http/envelope.js';
+import { timestamp } from '../http/timestamp.js';
 import type {
   attemptSchema,
   briefAttemptSchema,

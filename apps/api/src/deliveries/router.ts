@@ -5,11 +5,11 @@ import { resend } from '@ringback/intake';
 import type { ApiDeps } from '../deps.js';
 import { ApiError } from '../http/api-error.js';
 import { callerOf, actingAsCaller } from '../http/authenticate.js';
-import { describeCursorPage, readCursor } from '../http/cursor-page.js';
+import { cursorPageFields, readCursor } from '../http/cursor-page.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
-import { seesWebhook } from '../http/limit-webhooks.js';
-import { repeatedPerPage, readPage } from '../http/page.js';
+import { seesWebhook } from '../http/webhook-visibility.js';
+import { perPageForLinks, readPage } from '../http/numbered-page.js';
 import { curlCommand } from './curl.js';
 import { readDeliveryFilter } from './filter.js';
 import { deliveryDetailResource, deliveryResource, messageResource } from './resource.js';
@@ -26,14 +26,14 @@ export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
   router
     .route('/developer/deliveries')
     .get(async (request, response) => {
-      const { filter, repeated } = readDeliveryFilter(request);
+      const { filter, linkQuery } = readDeliveryFilter(request);
       const cursor = readCursor(request);
       const page = readPage(request);
       const { accountId, webhookIds } = callerOf(request);
       const place = { cursor, ...page };
       const { deliveries, ...neighbours } = await listDeliveryLog(db, accountId, { filter, webhookIds, ...place });
-      const query = [...repeated, ...repeatedPerPage(request, page)];
-      const pageFields = describeCursorPage(`${baseUrl}/developer/deliveries`, query, { ...page, ...neighbours });
+      const query = [...linkQuery, ...perPageForLinks(request, page)];
+      const pageFields = cursorPageFields(`${baseUrl}/developer/deliveries`, query, { ...page, ...neighbours });
       sendSuccess(response, 'OK', deliveries.map(deliveryResource), pageFields);
     })
     .all(allowOnly('GET', 'HEAD'));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorClasses, eventNames } from '@ringback/callbacks';
-import { time } from '../http/envelope.js';
+import { time } from '../http/timestamp.js';
 
 const resultFields = {
   response_code: z.int().nullable().describe('The HTTP status of the response; null without a response.'),

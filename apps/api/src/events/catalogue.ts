@@ -9,11 +9,9 @@ const unix = (of: string) => text(`${of}, Unix seconds.`);
 const id = z
   .string()
   .meta({ type: ['string', 'integer'], description: 'The id of the message; an integer if the platform sent one.' });
-const [delivered, received, submitted] = [
-  'Time of delivery',
-  'Time of the request',
-  'Time of submission to the operator',
-];
+const delivered = 'Time of delivery';
+const received = 'Time of the request';
+const submitted = 'Time of submission to the operator';
 
 const report = z.looseObject({
   id,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventSchema, memberSources, parseEvent, type PlatformEvent } from '@ringback/callbacks';
+import { eventSchema, memberTexts, parseEvent, type PlatformEvent } from '@ringback/callbacks';
 import { type FieldErrors, validationError } from '../http/api-error.js';
 import { parseBody } from '../http/body.js';
 
@@ -28,7 +28,7 @@ export function readEvents(text: string): PlatformEvent[] {
   if (items.length > maxEvents)
     throw validationError({ events: [`No more than ${maxEvents} events are taken at once.`] });
   const errors: FieldErrors = {};
-  const sources = memberSources(text, 'payload');
+  const sources = memberTexts(text, 'payload');
   const events = items.flatMap((item, index) => {
     const parsed = parseEvent(item, sources[index]);
     if (parsed.ok) return [parsed.event];

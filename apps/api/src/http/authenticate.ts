@@ -119,8 +119,8 @@ function createPortalFinder(db: Database): Find {
   return async (bearer) => {
     const session = await find(bearer);
     if (!session) return null;
-    const { accountId, id: credentialId, scopes, webhookIds, person: actorName } = session;
-    const actor: Actor = `portal:${credentialId}${actorName === null ? '' : ` ${actorName}`}`;
+    const { accountId, id: credentialId, scopes, webhookIds, personName } = session;
+    const actor: Actor = `portal:${credentialId}${personName === null ? '' : ` ${personName}`}`;
     return { accountId, credentialId, scopes, actor, ...(webhookIds === null ? {} : { webhookIds }) };
   };
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type RequestHandler } from 'express';
-import { isDeeperThan, memberSources, parseExactJson } from '@ringback/callbacks';
+import { isDeeperThan, memberTexts, parseExactJson } from '@ringback/callbacks';
 import { ApiError } from './api-error.js';
 import { parseForm } from './form.js';
 
@@ -60,7 +60,7 @@ export function withExactNumbers(body: unknown, name: string): unknown {
 /** The source text of the member `name` of a JSON body that `readBody` parsed; undefined if there is none. */
 export function memberText(body: unknown, name: string): string | undefined {
   const text = Array.isArray(body) ? undefined : texts.get(Object(body));
-  return text === undefined ? undefined : memberSources(text, name)[0];
+  return text === undefined ? undefined : memberTexts(text, name)[0];
 }
 
 const checkType =

@@ -3,10 +3,10 @@ import type { LogCursor } from '@ringback/database';
 import { isUuid } from '@ringback/database';
 import { z } from 'zod';
 import { validationError } from './api-error.js';
-import { encodeQuery, pageQuery } from './page.js';
+import { encodeQuery, pageQuery } from './numbered-page.js';
 import { queryText } from './query.js';
 
-// The content of Laravel's Cursor: a position and a direction.
+// The specification's lists are Laravel's, so cursors have the content of Laravel's Cursor (B143): a position and a direction.
 const cursorSchema = z.object({ id: z.string().refine(isUuid), _pointsToNextItems: z.boolean() });
 
 /** Reads the parameter `cursor`; null when absent. Throws a 422 when it is not a cursor of this API. */
@@ -15,7 +15,7 @@ export function readCursor(request: Request): LogCursor | null {
   if (text === '') return null;
   const parsed = cursorSchema.safeParse(decode(text));
   if (!parsed.success) throw validationError({ cursor: ['The cursor is invalid.'] });
-  return { id: parsed.data.id, older: parsed.data._pointsToNextItems };
+  return { id: parsed.data.id, isOlder: parsed.data._pointsToNextItems };
 }
 
 function decode(text: string): unknown {
@@ -48,31 +48,32 @@ const cursorMeta = z.object({
   prev_cursor: z.string().nullable(),
 });
 
-/** The fields that a list with cursors has in addition to `data`. */
-export const cursorFields = {
+/** The schemas of the fields that a list with cursors has in addition to `data`. */
+export const cursorPageSchemas = {
   links: cursorLinks.meta({ id: 'CursorLinks' }),
   meta: cursorMeta.meta({ id: 'CursorMeta' }),
 };
 
 /** `links` and `meta` for an example that fits on one page. */
 export const exampleCursorPage = (path: string) =>
-  describeCursorPage(`{base_url}${path}`, [], { perPage: 15, older: null, newer: null });
+  cursorPageFields(`{base_url}${path}`, [], { perPage: 15, older: null, newer: null });
 
 const encode = (cursor: LogCursor | null) =>
-  cursor && Buffer.from(JSON.stringify({ id: cursor.id, _pointsToNextItems: cursor.older })).toString('base64url');
+  cursor && Buffer.from(JSON.stringify({ id: cursor.id, _pointsToNextItems: cursor.isOlder })).toString('base64url');
 
 /**
  * `links` and `meta` of a list with cursors, in the shape of Laravel's CursorPaginator. Every page URL repeats the
- * query parameters `repeated`, with `cursor` last.
+ * query parameters `linkQuery`, with `cursor` last.
  */
-export function describeCursorPage(
+export function cursorPageFields(
   path: string,
-  repeated: [string, string][],
+  linkQuery: [string, string][],
   { perPage, older, newer }: { perPage: number; older: LogCursor | null; newer: LogCursor | null },
 ): { links: z.infer<typeof cursorLinks>; meta: z.infer<typeof cursorMeta> } {
-  const [next, prev] = [encode(older), encode(newer)];
-  const url = (cursor: string | null) => cursor && `${path}?${encodeQuery([...repeated, ['cursor', cursor]])}`;
-  const first = repeated.length === 0 ? path : `${path}?${encodeQuery(repeated)}`;
+  const next = encode(older);
+  const prev = encode(newer);
+  const url = (cursor: string | null) => cursor && `${path}?${encodeQuery([...linkQuery, ['cursor', cursor]])}`;
+  const first = linkQuery.length === 0 ? path : `${path}?${encodeQuery(linkQuery)}`;
   return {
     links: { first, last: null, prev: url(prev), next: url(next) },
     meta: { path, per_page: perPage, next_cursor: next, prev_cursor: prev },

@@ -39,17 +39,17 @@ export const describeFilters = (shape: Record<string, z.ZodType>) =>
   );
 
 /**
- * Reads the filters of a list. Throws a 422 for an invalid value and a 400 for an unknown filter. `repeated` holds the
+ * Reads the filters of a list. Throws a 422 for an invalid value and a 400 for an unknown filter. `linkQuery` holds the
  * parameters that page URLs repeat.
  */
 export function readFilters<T>(
   request: Request,
   schema: z.ZodType<T>,
   names: readonly string[],
-): { filter: T; repeated: [string, string][] } {
+): { filter: T; linkQuery: [string, string][] } {
   allowFilters(request, ...names);
   const texts = names.map((name) => [name, queryText(request, `filter[${name}]`) ?? ''] as const);
   const { filter } = validate(z.object({ filter: schema }), { filter: Object.fromEntries(texts) });
-  const repeated = texts.filter(([, value]) => value !== '');
-  return { filter, repeated: repeated.map(([name, value]) => [`filter[${name}]`, value]) };
+  const linkQuery = texts.filter(([, value]) => value !== '');
+  return { filter, linkQuery: linkQuery.map(([name, value]) => [`filter[${name}]`, value]) };
 }

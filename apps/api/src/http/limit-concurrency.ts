@@ -2,7 +2,7 @@ import type { RequestHandler, Response } from 'express';
 import type { Operation } from '../openapi/operation.js';
 import { ApiError } from './api-error.js';
 import { callerOf } from './authenticate.js';
-import { type Acquire, createConcurrencyLimiter, type Release } from './concurrency-limiter.js';
+import { type Acquire, createKeyedSemaphore, type Release } from './keyed-semaphore.js';
 import { guardOperations } from './guard-operations.js';
 import type { DelayRefusal } from './refusal-delay.js';
 
@@ -18,7 +18,7 @@ const retryAfterSeconds = '1';
  * first come, first served. The others get a 429, which is delayed to slow down clients that retry at once.
  */
 export function limitConcurrency(limit: number, delayRefusal: DelayRefusal): RequestHandler {
-  return limitBy(createConcurrencyLimiter({ limit, ...waitLimits }), delayRefusal);
+  return limitBy(createKeyedSemaphore({ limit, ...waitLimits }), delayRefusal);
 }
 
 /**
@@ -26,7 +26,7 @@ export function limitConcurrency(limit: number, delayRefusal: DelayRefusal): Req
  * search took, so that an account's searches use at most half a core of PostgreSQL.
  */
 export function limitSearches(operations: Operation[], delayRefusal: DelayRefusal): RequestHandler {
-  const limit = limitBy(withRest(createConcurrencyLimiter({ limit: maxSearches, ...waitLimits })), delayRefusal);
+  const limit = limitBy(withRest(createKeyedSemaphore({ limit: maxSearches, ...waitLimits })), delayRefusal);
   return guardOperations(operations, ({ search }) => (search ? limit : undefined));
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hasAtMost, isStorable } from '@ringback/callbacks';
+import { hasAtMostCharacters, isStorable } from '@ringback/callbacks';
 import { isForm } from './body.js';
 import { convertFormValues } from './form.js';
 import { type FieldErrors, validationError } from './api-error.js';
@@ -11,7 +11,7 @@ export const requiredText = (field: string, maxLength: number) =>
     .trim()
     .min(1, `The ${field} field is required.`)
     .refine(
-      (text) => hasAtMost(maxLength, text),
+      (text) => hasAtMostCharacters(text, maxLength),
       `The ${field} field must not be greater than ${maxLength} characters.`,
     )
     .refine(isStorable, `The ${field} field holds a character that is not allowed.`);

@@ -57,9 +57,11 @@ const hashOf = (token: string) => createHash('sha256').update(token).digest('hex
 /** Stores the access token and the portal session that the examples show. The session has not ended. */
 async function makeTokens({ db: { prisma } }: TestApi, accountId: string): Promise<void> {
   await prisma.accessToken.create({ data: { ...exampleToken, accountId, hash: hashOf('rb_access_example') } });
-  const { linkToken, bearer, accountName: _name, ...session } = exampleSession;
+  const { linkToken, bearer, accountName: _name, personName: actor, ...session } = exampleSession;
   const hashes = { linkHash: hashOf(linkToken), bearerHash: hashOf(bearer) };
-  await prisma.portalSession.create({ data: { ...session, ...hashes, expiresAt: new Date(Date.now() + 3_600_000) } });
+  await prisma.portalSession.create({
+    data: { ...session, actor, ...hashes, expiresAt: new Date(Date.now() + 3_600_000) },
+  });
 }
 
 /** Completes test calls like a worker, but without sending requests, until the returned function is called. */
@@ -68,7 +70,7 @@ export function answerTestCalls({ db }: TestApi): () => Promise<void> {
   const answerNext = async () => {
     const [waiting] = await db.prisma.testCall.findMany({ where: { takenAt: null }, take: 1 });
     const task = waiting && (await takeTestCall(db, waiting.id));
-    if (task) await recordTestCall(db, task.id, { skipped: null, attempt: exampleTestAttempt });
+    if (task) await recordTestCall(db, task.id, { type: 'attempted', attempt: exampleTestAttempt });
   };
   const answerAll = async () => {
     for (; isOpen; await sleep(10)) await answerNext();

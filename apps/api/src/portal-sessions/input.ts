@@ -132,7 +132,7 @@ export function readNewSession(
     scopes: grantScopes(input.scopes, creator.scopes),
     webhookIds: input.webhook_ids ?? null,
     expiresInS: input.expires_in ?? defaultLifetimeS,
-    actor: input.actor ?? null,
+    personName: input.actor ?? null,
     mask: input.mask ?? false,
     theme: input.theme ?? null,
     returnUrl: input.return_url ?? null,

@@ -14,7 +14,7 @@ export const exampleSession = {
   accountName: 'example',
   scopes: ['read' as const],
   webhookIds: [exampleWebhook.id],
-  actor: 'Ann Other',
+  personName: 'Ann Other',
   mask: true,
   theme: { name: 'Acme messages', accent: '#0a7cff' },
   returnUrl: 'https://example.com/messages',
@@ -22,7 +22,7 @@ export const exampleSession = {
 };
 
 const { id, linkToken, accountId: account_id, webhookIds: webhook_ids, returnUrl: return_url } = exampleSession;
-const { scopes, actor, mask, theme } = exampleSession;
+const { scopes, personName: actor, mask, theme } = exampleSession;
 
 export const portalSessionOperations = tagOperations('Portal', [
   {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type OpenedPortalSession, type PortalSession, scopes } from '@ringback/database';
 import { portalLink } from '@ringback/runtime';
-import { time, timestamp } from '../http/envelope.js';
+import { time, timestamp } from '../http/timestamp.js';
 import { themeSchema } from './input.js';
 
 export const openedSessionSchema = z
@@ -42,7 +42,7 @@ export const sessionResource = (session: PortalSession & { bearer: string }) => 
   account: { id: session.accountId, name: session.accountName },
   scopes: session.scopes,
   webhook_ids: session.webhookIds,
-  actor: session.actor,
+  actor: session.personName,
   mask: session.mask,
   theme: session.theme,
   return_url: session.returnUrl,

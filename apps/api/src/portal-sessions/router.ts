@@ -52,7 +52,7 @@ function exchange({ reservedDb }: ApiDeps): RequestHandler {
   };
 }
 
-function toInputError(error: unknown): never {
+function throwInputError(error: unknown): never {
   if (error instanceof UnknownWebhooksError)
     throw validationError({ webhook_ids: ['The selected webhook_ids are invalid.'] });
   if (error instanceof TooManyPortalSessionsError)
@@ -65,7 +65,7 @@ function open({ db, baseUrl, logoOrigins = [] }: ApiDeps): RequestHandler {
   return async (request, response) => {
     const creator = sessionCreatorOf(request);
     const { accountId, session } = readNewSession(request.body, { creator, ...reading });
-    const opened = await openPortalSession(actingAs(db, creator.actor), accountId, session).catch(toInputError);
+    const opened = await openPortalSession(actingAs(db, creator.actor), accountId, session).catch(throwInputError);
     if (!opened) throw accountNotFound();
     sendSuccess(response, 'Portal session created', openedSessionResource(opened, baseUrl));
   };
@@ -73,8 +73,8 @@ function open({ db, baseUrl, logoOrigins = [] }: ApiDeps): RequestHandler {
 
 function end({ db }: ApiDeps): RequestHandler<{ id: string }> {
   return async (request, response) => {
-    const { credentialId: tokenId, actor, ...creator } = sessionCreatorOf(request);
-    const ended = await endPortalSession(actingAs(db, actor), { ...creator, tokenId }, request.params.id);
+    const creator = sessionCreatorOf(request);
+    const ended = await endPortalSession(actingAs(db, creator.actor), creator, request.params.id);
     if (!ended) throw new ApiError(404, 'Portal session not found.');
     if (ended.missingScope !== null)
       throw new ApiError(403, `This token lacks the scope "${ended.missingScope}", so it cannot end this session.`);

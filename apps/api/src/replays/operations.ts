@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Replay } from '@ringback/database';
 import { webhookIdQuery } from '../deliveries/filter.js';
-import { cursorFields, cursorQuery, exampleCursorPage } from '../http/cursor-page.js';
+import { cursorPageSchemas, cursorQuery, exampleCursorPage } from '../http/cursor-page.js';
 import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook, webhookPath } from '../webhooks/operations.js';
 import { newReplaySchema } from './input.js';
@@ -55,7 +55,7 @@ export const replayOperations = tagOperations('Replays', [
     summary: 'List replays',
     description: 'Newest first. A filter other than `webhook_id` gets a 400.',
     query: { ...cursorQuery, ...webhookIdQuery },
-    response: { message: 'OK', data: z.array(replaySchema), extraFields: cursorFields },
+    response: { message: 'OK', data: z.array(replaySchema), extraFields: cursorPageSchemas },
     errors: [422],
     example: { data: [replayResource(exampleReplay)], extraFields: exampleCursorPage('/developer/replays') },
   },

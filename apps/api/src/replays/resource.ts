@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorClasses, eventNames } from '@ringback/callbacks';
 import type { Replay } from '@ringback/database';
-import { time, timestamp } from '../http/envelope.js';
+import { time, timestamp } from '../http/timestamp.js';
 
 export const replaySchema = z
   .object({

@@ -11,11 +11,11 @@ import {
 import type { ApiDeps } from '../deps.js';
 import { ApiError } from '../http/api-error.js';
 import { callerOf, actingAsCaller } from '../http/authenticate.js';
-import { describeCursorPage, readCursor } from '../http/cursor-page.js';
+import { cursorPageFields, readCursor } from '../http/cursor-page.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
-import { seesWebhook } from '../http/limit-webhooks.js';
-import { repeatedPerPage, readPage } from '../http/page.js';
+import { seesWebhook } from '../http/webhook-visibility.js';
+import { perPageForLinks, readPage } from '../http/numbered-page.js';
 import { webhookNotFound, webhookParams } from '../webhooks/params.js';
 import { readWebhookIdFilter } from '../deliveries/filter.js';
 import { readReplay } from './input.js';
@@ -50,12 +50,12 @@ export function replaysRouter({ db, baseUrl }: ApiDeps): Router {
   router
     .route('/developer/replays')
     .get(async (request, response) => {
-      const { webhookId, repeated } = readWebhookIdFilter(request);
+      const { webhookId, linkQuery } = readWebhookIdFilter(request);
       const page = { cursor: readCursor(request), ...readPage(request) };
       const { accountId, webhookIds } = callerOf(request);
       const { replays, ...neighbours } = await listReplays(db, accountId, { webhookId, webhookIds, ...page });
-      const query = [...repeated, ...repeatedPerPage(request, page)];
-      const pageFields = describeCursorPage(`${baseUrl}/developer/replays`, query, { ...page, ...neighbours });
+      const query = [...linkQuery, ...perPageForLinks(request, page)];
+      const pageFields = cursorPageFields(`${baseUrl}/developer/replays`, query, { ...page, ...neighbours });
       sendSuccess(response, 'OK', replays.map(replayResource), pageFields);
     })
     .all(allowOnly('GET', 'HEAD'));

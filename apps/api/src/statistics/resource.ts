@@ -10,7 +10,7 @@ import {
   type Waiting,
   type WebhookStatistics,
 } from '@ringback/database';
-import { timestamp } from '../http/envelope.js';
+import { timestamp } from '../http/timestamp.js';
 import { percentilesOf } from './latency.js';
 import type { accountStatisticsSchema, webhookStatisticsSchema } from './schema.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { resolutions } from '@ringback/database';
-import { time } from '../http/envelope.js';
+import { time } from '../http/timestamp.js';
 
 const count = z.int();
 const counts = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Subscription } from '@ringback/database';
 import { webhookIdQuery } from '../deliveries/filter.js';
-import { examplePage, pageFields, pageQuery } from '../http/page.js';
+import { examplePage, numberedPageSchemas, pageQuery } from '../http/numbered-page.js';
 import { tagOperations } from '../openapi/operation.js';
 import { exampleWebhook } from '../webhooks/operations.js';
 import { newSubscriptionSchema } from './input.js';
@@ -31,7 +31,7 @@ export const subscriptionOperations = tagOperations('Subscriptions', [
     description: 'Newest first.',
     query: { ...pageQuery, ...webhookIdQuery },
     errors: [422],
-    response: { message: 'Subscriptions List', data: z.array(subscriptionSchema), extraFields: pageFields },
+    response: { message: 'Subscriptions List', data: z.array(subscriptionSchema), extraFields: numberedPageSchemas },
     example: {
       data: [subscriptionResource(exampleSubscription)],
       extraFields: examplePage('/developer/subscriptions', 1),

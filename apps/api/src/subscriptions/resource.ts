@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Subscription } from '@ringback/database';
-import { time, timestamp } from '../http/envelope.js';
+import { time, timestamp } from '../http/timestamp.js';
 
 const fields = z.object({
   id: z.int(),

@@ -14,8 +14,8 @@ import { ApiError, validationError } from '../http/api-error.js';
 import { callerOf, actingAsCaller } from '../http/authenticate.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
-import { seesWebhook } from '../http/limit-webhooks.js';
-import { describePage, repeatedPerPage, readPage } from '../http/page.js';
+import { seesWebhook } from '../http/webhook-visibility.js';
+import { numberedPageFields, perPageForLinks, readPage } from '../http/numbered-page.js';
 import { readSubscription } from './input.js';
 import { subscriptionResource } from './resource.js';
 
@@ -28,7 +28,7 @@ function idOf({ params: { id } }: Request<{ id: string }>): number {
   return number;
 }
 
-function toLimitError(error: unknown): never {
+function throwLimitError(error: unknown): never {
   if (!(error instanceof TooManySubscribersError)) throw error;
   throw validationError({ event: [`An event may have at most ${maxSubscribers} subscriptions for one identity.`] });
 }
@@ -45,14 +45,14 @@ export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
   router
     .route('/developer/subscriptions')
     .get(async (request, response) => {
-      const { webhookId, repeated } = readWebhookIdFilter(request);
+      const { webhookId, linkQuery } = readWebhookIdFilter(request);
       const page = readPage(request);
       const { accountId, webhookIds: visible } = callerOf(request);
       const webhookIds = webhookId === undefined ? visible : [webhookId].filter((id) => seesWebhook(request, id));
       const { subscriptions, total } = await listSubscriptions(db, accountId, { ...page, webhookIds });
       const counts = { ...page, total, count: subscriptions.length };
-      const query = [...repeated, ...repeatedPerPage(request, page)];
-      const pageFields = describePage(`${baseUrl}/developer/subscriptions`, query, counts);
+      const query = [...linkQuery, ...perPageForLinks(request, page)];
+      const pageFields = numberedPageFields(`${baseUrl}/developer/subscriptions`, query, counts);
       sendSuccess(response, 'Subscriptions List', subscriptions.map(subscriptionResource), pageFields);
     })
     .post(async (request, response) => {
@@ -61,7 +61,8 @@ export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
       if (!(await findWebhook(db, accountId, input.webhookId))) {
         throw validationError({ webhook_id: ['The selected webhook id is invalid.'] });
       }
-      const subscription = await subscribe(actingAsCaller(request, db), accountId, input).catch(toLimitError);
+      const subscription = await subscribe(actingAsCaller(request, db), accountId, input).catch(throwLimitError);
+      // The specification's example has an empty list in `payload` (B93).
       sendSuccess(response, 'Subscription Saved Successfully', { ...subscriptionResource(subscription), payload: [] });
     })
     .all(allowOnly('GET', 'HEAD', 'POST'));

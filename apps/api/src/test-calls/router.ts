@@ -22,8 +22,8 @@ const pollIntervalMs = 50;
 const overheadMs = 1_000;
 // Maximum concurrent test calls of one account, in all API processes.
 const maxConcurrent = 4;
-// Test calls of a process that died count towards the maximum until this time after their timeout.
-const staleAfterMs = 5_000;
+// If an API process dies, its test calls stop counting 5 s after they would have timed out.
+const graceMs = 5_000;
 
 /** Starts a test call, waits until a worker has made it, and responds with the attempt. */
 export function testCallsRouter({ db, queues, callbackTimeoutMs }: ApiDeps): Router {
@@ -35,7 +35,7 @@ export function testCallsRouter({ db, queues, callbackTimeoutMs }: ApiDeps): Rou
       const webhook = await findWebhook(db, accountId, id);
       if (!webhook) throw webhookNotFound();
       const input = { ...readTestCall(request.body), webhookId: webhook.id };
-      const limit = { maxUnderWay: maxConcurrent, forMs: callbackTimeoutMs + overheadMs + staleAfterMs };
+      const limit = { maxConcurrent, staleAfterMs: callbackTimeoutMs + overheadMs + graceMs };
       const started = await startTestCall(actingAsCaller(request, db), accountId, input, limit);
       if (!started) {
         response.set('Retry-After', '1');
@@ -56,8 +56,8 @@ async function waitForAttempt(db: Database, id: string, withinMs: number): Promi
   const deadline = performance.now() + withinMs;
   while (performance.now() < deadline && (await findTestResult(db, id)) === null) await sleep(pollIntervalMs);
   const { result, taken } = await endTestCall(db, id);
-  if (result?.skipped === null) return result.attempt;
-  if (result) throw new ApiError(409, `The webhook is not called: ${result.skipped}.`);
+  if (result?.type === 'attempted') return result.attempt;
+  if (result) throw new ApiError(409, `The webhook is not called: ${result.reason}.`);
   throw new ApiError(
     503,
     taken

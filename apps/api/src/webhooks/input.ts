@@ -4,7 +4,7 @@ import {
   type AllowList,
   checkCallbackUri,
   checkTemplate,
-  hasAtMost,
+  hasAtMostCharacters,
   isStorable,
   type JsonObject,
   parseAllowList,
@@ -122,13 +122,13 @@ function readNames(text: string): string[] {
     .filter((part) => part !== '');
   const nameError = (message: string) => validationError({ 'filter[name]': [`The filter[name] field ${message}.`] });
   if (names.length > maxNames) throw nameError(`must not have more than ${maxNames} alternatives`);
-  const isTooLong = names.some((part) => !hasAtMost(maxNameLength, part));
+  const isTooLong = names.some((part) => !hasAtMostCharacters(part, maxNameLength));
   if (isTooLong) throw nameError(`must not have an alternative of more than ${maxNameLength} characters`);
   return names;
 }
 
-/** Reads `filter[name]` and `filter[trashed]`; `repeated` holds the parameters that page URLs repeat. */
-export function readWebhookFilter(request: Request): WebhookFilter & { repeated: [string, string][] } {
+/** Reads `filter[name]` and `filter[trashed]`; `linkQuery` holds the parameters that page URLs repeat. */
+export function readWebhookFilter(request: Request): WebhookFilter & { linkQuery: [string, string][] } {
   allowFilters(request, 'name', 'trashed');
   const name = queryText(request, 'filter[name]') ?? '';
   if (!isStorable(name)) {
@@ -138,13 +138,13 @@ export function readWebhookFilter(request: Request): WebhookFilter & { repeated:
   const choice = trashedChoices.find((known) => known === trashed);
   if (trashed !== '' && choice === undefined) throw new ApiError(400, 'The filter trashed must be "with" or "only".');
   const names = readNames(name);
-  const repeated: [string, string][] = [
+  const linkQuery: [string, string][] = [
     ['filter[name]', name],
     ['filter[trashed]', trashed],
   ];
   return {
     names,
     trashed: choice ?? 'without',
-    repeated: repeated.filter(([, value]) => value !== ''),
+    linkQuery: linkQuery.filter(([, value]) => value !== ''),
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Webhook } from '@ringback/database';
-import { examplePage, pageFields, pageQuery } from '../http/page.js';
+import { examplePage, numberedPageSchemas, pageQuery } from '../http/numbered-page.js';
 import { tagOperations } from '../openapi/operation.js';
 import { newWebhookSchema, webhookChangesSchema, webhookFilterQuery } from './input.js';
 import { warningFields } from './lint.js';
@@ -53,7 +53,7 @@ export const webhookOperations = tagOperations('Webhooks', [
     summary: 'List webhooks',
     description: 'The webhooks that are not deleted, newest first. An unknown filter gets a 400.',
     query: { ...pageQuery, ...webhookFilterQuery },
-    response: { message: 'Created successfully', data: z.array(webhookSchema), extraFields: pageFields },
+    response: { message: 'Created successfully', data: z.array(webhookSchema), extraFields: numberedPageSchemas },
     errors: [422],
     example: { data: [webhookResource(exampleWebhook)], extraFields: examplePage('/developer/webhooks', 1) },
   },

@@ -15,7 +15,7 @@ import { validationError } from '../http/api-error.js';
 import { callerOf, actingAsCaller } from '../http/authenticate.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
-import { describePage, repeatedPerPage, readPage } from '../http/page.js';
+import { numberedPageFields, perPageForLinks, readPage } from '../http/numbered-page.js';
 import { queueVerification } from '../verification/router.js';
 import { warningsOf } from './lint.js';
 import { readNewWebhook, readWebhookChanges, readWebhookFilter } from './input.js';
@@ -23,7 +23,7 @@ import { webhookNotFound, webhookParams } from './params.js';
 import { webhookResource } from './resource.js';
 
 /** Turns the error for too many webhooks into a 422. */
-const toLimitError =
+const throwLimitError =
   (maxWebhooks: number) =>
   (error: unknown): never => {
     if (!(error instanceof TooManyWebhooksError)) throw error;
@@ -36,7 +36,7 @@ const keptCallbackToken = {
 };
 
 /** Turns the error for an edit that would divert the account's callback token into a 422. */
-function toFieldError(error: unknown): never {
+function throwFieldError(error: unknown): never {
   if (!(error instanceof CallbackTokenError)) throw error;
   throw validationError({ [error.field]: [keptCallbackToken[error.field]] });
 }
@@ -51,7 +51,7 @@ export function webhooksRouter(deps: ApiDeps): Router {
     if (!(await findWebhook(db, accountId, id))) throw webhookNotFound();
     const keepsCallbackToken = callerOf(request).webhookIds !== undefined;
     const changes = { ...readWebhookChanges(request.body, allow), keepsCallbackToken };
-    const edited = await editWebhook(actingAsCaller(request, db), accountId, id, changes).catch(toFieldError);
+    const edited = await editWebhook(actingAsCaller(request, db), accountId, id, changes).catch(throwFieldError);
     if (!edited) throw webhookNotFound();
     const { webhook, verificationId } = edited;
     if (verificationId !== null) await queueVerification(deps, verificationId);
@@ -62,13 +62,13 @@ export function webhooksRouter(deps: ApiDeps): Router {
   router
     .route('/developer/webhooks')
     .get(async (request, response) => {
-      const { repeated, ...filter } = readWebhookFilter(request);
+      const { linkQuery, ...filter } = readWebhookFilter(request);
       const page = readPage(request);
       const { accountId, webhookIds } = callerOf(request);
       const { webhooks, total } = await listWebhooks(db, accountId, { ...filter, ...page, webhookIds });
-      const query = [...repeated, ...repeatedPerPage(request, page)];
+      const query = [...linkQuery, ...perPageForLinks(request, page)];
       const counts = { ...page, total, count: webhooks.length };
-      const pageFields = describePage(`${baseUrl}/developer/webhooks`, query, counts);
+      const pageFields = numberedPageFields(`${baseUrl}/developer/webhooks`, query, counts);
       sendSuccess(
         response,
         'Created successfully',
@@ -83,7 +83,7 @@ export function webhooksRouter(deps: ApiDeps): Router {
         callerOf(request).accountId,
         input,
         { maxWebhooks },
-      ).catch(toLimitError(maxWebhooks));
+      ).catch(throwLimitError(maxWebhooks));
       if (verificationId !== null) await queueVerification(deps, verificationId);
       sendSuccess(response, 'Created successfully', webhookResource(webhook), warningsOf(webhook, []));
     })
@@ -111,7 +111,7 @@ export function webhooksRouter(deps: ApiDeps): Router {
     .post(async (request, response) => {
       const { accountId, id } = webhookParams(request);
       const restoring = restoreWebhook(actingAsCaller(request, db), accountId, id, { maxWebhooks });
-      const webhook = await restoring.catch(toLimitError(maxWebhooks));
+      const webhook = await restoring.catch(throwLimitError(maxWebhooks));
       if (!webhook) throw webhookNotFound();
       sendSuccess(response, 'Restored successfully', webhookResource(webhook));
     })

@@ -59,6 +59,11 @@ export function createMessageIntake(deps: MessageIntakeDeps, defaultEvent: strin
       const read = readMessage(message, defaultEvent);
       const { eventId, state, reason } = await store(read);
       countEvent({ state });
-      log.info('event.taken', { event_id: eventId, event: read.event, state, ...(reason === null ? {} : { reason }) });
+      log.info('event.ingested', {
+        event_id: eventId,
+        event: read.event,
+        state,
+        ...(reason === null ? {} : { reason }),
+      });
     });
 }

@@ -17,7 +17,9 @@ export async function moveToOldest(consumer: Consumer, error: unknown): Promise<
   const moves = topics.flatMap(({ topic, partitions }) =>
     partitions.flatMap((partition) => {
       const offsetIn = (offsets: Offsets) => offsets.get(topic)?.[partition] ?? none;
-      const [first, end, current] = [offsetIn(oldest), offsetIn(latest), offsetIn(committed)];
+      const first = offsetIn(oldest);
+      const end = offsetIn(latest);
+      const current = offsetIn(committed);
       const isOutside = current !== none && (current < first || current > end);
       return isOutside ? [{ topic, partition, current, first, end }] : [];
     }),
@@ -40,7 +42,8 @@ type Offsets = Map<string, bigint[]>;
 /** The committed offset of a partition without one. */
 const none = -1n;
 // In ListOffsets, these mean the oldest offset and the one after the newest.
-const [earliestTime, latestTime] = [-2n, -1n];
+const earliestTime = -2n;
+const latestTime = -1n;
 
 const isOutOfRange = (error: unknown): boolean => {
   const { findBy } = Object(error) as { findBy?: unknown };

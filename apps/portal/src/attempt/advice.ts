@@ -1,5 +1,5 @@
 import type { Attempt, DeliveryDetail, ErrorClass } from '../data/schemas.js';
-import { errorWords } from '../words/errors.js';
+import { errorWords } from '../labels/errors.js';
 import { type Advice, statusAdvice } from './status-words.js';
 
 type Refinement = { codes: RegExp; meaning: string; action: string; isAddress?: boolean };

@@ -51,7 +51,8 @@ function barsOf({ values, below, step, y }: Layer): string {
     .map((value, index) => {
       if (value === 0) return '';
       const start = below.reduce((sum, layer) => sum + (layer.values[index] ?? 0), 0);
-      const [from, to] = [y(start), y(start + value)];
+      const from = y(start);
+      const to = y(start + value);
       // A single failure among thousands has to be visible.
       const height = Math.max(1.5, from - to);
       return `M${(index * step).toFixed(1)} ${from.toFixed(1)}v${(-height).toFixed(1)}h${(step - gap).toFixed(1)}v${height.toFixed(1)}z`;

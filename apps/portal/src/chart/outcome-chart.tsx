@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Segments } from '../components/segments.js';
 import type { Statistics } from '../data/schemas.js';
-import { eventLabel, eventNames } from '../words/events.js';
+import { eventLabel, eventNames } from '../labels/events.js';
 import { Chart, type Series } from './chart.js';
 import { outcomeSeries } from './outcomes.js';
 

@@ -5,7 +5,8 @@ type SparklineProps = {
   failed: readonly number[];
 };
 
-const [width, height] = [96, 24];
+const width = 96;
+const height = 24;
 
 /** A small chart of what was delivered, with what failed below the line. */
 export function Sparkline({ label, delivered, failed }: SparklineProps) {

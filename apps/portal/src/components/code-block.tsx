@@ -64,7 +64,7 @@ const Code = memo(function Code({ text, isJson: json }: { text: string; isJson: 
 });
 
 function renderToken({ kind, text }: JsonToken, index: number) {
-  if (kind === 'space' || kind === 'mark') return <Fragment key={index}>{text}</Fragment>;
+  if (kind === 'space' || kind === 'punctuation') return <Fragment key={index}>{text}</Fragment>;
   return (
     <span className={`json-${kind}`} key={index}>
       {renderParts(text)}

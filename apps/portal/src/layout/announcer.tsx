@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
 import { Button } from '../components/button.js';
-import { isFramed } from '../frame/host-page.js';
+import { isFramed } from '../embedding/host-page.js';
 
 type Message = {
   text: string;

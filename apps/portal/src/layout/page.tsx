@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { isFramed } from '../frame/host-page.js';
+import { isFramed } from '../embedding/host-page.js';
 import { useSession } from '../session/session-context.js';
 import { printable } from '../text/printable.js';
 

@@ -21,8 +21,9 @@ export function luminance(color: Rgb): number {
 
 /** The contrast of WCAG between two colours, 1 to 21. */
 export function contrast(a: Rgb, b: Rgb): number {
-  const [x, y] = [luminance(a), luminance(b)];
-  return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+  const ofA = luminance(a);
+  const ofB = luminance(b);
+  return (Math.max(ofA, ofB) + 0.05) / (Math.min(ofA, ofB) + 0.05);
 }
 
 const white: Rgb = [255, 255, 255];

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import type { Theme } from '../data/schemas.js';
 import { createTimeFormat, type HourFormat, type TimeFormat } from '../text/time.js';
-import { type SchemeChoice, useScheme } from './scheme.js';
+import { type SchemeChoice, useScheme } from './color-scheme.js';
 
 export type Preferences = {
   zone: string;

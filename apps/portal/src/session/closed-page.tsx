@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { Button } from '../components/button.js';
 import type { ApiFailure } from '../data/failure.js';
-import { useScheme } from '../preferences/scheme.js';
+import { useScheme } from '../preferences/color-scheme.js';
 
 type ClosedPageProps = {
   /** Absent when the URL has no session. */

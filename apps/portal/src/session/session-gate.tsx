@@ -6,7 +6,7 @@ import { EndedDialog } from './ended-dialog.js';
 import { returnUrlOf } from './exchange.js';
 import { SessionContext } from './session-context.js';
 import { useSessionState } from './use-session-state.js';
-import { useHostLinks } from '../frame/use-host-links.js';
+import { useHostLinks } from '../embedding/use-host-links.js';
 
 /** Shows its children when the session is open. When it ends meanwhile, they stay below a dialog. */
 export function SessionGate({ children }: { children: ReactNode }) {

@@ -1,21 +1,22 @@
-export type JsonTokenKind = 'key' | 'string' | 'number' | 'word' | 'mark' | 'space' | 'other';
+export type JsonTokenKind = 'key' | 'string' | 'number' | 'word' | 'punctuation' | 'space' | 'other';
 export type JsonToken = { kind: JsonTokenKind; text: string };
 
 const token =
-  /(?<string>"[^"\\]*(?:\\.[^"\\]*)*")|(?<number>-?\d[\d.eE+-]*)|(?<word>true|false|null)|(?<mark>[{}[\],:])|(?<space>\s+)|(?<other>[^\s"{}[\],:]+|".*)/gs;
+  /(?<string>"[^"\\]*(?:\\.[^"\\]*)*")|(?<number>-?\d[\d.eE+-]*)|(?<word>true|false|null)|(?<punctuation>[{}[\],:])|(?<space>\s+)|(?<other>[^\s"{}[\],:]+|".*)/gs;
 
 /** Splits JSON, or what should be JSON, into tokens. The tokens together are the text. */
 export function jsonTokens(text: string): JsonToken[] {
   const tokens: JsonToken[] = [];
   for (const { groups = {}, 0: found } of text.matchAll(token)) {
     const kind = Object.keys(groups).find((name) => groups[name] !== undefined) as JsonTokenKind;
-    if (found === ':') markKey(tokens);
+    if (found === ':') setKindOfKey(tokens);
     tokens.push({ kind, text: found });
   }
   return tokens;
 }
 
-function markKey(tokens: JsonToken[]): void {
+/** The string before a colon is a key. */
+function setKindOfKey(tokens: JsonToken[]): void {
   const key = tokens.findLast(({ kind }) => kind !== 'space');
   if (key?.kind === 'string') key.kind = 'key';
 }
@@ -60,6 +61,7 @@ function membersOf(text: string): Map<string, string> {
   for (const { kind, text: part } of jsonTokens(text)) {
     const isEnd = part === '}' || part === ']';
     if (isEnd) depth -= 1;
+    // `depth` is 1 again at the bracket that closes a value, and still 1 at the one that opens it. Both belong to the value.
     const isInside = depth > 1 || (depth === 1 && part !== ':' && part !== ',');
     if (depth === 1 && kind === 'key') {
       key = String(JSON.parse(part));

@@ -1,14 +1,28 @@
 import { describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defaultRetrySettings } from '@ringback/callbacks';
+import { defaultRetrySettings, noRetries } from '@ringback/callbacks';
 import type { DeliveryTask } from '@ringback/database';
 import { attemptWithPermit, type AttemptDeps, type LeaseTimes } from './attempt.js';
 import { createPayloads, type Payload } from './payloads.js';
 
 const task = {
-  ...{ id: 'd', eventId: 'e', webhookId: 'w', accountId: 'a', lease: 'mine', attempts: 0, receivedAt: new Date() },
-  ...{ state: 'pending', active: true, channel: 'sms', event: 'sms:message:status', payload: '{"id":"m"}' },
-  ...{ uri: 'http://receiver.test/', template: null, bearer: 'b', signing: true, signingSecrets: [] },
+  id: 'd',
+  eventId: 'e',
+  webhookId: 'w',
+  accountId: 'a',
+  lease: 'mine',
+  attempts: 0,
+  receivedAt: new Date(),
+  state: 'pending',
+  active: true,
+  channel: 'sms',
+  event: 'sms:message:status',
+  payload: '{"id":"m"}',
+  uri: 'http://receiver.test/',
+  template: null,
+  bearer: 'b',
+  signing: true,
+  signingSecrets: [],
 } as unknown as DeliveryTask;
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
@@ -42,7 +56,7 @@ async function attemptOne(
 }
 
 /** Dependencies of an attempt that write down what it does. */
-function setup() {
+function setup({ status = 200 } = {}) {
   const steps: unknown[] = [];
   const did = <T>(step: string, result?: T) => Promise.resolve(steps.push(step)).then(() => result as T);
   const permit = {
@@ -61,9 +75,12 @@ function setup() {
       record: () => did('record', true),
       release: () => did('released'),
     },
-    send: () => did('send', { outcome: { type: 'response', status: 200 }, durationMs: 20, requestHeaders: {} }),
+    send: () => did('send', { outcome: { type: 'response', status }, durationMs: 20, requestHeaders: {} }),
     hasUnreadableSecret: () => false,
-    ...{ log, retries: defaultRetrySettings, requireVerification: false, version: '1' },
+    log,
+    retries: defaultRetrySettings,
+    requireVerification: false,
+    version: '1',
   } as unknown as AttemptDeps;
   return { deps, steps };
 }
@@ -73,6 +90,20 @@ test('an attempt times the receiver only: neither what it loads first nor what i
   await attemptWithPermit(deps, task, { loadedAt: -Infinity, sendBy: Infinity });
   const result = { durationMs: 20, hasResponse: true };
   expect(steps).toEqual(['permit', 'payload', 'load', 'start', 'send', ['end', result], 'record', 'permit back']);
+});
+
+test.each([
+  [{ resend: false, isRecorded: true }, ['delivery.failed']],
+  [{ resend: true, isRecorded: true }, ['delivery.resend_failed']],
+  [{ resend: false, isRecorded: false }, []],
+])('the last failed attempt with %p logs the warnings %p', async ({ resend, isRecorded }, expected) => {
+  const warnings: string[] = [];
+  const { deps } = setup({ status: 500 });
+  deps.log = { ...log, warn: (event) => void warnings.push(event) };
+  deps.store.record = () => Promise.resolve(isRecorded);
+  deps.retries = noRetries;
+  await attemptWithPermit(deps, { ...task, resend }, { loadedAt: performance.now(), sendBy: Infinity });
+  expect(warnings).toEqual(expected);
 });
 
 test('a delivery whose event was deleted is released for the claim that fails it', async () => {

@@ -1,7 +1,7 @@
 import { type Callback, compose, judge, noRetries, type RetrySettings, type Verdict } from '@ringback/callbacks';
 import { type DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
-import type { WebhookLimiter } from '../dispatch/webhook-limiter.js';
+import type { ConcurrencyLimiter } from '../dispatch/concurrency-limiter.js';
 import type { Permit } from '../dispatch/webhook-state.js';
 import type { AttemptSummary } from '../metrics.js';
 import type { Sender, SendResult } from '../send/send.js';
@@ -13,7 +13,7 @@ import { skipReason } from './skip-reason.js';
 
 export type AttemptDeps = {
   store: Pick<DeliveryStore, 'load' | 'record' | 'skip' | 'release'>;
-  limiter: WebhookLimiter;
+  limiter: ConcurrencyLimiter;
   hasUnreadableSecret: HasUnreadableSecret;
   payloads: Payloads;
   send: Sender['send'];
@@ -28,7 +28,10 @@ export type AttemptDeps = {
 // A delivery that was loaded longer ago is loaded again before its request is sent.
 const maxTaskAgeMs = 250;
 
-/** When a leased delivery was loaded, and the latest time to send its request. Both are times of `performance.now()`. */
+/**
+ * Times of `performance.now()`. `loadedAt`: when the leased delivery was loaded. `sendBy`: its request may be sent until
+ * 5 s after the lease was requested. Renewing the lease does not move it.
+ */
 export type LeaseTimes = { loadedAt: number; sendBy: number };
 
 /** What is left to do for a delivery whose lease has ended. */
@@ -42,9 +45,9 @@ export type AttemptResult =
 const done: AttemptResult = { type: 'done' };
 
 /**
- * Makes the next attempt of a leased delivery once the limiter grants a permit. Releases the lease without an attempt
- * when the limiter grants none, when the webhook is paused, when no key decrypts its secrets, or when the request could
- * not end within the lease. Throws only for internal errors, which use up no attempt.
+ * Makes the next attempt of a leased delivery once the limiter grants a permit. Skips the delivery when its webhook may
+ * not be called. Releases the lease without an attempt when the limiter grants no permit or closes, when the webhook is
+ * paused, when no key decrypts its secrets, or after `sendBy`. Throws only for internal errors, which use up no attempt.
  */
 export async function attemptWithPermit(
   deps: AttemptDeps,
@@ -71,7 +74,7 @@ async function release({ store }: AttemptDeps, task: DeliveryTask, waitMs = 0): 
 
 type Prepared = { task: DeliveryTask; payload: Payload; permit: Permit };
 
-/** Makes the attempt if this worker still holds the lease and enough of the lease is left. */
+/** Makes the attempt if this worker still holds the lease and `sendBy` has not passed. */
 async function attemptIfLeased(
   deps: AttemptDeps,
   { task, payload, permit }: Prepared,
@@ -128,7 +131,10 @@ const idsOf = (task: DeliveryTask) => ({
 function attemptFields(task: DeliveryTask, callback: Callback, { sent, verdict }: Judged) {
   const { url, warnings } = callback;
   return {
-    ...{ deliveryId: task.id, event: task.event, url, warnings },
+    deliveryId: task.id,
+    event: task.event,
+    url,
+    warnings,
     kind: task.resend ? ('resend' as const) : ('scheduled' as const),
     ...exchangeFields(task, callback, sent),
     ...outcomeFields(task, url, sent),
@@ -143,6 +149,8 @@ function logAttempt(log: Logger, task: DeliveryTask, { number, sent, verdict, re
   const { outcome, durationMs } = sent;
   const result = outcome.type === 'response' ? { status: outcome.status } : { code: outcome.code };
   const fields = { ...idsOf(task), attempt: number, outcome: outcome.type, ...result, duration_ms: durationMs };
-  log.info('delivery.attempted', { ...fields, verdict: verdict.type, ...(recorded ? {} : { repeated: true }) });
-  if (verdict.type === 'failed') log.warn('delivery.failed', { ...idsOf(task), attempts: number });
+  log.info('delivery.attempted', { ...fields, verdict: verdict.type, ...(recorded ? {} : { already_recorded: true }) });
+  if (verdict.type !== 'failed' || !recorded) return;
+  // A failed resend leaves a delivered delivery delivered.
+  log.warn(task.resend ? 'delivery.resend_failed' : 'delivery.failed', { ...idsOf(task), attempts: number });
 }

@@ -74,7 +74,8 @@ type Piece = Range & { text: string };
  */
 function rangesIn(joined: string, decodings: readonly RegExp[], hits: readonly Hit[]): Range[] {
   let pieces: Piece[] = Array.from({ length: joined.length }, (_, start) => ({
-    ...{ start, end: start + 1 },
+    start,
+    end: start + 1,
     text: joined.charAt(start),
   }));
   for (const escape of decodings) pieces = decodePieces(pieces, escape);
@@ -115,7 +116,8 @@ function maskRanges(texts: readonly string[], ranges: readonly Range[]): string[
     let kept = '';
     let at = 0;
     for (const range of sorted) {
-      const [start, end] = [Math.max(range.start - offset, 0), Math.min(range.end - offset, text.length)];
+      const start = Math.max(range.start - offset, 0);
+      const end = Math.min(range.end - offset, text.length);
       if (end <= at || start >= text.length) continue;
       // Ranges that overlap or touch get one mask.
       if (start > at || kept === '') kept += `${text.slice(at, Math.max(start, at))}${mask}`;

@@ -26,7 +26,7 @@ export function redactOutcome(url: string, outcome: Outcome): Outcome {
   return outcome.code.startsWith('PROXY_') ? { type: 'connect', code: 'PROXY_FAILED' } : outcome;
 }
 
-/** Whether the host is an address. Who names an address already knows it. */
+/** Whether the host is an address. A customer who gives an address already knows it. */
 function hasAddressAsHost(url: string): boolean {
   try {
     return isIP(new URL(url).hostname.replace(/^\[|\]$/g, '')) !== 0;

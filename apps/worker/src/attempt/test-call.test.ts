@@ -17,7 +17,7 @@ afterAll(() => scene.close());
 type Where = Pick<Scene, 'db' | 'account'>;
 
 const payload = '{"id":"m-1:1","status":"DELIVRD"}';
-const limit = { maxUnderWay: 100, forMs: 10_000 };
+const limit = { maxConcurrent: 100, staleAfterMs: 10_000 };
 const start = async (webhookId: string, { db, account }: Where = scene) => {
   const started = await startTestCall(db, account.id, { webhookId, event: 'sms:message:status', payload }, limit);
   if (!started) throw new Error('the limit is reached');
@@ -40,7 +40,7 @@ test('a test call is marked as a test, is made once, and creates no delivery', a
   });
   const { id, result } = await resultOf(webhookId);
   const attempt = { outcome: 'response', statusCode: 500, url: uri.replace('{{id}}', 'm-1%3A1'), warnings: [] };
-  expect(result).toMatchObject({ skipped: null, attempt });
+  expect(result).toMatchObject({ type: 'attempted', attempt });
   const [call, ...more] = callsOf(id);
   expect(more).toEqual([]);
   expect(call?.body.toString()).toBe(payload);
@@ -60,7 +60,7 @@ test('while no challenge of an account gets a response, its test calls and the c
     }
     await until(async () => hanging.receiver.calls.length === 16);
     const { result } = await resultOf(webhookId, hanging);
-    expect(result).toMatchObject({ skipped: null, attempt: { statusCode: 200 } });
+    expect(result).toMatchObject({ type: 'attempted', attempt: { statusCode: 200 } });
     expect((await hanging.queues.depths()).verifications).toMatchObject({ active: 16, waiting: 0, delayed: 4 });
     const { id: other } = await createAccount(hanging.db, { name: 'other' });
     const hook = { name: 'hook', uri: `${hanging.receiver.origin}/other`, active: true, secret: null, payload: null };
@@ -88,7 +88,7 @@ test('a test call to an unverified webhook is not made when verification is requ
   try {
     const { id: webhookId } = await strict.makeWebhook({ verificationCode: 'verify-me' });
     const { id, result } = await resultOf(webhookId, strict);
-    expect(result).toEqual({ skipped: 'webhook not verified' });
+    expect(result).toEqual({ type: 'skipped', reason: 'webhook not verified' });
     expect(callsOf(id)).toEqual([]);
   } finally {
     await strict.close();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compose, type Outcome } from '@ringback/callbacks';
-import type { CallableTask, TestResult } from '@ringback/database';
+import type { CallableTask, TestAttempt, TestResult } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { JobResult } from '../jobs/job-result.js';
 import type { Sender } from '../send/send.js';
@@ -32,16 +32,28 @@ export async function makeTestCall(deps: TestCallDeps, testCallId: string): Prom
   const reason =
     skipReason({ deleted, verification, active: true }, deps) ??
     (deps.hasUnreadableSecret(task) ? unreadableSecretReason : null);
-  const called = reason === null ? await call(deps, task) : { result: { skipped: reason }, outcome: null };
-  await deps.record(task.id, called.result);
-  const { outcome } = called;
-  const code = outcome === null || outcome.type === 'response' ? {} : { code: outcome.code };
-  const ids = { test_call_id: task.id, webhook_id: task.webhookId };
-  deps.log.info('test_call.made', { ...ids, outcome: outcome?.type ?? 'skipped', ...code });
+  if (reason === null) {
+    const { attempt, outcome } = await call(deps, task);
+    await deps.record(task.id, { type: 'attempted', attempt });
+    logTestCall(deps, task, outcome);
+  } else {
+    await deps.record(task.id, { type: 'skipped', reason });
+    logTestCall(deps, task, null);
+  }
   return { type: 'complete' };
 }
 
-type TestCall = { result: TestResult; outcome: Outcome };
+function logTestCall({ log }: TestCallDeps, { id, webhookId }: CallableTask, outcome: Outcome | null): void {
+  const code = outcome === null || outcome.type === 'response' ? {} : { code: outcome.code };
+  log.info('test_call.made', {
+    test_call_id: id,
+    webhook_id: webhookId,
+    outcome: outcome?.type ?? 'skipped',
+    ...code,
+  });
+}
+
+type TestCall = { attempt: TestAttempt; outcome: Outcome };
 
 async function call({ send, version }: TestCallDeps, task: CallableTask): Promise<TestCall> {
   const startedAt = new Date();
@@ -59,5 +71,5 @@ async function call({ send, version }: TestCallDeps, task: CallableTask): Promis
   // A redacted duration is rounded up. Waiting for the rest keeps the time of the API's response from revealing more.
   const leftMs = attempt.durationMs - (performance.now() - startedAtMs);
   if (leftMs > 0) await sleep(Math.ceil(leftMs));
-  return { result: { skipped: null, attempt }, outcome: sent.outcome };
+  return { attempt, outcome: sent.outcome };
 }

@@ -17,8 +17,13 @@ describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ n
     scene.receiver.answerWith(({ body }) => ({ status: 200, body: body.toString() }));
     sealing = openDatabase({ url: scene.engine.databaseUrl, secretKeys, connections: 1 });
     const made = await createWebhook(sealing, scene.account.id, {
-      ...{ name: 'sealed', uri: `${scene.receiver.origin}/sealed`, active: true, payload: null, signing: true },
-      ...{ secret: 's3cret', verificationCode: 'token' },
+      name: 'sealed',
+      uri: `${scene.receiver.origin}/sealed`,
+      active: true,
+      payload: null,
+      signing: true,
+      secret: 's3cret',
+      verificationCode: 'token',
     });
     webhookId = made.webhook.id;
     verificationId = made.verificationId;
@@ -73,15 +78,20 @@ test('a test call to such a webhook returns the reason', async () => {
   const scene = await openScene('postgres');
   const sealing = openDatabase({ url: scene.engine.databaseUrl, secretKeys, connections: 1 });
   const { webhook } = await createWebhook(sealing, scene.account.id, {
-    ...{ name: 'sealed', uri: `${scene.receiver.origin}/sealed`, active: true, payload: null, signing: true },
-    ...{ secret: 's3cret', verificationCode: null },
+    name: 'sealed',
+    uri: `${scene.receiver.origin}/sealed`,
+    active: true,
+    payload: null,
+    signing: true,
+    secret: 's3cret',
+    verificationCode: null,
   });
   const call = { webhookId: webhook.id, event: 'sms:message:status', payload: '{"id":"a"}' } as const;
-  const started = await startTestCall(scene.db, scene.account.id, call, { maxUnderWay: 1, forMs: 60_000 });
+  const started = await startTestCall(scene.db, scene.account.id, call, { maxConcurrent: 1, staleAfterMs: 60_000 });
   const id = started?.id ?? '';
   await scene.queues.enqueueTestCall(id);
   const result = await until(async () => (await findTestResult(scene.db, id)) ?? undefined);
-  expect(result).toEqual({ skipped: 'a secret of the webhook cannot be decrypted' });
+  expect(result).toEqual({ type: 'skipped', reason: 'a secret of the webhook cannot be decrypted' });
   await sealing.close();
   await scene.close();
 });

@@ -63,7 +63,7 @@ async function attempt(deps: VerifyDeps, task: VerificationTask): Promise<JobRes
   return result.waitMs === null ? { type: 'complete' } : { type: 'retry', waitMs: result.waitMs };
 }
 
-/** Why no attempt is made; null when one is. */
+/** Why no attempt may be made; null if one may. */
 function obstacleOf({ deleted, latest }: VerificationTask): string | null {
   if (deleted) return 'webhook deleted';
   return latest ? null : 'a newer challenge replaced it';

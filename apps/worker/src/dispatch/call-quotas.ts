@@ -1,12 +1,12 @@
 import type { ReceiverHealth } from './receiver-health.js';
 
-/** A call is an HTTP request in flight to a receiver. */
+/** A call is one HTTP request to a receiver. */
 type Call = { accountId: string; health: ReceiverHealth };
 type CallCounts = Record<ReceiverHealth, number>;
 
-/** Counts calls in flight and tells how many more may start, in total and for one account. */
+/** Counts calls and tells how many more may start, in total and for one account. */
 export type CallQuotas = {
-  /** Adds an account's calls to those in flight; a negative count removes them. */
+  /** Adds to the calls of an account; a negative count removes them. */
   add(call: Call, count: number): void;
   /** How many more calls may start for any webhook. */
   available(): number;
@@ -16,11 +16,11 @@ export type CallQuotas = {
   availableToReceiver(call: Call): number;
   /** Whether an account has used up its quota of calls to unresponsive receivers. */
   isUnresponsiveQuotaExhausted(accountId: string): boolean;
-  /** A copy that does not change the original. It shows later changes of the original only in part: use it at once. */
+  /** A copy that may be changed. Use it at once: it shows later changes of the original only in part. */
   copy(): CallQuotas;
 };
 
-const none: CallCounts = { healthy: 0, slow: 0, unresponsive: 0 };
+const noCalls: CallCounts = { healthy: 0, slow: 0, unresponsive: 0 };
 
 /**
  * Caps a worker's `concurrency` concurrent calls:
@@ -37,7 +37,7 @@ export function createCallQuotas(concurrency: number): CallQuotas {
   const shareOf = (share: number) => Math.max(1, Math.floor(concurrency * share));
   const total: Quota = { total: concurrency, slow: shareOf(1 / 4), unresponsive: shareOf(1 / 2) };
   const perAccount: Quota = { total: shareOf(3 / 4), slow: shareOf(3 / 16), unresponsive: shareOf(3 / 8) };
-  return createCounter({ total, perAccount }, { all: { ...none }, ofAccount: () => none });
+  return createCounter({ total, perAccount }, { all: { ...noCalls }, ofAccount: () => noCalls });
 }
 
 type Quota = { total: number; slow: number; unresponsive: number };
@@ -62,7 +62,8 @@ function createCounter(quotas: Quotas, { all, ofAccount: initialOfAccount }: Ini
     availableToAccount,
     availableToReceiver({ accountId, health }) {
       if (health === 'healthy') return availableToAccount(accountId);
-      const [left, leftToAccount] = [total[health] - all[health], perAccount[health] - ofAccount(accountId)[health]];
+      const left = total[health] - all[health];
+      const leftToAccount = perAccount[health] - ofAccount(accountId)[health];
       return Math.min(left, leftToAccount, availableToAccount(accountId));
     },
     isUnresponsiveQuotaExhausted: (accountId) => ofAccount(accountId).unresponsive >= perAccount.unresponsive,

@@ -14,9 +14,9 @@ import { createDueLister } from './due-lister.js';
 import { createDueScanner } from './due-scanner.js';
 import { createLeaseRescuer } from './lease-rescuer.js';
 import type { LeasedDeliveries } from './leased-deliveries.js';
+import { startPollLoop } from './poll-loop.js';
 import type { RetryThrottle } from './retry-throttle.js';
-import { startRounds } from './rounds.js';
-import type { WebhookLimiter } from './webhook-limiter.js';
+import type { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { createWebhookRotation, type WebhookRotation } from './webhook-rotation.js';
 
 export type DispatcherDeps = {
@@ -24,7 +24,7 @@ export type DispatcherDeps = {
   log: Logger;
   /** Wakes other workers for deliveries that this worker releases while it stops. */
   waker: Waker;
-  limiter: WebhookLimiter;
+  limiter: ConcurrencyLimiter;
   throttle: RetryThrottle;
   /** The channels whose deliveries this worker claims. */
   channels: Channel[];
@@ -39,8 +39,8 @@ export type Dispatcher = {
 };
 
 // A throttled claim is repeated after this time.
-const refillMs = 20;
-// After a step failed, the next round starts after this time.
+const throttledWaitMs = 20;
+// When a step of a round has failed, the next round starts after this time.
 const failedWaitMs = 500;
 
 const idleDispatcher: Dispatcher = { handleLeaseEnd: () => undefined, close: () => Promise.resolve() };
@@ -77,16 +77,16 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     if (hasFailed) await sleep(failedWaitMs);
     return Math.min(claimInMs, scanner.nextInMs(), webhooks.nextInMs());
   };
-  const rounds = startRounds(runRound);
+  const loop = startPollLoop(runRound);
   const stopListening = listenForWakeUps(db, {
     onDue(due) {
       webhooks.add(due, { fresh: true });
-      rounds.wake();
+      loop.wake();
     },
     // Wake-ups may have been missed.
     onGap() {
       scanner.scanWithin(0);
-      rounds.wake();
+      loop.wake();
     },
   });
 
@@ -95,11 +95,11 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       if (result.type === 'dueNow' && isClosed) waker.wake([{ webhookId, channel, accountId }]);
       else if (result.type === 'dueNow') webhooks.add([{ webhookId, channel, accountId }], { fresh: false });
       if (result.type === 'dueIn') scanner.scanWithin(result.waitMs);
-      if (result.type === 'dueIn' || webhooks.size() > 0) rounds.wake();
+      if (result.type === 'dueIn' || webhooks.size() > 0) loop.wake();
     },
     async close() {
       isClosed = true;
-      await Promise.all([rounds.close(), stopListening()]);
+      await Promise.all([loop.close(), stopListening()]);
     },
   };
 }
@@ -112,10 +112,10 @@ async function claimDeliveries(
   const { fresh, notFresh, isThrottled } = webhooks.selectForClaim({
     capacity: leased.capacity('claimed'),
     notFreshCapacity: throttle.available(),
-    planPermits: limiter.planClaim(),
+    allotPermits: limiter.createClaimBudget(),
   });
   const selected = [...fresh, ...notFresh];
-  const nextInMs = isThrottled ? refillMs : Infinity;
+  const nextInMs = isThrottled ? throttledWaitMs : Infinity;
   if (selected.length === 0) return nextInMs;
   const startedAt = performance.now();
   const { tasks, limited } = await claimDue(db, selected, { leaseMs: leased.leaseMs });
@@ -124,7 +124,7 @@ async function claimDeliveries(
   throttle.spend(notFresh.reduce((sum, { webhookId }) => sum + (counts.get(webhookId) ?? 0), 0));
   const delays = webhooks.handleClaim(selected, counts, { startedAt, limited });
   delays.forEach((ms) => throttle.observeDelay(ms));
-  // Nothing was claimed, so no ending attempt will wake the loop.
+  // Nothing was claimed, so no attempt will end and wake the loop.
   return tasks.length === 0 && webhooks.size() > 0 ? 0 : nextInMs;
 }
 

@@ -5,14 +5,15 @@ const pageEveryMs = 100;
 const pageSize = 500;
 
 /**
- * Returns a function that lists all webhooks with due deliveries, every 30 s. Each call resolves with the next page, or
- * with none while it is not due.
+ * Returns a function that lists all webhooks with due deliveries, every 30 s, in pages 100 ms apart. A call resolves with
+ * the next page, or with an empty list while it is too early for one.
  */
 export function createDueLister(db: Database): () => Promise<WebhookChannel[]> {
   let listedAt = -Infinity;
   let position: WebhookChannel | null = null;
   return async () => {
-    if (performance.now() - listedAt < (position === null ? listEveryMs : pageEveryMs)) return [];
+    const waitMs = position === null ? listEveryMs : pageEveryMs;
+    if (performance.now() - listedAt < waitMs) return [];
     listedAt = performance.now();
     const { due, next } = await listDueWebhooks(db, { limit: pageSize, after: position });
     position = next;

@@ -5,7 +5,7 @@ import { createCrashIsolation, type CrashIsolationDeps } from './crash-isolation
 
 export type LeasedDeliveriesDeps = CrashIsolationDeps & {
   leaseMs: number;
-  /** The part of a lease that is reserved for sending the request and recording the attempt. */
+  /** The end of a lease, reserved for sending the request, loading the delivery and recording the attempt. */
   reservedMs: number;
   /** Maximum leased deliveries. */
   maxLeased: number;

@@ -7,10 +7,10 @@ import { createDeliveryStore, type DeliveryStore } from '../attempt/delivery-sto
 import { createPayloads } from '../attempt/payloads.js';
 import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
 import { createSender, type Sender } from '../send/send.js';
-import { createWebhookLimiter } from './webhook-limiter.js';
+import { createConcurrencyLimiter } from './concurrency-limiter.js';
 
 const leaseMs = 60_000;
-const limiter = createWebhookLimiter({ concurrency: 1 });
+const limiter = createConcurrencyLimiter({ concurrency: 1 });
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
 let ledger: TestLedger;
@@ -25,7 +25,9 @@ beforeAll(async () => {
   receiver = await openReceiver();
   sender = createSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8'), proxy: undefined });
   store = createDeliveryStore({
-    ...{ db: worker, log, pausing: { failingAfterDays: 0, pauseOnGone: false } },
+    db: worker,
+    log,
+    pausing: { failingAfterDays: 0, pauseOnGone: false },
     metrics: { measureBatches: (_batch, run) => run },
     retryWhileUnavailable: (run) => run(),
   });
@@ -58,7 +60,11 @@ const callsOf = (tasks: DeliveryTask[]) =>
 /** Attempts a delivery that was loaded long ago, as after a wait for a permit. */
 function attemptLate(task: DeliveryTask, { isDenied = false } = {}) {
   const deps: AttemptDeps = {
-    ...{ store, log, retries: defaultRetrySettings, requireVerification: false, version: '1.2.3' },
+    store,
+    log,
+    retries: defaultRetrySettings,
+    requireVerification: false,
+    version: '1.2.3',
     payloads: createPayloads(store.loadPayload),
     limiter: {
       ...limiter,

@@ -23,7 +23,12 @@ afterAll(async () => {
 
 const attempt = {
   event: 'sms:message:status',
-  ...{ number: 1, startedAt: new Date(), durationMs: 1, outcome: 'response', statusCode: 500, errorCode: null },
+  number: 1,
+  startedAt: new Date(),
+  durationMs: 1,
+  outcome: 'response',
+  statusCode: 500,
+  errorCode: null,
   ...{
     url: 'http://127.0.0.1:1/',
     responseBody: null,
@@ -33,8 +38,14 @@ const attempt = {
     waitMs: 0,
     endedAt: performance.now(),
   },
-  ...{ dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, remoteAddress: null },
-  ...{ requestHeaders: {}, requestBody: null, responseHeaders: null },
+  dnsMs: null,
+  connectMs: null,
+  tlsMs: null,
+  firstByteMs: null,
+  remoteAddress: null,
+  requestHeaders: {},
+  requestBody: null,
+  responseHeaders: null,
 } satisfies Omit<AttemptRecord, 'deliveryId'>;
 
 /** Every second one, then the others: neither in the order of their ids nor of their positions in the table. */
@@ -54,7 +65,8 @@ test('statements that change many deliveries at once never wait for each other i
     const { tasks } = await claimDue(worker, wanted, { leaseMs: 60_000 });
     const reversed = [...tasks].reverse();
     const records = reversed.map(({ id, webhookId }) => ({
-      ...{ ...attempt, deliveryId: id },
+      ...attempt,
+      deliveryId: id,
       // So that the same statements pause webhooks.
       statusCode: webhookId === webhooks[round] ? 410 : 500,
     }));

@@ -93,7 +93,10 @@ describe('the tokens of a rate limit', () => {
     const event = { event: 'sms:message:status' as const, accountId: scene.account.id, webhookId, identity: null };
     const events = Array.from({ length: count }, (_, index) => ({
       ...event,
-      ...{ eventId: `${webhookId} ${index}`, messageId: 'x', mobile: null, payload: '{"id":"x"}' },
+      eventId: `${webhookId} ${index}`,
+      messageId: 'x',
+      mobile: null,
+      payload: '{"id":"x"}',
     }));
     return acceptEvents(scene.db, events);
   };

@@ -1,4 +1,4 @@
-/** Limits the rate at which retries start, so that first attempts stay on time. */
+/** Limits the rate at which retries start, so that they do not delay first attempts. */
 export type RetryThrottle = {
   /**
    * Reports how long new work waited in this process: an event from its arrival until it was stored, or a new delivery
@@ -35,7 +35,7 @@ type RetryThrottleDeps = {
  * multiplied by 0.7 when more than half of the first attempts were delayed by over 25 ms, or when there were first
  * attempts in the last 3 s and the event loop was busy for over 75 % of the time. Otherwise, while the throttle holds
  * retries back, it is multiplied by 1.1, or by 1.5 when there was no first attempt for 3 s. While it holds none back, the
- * rate returns to 400. The webhook limiter cannot replace it, because most of a retry's cost is in the database.
+ * rate returns to 400. The concurrency limiter cannot replace it, because most of a retry's cost is in the database.
  */
 export function createRetryThrottle({
   now = () => performance.now(),

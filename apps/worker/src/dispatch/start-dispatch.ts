@@ -20,7 +20,7 @@ import type { Sender } from '../send/send.js';
 import { createDispatcher } from './dispatcher.js';
 import { createLeasedDeliveries, type LeasedDeliveries } from './leased-deliveries.js';
 import { createRetryThrottle, type RetryThrottle } from './retry-throttle.js';
-import { createWebhookLimiter } from './webhook-limiter.js';
+import { createConcurrencyLimiter } from './concurrency-limiter.js';
 
 export type DispatchDeps = {
   db: Database;
@@ -105,7 +105,7 @@ function createAttemptDeps(config: WorkerConfig, deps: DispatchDeps): AttemptDep
   const store = createDeliveryStore({ ...deps, pausing: config.pausing });
   return {
     store,
-    limiter: createWebhookLimiter({ concurrency: config.concurrency }),
+    limiter: createConcurrencyLimiter({ concurrency: config.concurrency }),
     payloads: createPayloads(store.loadPayload),
     hasUnreadableSecret: createUnreadableSecretCheck(log),
     send: metrics.countInFlight(sender.send),

@@ -11,6 +11,7 @@ export type WaitingWebhooks = {
   serve(webhook: WebhookState, permit: Permit): void;
   /** Ends the waits of a webhook that have lasted for `minMs`, without a permit. */
   end(webhook: WebhookState, minMs: number): void;
+  /** The account's webhooks, in order. */
   ofAccount(accountId: string): WebhookState[];
   /** Each account with its webhooks, in order. An account that is moved to the end during the iteration is visited again. */
   byAccount(): Iterable<[string, Iterable<WebhookState>]>;

@@ -15,7 +15,7 @@ function openScene() {
     const selection = webhooks.selectForClaim({
       capacity: 100,
       notFreshCapacity: 100,
-      planPermits: (_webhook, _account, max) => Math.min(4, max),
+      allotPermits: (_webhook, _account, max) => Math.min(4, max),
       ...bounds,
     });
     return { ...selection, selected: [...selection.fresh, ...selection.notFresh] };
@@ -101,7 +101,7 @@ describe('webhooks with due deliveries', () => {
     const { add, selectForClaim, settle } = openScene();
     add(['saturated', 'healthy']);
     const first = selectForClaim({
-      planPermits: (webhook, _account, max) => (webhook === 'saturated' ? 0 : Math.min(2, max)),
+      allotPermits: (webhook, _account, max) => (webhook === 'saturated' ? 0 : Math.min(2, max)),
     });
     expect(ids(first.selected)).toEqual(['healthy']);
     settle(first.selected, () => 2);
@@ -153,12 +153,12 @@ describe('webhooks with due deliveries', () => {
     const { add, selectForClaim } = openScene();
     add(Array.from({ length: 300 }, (_, index) => `webhook ${index}`));
     const all = (_webhook: string, _account: string, max: number) => max;
-    const selected = selectForClaim({ capacity: 120, notFreshCapacity: 1_000, planPermits: all }).selected;
+    const selected = selectForClaim({ capacity: 120, notFreshCapacity: 1_000, allotPermits: all }).selected;
     expect(selected.map(({ limit }) => limit)).toEqual([50, 50, 20]);
     const many = selectForClaim({
       capacity: 1_000,
       notFreshCapacity: 1_000,
-      planPermits: (_webhook, _account, max) => Math.min(1, max),
+      allotPermits: (_webhook, _account, max) => Math.min(1, max),
     });
     expect(many.selected).toHaveLength(200);
   });

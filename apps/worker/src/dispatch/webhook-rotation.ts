@@ -1,16 +1,16 @@
 import type { Channel } from '@ringback/callbacks';
 import type { ClaimRequest, WebhookChannel } from '@ringback/database';
-import type { PlanPermits } from './webhook-limiter.js';
+import type { AllotPermits } from './concurrency-limiter.js';
 
 type ClaimLimits = {
   /** Maximum deliveries to claim. */
   capacity: number;
   /** Maximum deliveries to claim from webhooks that are not fresh. */
   notFreshCapacity: number;
-  planPermits: PlanPermits;
+  allotPermits: AllotPermits;
 };
 
-/** `isThrottled`: only `notFreshCapacity` kept the limits of the webhooks that are not fresh from being higher. */
+/** `isThrottled`: the selection ended because `notFreshCapacity` was used up, although `capacity` was not. */
 export type Selection = { fresh: ClaimRequest[]; notFresh: ClaimRequest[]; isThrottled: boolean };
 
 /** The webhooks that, as far as this worker knows, have due deliveries. */
@@ -59,7 +59,7 @@ export function createWebhookRotation({
   now?: () => number;
 }): WebhookRotation {
   const entries = new Map<string, Entry>();
-  // The fresh ones, in an order of their own: they are found without a search among all entries.
+  // The keys of the fresh ones, in an order of their own: they are found without a search among all entries.
   const fresh = new Set<string>();
   // When rate-limited webhooks may be claimed again, in order.
   const claimableTimes: number[] = [];
@@ -78,33 +78,34 @@ export function createWebhookRotation({
   };
   return {
     add: (due, { fresh: isFresh }) => due.forEach((webhook) => add(webhook, isFresh)),
-    selectForClaim({ capacity, notFreshCapacity, planPermits }) {
+    selectForClaim({ capacity, notFreshCapacity, allotPermits }) {
       // A claim may name a webhook once: its tokens are one row.
       const webhookIds = new Set<string>();
       const at = now();
-      let left = capacity;
+      let capacityLeft = capacity;
       while (claimableTimes[0] !== undefined && claimableTimes[0] <= at) claimableTimes.shift();
       const select = (key: string, max: number): ClaimRequest[] => {
         const entry = entries.get(key);
         if (!entry || entry.claimableAt > at || webhookIds.has(entry.webhookId)) return [];
-        const limit = planPermits(entry.webhookId, entry.accountId, Math.min(maxPerWebhook, max));
+        const limit = allotPermits(entry.webhookId, entry.accountId, Math.min(maxPerWebhook, max));
         if (limit === 0) {
           moveToEnd(key, entry);
           fresh.delete(key);
           return [];
         }
         webhookIds.add(entry.webhookId);
-        left -= limit;
+        capacityLeft -= limit;
         return [{ webhookId: entry.webhookId, channel: entry.channel, limit }];
       };
-      const isFull = () => left <= 0 || webhookIds.size >= maxSelected;
+      const isFull = () => capacityLeft <= 0 || webhookIds.size >= maxSelected;
       const selected: Selection = { fresh: [], notFresh: [], isThrottled: false };
-      for (const key of [...fresh].slice(0, maxExamined)) if (!isFull()) selected.fresh.push(...select(key, left));
+      for (const key of [...fresh].slice(0, maxExamined))
+        if (!isFull()) selected.fresh.push(...select(key, capacityLeft));
       let notFreshLeft = notFreshCapacity;
       for (const key of firstKeys(entries, maxExamined)) {
         if (isFull()) break;
         if (fresh.has(key)) continue;
-        const requests = notFreshLeft > 0 ? select(key, Math.min(left, notFreshLeft)) : [];
+        const requests = notFreshLeft > 0 ? select(key, Math.min(capacityLeft, notFreshLeft)) : [];
         for (const request of requests) notFreshLeft -= request.limit;
         selected.notFresh.push(...requests);
         if (notFreshLeft <= 0) return { ...selected, isThrottled: !isFull() };
@@ -114,7 +115,7 @@ export function createWebhookRotation({
     handleClaim(selected, counts, { startedAt, limited }) {
       const at = now();
       const claimableAt = at + limitedWaitMs;
-      const delays: number[] = [];
+      const freshDelays: number[] = [];
       for (const request of selected) {
         const key = keyOf(request);
         const entry = entries.get(key);
@@ -123,7 +124,7 @@ export function createWebhookRotation({
         // The claim may not have seen deliveries that became due while it ran.
         const wasAddedMeanwhile = entry.addedAt >= startedAt;
         const addedAt = count > 0 ? at : entry.addedAt;
-        if (fresh.has(key) && count > 0) delays.push(Math.max(0, at - entry.addedAt));
+        if (fresh.has(key) && count > 0) freshDelays.push(Math.max(0, at - entry.addedAt));
         if (fresh.delete(key) && wasAddedMeanwhile) fresh.add(key);
         entries.delete(key);
         if (count >= request.limit || wasAddedMeanwhile)
@@ -133,7 +134,7 @@ export function createWebhookRotation({
           if (claimableTimes.at(-1) !== claimableAt) claimableTimes.push(claimableAt);
         }
       }
-      return delays;
+      return freshDelays;
     },
     size: () => entries.size,
     nextInMs: () => Math.max(0, (claimableTimes[0] ?? Infinity) - now()),

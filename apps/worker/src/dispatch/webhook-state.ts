@@ -1,8 +1,11 @@
 import type { CallResult, ReceiverHealth } from './receiver-health.js';
 
-/** Permission for one call. It must be released when the call has been recorded, or when none is made. */
+/**
+ * Permission for one call, which is one HTTP request to the receiver. It must be released when the attempt has been
+ * recorded, or when none is made.
+ */
 export type Permit = {
-  /** Reports that the request is sent now: from here on, the receiver is timed. False when no call may start any more. */
+  /** Reports that the request is sent now. The receiver is timed from then on. False when no call may start any more. */
   start(): boolean;
   /** Reports how the call ended, which changes the webhook's limit and health. */
   end(result: CallResult): void;
@@ -20,7 +23,7 @@ export type WebhookState = {
   limit: number;
   health: ReceiverHealth;
   /** Whether a call has ended with a healthy receiver since this state began, that is, since the webhook was idle. */
-  wasHealthy: boolean;
+  hasHadHealthyCall: boolean;
   /** The granted permits: of calls that are prepared, in flight, or being recorded. */
   permits: Set<Permit>;
   /** When each call in flight started, the oldest first. */
@@ -34,5 +37,12 @@ export type WebhookState = {
 type Initial = Pick<WebhookState, 'webhookId' | 'accountId' | 'limit' | 'lastEndedAt'>;
 
 export function createWebhookState(initial: Initial): WebhookState {
-  return { ...initial, health: 'healthy', wasHealthy: false, permits: new Set(), inFlight: new Map(), waiting: [] };
+  return {
+    ...initial,
+    health: 'healthy',
+    hasHadHealthyCall: false,
+    permits: new Set(),
+    inFlight: new Map(),
+    waiting: [],
+  };
 }

@@ -28,6 +28,7 @@ export type IngestDeps = {
 export function createIngest(deps: IngestDeps): Pick<Handler, 'handle' | 'deadLetter'> {
   const { db, log, metrics, retryWhileUnavailable, leased, throttle } = deps;
   const ingest = batched(
+    // The metric's label keeps its older name.
     metrics.measureBatches('take', (events: PlatformEvent[]) => ingestEvents(deps, events)),
     { maxSize: batchSize },
   );
@@ -42,7 +43,7 @@ export function createIngest(deps: IngestDeps): Pick<Handler, 'handle' | 'deadLe
       const { eventId, state, reason } = await retryWhileUnavailable(() => ingestOrReject(name, data));
       throttle.observeDelay(performance.now() - arrivedAt);
       metrics.countEvent({ state });
-      log.info('event.taken', { event_id: eventId, event: name, state, ...(reason === null ? {} : { reason }) });
+      log.info('event.ingested', { event_id: eventId, event: name, state, ...(reason === null ? {} : { reason }) });
       return { type: 'complete' };
     },
     async deadLetter({ name, data }, reason) {

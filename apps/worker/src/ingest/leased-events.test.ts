@@ -32,7 +32,10 @@ const claim = async (webhookIds: string[]) => {
 
 test('a process that stores an event leases its delivery, with all data of the attempt, and no other can claim it', async () => {
   const webhookId = await ledger.makeWebhook({
-    ...{ uri: 'https://example.com/in?a={{id}}', secret: 'the secret', payload: { a: '{{id}}' }, signing: false },
+    uri: 'https://example.com/in?a={{id}}',
+    secret: 'the secret',
+    payload: { a: '{{id}}' },
+    signing: false,
   });
   const taken = await ledger.accept('a', webhookId, lease());
   expect(taken).toMatchObject({ state: 'routed', duplicate: false, deliveryCount: 1, due: [] });
@@ -120,7 +123,10 @@ test('when more deliveries wait than may be leased, each account has its turn', 
   const event = { event: 'sms:message:status' as const, accountId: null, identity: null, messageId: 'm', mobile: null };
   const own = await makeWebhook();
   const events = [own, own, own, own, webhook.id].map((webhookId, index) => ({
-    ...{ ...event, webhookId, eventId: `turn-${index}`, payload: '{"id":"m"}' },
+    ...event,
+    webhookId,
+    eventId: `turn-${index}`,
+    payload: '{"id":"m"}',
   }));
   const taken = await acceptEvents(db, events, lease({ maxLeased: 2 }));
   const leased = taken.flatMap((one) => one.leased.map((task) => task.accountId));

@@ -76,9 +76,9 @@ export function startConsumer(
       endedAt = performance.now();
     }
   };
-  const process = async (job: Job, token: string | undefined, isReplaced: () => boolean) => {
+  const processJob = async (job: Job, token: string | undefined, isReplaced: () => boolean) => {
     const result = await run(job).catch((error: unknown): JobResult => {
-      log.error('job.trouble', { queue, job_id: job.id, ...errorFields(error) });
+      log.error('job.error', { queue, job_id: job.id, ...errorFields(error) });
       return { type: 'defer', waitMs: waitAfterErrorMs(job) };
     });
     if (result.type === 'defer') return defer(job, token, { waitMs: result.waitMs, isReplaced });
@@ -89,9 +89,9 @@ export function startConsumer(
   const removeOnFail = isIngress(queue) ? { age: 7 * 24 * 3_600 } : settings.removeOnFail;
   const workerSettings = { ...settings, removeOnFail, concurrency };
   const open = (): WorkerHandle => {
-    const processor = (job: Job, token?: string) => process(job, token, () => worker !== own);
-    const own = backend.openWorker(queue, processor, workerSettings, onError);
-    return own;
+    const processor = (job: Job, token?: string) => processJob(job, token, () => worker !== opened);
+    const opened = backend.openWorker(queue, processor, workerSettings, onError);
+    return opened;
   };
   let worker: WorkerHandle = open();
   return {
@@ -106,7 +106,7 @@ export function startConsumer(
   };
 }
 
-/** The wait doubles with each start of the job that did not end in an attempt. */
+/** The wait doubles each time that the job was started and made no attempt. */
 function waitAfterErrorMs(job: Job): number {
   const deferrals = Math.min(Math.max(0, job.attemptsStarted - job.attemptsMade - 1), 10);
   return Math.min(errorWaitMs.initial * 2 ** deferrals, errorWaitMs.max);

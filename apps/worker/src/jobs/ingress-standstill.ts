@@ -27,7 +27,8 @@ export function watchStandstill(deps: StandstillDeps, times = defaultTimes): Sta
 }
 
 function watch(name: QueueName, { queues, log }: StandstillDeps, { stillAfterMs }: StandstillTimes) {
-  const [nextJob, activeJob] = [createStopwatch(), createStopwatch()];
+  const nextJob = createStopwatch();
+  const activeJob = createStopwatch();
   let reason: string | null = null;
   const reasonFor = (state: IngressState) => {
     const seconds = stillAfterMs / 1_000;
@@ -55,10 +56,12 @@ function watch(name: QueueName, { queues, log }: StandstillDeps, { stillAfterMs 
 
 /** Measures how long a value has stayed the same; 0 ms for null. */
 function createStopwatch(now = () => performance.now()) {
-  let [last, since]: [string | null, number] = [null, 0];
+  let last: string | null = null;
+  let since = 0;
   return {
     sameForMs(value: string | null): number {
-      if (value !== last) [last, since] = [value, now()];
+      if (value !== last) since = now();
+      last = value;
       return value === null ? 0 : now() - since;
     },
   };

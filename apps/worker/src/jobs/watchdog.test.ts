@@ -60,7 +60,7 @@ const program = fileURLToPath(new URL('./watchdog.fixture.js', import.meta.url))
     await once(child, 'close');
     expect([child.exitCode, times('consumer.stuck'), times('job.taken')]).toEqual([1, 1, 1]);
     expect(output).toContain(
-      'ringback: the queue verifications has waiting jobs but gives none to this worker, which ends to be restarted\n',
+      'ringback: the queue verifications has waiting jobs but gives none to this worker, which ends so that its supervisor restarts it\n',
     );
   });
 

@@ -37,14 +37,15 @@ function watch(
     if (consumer.fetchedCount() === fetchedAtRestart) {
       fail(
         new OperatorError(
-          `the queue ${consumer.queue} has waiting jobs but gives none to this worker, which ends to be restarted`,
+          `the queue ${consumer.queue} has waiting jobs but gives none to this worker, which ends so that its supervisor restarts it`,
         ),
       );
       return;
     }
     log.error('consumer.stuck', { queue: consumer.queue });
     consumer.restart();
-    [stuckSince, fetchedAtRestart] = [undefined, consumer.fetchedCount()];
+    stuckSince = undefined;
+    fetchedAtRestart = consumer.fetchedCount();
   };
   return async () => {
     try {

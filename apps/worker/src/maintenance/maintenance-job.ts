@@ -1,7 +1,10 @@
 import { errorFields, type Logger } from '@ringback/runtime';
 import { runEvery } from './run-every.js';
 
-/** Work that each worker with the role `reconcile` repeats. Several workers may run it at the same time. */
+/**
+ * Work that each worker with the role `reconcile` repeats. It is no job of BullMQ. Several workers may run it at the same
+ * time.
+ */
 export type MaintenanceJob = {
   /** A run that throws is logged as `<name>.failed`; the next one comes after the interval. */
   name: string;

@@ -30,7 +30,10 @@ export function createPauseNotifier(deps: PauseNotifierDeps, { failingAfterDays 
         await notify(deps, pause);
       }
     },
-    runAtStart: async () => (failingAfterDays > 0 ? undefined : clearFailingSince(deps.db)),
+    // While failing webhooks are not paused, the database does not maintain when they started to fail.
+    async runAtStart() {
+      if (failingAfterDays === 0) await clearFailingSince(deps.db);
+    },
   };
 }
 

@@ -3,7 +3,7 @@ import {
   type Database,
   dropChanges,
   dropPartitions,
-  dropPortalSessions,
+  deleteExpiredPortalSessions,
   endDelivery,
   findLedgerFaults,
   loadDeliveries,
@@ -159,7 +159,7 @@ test('portal sessions are deleted a day after they expire', async () => {
   await store('old', '25 hours');
   await store('expired', '23 hours');
   await store('live', '-1 hour');
-  expect(await dropPortalSessions(db)).toBe(1);
+  expect(await deleteExpiredPortalSessions(db)).toBe(1);
   const { rows } = await db.pool.query('SELECT link_hash FROM portal_sessions ORDER BY 1');
   expect(rows.map(({ link_hash: name }) => name)).toEqual(['expired', 'live']);
 });

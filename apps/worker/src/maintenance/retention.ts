@@ -2,7 +2,7 @@ import {
   type Database,
   dropChanges,
   dropPartitions,
-  dropPortalSessions,
+  deleteExpiredPortalSessions,
   dropStatistics,
   createPartitions,
   runAlone,
@@ -15,8 +15,8 @@ const minChangesDays = 365;
 
 /**
  * Creates the partitions of events, deliveries and attempts for the coming days, and drops partitions that are older than
- * `retentionDays`. Drops recorded changes that are older than that and older than a year, and old statistics. 0 days drops
- * nothing of these but statistics by the minute. Deletes portal sessions a day after they expire.
+ * `retentionDays`. Deletes recorded changes that are older than that and older than a year, and old statistics. With 0 days
+ * it deletes only statistics by the minute. Deletes portal sessions a day after they expire in any case.
  */
 export function createRetention(
   { db, log }: { db: Database; log: Logger },
@@ -27,7 +27,7 @@ export function createRetention(
     const made = await createPartitions(db.pool, { retentionDays });
     const dropped = stopping.aborted ? [] : await dropPartitions(db, { retentionDays });
     const changes = stopping.aborted ? 0 : await dropChanges(db, { keptDays });
-    const sessions = stopping.aborted ? 0 : await dropPortalSessions(db);
+    const sessions = stopping.aborted ? 0 : await deleteExpiredPortalSessions(db);
     const statistics = stopping.aborted ? 0 : await dropStatistics(db, { retentionDays });
     const count = made.length + dropped.length + changes + sessions + statistics;
     if (count > 0) log.info('retention.kept', { made, dropped, changes, sessions, statistics });

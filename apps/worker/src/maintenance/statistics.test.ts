@@ -30,7 +30,12 @@ beforeEach(async () => {
 });
 
 const attempt = {
-  ...{ event: 'sms:message:status', number: 1, durationMs: 130, outcome: 'response', statusCode: 200, errorCode: null },
+  event: 'sms:message:status',
+  number: 1,
+  durationMs: 130,
+  outcome: 'response',
+  statusCode: 200,
+  errorCode: null,
   ...{
     url: 'http://127.0.0.1:1/',
     responseBody: null,
@@ -40,8 +45,14 @@ const attempt = {
     waitMs: null,
     endedAt: performance.now(),
   },
-  ...{ dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, remoteAddress: null },
-  ...{ requestHeaders: {}, requestBody: null, responseHeaders: null },
+  dnsMs: null,
+  connectMs: null,
+  tlsMs: null,
+  firstByteMs: null,
+  remoteAddress: null,
+  requestHeaders: {},
+  requestBody: null,
+  responseHeaders: null,
 } satisfies Omit<AttemptRecord, 'deliveryId' | 'startedAt'>;
 
 let pushed = 0;

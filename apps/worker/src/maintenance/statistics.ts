@@ -5,7 +5,7 @@ import type { MaintenanceJob } from './maintenance-job.js';
  * Adds the entries of calls to the statistics. Readers count entries that were not added yet, so the interval only decides
  * how many of them a reader finds.
  */
-export function createStatisticsFolder({ db }: { db: Database }): MaintenanceJob {
+export function createStatisticsFolding({ db }: { db: Database }): MaintenanceJob {
   const foldAll = async (stopping: AbortSignal) => {
     let hasMore = true;
     while (hasMore && !stopping.aborted) hasMore = await foldStatistics(db);

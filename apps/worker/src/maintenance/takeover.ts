@@ -30,8 +30,8 @@ export function createTakeover(deps: TakeoverDeps): MaintenanceJob {
   const consumers = new Map<PreviousQueueName, Consumer>();
   let isLogged = false;
   let unlogged = 0;
-  /** Wakes the dispatchers; returns how many deliveries were taken over. */
-  const wake = (taken: TakenOver[]): number => {
+  /** Wakes the dispatchers. Returns how many deliveries were taken over. */
+  const wakeAndCount = (taken: TakenOver[]): number => {
     waker.wake(taken);
     const count = taken.reduce((sum, one) => sum + one.count, 0);
     unlogged += count;
@@ -46,7 +46,7 @@ export function createTakeover(deps: TakeoverDeps): MaintenanceJob {
   };
   const takeOver = batched(
     async (ids: string[]) => {
-      wake(await takeOverJobs(db, ids));
+      wakeAndCount(await takeOverJobs(db, ids));
       return ids.map(() => undefined);
     },
     { maxSize: batchSize },
@@ -79,7 +79,8 @@ export function createTakeover(deps: TakeoverDeps): MaintenanceJob {
     await consumeOnly(names);
     const statements = names.length === 0 ? [takeOverParked, takeOverJobless] : [takeOverParked];
     for (const takeOverSome of statements) {
-      for (let found = -1; found !== 0 && !stopping.aborted;) found = wake(await takeOverSome(db));
+      let hasMore = true;
+      while (hasMore && !stopping.aborted) hasMore = wakeAndCount(await takeOverSome(db)) > 0;
     }
     if (names.length === 0 && !stopping.aborted) logTaken();
   };

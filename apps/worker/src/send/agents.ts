@@ -38,7 +38,10 @@ const defaults = { maxPerHost: 256, maxIdle: 256, dnsTtlMs: 10_000 };
 // Node's default is 100, but a busy worker has more receivers than that. A TLS session takes about 2 KB.
 const maxCachedSessions = 5_000;
 const nameCache = {
-  ...{ failureTtlMs: 1_000, staleAfterMs: 500, maxStaleMs: 3_600_000, maxNames: 10_000 },
+  failureTtlMs: 1_000,
+  staleAfterMs: 500,
+  maxStaleMs: 3_600_000,
+  maxNames: 10_000,
   now: () => performance.now(),
 };
 
@@ -103,7 +106,9 @@ function tunnelTo(proxy: Proxy, timeoutMs: number, openTls: Open | null) {
     const startedAt = performance.now();
     const target = { host: options.host ?? '', port: Number(options.port ?? options.defaultPort) };
     const plain = await openTunnel({ proxy, timeoutMs }, target);
-    const socket = openTls ? openTls({ ...options, ...{ socket: plain } }) : plain;
+    // Node's types of the options lack `socket`.
+    const overPlain = { ...options, socket: plain };
+    const socket = openTls ? openTls(overPlain) : plain;
     recordTimes(socket, startedAt, performance.now());
     return socket;
   };

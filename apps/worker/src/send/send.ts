@@ -32,9 +32,13 @@ export type Sender = {
 
 const defaultKeepBytes = 1024;
 const options = {
-  ...({ method: 'POST', isStream: true, decompress: false, followRedirect: false, throwHttpErrors: false } as const),
+  method: 'POST',
+  isStream: true,
+  decompress: false,
+  followRedirect: false,
+  throwHttpErrors: false,
   retry: { limit: 0 },
-};
+} as const;
 
 /**
  * Creates the HTTP client. One deadline, `timeoutMs`, covers a request from the DNS query to the response's headers; the

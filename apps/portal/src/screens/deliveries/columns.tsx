@@ -6,9 +6,9 @@ import { Untrusted } from '../../components/untrusted.js';
 import { WebhookName } from '../../components/webhook-name.js';
 import type { Delivery } from '../../data/schemas.js';
 import { printable } from '../../text/printable.js';
-import { failureLabel } from '../../words/errors.js';
-import { eventLabel } from '../../words/events.js';
-import { DeliveryBadge } from '../../words/states.js';
+import { failureLabel } from '../../labels/errors.js';
+import { eventLabel } from '../../labels/events.js';
+import { DeliveryBadge } from '../../labels/delivery-states.js';
 import type { Selection } from './use-selection.js';
 
 /** The columns of the list; with a selection also boxes to choose deliveries. */

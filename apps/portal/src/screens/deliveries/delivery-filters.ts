@@ -7,9 +7,9 @@ import {
   textFilter,
   timeFilter,
 } from '../../data/filters.js';
-import { errorClasses } from '../../words/errors.js';
-import { eventNames } from '../../words/events.js';
-import { deliveryStates } from '../../words/states.js';
+import { errorClasses } from '../../labels/errors.js';
+import { eventNames } from '../../labels/events.js';
+import { deliveryStates } from '../../labels/delivery-states.js';
 
 /** The filters in the URL have the names of the API's filters. */
 export const readers = {

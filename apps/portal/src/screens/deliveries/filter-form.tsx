@@ -2,9 +2,9 @@ import { Button } from '../../components/button.js';
 import { CommittedField } from '../../components/committed-field.js';
 import { SelectField } from '../../components/field.js';
 import { WebhookField } from '../../components/webhook-field.js';
-import { errorOptions } from '../../words/errors.js';
-import { eventOptions } from '../../words/events.js';
-import { stateOptions } from '../../words/states.js';
+import { errorOptions } from '../../labels/errors.js';
+import { eventOptions } from '../../labels/events.js';
+import { stateOptions } from '../../labels/delivery-states.js';
 import type { DeliveryFilters } from './delivery-filters.js';
 import { TimeFilters } from './time-filters.js';
 

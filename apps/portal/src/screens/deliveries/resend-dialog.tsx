@@ -6,7 +6,7 @@ import { type Column, Table } from '../../components/table.js';
 import { Untrusted } from '../../components/untrusted.js';
 import type { Delivery } from '../../data/schemas.js';
 import { formatCount } from '../../text/numbers.js';
-import { DeliveryBadge } from '../../words/states.js';
+import { DeliveryBadge } from '../../labels/delivery-states.js';
 import { type Resends, useResends } from './use-resends.js';
 
 type ResendDialogProps = { deliveries: readonly Delivery[]; onCancel: () => void; onDone: () => void };

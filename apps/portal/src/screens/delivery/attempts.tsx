@@ -4,7 +4,7 @@ import { type Column, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import type { Attempt } from '../../data/schemas.js';
 import { formatMs } from '../../text/numbers.js';
-import { errorLabel } from '../../words/errors.js';
+import { errorLabel } from '../../labels/errors.js';
 import type { DeliveryView } from './delivery-query.js';
 
 const kinds: Record<string, string> = { scheduled: 'Scheduled', resend: 'Sent again', test: 'Test' };

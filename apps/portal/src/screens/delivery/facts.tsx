@@ -5,7 +5,7 @@ import { PhoneNumber } from '../../components/phone-number.js';
 import { Time } from '../../components/time.js';
 import { Untrusted } from '../../components/untrusted.js';
 import { WebhookName } from '../../components/webhook-name.js';
-import { eventLabel } from '../../words/events.js';
+import { eventLabel } from '../../labels/events.js';
 import type { DeliveryView } from './delivery-query.js';
 
 /** What was to be delivered: the event with its payload. */

@@ -4,7 +4,7 @@ import { AdviceText } from '../../attempt/advice-text.js';
 import { Icon } from '../../components/icon.js';
 import { RelativeTime, Time } from '../../components/time.js';
 import { Untrusted } from '../../components/untrusted.js';
-import { DeliveryBadge } from '../../words/states.js';
+import { DeliveryBadge } from '../../labels/delivery-states.js';
 import type { DeliveryView } from './delivery-query.js';
 
 /** The state of the delivery, why it failed, and what to do. */

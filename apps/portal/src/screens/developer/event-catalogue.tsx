@@ -5,7 +5,7 @@ import { Skeleton } from '../../components/states.js';
 import { read } from '../../data/api.js';
 import type { EventKind } from '../../data/schemas.js';
 import { useApi } from '../../session/session-context.js';
-import { eventLabel } from '../../words/events.js';
+import { eventLabel } from '../../labels/events.js';
 
 /** The kinds of events, each with an example of its callback and the schema of it. */
 export function EventCatalogue() {

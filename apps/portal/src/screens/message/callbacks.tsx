@@ -3,9 +3,9 @@ import { EmptyState } from '../../components/states.js';
 import { type Column, Table } from '../../components/table.js';
 import { Untrusted } from '../../components/untrusted.js';
 import { WebhookName } from '../../components/webhook-name.js';
-import { failureLabel } from '../../words/errors.js';
-import { eventLabel } from '../../words/events.js';
-import { DeliveryBadge } from '../../words/states.js';
+import { failureLabel } from '../../labels/errors.js';
+import { eventLabel } from '../../labels/events.js';
+import { DeliveryBadge } from '../../labels/delivery-states.js';
 import { type MessageDelivery, payloadStatus, type Track } from './timeline.js';
 
 type Row = { delivery: MessageDelivery; event: Track['event'] };

@@ -6,7 +6,7 @@ import { read } from '../../data/api.js';
 import { useApi } from '../../session/session-context.js';
 import { Callbacks } from './callbacks.js';
 import { MomentList } from './moment-list.js';
-import { Picture } from './picture.js';
+import { TimelinePicture } from './timeline-picture.js';
 import { type Message, momentsOf, tracksOf } from './timeline.js';
 
 const pollMs = 5_000;
@@ -68,7 +68,7 @@ function Sections({ message }: { message: Message }) {
           <span className="hint">Long waits are drawn shorter.</span>
         </div>
         {message.events.length >= maxEvents && <p className="notice">These are the first {maxEvents} events.</p>}
-        <Picture tracks={tracks} />
+        <TimelinePicture tracks={tracks} />
         <MomentList moments={momentsOf(tracks)} />
       </section>
     </>

@@ -7,8 +7,8 @@ import { Untrusted } from '../../components/untrusted.js';
 import { WebhookName } from '../../components/webhook-name.js';
 import { usePreferences } from '../../preferences/preferences.js';
 import { formatCount, formatMs } from '../../text/numbers.js';
-import { errorLabel } from '../../words/errors.js';
-import { eventLabel } from '../../words/events.js';
+import { errorLabel } from '../../labels/errors.js';
+import { eventLabel } from '../../labels/events.js';
 import { formatElapsed } from './time-scale.js';
 import { type Moment, payloadStatus } from './timeline.js';
 

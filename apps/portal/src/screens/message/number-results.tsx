@@ -10,7 +10,7 @@ import { read } from '../../data/api.js';
 import type { Delivery } from '../../data/schemas.js';
 import { useCursorPages } from '../../data/use-cursor-pages.js';
 import { useApi } from '../../session/session-context.js';
-import { DeliveryBadge } from '../../words/states.js';
+import { DeliveryBadge } from '../../labels/delivery-states.js';
 
 type MessageRow = { id: string; deliveries: Delivery[] };
 

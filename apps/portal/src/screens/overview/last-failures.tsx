@@ -9,8 +9,8 @@ import { WebhookName } from '../../components/webhook-name.js';
 import { type Api, read } from '../../data/api.js';
 import type { Delivery } from '../../data/schemas.js';
 import { useApi } from '../../session/session-context.js';
-import { eventLabel } from '../../words/events.js';
-import { failureLabel } from '../../words/errors.js';
+import { eventLabel } from '../../labels/events.js';
+import { failureLabel } from '../../labels/errors.js';
 
 const columns: Column<Delivery>[] = [
   {

@@ -2,9 +2,9 @@ import { SelectField, TextField } from '../../components/field.js';
 import { WebhookField } from '../../components/webhook-field.js';
 import { usePreferences } from '../../preferences/preferences.js';
 import { fromZonedInput, toZonedInput } from '../../text/zoned-time.js';
-import { errorOptions } from '../../words/errors.js';
-import { eventOptions } from '../../words/events.js';
-import { stateOptions } from '../../words/states.js';
+import { errorOptions } from '../../labels/errors.js';
+import { eventOptions } from '../../labels/events.js';
+import { stateOptions } from '../../labels/delivery-states.js';
 import { type ReplayForm, replayStates } from './replay-query.js';
 
 const any = { value: '', label: 'Any' } as const;

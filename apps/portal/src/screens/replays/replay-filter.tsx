@@ -2,8 +2,8 @@ import { PhoneNumber } from '../../components/phone-number.js';
 import { Time } from '../../components/time.js';
 import { Untrusted } from '../../components/untrusted.js';
 import type { Replay } from '../../data/schemas.js';
-import { errorLabel } from '../../words/errors.js';
-import { eventLabel } from '../../words/events.js';
+import { errorLabel } from '../../labels/errors.js';
+import { eventLabel } from '../../labels/events.js';
 
 /** Which deliveries a replay selects. */
 export function ReplayFilter({ filter }: Pick<Replay, 'filter'>) {

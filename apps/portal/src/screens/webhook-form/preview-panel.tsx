@@ -6,7 +6,7 @@ import { Skeleton } from '../../components/states.js';
 import { Untrusted } from '../../components/untrusted.js';
 import type { ApiFailure } from '../../data/failure.js';
 import type { EventName, Preview } from '../../data/schemas.js';
-import { eventOptions } from '../../words/events.js';
+import { eventOptions } from '../../labels/events.js';
 import { type WebhookForm, templateProblem } from './form-state.js';
 import { SampleChoice } from './sample-choice.js';
 import { usePreview } from './use-preview.js';

@@ -12,7 +12,7 @@ import { useAnnounce } from '../../layout/announcer.js';
 import { useAllWebhooks, useApi, useScope } from '../../session/session-context.js';
 import { formatCount } from '../../text/numbers.js';
 import { printable } from '../../text/printable.js';
-import { eventLabel, eventOptions } from '../../words/events.js';
+import { eventLabel, eventOptions } from '../../labels/events.js';
 
 /** The subscriptions of a webhook. Each change is saved at once. */
 export function Subscriptions({ webhookId }: { webhookId: string }) {

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ApiFailure } from '../../data/failure.js';
 import { errorsOf } from './errors-of.js';
 import { type FormErrors, templateProblem, type WebhookForm } from './form-state.js';
-import { useUnsaved } from './unsaved.js';
+import { useUnsaved } from './use-unsaved.js';
 
 /** The fields of the API that controls change, where their names differ. */
 const apiNames: Partial<Record<keyof WebhookForm, string>> = {

@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import { type Column, Table } from '../../components/table.js';
 import type { Statistics } from '../../data/schemas.js';
 import { formatCount, formatShare } from '../../text/numbers.js';
-import { errorLabel } from '../../words/errors.js';
+import { errorLabel } from '../../labels/errors.js';
 
 type BreakdownProps = {
   id: string;

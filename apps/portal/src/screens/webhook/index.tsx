@@ -12,7 +12,7 @@ import { rangeNames, type RangeName } from '../../data/statistics.js';
 import type { ShownWebhook } from '../../data/schemas.js';
 import { Page } from '../../layout/page.js';
 import { useApi, useScope } from '../../session/session-context.js';
-import { WebhookBadge } from '../../words/webhook-badge.js';
+import { WebhookBadge } from '../../labels/webhook-badge.js';
 import { Activity } from './activity.js';
 import { Changes } from './changes.js';
 import { MissingWebhook } from './missing-webhook.js';

@@ -8,9 +8,9 @@ import { RelativeTime, Time } from '../../components/time.js';
 import { read } from '../../data/api.js';
 import type { Delivery } from '../../data/schemas.js';
 import { useApi } from '../../session/session-context.js';
-import { failureLabel } from '../../words/errors.js';
-import { eventLabel } from '../../words/events.js';
-import { DeliveryBadge } from '../../words/states.js';
+import { failureLabel } from '../../labels/errors.js';
+import { eventLabel } from '../../labels/events.js';
+import { DeliveryBadge } from '../../labels/delivery-states.js';
 
 const resultOf = (delivery: Delivery) => {
   if (delivery.error !== null || delivery.state === 'failed') return failureLabel(delivery);

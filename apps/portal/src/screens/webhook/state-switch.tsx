@@ -1,7 +1,7 @@
 import { Button } from '../../components/button.js';
 import type { ShownWebhook } from '../../data/schemas.js';
 import { useScope } from '../../session/session-context.js';
-import { WebhookBadge } from '../../words/webhook-badge.js';
+import { WebhookBadge } from '../../labels/webhook-badge.js';
 import { useWebhookChange } from './webhook-query.js';
 
 /** Whether the webhook gets callbacks. */

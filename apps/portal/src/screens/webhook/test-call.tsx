@@ -7,7 +7,7 @@ import { read } from '../../data/api.js';
 import type { EventName } from '../../data/schemas.js';
 import { useApi, useScope } from '../../session/session-context.js';
 import { isJson } from '../../text/json.js';
-import { eventOptions } from '../../words/events.js';
+import { eventOptions } from '../../labels/events.js';
 import { TestResult } from './test-result.js';
 
 /** Makes a test call now, and shows the whole response. */

@@ -3,7 +3,7 @@ import { AdviceText } from '../../attempt/advice-text.js';
 import { ExchangeView } from '../../attempt/exchange-view.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import type { Attempt, TestCall } from '../../data/schemas.js';
-import { failureLabel } from '../../words/errors.js';
+import { failureLabel } from '../../labels/errors.js';
 
 /** The result of a test call: what was sent, and the whole response. */
 export function TestResult({ call: { attempt, event, id } }: { call: TestCall }) {

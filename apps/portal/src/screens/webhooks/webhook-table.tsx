@@ -7,7 +7,7 @@ import type { AccountStatistics, Webhook } from '../../data/schemas.js';
 import { healthOfWebhooks } from '../../data/statistics.js';
 import { useApi } from '../../session/session-context.js';
 import { formatCount, formatShare } from '../../text/numbers.js';
-import { WebhookBadge } from '../../words/webhook-badge.js';
+import { WebhookBadge } from '../../labels/webhook-badge.js';
 import { RestoreButton } from './restore-button.js';
 
 type Health = AccountStatistics['webhooks'][number];
@@ -58,7 +58,8 @@ function NameCell({ webhook }: { webhook: Webhook }) {
 }
 
 function HealthCell({ health }: { health: Health | undefined }) {
-  const [delivered, failed] = [health?.delivered ?? 0, health?.failed ?? 0];
+  const delivered = health?.delivered ?? 0;
+  const failed = health?.failed ?? 0;
   return (
     <Sparkline
       label={`${formatCount(delivered)} delivered, ${formatCount(failed)} failed`}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SigningSecret } from '@ringback/database';
-import { time, timestamp } from '../http/envelope.js';
+import { time, timestamp } from '../http/timestamp.js';
 
 export const signingSecretSchema = z
   .object({

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export type Rounds = {
+/** A round is one call of `runRound`. */
+export type PollLoop = {
   /** Starts the next round at once, or when the current one has ended. */
   wake(): void;
-  /** Resolves when the current round has ended. No other one starts. */
+  /** Starts no more rounds. Resolves when the current one has ended. */
   close(): Promise<void>;
 };
 
@@ -12,8 +13,11 @@ const minRoundMs = 2;
 // A round starts at least this often, which bounds the delay after a lost wake-up.
 const maxIdleMs = 1_000;
 
-/** Repeats rounds. `runRound` never throws, and resolves with the time in ms after which the next round starts. */
-export function startRounds(runRound: () => Promise<number>): Rounds {
+/**
+ * Calls `runRound` in a loop: again when the wait with which it resolved, in ms, is over, or when `wake` is called.
+ * `runRound` must not throw.
+ */
+export function startPollLoop(runRound: () => Promise<number>): PollLoop {
   let isClosed = false;
   let isWoken = false;
   let endIdle = () => {};
@@ -23,8 +27,8 @@ export function startRounds(runRound: () => Promise<number>): Rounds {
   };
   const idle = async (ms: number) => {
     const abort = new AbortController();
-    const awoken = new Promise<void>((resolve) => (endIdle = resolve));
-    await Promise.race([sleep(ms, undefined, abort).catch(() => undefined), awoken]);
+    const woken = new Promise<void>((resolve) => (endIdle = resolve));
+    await Promise.race([sleep(ms, undefined, abort).catch(() => undefined), woken]);
     abort.abort();
   };
   const loop = (async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { describePage, pageWindow } from './page.js';
+import { numberedPageFields, pageWindow } from './numbered-page.js';
 
 const all = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 const gap = null;
@@ -52,7 +52,7 @@ describe('links and meta', () => {
   const path = 'https://api.test/list';
 
   test('of the middle page of three', () => {
-    const page = describePage(path, [['filter[name]', 'a b&c=d,é']], { page: 2, perPage: 2, total: 5, count: 2 });
+    const page = numberedPageFields(path, [['filter[name]', 'a b&c=d,é']], { page: 2, perPage: 2, total: 5, count: 2 });
     const url = (number: number) => `${path}?filter%5Bname%5D=a%20b%26c%3Dd%2C%C3%A9&page=${number}`;
     expect(page).toEqual({
       links: { first: url(1), last: url(3), prev: url(1), next: url(3) },
@@ -76,7 +76,7 @@ describe('links and meta', () => {
   });
 
   test('of an empty list are one page from null to null', () => {
-    expect(describePage(path, [], { page: 1, perPage: 15, total: 0, count: 0 })).toEqual({
+    expect(numberedPageFields(path, [], { page: 1, perPage: 15, total: 0, count: 0 })).toEqual({
       links: { first: `${path}?page=1`, last: `${path}?page=1`, prev: null, next: null },
       meta: {
         current_page: 1,
@@ -96,7 +96,7 @@ describe('links and meta', () => {
   });
 
   test('show a gap as three dots without a url', () => {
-    const { meta } = describePage(path, [], { page: 10, perPage: 1, total: 20, count: 1 });
+    const { meta } = numberedPageFields(path, [], { page: 10, perPage: 1, total: 20, count: 1 });
     expect(meta.links.map(({ label }) => label)).toEqual([
       ...[
         '&laquo; Previous',
@@ -123,7 +123,7 @@ describe('links and meta', () => {
   });
 
   test('of an exact number of full pages have no empty page after them', () => {
-    const { links, meta } = describePage(path, [], { page: 2, perPage: 15, total: 30, count: 15 });
+    const { links, meta } = numberedPageFields(path, [], { page: 2, perPage: 15, total: 30, count: 15 });
     expect(meta).toMatchObject({ from: 16, to: 30, last_page: 2, total: 30 });
     expect(links.next).toBeNull();
   });

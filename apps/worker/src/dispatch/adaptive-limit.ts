@@ -6,7 +6,7 @@ const maxWhenSlow = 10;
 const decreaseFactor = 1 / 2;
 
 /** The rules for the concurrency limit of one webhook in a worker with at most `concurrency` calls in flight. */
-export function createConcurrencyLimit(concurrency: number) {
+export function createAdaptiveLimit(concurrency: number) {
   const max = Math.max(min, Math.floor(concurrency / 4));
   return {
     initial: Math.min(initial, max),

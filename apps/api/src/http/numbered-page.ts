@@ -50,12 +50,15 @@ const pageMeta = z.object({
   total: z.int(),
 });
 
-/** The fields that a list with pages has in addition to `data`. */
-export const pageFields = { links: pageLinks.meta({ id: 'PageLinks' }), meta: pageMeta.meta({ id: 'PageMeta' }) };
+/** The schemas of the fields that a list with pages has in addition to `data`. */
+export const numberedPageSchemas = {
+  links: pageLinks.meta({ id: 'PageLinks' }),
+  meta: pageMeta.meta({ id: 'PageMeta' }),
+};
 
 /** `links` and `meta` for an example that fits on one page. */
 export const examplePage = (path: string, count: number) =>
-  describePage(`{base_url}${path}`, [], { page: 1, perPage: defaultPerPage, total: count, count });
+  numberedPageFields(`{base_url}${path}`, [], { page: 1, perPage: defaultPerPage, total: count, count });
 
 /**
  * The page numbers to link, with `null` for a gap, as Laravel chooses them with three pages on each side
@@ -71,15 +74,15 @@ export function pageWindow(current: number, last: number): (number | null)[] {
 
 /**
  * `links` and `meta` of a list, in the shape of Laravel's LengthAwarePaginator. Every page URL repeats the query
- * parameters `repeated`, with `page` last.
+ * parameters `linkQuery`, with `page` last.
  */
-export function describePage(
+export function numberedPageFields(
   path: string,
-  repeated: [string, string][],
+  linkQuery: [string, string][],
   { page, perPage, total, count }: PageRequest & { total: number; count: number },
 ): { links: z.infer<typeof pageLinks>; meta: z.infer<typeof pageMeta> } {
   const last = Math.max(1, Math.ceil(total / perPage));
-  const url = (number: number) => `${path}?${encodeQuery([...repeated, ['page', String(number)]])}`;
+  const url = (number: number) => `${path}?${encodeQuery([...linkQuery, ['page', String(number)]])}`;
   const prev = page > 1 ? url(page - 1) : null;
   const next = page < last ? url(page + 1) : null;
   const numbers = pageWindow(page, last).map((number): PageLink => {
@@ -104,6 +107,6 @@ export const encodeQuery = (parameters: [string, string][]) =>
   parameters.map((pair) => pair.map((text) => encodeURIComponent(text.toWellFormed())).join('=')).join('&');
 
 /** The `per_page` that page URLs repeat: the effective value, if the request has the parameter. */
-export function repeatedPerPage(request: Request, { perPage }: PageRequest): [string, string][] {
+export function perPageForLinks(request: Request, { perPage }: PageRequest): [string, string][] {
   return queryText(request, 'per_page') === undefined ? [] : [['per_page', String(perPage)]];
 }

@@ -3,7 +3,7 @@ import type { MaintenanceJob } from './maintenance-job.js';
 import { createPauseNotifier, type PauseNotifierDeps } from './pause-notifier.js';
 import { createReplayRunner } from './replay-runner.js';
 import { createRetention } from './retention.js';
-import { createStatisticsFolder } from './statistics.js';
+import { createStatisticsFolding } from './statistics.js';
 import { createTakeover, type TakeoverDeps } from './takeover.js';
 import { createVerificationRepair, type VerificationRepairDeps } from './verification-repair.js';
 
@@ -16,7 +16,7 @@ export function createMaintenanceJobs(config: WorkerConfig, deps: Deps): Mainten
     createVerificationRepair(deps),
     createReplayRunner(deps),
     createPauseNotifier(deps, config.pausing),
-    createStatisticsFolder(deps),
+    createStatisticsFolding(deps),
     createRetention(deps, { retentionDays: config.retentionDays }),
   ];
 }

@@ -3,7 +3,7 @@ import { useWebhookName } from '../../data/webhook-names.js';
 import { useWidth } from '../../chart/use-width.js';
 import { usePreferences } from '../../preferences/preferences.js';
 import { formatCount } from '../../text/numbers.js';
-import { eventLabel } from '../../words/events.js';
+import { eventLabel } from '../../labels/events.js';
 import { createTimeScale, formatElapsed, type TimeScale } from './time-scale.js';
 import { type Moment, momentsOf, payloadStatus, type Track } from './timeline.js';
 
@@ -13,7 +13,7 @@ const trackHeight = 24;
 const labelWidth = 80;
 
 /** The timeline as a picture. The list below it says the same in words. */
-export function Picture({ tracks }: { tracks: readonly Track[] }) {
+export function TimelinePicture({ tracks }: { tracks: readonly Track[] }) {
   const { time } = usePreferences();
   const { ref, width } = useWidth();
   const shown = tracks.slice(0, maxTracks);

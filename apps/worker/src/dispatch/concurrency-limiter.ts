@@ -1,21 +1,21 @@
 import { createCallQuotas } from './call-quotas.js';
-import { createConcurrencyLimit } from './concurrency-limit.js';
+import { createAdaptiveLimit } from './adaptive-limit.js';
 import { type CallResult, healthAfter, isOverdue, type ReceiverHealth } from './receiver-health.js';
 import { createWaitingWebhooks } from './waiting-webhooks.js';
 import { createWebhookState, type Permit, type WebhookState } from './webhook-state.js';
 
-/** Plans up to `max` permits for a webhook, and returns how many it planned. */
-export type PlanPermits = (webhookId: string, accountId: string, max: number) => number;
+/** Allots up to `max` permits to a webhook, and returns how many. */
+export type AllotPermits = (webhookId: string, accountId: string, max: number) => number;
 
-export type WebhookLimiter = {
+export type ConcurrencyLimiter = {
   /** Resolves with a permit for one call, or with null when the delivery may not wait, or has waited 2 s. */
   acquire(webhookId: string, accountId: string): Promise<Permit | null>;
   /** Grants no more permits, starts no more calls, and ends the wait of the deliveries that wait for a permit. */
   close(): void;
   /** The ids of up to 1,000 webhooks with a slow or unresponsive receiver and no free permit. */
   listBlockedWebhooks(): string[];
-  /** Counts permits for one claim. It reserves none. */
-  planClaim(): PlanPermits;
+  /** Returns a function that allots permits to webhooks for one claim. It does not acquire them. */
+  createClaimBudget(): AllotPermits;
 };
 
 type LimiterOptions = { concurrency: number; now?: () => number };
@@ -26,23 +26,28 @@ const dropStaleAfterMs = 60_000;
 const maxWaitMs = 2_000;
 
 /**
- * Limits the calls (HTTP requests in flight) to each webhook in this worker, so that a slow or failing receiver does not
- * delay others. A permit is held from before the delivery is loaded until the attempt is recorded, so a crash repeats at
- * most `concurrency` calls. Only the time in flight counts for the receiver's health. Each webhook has a limit of its
- * own, under shared quotas:
+ * Limits the calls (a call is one HTTP request to a receiver) to each webhook in this worker, so that a slow or failing
+ * receiver does not delay others. A permit is held from before the delivery is loaded until the attempt is recorded, so a
+ * crash repeats at most `concurrency` calls. Only the time in flight counts for the receiver's health. Each webhook has a
+ * limit of its own, under shared quotas:
  *
- * - Limit (`concurrency-limit.ts`): starts at 4 calls, and adapts to how quickly the receiver responds.
- * - Health (`receiver-health.ts`): `healthy`, `slow` or `unresponsive`, judged when a call starts or ends and every 100 ms.
+ * - Limit (`adaptive-limit.ts`): starts at 4 calls, and adapts to how quickly the receiver responds.
+ * - Health (`receiver-health.ts`): `healthy`, `slow` or `unresponsive`, judged when a permit is requested, when a call ends
+ *   and every 100 ms.
  * - Quotas (`call-quotas.ts`): how many calls unresponsive receivers, slow receivers and each account may have.
  * - Waiting: while the receiver is healthy, up to twice as many deliveries as the limit may wait for a permit, 2 s each.
  *   All others get none: they wait in the database, where any worker may claim them.
  *
- * It guarantees that unresponsive receivers never take more than half of `concurrency` from the others, that waiting
- * deliveries are served round-robin by account and webhook, and that one fast response makes a receiver healthy again. A
- * healthy webhook that becomes idle is dropped: its next call starts with a limit of 4 again.
+ * It guarantees that unresponsive receivers never take more than half of `concurrency` from the others, and that waiting
+ * deliveries are served round-robin by account and webhook. A call that ends within 500 ms makes the receiver healthy,
+ * until another call is overdue. A healthy webhook that becomes idle is dropped: its next call starts with a limit of 4
+ * again.
  */
-export function createWebhookLimiter({ concurrency, now = () => performance.now() }: LimiterOptions): WebhookLimiter {
-  const concurrencyLimit = createConcurrencyLimit(concurrency);
+export function createConcurrencyLimiter({
+  concurrency,
+  now = () => performance.now(),
+}: LimiterOptions): ConcurrencyLimiter {
+  const adaptiveLimit = createAdaptiveLimit(concurrency);
   const quotas = createCallQuotas(concurrency);
   const webhooks = new Map<string, WebhookState>();
   const unhealthy = new Set<WebhookState>();
@@ -53,7 +58,7 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
   /** The stored state of a webhook, or a new one, which is stored when its first call starts or waits. */
   const findOrCreateState = (webhookId: string, accountId: string): WebhookState =>
     webhooks.get(webhookId) ??
-    createWebhookState({ webhookId, accountId, limit: concurrencyLimit.initial, lastEndedAt: now() });
+    createWebhookState({ webhookId, accountId, limit: adaptiveLimit.initial, lastEndedAt: now() });
 
   /** How many permits a webhook may get under its limit and the quotas of its account and its health. */
   const countFreePermits = (webhook: WebhookState, usage = quotas) =>
@@ -62,8 +67,8 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
 
   // When an account has exhausted its quota of unresponsive calls, its webhooks without a healthy call are probably
   // unresponsive too.
-  const isPresumedUnresponsive = ({ accountId, wasHealthy }: WebhookState) =>
-    !wasHealthy && quotas.isUnresponsiveQuotaExhausted(accountId);
+  const isPresumedUnresponsive = ({ accountId, hasHadHealthyCall }: WebhookState) =>
+    !hasHadHealthyCall && quotas.isUnresponsiveQuotaExhausted(accountId);
   const mayWait = (webhook: WebhookState) =>
     webhook.health === 'healthy' && webhook.waiting.length < 2 * webhook.limit && !isPresumedUnresponsive(webhook);
 
@@ -96,8 +101,8 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
     const wasAtLimit = webhook.permits.size >= webhook.limit;
     const health = healthAfter(result);
     setHealth(webhook, health);
-    webhook.wasHealthy ||= health === 'healthy';
-    webhook.limit = concurrencyLimit.next(webhook.limit, { health, wasAtLimit });
+    webhook.hasHadHealthyCall ||= health === 'healthy';
+    webhook.limit = adaptiveLimit.next(webhook.limit, { health, wasAtLimit });
   };
 
   const grantPermit = (webhook: WebhookState): Permit => {
@@ -176,13 +181,13 @@ export function createWebhookLimiter({ concurrency, now = () => performance.now(
       }
       return ids;
     },
-    planClaim() {
-      const planned = quotas.copy();
+    createClaimBudget() {
+      const usage = quotas.copy();
       return (webhookId, accountId, max) => {
         const webhook = findOrCreateState(webhookId, accountId);
-        const free = countFreePermits(webhook, planned) - webhook.waiting.length;
-        const count = Math.max(0, Math.min(free, planned.available(), max));
-        if (count > 0) planned.add(webhook, count);
+        const free = countFreePermits(webhook, usage) - webhook.waiting.length;
+        const count = Math.max(0, Math.min(free, usage.available(), max));
+        if (count > 0) usage.add(webhook, count);
         return count;
       };
     },

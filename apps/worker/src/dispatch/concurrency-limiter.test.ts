@@ -1,25 +1,25 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CallResult } from './receiver-health.js';
-import { createWebhookLimiter, type WebhookLimiter } from './webhook-limiter.js';
+import { createConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter.js';
 
 /** A limiter with a clock that the test advances. */
 function openScene(concurrency = 40) {
   let time = 0;
-  const limiter = createWebhookLimiter({ concurrency, now: () => time });
+  const limiter = createConcurrencyLimiter({ concurrency, now: () => time });
   return { limiter, pass: (ms: number) => (time += ms) };
 }
 
 const fast = { durationMs: 5, hasResponse: true };
 const unresponsive = { durationMs: 3_000, hasResponse: false };
 
-const availableTo = (limiter: WebhookLimiter, webhook: string) =>
-  limiter.planClaim()(webhook, `account of ${webhook}`, Infinity);
+const availableTo = (limiter: ConcurrencyLimiter, webhook: string) =>
+  limiter.createClaimBudget()(webhook, `account of ${webhook}`, Infinity);
 
 /** A permit whose call started. With a result, the call ends before the release. */
 type StartedPermit = { release(result?: CallResult): void };
 
 /** Asks for `times` permits, and starts a call with each; `waiting` counts the requests that have not resolved. */
-async function acquire(limiter: WebhookLimiter, webhook: string, times: number, account = `account of ${webhook}`) {
+async function acquire(limiter: ConcurrencyLimiter, webhook: string, times: number, account = `account of ${webhook}`) {
   const permits: StartedPermit[] = [];
   let denied = 0;
   let resolved = 0;
@@ -244,17 +244,17 @@ describe('an account whose quota of unresponsive calls is exhausted', () => {
   });
 });
 
-describe('a plan of permits', () => {
-  test('stays within all quotas, and counts what it planned before', async () => {
+describe('the budget of a claim', () => {
+  test('stays within all quotas, and counts what it allotted before', async () => {
     const { limiter } = openScene(40);
     for (let webhook = 0; webhook < 10; webhook++)
       for (const permit of (await acquire(limiter, `unresponsive ${webhook}`, 1, 'one')).permits)
         permit.release(unresponsive);
-    const plan = limiter.planClaim();
-    const shares = Array.from({ length: 10 }, (_, webhook) => plan(`unresponsive ${webhook}`, 'one', 9));
+    const allot = limiter.createClaimBudget();
+    const shares = Array.from({ length: 10 }, (_, webhook) => allot(`unresponsive ${webhook}`, 'one', 9));
     expect(shares).toEqual([2, 2, 2, 2, 2, 2, 2, 1, 0, 0]);
-    expect([plan('fresh', 'one', 9), plan('fresh', 'another', 3)]).toEqual([4, 3]);
-    expect(limiter.planClaim()('unresponsive 9', 'one', 9)).toBe(2);
+    expect([allot('fresh', 'one', 9), allot('fresh', 'another', 3)]).toEqual([4, 3]);
+    expect(limiter.createClaimBudget()('unresponsive 9', 'one', 9)).toBe(2);
   });
 });
 

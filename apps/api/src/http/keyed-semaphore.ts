@@ -1,4 +1,4 @@
-export type ConcurrencyLimit = {
+export type SemaphoreSettings = {
   /** Permits per key. */
   limit: number;
   /** Callers per key that may wait for a permit. */
@@ -18,8 +18,8 @@ export type Acquire = (key: string, signal?: AbortSignal) => Promise<Release | n
 type Waiter = (release: Release | null) => void;
 type KeyState = { inUse: number; waiting: Set<Waiter> };
 
-/** Creates a concurrency limiter with a limit per key, within this process. */
-export function createConcurrencyLimiter({ limit, maxWaiting, maxWaitMs }: ConcurrencyLimit): Acquire {
+/** Creates a semaphore with a limit per key, within this process. */
+export function createKeyedSemaphore({ limit, maxWaiting, maxWaitMs }: SemaphoreSettings): Acquire {
   const states = new Map<string, KeyState>();
 
   const createRelease = (key: string, state: KeyState): Release => {

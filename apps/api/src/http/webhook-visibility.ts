@@ -14,7 +14,7 @@ export const seesWebhook = (request: Request, webhookId: string): boolean =>
  * path of a webhook responds with 404, as for an unknown one. Any other operation responds with 403, unless its
  * `webhookLimit` says how it treats these sessions.
  */
-export function limitWebhooks(operations: Operation[]): RequestHandler {
+export function hideOtherWebhooks(operations: Operation[]): RequestHandler {
   return guardOperations(operations, (operation) => {
     if (operation.scope === undefined || operation.webhookLimit !== undefined) return undefined;
     return parseRoute(operation).path.startsWith('/developer/webhooks/{id}') ? requireSeen : refuseLimited(operation);

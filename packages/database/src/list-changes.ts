@@ -1,4 +1,4 @@
-import type { ChangeAction, ChangedField } from './changes.js';
+import type { ChangeAction, ChangedField } from './log-change.js';
 import { deleteInBatches, maxDeletedAtOnce } from './delete-in-batches.js';
 import { cutPage, type LogPageCursors, type LogPageRequest } from './log-page.js';
 import type { Actor, Database } from './open.js';
@@ -42,7 +42,7 @@ export async function listChanges(
   { filter, webhookIds, cursor, perPage }: ChangeRequest,
 ): Promise<{ changes: Change[] } & LogPageCursors> {
   const { objectId, action, since, until } = filter;
-  const isOlder = cursor?.older ?? true;
+  const isOlder = cursor?.isOlder ?? true;
   const conditions: [string, unknown][] = [
     ['account_id =', accountId],
     ['object_id =', objectId],
