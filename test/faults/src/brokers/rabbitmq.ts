@@ -12,8 +12,13 @@ const queue = 'events';
 
 export const hasRabbitmq = (): boolean => existsSync(program);
 
+export type RabbitmqBroker = Broker & {
+  /** Adds a user that may read the queue, or may use the virtual host only. */
+  addUser(user: { name: string; password: string; mayRead: boolean }): void;
+};
+
 /** Starts Debian's RabbitMQ with a durable queue. */
-export async function startRabbitmq(): Promise<Broker> {
+export async function startRabbitmq(): Promise<RabbitmqBroker> {
   const folder = createTemporaryFolder('ringback-rabbitmq');
   const [port, distPort, epmdPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
   const env = environment(folder, { port, distPort, epmdPort });
@@ -36,7 +41,11 @@ export async function startRabbitmq(): Promise<Broker> {
   return {
     args: ['--from', url, '--queue', queue],
     publish: (messages) => withChannel(url, (channel) => publish(channel, messages)),
-    countLeft: () => countLeft(env),
+    countLeft: async () => countLeft(env),
+    addUser({ name, password, mayRead }) {
+      control(env, ['add_user', name, password]);
+      control(env, ['set_permissions', name, '^$', '^$', mayRead ? '.*' : '^$']);
+    },
     kill,
     start,
     async remove() {
@@ -97,10 +106,16 @@ async function publish(channel: ConfirmChannel, messages: BrokerMessage[]): Prom
 }
 
 /** Counts messages that are ready or unacknowledged. A client could count only those that are ready. */
-async function countLeft(env: NodeJS.ProcessEnv): Promise<number> {
-  const args = ['list_queues', 'messages', '--quiet', '--no-table-headers', '--node', String(env['RABBITMQ_NODENAME'])];
-  const { stdout, stderr } = spawnSync('/usr/lib/rabbitmq/bin/rabbitmqctl', args, { env: { ...process.env, ...env } });
-  const text = stdout.toString().trim();
-  if (!/^\d+$/.test(text)) throw new Error(`rabbitmqctl: ${text} ${stderr}`);
+function countLeft(env: NodeJS.ProcessEnv): number {
+  const text = control(env, ['list_queues', 'messages', '--no-table-headers']).trim();
+  if (!/^\d+$/.test(text)) throw new Error(`rabbitmqctl: ${text}`);
   return Number(text);
+}
+
+/** Runs a command of `rabbitmqctl`, and returns its output. */
+function control(env: NodeJS.ProcessEnv, command: string[]): string {
+  const args = [...command, '--quiet', '--node', String(env['RABBITMQ_NODENAME'])];
+  const run = spawnSync('/usr/lib/rabbitmq/bin/rabbitmqctl', args, { env: { ...process.env, ...env } });
+  if (run.status !== 0) throw new Error(`rabbitmqctl: ${run.stdout} ${run.stderr}`);
+  return run.stdout.toString();
 }
