@@ -27,6 +27,7 @@ const hints: readonly (readonly [RegExp, string])[] = [
   // RabbitMQ's reason does not reach the library's caller.
   [/ Expected ConnectionOpenOk/, 'the virtual host does not exist, or the user has no access to it'],
   [/ACCESS_REFUSED - access to queue| Topic authorization/, 'the user needs the permission to read it'],
+  [/rabbit_stream_queue/, 'a bridge cannot read a stream (--queue)'],
   [/ Group authorization/, 'the user needs the permission to read with --group'],
   [/ Request is not valid given the current SASL state/, 'the port takes no user and no password'],
   [

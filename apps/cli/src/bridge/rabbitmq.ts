@@ -68,7 +68,8 @@ async function openSession(connection: ChannelModel, queue: string): Promise<Ses
     const acknowledged = takeAndAcknowledge(message).finally(() => inFlight.delete(acknowledged));
     inFlight.add(acknowledged);
   };
-  const { consumerTag } = await Promise.race([lost, channel.consume(queue, onMessage)]);
+  // RabbitMQ refuses a priority for a stream. A consumer of a stream would miss what came while it was away.
+  const { consumerTag } = await Promise.race([lost, channel.consume(queue, onMessage, { priority: 0 })]);
   return {
     async run(take, stopping) {
       begin({ take, stopping });

@@ -15,6 +15,7 @@ export const hasRabbitmq = (): boolean => existsSync(program);
 export type RabbitmqBroker = Broker & {
   /** Adds a user that may read the queue, or may use the virtual host only. */
   addUser(user: { name: string; password: string; mayRead: boolean }): void;
+  addStream(name: string): Promise<void>;
 };
 
 /** Starts Debian's RabbitMQ with a durable queue. */
@@ -46,6 +47,10 @@ export async function startRabbitmq(): Promise<RabbitmqBroker> {
       control(env, ['add_user', name, password]);
       control(env, ['set_permissions', name, '^$', '^$', mayRead ? '.*' : '^$']);
     },
+    addStream: (name) =>
+      withChannel(url, async (channel) => {
+        await channel.assertQueue(name, { durable: true, arguments: { 'x-queue-type': 'stream' } });
+      }),
     kill,
     start,
     async remove() {
@@ -107,9 +112,10 @@ async function publish(channel: ConfirmChannel, messages: BrokerMessage[]): Prom
 
 /** Counts messages that are ready or unacknowledged. A client could count only those that are ready. */
 function countLeft(env: NodeJS.ProcessEnv): number {
-  const text = control(env, ['list_queues', 'messages', '--no-table-headers']).trim();
-  if (!/^\d+$/.test(text)) throw new Error(`rabbitmqctl: ${text}`);
-  return Number(text);
+  const table = control(env, ['list_queues', 'name', 'messages', '--no-table-headers']);
+  const count = new RegExp(`^${queue}\\t(\\d+)$`, 'm').exec(table)?.[1];
+  if (count === undefined) throw new Error(`rabbitmqctl: ${table}`);
+  return Number(count);
 }
 
 /** Runs a command of `rabbitmqctl`, and returns its output. */

@@ -45,12 +45,14 @@ export async function playRefusals(stage: Stage, broker: RabbitmqBroker): Promis
   await load.push(20);
   broker.addUser({ name: 'reader', password: 'pä@ss', mayRead: true });
   broker.addUser({ name: 'stranger', password: 's3cret', mayRead: false });
+  await broker.addStream('stream');
   const [, url = '', , queue = ''] = broker.args;
   const asUser = (username: string, password: string) => Object.assign(new URL(url), { username, password }).href;
   const refusals = [
     { url: asUser('guest', 's3cret'), queue, line: 'ACCESS_REFUSED - Login was refused' },
     { url: `${asUser('guest', 'guest')}/none`, queue, line: 'the virtual host does not exist' },
     { url: asUser('guest', 'guest'), queue: 'none', line: 'RabbitMQ has no queue none (--queue)' },
+    { url: asUser('guest', 'guest'), queue: 'stream', line: 'a bridge cannot read a stream (--queue)' },
     { url: asUser('stranger', 's3cret'), queue, line: 'the user needs the permission to read it' },
   ];
   for (const { url: from, queue: name, line } of refusals) {
