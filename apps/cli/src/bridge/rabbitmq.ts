@@ -53,11 +53,11 @@ async function openSession(connection: ChannelModel, queue: string): Promise<Ses
     throw new OperatorError(`RabbitMQ has no queue ${queue} (--queue)`);
   });
   await Promise.race([lost, channel.prefetch(maxUnacknowledged)]);
-  let begin: (run: Run) => void = () => undefined;
-  const begun = new Promise<Run>((resolve) => (begin = resolve));
+  let start: (run: Run) => void = () => undefined;
+  const started = new Promise<Run>((resolve) => (start = resolve));
   const inFlight = new Set<Promise<void>>();
   const takeAndAcknowledge = async (message: ConsumeMessage) => {
-    const { take, stopping } = await begun;
+    const { take, stopping } = await started;
     // An unexpected error closes the channel, so RabbitMQ redelivers.
     await takeOne(take, message)
       .then(() => channel.ack(message))
@@ -72,7 +72,7 @@ async function openSession(connection: ChannelModel, queue: string): Promise<Ses
   const { consumerTag } = await Promise.race([lost, channel.consume(queue, onMessage, { priority: 0 })]);
   return {
     async run(take, stopping) {
-      begin({ take, stopping });
+      start({ take, stopping });
       await Promise.race([lost, aborted(stopping)]);
       await Promise.race([lost, channel.cancel(consumerTag)]);
     },
