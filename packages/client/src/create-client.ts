@@ -48,9 +48,14 @@ export class ApiError extends Error {
 
 type Result<T> = { data?: T; error?: unknown; response: Response };
 
-/** Resolves with the body of a successful response. Throws an ApiError for any other response. */
+/** Resolves with the body of a successful response. Throws an ApiError for any other response in JSON. */
 export async function unwrap<T>(request: Promise<Result<T>>): Promise<T> {
-  const { data, error, response } = await request;
+  const { data, error, response } = await request.catch((cause: unknown) => {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new Error('the response is not JSON: check the base URL, compare the versions of client and server', {
+      cause,
+    });
+  });
   if (response.ok && data !== undefined) return data;
   const { status } = response;
   const path = isUrl(response.url) ? new URL(response.url).pathname : 'Ringback';

@@ -151,6 +151,11 @@ describe.each(backends)('with an API and a worker on $name', ({ redis }) => {
   });
 
   test('an answer that is none of Ringback names its path and suggests to compare versions', async () => {
+    const page = createClient({ baseUrl, token: 'any' });
+    const fetch = () => Promise.resolve(new Response('<html>'));
+    await expect(unwrap(page.GET('/developer/webhooks', { fetch }))).rejects.toThrow(
+      'the response is not JSON: check the base URL, compare the versions of client and server',
+    );
     const elsewhere = createClient({ baseUrl: receiver.origin, token: 'any' });
     await expect(unwrap(elsewhere.GET('/developer/webhooks'))).rejects.toThrow(
       /^unexpected response from .*\/developer\/webhooks \(status \d+\): compare the versions of client and server$/,

@@ -1,7 +1,9 @@
 import { errorFields } from '@ringback/runtime';
 
+type BrokerErrorFields = { error: string; code?: string };
+
 /** The message and code of the error that caused this one: the libraries wrap a refused connection several times. */
-export function brokerErrorFields(error: unknown): { error: string; code?: string } {
+export function brokerErrorFields(error: unknown): BrokerErrorFields {
   let cause = error;
   for (let depth = 0; depth < 10; depth++) {
     const next: unknown =
@@ -11,3 +13,25 @@ export function brokerErrorFields(error: unknown): { error: string; code?: strin
   }
   return errorFields(cause);
 }
+
+/** The fields of an error while connecting. Its message also says what to check, if the library's does not. */
+export function connectErrorFields(error: unknown): BrokerErrorFields {
+  const fields = brokerErrorFields(error);
+  const hint = hints.find(([pattern]) => pattern.test(`${fields.code ?? ''} ${fields.error}`))?.[1];
+  return hint === undefined ? fields : { ...fields, error: `${fields.error.replace(/\.$/, '')}; ${hint}` };
+}
+
+const hints: readonly (readonly [RegExp, string])[] = [
+  [/SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/, 'NODE_EXTRA_CA_CERTS must name the file of its certificate authority'],
+  [/WRONG_VERSION_NUMBER|before secure TLS connection/, 'check whether the port uses TLS'],
+  // RabbitMQ's reason does not reach the library's caller.
+  [/ Expected ConnectionOpenOk/, 'the virtual host does not exist, or the user has no access to it'],
+  [/ACCESS_REFUSED - access to queue| Topic authorization/, 'the user needs the permission to read it'],
+  [/rabbit_stream_queue/, 'a bridge cannot read a stream (--queue)'],
+  [/ Group authorization/, 'the user needs the permission to read with --group'],
+  [/ Request is not valid given the current SASL state/, 'the port takes no user and no password'],
+  [
+    / (Socket closed abruptly|Frame size|Connection closed|Request timed out)/,
+    'check the port, and whether it needs TLS or a password',
+  ],
+];

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { OperatorError } from '@ringback/runtime';
+import { percentDecode } from './percent-decode.js';
 
 const mechanisms = { plain: 'PLAIN', 'scram-sha-256': 'SCRAM-SHA-256', 'scram-sha-512': 'SCRAM-SHA-512' } as const;
 
@@ -33,7 +34,7 @@ export function parseKafkaUrl(url: string): KafkaServers {
 }
 
 function parseCredentials(text: string): { username: string; password: string } {
-  const [, username, password] = /^([^:]+):(.+)$/s.exec(text)?.map(decode) ?? [];
+  const [, username, password] = /^([^:]+):(.+)$/s.exec(text)?.map(percentDecode) ?? [];
   if (username === undefined || password === undefined) throw new OperatorError(hint);
   return { username, password };
 }
@@ -41,11 +42,3 @@ function parseCredentials(text: string): { username: string; password: string } 
 const hint =
   'the URL of Kafka must look like kafka://user:password@host:9092,host:9092?sasl=scram-sha-512, with kafka+ssl:// for TLS ' +
   `(sasl is one of ${Object.keys(mechanisms).join(', ')})`;
-
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -28,7 +28,7 @@ test('a body that cannot be read has a problem and keeps its text', () => {
     data: '{"payload":',
     problem: 'the message is not JSON',
   });
-  expect(read('')).toMatchObject({ data: '', problem: 'the message is not JSON' });
+  expect(read('')).toMatchObject({ data: '', problem: 'the message is empty' });
   expect(read(Buffer.from([0x22, 0xff, 0x22]))).toMatchObject({
     data: '"\uFFFD"',
     problem: 'the message is not UTF-8',

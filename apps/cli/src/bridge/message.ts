@@ -26,6 +26,7 @@ export function readMessage({ body, event: named }: Message, defaultEvent: strin
     data: bytes.toString(),
     problem: `the message ${problem}`,
   });
+  if (body.length === 0) return unreadable('is empty');
   if (body.length > maxDataBytes)
     return unreadable(`has ${body.length} bytes, and the maximum is ${maxDataBytes}`, {
       bytes: body.subarray(0, keptBytes),

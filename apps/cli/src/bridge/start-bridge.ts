@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '@ringback/runtime';
 import type { Logger } from '@ringback/runtime';
-import { brokerErrorFields } from './broker-error.js';
+import { brokerErrorFields, connectErrorFields } from './broker-error.js';
 import type { TakeMessage } from './intake.js';
 import { aborted, type Session, type Source } from './source.js';
 
@@ -40,7 +40,7 @@ export async function startBridge(deps: BridgeDeps): Promise<{ stopped: Promise<
       try {
         return await connect();
       } catch (error) {
-        log.warn('bridge.unavailable', { source: source.name, ...brokerErrorFields(error) });
+        log.warn('bridge.unavailable', { source: source.name, ...connectErrorFields(error) });
       }
     }
   };
@@ -63,7 +63,7 @@ export async function startBridge(deps: BridgeDeps): Promise<{ stopped: Promise<
   };
   const first = await connect().catch((error: unknown) => {
     if (error instanceof OperatorError) throw error;
-    throw new OperatorError(`--from or BRIDGE_URL: the broker cannot be used (${brokerErrorFields(error).error})`);
+    throw new OperatorError(`--from or BRIDGE_URL: the broker cannot be used (${connectErrorFields(error).error})`);
   });
   return { stopped: keepRunning(first) };
 }

@@ -12,8 +12,14 @@ const queue = 'events';
 
 export const hasRabbitmq = (): boolean => existsSync(program);
 
+export type RabbitmqBroker = Broker & {
+  /** Adds a user that may read the queue, or may use the virtual host only. */
+  addUser(user: { name: string; password: string; mayRead: boolean }): void;
+  addStream(name: string): Promise<void>;
+};
+
 /** Starts Debian's RabbitMQ with a durable queue. */
-export async function startRabbitmq(): Promise<Broker> {
+export async function startRabbitmq(): Promise<RabbitmqBroker> {
   const folder = createTemporaryFolder('ringback-rabbitmq');
   const [port, distPort, epmdPort] = [await findFreePort(), await findFreePort(), await findFreePort()];
   const env = environment(folder, { port, distPort, epmdPort });
@@ -36,7 +42,15 @@ export async function startRabbitmq(): Promise<Broker> {
   return {
     args: ['--from', url, '--queue', queue],
     publish: (messages) => withChannel(url, (channel) => publish(channel, messages)),
-    countLeft: () => countLeft(env),
+    countLeft: async () => countLeft(env),
+    addUser({ name, password, mayRead }) {
+      control(env, ['add_user', name, password]);
+      control(env, ['set_permissions', name, '^$', '^$', mayRead ? '.*' : '^$']);
+    },
+    addStream: (name) =>
+      withChannel(url, async (channel) => {
+        await channel.assertQueue(name, { durable: true, arguments: { 'x-queue-type': 'stream' } });
+      }),
     kill,
     start,
     async remove() {
@@ -97,10 +111,17 @@ async function publish(channel: ConfirmChannel, messages: BrokerMessage[]): Prom
 }
 
 /** Counts messages that are ready or unacknowledged. A client could count only those that are ready. */
-async function countLeft(env: NodeJS.ProcessEnv): Promise<number> {
-  const args = ['list_queues', 'messages', '--quiet', '--no-table-headers', '--node', String(env['RABBITMQ_NODENAME'])];
-  const { stdout, stderr } = spawnSync('/usr/lib/rabbitmq/bin/rabbitmqctl', args, { env: { ...process.env, ...env } });
-  const text = stdout.toString().trim();
-  if (!/^\d+$/.test(text)) throw new Error(`rabbitmqctl: ${text} ${stderr}`);
-  return Number(text);
+function countLeft(env: NodeJS.ProcessEnv): number {
+  const table = control(env, ['list_queues', 'name', 'messages', '--no-table-headers']);
+  const count = new RegExp(`^${queue}\\t(\\d+)$`, 'm').exec(table)?.[1];
+  if (count === undefined) throw new Error(`rabbitmqctl: ${table}`);
+  return Number(count);
+}
+
+/** Runs a command of `rabbitmqctl`, and returns its output. */
+function control(env: NodeJS.ProcessEnv, command: string[]): string {
+  const args = [...command, '--quiet', '--node', String(env['RABBITMQ_NODENAME'])];
+  const run = spawnSync('/usr/lib/rabbitmq/bin/rabbitmqctl', args, { env: { ...process.env, ...env } });
+  if (run.status !== 0) throw new Error(`rabbitmqctl: ${run.stdout} ${run.stderr}`);
+  return run.stdout.toString();
 }

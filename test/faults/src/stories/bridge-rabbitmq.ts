@@ -1,5 +1,6 @@
 import { awaitState } from '../await-state.js';
 import type { Broker } from '../brokers/broker.js';
+import type { RabbitmqBroker } from '../brokers/rabbitmq.js';
 import { countLockWaits, withLockedTable } from '../lock-table.js';
 import type { Program } from '../program.js';
 import type { Stage } from '../story.js';
@@ -35,4 +36,38 @@ async function stopBlocked(stage: Stage, bridge: Program, push: () => Promise<vo
   const ending = await bridge.end('SIGTERM');
   stage.require(ending === 1, `a bridge that could not store its messages ended with ${ending}`);
   stage.require(bridge.output().includes('bridge.unfinished'), 'the bridge logged no bridge.unfinished');
+}
+
+/** Starts bridges that RabbitMQ refuses, and one whose password is not ASCII. */
+export async function playRefusals(stage: Stage, broker: RabbitmqBroker): Promise<void> {
+  await stage.startWorker();
+  const load = openBrokerLoad(stage, broker);
+  await load.push(20);
+  broker.addUser({ name: 'reader', password: 'pä@ss', mayRead: true });
+  broker.addUser({ name: 'stranger', password: 's3cret', mayRead: false });
+  await broker.addStream('stream');
+  const [, url = '', , queue = ''] = broker.args;
+  const asUser = (username: string, password: string) => Object.assign(new URL(url), { username, password }).href;
+  const refusals = [
+    { url: asUser('guest', 's3cret'), queue, line: 'ACCESS_REFUSED - Login was refused' },
+    { url: `${asUser('guest', 'guest')}/none`, queue, line: 'the virtual host does not exist' },
+    { url: asUser('guest', 'guest'), queue: 'none', line: 'RabbitMQ has no queue none (--queue)' },
+    { url: asUser('guest', 'guest'), queue: 'stream', line: 'a bridge cannot read a stream (--queue)' },
+    { url: asUser('stranger', 's3cret'), queue, line: 'the user needs the permission to read it' },
+  ];
+  for (const { url: from, queue: name, line } of refusals) {
+    const output = await stage.startBridge(['--from', from, '--queue', name]).then(
+      (bridge) => `nothing, and started: ${bridge.output()}`,
+      (error: Error) => error.message,
+    );
+    stage.require(
+      output.includes('ended with 1') && output.includes(line),
+      `instead of "${line}", a bridge printed ${output}`,
+    );
+    stage.require(!output.includes('s3cret'), `a bridge printed its password: ${output}`);
+    stage.recordFault(`RabbitMQ refuses a bridge: ${line}`);
+  }
+  await stage.startBridge(['--from', asUser('reader', encodeURIComponent('pä@ss')), '--queue', queue]);
+  await stage.settle(load);
+  await requireEmpty(stage, broker);
 }

@@ -9,7 +9,7 @@ import { runCommand } from '../program.js';
 import type { Stage, Story } from '../story.js';
 import { playChanges, playMove } from './bridge-kafka.js';
 import { awaitEvents, countEvents, openBrokerLoad, requireEmpty } from './bridge-load.js';
-import { playEnds } from './bridge-rabbitmq.js';
+import { playEnds, playRefusals } from './bridge-rabbitmq.js';
 
 const common = { backends: ['postgres'] as const, webhooks: 3 };
 const withRabbitmq = {
@@ -56,6 +56,13 @@ export const bridgeStories: readonly Story[] = [
     title: 'a bridge stops although its connection breaks, and exits with 1 if it leaves messages',
     ...withRabbitmq,
     play: onBroker(startRabbitmq, playEnds),
+  },
+  {
+    name: 'bridge-refused-rabbitmq',
+    title:
+      'a bridge that RabbitMQ refuses says what to check, and a reader with an encoded password needs no other right',
+    ...withRabbitmq,
+    play: onBroker(startRabbitmq, playRefusals),
   },
   {
     name: 'bridge-changes-kafka',
