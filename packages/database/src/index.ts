@@ -107,11 +107,14 @@ export { getOrCreateSigningSecret, rotateSigningSecret, type SigningSecret } fro
 export { findStatisticFaults } from './statistic-audit.js';
 export {
   type CodeCounts,
+  errorsOf,
+  latenciesOf,
+  latencyMs,
+  resultsOf,
   type StatisticError,
   type StatisticResult,
+  statusesOf,
   sumCounts,
-  type Tally,
-  tallyOf,
 } from './statistic-codes.js';
 export { foldStatistics } from './statistic-folding.js';
 export {

@@ -63,30 +63,30 @@ export const codesInSql = `
 /** The number of times that each code was counted. */
 export type CodeCounts = ReadonlyMap<number, number>;
 
-/** Counts by result, status and error, and the counts of durations in rising order. */
-export type Tally = {
-  results: Record<StatisticResult, number>;
-  statuses: Record<string, number>;
-  errors: Partial<Record<StatisticError, number>>;
-  latencies: [ms: number, count: number][];
-};
+/** Counts by result. */
+export const resultsOf = (counts: CodeCounts): Record<StatisticResult, number> =>
+  mapValues(resultCodes, (code) => counts.get(code) ?? 0);
 
-/** Groups counts by the meaning of their codes. */
-export function tallyOf(counts: CodeCounts): Tally {
-  const at = (code: number) => counts.get(code) ?? 0;
-  const between = (low: number, high: number) => [...counts.keys()].filter((code) => code >= low && code < high);
-  const errors = entriesOf(errorCodes).filter(([, code]) => at(code) > 0);
-  return {
-    results: mapValues(resultCodes, at),
-    statuses: Object.fromEntries(between(statusBase, latencyBase).map((code) => [code - statusBase, at(code)])),
-    errors: Object.fromEntries(errors.map(([error, code]) => [error, at(code)])),
-    latencies: between(latencyBase, Infinity)
-      .sort((a, b) => a - b)
-      .map((code) => [msOf(code), at(code)]),
-  };
+/** Counts of responses by status. */
+export const statusesOf = (counts: CodeCounts): Record<string, number> =>
+  Object.fromEntries(between(counts, statusBase, latencyBase).map(([code, count]) => [code - statusBase, count]));
+
+/** Counts of attempts without a response by error. */
+export function errorsOf(counts: CodeCounts): Partial<Record<StatisticError, number>> {
+  const errors = entriesOf(errorCodes).map(([error, code]) => [error, counts.get(code) ?? 0] as const);
+  return Object.fromEntries(errors.filter(([, count]) => count > 0));
 }
 
-const msOf = (code: number) => (code === latencyBase ? 0 : 2 ** ((code - latencyBase - 1) / bucketsPerDoubling));
+/** Counts of durations by code, in rising order. */
+export const latenciesOf = (counts: CodeCounts): [code: number, count: number][] =>
+  between(counts, latencyBase, Infinity).sort(([a], [b]) => a - b);
+
+const between = (counts: CodeCounts, low: number, high: number) =>
+  [...counts].filter(([code]) => code >= low && code < high);
+
+/** The middle of a bucket of durations, in ms. */
+export const latencyMs = (code: number): number =>
+  code === latencyBase ? 0 : 2 ** ((code - latencyBase - 1) / bucketsPerDoubling);
 
 const entriesOf = <Key extends string, Value>(record: Record<Key, Value>) => Object.entries(record) as [Key, Value][];
 

@@ -3,17 +3,16 @@ import { defineRecords } from './json-records.js';
 import { unpreparedStatement } from './statement.js';
 import { type CodeCounts, type CountedCodes, sumLists } from './statistic-codes.js';
 import { type BucketRange, type Resolution, splitRange } from './statistic-ranges.js';
-import { type StatisticFilter, unfoldedRows } from './statistics.js';
+import { startOf, type StatisticFilter, unfoldedRows } from './statistics.js';
 
-/** The results of a webhook in a bucket. */
-type BucketOfWebhook = { start: Date; delivered: number; failed: number };
+type Results = { delivered: number; failed: number };
 
-/** The counts of a webhook in a range, and its results in each bucket that is not empty. */
+/** The counts of a webhook in a range, and its results by the start of the bucket in ms, without empty buckets. */
 export type WebhookStatistics = {
   id: string;
   name: string;
   counts: CodeCounts;
-  buckets: BucketOfWebhook[];
+  results: ReadonlyMap<number, Results>;
 };
 
 type Parameters = {
@@ -21,7 +20,7 @@ type Parameters = {
   webhookIds: readonly string[] | null;
   event: string | null;
   /** The length of the buckets. */
-  resolution: Resolution;
+  step: string;
   from: Date;
   to: Date;
   /** Parts of the range, encoded by `partRecords`. */
@@ -39,35 +38,46 @@ const rowsOf = (id: string) => `FROM parts p CROSS JOIN LATERAL (SELECT * FROM s
         WHERE subject_id = ${id} AND resolution = p.resolution AND start >= p.starts_at AND start < p.ends_at
           AND ($event::text IS NULL OR event = $event) OFFSET 0) s`;
 
-/** A row for each webhook and bucket, at least one for each webhook. The primary key is read for each webhook and part. */
+const epochOf = (time: string) => `date_part('epoch', ${time})`;
+
+/**
+ * One row for each webhook, and one for each of its buckets with entries that are not folded yet. PostgreSQL adds up the
+ * folded rows, because to move them would take longer. The primary key is read for each webhook and part.
+ */
 const webhooks = unpreparedStatement<Parameters>(`
   WITH parts AS (
     SELECT * FROM ${partRecords.from('$parts')}
   ), unfolded AS MATERIALIZED (
-    ${unfoldedRows}
-  ), unfolded_sums AS MATERIALIZED (
-    SELECT webhook_id, sum(delivered) AS delivered, sum(failed) AS failed FROM unfolded GROUP BY 1
-  ), ranked AS MATERIALIZED (
-    SELECT w.id, w.name, f.failed + COALESCE(u.failed, 0) AS failed, f.delivered + COALESCE(u.delivered, 0) AS delivered
-      FROM webhooks w CROSS JOIN LATERAL (
-        SELECT COALESCE(sum(s.failed), 0) AS failed, COALESCE(sum(s.delivered), 0) AS delivered ${rowsOf('w.id')}) f
-      LEFT JOIN unfolded_sums u ON u.webhook_id = w.id
+    SELECT webhook_id, start, sum(delivered) AS delivered, sum(failed) AS failed, json_agg(codes) AS codes,
+        json_agg(counts) AS counts FROM (${unfoldedRows}) u GROUP BY 1, 2
+  ), sums AS (
+    SELECT w.id, w.name, f.failed, f.delivered FROM webhooks w CROSS JOIN LATERAL (
+        SELECT sum(s.failed) AS failed, sum(s.delivered) AS delivered ${rowsOf('w.id')}) f
       WHERE w.account_id = $accountId AND w.deleted_at IS NULL
         AND ($webhookIds::uuid[] IS NULL OR w.id = ANY($webhookIds))
-      ORDER BY 3 DESC, 4 DESC, 1 LIMIT $limit
-  ), found AS (
-    SELECT r.id, date_trunc($resolution, s.start, 'UTC') AS start, s.delivered, s.failed, s.codes, s.counts
-      FROM ranked r CROSS JOIN LATERAL (SELECT s.* ${rowsOf('r.id')}) s
     UNION ALL
-    SELECT webhook_id, start, delivered, failed, codes, counts FROM unfolded WHERE webhook_id IN (SELECT id FROM ranked)
-  ), buckets AS (
-    SELECT id, start, sum(delivered)::int AS delivered, sum(failed)::int AS failed, json_agg(codes) AS codes,
-        json_agg(counts) AS counts FROM found GROUP BY 1, 2
+    SELECT webhook_id, NULL, failed, delivered FROM unfolded
+  ), ranked AS MATERIALIZED (
+    SELECT id, max(name) AS name, COALESCE(sum(failed), 0) AS failed, COALESCE(sum(delivered), 0) AS delivered FROM sums
+      GROUP BY 1 HAVING count(name) > 0 ORDER BY 3 DESC, 4 DESC, 1 LIMIT $limit
+  ), found AS (
+    SELECT r.id, c.codes, c.counts, b.buckets FROM ranked r CROSS JOIN LATERAL (
+        SELECT json_build_array(json_agg(code)) AS codes, json_build_array(json_agg(n)) AS counts FROM (
+          SELECT code, sum(n) AS n FROM (SELECT unnest(s.codes) AS code, unnest(s.counts) AS n ${rowsOf('r.id')}) u
+            GROUP BY 1) n) c
+      CROSS JOIN LATERAL (SELECT json_agg(n) AS buckets FROM (
+        SELECT ${epochOf(startOf('s.start'))} AS epoch, sum(s.delivered) AS delivered, sum(s.failed) AS failed
+          ${rowsOf('r.id')} GROUP BY 1) n) b
+      WHERE b.buckets IS NOT NULL
+    UNION ALL
+    SELECT webhook_id, codes, counts,
+        json_build_array(json_build_object('epoch', ${epochOf('start')}, 'delivered', delivered, 'failed', failed)) FROM unfolded
   )
-  SELECT r.id, r.name, b.start, b.delivered, b.failed, b.codes, b.counts FROM ranked r LEFT JOIN buckets b ON b.id = r.id
+  SELECT r.id, r.name, f.codes, f.counts, f.buckets FROM ranked r LEFT JOIN found f ON f.id = r.id
     ORDER BY r.failed DESC, r.delivered DESC, r.id`);
 
-type Row = { id: string; name: string } & ((BucketOfWebhook & CountedCodes) | { start: null });
+type Row = { id: string; name: string } & ((CountedCodes & { buckets: Bucket[] }) | { buckets: null });
+type Bucket = Results & { epoch: number };
 
 type WebhooksRequest = {
   range: BucketRange;
@@ -86,7 +96,7 @@ export async function readWebhookStatistics(
   const { event = null, webhookIds = null } = filter;
   const parts = partRecords.encode(splitRange(range, resolution));
   const { from, to } = range;
-  const asked = webhooks({ accountId, event, webhookIds, resolution, from, to, parts, limit });
+  const asked = webhooks({ accountId, event, webhookIds, step: `1 ${resolution}`, from, to, parts, limit });
   const { rows } = await db.pool.query<Row>(asked);
   const byId = new Map<string, { name: string; rows: Row[] }>();
   for (const row of rows) {
@@ -97,8 +107,17 @@ export async function readWebhookStatistics(
   return [...byId].map(([id, { name, rows: ofWebhook }]) => ({ id, name, ...sumRows(ofWebhook) }));
 }
 
-function sumRows(rows: Row[]): Pick<WebhookStatistics, 'counts' | 'buckets'> {
-  const filled = rows.filter((row) => row.start !== null);
-  const buckets = filled.map(({ start, delivered, failed }) => ({ start, delivered, failed }));
-  return { counts: sumLists(filled), buckets };
+function sumRows(rows: Row[]): Pick<WebhookStatistics, 'counts' | 'results'> {
+  const filled = rows.filter((row) => row.buckets !== null);
+  return { counts: sumLists(filled), results: sumBuckets(filled.flatMap(({ buckets }) => buckets)) };
+}
+
+function sumBuckets(buckets: Bucket[]): Map<number, Results> {
+  const sums = new Map<number, Results>();
+  for (const { epoch, delivered, failed } of buckets) {
+    const at = epoch * 1_000;
+    const sum = sums.get(at) ?? { delivered: 0, failed: 0 };
+    sums.set(at, { delivered: sum.delivered + delivered, failed: sum.failed + failed });
+  }
+  return sums;
 }

@@ -19,17 +19,21 @@ type Parameters = {
   webhookIds: readonly string[] | null;
   event: string | null;
   resolution: string;
+  step: string;
   from: Date;
   to: Date;
 };
 
+/** The start of the bucket of a time. It needs `$step`, such as `1 hour`. It takes far less time than date_trunc. */
+export const startOf = (time: string) => `date_bin($step::interval, ${time}, 'epoch')`;
+
 const { delivered, failed, uncalled } = resultCodes;
 
-/** Entries of the account that are not folded yet, as rows of `statistics` with the length `$resolution`. */
+/** Entries of the account that are not folded yet, as rows of `statistics` with the length `$step`. */
 export const unfoldedRows = `SELECT webhook_id, start, event, codes, array_fill(n, ARRAY[cardinality(codes)]) AS counts,
       CASE WHEN codes[1] = ${delivered} THEN n ELSE 0 END AS delivered,
       CASE WHEN codes[1] IN (${failed}, ${uncalled}) THEN n ELSE 0 END AS failed
-    FROM (SELECT webhook_id, date_trunc($resolution, at, 'UTC') AS start, event, codes, count(*)::int AS n
+    FROM (SELECT webhook_id, ${startOf('at')} AS start, event, codes, count(*)::int AS n
       FROM statistic_entries WHERE account_id = $accountId AND at >= $from AND at < $to
         AND ($event::text IS NULL OR event = $event) AND ($webhookIds::uuid[] IS NULL OR webhook_id = ANY($webhookIds))
       GROUP BY 1, 2, 3, 4) e`;
@@ -58,7 +62,9 @@ export async function readStatistics(
   { range, filter }: { range: BucketRange; filter: StatisticFilter },
 ): Promise<StatisticBucket[]> {
   const { event = null, webhookIds = null } = filter;
-  const { rows } = await db.pool.query<BucketRow>(buckets({ accountId, event, webhookIds, ...range }));
+  const { rows } = await db.pool.query<BucketRow>(
+    buckets({ accountId, event, webhookIds, ...range, step: `1 ${range.resolution}` }),
+  );
   return rows.map(({ codes, counts, ...bucket }) => ({ ...bucket, counts: sumLists([{ codes, counts }]) }));
 }
 

@@ -1,27 +1,26 @@
-import type { Tally } from '@ringback/database';
-
-type Latencies = Tally['latencies'];
+import { type CodeCounts, latenciesOf, latencyMs } from '@ringback/database';
 
 /** Percentiles of durations, in milliseconds rounded to a tenth. Null if there are no attempts. */
 export function percentilesOf<Name extends string>(
-  latencies: Latencies,
+  counts: CodeCounts,
   percents: Record<Name, number>,
 ): Record<Name, number> | null {
+  const latencies = latenciesOf(counts);
   const total = latencies.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0) return null;
   const found = Object.entries<number>(percents).map(([name, percent]) => [
     name,
-    Math.round(valueAt(latencies, Math.ceil((percent / 100) * total)) * 10) / 10,
+    Math.round(latencyMs(codeAt(latencies, Math.ceil((percent / 100) * total))) * 10) / 10,
   ]);
   return Object.fromEntries(found) as Record<Name, number>;
 }
 
-/** The duration of the attempt with this rank; the shortest one has rank 1. */
-function valueAt(latencies: Latencies, rank: number): number {
+/** The code of the duration of the attempt with this rank; the shortest one has rank 1. */
+function codeAt(latencies: [code: number, count: number][], rank: number): number {
   let seen = 0;
-  for (const [ms, count] of latencies) {
+  for (const [code, count] of latencies) {
     seen += count;
-    if (seen >= rank) return ms;
+    if (seen >= rank) return code;
   }
-  return latencies.at(-1)?.[0] ?? 0;
+  throw new Error(`${seen} attempts have no rank ${rank}`);
 }

@@ -33,7 +33,7 @@ const webhook = {
   id: exampleWebhook.id,
   name: exampleWebhook.name,
   counts: exampleBucket.counts,
-  buckets: [{ start: range.from, delivered: 2, failed: 0 }],
+  results: new Map([[range.from.getTime(), { delivered: 2, failed: 0 }]]),
 };
 
 export const statisticsOperations = tagOperations('Statistics', [

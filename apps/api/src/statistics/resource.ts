@@ -2,11 +2,12 @@ import type { z } from 'zod';
 import {
   type BucketRange,
   type CodeCounts,
+  errorsOf,
+  resultsOf,
+  statusesOf,
   startsOf,
   type StatisticBucket,
   sumCounts,
-  type Tally,
-  tallyOf,
   type Waiting,
   type WebhookStatistics,
 } from '@ringback/database';
@@ -18,23 +19,21 @@ type Found = { range: BucketRange; buckets: StatisticBucket[]; waiting: Waiting 
 
 /** The statistics of a webhook, including empty buckets. */
 export function statisticsResource({ range, buckets, waiting }: Found): z.infer<typeof webhookStatisticsSchema> {
-  const byStart = new Map<number, StatisticBucket[]>();
-  for (const bucket of buckets)
-    byStart.set(bucket.start.getTime(), [...(byStart.get(bucket.start.getTime()) ?? []), bucket]);
-  const { statuses, errors, ...totals } = summarise(buckets);
+  const byStart = groupBy(buckets, ({ start }) => start.getTime());
+  const { counts, fields } = summarise(buckets);
   return {
     from: timestamp(range.from),
     to: timestamp(range.to),
     interval: range.resolution,
     totals: {
-      ...totals.fields,
-      by_status: statuses,
-      by_error: errors,
-      latency_ms: percentilesOf(totals.latencies, { p50: 50, p90: 90, p95: 95, p99: 99 }),
+      ...fields,
+      by_status: statusesOf(counts),
+      by_error: errorsOf(counts),
+      latency_ms: percentilesOf(counts, { p50: 50, p90: 90, p95: 95, p99: 99 }),
     },
     buckets: startsOf(range).map((start) => {
-      const { fields, latencies } = summarise(byStart.get(start.getTime()) ?? []);
-      return { start: timestamp(start), ...fields, latency_ms: latencyOf(latencies) };
+      const bucket = summarise(byStart.get(start.getTime()) ?? []);
+      return { start: timestamp(start), ...bucket.fields, latency_ms: latencyOf(bucket.counts) };
     }),
     waiting: { count: waiting.count, is_capped: waiting.isCapped, retries: waiting.retries },
   };
@@ -48,7 +47,7 @@ export const accountStatisticsResource = ({
   webhookRange,
   ...found
 }: FoundOfAccount): z.infer<typeof accountStatisticsSchema> => {
-  const starts = startsOf(webhookRange).map((start) => timestamp(start));
+  const starts = startsOf(webhookRange).map((start) => ({ at: start.getTime(), start: timestamp(start) }));
   return {
     ...statisticsResource(found),
     webhooks_interval: webhookRange.resolution,
@@ -56,31 +55,44 @@ export const accountStatisticsResource = ({
   };
 };
 
-function webhookResource({ id, name, counts, buckets }: WebhookStatistics, starts: string[]) {
-  const tally = tallyOf(counts);
-  const byStart = new Map(buckets.map(({ start, ...results }) => [timestamp(start), results]));
+function webhookResource({ id, name, counts, results }: WebhookStatistics, starts: { at: number; start: string }[]) {
+  const bucketAt = ({ at, start }: { at: number; start: string }) => {
+    const { delivered, failed } = results.get(at) ?? noResults;
+    return { start, delivered, failed };
+  };
   return {
     id,
     name,
-    ...countsOf(tally),
-    latency_ms: latencyOf(tally.latencies),
-    buckets: starts.map((start) => ({ start, ...(byStart.get(start) ?? { delivered: 0, failed: 0 }) })),
+    ...countsOf(counts),
+    latency_ms: latencyOf(counts),
+    buckets: starts.map(bucketAt),
   };
 }
 
+const noResults = { delivered: 0, failed: 0 };
+
 /** Adds up the counts of buckets, in total and for each event. */
 function summarise(buckets: StatisticBucket[]) {
-  const byEvent = new Map<string, CodeCounts[]>();
-  for (const { event, counts } of buckets) byEvent.set(event, [...(byEvent.get(event) ?? []), counts]);
-  const sums = [...byEvent].map(([event, counts]) => [event, sumCounts(counts)] as const);
-  const { statuses, errors, latencies, ...tally } = tallyOf(sumCounts(sums.map(([, counts]) => counts)));
-  const events = sums.map(([event, counts]) => [event, countsOf(tallyOf(counts))] as const);
-  return { fields: { ...countsOf(tally), by_event: Object.fromEntries(events) }, statuses, errors, latencies };
+  const byEvent = [...groupBy(buckets, ({ event }) => event)];
+  const sums = byEvent.map(([event, found]) => [event, sumCounts(found.map(({ counts }) => counts))] as const);
+  const counts = sumCounts(sums.map(([, ofEvent]) => ofEvent));
+  const events = sums.map(([event, ofEvent]) => [event, countsOf(ofEvent)] as const);
+  return { counts, fields: { ...countsOf(counts), by_event: Object.fromEntries(events) } };
 }
 
-function countsOf({ results }: Pick<Tally, 'results'>) {
-  const { delivered, retried, failed, uncalled, skipped } = results;
+function groupBy<Item, Key>(items: Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
+}
+
+function countsOf(counts: CodeCounts) {
+  const { delivered, retried, failed, uncalled, skipped } = resultsOf(counts);
   return { attempts: delivered + retried + failed, delivered, retried, failed: failed + uncalled, skipped };
 }
 
-const latencyOf = (latencies: Tally['latencies']) => percentilesOf(latencies, { p50: 50, p95: 95 });
+const latencyOf = (counts: CodeCounts) => percentilesOf(counts, { p50: 50, p95: 95 });

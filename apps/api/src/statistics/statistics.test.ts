@@ -186,6 +186,21 @@ test.each([
   expect(Math.abs(latency.p50 - p50)).toBeLessThanOrEqual(p50 * 0.072 + 0.05);
 });
 
+test('the buckets of a webhook add up folded calls and calls that are not folded yet', async () => {
+  await deliver([{ at: '2026-03-02T00:10:00Z' }]);
+  await deliver([{ ...failure, at: '2026-03-02T01:10:00Z' }]);
+  await foldAll();
+  for (const hour of ['00', '02', '02']) await deliver([{ at: `2026-03-02T${hour}:20:00Z` }]);
+  const [webhook] = (await show('from=2026-03-02&to=2026-03-02T04:00:00Z')).webhooks;
+  expect(webhook).toMatchObject({ attempts: 5, delivered: 4, failed: 1 });
+  expect(webhook.buckets.map(({ delivered, failed }: typeof noCounts) => `${delivered} ${failed}`)).toEqual([
+    '2 0',
+    '0 1',
+    '2 0',
+    '0 0',
+  ]);
+});
+
 test('webhooks with the most failures come first, and deleted ones are left out', async () => {
   const [more, none, deleted] = [await makeWebhook(account), await makeWebhook(account), await makeWebhook(account)];
   await deliver([failure]);
