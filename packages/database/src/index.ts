@@ -111,8 +111,6 @@ export {
   latenciesOf,
   latencyMs,
   resultsOf,
-  type StatisticError,
-  type StatisticResult,
   statusesOf,
   sumCounts,
 } from './statistic-codes.js';
