@@ -42,7 +42,8 @@ const epochOf = (time: string) => `date_part('epoch', ${time})`;
 
 /**
  * One row for each webhook, and one for each of its buckets with entries that are not folded yet. PostgreSQL adds up the
- * folded rows, because to move them would take longer. The primary key is read for each webhook and part.
+ * folded rows, because to move them would take longer. The primary key is read for each webhook and part. What is joined is
+ * materialized, so a nested loop, which PostgreSQL chooses if it expects few webhooks, does not read the rows again.
  */
 const webhooks = unpreparedStatement<Parameters>(`
   WITH parts AS (
@@ -60,7 +61,7 @@ const webhooks = unpreparedStatement<Parameters>(`
   ), ranked AS MATERIALIZED (
     SELECT id, max(name) AS name, COALESCE(sum(failed), 0) AS failed, COALESCE(sum(delivered), 0) AS delivered FROM sums
       GROUP BY 1 HAVING count(name) > 0 ORDER BY 3 DESC, 4 DESC, 1 LIMIT $limit
-  ), found AS (
+  ), found AS MATERIALIZED (
     SELECT r.id, c.codes, c.counts, b.buckets FROM ranked r CROSS JOIN LATERAL (
         SELECT json_build_array(json_agg(code)) AS codes, json_build_array(json_agg(n)) AS counts FROM (
           SELECT code, sum(n) AS n FROM (SELECT unnest(s.codes) AS code, unnest(s.counts) AS n ${rowsOf('r.id')}) u

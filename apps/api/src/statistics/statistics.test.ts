@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { EventName } from '@ringback/callbacks';
-import { type AttemptRecord, endDelivery, foldStatistics, resendDelivery } from '@ringback/database';
+import {
+  type AttemptRecord,
+  type Database,
+  endDelivery,
+  foldStatistics,
+  readWebhookStatistics,
+  resendDelivery,
+} from '@ringback/database';
 import {
   type Client,
   errorBody,
@@ -217,6 +224,31 @@ test('webhooks with the most failures come first, and deleted ones are left out'
   ]);
   const picked = await show(`${day}&filter[webhook_id]=${none.id},${webhookId.toUpperCase()}`);
   expect(picked.webhooks.map(({ id }: { id: string }) => id)).toEqual([webhookId, none.id]);
+});
+
+type Plan = { 'Relation Name'?: string; 'Actual Loops': number; Plans?: Plan[] };
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+test('rows of a webhook are not read again and again, although PostgreSQL plans nested loops', async () => {
+  const ids = [webhookId, (await makeWebhook(account)).id, (await makeWebhook(account)).id];
+  for (const id of ids) await deliver([{}], { id });
+  await foldAll();
+  const client = await api.db.pool.connect();
+  await client.query('BEGIN; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off');
+  const nodes: Plan[] = [];
+  const query = async ({ text, values }: { text: string; values: unknown[] }) => {
+    const explain = { text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values };
+    const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(explain);
+    nodes.push(...nodesOf(rows[0]!['QUERY PLAN'][0]!.Plan));
+    return { rows: [] };
+  };
+  const pool = Object.assign(Object.create(api.db.pool) as Database['pool'], { query });
+  const range = { from: new Date('2026-03-02'), to: new Date('2026-03-03'), resolution: 'hour' as const };
+  await readWebhookStatistics({ ...api.db, pool }, account.id, { range, resolution: 'hour', filter: {}, limit: 100 });
+  await client.query('ROLLBACK');
+  client.release();
+  const reads = nodes.filter((node) => node['Relation Name'] === 'statistics');
+  expect(reads.map((node) => node['Actual Loops'])).toEqual([3, 3, 3]);
 });
 
 test('a filter by webhook counts these webhooks alone, also deleted ones', async () => {
