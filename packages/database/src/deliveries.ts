@@ -4,7 +4,15 @@ import type { Database } from './open.js';
 import { type AutoPauseRules, pauseFailingWebhooksCtes } from './pausing.js';
 import { statement } from './statement.js';
 import { addCallEntries, addEndEntry } from './statistic-entries.js';
-import { type CallableTask, type DeliveryTask, taskColumns, taskJoins, type TaskRow, toTask } from './delivery-task.js';
+import {
+  type CallableTask,
+  type DeliveryTask,
+  leaseStartedAt,
+  taskColumns,
+  taskJoins,
+  type TaskRow,
+  toTask,
+} from './delivery-task.js';
 import { isUuid } from './uuid.js';
 
 export type { Attempt, AttemptRecord, CallableTask, Delivery, DeliveryTask };
@@ -84,10 +92,10 @@ export async function recordAttempts(
 }
 
 const end = `WITH ended AS (
-    UPDATE deliveries SET reason = $2, due_at = NULL, lease_expires_at = NULL, crash_count = 0, resent_from = NULL,
+    UPDATE deliveries d SET reason = $2, due_at = NULL, lease_expires_at = NULL, crash_count = 0, resent_from = NULL,
       updated_at = clock_timestamp(),
       state = CASE WHEN $3 = 'skipped' OR resent_from = 'delivered' THEN COALESCE(resent_from, 'skipped') ELSE 'failed' END
-    WHERE id = $1 AND state = 'pending' RETURNING event_id, account_id, webhook_id, updated_at
+    WHERE id = $1 AND state = 'pending' AND ($4::timestamptz IS NULL OR ${leaseStartedAt} = $4) RETURNING event_id, account_id, webhook_id, updated_at
   )
   ${addEndEntry}`;
 
@@ -102,7 +110,12 @@ export async function endDelivery(
   state: 'skipped' | 'failed',
   reason: string,
 ): Promise<void> {
-  await db.pool.query(end, [id, reason, state]);
+  await db.pool.query(end, [id, reason, state, null]);
+}
+
+/** Fails a pending delivery without an attempt, if it still has this lease. */
+export async function failLeased(db: Database, { id, lease }: Pick<DeliveryTask, 'id' | 'lease'>, reason: string) {
+  await db.pool.query(end, [id, reason, 'failed', lease]);
 }
 
 export type DeliveryWithAttempts = Delivery & { attemptRecords: Attempt[] };

@@ -7,6 +7,7 @@ export {
   type DeliveryTask,
   type DeliveryWithAttempts,
   endDelivery,
+  failLeased,
   listDeliveries,
   loadDeliveries,
   loadPayload,

@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   claimDue,
+  type ClaimRequest,
   deactivateWebhook,
   editWebhook,
+  failLeased,
+  listDeliveries,
   listDueWebhooks,
   loadDeliveries,
   releaseLeases,
-  renewLeases,
   releaseWebhook,
+  renewLeases,
   rescueExpiredLeases,
-  type ClaimRequest,
 } from '@ringback/database';
 import { until } from '@ringback/testing';
 import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
@@ -137,6 +139,18 @@ test('a released lease can be claimed at once, or after its wait, and counts no 
     [ids[1]],
   );
   expect(rows).toEqual([{ waits: true, crash_count: 0 }]);
+});
+
+test('a delivery whose workers crashed fails only under the lease that was claimed last', async () => {
+  const { webhookId } = await makeDeliveries(1);
+  const [first] = await claimAll([[webhookId, 1]]);
+  await releaseLeases(ledger.db, [{ ...first!, waitMs: 0 }]);
+  const [second] = await claimAll([[webhookId, 1]]);
+  const stateNow = async () => (await listDeliveries(ledger.db, { webhookId, limit: 1 }))[0]?.state;
+  await failLeased(ledger.db, first!, 'crashed');
+  expect(await stateNow()).toBe('pending');
+  await failLeased(ledger.db, second!, 'crashed');
+  expect(await stateNow()).toBe('failed');
 });
 
 const rescueAll = async (before = 'infinity') => (await rescueExpiredLeases(ledger.db, before)).rescued;

@@ -10,8 +10,8 @@ export type CrashIsolationDeps = {
   attempt: Attempt;
   /** Ends a lease without an attempt. The delivery may be claimed again after `waitMs`. */
   release(task: DeliveryTask, waitMs: number): Promise<void>;
-  /** Fails a delivery that crashes its workers. */
-  fail(deliveryId: string, reason: string): Promise<void>;
+  /** Fails a delivery that crashes its workers, if it still has this lease. */
+  fail(task: DeliveryTask, reason: string): Promise<void>;
 };
 
 // After this many crashes, a delivery is isolated: the worker attempts one isolated delivery at a time. Attempts of other
@@ -61,6 +61,6 @@ export function createCrashIsolation(deps: CrashIsolationDeps): Attempt {
 async function failCrashed({ log, fail }: CrashIsolationDeps, task: DeliveryTask): Promise<AttemptResult> {
   const reason = 'every worker that processed it crashed';
   log.error('delivery.given_up', { delivery_id: task.id, reason });
-  await fail(task.id, reason);
+  await fail(task, reason);
   return { type: 'done' };
 }

@@ -21,7 +21,7 @@ function setup(attempt: LeasedDeliveriesDeps['attempt'], { maxLeased = 10, renew
     ...{ log, leaseMs: 5_000, reservedMs: 3_000, maxLeased, attempt },
     renew,
     release: async ({ id }, waitMs) => void events.push(['released', id, waitMs]),
-    fail: async (id, reason) => void events.push(['failed', id, reason]),
+    fail: async ({ id, lease }, reason) => void events.push(['failed', id, lease, reason]),
     onEnd: ({ id }, result) => void events.push(['ended', id, result]),
   });
   return { leased, events };
@@ -74,13 +74,30 @@ describe('a leased delivery', () => {
     ]);
   });
 
+  test('that is claimed again keeps the newest lease, even if an older reply arrives later', async () => {
+    const scene = setup(async ({ lease }) => {
+      scene.events.push(['started', lease]);
+      await setImmediate();
+      return completed;
+    });
+    const requestedAt = performance.now();
+    start(scene, [{ lease: 'second' }], { requestedAt });
+    start(scene, [{ lease: 'third' }], { requestedAt: requestedAt + 1 });
+    start(scene, [{ lease: 'first' }], { requestedAt: requestedAt - 11_000 });
+    await scene.leased.drained();
+    expect(scene.events.filter((event) => Array.isArray(event) && event[0] === 'started')).toEqual([
+      ['started', 'second'],
+      ['started', 'third'],
+    ]);
+  });
+
   test('that is claimed again before its attempt ended keeps the new lease', async () => {
     const renewed: unknown[] = [];
     const gate: { open?: () => void } = {};
     const opened = new Promise<void>((open) => (gate.open = open));
     const scene = setup(() => opened.then(() => completed), { renew: async (tasks) => void renewed.push(...tasks) });
     start(scene, [{ lease: 'first' }]);
-    start(scene, [{ lease: 'second' }], { requestedAt: performance.now() - 60_000 });
+    start(scene, [{ lease: 'second' }]);
     await until(() => renewed.length > 0);
     gate.open?.();
     await scene.leased.drained();
@@ -145,7 +162,7 @@ describe('a delivery whose workers died', () => {
     start(scene, [{ id: 'deadly', crashCount: 4 }, { id: 'after', crashCount: 2 }, { id: 'other' }]);
     await scene.leased.drained();
     expect(attempted.toSorted()).toEqual(['after', 'other']);
-    expect(scene.events).toContainEqual(['failed', 'deadly', 'every worker that processed it crashed']);
+    expect(scene.events).toContainEqual(['failed', 'deadly', 'mine', 'every worker that processed it crashed']);
   });
 });
 

@@ -40,7 +40,7 @@ const errorWaitMs = 15_000;
 
 type Claim = { task: DeliveryTask; requestedAt: number; origin: Origin };
 /** `next`: the same delivery, claimed again before this attempt ended. */
-type Running = Pick<Claim, 'task'> & { renewAt: number; end: Promise<void>; next?: Claim };
+type Running = Claim & { renewAt: number; end: Promise<void>; next?: Claim };
 
 /** Holds and attempts at most `maxLeased` deliveries, and extends each lease when a third of it has passed. */
 export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDeliveries {
@@ -84,6 +84,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
     const delivery = running.get(task.id);
     // Either the reply to the statement that ended the lease has not arrived yet, or the lease expired during the attempt.
     if (delivery) {
+      if (requestedAt < (delivery.next ?? delivery).requestedAt) return;
       delivery.next = claim;
       delivery.renewAt = requestedAt + deps.leaseMs / 3;
       return;
@@ -101,7 +102,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
       const resumed = running.size === 0 ? capacityWaiters.length : capacity('stored');
       for (const resume of capacityWaiters.splice(0, resumed)) resume();
     });
-    running.set(task.id, { task, renewAt: requestedAt + deps.leaseMs / 3, end });
+    running.set(task.id, { ...claim, renewAt: requestedAt + deps.leaseMs / 3, end });
     startRenewing();
   };
   return {

@@ -46,11 +46,20 @@ describe('the rate of retries', () => {
   test('falls while the event loop is too busy for first attempts, and only then', () => {
     const { loop, seconds } = openScene();
     loop.share = 0.75;
-    expect(seconds(3, [3])).toBeGreaterThan(1_000);
+    expect(seconds(3, [3], { everyMs: 10 })).toBeGreaterThan(1_000);
     loop.share = 0.76;
-    expect(seconds(20, [3])).toBe(200);
+    expect(seconds(20, [3], { everyMs: 10 })).toBe(200);
     // There are no first attempts.
     expect(seconds(10)).toBeGreaterThan(5_000);
+  });
+
+  test('does not fall below that of first attempts while the event loop is busy but they are in time', () => {
+    const { loop, seconds } = openScene();
+    seconds(3);
+    loop.share = 1;
+    // 800 first attempts a second.
+    expect(seconds(20, [3, 3, 3, 3])).toBeCloseTo(800, -2);
+    expect(seconds(20, [26, 26, 26, 26])).toBe(200);
   });
 
   test('falls even while no retry is held back', () => {

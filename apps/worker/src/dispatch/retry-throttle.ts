@@ -32,10 +32,11 @@ type RetryThrottleDeps = {
 
 /**
  * A token bucket whose rate starts at 400 retries a second and adapts every 100 ms, between 200 and 10,000. The rate is
- * multiplied by 0.7 when more than half of the first attempts were delayed by over 25 ms, or when there were first
- * attempts in the last 3 s and the event loop was busy for over 75 % of the time. Otherwise, while the throttle holds
- * retries back, it is multiplied by 1.1, or by 1.5 when there was no first attempt for 3 s. While it holds none back, the
- * rate returns to 400. The concurrency limiter cannot replace it, because most of a retry's cost is in the database.
+ * multiplied by 0.7 when more than half of the first attempts were delayed by over 25 ms. It is also multiplied by 0.7 when
+ * there were first attempts and the event loop was busy for over 75 % of the time, but it stays at least as high as the
+ * rate of first attempts. Otherwise, while the throttle holds retries back, it is multiplied by 1.1, or by 1.5 when there
+ * was no first attempt for 3 s. While it holds none back, the rate returns to 400. The concurrency limiter cannot replace
+ * it, because most of a retry's cost is in the database.
  */
 export function createRetryThrottle({
   now = () => performance.now(),
@@ -47,13 +48,15 @@ export function createRetryThrottle({
   let tokens = Infinity;
   let filledAt = now();
 
+  const firstAttemptsPerSecond = (windows: number) => window.delays.length / ((windows * windowMs) / 1_000);
   const adapt = () => {
     const windows = Math.floor((now() - window.from) / windowMs);
     if (windows < 1) return;
     const isAlone = now() - observedAt > aloneMs;
     const returnBy = Math.min(1, windows * returnShare);
-    const isBusy = measureLoop() > maxLoopShare && !isAlone;
-    if (areLate(window.delays) || isBusy) rate *= factor.slower;
+    const isBusy = measureLoop() > maxLoopShare && window.delays.length > 0;
+    if (areLate(window.delays)) rate *= factor.slower;
+    else if (isBusy) rate = Math.max(rate * factor.slower, Math.min(rate, firstAttemptsPerSecond(windows)));
     else if (isAlone && window.wasThrottled) rate *= factor.alone;
     else if (!window.wasThrottled || returnBy === 1) rate += (perSecond.initial - rate) * returnBy;
     else if (window.delays.length > 0) rate *= factor.faster;

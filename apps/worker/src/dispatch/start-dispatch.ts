@@ -1,7 +1,7 @@
 import {
   batchSize,
   type Database,
-  endDelivery,
+  failLeased,
   type LeaseRequest,
   renewLeases,
   type RetryWhileUnavailable,
@@ -66,7 +66,7 @@ export function startDispatch(config: WorkerConfig, deps: DispatchDeps): Dispatc
     attempt: (task, times) => attemptWithPermit(attemptDeps, task, times),
     renew: (tasks) => renewLeases(db, tasks, { leaseMs }),
     release: attemptDeps.store.release,
-    fail: (id, reason) => endDelivery(db, id, 'failed', reason),
+    fail: (task, reason) => failLeased(db, task, reason),
     onEnd: (task, result) => dispatcher.handleLeaseEnd(task, result),
   });
   const dispatcher = createDispatcher({
