@@ -23,8 +23,8 @@ const end = unpreparedStatement<EndParameters>(
 );
 
 /**
- * Ends a session. A token may end sessions that it opened, and sessions all of whose scopes it has. Returns null if the
- * session does not exist. If the token may not end it, returns a missing scope and leaves the session open. Ending an
+ * Ends a session. A token may end sessions that it opened, and sessions that have no scope that it lacks. Returns null if the
+ * account has no such session. If the token may not end it, returns a missing scope and leaves the session open. Ending an
  * ended session does nothing.
  */
 export async function endPortalSession(

@@ -41,11 +41,17 @@ const rowsOf = (id: string) => `FROM parts p CROSS JOIN LATERAL (SELECT * FROM s
 const epochOf = (time: string) => `date_part('epoch', ${time})`;
 
 /**
- * One row for each webhook, and one for each of its buckets with entries that are not folded yet. PostgreSQL adds up the
- * folded rows, because to move them would take longer. The primary key is read for each webhook and part. What is joined is
- * materialized, so a nested loop, which PostgreSQL chooses if it expects few webhooks, does not read the rows again.
+ * A row with the folded counts of each webhook, and a row for each of its buckets with entries that are not folded yet. A
+ * webhook without any has one empty row. PostgreSQL adds up the folded rows, because it takes longer to send them all. The
+ * primary key serves it, for each webhook and part. `MATERIALIZED` and `OFFSET 0` keep the planner from reading rows again
+ * for each webhook when it expects few webhooks.
+ *
+ * - `unfolded`: the entries that are not folded yet, by webhook and bucket
+ * - `sums`: folded and unfolded results of each webhook; only the former have a name
+ * - `ranked`: the webhooks with the most failures. Without a name a webhook is deleted, or was not asked for
+ * - `found`: the counts by code and by bucket. Both kinds of rows have lists of lists
  */
-const webhooks = unpreparedStatement<Parameters>(`
+const readStatement = unpreparedStatement<Parameters>(`
   WITH parts AS (
     SELECT * FROM ${partRecords.from('$parts')}
   ), unfolded AS MATERIALIZED (
@@ -97,8 +103,8 @@ export async function readWebhookStatistics(
   const { event = null, webhookIds = null } = filter;
   const parts = partRecords.encode(splitRange(range, resolution));
   const { from, to } = range;
-  const asked = webhooks({ accountId, event, webhookIds, step: `1 ${resolution}`, from, to, parts, limit });
-  const { rows } = await db.pool.query<Row>(asked);
+  const query = readStatement({ accountId, event, webhookIds, step: `1 ${resolution}`, from, to, parts, limit });
+  const { rows } = await db.pool.query<Row>(query);
   const byId = new Map<string, { name: string; rows: Row[] }>();
   for (const row of rows) {
     const known = byId.get(row.id) ?? { name: row.name, rows: [] };

@@ -13,7 +13,9 @@ import { closeWithinMs } from './source.js';
 
 export type GroupStream = MessagesStream<Buffer, Buffer, Buffer, Buffer>;
 
-/** A member of a consumer group, for one session: the library keeps a group's coordinator for as long as a consumer lives. */
+/**
+ * A member of a consumer group. Each session has a new one, because the library never looks up the group's coordinator again.
+ */
 export class GroupConsumer extends Consumer {
   /** Consumes a topic. An error of the stream destroys it and is not thrown. */
   open(options: ConsumeOptions<Buffer, Buffer, Buffer, Buffer>): Promise<GroupStream> {
@@ -37,7 +39,7 @@ export class GroupConsumer extends Consumer {
     void this.connections.close().catch(() => undefined);
   }
 
-  // The coordinator or a leader may be a broker that Kafka lists no more. The library would throw where nothing catches it.
+  // The coordinator or a leader may be a broker that Kafka no longer lists. The library would throw where nothing catches it.
   override [kGetConnection](broker: Broker | undefined, callback: Callback<Connection>): void {
     if (broker === undefined)
       return callback(new UserError('a broker is no longer in the cluster'), undefined as never);

@@ -13,7 +13,7 @@ import { createByteLimiter } from './byte-limiter.js';
 import { type Message, type ReadMessage, readMessage } from './message.js';
 
 /**
- * Resolves when the message's event is durable: stored with its deliveries, or as a rejected event. Rejects only when the
+ * Resolves when the message's event is durable: stored with its deliveries, or as a rejected event. Throws only when the
  * bridge stops first, while nothing was stored, or when a rejected event cannot be stored either.
  */
 export type TakeMessage = (message: Message) => Promise<void>;
@@ -28,7 +28,7 @@ export type MessageIntakeDeps = {
 
 /**
  * Maximum bytes of the messages that are parsed and stored at once. A parsed message takes several times its size of V8's
- * heap. Before, it is a buffer outside the heap. 32 MiB would be no faster, and with 64 messages of 1 MB take 100 MB more.
+ * heap; one that waits is a buffer outside the heap. 32 MiB would be no faster, and take 100 MB more with 64 messages of 1 MB.
  */
 const maxBytesAtOnce = 8 * 1024 * 1024;
 
@@ -41,16 +41,16 @@ export function createMessageIntake(deps: MessageIntakeDeps, defaultEvent: strin
   const { db, log, stopping, countEvent } = deps;
   const retryWhileUnavailable = createRetryWhileUnavailable({ stopping, log, program: 'bridge' });
   const ingest = batched((events: PlatformEvent[]) => ingestEvents(deps, events), { maxSize: batchSize });
-  const reject = ({ event, data }: ReadMessage, reason: string) =>
+  const storeAsRejected = ({ event, data }: ReadMessage, reason: string) =>
     retryWhileUnavailable(() => rejectRawEvent(db, { eventType: event, data, reason }));
   const store = async (read: ReadMessage) => {
-    if (read.problem !== undefined) return reject(read, read.problem);
+    if (read.problem !== undefined) return storeAsRejected(read, read.problem);
     try {
       return await retryWhileUnavailable(() => ingestRawEvent({ db, ingest, log }, read.event, read.data));
     } catch (error) {
       if (error instanceof StoppingError) throw error;
       log.error('event.failed', { event: read.event, ...errorFields(error) });
-      return reject(read, 'an unexpected error, which is in the log of the bridge');
+      return storeAsRejected(read, 'an unexpected error, which is in the log of the bridge');
     }
   };
   const limit = createByteLimiter(maxBytesAtOnce);

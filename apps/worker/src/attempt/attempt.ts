@@ -40,6 +40,7 @@ export type AttemptResult =
   | { type: 'done' }
   /** It was released without an attempt. */
   | { type: 'dueNow' }
+  /** It is due after `waitMs`: a retry, or a release with a wait. */
   | { type: 'dueIn'; waitMs: number };
 
 const done: AttemptResult = { type: 'done' };
@@ -106,7 +107,7 @@ async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: Prepa
   if (!permit.start()) return release(deps, task);
   const sent = await deps.send(callback);
   const endedAt = performance.now();
-  // Recording the call takes time of PostgreSQL, not of the receiver.
+  // Recording the attempt takes time of PostgreSQL, not of the receiver.
   permit.end({ durationMs: sent.durationMs, hasResponse: sent.outcome.type === 'response' });
   const verdict = judge(task.channel, sent.outcome, number, task.resend ? noRetries : deps.retries);
   const fields = attemptFields(task, callback, { sent, verdict });
@@ -127,7 +128,7 @@ const idsOf = (task: DeliveryTask) => ({
   account_id: task.accountId,
 });
 
-/** The fields of an attempt that its callback, result and verdict give. */
+/** The fields to record, from the callback, the result and the verdict. */
 function attemptFields(task: DeliveryTask, callback: Callback, { sent, verdict }: Judged) {
   const { url, warnings } = callback;
   return {

@@ -82,7 +82,8 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
   const start = (claim: Claim, loadedAt: number) => {
     const { task, requestedAt, origin } = claim;
     const delivery = running.get(task.id);
-    // Either the reply to the statement that ended the lease has not arrived yet, or the lease expired during the attempt.
+    // A delivery may be claimed while this worker still attempts it: its lease expired, or the reply to the statement that
+    // ended the lease is late.
     if (delivery) {
       if (requestedAt < (delivery.next ?? delivery).requestedAt) return;
       delivery.next = claim;
@@ -96,9 +97,9 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
       running.delete(task.id);
       counts[origin]--;
       deps.onEnd(task, result);
-      // It is loaded again: if the attempt was recorded after this claim, there is nothing left to do.
+      // The delivery is loaded again before its request. If the attempt was recorded after this claim, the lease is over.
       if (next) start(next, -Infinity);
-      // After the last lease, no other one ends that would resume the rest.
+      // When no lease is left, none will end and resume the rest, so all are resumed.
       const resumed = running.size === 0 ? capacityWaiters.length : capacity('stored');
       for (const resume of capacityWaiters.splice(0, resumed)) resume();
     });

@@ -1,13 +1,16 @@
-/** Limits the rate at which retries start, so that they do not delay first attempts. */
+/**
+ * Limits the rate at which deliveries are claimed whose webhooks no wake-up announced, so that they do not delay new ones.
+ * Most of them are retries. First attempts in a backlog are limited too.
+ */
 export type RetryThrottle = {
   /**
-   * Reports how long new work waited in this process: an event from its arrival until it was stored, or a new delivery
-   * until it was claimed.
+   * Reports how long new work waited in this process: an event from its arrival until it was stored, or the first
+   * attempts of an announced webhook until a claim.
    */
   observeDelay(delayMs: number): void;
-  /** How many retries may start now. */
+  /** How many of these deliveries may be claimed now. */
   available(): number;
-  /** Takes `count` tokens, for retries that start. */
+  /** Takes `count` tokens, for deliveries that were claimed. */
   spend(count: number): void;
 };
 
@@ -16,9 +19,9 @@ const lateMs = 25;
 // Above this share of the time, the event loop is too busy for first attempts to be on time.
 const maxLoopShare = 0.75;
 const perSecond = { initial: 400, min: 200, max: 10_000 };
-const factor = { slower: 0.7, faster: 1.1, alone: 1.5 };
-// When no first attempt was reported for this long, there are none that retries could delay.
-const aloneMs = 3_000;
+const factor = { slower: 0.7, faster: 1.1, withoutReports: 1.5 };
+// When no first attempt was reported for this long, there is none that retries could delay.
+const noReportMs = 3_000;
 // In each window in which the throttle holds no retry back, the rate moves towards the initial one by this share.
 const returnShare = 0.1;
 // The burst: this share of a second's retries may start at the same time.
@@ -34,8 +37,8 @@ type RetryThrottleDeps = {
  * A token bucket whose rate starts at 400 retries a second and adapts every 100 ms, between 200 and 10,000. The rate is
  * multiplied by 0.7 when more than half of the first attempts were delayed by over 25 ms. It is also multiplied by 0.7 when
  * there were first attempts and the event loop was busy for over 75 % of the time, but it stays at least as high as the
- * rate of first attempts. Otherwise, while the throttle holds retries back, it is multiplied by 1.1, or by 1.5 when there
- * was no first attempt for 3 s. While it holds none back, the rate returns to 400. The concurrency limiter cannot replace
+ * rate of first attempts. Otherwise, while the throttle holds retries back, it is multiplied by 1.1 if there were first
+ * attempts in these 100 ms, and by 1.5 if there was none for 3 s. While it holds none back, the rate returns to 400. The concurrency limiter cannot replace
  * it, because most of a retry's cost is in the database.
  */
 export function createRetryThrottle({
@@ -48,16 +51,16 @@ export function createRetryThrottle({
   let tokens = Infinity;
   let filledAt = now();
 
-  const firstAttemptsPerSecond = (windows: number) => window.delays.length / ((windows * windowMs) / 1_000);
+  const reportsPerSecond = (windows: number) => window.delays.length / ((windows * windowMs) / 1_000);
   const adapt = () => {
     const windows = Math.floor((now() - window.from) / windowMs);
     if (windows < 1) return;
-    const isAlone = now() - observedAt > aloneMs;
+    const hasNoReports = now() - observedAt > noReportMs;
     const returnBy = Math.min(1, windows * returnShare);
     const isBusy = measureLoop() > maxLoopShare && window.delays.length > 0;
     if (areLate(window.delays)) rate *= factor.slower;
-    else if (isBusy) rate = Math.max(rate * factor.slower, Math.min(rate, firstAttemptsPerSecond(windows)));
-    else if (isAlone && window.wasThrottled) rate *= factor.alone;
+    else if (isBusy) rate = Math.max(rate * factor.slower, Math.min(rate, reportsPerSecond(windows)));
+    else if (hasNoReports && window.wasThrottled) rate *= factor.withoutReports;
     else if (!window.wasThrottled || returnBy === 1) rate += (perSecond.initial - rate) * returnBy;
     else if (window.delays.length > 0) rate *= factor.faster;
     rate = Math.min(perSecond.max, Math.max(perSecond.min, rate));
