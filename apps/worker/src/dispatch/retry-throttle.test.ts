@@ -3,8 +3,7 @@ import { createRetryThrottle } from './retry-throttle.js';
 
 function openScene() {
   const clock = { ms: 0 };
-  const loop = { share: 0 };
-  const throttle = createRetryThrottle({ now: () => clock.ms, measureLoop: () => loop.share });
+  const throttle = createRetryThrottle({ now: () => clock.ms });
   /** How many retries start in a second while more are due, and first attempts come every `everyMs` with these delays. */
   const second = (queueDelays: number[] = [], { everyMs = 5 } = {}) => {
     let started = 0;
@@ -18,7 +17,7 @@ function openScene() {
   };
   const seconds = (count: number, ...words: Parameters<typeof second>) =>
     Array.from({ length: count }, () => second(...words)).at(-1);
-  return { clock, loop, throttle, second, seconds };
+  return { clock, throttle, second, seconds };
 }
 
 describe('the rate of retries', () => {
@@ -39,34 +38,15 @@ describe('the rate of retries', () => {
     for (const everyMs of [5, 250, 1_000]) {
       const { seconds } = openScene();
       seconds(3);
-      expect(seconds(20, [0, 26, 300], { everyMs })).toBe(200);
+      expect(seconds(20, [0, 11, 300], { everyMs })).toBe(200);
     }
-  });
-
-  test('falls while the event loop is too busy for first attempts, and only then', () => {
-    const { loop, seconds } = openScene();
-    loop.share = 0.75;
-    expect(seconds(3, [3], { everyMs: 10 })).toBeGreaterThan(1_000);
-    loop.share = 0.76;
-    expect(seconds(20, [3], { everyMs: 10 })).toBe(200);
-    // There are no first attempts.
-    expect(seconds(10)).toBeGreaterThan(5_000);
-  });
-
-  test('does not fall below that of first attempts while the event loop is busy but they are in time', () => {
-    const { loop, seconds } = openScene();
-    seconds(3);
-    loop.share = 1;
-    // 800 first attempts a second.
-    expect(seconds(20, [3, 3, 3, 3])).toBeCloseTo(800, -2);
-    expect(seconds(20, [26, 26, 26, 26])).toBe(200);
   });
 
   test('falls even while no retry is held back', () => {
     const { clock, throttle, seconds } = openScene();
-    seconds(3, [26]);
-    for (let n = 0; n < 50; n++, clock.ms += 100) throttle.observeDelay(26);
-    expect(seconds(1, [26])).toBeLessThan(220);
+    seconds(3, [11]);
+    for (let n = 0; n < 50; n++, clock.ms += 100) throttle.observeDelay(11);
+    expect(seconds(1, [11])).toBeLessThan(220);
   });
 
   test('does not fall when few first attempts are late', () => {
