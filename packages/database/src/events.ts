@@ -1,6 +1,7 @@
 import type { Channel, PlatformEvent } from '@ringback/callbacks';
 import type pg from 'pg';
 import { v7 as newId } from 'uuid';
+import { groupBy } from '@ringback/runtime';
 import type { WebhookChannel } from './claims.js';
 import { candidateRecords, type EventCandidate, toCandidate } from './event-records.js';
 import { accept, deleteOrphanKeys, findByKeys } from './event-statements.js';
@@ -142,16 +143,6 @@ function toAcceptance(db: Database, { id: eventId, event }: EventCandidate, rows
     else acceptance.due.push({ webhookId, channel, accountId });
   }
   return acceptance;
-}
-
-function groupBy<T>(items: T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return groups;
 }
 
 async function findKnown(client: pg.Pool | pg.PoolClient, keys: string[]): Promise<Map<string, KnownRow>> {

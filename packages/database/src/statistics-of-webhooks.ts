@@ -1,3 +1,4 @@
+import { groupBy } from '@ringback/runtime';
 import type { Database } from './open.js';
 import { defineRecords } from './json-records.js';
 import { unpreparedStatement } from './statement.js';
@@ -105,13 +106,10 @@ export async function readWebhookStatistics(
   const { from, to } = range;
   const query = readStatement({ accountId, event, webhookIds, step: `1 ${resolution}`, from, to, parts, limit });
   const { rows } = await db.pool.query<Row>(query);
-  const byId = new Map<string, { name: string; rows: Row[] }>();
-  for (const row of rows) {
-    const known = byId.get(row.id) ?? { name: row.name, rows: [] };
-    known.rows.push(row);
-    byId.set(row.id, known);
-  }
-  return [...byId].map(([id, { name, rows: ofWebhook }]) => ({ id, name, ...sumRows(ofWebhook) }));
+  return [...groupBy(rows, ({ id }) => id).values()].map((ofWebhook) => {
+    const [{ id, name }] = ofWebhook as [Row, ...Row[]];
+    return { id, name, ...sumRows(ofWebhook) };
+  });
 }
 
 function sumRows(rows: Row[]): Pick<WebhookStatistics, 'counts' | 'results'> {

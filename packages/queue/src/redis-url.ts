@@ -1,4 +1,5 @@
 import type { RedisOptions } from 'ioredis';
+import { percentDecode } from '@ringback/runtime';
 
 /** The options of ioredis, without `replyMapping`, which keeps its default. */
 export type ConnectOptions = Omit<RedisOptions, 'replyMapping'>;
@@ -45,11 +46,9 @@ function sentinelOptions(tls: boolean, query: string): ConnectOptions {
 }
 
 function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new Error(invalidUrl);
-  }
+  const decoded = percentDecode(text);
+  if (decoded === undefined) throw new Error(invalidUrl);
+  return decoded;
 }
 
 function parseDb(text: string): number {

@@ -20,6 +20,8 @@ export { parseProxyUrl, type Proxy } from './proxy-url.js';
 export { warnOfRenamedVariables } from './renamed-variables.js';
 export { type Role, roles } from './roles.js';
 export { parseSecretKeys, unencryptedSecretsWarning } from './secret-keys.js';
+export { groupBy } from './group-by.js';
+export { percentDecode } from './percent-decode.js';
 export { setBounded } from './set-bounded.js';
 export { createTracer, type Tracer } from './tracer.js';
 export { defaultApiPath, type VariableName, variables } from './variables.js';

@@ -1,3 +1,5 @@
+import { groupBy } from '@ringback/runtime';
+
 /** A call that the receiver recorded. */
 export type Call = {
   delivery: string;
@@ -155,14 +157,4 @@ function findEarlyAttempts(calls: readonly Call[], ledger: Ledger, waitMs: NonNu
 function truncate(problems: string[]): string[] {
   if (problems.length <= 5) return problems;
   return [...problems.slice(0, 5), `… and ${problems.length - 5} more`];
-}
-
-function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(key(item));
-    if (group) group.push(item);
-    else groups.set(key(item), [item]);
-  }
-  return groups;
 }

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { RequestHandler } from 'express';
+import { percentDecode } from '@ringback/runtime';
 import { ApiError } from './api-error.js';
 
 const limits = {
@@ -78,16 +79,9 @@ export const refuseCallbacks: RequestHandler = (request, _response, next) => {
  */
 export const escapeMalformedPaths: RequestHandler = (request, _response, next) => {
   const [path = '', ...query] = request.url.split('?');
-  const segments = path.split('/').map((part) => (isDecodable(part) ? part : part.replaceAll('%', '%00')));
+  const segments = path
+    .split('/')
+    .map((part) => (percentDecode(part) !== undefined ? part : part.replaceAll('%', '%00')));
   request.url = [segments.join('/'), ...query].join('?');
   next();
 };
-
-function isDecodable(segment: string): boolean {
-  try {
-    decodeURIComponent(segment);
-    return true;
-  } catch {
-    return false;
-  }
-}

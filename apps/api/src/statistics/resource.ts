@@ -11,6 +11,7 @@ import {
   type Waiting,
   type WebhookStatistics,
 } from '@ringback/database';
+import { groupBy } from '@ringback/runtime';
 import { timestamp } from '../http/timestamp.js';
 import { percentilesOf } from './latency.js';
 import type { accountStatisticsSchema, webhookStatisticsSchema } from './schema.js';
@@ -78,16 +79,6 @@ function summarise(buckets: StatisticBucket[]) {
   const counts = sumCounts(sums.map(([, ofEvent]) => ofEvent));
   const events = sums.map(([event, ofEvent]) => [event, countsOf(ofEvent)] as const);
   return { counts, fields: { ...countsOf(counts), by_event: Object.fromEntries(events) } };
-}
-
-function groupBy<Item, Key>(items: Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return groups;
 }
 
 function countsOf(counts: CodeCounts) {

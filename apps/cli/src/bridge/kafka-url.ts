@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
-import { OperatorError } from '@ringback/runtime';
-import { percentDecode } from './percent-decode.js';
+import { OperatorError, percentDecode } from '@ringback/runtime';
 
 const mechanisms = { plain: 'PLAIN', 'scram-sha-256': 'SCRAM-SHA-256', 'scram-sha-512': 'SCRAM-SHA-512' } as const;
 

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
-import { OperatorError, withTimeout } from '@ringback/runtime';
+import { OperatorError, percentDecode, withTimeout } from '@ringback/runtime';
 import type { TakeMessage } from './intake.js';
-import { percentDecode } from './percent-decode.js';
 import { aborted, closeWithinMs, type Session, type Source } from './source.js';
 
 /** The options of a RabbitMQ source. `url` is `amqp://user:password@host:5672/vhost`. */
