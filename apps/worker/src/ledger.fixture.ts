@@ -1,6 +1,7 @@
 import {
   acceptEvents,
   type Acceptance,
+  type AttemptRecord,
   type LeaseRequest,
   createAccount,
   createWebhook,
@@ -25,6 +26,31 @@ export type TestLedger = {
   /** The ids of the event's deliveries, the oldest first. */
   deliveriesOf(event: { eventId: string }): Promise<string[]>;
   close(): Promise<void>;
+};
+
+/** A recorded attempt whose receiver responded with 200. */
+export const deliveredAttempt: Omit<AttemptRecord, 'deliveryId' | 'startedAt'> = {
+  event: 'sms:message:status',
+  number: 1,
+  durationMs: 130,
+  outcome: 'response',
+  statusCode: 200,
+  errorCode: null,
+  url: 'http://127.0.0.1:1/',
+  responseBody: null,
+  warnings: [],
+  kind: 'scheduled',
+  state: 'delivered',
+  waitMs: null,
+  endedAt: performance.now(),
+  dnsMs: null,
+  connectMs: null,
+  tlsMs: null,
+  firstByteMs: null,
+  remoteAddress: null,
+  requestHeaders: {},
+  requestBody: null,
+  responseHeaders: null,
 };
 
 /** A new database with an account, and no worker. */

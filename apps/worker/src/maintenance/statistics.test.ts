@@ -12,7 +12,7 @@ import {
   recordAttempts,
   resendDelivery,
 } from '@ringback/database';
-import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
+import { deliveredAttempt, openTestLedger, type TestLedger } from '../ledger.fixture.js';
 
 const dayMs = 86_400_000;
 let ledger: TestLedger;
@@ -29,32 +29,6 @@ beforeEach(async () => {
   webhookId = await ledger.makeWebhook();
 });
 
-const attempt = {
-  event: 'sms:message:status',
-  number: 1,
-  durationMs: 130,
-  outcome: 'response',
-  statusCode: 200,
-  errorCode: null,
-  ...{
-    url: 'http://127.0.0.1:1/',
-    responseBody: null,
-    warnings: [],
-    kind: 'scheduled',
-    state: 'delivered',
-    waitMs: null,
-    endedAt: performance.now(),
-  },
-  dnsMs: null,
-  connectMs: null,
-  tlsMs: null,
-  firstByteMs: null,
-  remoteAddress: null,
-  requestHeaders: {},
-  requestBody: null,
-  responseHeaders: null,
-} satisfies Omit<AttemptRecord, 'deliveryId' | 'startedAt'>;
-
 let pushed = 0;
 async function makeDeliveries(count: number): Promise<string[]> {
   const reports = Array.from({ length: count }, (): [string, string] => [`report-${pushed++}`, webhookId]);
@@ -67,7 +41,7 @@ async function makeDeliveries(count: number): Promise<string[]> {
 const record = (ids: string[], changes: Partial<AttemptRecord> = {}) =>
   recordAttempts(
     db,
-    ids.map((deliveryId) => ({ ...attempt, deliveryId, startedAt: new Date(), ...changes })),
+    ids.map((deliveryId) => ({ ...deliveredAttempt, deliveryId, startedAt: new Date(), ...changes })),
   );
 const all = new Date(0);
 const faults = async (since = all) =>
