@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { changeRow } from '../changes/log-change.js';
+import type { Account as AccountRow } from '../generated/client.js';
+import type { Database } from '../connection/open.js';
+import { checkSecrets } from '../secrets/check-secrets.js';
+import { newAccessToken, newToken } from './tokens.js';
+import { isUuid } from '../sql/uuid.js';
+
+/** A customer. Its callback token is left out, because only callbacks need it. */
+export type Account = Omit<AccountRow, 'callbackToken'>;
+
+const omit = { callbackToken: true } as const;
+
+/**
+ * Creates an account with a callback token and a first access token. Only the hash of the access token is stored.
+ * Throws a SecretError when no key is configured although other secrets are sealed (encrypted).
+ */
+export async function createAccount(
+  db: Database,
+  { name }: { name: string },
+): Promise<{ id: string; name: string; accessToken: string; callbackToken: string }> {
+  if (db.secrets.prefix === null) await checkSecrets(db);
+  const callbackToken = newToken('callback');
+  const id = randomUUID();
+  const { token: accessToken, row, change: tokenChange } = newAccessToken(db, id);
+  const stored = db.secrets.seal(callbackToken, { column: 'accounts.callback_token', id });
+  const changed = [{ field: 'name', before: null, after: name }];
+  const change = changeRow(db, { accountId: id, action: 'account.created', objectId: id, changed });
+  const accessTokens = { create: row };
+  await db.prisma.$transaction([
+    db.prisma.account.create({ data: { id, name, callbackToken: stored, accessTokens } }),
+    db.prisma.change.create({ data: change }),
+    db.prisma.change.create({ data: tokenChange }),
+  ]);
+  return { id, name, accessToken, callbackToken };
+}
+
+/** The account. Null for an unknown or a malformed id. */
+export async function findAccount(db: Database, id: string): Promise<Account | null> {
+  return isUuid(id) ? db.prisma.account.findUnique({ where: { id }, omit }) : null;
+}
+
+/** All accounts, newest first. */
+export async function listAccounts(db: Database): Promise<Account[]> {
+  return db.prisma.account.findMany({ orderBy: { createdAt: 'desc' }, omit });
+}

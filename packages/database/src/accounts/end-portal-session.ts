@@ -1,0 +1,39 @@
+import { insertChange } from '../changes/log-change.js';
+import type { Actor, Database } from '../connection/open.js';
+import { unpreparedStatement } from '../sql/statement.js';
+import type { Scope } from '../generated/client.js';
+import { isUuid } from '../sql/uuid.js';
+
+/** The token that ends a session: an account's access token, or a platform token if `accountId` is null. */
+type Credential = { accountId: string | null; credentialId: string; scopes: readonly Scope[] };
+
+type EndParameters = { id: string; accountId: string | null; credentialId: string; scopes: Scope[]; actor: Actor };
+
+// `insertChange` logs the rows of the CTE `changed_rows`.
+const end = unpreparedStatement<EndParameters>(
+  `WITH found AS (
+    SELECT id, ARRAY(SELECT s FROM unnest(scopes) WITH ORDINALITY AS u (s, n)
+        WHERE opener_id IS DISTINCT FROM $credentialId AND s <> ALL($scopes::scope[]) ORDER BY n)::text[] AS missing
+      FROM portal_sessions WHERE id = $id AND ($accountId::uuid IS NULL OR account_id = $accountId)
+  ), changed_rows AS (
+    UPDATE portal_sessions p SET ended_at = clock_timestamp() FROM found
+      WHERE p.id = found.id AND found.missing = '{}' AND ended_at IS NULL RETURNING p.*
+  ), log AS (${insertChange('portal_session.ended', { actor: '$actor' })})
+  SELECT missing[1] AS "missingScope" FROM found`,
+);
+
+/**
+ * Ends a session. A token may end sessions that it opened, and sessions that have no scope that it lacks. Returns null if the
+ * account has no such session. If the token may not end it, returns a missing scope and leaves the session open. Ending an
+ * ended session does nothing.
+ */
+export async function endPortalSession(
+  db: Database,
+  { accountId, credentialId, scopes }: Credential,
+  id: string,
+): Promise<{ missingScope: Scope | null } | null> {
+  if (!isUuid(id)) return null;
+  const values = { id, accountId, credentialId, scopes: [...scopes], actor: db.actor };
+  const { rows } = await db.pool.query<{ missingScope: Scope | null }>(end(values));
+  return rows[0] ?? null;
+}

@@ -1,0 +1,62 @@
+import type { Database } from '../connection/open.js';
+import type { NewPortalSession } from './open-portal-session.js';
+import { bearerOf, isLive } from './portal-session-state.js';
+import { statement } from '../sql/statement.js';
+import type { Scope } from '../generated/client.js';
+import { findByHash } from './tokens.js';
+
+type PortalCaller = {
+  id: string;
+  accountId: string;
+  scopes: Scope[];
+  webhookIds: string[] | null;
+  personName: string | null;
+};
+
+const findBearers = statement<{ hashes: string[] }>(
+  'find_portal_bearers',
+  `SELECT s.bearer_hash AS hash, s.id, s.account_id AS "accountId", s.scopes::text[] AS scopes,
+      s.webhook_ids::text[] AS "webhookIds", s.actor AS "personName"
+    FROM portal_sessions s WHERE s.bearer_hash = ANY($hashes::text[]) AND ${isLive}`,
+);
+
+/** Creates a function that finds a session by its bearer; null if it is unknown, has expired or was ended. */
+export function createPortalBearerFinder(db: Database): (bearer: string) => Promise<PortalCaller | null> {
+  const toCaller = ({ id, accountId, scopes, webhookIds, personName }: PortalCaller) => ({
+    id,
+    accountId,
+    scopes,
+    webhookIds,
+    personName,
+  });
+  return findByHash(db, findBearers, toCaller);
+}
+
+/** The data that the page of a session needs. `bearer` is null if the session has expired or was ended. */
+export type PortalSession = Omit<NewPortalSession, 'expiresInS' | 'openerId'> & {
+  accountId: string;
+  accountName: string;
+  bearer: string | null;
+  expiresAt: Date;
+};
+
+type LinkRow = Omit<PortalSession, 'bearer'> & { isLive: boolean };
+
+const findLinks = statement<{ hashes: string[] }>(
+  'find_portal_links',
+  `SELECT s.link_hash AS hash, s.account_id AS "accountId", a.name AS "accountName", s.scopes::text[] AS scopes,
+      s.webhook_ids::text[] AS "webhookIds", s.actor AS "personName", s.mask, s.theme, s.return_url AS "returnUrl",
+      s.expires_at AS "expiresAt", ${isLive} AS "isLive"
+    FROM portal_sessions s JOIN accounts a ON a.id = s.account_id WHERE s.link_hash = ANY($hashes::text[])`,
+);
+
+/** Creates a function that finds a session by the token of its link; null if it is unknown or was deleted. */
+export function createPortalLinkFinder(db: Database): (linkToken: string) => Promise<PortalSession | null> {
+  const find = findByHash(db, findLinks, (row: LinkRow) => row);
+  return async (linkToken) => {
+    const row = await find(linkToken);
+    if (!row) return null;
+    const { isLive: live, ...session } = row;
+    return { ...session, bearer: live ? bearerOf(linkToken) : null };
+  };
+}

@@ -1,0 +1,109 @@
+import { insertChange } from '../changes/log-change.js';
+import type { Actor, Database } from '../connection/open.js';
+import { bearerOf, isLive } from './portal-session-state.js';
+import { unpreparedStatement } from '../sql/statement.js';
+import type { Scope } from '../generated/client.js';
+import { hashOf, newToken, scopes as allScopes } from './tokens.js';
+import { isUuid } from '../sql/uuid.js';
+
+/** What a session of the portal allows, and how its page looks. */
+export type NewPortalSession = {
+  scopes: Scope[];
+  /** The webhooks that the session is limited to; null means no limit. */
+  webhookIds: string[] | null;
+  expiresInS: number;
+  /** The name of the person, for the log of changes. */
+  personName: string | null;
+  /** Whether the page masks phone numbers. */
+  mask: boolean;
+  theme: object | null;
+  returnUrl: string | null;
+  /** The access token or platform token that opens it. The session ends when that token is revoked. */
+  openerId: string | null;
+};
+
+/** A newly opened session. The token of its link is not stored, so it cannot be shown again. */
+export type OpenedPortalSession = { id: string; linkToken: string; expiresAt: Date };
+
+/** A requested webhook is not a live webhook of the account. Nothing was stored. */
+export class UnknownWebhooksError extends Error {
+  override readonly name = 'UnknownWebhooksError';
+}
+
+/** The account has the maximum number of sessions that have not ended. Nothing was stored. */
+export class TooManyPortalSessionsError extends Error {
+  override readonly name = 'TooManyPortalSessionsError';
+}
+
+/**
+ * Maximum sessions of an account that have not ended. Concurrent requests do not count each other, so they may exceed
+ * it.
+ */
+export const maxPortalSessions = 1_000;
+
+const check = unpreparedStatement<{ accountId: string; webhookIds: string[] | null }>(
+  `SELECT (SELECT count(*)::int FROM portal_sessions s WHERE s.account_id = a.id AND ${isLive}) AS sessions,
+    (SELECT count(*)::int FROM webhooks WHERE account_id = a.id AND deleted_at IS NULL
+      AND id = ANY($webhookIds::uuid[])) AS webhooks
+  FROM accounts a WHERE a.id = $accountId`,
+);
+
+type InsertParameters = Omit<NewPortalSession, 'theme'> & {
+  accountId: string;
+  linkHash: string;
+  bearerHash: string;
+  theme: string | null;
+  actor: Actor;
+};
+
+const field = (name: string, value: string) =>
+  `json_build_object('field', '${name}', 'before', NULL, 'after', ${value})`;
+const allowed = `json_build_array(${field('scopes', `array_to_string(scopes, ',')`)},
+    ${field('webhook_ids', `array_to_string(webhook_ids, ',')`)}, ${field('actor', 'actor')})`;
+
+const insert = unpreparedStatement<InsertParameters>(
+  `WITH changed_rows AS (
+    INSERT INTO portal_sessions (account_id, link_hash, bearer_hash, scopes, webhook_ids, opener_id, actor, mask, theme,
+        return_url, expires_at)
+      VALUES ($accountId, $linkHash, $bearerHash, $scopes::scope[], $webhookIds::uuid[], $openerId, $personName, $mask,
+        $theme, $returnUrl, clock_timestamp() + $expiresInS::float8 * interval '1 second')
+      RETURNING *
+  ), log AS (${insertChange('portal_session.created', { actor: '$actor', changed: allowed })})
+  SELECT id, expires_at AS "expiresAt" FROM changed_rows`,
+);
+
+/**
+ * Opens a session for the account. Null when there is no such account. Throws an UnknownWebhooksError or a
+ * TooManyPortalSessionsError.
+ */
+export async function openPortalSession(
+  db: Database,
+  accountId: string,
+  session: NewPortalSession,
+): Promise<OpenedPortalSession | null> {
+  if (!isUuid(accountId)) return null;
+  const webhookIds = session.webhookIds && uniqueIds(session.webhookIds);
+  const checked = await db.pool.query<{ sessions: number; webhooks: number }>(check({ accountId, webhookIds }));
+  const [found] = checked.rows;
+  if (!found) return null;
+  if (webhookIds && found.webhooks !== webhookIds.length) throw new UnknownWebhooksError('unknown webhooks');
+  if (found.sessions >= maxPortalSessions) throw new TooManyPortalSessionsError('too many sessions');
+  const linkToken = newToken('portal');
+  const hashes = { linkHash: hashOf(linkToken), bearerHash: hashOf(bearerOf(linkToken)) };
+  const { theme, ...rest } = session;
+  const scopes = allScopes.filter((scope) => session.scopes.includes(scope));
+  const values = { ...rest, ...hashes, scopes, accountId, webhookIds, theme: theme && JSON.stringify(theme) };
+  const { rows } = await db.pool.query<Omit<OpenedPortalSession, 'linkToken'>>(insert({ ...values, actor: db.actor }));
+  const [opened] = rows;
+  if (!opened) throw new Error('the statement that stores a session returned no row');
+  return { ...opened, linkToken };
+}
+
+/**
+ * The distinct ids in lower case, as PostgreSQL writes them. Throws an UnknownWebhooksError for a text that is not an
+ * id.
+ */
+function uniqueIds(ids: string[]): string[] {
+  if (!ids.every(isUuid)) throw new UnknownWebhooksError('unknown webhooks');
+  return [...new Set(ids.map((id) => id.toLowerCase()))];
+}

@@ -1,0 +1,52 @@
+import { batched } from '../sql/batch.js';
+import type { Database } from '../connection/open.js';
+import { defineRecords } from '../sql/json-records.js';
+import { unpreparedStatement } from '../sql/statement.js';
+
+/**
+ * The number of requests with a token in its current window, including this one, and the time until the window ends.
+ */
+export type RequestCount = { requests: number; endsInMs: number };
+
+type TokenCount = { tokenId: string; requests: number };
+
+const tokenRecords = defineRecords<TokenCount>({
+  token_id: ['uuid', ({ tokenId }) => tokenId],
+  hits: ['int', ({ requests }) => requests],
+});
+
+/** Adds requests to the windows of tokens, in the order of the token ids, so that two processes never deadlock. */
+const count = unpreparedStatement<{ tokens: string; windowMs: number }>(
+  `INSERT INTO rate_limits AS r (token_id, hits, ends_at)
+    SELECT token_id, hits, now() + $windowMs::float8 * interval '1 millisecond' FROM ${tokenRecords.from('$tokens')}
+      ORDER BY token_id
+  ON CONFLICT (token_id) DO UPDATE SET
+    hits = CASE WHEN r.ends_at <= now() THEN excluded.hits ELSE r.hits + excluded.hits END,
+    ends_at = CASE WHEN r.ends_at <= now() THEN excluded.ends_at ELSE r.ends_at END
+  RETURNING token_id AS id, hits AS requests,
+    GREATEST(0, CEIL(EXTRACT(EPOCH FROM ends_at - clock_timestamp()) * 1000))::int AS "endsInMs"`,
+);
+
+const maxTokens = 1_000;
+
+/**
+ * Counts the requests with each token, together for all processes that share the database. A token's window starts with
+ * its first request. One statement runs at a time; requests that arrive while it runs are counted by the next one.
+ */
+export function createRequestCounter(db: Database, windowMs: number): (tokenId: string) => Promise<RequestCount> {
+  return batched((tokenIds: string[]) => countBatch(db, windowMs, tokenIds), { maxSize: maxTokens, maxConcurrent: 1 });
+}
+
+async function countBatch(db: Database, windowMs: number, tokenIds: string[]): Promise<RequestCount[]> {
+  const counts = new Map<string, number>();
+  for (const id of tokenIds) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const tokens = tokenRecords.encode([...counts].map(([tokenId, requests]) => ({ tokenId, requests })));
+  const { rows } = await db.pool.query<RequestCount & { id: string }>(count({ tokens, windowMs }));
+  // The counts before this batch; each request of the batch then adds one.
+  const before = new Map(rows.map((row) => [row.id, { ...row, requests: row.requests - (counts.get(row.id) ?? 0) }]));
+  return tokenIds.map((id) => {
+    const token = before.get(id);
+    if (!token) throw new Error('the statement that counts requests left out a token');
+    return { requests: ++token.requests, endsInMs: token.endsInMs };
+  });
+}

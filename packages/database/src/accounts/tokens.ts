@@ -1,0 +1,165 @@
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { batched } from '../sql/batch.js';
+import { changeRow, logChange } from '../changes/log-change.js';
+import type { AccessToken as AccessTokenRow, PlatformToken as PlatformTokenRow, Scope } from '../generated/client.js';
+import type { Database } from '../connection/open.js';
+import { statement } from '../sql/statement.js';
+import { isUuid } from '../sql/uuid.js';
+
+/** A new token. Its text is not stored, so it cannot be shown again. */
+export type NewToken = { id: string; token: string };
+
+/** What an access token may allow: reading, changing, and resending deliveries. */
+export const scopes = ['read', 'write', 'replay'] as const satisfies readonly Scope[];
+
+export type AccessToken = Omit<AccessTokenRow, 'hash'>;
+export type PlatformToken = Omit<PlatformTokenRow, 'hash'>;
+
+/** A new token: 192 random bits, after a prefix by which secret scanners recognise it. */
+export const newToken = (kind: 'access' | 'callback' | 'platform' | 'portal') =>
+  `rb_${kind}_${randomBytes(24).toString('base64url')}`;
+
+/** The stored form of a token: its SHA-256 in lower-case hex. */
+export const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
+
+const omit = { hash: true } as const;
+const newestFirst = [{ createdAt: 'desc' as const }, { id: 'desc' as const }];
+
+// The time of the index lookup reveals little about a hash. The final comparison takes constant time.
+const isSame = (hash: string, other: string) =>
+  hash.length === other.length && timingSafeEqual(Buffer.from(hash), Buffer.from(other));
+
+/** A new access token: its text, its row, and the row for the log of changes. */
+export function newAccessToken(db: Database, accountId: string, requested: readonly Scope[] = scopes) {
+  const token = newToken('access');
+  const granted = scopes.filter((scope) => requested.includes(scope));
+  const row = { id: randomUUID(), hash: hashOf(token), scopes: granted };
+  const changed = [{ field: 'scopes', before: null, after: granted.join(',') }];
+  const change = changeRow(db, { accountId, action: 'token.created', objectId: row.id, changed });
+  return { token, row, change };
+}
+
+/** Creates another access token for the account. Null when there is no such account. */
+export async function createAccessToken(
+  db: Database,
+  accountId: string,
+  requested?: readonly Scope[],
+): Promise<(NewToken & { scopes: Scope[]; createdAt: Date }) | null> {
+  if (!isUuid(accountId) || (await db.prisma.account.count({ where: { id: accountId } })) === 0) return null;
+  const { token, row, change } = newAccessToken(db, accountId, requested);
+  const creation = db.prisma.accessToken.create({ data: { ...row, accountId } });
+  const [{ createdAt }] = await db.prisma.$transaction([creation, db.prisma.change.create({ data: change })]);
+  return { id: row.id, token, scopes: row.scopes, createdAt };
+}
+
+type KnownToken = Pick<AccessToken, 'id' | 'accountId' | 'scopes'>;
+
+const findAccessTokens = statement<{ hashes: string[] }>(
+  'find_access_tokens',
+  `SELECT hash, id, account_id AS "accountId", scopes::text[] AS scopes FROM access_tokens
+    WHERE hash = ANY($hashes::text[]) AND revoked_at IS NULL`,
+);
+const findPlatformTokens = statement<{ hashes: string[] }>(
+  'find_platform_tokens',
+  `SELECT hash, id FROM platform_tokens WHERE hash = ANY($hashes::text[]) AND revoked_at IS NULL`,
+);
+const maxTokens = 1_000;
+
+/** Creates a function that finds the account, id and scopes of an access token; null if it is unknown or revoked. */
+export function createTokenFinder(db: Database): (token: string) => Promise<KnownToken | null> {
+  return findByHash(db, findAccessTokens, ({ id, accountId, scopes }: KnownToken) => ({ id, accountId, scopes }));
+}
+
+/** Creates a function that finds the id of a platform token; null if it is unknown or revoked. */
+export function createPlatformTokenFinder(db: Database): (token: string) => Promise<{ id: string } | null> {
+  return findByHash(db, findPlatformTokens, ({ id }: { id: string }) => ({ id }));
+}
+
+/**
+ * Creates a function that finds rows by the hash of a token. Concurrent requests share statements: hundreds of them use
+ * two connections, and none waits for a connection.
+ */
+export function findByHash<Found extends object>(
+  db: Database,
+  find: ReturnType<typeof statement<{ hashes: string[] }>>,
+  toFound: (row: Found) => Found,
+): (token: string) => Promise<Found | null> {
+  const findAll = async (tokens: string[]) => {
+    const hashes = tokens.map(hashOf);
+    const { rows } = await db.pool.query<Found & { hash: string }>(find({ hashes: [...new Set(hashes)] }));
+    const known = new Map(rows.map((row) => [row.hash, row]));
+    return hashes.map((hash) => {
+      const found = known.get(hash);
+      return found && isSame(found.hash, hash) ? toFound(found) : null;
+    });
+  };
+  return batched(findAll, { maxSize: maxTokens });
+}
+
+/** The account's access tokens, revoked ones included, newest first. */
+export async function listAccessTokens(db: Database, accountId: string): Promise<AccessToken[]> {
+  if (!isUuid(accountId)) return [];
+  return db.prisma.accessToken.findMany({ where: { accountId }, orderBy: newestFirst, omit });
+}
+
+/** The account's access tokens that are not revoked, then its most recently revoked ones; at most `limit` in all. */
+export async function listNewestAccessTokens(db: Database, accountId: string, limit: number): Promise<AccessToken[]> {
+  const orderBy = [{ revokedAt: { sort: 'desc' as const, nulls: 'first' as const } }, ...newestFirst];
+  return db.prisma.accessToken.findMany({ where: { accountId }, orderBy, take: limit, omit });
+}
+
+/** The number of access tokens of the account that are not revoked. */
+export function countAccessTokens(db: Database, accountId: string): Promise<number> {
+  return db.prisma.accessToken.count({ where: { accountId, revokedAt: null } });
+}
+
+/**
+ * Revokes an access token of the account, or of any account if `accountId` is null, from the next request on. Null when
+ * there is none. A token that was revoked before does not change.
+ */
+export async function revokeAccessToken(
+  db: Database,
+  accountId: string | null,
+  id: string,
+): Promise<AccessToken | null> {
+  if (!isUuid(id)) return null;
+  const where = accountId === null ? { id } : { id, accountId };
+  await db.prisma.$transaction(async (tx) => {
+    const live = { where: { ...where, revokedAt: null }, data: { revokedAt: new Date() } };
+    const [revoked] = await tx.accessToken.updateManyAndReturn({ ...live, omit });
+    if (!revoked) return;
+    await logChange(tx, db, { accountId: revoked.accountId, action: 'token.revoked', objectId: revoked.id });
+  });
+  return db.prisma.accessToken.findFirst({ where, omit });
+}
+
+/** Creates a token with which a platform may push events to `POST /events`. */
+export async function createPlatformToken(db: Database, { name }: { name: string }): Promise<NewToken> {
+  const token = newToken('platform');
+  const id = randomUUID();
+  const changed = [{ field: 'name', before: null, after: name }];
+  const change = changeRow(db, { accountId: null, action: 'platform_token.created', objectId: id, changed });
+  const creation = db.prisma.platformToken.create({ data: { id, name, hash: hashOf(token) } });
+  await db.prisma.$transaction([creation, db.prisma.change.create({ data: change })]);
+  return { id, token };
+}
+
+/** All platform tokens, revoked ones included, newest first. */
+export async function listPlatformTokens(db: Database): Promise<PlatformToken[]> {
+  return db.prisma.platformToken.findMany({ orderBy: newestFirst, omit });
+}
+
+/**
+ * Revokes a platform token from the next request on. Null when there is none. A token that was revoked before does not
+ * change.
+ */
+export async function revokePlatformToken(db: Database, id: string): Promise<PlatformToken | null> {
+  if (!isUuid(id)) return null;
+  await db.prisma.$transaction(async (tx) => {
+    const live = { where: { id, revokedAt: null }, data: { revokedAt: new Date() } };
+    const [revoked] = await tx.platformToken.updateManyAndReturn({ ...live, omit });
+    if (!revoked) return;
+    await logChange(tx, db, { accountId: null, action: 'platform_token.revoked', objectId: revoked.id });
+  });
+  return db.prisma.platformToken.findUnique({ where: { id }, omit });
+}

@@ -1,0 +1,90 @@
+import type { ChangeAction, ChangedField } from './log-change.js';
+import { deleteInBatches, maxDeletedAtOnce } from '../sql/delete-in-batches.js';
+import { cutPage, type LogPageCursors, type LogPageRequest } from '../sql/log-page.js';
+import type { Actor, Database } from '../connection/open.js';
+import { idAt } from '../sql/uuid.js';
+
+/** A row of the log of changes: who changed what, and when. */
+export type Change = {
+  id: string;
+  /** Null for a change to the whole service, such as a new platform token. */
+  accountId: string | null;
+  at: Date;
+  actor: Actor;
+  action: ChangeAction;
+  objectType: string;
+  objectId: string;
+  changed: ChangedField[];
+};
+
+/** Selects changes. An absent field matches all. */
+export type ChangeFilter = {
+  objectId?: string | undefined;
+  action?: ChangeAction | undefined;
+  /** At this time or later. */
+  since?: Date | undefined;
+  /** Before this time. */
+  until?: Date | undefined;
+};
+
+const columns = `id, account_id AS "accountId", at, actor, action, object_type AS "objectType",
+  object_id AS "objectId", changed`;
+
+type ChangeRequest = { filter: ChangeFilter; webhookIds?: readonly string[] | undefined } & LogPageRequest;
+
+/**
+ * One page of the account's changes, newest first; with `webhookIds` those of these webhooks themselves. Each filter has an
+ * index of `changes`.
+ */
+export async function listChanges(
+  db: Database,
+  accountId: string,
+  { filter, webhookIds, cursor, perPage }: ChangeRequest,
+): Promise<{ changes: Change[] } & LogPageCursors> {
+  const { objectId, action, since, until } = filter;
+  const isOlder = cursor?.isOlder ?? true;
+  const conditions: [string, unknown][] = [
+    ['account_id =', accountId],
+    ['object_id =', objectId],
+    ['action =', action],
+    [`object_type = 'webhook' AND object_id = ANY`, webhookIds],
+    ['id >=', since && idAt(since)],
+    ['id <', until && idAt(until)],
+    [isOlder ? 'id <' : 'id >', cursor?.id],
+  ];
+  const given = conditions.filter(([, value]) => value !== undefined);
+  const where = given.map(([condition], index) => `${condition} ($${index + 1})`).join(' AND ');
+  const { rows } = await db.pool.query<Change>(
+    `SELECT ${columns} FROM changes WHERE ${where} ORDER BY id ${isOlder ? 'DESC' : 'ASC'} LIMIT ${perPage + 1}`,
+    given.map(([, value]) => value),
+  );
+  const { rows: changes, ...cursors } = cutPage(rows, { cursor, perPage });
+  return { changes, ...cursors };
+}
+
+/** The newest changes of one account, or of all accounts and the service, for operators. */
+export async function listNewestChanges(
+  db: Database,
+  { accountId = null, limit }: { accountId?: string | null; limit: number },
+): Promise<Change[]> {
+  const { rows } = await db.pool.query<Change>(
+    `SELECT ${columns} FROM changes ${accountId === null ? '' : 'WHERE account_id = $2'} ORDER BY id DESC LIMIT $1`,
+    accountId === null ? [limit] : [limit, accountId],
+  );
+  return rows;
+}
+
+const dayMs = 86_400_000;
+/**
+ * Deletes changes that are older than `keptDays`, in statements of 10,000 rows; 0 keeps all. Returns the number
+ * deleted.
+ */
+export async function dropChanges(
+  db: Database,
+  { keptDays, now = Date.now() }: { keptDays: number; now?: number },
+): Promise<number> {
+  if (keptDays === 0) return 0;
+  const before = idAt(new Date(now - keptDays * dayMs));
+  const deletion = `DELETE FROM changes WHERE id IN (SELECT id FROM changes WHERE id < $1 ORDER BY id LIMIT ${maxDeletedAtOnce})`;
+  return deleteInBatches(db, deletion, [before]);
+}

@@ -1,0 +1,69 @@
+import type { Database } from '../connection/open.js';
+
+/** The actions that the log of changes records. */
+export const changeActions = [
+  'account.created',
+  'token.created',
+  'token.revoked',
+  'platform_token.created',
+  'platform_token.revoked',
+  'portal_session.created',
+  'portal_session.ended',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.deleted',
+  'webhook.restored',
+  'webhook.released',
+  'webhook.tested',
+  'signing_secret.shown',
+  'signing_secret.rotated',
+  'verification.started',
+  'subscription.created',
+  'subscription.deleted',
+  'delivery.resent',
+  'replay.started',
+  'replay.cancelled',
+] as const;
+export type ChangeAction = (typeof changeActions)[number];
+
+type Value = string | number | boolean | null;
+
+/** A field that changed. For a secret field only the name is logged. */
+export type ChangedField = { field: string; before?: Value; after?: Value };
+
+type NewChange = { accountId: string | null; action: ChangeAction; objectId: string; changed?: ChangedField[] };
+
+/** The type of the object that an action changes. Signing secrets and verifications have no id of their own. */
+function objectTypeOf(action: ChangeAction): string {
+  const [kind = ''] = action.split('.');
+  return kind === 'signing_secret' || kind === 'verification' ? 'webhook' : kind;
+}
+
+/** The log row of a change by this handle's actor. It must be stored in the same transaction as the change. */
+export const changeRow = ({ actor }: Database, { action, changed = [], ...change }: NewChange) => ({
+  ...change,
+  actor,
+  action,
+  objectType: objectTypeOf(action),
+  changed,
+});
+
+/**
+ * An INSERT that logs a change in the statement that makes it. It expects the CTE `changed_rows` with the columns
+ * `account_id` and `id`, and logs one change for each row. `actor` is a parameter, `changed` an SQL expression of type
+ * json.
+ */
+export const insertChange = (
+  action: ChangeAction,
+  { actor, changed = `'[]'` }: { actor: `$${string}`; changed?: string },
+) => `INSERT INTO changes (account_id, actor, action, object_type, object_id, changed)
+    SELECT account_id, ${actor}::text, '${action}', '${objectTypeOf(action)}', id::text, ${changed}::json FROM changed_rows`;
+
+/** Logs a change in the caller's transaction. */
+export async function logChange(
+  tx: Pick<Database['prisma'], 'change'>,
+  db: Database,
+  change: NewChange,
+): Promise<void> {
+  await tx.change.create({ data: changeRow(db, change) });
+}

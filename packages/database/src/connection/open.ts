@@ -1,0 +1,114 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { deadClientSettings, handleConnectionErrors, sessionConfig } from '@ringback/runtime';
+import { PrismaClient } from '../generated/client.js';
+import { createSecrets, type SecretKey, type Secrets } from '../secrets/secrets.js';
+
+/**
+ * Who makes a change: the holder of an access token or of a platform token, a session of the portal (its id, and the name
+ * of the person after a space), or the operator of the service.
+ */
+export type Actor = 'operator' | `token:${string}` | `platform_token:${string}` | `portal:${string}`;
+
+export type DatabaseOptions = {
+  /** `postgresql://user:password@host:port/database` */
+  url: string;
+  /** Maximum connections; 10 when absent. */
+  connections?: number;
+  /** How long a query waits for a connection; 2 s when absent. */
+  connectTimeoutMs?: number;
+  /** Whether idle connections stay open; otherwise they are closed after 10 s. */
+  keepConnections?: boolean;
+  /** Maximum parallel workers of a statement in PostgreSQL; the server's setting when absent. */
+  parallelWorkers?: number;
+  /** Maximum time of a statement, after which it fails as if the server were unavailable; no limit when absent. */
+  queryTimeoutMs?: number;
+  /**
+   * Keys for secrets at rest: the first one encrypts, each one decrypts. Without keys, secrets are stored unencrypted.
+   */
+  secretKeys?: readonly SecretKey[];
+  /**
+   * `indexes`: statements are planned once and read tables by their indexes, independently of the statistics. It is
+   * meant for workers. Their statements always read few rows, from tables that may have grown a thousandfold since they
+   * were analysed.
+   */
+  planner?: 'indexes';
+  /** Called when an idle connection breaks. */
+  onError?: (error: Error) => void;
+};
+
+/**
+ * One connection pool, used by Prisma for the management API and by plain SQL for the ledger. Changes made through this
+ * handle are logged as changes by `actor`.
+ */
+export type Database = {
+  prisma: PrismaClient;
+  pool: pg.Pool;
+  secrets: Secrets;
+  actor: Actor;
+  close(): Promise<void>;
+};
+
+// Hash joins stay allowed: they join the rows of a batch with each other.
+const indexPlanSettings = { enable_seqscan: 'off', enable_mergejoin: 'off', plan_cache_mode: 'force_generic_plan' };
+
+/**
+ * Creates the pool. The actor is the operator; `actingAs` changes it. It connects at the first query, which fails if
+ * the server is unavailable.
+ */
+export function openDatabase(options: DatabaseOptions): Database {
+  const { url, connections = 10, connectTimeoutMs = 2_000, queryTimeoutMs, secretKeys = [], onError } = options;
+  const { keepConnections = false, parallelWorkers, planner } = options;
+  const parallel = parallelWorkers === undefined ? {} : { max_parallel_workers_per_gather: parallelWorkers };
+  const planning = planner === 'indexes' ? indexPlanSettings : {};
+  const pool = new pg.Pool({
+    ...sessionConfig(url, { ...deadClientSettings.keepalives, ...planning, ...parallel }),
+    max: connections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    idleTimeoutMillis: keepConnections ? 0 : 10_000,
+    // The server cancels the statement first, so the connection stays usable. The client gives up if the server is
+    // silent.
+    ...(queryTimeoutMs === undefined ? {} : { statement_timeout: queryTimeoutMs, query_timeout: queryTimeoutMs + 500 }),
+    idle_in_transaction_session_timeout: deadClientSettings.idle_in_transaction_session_timeout,
+    application_name: 'ringback',
+  });
+  pool.on('error', (error) => onError?.(error));
+  handleConnectionErrors(pool);
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: false }) });
+  const close = async () => {
+    await prisma.$disconnect();
+    await pool.end();
+  };
+  return { prisma, pool, secrets: createSecrets(secretKeys), actor: 'operator', close };
+}
+
+/** The same database, with another actor in the log of changes. */
+export const actingAs = (db: Database, actor: Actor): Database => ({ ...db, actor });
+
+/**
+ * Opens all connections of the pool, so that no query has to wait for one. Use it with `keepConnections`. Connections
+ * that the server refuses are opened later, when they are needed.
+ */
+export async function openConnections({ pool }: Database): Promise<void> {
+  const opening = Array.from({ length: pool.options.max }, () => pool.connect());
+  for (const opened of await Promise.allSettled(opening)) if (opened.status === 'fulfilled') opened.value.release();
+}
+
+/**
+ * Resolves if the database responds; rejects with the error otherwise. A connection attempt that times out is repeated, up
+ * to `attempts` in all: a machine is busiest while its processes start.
+ */
+export async function pingDatabase(db: Database, { attempts = 1 } = {}): Promise<void> {
+  try {
+    await db.pool.query('SELECT 1');
+  } catch (error) {
+    if (attempts === 1 || !(error instanceof Error && /timeout/i.test(error.message))) throw error;
+    await pingDatabase(db, { attempts: attempts - 1 });
+  }
+}
+
+/** Whether sessions use JIT although they turn it off, because a connection pooler dropped the setting. */
+export async function hasJit(db: Database): Promise<boolean> {
+  const { rows } = await db.pool.query<{ jit: string }>('SHOW jit');
+  return rows[0]?.jit === 'on';
+}

@@ -1,0 +1,40 @@
+import { types } from 'node:util';
+import { isNetworkCode } from '@ringback/runtime';
+import { SecretError } from '../secrets/secrets.js';
+
+const codes =
+  /^(25P03|57014|57P0[123]|08\w{3}|53\d{3}|40P01|40001|55P03|25006|3D000|P1001|P1002|P1008|P1017|P2024|P2028|P2034|P2037)$/;
+const isTransient = (code: string) => codes.test(code) || isNetworkCode(code);
+const words =
+  /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|after calling end on the pool|query read timeout/i;
+// If Prisma does not know the code of a PostgreSQL error, the code is only in Prisma's message.
+const unnamed = /(?:Database error|Raw query failed)\. Code: `(\w+)`/;
+
+/**
+ * Whether a later retry may succeed: PostgreSQL is unavailable, full, read-only or in a deadlock, or no configured key
+ * opens a secret. It also examines the error's causes, and the errors of Prisma's driver adapter.
+ */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {
+    if (link instanceof SecretError || words.test(link.message)) return true;
+    if ('code' in link && typeof link.code === 'string' && isTransient(link.code)) return true;
+    if (isTransient(unnamed.exec(link.message)?.[1] ?? '')) return true;
+    if ('errors' in link && Array.isArray(link.errors) && link.errors.some(isDatabaseUnavailable)) return true;
+  }
+  return false;
+}
+
+/** Whether PostgreSQL cancelled a statement because it took too long. It also examines the error's causes. */
+export function isTooSlow(error: unknown): boolean {
+  if (!types.isNativeError(error)) return false;
+  const isCancelled = 'code' in error && error.code === '57014';
+  return isCancelled || unnamed.exec(error.message)?.[1] === '57014' || isTooSlow(error.cause);
+}
+
+/**
+ * Whether PostgreSQL can never store the text: it is not UTF-8, contains NUL, or is too long for an index. Other errors
+ * of class 22 may come from a defect in Ringback, so they do not count.
+ */
+export function isUnstorable(error: unknown): boolean {
+  return types.isNativeError(error) && 'code' in error && /^(22021|22P05|54000)$/.test(String(error.code));
+}

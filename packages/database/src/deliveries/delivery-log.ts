@@ -1,0 +1,185 @@
+import type { Channel, EventName } from '@ringback/callbacks';
+import { type DeliveryFilter, type Search, searchFor } from './delivery-filter.js';
+import type { Attempt } from '../generated/client.js';
+import type { Database } from '../connection/open.js';
+import { cutPage, type LogPageCursors, type LogPageRequest } from '../sql/log-page.js';
+import { isPaused } from './delivery-task.js';
+import { isUuid } from '../sql/uuid.js';
+
+/** A delivery in the log, with fields of its event and of its newest attempt. */
+export type LoggedDelivery = {
+  id: string;
+  webhookId: string;
+  eventId: string;
+  event: EventName;
+  messageId: string | null;
+  mobile: string | null;
+  channel: Channel;
+  state: 'pending' | 'delivered' | 'failed' | 'skipped';
+  reason: string | null;
+  attempts: number;
+  /** The newest attempt's outcome and status code; null without an attempt. */
+  outcome: string | null;
+  statusCode: number | null;
+  /** Null when the state is final, and while the webhook is paused. */
+  nextAttemptAt: Date | null;
+  /** The delivery is pending and its webhook is paused. */
+  paused: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+const columns = `d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", e.name AS event, e.message_id AS "messageId",
+  e.mobile, d.channel, d.state, d.reason, d.attempts, a.outcome, a.status_code AS "statusCode",
+  CASE WHEN NOT p.paused THEN COALESCE(d.due_at, d.next_attempt_at) END AS "nextAttemptAt", p.paused,
+  d.created_at AS "createdAt", d.updated_at AS "updatedAt"`;
+/**
+ * Joins a delivery `d` with its event `e`, its newest attempt `a`, and `p.paused`. LATERAL and OFFSET 0 make PostgreSQL
+ * join row by row, so that a page reads no more rows than it needs.
+ */
+export const logJoins = `CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id OFFSET 0) e
+  LEFT JOIN LATERAL (SELECT * FROM attempts WHERE delivery_id = d.id AND number = d.attempts OFFSET 0) a ON true
+  CROSS JOIN LATERAL (SELECT d.state = 'pending' AND EXISTS (
+    SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id AND ${isPaused}) AS paused) p`;
+
+export type LogPage = { deliveries: LoggedDelivery[] } & LogPageCursors;
+
+// Maximum rows that the search for one page examines.
+const maxExamined = 5_000;
+
+type LogRequest = { filter: DeliveryFilter; webhookIds?: readonly string[] | undefined } & LogPageRequest;
+
+/**
+ * One page of the account's deliveries, newest first; with `webhookIds` only those of these webhooks. If no index serves
+ * some conditions of the filter, a page ends after 5,000 examined rows, full or not, and the next page continues there. So
+ * the time for a page does not depend on the length of the log.
+ */
+export async function listDeliveryLog(
+  db: Database,
+  accountId: string,
+  { filter, webhookIds, cursor, perPage }: LogRequest,
+): Promise<LogPage> {
+  const isOlder = cursor?.isOlder ?? true;
+  const { webhookId } = filter;
+  if (webhookId !== undefined && webhookIds?.includes(webhookId) === false)
+    return { deliveries: [], older: null, newer: null };
+  const isLimited = webhookId === undefined && webhookIds !== undefined;
+  const search = searchFor(accountId, filter, cursor, isLimited ? webhookIds : undefined);
+  const { checks, values, candidateValueCount } = search;
+  const direction = isOlder ? 'DESC' : 'ASC';
+  const scan = scanOf(search, direction);
+  const { rows } = await db.pool.query<LoggedDelivery>(
+    `SELECT ${columns} FROM (${scan}) c
+      CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE id = c.id OFFSET 0) d ${logJoins}
+      WHERE ${checks} ORDER BY c.id ${direction} LIMIT ${perPage + 1}`,
+    values,
+  );
+  const readLastExamined = async () => {
+    const last = `SELECT c.id FROM (${scan}) c ORDER BY c.id ${direction} OFFSET ${maxExamined - 1} LIMIT 1`;
+    const { rows: found } = await db.pool.query<{ id: string }>(last, values.slice(0, candidateValueCount));
+    return found[0]?.id;
+  };
+  const lastExamined = rows.length > perPage ? undefined : await readLastExamined();
+  const { rows: deliveries, ...cursors } = cutPage(rows, { cursor, perPage }, lastExamined);
+  return { deliveries, ...cursors };
+}
+
+/** The first 5,000 candidates of a search. Those of several webhooks are read for each webhook, in the order of its index. */
+function scanOf({ candidates, webhooks }: Search, direction: 'ASC' | 'DESC'): string {
+  const inOrder = `ORDER BY d.id ${direction} LIMIT ${maxExamined}`;
+  const scan = `SELECT d.id FROM deliveries d WHERE ${candidates} ${inOrder}`;
+  return webhooks === null
+    ? scan
+    : `SELECT d.id FROM unnest(${webhooks}::uuid[]) w(id) CROSS JOIN LATERAL (${scan}) d ${inOrder}`;
+}
+
+/** A delivery with all fields of its event, and its attempts. */
+export type DeliveryDetail = LoggedDelivery & {
+  identity: string | null;
+  payload: string;
+  receivedAt: Date;
+  /** The newest 100 attempts, oldest first. */
+  attemptRecords: Attempt[];
+};
+
+const maxAttempts = 100;
+
+/** A delivery of the account. Null for an id that is unknown, malformed, or of another account. */
+export async function findDelivery(db: Database, accountId: string, id: string): Promise<DeliveryDetail | null> {
+  if (!isUuid(id)) return null;
+  const { rows } = await db.pool.query<Omit<DeliveryDetail, 'attemptRecords'>>(
+    `SELECT ${columns}, e.identity, e.payload, e.received_at AS "receivedAt" FROM deliveries d ${logJoins}
+      WHERE d.id = $1 AND d.account_id = $2`,
+    [id, accountId],
+  );
+  const [found] = rows;
+  if (!found) return null;
+  const newest = { where: { deliveryId: id }, orderBy: { number: 'desc' as const }, take: maxAttempts };
+  const attemptRecords = await db.prisma.attempt.findMany(newest);
+  return { ...found, attemptRecords: attemptRecords.reverse() };
+}
+
+/** The account of a delivery, for operators. Null when no delivery has this id. */
+export async function findDeliveryOwner(db: Database, id: string): Promise<string | null> {
+  if (!isUuid(id)) return null;
+  const { rows } = await db.pool.query<{ owner: string }>(`SELECT account_id AS owner FROM deliveries WHERE id = $1`, [
+    id,
+  ]);
+  return rows[0]?.owner ?? null;
+}
+
+export type MessageEvent = {
+  id: string;
+  event: EventName;
+  identity: string | null;
+  mobile: string | null;
+  state: 'routed' | 'unrouted';
+  payload: string;
+  receivedAt: Date;
+};
+
+export type BriefAttempt = Pick<
+  Attempt,
+  'deliveryId' | 'number' | 'kind' | 'startedAt' | 'durationMs' | 'outcome' | 'statusCode'
+>;
+
+/**
+ * What happened to one message: its first 200 events, their deliveries, and the deliveries' attempts, each oldest
+ * first.
+ */
+export type MessageTimeline = { events: MessageEvent[]; deliveries: LoggedDelivery[]; attemptRecords: BriefAttempt[] };
+
+const maxEvents = 200;
+
+/**
+ * The timeline of a message. Null when the account has no event with this message id. With `webhookIds` it has only
+ * deliveries to these webhooks, and events that have one.
+ */
+export async function findMessage(
+  db: Database,
+  accountId: string,
+  messageId: string,
+  webhookIds?: readonly string[],
+): Promise<MessageTimeline | null> {
+  const limit = webhookIds ?? null;
+  const { rows: events } = await db.pool.query<MessageEvent>(
+    `SELECT e.id, e.name AS event, e.identity, e.mobile, e.state, e.payload, e.received_at AS "receivedAt" FROM events e
+      WHERE e.account_id = $1 AND e.message_id = $2 AND e.state <> 'rejected' AND ($3::uuid[] IS NULL
+        OR EXISTS (SELECT FROM deliveries d WHERE d.event_id = e.id AND d.webhook_id = ANY($3)))
+      ORDER BY e.id LIMIT ${maxEvents}`,
+    [accountId, messageId, limit],
+  );
+  if (events.length === 0) return null;
+  const { rows: deliveries } = await db.pool.query<LoggedDelivery>(
+    `SELECT ${columns} FROM deliveries d ${logJoins} WHERE d.event_id = ANY($1::uuid[]) AND d.account_id = $2
+        AND ($3::uuid[] IS NULL OR d.webhook_id = ANY($3)) ORDER BY d.id`,
+    [events.map(({ id }) => id), accountId, limit],
+  );
+  const { rows: attemptRecords } = await db.pool.query<BriefAttempt>(
+    `SELECT delivery_id AS "deliveryId", number, kind, started_at AS "startedAt", duration_ms AS "durationMs", outcome,
+        status_code AS "statusCode"
+      FROM attempts WHERE delivery_id = ANY($1::uuid[]) ORDER BY delivery_id, number`,
+    [deliveries.map(({ id }) => id)],
+  );
+  return { events, deliveries, attemptRecords };
+}

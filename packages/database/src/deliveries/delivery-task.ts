@@ -1,0 +1,129 @@
+import type { Channel, EventName, JsonObject } from '@ringback/callbacks';
+import { type BearerRow, openBearer } from '../webhooks/bearer.js';
+import { lazy } from './lazy.js';
+import type { Delivery } from '../generated/client.js';
+import type { Database } from '../connection/open.js';
+import { readTemplate } from '../webhooks/template-text.js';
+import { SecretError } from '../secrets/secrets.js';
+import { openSigningSecrets, signingColumns, type SigningRow } from '../webhooks/signing-columns.js';
+
+/** A delivery with its event, and with its webhook as it is now. */
+export type DeliveryTask = {
+  id: string;
+  state: Delivery['state'];
+  /** The number of recorded attempts. */
+  attempts: number;
+  /** Leases that expired since the last recorded attempt, because their workers died. */
+  crashCount: number;
+  /** The time at which the lease started, as text. It identifies the lease. Null without a lease. */
+  lease: string | null;
+  /** The delivery was final, and a customer, an operator or a replay resends it. */
+  resend: boolean;
+  /** When the event was stored. */
+  receivedAt: Date;
+  channel: Channel;
+  event: EventName;
+  eventId: string;
+  accountId: string;
+  /** JSON text of an object. Null above 64 KiB: such a payload is loaded when the attempt starts. */
+  payload: string | null;
+  webhookId: string;
+  uri: string;
+  template: JsonObject | null;
+  signing: boolean;
+  /** The bearer token of the callback. Reading it throws a SecretError if no configured key opens it. */
+  readonly bearer: string;
+  /**
+   * The keys of the Standard Webhooks signature: two in the 24 hours after a rotation, none if the webhook does not
+   * sign. Throws like `bearer`.
+   */
+  readonly signingSecrets: string[];
+  /**
+   * The verification code of the webhook, so that it can be masked. Null if there is none or no configured key opens
+   * it.
+   */
+  readonly verificationCode: string | null;
+  active: boolean;
+  deleted: boolean;
+  /** The webhook must not be called until its owner releases it. */
+  paused: boolean;
+  /** The webhook has a rate limit. */
+  limited: boolean;
+  /** The state of the newest verification run. Null if the webhook never had one. */
+  verification: 'pending' | 'passed' | 'failed' | null;
+};
+
+/** A task with its payload. */
+export type CallableTask = DeliveryTask & { payload: string };
+
+export type TaskRow = Omit<DeliveryTask, 'bearer' | 'signingSecrets' | 'template'> &
+  BearerRow &
+  SigningRow & { template: string | null };
+
+/**
+ * An SQL condition: the webhook `w` is paused. An inactive or deleted webhook is not, because its deliveries are
+ * skipped.
+ */
+export const isPaused = `w.paused_at IS NOT NULL AND w.active AND w.deleted_at IS NULL`;
+
+// A worker holds hundreds of tasks in memory.
+const maxPayloadBytes = 64 * 1024;
+
+/** The payload as a task holds it: null above 64 KiB. */
+export const payloadInTask = (payload: string): string | null =>
+  payload.length <= maxPayloadBytes && Buffer.byteLength(payload) <= maxPayloadBytes ? payload : null;
+
+/** The columns of a task from a webhook `w` and its account `a`. */
+export const webhookColumns = `w.uri, w.payload AS template, w.signing, w.active, w.deleted_at IS NOT NULL AS deleted,
+    ${isPaused} AS paused, w.rate_limit IS NOT NULL AS limited, w.secret, a.callback_token AS "callbackToken", ${signingColumns},
+    w.verification_code AS "verificationCode",
+    (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
+
+/**
+ * The start of the lease of a delivery `d`. Every statement that starts or ends a lease sets `updated_at`, and none
+ * sets it within the lease. A renewal does not change it, so the holder need not hear of its renewals.
+ */
+export const leaseStartedAt = `CASE WHEN d.lease_expires_at IS NOT NULL THEN d.updated_at END`;
+
+/** All columns of a task, from a delivery `d`, its event `e`, its webhook `w` and its account `a`. */
+export const taskColumns = `d.id, d.state, d.attempts, d.crash_count AS "crashCount", (${leaseStartedAt})::text AS lease, d.resent_from IS NOT NULL AS resend,
+    e.received_at AS "receivedAt", d.channel, e.name AS event, e.id AS "eventId", d.account_id AS "accountId",
+    CASE WHEN octet_length(e.payload) <= ${maxPayloadBytes} THEN e.payload END AS payload, w.id AS "webhookId", ${webhookColumns}`;
+
+/** The joins for `taskColumns`. With `LEFT JOIN`, a delivery whose event was deleted has a row without an event. */
+export const taskJoins = (
+  join: 'JOIN' | 'LEFT JOIN' = 'JOIN',
+) => `${join} events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
+    JOIN accounts a ON a.id = w.account_id`;
+
+export function toTask<Row extends TaskRow>(db: Database, row: Row): DeliveryTask & Pick<Row, 'payload'> {
+  const { secret: _1, callbackToken: _2, signingSecret: _3, previousSigningSecret: _4, ...task } = row;
+  // Secrets are opened when they are read, so that a secret that does not open fails only the delivery that needs it.
+  const bearer = lazy(() => openBearer(db, row));
+  const signingSecrets = lazy(() => openSigningSecrets(db, row));
+  const verificationCode = lazy(() => openVerificationCode(db, row));
+  return {
+    ...task,
+    template: readTemplate(row.template),
+    get bearer() {
+      return bearer();
+    },
+    get signingSecrets() {
+      return signingSecrets();
+    },
+    get verificationCode() {
+      return verificationCode();
+    },
+  };
+}
+
+/** Null if no configured key opens the code. Callbacks do not carry it, so they must not fail because of it. */
+function openVerificationCode({ secrets }: Database, { webhookId, verificationCode }: TaskRow): string | null {
+  if (verificationCode === null) return null;
+  try {
+    return secrets.open(verificationCode, { column: 'webhooks.verification_code', id: webhookId });
+  } catch (error) {
+    if (error instanceof SecretError) return null;
+    throw error;
+  }
+}

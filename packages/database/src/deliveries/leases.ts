@@ -1,0 +1,91 @@
+import type { WebhookChannel } from './claims.js';
+import type { Database } from '../connection/open.js';
+import { type Columns, defineRecords } from '../sql/json-records.js';
+import { statement } from '../sql/statement.js';
+import { type DeliveryTask, leaseStartedAt } from './delivery-task.js';
+
+type Lease = Pick<DeliveryTask, 'id' | 'lease'>;
+
+const leaseColumns: Columns<Lease> = {
+  id: ['uuid', ({ id }) => id],
+  lease: ['timestamptz', ({ lease }) => lease],
+};
+
+/**
+ * The CTE `locked`: the deliveries that still have the given leases. Their rows are locked in the order of their ids,
+ * so that two statements that change many deliveries never deadlock. The primary key of `deliveries` serves it.
+ */
+const lockLeases = (leases: string) => `WITH ordered AS (SELECT * FROM ${leases} ORDER BY id
+  ), locked AS MATERIALIZED (
+    SELECT o.* FROM ordered o CROSS JOIN LATERAL (
+      SELECT id FROM deliveries d WHERE d.id = o.id AND ${leaseStartedAt} = o.lease FOR NO KEY UPDATE) d
+  )`;
+
+/** A lease to end. The delivery is due after `waitMs` at the earliest. */
+export type Release = Lease & { waitMs: number };
+
+const releaseRecords = defineRecords<Release>({
+  ...leaseColumns,
+  wait_ms: ['float8', ({ waitMs }) => (waitMs > 0 ? waitMs : null)],
+});
+
+const release = statement<{ leases: string }>(
+  'release',
+  `${lockLeases(releaseRecords.from('$leases'))}
+  UPDATE deliveries SET lease_expires_at = NULL, updated_at = clock_timestamp(),
+      due_at = GREATEST(due_at, clock_timestamp() + l.wait_ms * interval '1 millisecond')
+    FROM locked l WHERE deliveries.id = l.id`,
+);
+
+/**
+ * Releases leases without an attempt. Each delivery may be claimed again after its wait. Skips leases that were
+ * rescued.
+ */
+export async function releaseLeases(db: Database, leases: Release[]): Promise<void> {
+  await db.pool.query(release({ leases: releaseRecords.encode(leases) }));
+}
+
+const leaseRecords = defineRecords<Lease>(leaseColumns);
+
+const renew = statement<{ leases: string; leaseMs: number }>(
+  'renew',
+  `${lockLeases(leaseRecords.from('$leases'))}
+  UPDATE deliveries SET lease_expires_at = clock_timestamp() + $leaseMs::float8 * interval '1 millisecond'
+    FROM locked l WHERE deliveries.id = l.id`,
+);
+
+/** Extends leases, which keep their identity. Skips leases that were rescued. */
+export async function renewLeases(db: Database, leases: Lease[], { leaseMs }: { leaseMs: number }): Promise<void> {
+  await db.pool.query(renew({ leases: leaseRecords.encode(leases), leaseMs }));
+}
+
+const maxRescued = 1_000;
+
+/** Skips rows that another worker has locked, so workers may run it concurrently. `deliveries_lease_idx` serves it. */
+const rescue = statement<{ before: string }>(
+  'rescue',
+  `WITH expired AS (
+    SELECT id FROM deliveries WHERE lease_expires_at < LEAST($before::timestamptz, now())
+      ORDER BY lease_expires_at LIMIT ${maxRescued} FOR UPDATE SKIP LOCKED
+  ), rescued AS (
+    UPDATE deliveries SET lease_expires_at = NULL, due_at = clock_timestamp(), crash_count = crash_count + 1,
+        updated_at = clock_timestamp()
+      WHERE id = ANY (ARRAY (SELECT id FROM expired)) RETURNING webhook_id, channel, account_id
+  )
+  SELECT now()::text AS now, (SELECT COALESCE(json_agg(r), '[]') FROM (
+      SELECT webhook_id AS "webhookId", channel, account_id AS "accountId", count(*)::int AS count
+        FROM rescued GROUP BY 1, 2, 3) r) AS rescued`,
+);
+
+/** `now`: the database's time, to be passed to a later call. */
+export type Rescue = { rescued: (WebhookChannel & { count: number })[]; now: string };
+
+/**
+ * Ends at most 1,000 leases that expired before a time of the database's clock. Their workers have died, so the
+ * deliveries are due at once. The caller passes the time that an earlier call returned, so that after a stall of the
+ * database live workers can still record their attempts.
+ */
+export async function rescueExpiredLeases(db: Database, before: string): Promise<Rescue> {
+  const { rows } = await db.pool.query<Rescue>(rescue({ before }));
+  return rows[0] ?? { rescued: [], now: before };
+}

@@ -1,0 +1,115 @@
+import { channelOf, type EventName } from '@ringback/callbacks';
+import { insertChange } from '../changes/log-change.js';
+import type { AttemptRecord } from './attempt-records.js';
+import type { Actor, Database } from '../connection/open.js';
+import { unpreparedStatement } from '../sql/statement.js';
+import { inTransaction } from '../connection/transaction.js';
+import { type CallableTask, type TaskRow, toTask, webhookColumns } from './delivery-task.js';
+import { isUuid } from '../sql/uuid.js';
+
+/** The result of a test call: the attempt, or why there was none. */
+export type TestResult = { type: 'skipped'; reason: string } | { type: 'attempted'; attempt: TestAttempt };
+export type TestAttempt = Omit<
+  AttemptRecord,
+  'deliveryId' | 'event' | 'number' | 'kind' | 'state' | 'waitMs' | 'endedAt'
+>;
+
+// The result as stored in JSON, where the response body keeps its older name: two releases may run side by side.
+type StoredAttempt = Omit<TestAttempt, 'startedAt' | 'responseBody'> & { startedAt: string; answer: string | null };
+type Stored = { skipped: string } | { skipped: null; attempt: StoredAttempt };
+
+type InsertParameters = { accountId: string; webhookId: string; event: EventName; payload: string; actor: Actor };
+
+/** Inserts a test call, and deletes test calls that are older than an hour. */
+const insert =
+  unpreparedStatement<InsertParameters>(`WITH old AS (DELETE FROM test_calls WHERE created_at < clock_timestamp() - interval '1 hour'),
+  new_call AS (
+    INSERT INTO test_calls (account_id, webhook_id, event, payload)
+      VALUES ($accountId, $webhookId, $event, $payload) RETURNING *
+  ),
+  changed_rows AS (SELECT account_id, webhook_id AS id FROM new_call),
+  log AS (${insertChange('webhook.tested', { actor: '$actor' })})
+  SELECT id, created_at AS "createdAt" FROM new_call`);
+
+// The lock makes concurrent requests of one account start their test calls one after another, so that each counts the
+// ones before it.
+const lockAccount = 'SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE';
+const countUnderWay = `SELECT count(*)::int AS "underWay" FROM test_calls
+  WHERE account_id = $1 AND created_at > clock_timestamp() - $2::float8 * interval '1 millisecond'`;
+
+/**
+ * Maximum concurrent test calls of one account, in all processes. A call older than `staleAfterMs` was abandoned: it does
+ * not count.
+ */
+export type TestCallLimit = { maxConcurrent: number; staleAfterMs: number };
+
+/**
+ * Stores a test call, which sends one of the account's webhooks an event that is not in the ledger. Null when the
+ * account has the maximum number of concurrent test calls.
+ */
+export async function startTestCall(
+  db: Database,
+  accountId: string,
+  { webhookId, event, payload }: { webhookId: string; event: EventName; payload: string },
+  { maxConcurrent, staleAfterMs }: TestCallLimit,
+): Promise<{ id: string; createdAt: Date } | null> {
+  const query = insert({ accountId, webhookId, event, payload, actor: db.actor });
+  return inTransaction(db, async (client) => {
+    await client.query(lockAccount, [accountId]);
+    const counted = await client.query<{ underWay: number }>(countUnderWay, [accountId, staleAfterMs]);
+    if ((counted.rows[0]?.underWay ?? 0) >= maxConcurrent) return null;
+    const { rows } = await client.query<{ id: string; createdAt: Date }>(query);
+    return rows[0] ?? null;
+  });
+}
+
+const take = `WITH taken AS (
+    UPDATE test_calls SET taken_at = clock_timestamp() WHERE id = $1 AND taken_at IS NULL RETURNING *
+  )
+  SELECT t.id, 'pending' AS state, 0 AS attempts, 0 AS "crashCount", NULL AS lease, false AS resend, t.event,
+      t.created_at AS "receivedAt", t.id AS "eventId", t.account_id AS "accountId", t.payload, w.id AS "webhookId",
+      ${webhookColumns}
+    FROM taken t JOIN webhooks w ON w.id = t.webhook_id JOIN accounts a ON a.id = w.account_id`;
+
+/**
+ * Takes a test call for a worker. A test call can be taken only once. Null when it was taken before or has ended, or when no
+ * test call has this id.
+ */
+export async function takeTestCall(db: Database, id: string): Promise<CallableTask | null> {
+  if (!isUuid(id)) return null;
+  const { rows } = await db.pool.query<Omit<TaskRow, 'channel'> & { payload: string }>(take, [id]);
+  const [row] = rows;
+  return row ? toTask(db, { ...row, channel: channelOf(row.event) }) : null;
+}
+
+/** Stores the result of a test call, for the API request that waits for it. */
+export async function recordTestCall(db: Database, id: string, result: TestResult): Promise<void> {
+  await db.pool.query('UPDATE test_calls SET result = $2 WHERE id = $1', [id, JSON.stringify(toStored(result))]);
+}
+
+function toStored(result: TestResult): Stored {
+  if (result.type === 'skipped') return { skipped: result.reason };
+  const { responseBody: answer, startedAt, ...attempt } = result.attempt;
+  return { skipped: null, attempt: { ...attempt, startedAt: startedAt.toISOString(), answer } };
+}
+
+/** The result of a test call; null until it is known. */
+export async function findTestResult(db: Database, id: string): Promise<TestResult | null> {
+  const { rows } = await db.pool.query<{ result: Stored | null }>('SELECT result FROM test_calls WHERE id = $1', [id]);
+  return fromStored(rows[0]?.result);
+}
+
+const end = 'DELETE FROM test_calls WHERE id = $1 RETURNING result, taken_at IS NOT NULL AS taken';
+
+/** Deletes a test call, so that no worker takes it any more. Returns its result, and whether a worker had taken it. */
+export async function endTestCall(db: Database, id: string): Promise<{ result: TestResult | null; taken: boolean }> {
+  const { rows } = await db.pool.query<{ result: Stored | null; taken: boolean }>(end, [id]);
+  return { result: fromStored(rows[0]?.result), taken: rows[0]?.taken ?? false };
+}
+
+function fromStored(stored: Stored | null | undefined): TestResult | null {
+  if (!stored) return null;
+  if (stored.skipped !== null) return { type: 'skipped', reason: stored.skipped };
+  const { answer: responseBody, startedAt, ...attempt } = stored.attempt;
+  return { type: 'attempted', attempt: { ...attempt, responseBody, startedAt: new Date(startedAt) } };
+}

@@ -1,0 +1,38 @@
+import { channelOf, idempotencyKey, type PlatformEvent } from '@ringback/callbacks';
+import { type Columns, defineRecords, namesOf } from '../sql/json-records.js';
+
+/** An event to be stored under this id, unless an event with the same idempotency key exists. */
+export type EventCandidate = { id: string; event: PlatformEvent; key: string };
+
+export function toCandidate(id: string, event: PlatformEvent): EventCandidate {
+  // A webhook belongs to one account, so its id stands for both in the key.
+  return { id, event, key: idempotencyKey(event, event.webhookId ?? event.accountId ?? '') };
+}
+
+/** The columns that the statement copies into `events`. */
+const storedColumns: Columns<EventCandidate> = {
+  id: ['uuid', ({ id }) => id],
+  name: ['text', ({ event }) => event.event],
+  webhook_id: ['uuid', ({ event }) => event.webhookId],
+  identity: ['text', ({ event }) => event.identity],
+  external_id: ['text', ({ event }) => event.eventId],
+  message_id: ['text', ({ event }) => event.messageId],
+  mobile: ['text', ({ event }) => event.mobile],
+  payload: ['text', ({ event }) => event.payload],
+};
+
+export const storedColumnNames = namesOf(storedColumns);
+
+export const candidateRecords = defineRecords<EventCandidate>({
+  ...storedColumns,
+  key: ['text', ({ key }) => key],
+  channel: ['text', ({ event }) => channelOf(event.event)],
+  account_id: ['uuid', ({ event }) => event.accountId],
+  envelope: ['text', ({ event }) => envelopeOf(event)],
+});
+
+/** The JSON of the event as a platform pushes it, with its payload as text. It is stored with a rejected event. */
+function envelopeOf({ event, accountId, webhookId, identity, eventId, payload }: PlatformEvent): string {
+  const ids = { account_id: accountId, webhook_id: webhookId, identity, event_id: eventId };
+  return JSON.stringify({ event, ...ids, payload });
+}

@@ -1,0 +1,101 @@
+import { candidateRecords, storedColumnNames } from './event-records.js';
+import { statement } from '../sql/statement.js';
+import { isPaused, leaseStartedAt, webhookColumns } from '../deliveries/delivery-task.js';
+
+// Storing 5,000 deliveries, with their indexes and triggers, takes about one second.
+const maxDeliveries = 5_000;
+
+type AcceptParameters = {
+  /** Candidates, encoded by `candidateRecords`. */
+  events: string;
+  /** Only deliveries of these channels are leased to the caller. */
+  channels: string[];
+  leaseMs: number;
+  maxLeased: number;
+  maxLeasedPerAccount: number;
+  /** Ids of webhooks whose deliveries are not leased to the caller. */
+  excludedWebhookIds: string[];
+};
+
+/**
+ * Routes a batch of events and stores them with their deliveries. It leaves out events whose key exists. It also stops
+ * at about 5,000 deliveries and leaves out the remaining events. Keys are inserted in sorted order, so that two batches
+ * never deadlock.
+ *
+ * A delivery is leased to the caller if its channel is requested, its webhook is neither paused, rate-limited nor
+ * excluded, and both limits allow it. `maxLeasedPerAccount` counts only the deliveries of this statement. Any other
+ * delivery is due at once. `webhooks_pkey`, `accounts_pkey`, `event_keys_pkey` and the unique index of `subscriptions`
+ * serve it.
+ */
+export const accept = statement<AcceptParameters>(
+  'accept',
+  `
+WITH input AS (
+  SELECT * FROM ${candidateRecords.from('$events')}
+), resolved AS (
+  SELECT i.*, COALESCE(w.account_id, i.account_id) AS owner_id, CASE
+      WHEN i.webhook_id IS NOT NULL AND w.id IS NULL THEN 'webhook_id names no webhook'
+      WHEN i.account_id <> w.account_id THEN 'webhook_id names a webhook of another account'
+      WHEN i.webhook_id IS NULL AND a.id IS NULL THEN 'account_id names no account'
+    END AS reason
+  FROM input i LEFT JOIN webhooks w ON w.id = i.webhook_id LEFT JOIN accounts a ON a.id = i.account_id
+), targets AS (
+  SELECT id, webhook_id FROM resolved WHERE reason IS NULL AND webhook_id IS NOT NULL
+  UNION
+  SELECT r.id, s.webhook_id FROM resolved r
+    JOIN subscriptions s ON s.account_id = r.owner_id AND s.event = r.name AND s.identity IN ('all', r.identity)
+    WHERE r.reason IS NULL AND r.webhook_id IS NULL
+), target_counts AS (
+  SELECT id, count(*)::int AS target_count FROM targets GROUP BY id
+), bounded AS (
+  SELECT *, COALESCE(sum(target_count) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)
+      < ${maxDeliveries} AS is_in_bound
+    FROM resolved LEFT JOIN target_counts USING (id)
+), new_keys AS (
+  INSERT INTO event_keys (key, event_id) SELECT key, id FROM bounded WHERE reason IS NULL AND is_in_bound ORDER BY key
+  ON CONFLICT (key) DO NOTHING RETURNING event_id
+), new_events AS (
+  INSERT INTO events (${storedColumnNames}, account_id, reason, envelope, state, delivery_count)
+    SELECT ${storedColumnNames}, CASE WHEN reason IS NULL THEN owner_id ELSE account_id END, reason,
+      CASE WHEN reason IS NOT NULL THEN envelope END,
+      CASE WHEN reason IS NOT NULL THEN 'rejected' WHEN target_count > 0 THEN 'routed' ELSE 'unrouted' END::event_state,
+      COALESCE(target_count, 0)
+    FROM bounded WHERE (reason IS NOT NULL AND is_in_bound) OR id IN (SELECT event_id FROM new_keys)
+  RETURNING id, state, reason, received_at
+), ranked_targets AS (
+  SELECT r.id, r.owner_id, t.webhook_id, r.channel, row_number() OVER (PARTITION BY r.owner_id) AS account_rank,
+      r.channel = ANY($channels::text[])
+        AND NOT (${isPaused} OR w.rate_limit IS NOT NULL OR t.webhook_id = ANY($excludedWebhookIds::uuid[])) AS is_leasable
+    FROM new_events e JOIN resolved r ON r.id = e.id JOIN targets t ON t.id = e.id JOIN webhooks w ON w.id = t.webhook_id
+), limited_targets AS (
+  SELECT *, is_leasable AND account_rank <= $maxLeasedPerAccount::int
+      AND row_number() OVER (ORDER BY is_leasable DESC, account_rank) <= $maxLeased::int AS is_leased
+    FROM ranked_targets
+), new_deliveries AS (
+  INSERT INTO deliveries AS d (event_id, account_id, webhook_id, channel, next_attempt_at, due_at, lease_expires_at)
+    SELECT id, owner_id, webhook_id, channel, NULL, clock_timestamp(),
+      CASE WHEN is_leased THEN clock_timestamp() + $leaseMs::float8 * interval '1 millisecond' END
+    FROM limited_targets
+  RETURNING id, event_id, channel, webhook_id, account_id, (${leaseStartedAt})::text AS lease
+)
+SELECT e.id AS "eventId", e.state AS "eventState", e.reason, e.received_at AS "receivedAt", d.id, d.channel,
+    d.webhook_id AS "webhookId", d.account_id AS "accountId", d.lease, ${webhookColumns}
+  FROM new_events e LEFT JOIN new_deliveries d ON d.event_id = e.id
+    LEFT JOIN webhooks w ON w.id = d.webhook_id AND d.lease IS NOT NULL LEFT JOIN accounts a ON a.id = w.account_id`,
+);
+
+/**
+ * Deletes the given keys if their events do not exist, so that an event that was deleted by hand can be stored again.
+ */
+export const deleteOrphanKeys = statement<{ keys: string[] }>(
+  'delete_orphan_keys',
+  `DELETE FROM event_keys k WHERE k.key = ANY($keys::text[])
+    AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = k.event_id)`,
+);
+
+/** Finds events by their idempotency keys, served by `event_keys_pkey`. */
+export const findByKeys = statement<{ keys: string[] }>(
+  'find_by_keys',
+  `SELECT k.key, e.id AS "eventId", e.state, e.reason FROM event_keys k JOIN events e ON e.id = k.event_id
+    WHERE k.key = ANY($keys::text[])`,
+);

@@ -1,0 +1,63 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { sessionConfig } from '@ringback/runtime';
+import { findLockHolder, lockKeys } from '../connection/lock.js';
+import { findMigrationGap, findMigrations } from './migration-gap.js';
+import { createPartitions } from './partitions.js';
+
+// These are enough until a worker creates partitions for the configured retention.
+const initialPartitions = { retentionDays: 30, aheadDays: 2 };
+
+const migrationsTable = `CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
+  "id" VARCHAR(36) PRIMARY KEY NOT NULL,
+  "checksum" VARCHAR(64) NOT NULL,
+  "finished_at" TIMESTAMPTZ,
+  "migration_name" VARCHAR(255) NOT NULL,
+  "logs" TEXT,
+  "rolled_back_at" TIMESTAMPTZ,
+  "started_at" TIMESTAMPTZ NOT NULL DEFAULT now(),
+  "applied_steps_count" INTEGER NOT NULL DEFAULT 0)`;
+
+const insert = `INSERT INTO "_prisma_migrations" (id, checksum, finished_at, migration_name, applied_steps_count)
+  VALUES ($1, $2, now(), $3, 1)`;
+
+/**
+ * Applies the missing migrations of `prisma/migrations`, each in a transaction, and creates the first partitions. It
+ * records migrations as `prisma migrate deploy` does, so both can be used on the same database. Processes may call it
+ * concurrently: one applies, and the others wait after they have called `onWait` with the process id of the PostgreSQL
+ * session that applies. Returns the names of the applied migrations.
+ */
+export async function migrate(url: string, onWait: (pid: number) => void = () => undefined): Promise<string[]> {
+  const client = new pg.Client({ ...sessionConfig(url), connectionTimeoutMillis: 5_000 });
+  // A lost connection also rejects the query in progress, which is enough.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const holder = await findLockHolder(client, lockKeys.migrate);
+    if (holder !== undefined) onWait(holder);
+    await client.query('SELECT pg_advisory_lock($1)', [lockKeys.migrate]);
+    await client.query(migrationsTable);
+    const { missing } = await findMigrationGap(client);
+    for (const name of missing) await applyOne(client, name);
+    await createPartitions(client, initialPartitions);
+    return missing;
+  } finally {
+    await client.end();
+  }
+}
+
+async function applyOne(client: pg.Client, name: string): Promise<void> {
+  const sql = readFileSync(new URL(`${name}/migration.sql`, findMigrations()), 'utf8');
+  const checksum = createHash('sha256').update(sql).digest('hex');
+  await client.query('BEGIN');
+  try {
+    await client.query(sql);
+    await client.query(insert, [randomUUID(), checksum, name]);
+    await client.query('COMMIT');
+  } catch (error) {
+    // A lost connection has rolled back already, and its error is the one to report.
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}

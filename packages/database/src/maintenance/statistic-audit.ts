@@ -1,0 +1,110 @@
+import type { Finding } from './audit.js';
+import { markedAt } from './audit-marks.js';
+import type { Database } from '../connection/open.js';
+import { codesInSql, resultCodes } from '../statistics/statistic-codes.js';
+import { ceil, keptMinutesDays } from '../statistics/statistic-ranges.js';
+import { unpreparedStatement } from '../sql/statement.js';
+
+const { uncalled, skipped } = resultCodes;
+const isEnd = `code IN (${uncalled}, ${skipped})`;
+const isResult = 'code < 10';
+const hourOf = (time: string) => `date_trunc('hour', ${time}, 'UTC')`;
+const nameOf = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"')`;
+const dropped = markedAt('statistics_dropped');
+
+/**
+ * The counts of each webhook and hour, from folded rows and from entries that are not folded yet. It expects the CTE
+ * `bounds`.
+ */
+const counted = `SELECT webhook_id, hour, code, sum(n)::int AS n FROM (
+      SELECT subject_id AS webhook_id, start AS hour, unnest(codes) AS code, unnest(counts) AS n
+        FROM statistics JOIN webhooks w ON w.id = subject_id WHERE resolution = 'hour'
+      UNION ALL
+      SELECT webhook_id, ${hourOf('at')}, code, 1 FROM statistic_entries CROSS JOIN LATERAL unnest(codes) AS code
+    ) s WHERE hour >= (SELECT oldest FROM bounds) GROUP BY 1, 2, 3`;
+
+type Parameters = { since: Date; limit: number };
+
+/**
+ * Compares the attempts that the statistics count in each hour with those of the ledger. It leaves out attempts without
+ * a verdict, which the previous release recorded. Attempts in a dropped partition are still counted, so the statistics
+ * may count more for the time up to the newest dropped partition.
+ */
+const calls = unpreparedStatement<Parameters>(`
+  WITH bounds AS (
+    SELECT GREATEST($since::timestamptz, ${dropped}) AS oldest,
+      ${markedAt('ledger_dropped')} + interval '1 minute' AS exact_since
+  ), grouped AS (
+    SELECT d.webhook_id, ${hourOf('a.started_at')} AS hour, ARRAY[${codesInSql}] AS codes, count(*) AS n
+      FROM attempts a JOIN deliveries d ON d.id = a.delivery_id WHERE a.verdict IS NOT NULL GROUP BY 1, 2, 3
+  ), recorded AS (
+    SELECT webhook_id, hour, code, sum(n)::int AS n FROM grouped CROSS JOIN LATERAL unnest(codes) AS code
+      WHERE hour >= (SELECT oldest FROM bounds) GROUP BY 1, 2, 3
+  ), counted AS (
+    ${counted}
+  ), compared AS (
+    SELECT webhook_id, hour, code, COALESCE(c.n, 0) AS counted, COALESCE(r.n, 0) AS recorded
+      FROM counted c FULL JOIN recorded r USING (webhook_id, hour, code) WHERE NOT (${isEnd})
+  ), differing AS (
+    SELECT webhook_id, hour, COALESCE(sum(counted) FILTER (WHERE ${isResult}), 0) AS counted,
+        COALESCE(sum(recorded) FILTER (WHERE ${isResult}), 0) AS recorded
+      FROM compared CROSS JOIN bounds GROUP BY 1, 2
+      HAVING bool_or(counted < recorded OR (counted > recorded AND hour > exact_since))
+  )
+  SELECT 'statistics' AS kind, webhook_id AS id, 'of the hour from ' || ${nameOf('hour')} || CASE WHEN counted = recorded
+      THEN ', results, answers or durations differ from those of the attempts'
+      ELSE ', ' || counted || ' calls are counted and ' || recorded || ' recorded' END AS problem
+    FROM differing LIMIT $limit`);
+
+/**
+ * Compares the deliveries that ended without an attempt. A delivery may end several times, and the ledger has only the
+ * last end, so the statistics may count more. It compares only the time after the last attempt that the previous
+ * release recorded.
+ */
+const ends = unpreparedStatement<Parameters>(`
+  WITH bounds AS (
+    SELECT GREATEST($since::timestamptz, ${dropped}, ${markedAt('statistics_began')},
+      (SELECT max(started_at) FROM attempts WHERE verdict IS NULL)) AS oldest
+  ), recorded AS (
+    SELECT webhook_id, ${hourOf('updated_at')} AS hour,
+        CASE state WHEN 'skipped' THEN ${skipped} ELSE ${uncalled} END AS code, count(*)::int AS n
+      FROM deliveries WHERE state IN ('skipped', 'failed') AND reason IS NOT NULL
+        AND updated_at >= (SELECT oldest FROM bounds) GROUP BY 1, 2, 3
+  ), counted AS (
+    ${counted.replace('(SELECT oldest FROM bounds)', `${hourOf('(SELECT oldest FROM bounds)')}`)}
+  )
+  SELECT 'statistics' AS kind, webhook_id AS id, 'of the hour from ' || ${nameOf('hour')} || ', ' || COALESCE(c.n, 0)
+      || ' deliveries are counted that ended without a call, and ' || r.n || ' recorded' AS problem
+    FROM recorded r LEFT JOIN counted c USING (webhook_id, hour, code) WHERE r.n > COALESCE(c.n, 0) LIMIT $limit`);
+
+/**
+ * Compares the rows with each other: an account must have the sum of its webhooks, and minutes, hours and days the same
+ * sum.
+ */
+const sums = unpreparedStatement<Parameters>(`
+  WITH codes AS (
+    SELECT COALESCE(w.account_id, subject_id) AS account_id, date_trunc('day', start, 'UTC') AS day, resolution,
+        w.id IS NULL AS is_account, unnest(codes) AS code, unnest(counts) AS n
+      FROM statistics LEFT JOIN webhooks w ON w.id = subject_id
+      WHERE start >= GREATEST($since::timestamptz, ${dropped})
+        AND (resolution <> 'minute' OR start >= date_trunc('day', now() - interval '${keptMinutesDays - 1} days', 'UTC'))
+  ), sums AS (
+    SELECT account_id, day, resolution, is_account, sum(n) AS n, sum(n * code::bigint) AS weight FROM codes GROUP BY 1, 2, 3, 4
+  )
+  SELECT 'statistics' AS kind, account_id AS id, 'of the day ' || to_char(day AT TIME ZONE 'UTC', 'YYYY-MM-DD')
+      || ', its rows differ from those of its webhooks, or minutes, hours and days from each other' AS problem
+    FROM sums GROUP BY account_id, day HAVING count(DISTINCT (n, weight)) > 1 OR count(*) <> CASE
+      WHEN day >= date_trunc('day', now() - interval '${keptMinutesDays - 1} days', 'UTC') THEN 6 ELSE 4 END
+    LIMIT $limit`);
+
+/**
+ * Finds whole hours and days since a time in which the statistics differ from the ledger; at most `limit` of each kind.
+ */
+export async function findStatisticFaults(db: Database, { since, limit }: Parameters): Promise<Finding[]> {
+  const hours = { since: ceil(since, 'hour'), limit };
+  const found: Finding[] = [];
+  for (const query of [calls(hours), ends({ since, limit }), sums({ since: ceil(since, 'day'), limit })]) {
+    found.push(...(await db.pool.query<Finding>(query)).rows);
+  }
+  return found;
+}

@@ -1,0 +1,33 @@
+import { mark } from './audit-marks.js';
+import { deleteInBatches, maxDeletedAtOnce } from '../sql/delete-in-batches.js';
+import type { Database } from '../connection/open.js';
+import { floor, keptMinutesDays, type Resolution } from '../statistics/statistic-ranges.js';
+
+const dayMs = 86_400_000;
+/** The number of days for which hours and days are kept beyond the log's retention. */
+const keptLongerDays = 30;
+
+/**
+ * Deletes minutes that are older than a week, and hours and days that are 30 days older than the log's retention; a
+ * retention of 0 keeps all hours and days. It deletes whole days (UTC), in statements of 10,000 rows. Returns the
+ * number of rows.
+ */
+export async function dropStatistics(
+  db: Database,
+  { retentionDays, now = Date.now() }: { retentionDays: number; now?: number },
+): Promise<number> {
+  const before = (days: number) => floor(new Date(now - days * dayMs), 'day');
+  const minutes = await dropBefore(db, 'minute', before(keptMinutesDays));
+  if (retentionDays === 0) return minutes;
+  const oldest = before(retentionDays + keptLongerDays);
+  // The mark is set first, so that an audit does not report the rows that are being deleted as missing.
+  await db.pool.query(mark('statistics_dropped', '$1'), [oldest]);
+  return minutes + (await dropBefore(db, 'hour', oldest)) + (await dropBefore(db, 'day', oldest));
+}
+
+/** `statistics_resolution_start_idx` serves it. */
+async function dropBefore(db: Database, resolution: Resolution, before: Date): Promise<number> {
+  const deletion = `DELETE FROM statistics WHERE ctid = ANY (ARRAY (
+    SELECT ctid FROM statistics WHERE resolution = $1 AND start < $2 LIMIT ${maxDeletedAtOnce}))`;
+  return deleteInBatches(db, deletion, [resolution, before]);
+}

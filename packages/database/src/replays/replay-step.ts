@@ -1,0 +1,112 @@
+import type pg from 'pg';
+import { searchFor } from '../deliveries/delivery-filter.js';
+import { logJoins } from '../deliveries/delivery-log.js';
+import type { Database } from '../connection/open.js';
+import { lockReplay, type RunningReplay, toRunningReplay } from './replays.js';
+import { resendColumns } from './resend.js';
+import { inTransaction } from '../connection/transaction.js';
+
+/** The ids of running replays, served by `replays_running_key`. */
+export async function listRunningReplays(db: Database): Promise<string[]> {
+  const { rows } = await db.pool.query<{ id: string }>(`SELECT id FROM replays WHERE state = 'running' ORDER BY id`);
+  return rows.map(({ id }) => id);
+}
+
+/** `replayed`: the number of deliveries that became pending. `ended`: how the replay ended; null while it runs. */
+export type ReplayStep = { replayed: number; ended: 'done' | 'cancelled' | null };
+
+const noStep: ReplayStep = { replayed: 0, ended: null };
+
+/**
+ * Advances a running replay. As many deliveries as the rate allows since the last step become pending, each for one
+ * attempt. They are committed together with the position that was reached, so a crash neither skips nor repeats a
+ * delivery. Null when another worker has locked the replay, or it has ended.
+ */
+export async function stepReplay(db: Database, id: string): Promise<ReplayStep | null> {
+  return inTransaction(db, async (client) => {
+    const { rows } = await client.query<Parameters<typeof toRunningReplay>[0]>(lockReplay, [id]);
+    return rows[0] ? advance(client, toRunningReplay(rows[0])) : null;
+  });
+}
+
+const maxElapsedMs = 2_000;
+const minWaiting = 100;
+// The number of rows that one statement examines, and the maximum number of such statements in a step.
+const windowSize = 5_000;
+const maxWindows = 10;
+
+async function advance(client: pg.PoolClient, replay: RunningReplay): Promise<ReplayStep> {
+  if (!replay.active) return end(client, replay, { ended: 'cancelled', reason: 'webhook inactive or deleted' });
+  const budget = await readBudget(client, replay);
+  if (budget <= 0) return noStep;
+  let found: Found = { ids: [], position: replay.position, isEnd: false };
+  for (let windows = 0; windows < maxWindows && !found.isEnd && found.ids.length < budget; windows++) {
+    const more = await findNext(client, replay, { position: found.position, limit: budget - found.ids.length });
+    found = { ...more, ids: [...found.ids, ...more.ids] };
+  }
+  const { rowCount } = await client.query(
+    `UPDATE deliveries SET ${resendColumns} WHERE id = ANY($1::uuid[]) AND state <> 'pending'`,
+    [found.ids],
+  );
+  const replayed = rowCount ?? 0;
+  await client.query(
+    `UPDATE replays SET position = $2, replayed = replayed + $3, stepped_at = clock_timestamp(),
+      updated_at = clock_timestamp() WHERE id = $1`,
+    [replay.id, found.position, replayed],
+  );
+  if (found.isEnd) await end(client, replay, { ended: 'done', reason: null });
+  return { replayed, ended: found.isEnd ? 'done' : null };
+}
+
+/**
+ * How many deliveries may become pending: as many as the rate allows, unless the webhook's due deliveries would exceed
+ * those of 2 s (or 100).
+ */
+async function readBudget(client: pg.PoolClient, { webhookId, rate, elapsedMs }: RunningReplay): Promise<number> {
+  const byRate = Math.floor((rate * Math.min(elapsedMs, maxElapsedMs)) / 1_000);
+  if (byRate <= 0) return 0;
+  const maxWaiting = Math.max(minWaiting, 2 * rate);
+  const { rows } = await client.query<{ waiting: number }>(
+    `SELECT count(*)::int AS waiting FROM (
+      SELECT 1 FROM deliveries WHERE webhook_id = $1 AND due_at <= now() AND lease_expires_at IS NULL LIMIT $2) w`,
+    [webhookId, maxWaiting],
+  );
+  return Math.min(byRate, maxWaiting - (rows[0]?.waiting ?? 0));
+}
+
+type Found = { ids: string[]; position: string; isEnd: boolean };
+
+/** The next matching deliveries, oldest first, among the 5,000 rows after a position. */
+async function findNext(
+  client: pg.PoolClient,
+  { accountId, webhookId, filter, createdAt }: RunningReplay,
+  { position, limit }: { position: string; limit: number },
+): Promise<Found> {
+  const until = filter.until && filter.until < createdAt ? filter.until : createdAt;
+  const wanted = { ...filter, webhookId, until };
+  const { candidates, checks, values } = searchFor(accountId, wanted, { id: position, isOlder: false });
+  const { rows } = await client.query<{ ids: string[]; examined: number; last: string | null }>(
+    `WITH c AS MATERIALIZED (SELECT d.id FROM deliveries d WHERE ${candidates} ORDER BY d.id LIMIT ${windowSize})
+      SELECT ARRAY(SELECT d.id FROM c JOIN deliveries d ON d.id = c.id ${logJoins} WHERE ${checks} AND d.state <> 'pending'
+          ORDER BY d.id LIMIT ${limit})::text[] AS ids,
+        (SELECT count(*)::int FROM c) AS examined, (SELECT id FROM c ORDER BY id DESC LIMIT 1) AS last`,
+    values,
+  );
+  const { ids, examined, last } = rows[0] ?? { ids: [], examined: 0, last: null };
+  const lastTaken = ids.at(-1);
+  if (ids.length === limit && lastTaken !== undefined) return { ids, position: lastTaken, isEnd: false };
+  return { ids, position: last ?? position, isEnd: examined < windowSize };
+}
+
+async function end(
+  client: pg.PoolClient,
+  { id }: RunningReplay,
+  { ended, reason }: { ended: 'done' | 'cancelled'; reason: string | null },
+): Promise<ReplayStep> {
+  await client.query(
+    `UPDATE replays SET state = $2, reason = $3, finished_at = clock_timestamp(), updated_at = clock_timestamp()
+      WHERE id = $1`,
+    [id, ended, reason],
+  );
+  return { replayed: 0, ended };
+}

@@ -1,0 +1,168 @@
+import { insertChange } from '../changes/log-change.js';
+import { type DeliveryFilter, searchFor } from '../deliveries/delivery-filter.js';
+import { logJoins } from '../deliveries/delivery-log.js';
+import { cutPage, type LogPageCursors, type LogPageRequest } from '../sql/log-page.js';
+import type { Actor, Database } from '../connection/open.js';
+import { unpreparedStatement } from '../sql/statement.js';
+import { isUuid } from '../sql/uuid.js';
+
+export type Replay = {
+  id: string;
+  accountId: string;
+  webhookId: string;
+  filter: DeliveryFilter;
+  state: 'running' | 'done' | 'cancelled';
+  /** Why Ringback cancelled it. Null if a customer cancelled it. */
+  reason: string | null;
+  /** Maximum deliveries per second. */
+  rate: number;
+  /** How many deliveries matched the filter at the start; null when there were too many to count. */
+  total: number | null;
+  replayed: number;
+  createdAt: Date;
+  updatedAt: Date;
+  finishedAt: Date | null;
+};
+
+type Row = Omit<Replay, 'filter'> & { filter: StoredFilter };
+type StoredFilter = Omit<DeliveryFilter, 'since' | 'until'> & { since?: string; until?: string };
+
+export const replayColumns = `r.id, r.account_id AS "accountId", r.webhook_id AS "webhookId", r.filter, r.state, r.reason,
+  r.rate, r.total, r.replayed, r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.finished_at AS "finishedAt"`;
+
+const timeOf = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
+
+const toReplay = (row: Row): Replay => ({
+  ...row,
+  filter: { ...row.filter, since: timeOf(row.filter.since), until: timeOf(row.filter.until) },
+});
+
+// The number of rows that one statement examines, and the time after which counting stops.
+const windowSize = 10_000;
+const countTimeoutMs = 1_000;
+
+/** Counts the deliveries of the account that match a filter, for 1 s; `complete` is false when there may be more. */
+export async function countDeliveries(
+  db: Database,
+  accountId: string,
+  filter: DeliveryFilter,
+): Promise<{ count: number; complete: boolean }> {
+  const startedAt = performance.now();
+  let count = 0;
+  let id: string | null = '00000000-0000-0000-0000-000000000000';
+  while (id !== null) {
+    if (performance.now() - startedAt > countTimeoutMs) return { count, complete: false };
+    const { candidates, checks, values } = searchFor(accountId, filter, { id, isOlder: false });
+    const { rows } = await db.pool.query<{ matches: number; examined: number; last: string | null }>(
+      `WITH c AS MATERIALIZED (SELECT d.id FROM deliveries d WHERE ${candidates} ORDER BY d.id LIMIT ${windowSize})
+        SELECT (SELECT count(*)::int FROM c JOIN deliveries d ON d.id = c.id ${logJoins} WHERE ${checks}) AS matches,
+          (SELECT count(*)::int FROM c) AS examined, (SELECT id FROM c ORDER BY id DESC LIMIT 1) AS last`,
+      values,
+    );
+    const [row] = rows;
+    count += row?.matches ?? 0;
+    id = row && row.examined === windowSize ? row.last : null;
+  }
+  return { count, complete: true };
+}
+
+const field = (name: string, value: string) =>
+  `json_build_object('field', '${name}', 'before', NULL, 'after', ${value})`;
+const startedFields = `json_build_array(${field('webhook_id', 'webhook_id')}, ${field('rate', 'rate')})`;
+type StartParameters = {
+  accountId: string;
+  webhookId: string;
+  filter: string;
+  rate: number;
+  total: number | null;
+  actor: Actor;
+};
+
+/** Starts a replay, unless the webhook has a running one. The unique index `replays_running_key` ensures that. */
+const start = unpreparedStatement<StartParameters>(`WITH changed_rows AS (
+    INSERT INTO replays (account_id, webhook_id, filter, rate, total)
+      VALUES ($accountId, $webhookId, $filter, $rate, $total)
+      ON CONFLICT (webhook_id) WHERE state = 'running' DO NOTHING RETURNING *
+  ), log AS (${insertChange('replay.started', { actor: '$actor', changed: startedFields })})
+  SELECT ${replayColumns} FROM changed_rows r`);
+
+/** Counts the deliveries and stores a replay, which workers then run. Null when the webhook has a running replay. */
+export async function startReplay(
+  db: Database,
+  accountId: string,
+  { webhookId, filter, rate }: Pick<Replay, 'webhookId' | 'filter' | 'rate'>,
+): Promise<Replay | null> {
+  const { count, complete } = await countDeliveries(db, accountId, filter);
+  const values = { accountId, webhookId, filter: JSON.stringify(filter), rate, total: complete ? count : null };
+  const { rows } = await db.pool.query<Row>(start({ ...values, actor: db.actor }));
+  return rows[0] ? toReplay(rows[0]) : null;
+}
+
+/** The number of running replays of the account. */
+export function countRunningReplays(db: Database, accountId: string): Promise<number> {
+  return db.prisma.replay.count({ where: { accountId, state: 'running' } });
+}
+
+/** A replay of the account. Null for an id that is unknown, malformed, or of another account. */
+export async function findReplay(db: Database, accountId: string, id: string): Promise<Replay | null> {
+  if (!isUuid(id)) return null;
+  const found = `SELECT ${replayColumns} FROM replays r WHERE r.id = $1 AND r.account_id = $2`;
+  const { rows } = await db.pool.query<Row>(found, [id, accountId]);
+  return rows[0] ? toReplay(rows[0]) : null;
+}
+
+type ReplayRequest = { webhookId?: string | undefined; webhookIds?: readonly string[] | undefined } & LogPageRequest;
+
+/** One page of the account's replays, newest first: of one webhook, of some, or of all. */
+export async function listReplays(
+  db: Database,
+  accountId: string,
+  { webhookId, webhookIds, cursor, perPage }: ReplayRequest,
+): Promise<{ replays: Replay[] } & LogPageCursors> {
+  const isOlder = cursor?.isOlder ?? true;
+  const { rows } = await db.pool.query<Row>(
+    `SELECT ${replayColumns} FROM replays r WHERE r.account_id = $1 AND ($2::uuid IS NULL OR r.webhook_id = $2)
+        AND ($3::uuid IS NULL OR r.id ${isOlder ? '<' : '>'} $3) AND ($4::uuid[] IS NULL OR r.webhook_id = ANY($4))
+      ORDER BY r.id ${isOlder ? 'DESC' : 'ASC'} LIMIT ${perPage + 1}`,
+    [accountId, webhookId ?? null, cursor?.id ?? null, webhookIds ?? null],
+  );
+  const { rows: page, ...cursors } = cutPage(rows, { cursor, perPage });
+  return { replays: page.map(toReplay), ...cursors };
+}
+
+/** The account of a replay, for operators. Null when no replay has this id. */
+export async function findReplayOwner(db: Database, id: string): Promise<string | null> {
+  if (!isUuid(id)) return null;
+  const found = await db.prisma.replay.findUnique({ where: { id }, select: { accountId: true } });
+  return found?.accountId ?? null;
+}
+
+const cancel = `WITH changed_rows AS (
+    UPDATE replays SET state = 'cancelled', finished_at = clock_timestamp(), updated_at = clock_timestamp()
+      WHERE id = $1 AND account_id = $2 AND state = 'running' RETURNING *
+  ) ${insertChange('replay.cancelled', { actor: '$3' })}`;
+
+/**
+ * Cancels a running replay of the account. Deliveries that it made pending are still sent. A replay that has ended does
+ * not change.
+ */
+export async function cancelReplay(db: Database, accountId: string, id: string): Promise<Replay | null> {
+  if (!isUuid(id)) return null;
+  await db.pool.query(cancel, [id, accountId, db.actor]);
+  return findReplay(db, accountId, id);
+}
+
+export type RunningReplay = Replay & { position: string; elapsedMs: number; active: boolean };
+
+/**
+ * Locks a running replay until the transaction ends. Returns no row if it has ended or another worker has locked it.
+ */
+export const lockReplay = `SELECT ${replayColumns}, r.position,
+    (EXTRACT(EPOCH FROM clock_timestamp() - r.stepped_at) * 1000)::float8 AS "elapsedMs",
+    w.active AND w.deleted_at IS NULL AS active
+  FROM replays r JOIN webhooks w ON w.id = r.webhook_id WHERE r.state = 'running' AND r.id = $1 FOR UPDATE OF r SKIP LOCKED`;
+
+export const toRunningReplay = (row: Row & Omit<RunningReplay, keyof Replay>): RunningReplay => ({
+  ...row,
+  ...toReplay(row),
+});

@@ -1,0 +1,44 @@
+import { insertChange } from '../changes/log-change.js';
+import type { Database } from '../connection/open.js';
+import type { WebhookChannel } from '../deliveries/claims.js';
+import { isUuid } from '../sql/uuid.js';
+
+/** Assignments that make a final delivery pending again, due at once, for one attempt. */
+export const resendColumns = `state = 'pending', resent_from = deliveries.state, reason = NULL, due_at = clock_timestamp(),
+  crash_count = 0, updated_at = clock_timestamp()`;
+
+const returned = `RETURNING id, account_id, webhook_id, channel`;
+const withLog = (statement: string) => `WITH changed_rows AS (${statement} ${returned}
+  ), log AS (${insertChange('delivery.resent', { actor: '$3' })})
+  SELECT webhook_id AS "webhookId", channel, account_id AS "accountId" FROM changed_rows`;
+
+const resend = withLog(`UPDATE deliveries SET ${resendColumns}
+    WHERE id = $1 AND account_id = $2 AND state <> 'pending'`);
+const hasten = withLog(`UPDATE deliveries SET due_at = clock_timestamp(), updated_at = clock_timestamp()
+    WHERE id = $1 AND account_id = $2 AND lease_expires_at IS NULL AND due_at > clock_timestamp()`);
+
+/**
+ * Resends a final delivery of the account: it becomes pending for one attempt, without retries. Returns the webhook to
+ * wake, or null when the account has no final delivery with this id.
+ */
+export function resendDelivery(db: Database, accountId: string, id: string): Promise<WebhookChannel | null> {
+  return change(db, resend, { accountId, id });
+}
+
+/**
+ * Makes a pending delivery of the account due now. Its next attempt counts as the scheduled one. Null when the delivery
+ * is already due, leased or final.
+ */
+export function hastenDelivery(db: Database, accountId: string, id: string): Promise<WebhookChannel | null> {
+  return change(db, hasten, { accountId, id });
+}
+
+async function change(
+  db: Database,
+  statement: string,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<WebhookChannel | null> {
+  if (!isUuid(id)) return null;
+  const { rows } = await db.pool.query<WebhookChannel>(statement, [id, accountId, db.actor]);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,96 @@
+import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
+import { commandFor, setBounded } from '@ringback/runtime';
+import type { SecretColumn } from './secret-columns.js';
+
+/** A key for secrets at rest. Its id is stored with each secret that it sealed (encrypted). */
+export type SecretKey = { id: string; key: KeyObject };
+
+/** The column and row of a secret. The sealed text can be opened only with the same location. */
+export type SecretLocation = { column: SecretColumn; id: string };
+
+export type Secrets = {
+  /** Returns the text to store: sealed with the first key, or unencrypted without keys. */
+  seal(text: string, location: SecretLocation): string;
+  /** Returns the secret of a stored text, sealed or not. Throws a SecretError when no key opens it. */
+  open(stored: string, location: SecretLocation): string;
+  /** The prefix of texts that the first key sealed; null without keys. */
+  readonly prefix: string | null;
+  readonly keyIds: readonly string[];
+};
+
+/**
+ * A stored secret that the configured keys cannot open. The message names the key and contains nothing of the secret.
+ */
+export class SecretError extends Error {
+  override readonly name = 'SecretError';
+}
+
+// Opened secrets are cached: each callback needs two or three, and decrypting one costs more than signing the body.
+const maxCached = 10_000;
+
+const cipher = 'aes-256-gcm';
+const ivBytes = 12;
+const tagBytes = 16;
+// An unencrypted text that looks sealed is stored with the prefix `v0:`, even if it already starts with `v0:`.
+const sealedForm = /^v1:([A-Za-z0-9_-]{1,32}):([A-Za-z0-9_-]{38,})$/;
+const escapable = /^(v0:)*v1:[A-Za-z0-9_-]{1,32}:[A-Za-z0-9_-]{38,}$/;
+
+/**
+ * Seals and opens secrets at rest. A sealed text is `v1:<key id>:<base64url of iv, ciphertext, tag>`: AES-256-GCM, with
+ * the location as additional data. The first key seals, and each key opens what it sealed. Unencrypted texts stay
+ * readable.
+ */
+export function createSecrets(keys: readonly SecretKey[]): Secrets {
+  const byId = new Map(keys.map(({ id, key }) => [id, key]));
+  const [first] = keys;
+  const opened = new Map<string, string>();
+  return {
+    seal: (text, location) => (first ? `v1:${first.id}:${encrypt(first.key, text, location)}` : escape(text)),
+    open(stored, location) {
+      const [, keyId, data] = sealedForm.exec(stored) ?? [];
+      if (keyId === undefined || data === undefined) return unescape(stored);
+      const key = byId.get(keyId);
+      if (!key) throw new SecretError(`SECRETS_KEY has no key "${keyId}", ${describeUse(keyId, location)}`);
+      const name = `${describe(location)} ${stored}`;
+      const known = opened.get(name);
+      if (known !== undefined) return known;
+      const text = decrypt({ id: keyId, key }, data, location);
+      setBounded(opened, name, text, maxCached);
+      return text;
+    },
+    prefix: first ? `v1:${first.id}:` : null,
+    keyIds: [...byId.keys()],
+  };
+}
+
+/** Says which secret the missing key sealed, and for a key of `npm start` its file (apps/start/src/secrets-key.ts). */
+function describeUse(keyId: string, location: SecretLocation): string {
+  const where = /^dev-[0-9a-f]{6}$/.test(keyId)
+    ? `; \`${commandFor('start')}\` keeps it in its .data/secrets-key.json`
+    : '';
+  return `which ${describe(location)} was sealed with${where}`;
+}
+
+const escape = (text: string) => (escapable.test(text) ? `v0:${text}` : text);
+const unescape = (stored: string) => (escapable.test(stored) ? stored.slice(3) : stored);
+const describe = ({ column, id }: SecretLocation) => `${column} of ${id.toLowerCase()}`;
+
+function encrypt(key: KeyObject, text: string, location: SecretLocation): string {
+  const iv = randomBytes(ivBytes);
+  const sealing = createCipheriv(cipher, key, iv, { authTagLength: tagBytes }).setAAD(Buffer.from(describe(location)));
+  const sealed = [iv, sealing.update(text, 'utf8'), sealing.final(), sealing.getAuthTag()];
+  return Buffer.concat(sealed).toString('base64url');
+}
+
+function decrypt({ id, key }: SecretKey, data: string, location: SecretLocation): string {
+  const bytes = Buffer.from(data, 'base64url');
+  const opening = createDecipheriv(cipher, key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
+  opening.setAAD(Buffer.from(describe(location))).setAuthTag(bytes.subarray(-tagBytes));
+  try {
+    return opening.update(bytes.subarray(ivBytes, -tagBytes), undefined, 'utf8') + opening.final('utf8');
+  } catch {
+    throw new SecretError(
+      `the key "${id}" of SECRETS_KEY does not open ${describe(location)}: it is another key, or the value was changed`,
+    );
+  }
+}

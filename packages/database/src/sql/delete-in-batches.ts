@@ -1,0 +1,14 @@
+import type { Database } from '../connection/open.js';
+
+/** The `LIMIT` of a statement for `deleteInBatches`. Short statements lock few rows at a time. */
+export const maxDeletedAtOnce = 10_000;
+
+/** Repeats a statement that deletes at most `maxDeletedAtOnce` rows until none is left. Returns the number deleted. */
+export async function deleteInBatches(db: Database, deletion: string, values: unknown[] = []): Promise<number> {
+  let deleted = 0;
+  for (;;) {
+    const { rowCount } = await db.pool.query(deletion, values);
+    deleted += rowCount ?? 0;
+    if ((rowCount ?? 0) < maxDeletedAtOnce) return deleted;
+  }
+}

@@ -1,0 +1,127 @@
+import type { Delivery } from '../generated/client.js';
+
+/**
+ * What an attempt meant for its delivery: it was `delivered`, is `retried`, or `failed` for good. `uncalled` deliveries
+ * failed without an attempt. `skipped` ones ended without an attempt because their webhook must not be called.
+ */
+export const resultCodes = { delivered: 1, retried: 2, failed: 3, uncalled: 4, skipped: 5 } as const;
+
+export type StatisticResult = keyof typeof resultCodes;
+
+/** The codes of attempts without a response, by their outcome. */
+const errorCodes = {
+  timeout: 11,
+  dns: 12,
+  tls: 13,
+  connect: 14,
+  reset: 15,
+  refused: 16,
+  protocol: 17,
+} as const;
+
+export type StatisticError = keyof typeof errorCodes;
+
+// The code of a response is 1000 + its status, and that of a duration 10000 + its bucket.
+const statusBase = 1_000;
+const latencyBase = 10_000;
+
+// Each bucket is 15 % wider than the one before. Its middle differs by at most 7.2 % from the durations in it.
+const bucketsPerDoubling = 5;
+
+const verdictCodes = { delivered: 'delivered', pending: 'retried', failed: 'failed', skipped: 'skipped' } as const;
+
+type CountedAttempt = {
+  /** The delivery's state after the attempt. */
+  state: Delivery['state'];
+  outcome: string;
+  statusCode: number | null;
+  durationMs: number;
+};
+
+/** The codes that statistics count for an attempt: those of its result, its response or error, and its duration. */
+export const codesOf = ({ state, outcome, statusCode, durationMs }: CountedAttempt): number[] => [
+  resultCodes[verdictCodes[state]],
+  outcomeCode(outcome, statusCode),
+  latencyBase + (durationMs < 1 ? 0 : 1 + Math.round(Math.log2(durationMs) * bucketsPerDoubling)),
+];
+
+function outcomeCode(outcome: string, statusCode: number | null): number {
+  if (outcome === 'response' && statusCode !== null) return statusBase + statusCode;
+  return isError(outcome) ? errorCodes[outcome] : errorCodes.protocol;
+}
+
+const isError = (outcome: string): outcome is StatisticError => outcome in errorCodes;
+
+const whens = Object.entries(errorCodes).map(([error, code]) => `WHEN '${error}' THEN ${code}`);
+
+/**
+ * Derives the same codes in SQL from an attempt `a`. It is independent of `codesOf`, so `ringback audit` finds its
+ * mistakes.
+ */
+export const codesInSql = `
+  (CASE a.verdict WHEN 'delivered' THEN ${resultCodes.delivered} WHEN 'retry' THEN ${resultCodes.retried}
+    ELSE ${resultCodes.failed} END),
+  (CASE WHEN a.outcome = 'response' AND a.status_code IS NOT NULL THEN ${statusBase} + a.status_code
+    ELSE CASE a.outcome ${whens.join(' ')} ELSE ${errorCodes.protocol} END END),
+  (${latencyBase} + CASE WHEN a.duration_ms < 1 THEN 0
+    ELSE 1 + round(ln(a.duration_ms::float8) / ln(2) * ${bucketsPerDoubling})::int END)`;
+
+/** The number of times that each code was counted. */
+export type CodeCounts = ReadonlyMap<number, number>;
+
+/** Counts by result. */
+export const resultsOf = (counts: CodeCounts): Record<StatisticResult, number> =>
+  mapValues(resultCodes, (code) => counts.get(code) ?? 0);
+
+/** Counts of responses by status. */
+export const statusesOf = (counts: CodeCounts): Record<string, number> =>
+  Object.fromEntries(between(counts, statusBase, latencyBase).map(([code, count]) => [code - statusBase, count]));
+
+/** Counts of attempts without a response by error. */
+export function errorsOf(counts: CodeCounts): Partial<Record<StatisticError, number>> {
+  const errors = entriesOf(errorCodes).map(([error, code]) => [error, counts.get(code) ?? 0] as const);
+  return Object.fromEntries(errors.filter(([, count]) => count > 0));
+}
+
+/** Counts of durations by code, in rising order. */
+export const latenciesOf = (counts: CodeCounts): [code: number, count: number][] =>
+  between(counts, latencyBase, Infinity).sort(([a], [b]) => a - b);
+
+const between = (counts: CodeCounts, low: number, high: number) =>
+  [...counts].filter(([code]) => code >= low && code < high);
+
+/** The middle of a bucket of durations, in ms. */
+export const latencyMs = (code: number): number =>
+  code === latencyBase ? 0 : 2 ** ((code - latencyBase - 1) / bucketsPerDoubling);
+
+const entriesOf = <Key extends string, Value>(record: Record<Key, Value>) => Object.entries(record) as [Key, Value][];
+
+const mapValues = <Key extends string, Value, Result>(record: Record<Key, Value>, map: (value: Value) => Result) =>
+  Object.fromEntries(entriesOf(record).map(([key, value]) => [key, map(value)])) as Record<Key, Result>;
+
+/** Lists of codes, and for each list the counts. */
+export type CountedCodes = { codes: number[][]; counts: number[][] };
+
+/** The sum of lists. */
+export function sumLists(lists: CountedCodes[]): CodeCounts {
+  const total = new Map<number, number>();
+  for (const { codes, counts } of lists) {
+    for (const [at, list] of codes.entries()) addList(total, list, counts[at] ?? []);
+  }
+  return total;
+}
+
+function addList(total: Map<number, number>, codes: number[], counts: number[]): void {
+  for (let at = 0; at < codes.length; at++) addTo(total, codes[at] ?? 0, counts[at] ?? 0);
+}
+
+const addTo = (total: Map<number, number>, code: number, count: number) =>
+  void total.set(code, (total.get(code) ?? 0) + count);
+
+export function sumCounts(parts: CodeCounts[]): CodeCounts {
+  const total = new Map<number, number>();
+  for (const part of parts) {
+    for (const [code, count] of part) addTo(total, code, count);
+  }
+  return total;
+}

@@ -1,0 +1,94 @@
+import type { EventName } from '@ringback/callbacks';
+import type { Database } from '../connection/open.js';
+import { type CodeCounts, type CountedCodes, resultCodes, sumLists } from './statistic-codes.js';
+import type { BucketRange } from './statistic-ranges.js';
+import { unpreparedStatement } from '../sql/statement.js';
+
+/** Selects the attempts and deliveries to count. An absent field matches all. */
+export type StatisticFilter = {
+  event?: EventName | undefined;
+  /** Only these webhooks. */
+  webhookIds?: readonly string[] | undefined;
+};
+
+/** The counts of one event in a bucket. */
+export type StatisticBucket = { start: Date; event: string; counts: CodeCounts };
+
+type Parameters = {
+  accountId: string;
+  webhookIds: readonly string[] | null;
+  event: string | null;
+  resolution: string;
+  step: string;
+  from: Date;
+  to: Date;
+};
+
+/** The start of the bucket of a time. It needs `$step`, such as `1 hour`. It takes far less time than date_trunc. */
+export const startOf = (time: string) => `date_bin($step::interval, ${time}, 'epoch')`;
+
+const { delivered, failed, uncalled } = resultCodes;
+
+/** Entries of the account that are not folded yet, as rows of `statistics` with the length `$step`. */
+export const unfoldedRows = `SELECT webhook_id, start, event, codes, array_fill(n, ARRAY[cardinality(codes)]) AS counts,
+      CASE WHEN codes[1] = ${delivered} THEN n ELSE 0 END AS delivered,
+      CASE WHEN codes[1] IN (${failed}, ${uncalled}) THEN n ELSE 0 END AS failed
+    FROM (SELECT webhook_id, ${startOf('at')} AS start, event, codes, count(*)::int AS n
+      FROM statistic_entries WHERE account_id = $accountId AND at >= $from AND at < $to
+        AND ($event::text IS NULL OR event = $event) AND ($webhookIds::uuid[] IS NULL OR webhook_id = ANY($webhookIds))
+      GROUP BY 1, 2, 3, 4) e`;
+
+// With LATERAL and OFFSET 0 the primary key is read once for each subject, whatever PostgreSQL estimates for the table.
+const buckets = unpreparedStatement<Parameters>(`
+  WITH subjects AS (
+    SELECT $accountId::uuid AS id WHERE $webhookIds::uuid[] IS NULL
+    UNION ALL
+    SELECT id FROM webhooks WHERE account_id = $accountId AND id = ANY($webhookIds)
+  ), found AS (
+    SELECT s.start, s.event, s.codes, s.counts FROM subjects CROSS JOIN LATERAL (SELECT * FROM statistics
+        WHERE subject_id = subjects.id AND resolution = $resolution AND start >= $from AND start < $to
+          AND ($event::text IS NULL OR event = $event) OFFSET 0) s
+    UNION ALL
+    SELECT start, event, codes, counts FROM (${unfoldedRows}) u
+  )
+  SELECT start, event, json_agg(codes) AS codes, json_agg(counts) AS counts FROM found GROUP BY 1, 2 ORDER BY 1, 2`);
+
+type BucketRow = Omit<StatisticBucket, 'counts'> & CountedCodes;
+
+/** The counts of the account's webhooks in each bucket of a range, without empty buckets. */
+export async function readStatistics(
+  db: Database,
+  accountId: string,
+  { range, filter }: { range: BucketRange; filter: StatisticFilter },
+): Promise<StatisticBucket[]> {
+  const { event = null, webhookIds = null } = filter;
+  const { rows } = await db.pool.query<BucketRow>(
+    buckets({ accountId, event, webhookIds, ...range, step: `1 ${range.resolution}` }),
+  );
+  return rows.map(({ codes, counts, ...bucket }) => ({ ...bucket, counts: sumLists([{ codes, counts }]) }));
+}
+
+/** Waiting deliveries. `isCapped`: there are more than `count`. `retries`: how many of them have had an attempt. */
+export type Waiting = { count: number; isCapped: boolean; retries: number };
+
+const maxWaiting = 10_000;
+
+// `deliveries_claim_idx` serves each webhook.
+const waiting = unpreparedStatement<Pick<Parameters, 'accountId' | 'webhookIds'>>(`
+  SELECT count(*)::int AS count, (count(*) FILTER (WHERE attempts > 0))::int AS retries FROM (
+    SELECT d.attempts FROM webhooks w CROSS JOIN LATERAL (
+        SELECT attempts FROM deliveries WHERE webhook_id = w.id AND due_at IS NOT NULL AND lease_expires_at IS NULL
+          LIMIT ${maxWaiting + 1}) d
+      WHERE w.account_id = $accountId AND ($webhookIds::uuid[] IS NULL OR w.id = ANY($webhookIds))
+      LIMIT ${maxWaiting + 1}) found`);
+
+/** Counts the deliveries of the account's webhooks that are waiting now, up to 10,000. */
+export async function countWaiting(
+  db: Database,
+  accountId: string,
+  { webhookIds = null }: { webhookIds?: readonly string[] | null | undefined },
+): Promise<Waiting> {
+  const { rows } = await db.pool.query<Omit<Waiting, 'isCapped'>>(waiting({ accountId, webhookIds }));
+  const { count, retries } = rows[0] ?? { count: 0, retries: 0 };
+  return { count: Math.min(count, maxWaiting), isCapped: count > maxWaiting, retries: Math.min(retries, maxWaiting) };
+}

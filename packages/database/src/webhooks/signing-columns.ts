@@ -1,0 +1,23 @@
+import type { Database } from '../connection/open.js';
+
+/** The columns from which the keys of a webhook's Standard Webhooks signature are read. */
+export type SigningRow = {
+  webhookId: string;
+  signing: boolean;
+  signingSecret: string | null;
+  /** Null when it no longer signs. */
+  previousSigningSecret: string | null;
+};
+
+/** The columns of a `SigningRow`, read from a webhook `w`. */
+export const signingColumns = `w.signing_secret AS "signingSecret",
+    CASE WHEN w.previous_signs_until > clock_timestamp() THEN w.previous_signing_secret END AS "previousSigningSecret"`;
+
+/** The keys that sign now, the current one first; none when the webhook does not sign. May throw a SecretError. */
+export function openSigningSecrets({ secrets }: Database, row: SigningRow): string[] {
+  const { webhookId: id, signing, signingSecret, previousSigningSecret } = row;
+  if (!signing || signingSecret === null) return [];
+  const current = secrets.open(signingSecret, { column: 'webhooks.signing_secret', id });
+  if (previousSigningSecret === null) return [current];
+  return [current, secrets.open(previousSigningSecret, { column: 'webhooks.previous_signing_secret', id })];
+}

@@ -1,0 +1,80 @@
+import { logChange } from '../changes/log-change.js';
+import type { Subscription } from '../generated/client.js';
+import { readListLength, type Page, planPageRead } from '../sql/list-page.js';
+import type { Database } from '../connection/open.js';
+
+export type NewSubscription = { event: string; identity: string; webhookId: string };
+
+/** One page of the account's subscriptions, newest first, and the total number; with `webhookIds` of these webhooks only. */
+export async function listSubscriptions(
+  db: Database,
+  accountId: string,
+  { webhookIds, ...page }: Page & { webhookIds?: readonly string[] | undefined },
+): Promise<{ subscriptions: Subscription[]; total: number }> {
+  const where = { accountId, ...(webhookIds ? { webhookId: { in: [...webhookIds] } } : {}) };
+  const total = webhookIds
+    ? await db.prisma.subscription.count({ where })
+    : await readListLength(db, accountId, ['subscriptions']);
+  const pageRead = planPageRead(page, total);
+  if (!pageRead) return { subscriptions: [], total };
+  const { skip, take, order, toNewestFirst } = pageRead;
+  const rows = await db.prisma.subscription.findMany({ where, orderBy: { id: order }, skip, take });
+  return { subscriptions: toNewestFirst(rows), total };
+}
+
+/**
+ * Maximum webhooks of an account that subscribe to the same event for the same identity. Subscriptions for `all` and
+ * for the event's own identity both match, so one event creates at most twice as many deliveries.
+ */
+export const maxSubscribers = 1_000;
+
+/** The account has the maximum number of subscriptions for this event and identity. Nothing was stored. */
+export class TooManySubscribersError extends Error {
+  override readonly name = 'TooManySubscribersError';
+}
+
+/**
+ * Subscribes a webhook of the account to an event. If the subscription exists, it is returned. Throws a
+ * TooManySubscribersError above `maxSubscribers`. Concurrent requests do not count each other, so they may exceed it.
+ */
+export async function subscribe(db: Database, accountId: string, subscription: NewSubscription): Promise<Subscription> {
+  const key = { accountId, ...subscription };
+  const newSubscription = await db.prisma.$transaction(async (tx) => {
+    // An upsert reads first and then inserts, which fails when another request inserts in between.
+    const [created] = await tx.subscription.createManyAndReturn({ data: [key], skipDuplicates: true });
+    if (!created) return null;
+    const { event, identity, webhookId } = created;
+    const subscribers = await tx.subscription.count({ where: { accountId, event, identity } });
+    if (subscribers > maxSubscribers) throw new TooManySubscribersError('too many subscribers');
+    const values = { event, identity, webhook_id: webhookId };
+    const changed = Object.entries(values).map(([field, after]) => ({ field, before: null, after }));
+    await logChange(tx, db, { accountId, action: 'subscription.created', objectId: String(created.id), changed });
+    return created;
+  });
+  return (
+    newSubscription ?? db.prisma.subscription.findUniqueOrThrow({ where: { accountId_event_identity_webhookId: key } })
+  );
+}
+
+/** The events that a webhook of the account is subscribed to, for any identity. */
+export async function listSubscribedEvents(db: Database, accountId: string, webhookId: string): Promise<string[]> {
+  const { rows } = await db.pool.query<{ event: string }>(
+    'SELECT DISTINCT event FROM subscriptions WHERE webhook_id = $1 AND account_id = $2',
+    [webhookId, accountId],
+  );
+  return rows.map(({ event }) => event);
+}
+
+export async function findSubscription(db: Database, accountId: string, id: number): Promise<Subscription | null> {
+  return db.prisma.subscription.findFirst({ where: { id, accountId } });
+}
+
+/** False when the account has no such subscription. */
+export async function unsubscribe(db: Database, accountId: string, id: number): Promise<boolean> {
+  return db.prisma.$transaction(async (tx) => {
+    const { count } = await tx.subscription.deleteMany({ where: { id, accountId } });
+    if (count === 0) return false;
+    await logChange(tx, db, { accountId, action: 'subscription.deleted', objectId: String(id) });
+    return true;
+  });
+}

@@ -1,0 +1,115 @@
+import { type BearerRow, openBearer } from './bearer.js';
+import { changeRow } from '../changes/log-change.js';
+import type { Verification } from '../generated/client.js';
+import type { Database } from '../connection/open.js';
+import { openSigningSecrets, signingColumns, type SigningRow } from './signing-columns.js';
+import { unpreparedStatement } from '../sql/statement.js';
+import { isUuid } from '../sql/uuid.js';
+
+/** What a worker needs for one attempt of a challenge. */
+export type VerificationTask = {
+  id: string;
+  state: Verification['state'];
+  attempts: number;
+  dueInMs: number;
+  latest: boolean;
+  accountId: string;
+  webhookId: string;
+  uri: string;
+  signing: boolean;
+  /**
+   * The bearer token that callbacks carry. Reading it, or the next two, throws a SecretError if no configured key opens
+   * it.
+   */
+  readonly bearer: string;
+  readonly signingSecrets: string[];
+  readonly verificationCode: string | null;
+  deleted: boolean;
+};
+
+type Row = Omit<VerificationTask, 'bearer' | 'signingSecrets'> & BearerRow & SigningRow;
+
+export type VerificationResult = { state: Verification['state']; reason: string | null; waitMs: number | null };
+
+/** Stores a new run of a webhook's challenge. The state of the newest run is the webhook's verification state. */
+export async function startVerification(db: Database, accountId: string, webhookId: string): Promise<Verification> {
+  return db.prisma.$transaction((tx) => createVerification(tx, db, { accountId, id: webhookId }));
+}
+
+/** Like `startVerification`, in the caller's transaction. */
+export async function createVerification(
+  tx: Pick<Database['prisma'], 'verification' | 'change'>,
+  db: Database,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<Verification> {
+  const change = changeRow(db, { accountId, action: 'verification.started', objectId: id });
+  const started = await tx.verification.create({ data: { webhook: { connect: { id, accountId } } } });
+  await tx.change.create({ data: change });
+  return started;
+}
+
+/** The newest run of the webhook's challenge, or null when it never had one. */
+export async function findVerification(
+  db: Database,
+  accountId: string,
+  webhookId: string,
+): Promise<Verification | null> {
+  return db.prisma.verification.findFirst({ where: { webhookId, webhook: { accountId } }, orderBy: { id: 'desc' } });
+}
+
+const load = `SELECT v.id, v.state, v.attempts, w.id AS "webhookId", w.uri, w.signing,
+    w.secret, a.id AS "accountId", a.callback_token AS "callbackToken", w.verification_code AS "verificationCode",
+    ${signingColumns},
+    w.deleted_at IS NOT NULL AS deleted,
+    COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM v.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs",
+    NOT EXISTS (SELECT 1 FROM verifications n WHERE n.webhook_id = v.webhook_id AND n.id > v.id) AS latest
+  FROM verifications v JOIN webhooks w ON w.id = v.webhook_id JOIN accounts a ON a.id = w.account_id
+  WHERE v.id = $1`;
+
+/** A run and the current data of its webhook. Null when no run has this id. */
+export async function loadVerification(db: Database, id: string): Promise<VerificationTask | null> {
+  if (!isUuid(id)) return null;
+  const { rows } = await db.pool.query<Row>(load, [id]);
+  const [row] = rows;
+  if (!row) return null;
+  const { secret: _1, callbackToken: _2, signingSecret: _3, previousSigningSecret: _4, ...task } = row;
+  return {
+    ...task,
+    get bearer() {
+      return openBearer(db, row);
+    },
+    get signingSecrets() {
+      return openSigningSecrets(db, row);
+    },
+    get verificationCode() {
+      const code = row.verificationCode;
+      return code && db.secrets.open(code, { column: 'webhooks.verification_code', id: row.webhookId });
+    },
+  };
+}
+
+type RecordParameters = VerificationResult & { id: string; attempts: number };
+
+const record = unpreparedStatement<RecordParameters>(
+  `UPDATE verifications SET state = $state, reason = $reason, attempts = attempts + 1, updated_at = clock_timestamp(),
+    next_attempt_at = clock_timestamp() + $waitMs::float8 * interval '1 millisecond'
+  WHERE id = $id AND attempts = $attempts AND state = 'pending'`,
+);
+
+/** Records the attempt that follows `attempts` earlier ones. False if another process has recorded it. */
+export async function recordVerification(
+  db: Database,
+  { id, attempts }: Pick<VerificationTask, 'id' | 'attempts'>,
+  { state, reason, waitMs }: VerificationResult,
+): Promise<boolean> {
+  const { rowCount } = await db.pool.query(record({ id, attempts, state, reason, waitMs }));
+  return rowCount === 1;
+}
+
+const end = `UPDATE verifications SET state = 'failed', reason = $2, next_attempt_at = NULL, updated_at = clock_timestamp()
+  WHERE id = $1 AND state = 'pending'`;
+
+/** Ends a run without an attempt, for example because a newer run replaced it or its webhook was deleted. */
+export async function endVerification(db: Database, id: string, reason: string): Promise<void> {
+  if (isUuid(id)) await db.pool.query(end, [id, reason]);
+}

@@ -1,0 +1,28 @@
+import type { Prisma } from '../generated/client.js';
+import { readListLength } from '../sql/list-page.js';
+
+/** Maximum live webhooks of an account; no limit when absent. */
+export type Capacity = { maxWebhooks?: number };
+
+/** The account has the maximum number of live webhooks. Nothing was stored. */
+export class TooManyWebhooksError extends Error {
+  override readonly name = 'TooManyWebhooksError';
+}
+
+/**
+ * Throws a TooManyWebhooksError when the account has `maxWebhooks` live webhooks. It locks the account's row until the
+ * transaction ends, so that concurrent requests count each other's webhooks. It does not throw if `restored` is a
+ * webhook that is already live.
+ */
+export async function requireCapacity(
+  tx: Prisma.TransactionClient,
+  accountId: string,
+  { maxWebhooks, restored }: Capacity & { restored?: string },
+): Promise<void> {
+  if (maxWebhooks === undefined) return;
+  await tx.$executeRaw`SELECT FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`;
+  const isLive = { id: restored ?? '', accountId, deletedAt: null };
+  if (restored !== undefined && (await tx.webhook.count({ where: isLive })) > 0) return;
+  const count = await readListLength({ prisma: tx }, accountId, ['webhooks']);
+  if (count >= maxWebhooks) throw new TooManyWebhooksError('too many webhooks');
+}

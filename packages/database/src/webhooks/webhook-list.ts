@@ -1,0 +1,61 @@
+import type { Prisma } from '../generated/client.js';
+import { readListLength, type List, type Page, planPageRead } from '../sql/list-page.js';
+import type { Database } from '../connection/open.js';
+import { hidden, openWebhook, type StoredWebhook, type Webhook } from './webhook-row.js';
+
+export type WebhookFilter = {
+  /** A webhook matches if its name contains one of these, in upper or lower case. An empty list matches all. */
+  names: string[];
+  trashed: 'without' | 'with' | 'only';
+  /** Only these webhooks; all when absent. */
+  webhookIds?: readonly string[] | undefined;
+};
+
+const deletedAt = { without: null, with: undefined, only: { not: null } } as const;
+const kept: Record<WebhookFilter['trashed'], List[]> = {
+  without: ['webhooks'],
+  with: ['webhooks', 'webhooks.deleted'],
+  only: ['webhooks.deleted'],
+};
+// If more rows are skipped, it is faster to read the page's ids first.
+const maxSkippedRows = 1_000;
+const literal = (text: string) => text.replace(/[\\%_]/g, '\\$&');
+
+/** One page of the account's webhooks, newest first, and the number of webhooks that match the filter. */
+export async function listWebhooks(
+  db: Database,
+  accountId: string,
+  { names, trashed, webhookIds, ...page }: WebhookFilter & Page,
+): Promise<{ webhooks: Webhook[]; total: number }> {
+  const named = names.map((name) => ({ name: { contains: literal(name), mode: 'insensitive' as const } }));
+  const where = {
+    accountId,
+    ...(deletedAt[trashed] === undefined ? {} : { deletedAt: deletedAt[trashed] }),
+    ...(named.length > 0 ? { OR: named } : {}),
+    ...(webhookIds ? { id: { in: [...webhookIds] } } : {}),
+  };
+  const total =
+    named.length > 0 || webhookIds
+      ? await db.prisma.webhook.count({ where })
+      : await readListLength(db, accountId, kept[trashed]);
+  const pageRead = planPageRead(page, total);
+  if (!pageRead) return { webhooks: [], total };
+  const { skip, take, order, toNewestFirst } = pageRead;
+  const orderBy = [{ createdAt: order }, { id: order }];
+  const read = { where, orderBy, skip, take };
+  const rows =
+    skip > maxSkippedRows ? await readByIds(db, read) : await db.prisma.webhook.findMany({ ...read, omit: hidden });
+  return { webhooks: toNewestFirst(rows).map((row) => openWebhook(db, row)), total };
+}
+
+type Read = Required<Pick<Prisma.WebhookFindManyArgs, 'where' | 'orderBy' | 'skip' | 'take'>>;
+
+/** Reads the ids first, so that skipped rows are read from the index only. */
+async function readByIds({ prisma }: Database, read: Read): Promise<StoredWebhook[]> {
+  const found = await prisma.webhook.findMany({ ...read, select: { id: true } });
+  return prisma.webhook.findMany({
+    where: { id: { in: found.map(({ id }) => id) } },
+    orderBy: read.orderBy,
+    omit: hidden,
+  });
+}

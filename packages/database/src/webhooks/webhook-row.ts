@@ -1,0 +1,66 @@
+import type { JsonObject } from '@ringback/callbacks';
+import type { Webhook as Row } from '../generated/client.js';
+import type { Database } from '../connection/open.js';
+import { SecretError } from '../secrets/secrets.js';
+import { readTemplate } from './template-text.js';
+
+/**
+ * The columns that are not read with a webhook. Signing secrets have an operation of their own; the others are
+ * internal.
+ */
+export const hidden = {
+  signingSecret: true,
+  previousSigningSecret: true,
+  previousSignsUntil: true,
+  failingSince: true,
+  pauseNotified: true,
+} as const;
+
+/** The fields of a webhook that its owner sets. */
+export type NewWebhook = {
+  name: string;
+  uri: string;
+  active: boolean;
+  secret: string | null;
+  verificationCode: string | null;
+  payload: JsonObject | null;
+  signing: boolean;
+  /** Maximum callbacks per second; no limit when null or absent. */
+  rateLimit?: number | null;
+};
+
+/** A webhook with its secrets opened and its template parsed. */
+export type Webhook = Omit<Row, 'payload' | keyof typeof hidden> & {
+  payload: JsonObject | null;
+  /** The fields that are null because no configured key opens their secret. */
+  unreadable: (typeof fields)[number][];
+};
+
+export type StoredWebhook = Omit<Row, keyof typeof hidden>;
+type Secrets = Pick<Webhook, 'secret' | 'verificationCode'>;
+const columns = { secret: 'webhooks.secret', verificationCode: 'webhooks.verification_code' } as const;
+const fields = ['secret', 'verificationCode'] as const;
+
+/** Seals the given secrets. */
+export function sealSecrets({ secrets }: Database, id: string, given: Partial<Secrets>): Partial<Secrets> {
+  const sealed = fields.map(
+    (field) => [field, given[field] && secrets.seal(given[field], { column: columns[field], id })] as const,
+  );
+  return Object.fromEntries(sealed.filter(([, text]) => text !== undefined));
+}
+
+/** Opens the secrets of a row. A secret that no configured key opens becomes null, and `unreadable` names its field. */
+export function openWebhook({ secrets }: Database, row: StoredWebhook): Webhook {
+  const unreadable: Webhook['unreadable'] = [];
+  const read = (field: (typeof fields)[number]) => {
+    try {
+      return row[field] && secrets.open(row[field], { column: columns[field], id: row.id });
+    } catch (error) {
+      if (!(error instanceof SecretError)) throw error;
+      unreadable.push(field);
+      return null;
+    }
+  };
+  const opened = { secret: read('secret'), verificationCode: read('verificationCode') };
+  return { ...row, ...opened, unreadable, payload: readTemplate(row.payload) };
+}

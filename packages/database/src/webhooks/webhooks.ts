@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { logChange } from '../changes/log-change.js';
+import type { Database } from '../connection/open.js';
+import { newSigningSecret } from './signing-secrets.js';
+import { isUuid } from '../sql/uuid.js';
+import { type Capacity, requireCapacity } from './webhook-capacity.js';
+import { changedFields } from './changed-fields.js';
+import { createVerification } from './verifications.js';
+import { templateText } from './template-text.js';
+import { hidden, type NewWebhook, openWebhook, sealSecrets, type Webhook } from './webhook-row.js';
+
+/** The fields that an edit may change. An absent field keeps its value. */
+export type WebhookChanges = Partial<Omit<NewWebhook, 'verificationCode'>>;
+
+/** An edit. `keepsCallbackToken` refuses one that would send the account's callback token to another address. */
+export type WebhookEdit = WebhookChanges & { keepsCallbackToken?: boolean };
+
+/** The edit would send the account's callback token to an address that did not get it. Nothing was changed. */
+export class CallbackTokenError extends Error {
+  override readonly name = 'CallbackTokenError';
+
+  constructor(readonly field: 'uri' | 'secret') {
+    super(`the ${field} of a webhook that would use the callback token`);
+  }
+}
+
+/**
+ * Creates a webhook. A webhook with a verification code gets a run of its challenge in the same transaction. Throws a
+ * TooManyWebhooksError above `maxWebhooks`; concurrent requests do not exceed it.
+ */
+export async function createWebhook(
+  db: Database,
+  accountId: string,
+  webhook: NewWebhook,
+  capacity: Capacity = {},
+): Promise<{ webhook: Webhook; verificationId: string | null }> {
+  const id = randomUUID();
+  const signingSecret = db.secrets.seal(newSigningSecret(), { column: 'webhooks.signing_secret', id });
+  const challenge = webhook.verificationCode === null ? {} : { verifications: { create: {} } };
+  const sealed = { ...sealSecrets(db, id, webhook), signingSecret };
+  const data = { ...webhook, ...sealed, payload: templateText(webhook.payload), id, accountId, ...challenge };
+  const include = { verifications: { select: { id: true } } };
+  const { verifications, ...row } = await db.prisma.$transaction(async (tx) => {
+    await requireCapacity(tx, accountId, capacity);
+    const changed = changedFields(null, webhook);
+    await logChange(tx, db, { accountId, action: 'webhook.created', objectId: id, changed });
+    return tx.webhook.create({ data, include, omit: hidden });
+  });
+  return { webhook: openWebhook(db, row), verificationId: verifications[0]?.id ?? null };
+}
+
+/** A live webhook of the account. Null for an id that is unknown, malformed, deleted, or of another account. */
+export async function findWebhook(db: Database, accountId: string, id: string): Promise<Webhook | null> {
+  const row = isUuid(id)
+    ? await db.prisma.webhook.findFirst({ where: { id, accountId, deletedAt: null }, omit: hidden })
+    : null;
+  return row && openWebhook(db, row);
+}
+
+/**
+ * The account of a webhook, for operators. Deleted webhooks count only with `deletedToo`. Null when no webhook has this
+ * id.
+ */
+export async function findWebhookOwner(db: Database, id: string, { deletedToo = false } = {}): Promise<string | null> {
+  if (!isUuid(id)) return null;
+  const where = deletedToo ? { id } : { id, deletedAt: null };
+  const found = await db.prisma.webhook.findFirst({ where, select: { accountId: true } });
+  return found?.accountId ?? null;
+}
+
+/**
+ * Changes a live webhook of the account and returns it, or null when there is none. If its uri changes and it has a
+ * verification code, a new run of its challenge starts, and `verificationId` is the id of the run; otherwise it is
+ * null. Throws a CallbackTokenError for an edit that `keepsCallbackToken` refuses.
+ */
+export async function editWebhook(
+  db: Database,
+  accountId: string,
+  id: string,
+  { payload, keepsCallbackToken = false, ...changes }: WebhookEdit,
+): Promise<{ webhook: Webhook; verificationId: string | null } | null> {
+  if (!isUuid(id)) return null;
+  const sealed = { ...changes, ...sealSecrets(db, id, changes) };
+  const data = payload === undefined ? sealed : { ...sealed, payload: templateText(payload) };
+  const where = { id, accountId, deletedAt: null };
+  return db.prisma.$transaction(async (tx) => {
+    // Concurrent edits run one after another, so that each logs its own changes. The lock does not block events.
+    await tx.$executeRaw`SELECT FROM webhooks WHERE id = ${id}::uuid AND account_id = ${accountId}::uuid FOR NO KEY UPDATE`;
+    const before = await tx.webhook.findFirst({ where, omit: hidden });
+    const [after] = await tx.webhook.updateManyAndReturn({ where, data, omit: hidden });
+    if (!before || !after) return null;
+    if (keepsCallbackToken) requireOwnSecret(before, after);
+    const webhook = openWebhook(db, after);
+    const changed = changedFields(openWebhook(db, before), webhook);
+    await logChange(tx, db, { accountId, action: 'webhook.updated', objectId: webhook.id, changed });
+    const needsChallenge = webhook.uri !== before.uri && after.verificationCode !== null;
+    return { webhook, verificationId: needsChallenge ? (await createVerification(tx, db, webhook)).id : null };
+  });
+}
+
+type Target = { uri: string; secret: string | null };
+
+/** Throws a CallbackTokenError if the webhook begins to use the account's callback token, or uses it at another address. */
+function requireOwnSecret(before: Target, after: Target): void {
+  if (after.secret !== null) return;
+  if (before.secret !== null) throw new CallbackTokenError('secret');
+  if (before.uri !== after.uri) throw new CallbackTokenError('uri');
+}
+
+const notPaused = { pausedAt: null, pauseReason: null, pauseNotified: false, failingSince: null };
+
+/**
+ * Ends the pause of a live webhook of the account, if it is paused, and returns the webhook. Null when there is none.
+ */
+export async function releaseWebhook(db: Database, accountId: string, id: string): Promise<Webhook | null> {
+  if (!isUuid(id)) return null;
+  const where = { id, accountId, deletedAt: null, pausedAt: { not: null } };
+  await db.prisma.$transaction(async (tx) => {
+    const { count } = await tx.webhook.updateMany({ where, data: notPaused });
+    const objectId = id.toLowerCase();
+    if (count > 0) await logChange(tx, db, { accountId, action: 'webhook.released', objectId });
+  });
+  return findWebhook(db, accountId, id);
+}
+
+/** Soft-deletes a live webhook of the account: the row stays, inactive and not paused. False when there is none. */
+export async function deactivateWebhook(db: Database, accountId: string, id: string): Promise<boolean> {
+  if (!isUuid(id)) return false;
+  const where = { id, accountId, deletedAt: null };
+  const data = { active: false, deletedAt: new Date(), ...notPaused };
+  return db.prisma.$transaction(async (tx) => {
+    const [deleted] = await tx.webhook.updateManyAndReturn({ where, data, select: { id: true } });
+    if (!deleted) return false;
+    await logChange(tx, db, { accountId, action: 'webhook.deleted', objectId: deleted.id });
+    return true;
+  });
+}
+
+/**
+ * Restores a webhook of the account, deleted or live, and activates it. Null when there is none. Throws a
+ * TooManyWebhooksError when the webhook is deleted and the account has `maxWebhooks` live ones.
+ */
+export async function restoreWebhook(
+  db: Database,
+  accountId: string,
+  id: string,
+  capacity: Capacity = {},
+): Promise<Webhook | null> {
+  if (!isUuid(id)) return null;
+  const data = { active: true, deletedAt: null };
+  return db.prisma.$transaction(async (tx) => {
+    await requireCapacity(tx, accountId, { ...capacity, restored: id });
+    const [restored] = await tx.webhook.updateManyAndReturn({ where: { id, accountId }, data, omit: hidden });
+    if (!restored) return null;
+    await logChange(tx, db, { accountId, action: 'webhook.restored', objectId: restored.id });
+    return openWebhook(db, restored);
+  });
+}
