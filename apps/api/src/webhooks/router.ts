@@ -16,10 +16,10 @@ import { callerOf, actingAsCaller } from '../http/authenticate.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { numberedPageFields, perPageForLinks, readPage } from '../http/numbered-page.js';
-import { queueVerification } from '../verification/router.js';
 import { warningsOf } from './lint.js';
 import { readNewWebhook, readWebhookChanges, readWebhookFilter } from './input.js';
 import { webhookNotFound, webhookParams } from './params.js';
+import { queueVerification } from './queue-verification.js';
 import { webhookResource } from './resource.js';
 
 /** Turns the error for too many webhooks into a 422. */
