@@ -7,10 +7,7 @@ const only = (name, message) => ({ name, message });
 const homes = [
   { libraries: ['express'], homes: ['apps/api/src/**'] },
   { libraries: ['got'], homes: ['apps/worker/src/send/send.ts'] },
-  {
-    libraries: ['bullmq'],
-    homes: ['packages/queue/src/**', 'apps/worker/src/jobs/**', 'packages/client/src/queue-producer.ts'],
-  },
+  { libraries: ['bullmq'], homes: ['packages/queue/src/**', 'packages/client/src/queue-producer.ts'] },
   { libraries: ['ioredis'], homes: ['packages/queue/src/**'] },
   { libraries: ['@prisma/client', '@prisma/adapter-pg'], homes: ['packages/database/src/**'] },
   {

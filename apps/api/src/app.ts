@@ -12,7 +12,7 @@ import { sendErrors, sendNotFound } from './http/errors.js';
 import { healthRouter } from './http/health.js';
 import { createRefusalDelay } from './http/refusal-delay.js';
 import { limitConcurrency, limitSearches } from './http/limit-concurrency.js';
-import { hideOtherWebhooks } from './http/webhook-visibility.js';
+import { hideOtherWebhooks } from './webhooks/visibility.js';
 import { logRequests } from './http/log-requests.js';
 import { overrideMethod } from './http/method-override.js';
 import { parseQuery } from './http/query.js';

@@ -6,7 +6,7 @@ import {
   pingDatabase,
   requireMigrations,
 } from '@ringback/database';
-import { isUnfitEngine, openQueues } from '@ringback/queue';
+import { isUnsafeEvictionPolicy, openQueues } from '@ringback/queue';
 import {
   announceReady,
   createLogger,
@@ -50,7 +50,7 @@ runProcess(
     const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
     const queues = openQueues({ redisUrl, databaseUrl, prefix, onError });
     onStop('queues', () => queues.close());
-    await requireReachable(redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => queues.ping(), isUnfitEngine);
+    await requireReachable(redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => queues.ping(), isUnsafeEvictionPolicy);
     await requireMigrations(db);
     await checkSecrets(db);
     const waker = createWaker(reservedDb, onError);

@@ -40,7 +40,9 @@ export async function withConnections<T>(run: (connections: Connections) => Prom
   try {
     await reachDatabase(() => pingDatabase(db));
     await requireMigrations(db);
-    return await run({ db, queues, waker }).catch(async (error: unknown) => Promise.reject(await explain(error, db)));
+    return await run({ db, queues, waker }).catch(async (error: unknown) =>
+      Promise.reject(await toOperatorError(error, db)),
+    );
   } finally {
     await waker.close();
     await queues.close();
@@ -56,18 +58,18 @@ export function reachDatabase<T>(query: () => Promise<T>): Promise<T> {
 const secretsKeyHint = 'run the command with the SECRETS_KEY of the API and the workers';
 
 /** Converts errors that an operator can fix to an OperatorError; returns other errors unchanged. */
-async function explain(error: unknown, db: Database): Promise<unknown> {
+async function toOperatorError(error: unknown, db: Database): Promise<unknown> {
   if (error instanceof SecretError) return new OperatorError(`${error.message}; ${secretsKeyHint}`);
   const { error: reason } = errorFields(error);
   if (!isDatabaseUnavailable(error) && !isQueueUnavailable(error)) {
-    if (error instanceof OperatorError || !(await isNewer(db))) return error;
+    if (error instanceof OperatorError || !(await isMigratedByNewerRelease(db))) return error;
     return new OperatorError(`a newer release of Ringback has migrated the database; use its command line (${reason})`);
   }
   return new OperatorError(`the connection to the database or the queue was lost (${reason}); run the command again`);
 }
 
 /** Whether a newer release has migrated the database. This command line may not know its tables then. */
-async function isNewer({ pool }: Database): Promise<boolean> {
+async function isMigratedByNewerRelease({ pool }: Database): Promise<boolean> {
   return findMigrationGap(pool).then(
     ({ newer }) => newer.length > 0,
     () => false,

@@ -1,5 +1,5 @@
 import { checkSecrets, createWaker, hasJit, openDatabase, pingDatabase, requireMigrations } from '@ringback/database';
-import { isUnfitEngine, openBackend, openQueues } from '@ringback/queue';
+import { isUnsafeEvictionPolicy, openBackend, openQueues } from '@ringback/queue';
 import { createTracer, errorFields, type Fail, type Logger, type OnStop, requireReachable } from '@ringback/runtime';
 import { checkClock, watchClock } from './clock.js';
 import type { WorkerConfig } from './config.js';
@@ -28,7 +28,7 @@ export async function openConnections(config: WorkerConfig, { log, onStop, fail 
   const engine = { redisUrl, databaseUrl, prefix };
   const backend = openBackend(engine);
   onStop('queue engine', () => backend.close());
-  await requireReachable(config.redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => backend.check(), isUnfitEngine);
+  await requireReachable(config.redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => backend.check(), isUnsafeEvictionPolicy);
   await requireMigrations(db);
   await checkSecrets(db);
   const queues = openQueues({ ...engine, onError });

@@ -8,7 +8,7 @@ import { createVerificationHandler } from './attempt/verification-handler.js';
 import type { WorkerConfig } from './config.js';
 import { openConnections, type ProcessHooks } from './connections.js';
 import { type Dispatch, type DispatchDeps, startDispatch } from './dispatch/start-dispatch.js';
-import { createIngest, type IngestDeps } from './ingest/ingest.js';
+import { createIngestHandler, type IngestDeps } from './ingest/ingest.js';
 import { startConsumer, type Consumer, type Handler } from './jobs/consumer.js';
 import { createPoisonJobs } from './jobs/poison-jobs.js';
 import { watchStandstill } from './jobs/ingress-standstill.js';
@@ -69,7 +69,7 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
   onStop('watchdog', startWatchdog({ queues, consumers, log, fail }));
   if (config.healthPort > 0) {
     const check = () => Promise.all([pingDatabase(db), queues.ping()]);
-    const health = createHealthServer({ check, standstill: standstill.reason, readMetrics: metrics.read });
+    const health = createHealthServer({ check, notReadyReason: standstill.reason, readMetrics: metrics.read });
     await listen(health, { host: config.host, port: config.healthPort });
     onStop('health', () => health.close());
   }
@@ -83,11 +83,11 @@ function createConsumedQueues(
   deps: DispatchDeps,
   { leased, throttle, createLeaseRequest }: Dispatch,
 ): ConsumedQueue[] {
-  const leaser: IngestDeps['leaser'] = {
-    request: createLeaseRequest,
+  const leaseOnStore: IngestDeps['leaseOnStore'] = {
+    createLeaseRequest,
     start: (tasks, requestedAt) => leased.start(tasks, requestedAt, 'stored'),
   };
-  const ingest = createIngest({ ...deps, leaser, leased, throttle });
+  const ingest = createIngestHandler({ ...deps, leaseOnStore, leasedDeliveries: leased, throttle });
   const all: ConsumedQueue[] = [
     { role: 'ingest-sms', queue: ingressQueues.sms, handler: ingest },
     { role: 'ingest-rcs', queue: ingressQueues.rcs, handler: ingest },

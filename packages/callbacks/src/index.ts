@@ -28,8 +28,8 @@ export {
   defaultCallbackTimeoutMs,
   defaultRetrySettings,
   noRetries,
-  type Policy,
   policyFor,
+  type RetryPolicy,
   type RetrySettings,
 } from './policy.js';
 export { readRetryAfter } from './retry-after.js';

@@ -25,7 +25,7 @@ export const defaultRetrySettings: RetrySettings = {
 /** The specification's time limit for a callback: from the DNS query to the headers of the response. */
 export const defaultCallbackTimeoutMs = 3_000;
 
-export type Policy = {
+export type RetryPolicy = {
   maxAttempts: number;
   /**
    * The wait from the end of a failed attempt to the next one: a whole number of milliseconds from 0 to 10^8.
@@ -51,9 +51,9 @@ export const noRetries: RetrySettings = { ...defaultRetrySettings, smsRetries: 0
  * n-th failed attempt, up to a maximum: 10, 100, 1,000, 10,000, 100,000, 100,000 … There is no jitter, because the
  * specification gives exact values.
  */
-export function policyFor(channel: Channel, settings: RetrySettings): Policy {
+export function policyFor(channel: Channel, settings: RetrySettings): RetryPolicy {
   const { smsRetries, smsRetryIntervalSeconds, rcsRetries, rcsRetryMaxSeconds, timeScale } = settings;
-  const policies: Record<Channel, Policy> = {
+  const policies: Record<Channel, RetryPolicy> = {
     sms: {
       maxAttempts: smsRetries + 1,
       waitMs: (_failedAttempts, minSeconds = 0) => toWaitMs(Math.max(smsRetryIntervalSeconds, minSeconds), timeScale),

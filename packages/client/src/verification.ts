@@ -39,8 +39,8 @@ export type Check<T = Expected> = { header: string; actual: string[]; expected: 
 const encode = (text: string) => new TextEncoder().encode(text);
 
 /**
- * Lists the checks of a callback in the order in which they are judged. Throws a TypeError if the options have no check,
- * an unset value, an empty text or a malformed signing secret.
+ * Lists the checks of a callback in the order in which they are evaluated. Throws a TypeError if the options have no check,
+ * an unset value, an empty string or a malformed signing secret.
  */
 export function listChecks({ body, headers }: ReceivedCallback, options: VerifyOptions, now: Date): Check[] {
   const ids = listOf('webhookId', options);
@@ -65,8 +65,8 @@ export function listChecks({ body, headers }: ReceivedCallback, options: VerifyO
   ];
 }
 
-/** Judges the checks. `textOf` computes an expected value. Values are compared in constant time. */
-export function judge<T>(checks: Check<T>[], textOf: (expected: T) => string): Verified {
+/** Evaluates the checks until one fails. `textOf` computes an expected value. Values are compared in constant time. */
+export function evaluateChecks<T>(checks: Check<T>[], textOf: (expected: T) => string): Verified {
   for (const check of checks) {
     if ('reason' in check) return { ok: false, reason: check.reason };
     const expected = check.expected.map(textOf);

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import {
   type Expected,
-  judge,
+  evaluateChecks,
   listChecks,
   type ReceivedCallback,
   type Verified,
@@ -10,11 +10,11 @@ import {
 
 /**
  * Verifies that a callback is from Ringback: it must pass every check in the options. Values are compared in constant
- * time. Throws a TypeError if the options have no check, an unset value, an empty text or a malformed signing secret. This
+ * time. Throws a TypeError if the options have no check, an unset value, an empty string or a malformed signing secret. This
  * version needs `node:crypto`; `@ringback/client/verify` has one for every runtime.
  */
 export function verify(callback: ReceivedCallback, options: VerifyOptions, now = new Date()): Verified {
-  return judge(listChecks(callback, options, now), compute);
+  return evaluateChecks(listChecks(callback, options, now), compute);
 }
 
 function compute(expected: Expected): string {

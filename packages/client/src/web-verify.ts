@@ -1,7 +1,7 @@
 import {
   type Check,
   type Expected,
-  judge,
+  evaluateChecks,
   listChecks,
   type ReceivedCallback,
   type Verified,
@@ -12,7 +12,7 @@ export type { CallbackHeaders, ReceivedCallback, Verified, VerifyOptions } from 
 
 /**
  * Verifies that a callback is from Ringback: it must pass every check in the options. Values are compared in constant
- * time. Rejects with a TypeError if the options have no check, an unset value, an empty text or a malformed signing
+ * time. Rejects with a TypeError if the options have no check, an unset value, an empty string or a malformed signing
  * secret. It needs only Web Crypto, and so runs in Node, Deno, Bun, browsers and edge runtimes.
  */
 export async function verify(
@@ -21,7 +21,8 @@ export async function verify(
   now: Date = new Date(),
 ): Promise<Verified> {
   const checks = listChecks(callback, options, now);
-  return judge(await Promise.all(checks.map(computeCheck)), (text) => text);
+  // The values are computed before, because Web Crypto is asynchronous.
+  return evaluateChecks(await Promise.all(checks.map(computeCheck)), (text) => text);
 }
 
 async function computeCheck(check: Check): Promise<Check<string>> {

@@ -1,6 +1,6 @@
 // A terminal sends Ctrl-C to the whole process group, and npm passes it on, so one Ctrl-C arrives twice within
 // milliseconds.
-const repeatMs = 1_000;
+const duplicateSignalWindowMs = 1_000;
 
 /**
  * Creates a signal that aborts at the first SIGINT or SIGTERM, so that a command can finish. A further signal more than
@@ -10,7 +10,7 @@ export function createStopSignal(): AbortSignal {
   const controller = new AbortController();
   let firstAt: number | undefined;
   const onSignal = () => {
-    if (firstAt !== undefined && Date.now() - firstAt > repeatMs) process.exit(1);
+    if (firstAt !== undefined && Date.now() - firstAt > duplicateSignalWindowMs) process.exit(1);
     firstAt ??= Date.now();
     controller.abort();
   };

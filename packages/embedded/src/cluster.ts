@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Binaries } from './binaries.js';
-import { guardProcess } from './guard-process.js';
+import { stopWithParent } from './stop-with-parent.js';
 import type { Runner } from './choose-runner.js';
 
 export type Connection = { password: string; port?: number };
@@ -101,7 +101,7 @@ type RunContext = { runner: Runner; orphanedFolder: string };
 
 async function run({ runner, orphanedFolder }: RunContext, [file = '', ...args]: string[], input = ''): Promise<void> {
   const child = spawnAs(runner, file, args, ['pipe', 'pipe', 'pipe']);
-  const guard = guardProcess(child.pid ?? 0, [{ signal: 'SIGINT', withinMs: 2_000 }], orphanedFolder);
+  const guard = stopWithParent(child.pid ?? 0, [{ signal: 'SIGINT', withinMs: 2_000 }], orphanedFolder);
   let output = '';
   child.stdout?.on('data', (chunk) => (output += chunk));
   child.stderr?.on('data', (chunk) => (output += chunk));

@@ -13,7 +13,7 @@ import {
   userName,
 } from './cluster.js';
 import { findFreePort } from './free-port.js';
-import { type Guard, guardProcess, type StopSequence } from './guard-process.js';
+import { type Guard, stopWithParent, type StopSequence } from './stop-with-parent.js';
 import { stopOrphan, stopPostmaster, waitForReady } from './postmaster.js';
 import { chooseRunner, type Runner } from './choose-runner.js';
 
@@ -107,7 +107,7 @@ function startOnce(binaries: Binaries, runner: Runner, options: EmbeddedOptions,
   const log = openSync(join(folder, 'postgres.log'), 'a', 0o600);
   const child = spawnAs(runner, binaries.postgres, ['-D', join(folder, 'data'), ...args], ['ignore', log, log]);
   closeSync(log);
-  return { child, guard: guardProcess(child.pid ?? 0, orphanStopSequence, temporary ? folder : '') };
+  return { child, guard: stopWithParent(child.pid ?? 0, orphanStopSequence, temporary ? folder : '') };
 }
 
 function describeFailure(output: string, log: string): string {

@@ -1,9 +1,10 @@
 export { ingestEvents, type IntakeDeps } from './ingest-events.js';
 export {
-  ingestRawEvent,
+  createRawEventIngest,
   type IngestResult,
+  type RawEvent,
   type RawEventDeps,
   rejectRawEvent,
-  retryRejectedEvent,
 } from './raw-events.js';
 export { resend, type ResendDeps } from './resend.js';
+export { retryRejectedEvent } from './retry-rejected-event.js';

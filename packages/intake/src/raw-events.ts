@@ -1,81 +1,80 @@
 import { parseEvent, type PlatformEvent } from '@ringback/callbacks';
 import {
   type Acceptance,
+  batched,
+  batchSize,
   type Database,
-  findEvent,
-  acceptRejectedEvent,
   isUnstorable,
   rejectEvent,
+  type RetryWhileUnavailable,
 } from '@ringback/database';
 import { errorFields, type Logger } from '@ringback/runtime';
-import type { IntakeDeps } from './ingest-events.js';
+
+/** An event as a platform pushed it: its name, and `{account_id, webhook_id, identity, event_id, payload}`, unchecked. */
+export type RawEvent = {
+  event: string;
+  data: unknown;
+  /** Why `data` cannot be used; absent when it can be read. */
+  problem?: string;
+};
 
 export type IngestResult = { eventId: string; state: Acceptance['state']; reason: string | null };
 
-/** `ingest` stores one event; callers usually combine concurrent calls into one call of `ingestEvents`. */
 export type RawEventDeps = {
   db: Database;
-  log: Pick<Logger, 'error'>;
-  ingest(event: PlatformEvent): Promise<Acceptance>;
+  log: Pick<Logger, 'error' | 'info'>;
+  retryWhileUnavailable: RetryWhileUnavailable;
+  /** Stores a batch of events, as `ingestEvents` does. */
+  ingestBatch(events: PlatformEvent[]): Promise<Acceptance[]>;
+  countEvent(event: { state: IngestResult['state'] }): void;
 };
 
 /**
- * Ingests one event as a platform pushed it: `eventType` is the job's name, `data` is `{account_id, webhook_id, identity,
- * event_id, payload}`. Data that is not a valid event, or that PostgreSQL cannot store, is stored as a rejected event with
- * the reason.
+ * Creates a function that ingests one raw event. Concurrent events share a statement. It retries while PostgreSQL is
+ * unavailable. Data that is not a valid event, or that PostgreSQL cannot store, is stored as a rejected event with the
+ * reason.
  */
-export async function ingestRawEvent(
-  { db, log, ingest }: RawEventDeps,
-  eventType: string,
-  data: unknown,
-): Promise<IngestResult> {
-  const parsed = parseEvent(withEventType(eventType, data));
-  if (!parsed.ok) return rejectRawEvent(db, { eventType, data, reason: parsed.reason });
+export function createRawEventIngest(deps: RawEventDeps): (rawEvent: RawEvent) => Promise<void> {
+  const { log, retryWhileUnavailable, ingestBatch, countEvent } = deps;
+  const ingest = batched(ingestBatch, { maxSize: batchSize });
+  return async (rawEvent) => {
+    const { eventId, state, reason } = await retryWhileUnavailable(() => ingestOrReject({ ...deps, ingest }, rawEvent));
+    countEvent({ state });
+    log.info('event.ingested', {
+      event_id: eventId,
+      event: rawEvent.event,
+      state,
+      ...(reason === null ? {} : { reason }),
+    });
+  };
+}
+
+type IngestOneDeps = Pick<RawEventDeps, 'db' | 'log'> & { ingest(event: PlatformEvent): Promise<Acceptance> };
+
+async function ingestOrReject({ db, log, ingest }: IngestOneDeps, rawEvent: RawEvent): Promise<IngestResult> {
+  const { event, data, problem } = rawEvent;
+  if (problem !== undefined) return rejectRawEvent(db, rawEvent, problem);
+  const parsed = parseEvent(withEventName(event, data));
+  if (!parsed.ok) return rejectRawEvent(db, rawEvent, parsed.reason);
   try {
     return await ingest(parsed.event);
   } catch (error) {
     if (!isUnstorable(error)) throw error;
-    log.error('event.unstorable', { event: eventType, ...errorFields(error) });
-    return rejectRawEvent(db, { eventType, data, reason: 'it contains text that PostgreSQL cannot store' });
+    log.error('event.unstorable', { event, ...errorFields(error) });
+    return rejectRawEvent(db, rawEvent, 'it contains text that PostgreSQL cannot store');
   }
 }
 
 /** Stores any data as a rejected event, so that an operator can list and retry it. */
-export async function rejectRawEvent(
-  db: Database,
-  { eventType, data, reason }: { eventType: string; data: unknown; reason: string },
-): Promise<IngestResult> {
-  const rawEvent = toJsonText(withEventType(eventType, data));
-  const eventId = await rejectEvent(db, { name: eventType, envelope: rawEvent, reason });
+export async function rejectRawEvent(db: Database, { event, data }: RawEvent, reason: string): Promise<IngestResult> {
+  const eventId = await rejectEvent(db, { name: event, envelope: toJsonText(withEventName(event, data)), reason });
   return { eventId, state: 'rejected', reason };
 }
 
-const withEventType = (eventType: string, data: unknown) => (isRecord(data) ? { ...data, event: eventType } : data);
-
-/**
- * Ingests a rejected event again. An event that is still invalid stays rejected; the result then says why. Returns null
- * when no rejected event has this id.
- */
-export async function retryRejectedEvent(deps: IntakeDeps, id: string): Promise<IngestResult | null> {
-  const event = await findEvent(deps.db, id);
-  if (event?.state !== 'rejected' || event.envelope === null) return null;
-  const parsed = parseEvent(parseJsonOrText(event.envelope));
-  if (!parsed.ok) return { eventId: id, state: 'rejected', reason: parsed.reason };
-  const acceptance = await acceptRejectedEvent(deps.db, id, parsed.event);
-  if (acceptance) deps.waker.wake(acceptance.due);
-  return acceptance;
-}
+const withEventName = (event: string, data: unknown) => (isRecord(data) ? { ...data, event } : data);
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function parseJsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
 
 /**
  * The JSON text of a value. A value that JSON.stringify cannot write, such as a very deeply nested one, is only

@@ -5,7 +5,7 @@ import { Queue } from 'bullmq';
 import { Cluster, Redis } from 'ioredis';
 import { ingressQueues, queueNames, testCallQueue, verificationQueue } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
-import { UnfitEngineError } from './unfit-engine.js';
+import { UnsafeEvictionPolicyError } from './unsafe-eviction-policy.js';
 import { isQueueUnavailable } from './unavailable.js';
 import { createIds, enqueueVerifications, type VerificationTask } from './verification-jobs.fixture.js';
 
@@ -128,7 +128,7 @@ const ignore = () => undefined;
   test('is refused if a node evicts keys', async () => {
     const node = admins.at(-1);
     await node!.config('SET', 'maxmemory-policy', 'volatile-lru');
-    await expect(open().ping()).rejects.toThrow(UnfitEngineError);
+    await expect(open().ping()).rejects.toThrow(UnsafeEvictionPolicyError);
     await node!.config('SET', 'maxmemory-policy', 'noeviction');
     await open().ping();
   });

@@ -1,3 +1,4 @@
+export { DelayedError, type Job } from 'bullmq';
 export type { Backend, QueueHandle, WorkerHandle, WorkerSettings } from './backend.js';
 export type { CountRequest, RequestCount } from './redis-request-counter.js';
 export { maxDataBytes } from './ingress-script.js';
@@ -15,6 +16,6 @@ export { openBackend, openQueues, type Queues, type QueueSettings } from './queu
 export type { PreviousQueueName } from './previous-queues.js';
 export { parseRedisUrl } from './redis-url.js';
 export { isQueueUnavailable } from './unavailable.js';
-export { isUnfitEngine, UnfitEngineError } from './unfit-engine.js';
+export { isUnsafeEvictionPolicy, UnsafeEvictionPolicyError } from './unsafe-eviction-policy.js';
 export { UnreadableData } from './unreadable-data.js';
 export type { IngressState } from './ingress-state.js';

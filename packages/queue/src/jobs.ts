@@ -4,15 +4,15 @@ import type { IngressJob, TestCallJob, VerificationJob } from './names.js';
 type NewJob<Data> = { name: string; data: Data; opts?: JobsOptions };
 
 /**
- * The options of every job. Ringback decides about retries, not BullMQ: rows of the database and the retry policy limit the
- * attempts, and the worker delays a job that fails because of an error in Ringback.
+ * The options with which workers run every job; producers of events send none. Ringback decides about retries, not BullMQ,
+ * whose own limit of attempts is never reached.
  */
 export const jobOptions: JobsOptions = { attempts: 1_000_000, backoff: { type: 'custom' }, stackTraceLimit: 0 };
 
 const verificationPrefix = 'verify-';
 
 // Job ids never contain text from outside: an id that is one of BullMQ's own keys would break the queue.
-export const verificationOfJob = (jobId: string) => jobId.slice(verificationPrefix.length);
+export const verificationIdOf = (jobId: string) => jobId.slice(verificationPrefix.length);
 
 export const verificationJob = (verificationId: string): NewJob<VerificationJob> => ({
   name: 'verify',

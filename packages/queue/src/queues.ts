@@ -2,7 +2,7 @@ import type { Backend, QueueHandle } from './backend.js';
 import type { CountRequest } from './redis-request-counter.js';
 import { type IngressState, readIngressState, readObstacles } from './ingress-state.js';
 import { countJobs } from './job-counts.js';
-import { eventJob, testCallJob, verificationJob, verificationOfJob } from './jobs.js';
+import { eventJob, testCallJob, verificationJob, verificationIdOf } from './jobs.js';
 import {
   type Channel,
   type IngressJob,
@@ -97,7 +97,7 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
     open: queue,
     async queuedVerifications() {
       const ids = await queue(verificationQueue).getRanges([...unfinishedStates], 0, -1);
-      return new Set(ids.map(verificationOfJob));
+      return new Set(ids.map(verificationIdOf));
     },
     ingressState: (name) => readIngressState(queue(name)),
     async ingressTimes(name, jobId) {

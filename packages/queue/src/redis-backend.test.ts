@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { endsBefore, prepareRedis, type RedisServer, redisUrl, startRedis, until } from '@ringback/testing';
 import { ingressQueues, verificationQueue } from './names.js';
 import { openBackend, openQueues, type Queues } from './queues.js';
-import { UnfitEngineError } from './unfit-engine.js';
+import { UnsafeEvictionPolicyError } from './unsafe-eviction-policy.js';
 import { isQueueUnavailable } from './unavailable.js';
 import { type VerificationTask } from './verification-jobs.fixture.js';
 
@@ -180,7 +180,7 @@ onRedis('a Redis that evicts', () => {
     const redis = await startRedis({ 'maxmemory-policy': policy });
     const queues = openQueues({ redisUrl: redis.url, databaseUrl: '', prefix: 'test', onError: () => undefined });
     await expect(queues.ping()).rejects.toThrow(
-      new UnfitEngineError(
+      new UnsafeEvictionPolicyError(
         `REDIS_URL names a Redis whose maxmemory-policy is ${policy}, which loses jobs; set it to noeviction`,
       ),
     );

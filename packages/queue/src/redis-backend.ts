@@ -5,7 +5,7 @@ import { type Backend, type QueueHandle, queueDefaults, type WorkerHandle } from
 import { countInRedis } from './redis-request-counter.js';
 import { isIngress } from './names.js';
 import { clusterPrefix, previousQueueNames } from './previous-queues.js';
-import { checkServer } from './redis-check.js';
+import { checkRedis } from './redis-check.js';
 import { createIngressWorker, type RedisWorkerOptions } from './ingress-worker.js';
 import { whenReady, withRedisTimeout } from './redis-client.js';
 import { createRedisConnections } from './redis-connections.js';
@@ -57,7 +57,7 @@ export function openRedisBackend({ redisUrl, prefix }: RedisSettings): Backend {
     },
     createRequestCounter: (windowMs, onError) => async (key) =>
       countInRedis(await whenReady(getProducer(onError)), `${prefix}:hits:${key}`, windowMs),
-    check: () => checkServer(redisUrl),
+    check: () => checkRedis(redisUrl),
     isMarkerMissing: async () => (await (await whenReady(getProducer())).get(markerKey)) === null,
     writeMarker: async () => void (await (await whenReady(getProducer())).set(markerKey, 1)),
     close: async () => connections.closeAll(),

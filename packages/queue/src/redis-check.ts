@@ -4,10 +4,10 @@ import tls from 'node:tls';
 import { Cluster } from 'ioredis';
 import { connect, whenReady, withRedisTimeout } from './redis-client.js';
 import { parseRedisUrl } from './redis-url.js';
-import { UnfitEngineError } from './unfit-engine.js';
+import { UnsafeEvictionPolicyError } from './unsafe-eviction-policy.js';
 
 /** Resolves when Redis, or each primary of a cluster, responds and never evicts keys; throws an Error that says why not. */
-export async function checkServer(url: string): Promise<void> {
+export async function checkRedis(url: string): Promise<void> {
   let connectionError: Error | undefined;
   const client = connect(url, { maxRetriesPerRequest: 1, connectTimeout: 1_000 });
   client.on('error', (error) => (connectionError = error));
@@ -18,11 +18,13 @@ export async function checkServer(url: string): Promise<void> {
     const policies = memories.map((memory) => /maxmemory_policy:(\S+)/.exec(memory)?.[1] ?? 'noeviction');
     const policy = policies.find((one) => one !== 'noeviction');
     if (policy === undefined) return;
-    throw new UnfitEngineError(
+    throw new UnsafeEvictionPolicyError(
       `REDIS_URL names a Redis whose maxmemory-policy is ${policy}, which loses jobs; set it to noeviction`,
     );
   } catch (error) {
-    throw error instanceof UnfitEngineError ? error : ((await findConnectError(url)) ?? connectionError ?? error);
+    throw error instanceof UnsafeEvictionPolicyError
+      ? error
+      : ((await findConnectError(url)) ?? connectionError ?? error);
   } finally {
     client.disconnect();
   }

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort, type Guard, guardProcess } from '@ringback/embedded';
+import { findFreePort, type Guard, stopWithParent } from '@ringback/embedded';
 import { createTemporaryFolder } from './temporary-folder.js';
 
 /** A redis-server on 127.0.0.1 for one test. It keeps its port and its data across restarts. */
@@ -86,7 +86,7 @@ export async function prepareRedis(settings: Record<string, string> = {}, sentin
 function runServer(args: string[], folder: string): Running {
   const child = spawn('redis-server', args, { detached: true, stdio: 'ignore' });
   child.unref();
-  const guard = guardProcess(child.pid ?? 0, [{ signal: 'SIGKILL', withinMs: 2_000 }], folder);
+  const guard = stopWithParent(child.pid ?? 0, [{ signal: 'SIGKILL', withinMs: 2_000 }], folder);
   const ended = new Promise<Error>((resolve) => {
     child.once('error', (error) => resolve(new Error(`redis-server cannot be run: ${error.message}`)));
     child.once('exit', (code, signal) => resolve(new Error(`redis-server ended with ${code ?? signal}`)));

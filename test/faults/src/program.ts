@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Guard, guardProcess } from '@ringback/embedded';
+import { type Guard, stopWithParent } from '@ringback/embedded';
 import { withTimeout } from '@ringback/runtime';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -36,7 +36,7 @@ export async function startProgram(
   const [command = process.execPath, ...commandArgs] = [...through, process.execPath, file, ...args];
   const child = spawn(command, commandArgs, { cwd: root, env: cleanEnv(env), stdio: ['ignore', log, log, 'ipc'] });
   closeSync(log);
-  const guard = guardProcess(child.pid ?? 0, [{ signal: 'SIGKILL', withinMs: 1_000 }]);
+  const guard = stopWithParent(child.pid ?? 0, [{ signal: 'SIGKILL', withinMs: 1_000 }]);
   const ended = endOf(child, guard);
   const output = () => readFileSync(logFile, 'utf8');
   const early = ended.then((ending) => {

@@ -4,7 +4,7 @@ import { type FieldErrors, validationError } from '../http/api-error.js';
 import { parseBody } from '../http/body.js';
 
 const maxEvents = 1_000;
-// parseEvent treats an empty text as absent, which the JSON Schema of its result does not show.
+// parseEvent treats an empty string as absent. The schema does not express this.
 const mayBeEmpty = { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] } as const;
 const { identity, event_id } = eventSchema.shape;
 const event = eventSchema
@@ -21,6 +21,7 @@ export const eventsSchema = z.union([event, z.array(event).min(1).max(maxEvents)
  */
 export function readEvents(text: string): PlatformEvent[] {
   const body = parseBody(text);
+  // An array passes too: it is a batch. The message is the same at every endpoint.
   if (typeof body !== 'object' || body === null)
     throw validationError({ body: ['The request body must be a JSON object.'] });
   const items: unknown[] = Array.isArray(body) ? body : [body];

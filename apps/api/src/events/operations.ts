@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { tagOperations } from '../openapi/operation.js';
-import { exampleWebhook } from '../webhooks/operations.js';
+import { exampleIds } from '../http/example-ids.js';
+import { tagOperations } from '../http/operation.js';
 import { eventCatalogue, eventKindSchema } from './catalogue.js';
 import { eventsSchema } from './input.js';
 
@@ -31,8 +31,8 @@ export const eventOperations = tagOperations('Events', [
     example: {
       body: {
         event: 'sms:message:status',
-        account_id: exampleWebhook.accountId,
-        webhook_id: exampleWebhook.id,
+        account_id: exampleIds.accountId,
+        webhook_id: exampleIds.webhookId,
         payload: {
           id: 'b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1',
           mobile: '918921269000',

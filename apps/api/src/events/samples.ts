@@ -1,8 +1,9 @@
 import { plainBody, type EventName, type JsonObject, parseScope } from '@ringback/callbacks';
 import { sampleEvent } from '@ringback/samples';
+import { exampleIds } from '../http/example-ids.js';
 
 const pausedWebhook = {
-  webhook_id: '180ebbb5-9b6f-4c51-a98a-0123456789ab',
+  webhook_id: exampleIds.webhookId,
   name: 'orders',
   reason: 'failing',
   failing_since: '2026-01-10T09:32:07.000Z',

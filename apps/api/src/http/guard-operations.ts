@@ -1,5 +1,5 @@
 import { type RequestHandler, Router } from 'express';
-import { type Operation, parseRoute } from '../openapi/operation.js';
+import { type Operation, parseRoute } from './operation.js';
 
 /**
  * A handler in front of the routers. For a request that matches an operation it runs the handler that `guardOf` returns for

@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express';
-import type { Operation } from '../openapi/operation.js';
+import type { Operation } from './operation.js';
 import { ApiError } from './api-error.js';
 import { callerOf } from './authenticate.js';
 import { type Acquire, createKeyedSemaphore, type Release } from './keyed-semaphore.js';
@@ -23,7 +23,7 @@ export function limitConcurrency(limit: number, delayRefusal: DelayRefusal): Req
 
 /**
  * Limits an account's concurrent searches to one. After a search, its permit stays in use for as long again as the
- * search took, so that an account's searches use at most half a core of PostgreSQL.
+ * search took, so that an account's searches use at most half a core of PostgreSQL for each API process.
  */
 export function limitSearches(operations: Operation[], delayRefusal: DelayRefusal): RequestHandler {
   const limit = limitBy(withRest(createKeyedSemaphore({ limit: maxSearches, ...waitLimits })), delayRefusal);

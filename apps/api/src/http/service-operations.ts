@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tagOperations } from '../openapi/operation.js';
+import { tagOperations } from './operation.js';
 import { degraded } from './health.js';
 
 const nothing = z.array(z.never());

@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { operations } from '../operations.js';
 import { describeApi, type DescribedOperation, type DescribedResponse, type Document } from './document.js';
-import { parseRoute } from './operation.js';
+import { parseRoute } from '../http/operation.js';
 import type { JsonSchema } from './schemas.js';
 
 type Known = { pattern: RegExp; methods: Record<string, DescribedOperation> };

@@ -14,7 +14,7 @@ import { callerOf, actingAsCaller } from '../http/authenticate.js';
 import { cursorPageFields, readCursor } from '../http/cursor-page.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
-import { seesWebhook } from '../http/webhook-visibility.js';
+import { seesWebhook } from '../webhooks/visibility.js';
 import { perPageForLinks, readPage } from '../http/numbered-page.js';
 import { webhookNotFound, webhookParams } from '../webhooks/params.js';
 import { readWebhookIdFilter } from '../deliveries/filter.js';

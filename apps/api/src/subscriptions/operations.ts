@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Subscription } from '@ringback/database';
 import { webhookIdQuery } from '../deliveries/filter.js';
 import { examplePage, numberedPageSchemas, pageQuery } from '../http/numbered-page.js';
-import { tagOperations } from '../openapi/operation.js';
+import { tagOperations } from '../http/operation.js';
 import { exampleWebhook } from '../webhooks/operations.js';
 import { newSubscriptionSchema } from './input.js';
 import { savedSubscriptionSchema, subscriptionResource, subscriptionSchema } from './resource.js';

@@ -14,7 +14,7 @@ import { ApiError, validationError } from '../http/api-error.js';
 import { callerOf, actingAsCaller } from '../http/authenticate.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
-import { seesWebhook } from '../http/webhook-visibility.js';
+import { seesWebhook } from '../webhooks/visibility.js';
 import { numberedPageFields, perPageForLinks, readPage } from '../http/numbered-page.js';
 import { readSubscription } from './input.js';
 import { subscriptionResource } from './resource.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AccessToken } from '@ringback/database';
-import { tagOperations } from '../openapi/operation.js';
+import { tagOperations } from '../http/operation.js';
 import { newTokenSchema } from './input.js';
 import { accessTokenResource, accessTokenSchema, newAccessTokenSchema } from './resource.js';
 

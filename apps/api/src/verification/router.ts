@@ -1,11 +1,11 @@
 import { Router } from 'express';
 import { findVerification, findWebhook, startVerification } from '@ringback/database';
-import { errorFields } from '@ringback/runtime';
 import type { ApiDeps } from '../deps.js';
 import { ApiError, validationError } from '../http/api-error.js';
 import { actingAsCaller } from '../http/authenticate.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
+import { queueVerification } from '../webhooks/queue-verification.js';
 import { webhookNotFound, webhookParams } from '../webhooks/params.js';
 import { verificationResource } from './resource.js';
 
@@ -38,13 +38,4 @@ export function verificationRouter(deps: ApiDeps): Router {
     })
     .all(allowOnly('GET', 'HEAD', 'POST'));
   return router;
-}
-
-/** Queues a challenge. A failure is only logged, because a worker later finds the stored challenge and queues it. */
-export async function queueVerification({ queues, log }: ApiDeps, verificationId: string): Promise<void> {
-  try {
-    await queues.enqueueVerification(verificationId);
-  } catch (error) {
-    log.error('verification.not_queued', { verification_id: verificationId, ...errorFields(error) });
-  }
 }

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import type { Webhook } from '@ringback/database';
+import { exampleIds } from '../http/example-ids.js';
 import { examplePage, numberedPageSchemas, pageQuery } from '../http/numbered-page.js';
-import { tagOperations } from '../openapi/operation.js';
+import { tagOperations } from '../http/operation.js';
 import { newWebhookSchema, webhookChangesSchema, webhookFilterQuery } from './input.js';
 import { warningFields } from './lint.js';
 import { shownWebhookSchema, webhookResource, webhookSchema } from './resource.js';
 
 /** The webhook that all examples show. */
 export const exampleWebhook: Webhook = {
-  id: '180ebbb5-9b6f-4c51-a98a-0123456789ab',
-  accountId: 'a7c1f0e2-5d3b-4f6a-8b9c-0d1e2f3a4b5c',
+  id: exampleIds.webhookId,
+  accountId: exampleIds.accountId,
   name: 'orders',
   uri: 'https://example.com/callbacks',
   secret: 'a-bearer-of-your-own',

@@ -16,10 +16,10 @@ import { callerOf, actingAsCaller } from '../http/authenticate.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { numberedPageFields, perPageForLinks, readPage } from '../http/numbered-page.js';
-import { queueVerification } from '../verification/router.js';
 import { warningsOf } from './lint.js';
 import { readNewWebhook, readWebhookChanges, readWebhookFilter } from './input.js';
 import { webhookNotFound, webhookParams } from './params.js';
+import { queueVerification } from './queue-verification.js';
 import { webhookResource } from './resource.js';
 
 /** Turns the error for too many webhooks into a 422. */
@@ -30,7 +30,7 @@ const throwLimitError =
     throw validationError({ webhooks: [`An account may have at most ${maxWebhooks} webhooks that are not deleted.`] });
   };
 
-const keptCallbackToken = {
+const callbackTokenErrors = {
   uri: 'The uri field cannot change in a session that is limited to some webhooks while the webhook has no secret. Give a secret too.',
   secret: 'The secret field cannot be cleared in a session that is limited to some webhooks.',
 };
@@ -38,7 +38,7 @@ const keptCallbackToken = {
 /** Turns the error for an edit that would divert the account's callback token into a 422. */
 function throwFieldError(error: unknown): never {
   if (!(error instanceof CallbackTokenError)) throw error;
-  throw validationError({ [error.field]: [keptCallbackToken[error.field]] });
+  throw validationError({ [error.field]: [callbackTokenErrors[error.field]] });
 }
 
 /** Lists, creates, shows, edits, deletes and restores webhooks. */
@@ -69,6 +69,7 @@ export function webhooksRouter(deps: ApiDeps): Router {
       const query = [...linkQuery, ...perPageForLinks(request, page)];
       const counts = { ...page, total, count: webhooks.length };
       const pageFields = numberedPageFields(`${baseUrl}/developer/webhooks`, query, counts);
+      // The specification's message of a list (docs/behaviour.md: B69).
       sendSuccess(
         response,
         'Created successfully',

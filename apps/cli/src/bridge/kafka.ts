@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { Message as KafkaMessage } from '@platformatic/kafka';
 import { OperatorError } from '@ringback/runtime';
 import type { GroupConsumer, GroupStream } from './group-consumer.js';
-import type { TakeMessage } from './intake.js';
-import { moveToOldest } from './kafka-offsets.js';
+import type { IngestMessage } from './ingest.js';
+import { resetOutOfRangeOffsets } from './kafka-offsets.js';
 import { parseKafkaUrl } from './kafka-url.js';
 import { type Session, type Source } from './source.js';
 
@@ -14,7 +14,7 @@ export type KafkaOptions = { url: string; topic: string; group: string };
 const sessionTimeout = 10_000;
 /** How long Kafka holds a fetch while there is no message, in ms. */
 const maxWaitTime = 1_000;
-/** Maximum messages that are taken and not yet committed: two batches. */
+/** Maximum messages that are ingested and not yet committed: two batches. */
 const maxUncommitted = 400;
 /** The library fetches again while it holds fewer messages. A fetch has 10 MB of messages, or one larger message. */
 const highWaterMark = 16;
@@ -73,12 +73,12 @@ type SessionParts = {
 function createSession({ consumer, stream, failure, topic, partitions }: SessionParts): Session {
   // The library reads ahead only while there is such a listener.
   stream.on('readable', () => undefined);
-  const consume = async (take: TakeMessage, ending: AbortSignal) => {
+  const consume = async (ingest: IngestMessage, ending: AbortSignal) => {
     while (!ending.aborted) {
       if (stream.destroyed) throw stream.errored ?? new Error('the fetching of messages ended');
       const messages = readAvailable(stream);
       if (messages.length === 0) await once(stream, 'readable', { signal: ending });
-      await Promise.all(messages.map((message) => take({ body: message.value ?? noBytes, event: eventOf(message) })));
+      await Promise.all(messages.map((message) => ingest({ body: message.value ?? noBytes, event: eventOf(message) })));
       await commit(messages);
     }
   };
@@ -88,13 +88,13 @@ function createSession({ consumer, stream, failure, topic, partitions }: Session
     if (count !== partitions) failure.abort(new Error(`the topic has ${count} partitions now, and had ${partitions}`));
   };
   return {
-    async run(take, stopping) {
+    async run(ingest, stopping) {
       const ending = AbortSignal.any([stopping, failure.signal]);
       const timer = setInterval(() => void checkPartitions().catch(() => undefined), partitionCheckIntervalMs);
       try {
-        await consume(take, ending);
+        await consume(ingest, ending);
       } catch (error) {
-        if (!ending.aborted) await moveToOldest(consumer, error);
+        if (!ending.aborted) await resetOutOfRangeOffsets(consumer, error);
         // The bridge may have been stopped meanwhile. An error after that, or after a failure, is a consequence of it.
         if (!ending.aborted) throw error;
       } finally {
@@ -116,7 +116,7 @@ function readAvailable(stream: GroupStream): KafkaMessage[] {
   return messages;
 }
 
-/** Commits the offsets of messages that were all taken. The messages of a partition are in the order of their offsets. */
+/** Commits the offsets of messages that were all ingested. The messages of a partition are in the order of their offsets. */
 async function commit(messages: KafkaMessage[]): Promise<void> {
   const last = new Map(messages.map((message) => [message.partition, message]));
   await Promise.all([...last.values()].map((message) => message.commit()));

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { readMessage } from './message.js';
+import { parseMessage } from './message.js';
 
 const accountId = '180ebbb5-9b6f-4c51-a98a-0123456789ab';
 const read = (body: string | Buffer, event?: string, defaultEvent?: string) =>
-  readMessage({ body: Buffer.from(body), event }, defaultEvent);
+  parseMessage({ body: Buffer.from(body), event }, defaultEvent);
 
 test('the event is named by the body, else by the message, else by the option', () => {
   const named = JSON.stringify({ event: 'rcs:message:in', account_id: accountId, payload: { id: '1' } });
@@ -51,6 +51,6 @@ test('what cannot be a name is not the event, and its text is kept', () => {
   expect(read('{"payload":{}}', '', 'sms:message:status').event).toBe('sms:message:status');
 });
 
-test.each(['[1]', 'null', '1', '"text"'])('%s is data, which the intake judges', (body) => {
+test.each(['[1]', 'null', '1', '"text"'])('%s is data, which is checked later', (body) => {
   expect(read(body, 'sms:message:status')).toEqual({ event: 'sms:message:status', data: JSON.parse(body) });
 });

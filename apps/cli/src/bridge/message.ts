@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { withExactPayload } from '@ringback/callbacks';
+import type { RawEvent } from '@ringback/intake';
 import { maxDataBytes } from '@ringback/queue';
 
 /** A message of a broker. */
@@ -9,19 +10,16 @@ export type Message = {
   event?: string | undefined;
 };
 
-/** What a message holds: the data of an event, or unreadable text, with the reason. */
-export type ReadMessage = { event: string; data: unknown; problem?: string };
-
 const keptBytes = 1_000;
 const maxNameLength = 255;
 
 /**
- * Reads a message: the JSON object that `POST /events` takes. The event's name is the object's `event`, else that of the
+ * Parses a message: the JSON object that `POST /events` takes. The event's name is the object's `event`, else that of the
  * message, else `defaultEvent`; it is empty when that is not a name. The payload keeps its exact text.
  */
-export function readMessage({ body, event: named }: Message, defaultEvent: string | undefined): ReadMessage {
+export function parseMessage({ body, event: named }: Message, defaultEvent: string | undefined): RawEvent {
   const fallback = nameOf(named || defaultEvent);
-  const unreadable = (problem: string, { event = fallback, bytes = body } = {}): ReadMessage => ({
+  const unreadable = (problem: string, { event = fallback, bytes = body } = {}): RawEvent => ({
     event,
     data: bytes.toString(),
     problem: `the message ${problem}`,

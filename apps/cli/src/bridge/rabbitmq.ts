@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import { OperatorError, percentDecode, withTimeout } from '@ringback/runtime';
-import type { TakeMessage } from './intake.js';
+import type { IngestMessage } from './ingest.js';
 import { aborted, closeWithinMs, type Session, type Source } from './source.js';
 
 /** The options of a RabbitMQ source. `url` is `amqp://user:password@host:5672/vhost`. */
@@ -55,23 +55,23 @@ async function openSession(connection: ChannelModel, queue: string): Promise<Ses
   let start: (run: Run) => void = () => undefined;
   const started = new Promise<Run>((resolve) => (start = resolve));
   const inFlight = new Set<Promise<void>>();
-  const takeAndAcknowledge = async (message: ConsumeMessage) => {
-    const { take, stopping } = await started;
+  const ingestAndAcknowledge = async (message: ConsumeMessage) => {
+    const { ingest, stopping } = await started;
     // An unexpected error closes the channel, so RabbitMQ redelivers.
-    await takeOne(take, message)
+    await ingestOne(ingest, message)
       .then(() => channel.ack(message))
       .catch((error: unknown) => stopping.aborted || lose(toError(error)));
   };
   const onMessage = (message: ConsumeMessage | null) => {
     if (message === null) return lose(new Error(`the queue ${queue} was deleted, or its node stopped`));
-    const acknowledged = takeAndAcknowledge(message).finally(() => inFlight.delete(acknowledged));
+    const acknowledged = ingestAndAcknowledge(message).finally(() => inFlight.delete(acknowledged));
     inFlight.add(acknowledged);
   };
   // RabbitMQ refuses a priority for a stream. A consumer of a stream would miss what came while it was away.
   const { consumerTag } = await Promise.race([lost, channel.consume(queue, onMessage, { priority: 0 })]);
   return {
-    async run(take, stopping) {
-      start({ take, stopping });
+    async run(ingest, stopping) {
+      start({ ingest, stopping });
       await Promise.race([lost, aborted(stopping)]);
       await Promise.race([lost, channel.cancel(consumerTag)]);
     },
@@ -82,7 +82,7 @@ async function openSession(connection: ChannelModel, queue: string): Promise<Ses
   };
 }
 
-type Run = { take: TakeMessage; stopping: AbortSignal };
+type Run = { ingest: IngestMessage; stopping: AbortSignal };
 
 /** Returns a promise that rejects when the connection breaks, or when `lose` is called. */
 function watchLoss(connection: ChannelModel) {
@@ -107,10 +107,10 @@ async function close(connection: ChannelModel, channel?: Channel): Promise<void>
 }
 
 /** The message's `type` names the event, as the job's name does for BullMQ, else a header `event` does. */
-function takeOne(take: TakeMessage, { content, properties }: ConsumeMessage): Promise<void> {
+function ingestOne(ingest: IngestMessage, { content, properties }: ConsumeMessage): Promise<void> {
   const { type, headers } = properties;
   const header: unknown = headers?.event;
-  return take({ body: content, event: type || (typeof header === 'string' ? header : undefined) });
+  return ingest({ body: content, event: type || (typeof header === 'string' ? header : undefined) });
 }
 
 const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));

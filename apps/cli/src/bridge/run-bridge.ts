@@ -14,10 +14,10 @@ import {
   runProcess,
   withTimeout,
 } from '@ringback/runtime';
-import { createMessageIntake } from './intake.js';
+import { consumeMessages } from './consume-messages.js';
+import { createMessageIngest } from './ingest.js';
 import { createBridgeMetrics } from './metrics.js';
 import type { Source } from './source.js';
-import { startBridge } from './start-bridge.js';
 
 // A bridge that needs longer to stop is ended with code 1. The broker delivers again what it has not acknowledged.
 const stopWithinMs = 12_000;
@@ -55,8 +55,8 @@ async function startParts({ source, defaultEvent, config }: Settings, log: Logge
   setMaxListeners(0, stopping.signal);
   const metrics = createBridgeMetrics(db);
   const deps = { db, waker, log, stopping: stopping.signal, ...metrics };
-  const take = createMessageIntake(deps, defaultEvent);
-  const { stopped } = await startBridge({ ...deps, source, take });
+  const ingest = createMessageIngest(deps, defaultEvent);
+  const { stopped } = await consumeMessages({ ...deps, source, ingest });
   onStop('messages', async () => {
     stopping.abort();
     const fail = () => log.error('bridge.unfinished', { source: source.name });

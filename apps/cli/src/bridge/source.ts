@@ -1,4 +1,4 @@
-import type { TakeMessage } from './intake.js';
+import type { IngestMessage } from './ingest.js';
 
 /** A queue or a topic of a broker. */
 export type Source = {
@@ -14,11 +14,11 @@ export type Source = {
 /** A connection to a broker. */
 export type Session = {
   /**
-   * Takes messages, and acknowledges each one once it was taken, until `stopping` aborts. Rejects when the connection
+   * Ingests messages, and acknowledges each one once it was ingested, until `stopping` aborts. Rejects when the connection
    * breaks; the broker then delivers unacknowledged messages again.
    */
-  run(take: TakeMessage, stopping: AbortSignal): Promise<void>;
-  /** Acknowledges the messages in flight once they are taken, and disconnects within `closeWithinMs`. Never rejects. */
+  run(ingest: IngestMessage, stopping: AbortSignal): Promise<void>;
+  /** Acknowledges the messages in flight once they are ingested, and disconnects within `closeWithinMs`. Never rejects. */
   close(): Promise<void>;
 };
 

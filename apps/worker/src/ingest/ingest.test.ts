@@ -4,7 +4,7 @@ import { UnreadableData } from '@ringback/queue';
 import { until } from '@ringback/testing';
 import { createWorkerMetrics } from '../metrics.js';
 import { openScene, type Scene } from '../worker.fixture.js';
-import { createIngest } from './ingest.js';
+import { createIngestHandler } from './ingest.js';
 
 let scene: Scene;
 beforeAll(async () => {
@@ -57,10 +57,14 @@ test('an attempt whose response PostgreSQL cannot store is recorded without it, 
 
 test('an event that crashes its workers is rejected with its data, and can be inspected', async () => {
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
-  const leaser = { request: unexpected, start: unexpected };
-  const parts = { leaser, leased: { waitForCapacity: unexpected }, throttle: { observeDelay: unexpected } };
+  const leaseOnStore = { createLeaseRequest: unexpected, start: unexpected };
+  const parts = {
+    leaseOnStore,
+    leasedDeliveries: { waitForCapacity: unexpected },
+    throttle: { observeDelay: unexpected },
+  };
   const metrics = createWorkerMetrics(scene);
-  const { deadLetter } = createIngest({
+  const { deadLetter } = createIngestHandler({
     ...scene,
     ...parts,
     log,
@@ -79,13 +83,20 @@ test('a job with unreadable data is stored as rejected, without an account, with
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
   const parts = {
     waker: { wake: unexpected, close: unexpected },
-    leaser: { request: unexpected, start: unexpected },
-    leased: { waitForCapacity: () => Promise.resolve() },
+    leaseOnStore: { createLeaseRequest: unexpected, start: unexpected },
+    leasedDeliveries: { waitForCapacity: () => Promise.resolve() },
     throttle: { observeDelay: () => undefined },
   };
   const metrics = createWorkerMetrics(scene);
   const retryWhileUnavailable = <T>(act: () => Promise<T>) => act();
-  const { handle } = createIngest({ ...scene, ...parts, log, metrics, traces: undefined, retryWhileUnavailable });
+  const { handle } = createIngestHandler({
+    ...scene,
+    ...parts,
+    log,
+    metrics,
+    traces: undefined,
+    retryWhileUnavailable,
+  });
   const data = new UnreadableData('{"broken\0', 'the data of the job is not JSON');
   await handle({ name: 'sms:message:status', data });
   const [rejected] = await listRejectedEvents(scene.db, { limit: 1 });

@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import type { PlatformEvent } from '@ringback/callbacks';
-import { batched, batchSize, type Database, type RetryWhileUnavailable, type Waker } from '@ringback/database';
-import { ingestEvents, ingestRawEvent, type IntakeDeps, rejectRawEvent } from '@ringback/intake';
+import { createRawEventIngest, ingestEvents, type IntakeDeps, type RawEvent, rejectRawEvent } from '@ringback/intake';
+import type { Database, RetryWhileUnavailable, Waker } from '@ringback/database';
 import { UnreadableData } from '@ringback/queue';
 import type { Logger, Tracer } from '@ringback/runtime';
 import type { LeasedDeliveries } from '../dispatch/leased-deliveries.js';
@@ -16,40 +15,37 @@ export type IngestDeps = {
   metrics: WorkerMetrics;
   traces: Tracer | undefined;
   retryWhileUnavailable: RetryWhileUnavailable;
-  leaser: NonNullable<IntakeDeps['leaser']>;
-  leased: Pick<LeasedDeliveries, 'waitForCapacity'>;
+  leaseOnStore: NonNullable<IntakeDeps['leaseOnStore']>;
+  leasedDeliveries: Pick<LeasedDeliveries, 'waitForCapacity'>;
   throttle: Pick<RetryThrottle, 'observeDelay'>;
 };
 
 /**
- * Creates the handler of ingress queues. It stores events with their deliveries, concurrent events in one statement, and
- * retries while PostgreSQL is unavailable. An event with text that PostgreSQL cannot store is stored as rejected.
+ * Creates the handler of ingress queues, which ingests jobs as raw events. A job waits while the worker holds as many leases
+ * as it may. The throttle observes how long each job took.
  */
-export function createIngest(deps: IngestDeps): Pick<Handler, 'handle' | 'deadLetter'> {
-  const { db, log, metrics, retryWhileUnavailable, leased, throttle } = deps;
-  const ingest = batched(
+export function createIngestHandler(deps: IngestDeps): Pick<Handler, 'handle' | 'deadLetter'> {
+  const { db, log, metrics, leasedDeliveries, throttle } = deps;
+  const ingest = createRawEventIngest({
+    ...deps,
     // The metric's label keeps its older name.
-    metrics.measureBatches('take', (events: PlatformEvent[]) => ingestEvents(deps, events)),
-    { maxSize: batchSize },
-  );
-  const ingestOrReject = async (eventType: string, data: unknown) => {
-    if (data instanceof UnreadableData) return rejectRawEvent(db, { eventType, data: data.text, reason: data.reason });
-    return ingestRawEvent({ db, ingest, log }, eventType, data);
-  };
+    ingestBatch: metrics.measureBatches('take', (events) => ingestEvents(deps, events)),
+    countEvent: metrics.countEvent,
+  });
   return {
-    async handle({ name, data }) {
-      const arrivedAt = performance.now();
-      await leased.waitForCapacity();
-      const { eventId, state, reason } = await retryWhileUnavailable(() => ingestOrReject(name, data));
-      throttle.observeDelay(performance.now() - arrivedAt);
-      metrics.countEvent({ state });
-      log.info('event.ingested', { event_id: eventId, event: name, state, ...(reason === null ? {} : { reason }) });
+    async handle(job) {
+      const startedAt = performance.now();
+      await leasedDeliveries.waitForCapacity();
+      await ingest(toRawEvent(job));
+      throttle.observeDelay(performance.now() - startedAt);
       return { type: 'complete' };
     },
-    async deadLetter({ name, data }, reason) {
-      log.error('event.given_up', { event: name, reason });
-      const rawData = data instanceof UnreadableData ? data.text : data;
-      await rejectRawEvent(db, { eventType: name, data: rawData, reason });
+    async deadLetter(job, reason) {
+      log.error('event.given_up', { event: job.name, reason });
+      await rejectRawEvent(db, toRawEvent(job), reason);
     },
   };
 }
+
+const toRawEvent = ({ name: event, data }: { name: string; data: unknown }): RawEvent =>
+  data instanceof UnreadableData ? { event, data: data.text, problem: data.reason } : { event, data };

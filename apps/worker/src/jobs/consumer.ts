@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DelayedError, type Job } from 'bullmq';
-import { type Backend, isIngress, isQueueUnavailable, type WorkerHandle, type WorkerSettings } from '@ringback/queue';
+import {
+  type Backend,
+  DelayedError,
+  isIngress,
+  isQueueUnavailable,
+  type Job,
+  type WorkerHandle,
+  type WorkerSettings,
+} from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
 import { AttemptFailedError, backoff, errorWaitMs } from './job-backoff.js';
 import type { JobResult } from './job-result.js';

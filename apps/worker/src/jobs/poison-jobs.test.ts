@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Job } from 'bullmq';
+import type { Job } from '@ringback/queue';
 import type { JobResult } from './job-result.js';
 import { createPoisonJobs } from './poison-jobs.js';
 

@@ -1,4 +1,4 @@
-import type { Job } from 'bullmq';
+import type { Job } from '@ringback/queue';
 import type { JobResult } from './job-result.js';
 
 export type PoisonJobHandler = {

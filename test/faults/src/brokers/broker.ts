@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { guardProcess } from '@ringback/embedded';
+import { stopWithParent } from '@ringback/embedded';
 
 /** `event`: RabbitMQ's property `type` or Kafka's header; null is a header without a value. */
 export type BrokerMessage = { body: string | Buffer; event?: string | null };
@@ -36,7 +36,7 @@ export function startServer({ command, args, env = {}, folder, log: name = 'outp
   const child: ChildProcess = spawn(command, args, { ...options, stdio: ['ignore', log, log] });
   closeSync(log);
   const ended = once(child, 'exit').catch(() => undefined);
-  const guard = guardProcess(child.pid ?? 0, [{ signal: 'SIGKILL', withinMs: 2_000 }], folder);
+  const guard = stopWithParent(child.pid ?? 0, [{ signal: 'SIGKILL', withinMs: 2_000 }], folder);
   return {
     output: () => readFileSync(file, 'utf8'),
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,

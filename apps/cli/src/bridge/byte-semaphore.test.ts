@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { createByteLimiter } from './byte-limiter.js';
+import { createByteSemaphore } from './byte-semaphore.js';
 
 test('work on at most the maximum of bytes runs at once, and work on more bytes runs alone', async () => {
   const running = new Set<number>();
-  const limit = createByteLimiter(10);
+  const runWithin = createByteSemaphore(10);
   const maxima: number[] = [];
   const work = async (bytes: number) => {
     running.add(bytes);
@@ -13,7 +13,7 @@ test('work on at most the maximum of bytes runs at once, and work on more bytes 
     if (bytes === 7) throw new Error('failed');
     return bytes;
   };
-  const results = await Promise.allSettled([3, 7, 1, 25, 2, 4, 5].map((bytes) => limit(bytes, () => work(bytes))));
+  const results = await Promise.allSettled([3, 7, 1, 25, 2, 4, 5].map((bytes) => runWithin(bytes, () => work(bytes))));
   expect(results.map((result) => (result.status === 'fulfilled' ? result.value : null))).toEqual([
     ...[3, null, 1, 25, 2, 4, 5],
   ]);

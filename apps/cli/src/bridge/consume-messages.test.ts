@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { until } from '@ringback/testing';
 import type { Session } from './source.js';
-import { startBridge } from './start-bridge.js';
+import { consumeMessages } from './consume-messages.js';
 
 const ignore = () => undefined;
 const log = { error: ignore, warn: ignore, info: ignore, debug: ignore };
@@ -15,8 +15,8 @@ async function start(connect: (calls: number) => Promise<Session>) {
   const times: number[] = [];
   const stopping = new AbortController();
   const source = { name: 'a source', connect: () => connect(times.push(performance.now()) - 1) };
-  const take = () => Promise.resolve();
-  const { stopped } = await startBridge({ source, take, log, stopping: stopping.signal, setConnected: ignore });
+  const ingest = () => Promise.resolve();
+  const { stopped } = await consumeMessages({ source, ingest, log, stopping: stopping.signal, setConnected: ignore });
   return { times, stop: () => stopping.abort(), stopped };
 }
 

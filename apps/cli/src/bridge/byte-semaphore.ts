@@ -2,14 +2,16 @@
  * Creates a function that runs work on at most `maxBytes` bytes at once, in the order of the calls. Work on more bytes runs
  * alone.
  */
-export function createByteLimiter(maxBytes: number) {
+export function createByteSemaphore(maxBytes: number) {
   const waiting: { bytes: number; start: () => void }[] = [];
   let used = 0;
   const startWaiting = () => {
-    for (let [next] = waiting; next && (used === 0 || used + next.bytes <= maxBytes); [next] = waiting) {
+    let [next] = waiting;
+    while (next && (used === 0 || used + next.bytes <= maxBytes)) {
       waiting.shift();
       used += next.bytes;
       next.start();
+      [next] = waiting;
     }
   };
   return async <T>(bytes: number, work: () => Promise<T>): Promise<T> => {

@@ -3,7 +3,7 @@ import { parseEvent } from '@ringback/callbacks';
 import { acceptEvents, createAccount, type Database, listRejectedEvents, openDatabase } from '@ringback/database';
 import { ingestEvents } from '@ringback/intake';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
-import { createMessageIntake } from './intake.js';
+import { createMessageIngest } from './ingest.js';
 
 let database: TestDatabase;
 let db: Database;
@@ -26,7 +26,7 @@ afterAll(async () => {
 test('a message that fails for any reason becomes a rejected event, and the others are stored', async () => {
   const { id: accountId } = await createAccount(db, { name: 'bridge' });
   const states: string[] = [];
-  const take = createMessageIntake(
+  const ingest = createMessageIngest(
     {
       db,
       waker: { wake: () => undefined, close: () => Promise.resolve() },
@@ -40,7 +40,7 @@ test('a message that fails for any reason becomes a rejected event, and the othe
     event: 'sms:message:status',
     body: Buffer.from(JSON.stringify({ account_id: accountId, payload: { id, status: 'DELIVRD' } })),
   });
-  await Promise.all(['good-1', 'bad', 'good-2'].map((id) => take(message(id))));
+  await Promise.all(['good-1', 'bad', 'good-2'].map((id) => ingest(message(id))));
   const reason = 'an unexpected error, which is in the log of the bridge';
   expect(await listRejectedEvents(db, { limit: 10 })).toMatchObject([
     { name: 'sms:message:status', reason, envelope: expect.stringContaining('"bad"') },

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '@ringback/runtime';
 import type { Logger } from '@ringback/runtime';
 import { brokerErrorFields, connectErrorFields } from './broker-error.js';
-import type { TakeMessage } from './intake.js';
+import type { IngestMessage } from './ingest.js';
 import { aborted, type Session, type Source } from './source.js';
 
 const reconnectMs = { first: 500, max: 10_000 };
 /** After a session that ran for this long, the waits start again with the first. */
 const stableMs = 5_000;
 
-export type BridgeDeps = {
+export type ConsumeDeps = {
   source: Source;
-  take: TakeMessage;
+  ingest: IngestMessage;
   log: Logger;
   stopping: AbortSignal;
   /** Called when the broker is connected and when the connection breaks. */
@@ -19,12 +19,12 @@ export type BridgeDeps = {
 };
 
 /**
- * Connects to the broker and takes messages until `stopping` aborts. It connects again, with growing waits, when the
+ * Connects to the broker and ingests messages until `stopping` aborts. It connects again, with growing waits, when the
  * connection breaks. Throws when the first connection fails. `stopped` resolves when the messages in flight are
  * acknowledged.
  */
-export async function startBridge(deps: BridgeDeps): Promise<{ stopped: Promise<void> }> {
-  const { source, take, log, stopping, setConnected } = deps;
+export async function consumeMessages(deps: ConsumeDeps): Promise<{ stopped: Promise<void> }> {
+  const { source, ingest, log, stopping, setConnected } = deps;
   let waitMs = reconnectMs.first;
   const connect = async () => {
     const session = await source.connect();
@@ -46,7 +46,7 @@ export async function startBridge(deps: BridgeDeps): Promise<{ stopped: Promise<
   };
   const runSession = async (session: Session) => {
     const startedAt = performance.now();
-    await session.run(take, stopping).catch((error: unknown) => {
+    await session.run(ingest, stopping).catch((error: unknown) => {
       setConnected(false);
       log.warn('bridge.disconnected', { source: source.name, ...brokerErrorFields(error) });
     });

@@ -1,0 +1,14 @@
+import { errorFields } from '@ringback/runtime';
+import type { ApiDeps } from '../deps.js';
+
+/** Queues a challenge. A failure is only logged, because a worker later finds the stored challenge and queues it. */
+export async function queueVerification(
+  { queues, log }: Pick<ApiDeps, 'queues' | 'log'>,
+  verificationId: string,
+): Promise<void> {
+  try {
+    await queues.enqueueVerification(verificationId);
+  } catch (error) {
+    log.error('verification.not_queued', { verification_id: verificationId, ...errorFields(error) });
+  }
+}
