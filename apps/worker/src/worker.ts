@@ -48,7 +48,7 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
   const poisonJobs = createPoisonJobs();
   const deps = { ...connections, log, metrics, retryWhileUnavailable, poisonJobs };
 
-  if (config.roles.has('reconcile')) {
+  if (config.roles.has('maintain')) {
     const jobs = createMaintenanceJobs(config, deps);
     const closers = jobs.map((job) => startMaintenanceJob(job, { log, stopping: stopping.signal }));
     const close = () => Promise.all(closers.map((closeJob) => closeJob()));
