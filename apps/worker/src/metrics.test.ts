@@ -53,7 +53,7 @@ describe.each(backends)('/metrics of a worker on $name', ({ name }) => {
     expect(metrics.get('ringback_push_to_callback_seconds_count{channel="rcs"}')).toBe(2);
     expect(metrics.get('ringback_attempt_duration_seconds_count{channel="rcs"}')).toBe(4);
     expect(metrics.get('ringback_events_total{state="routed"}')).toBe(3);
-    for (const batch of ['take', 'record']) {
+    for (const batch of ['ingest', 'record']) {
       expect(metrics.get(`ringback_batch_size_count{batch="${batch}"}`)).toBeGreaterThan(0);
     }
     expect(metrics.get('ringback_ready')).toBe(1);

@@ -28,8 +28,7 @@ export type IngestDeps = {
 export function createIngest(deps: IngestDeps): Pick<Handler, 'handle' | 'deadLetter'> {
   const { db, log, metrics, retryWhileUnavailable, leased, throttle } = deps;
   const ingest = batched(
-    // The metric's label keeps its older name.
-    metrics.measureBatches('take', (events: PlatformEvent[]) => ingestEvents(deps, events)),
+    metrics.measureBatches('ingest', (events: PlatformEvent[]) => ingestEvents(deps, events)),
     { maxSize: batchSize },
   );
   const ingestOrReject = async (eventType: string, data: unknown) => {
