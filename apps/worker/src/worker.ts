@@ -11,7 +11,7 @@ import { type Dispatch, type DispatchDeps, startDispatch } from './dispatch/star
 import { createIngest, type IngestDeps } from './ingest/ingest.js';
 import { startConsumer, type Consumer, type Handler } from './jobs/consumer.js';
 import { createPoisonJobs } from './jobs/poison-jobs.js';
-import { watchStandstill } from './jobs/ingress-standstill.js';
+import { watchForStalls } from './jobs/ingress-stall.js';
 import { startWatchdog } from './jobs/watchdog.js';
 import { createMaintenanceJobs } from './maintenance/create-maintenance-jobs.js';
 import { startMaintenanceJob } from './maintenance/maintenance-job.js';
@@ -57,8 +57,8 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
   const dispatch = startDispatch(config, deps);
   const consumed = createConsumedQueues(config, deps, dispatch);
   const ingress = consumed.map(({ queue }) => queue).filter(isIngress);
-  const standstill = watchStandstill({ queues, names: ingress, log });
-  onStop('standstill', () => standstill.close());
+  const stalls = watchForStalls({ queues, names: ingress, log });
+  onStop('ingress check', () => stalls.close());
   const consumers = consumed.map(({ queue, handler }) =>
     startConsumer(deps, queue, { concurrency: jobConcurrency, handler }),
   );
@@ -69,7 +69,7 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
   onStop('watchdog', startWatchdog({ queues, consumers, log, fail }));
   if (config.healthPort > 0) {
     const check = () => Promise.all([pingDatabase(db), queues.ping()]);
-    const health = createHealthServer({ check, standstill: standstill.reason, readMetrics: metrics.read });
+    const health = createHealthServer({ check, notReadyReason: stalls.reason, readMetrics: metrics.read });
     await listen(health, { host: config.host, port: config.healthPort });
     onStop('health', () => health.close());
   }

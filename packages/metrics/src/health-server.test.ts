@@ -12,7 +12,7 @@ async function ask(path: string, deps: Partial<HealthDeps>): Promise<[number, un
   const readMetrics = () => Promise.resolve({ type: 'text/plain', text: 'x 1\n' });
   server = createHealthServer({
     check: () => Promise.resolve(),
-    standstill: () => null,
+    notReadyReason: () => null,
     readMetrics: readMetrics,
     ...deps,
   }).listen(0);
@@ -43,7 +43,7 @@ test('metrics that cannot be read are a 503', async () => {
 });
 
 test('a request whose headers do not end is aborted', async () => {
-  server = createHealthServer({ check: unavailable, standstill: () => null, readMetrics: unavailable }).listen(0);
+  server = createHealthServer({ check: unavailable, notReadyReason: () => null, readMetrics: unavailable }).listen(0);
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port);
   const said: string[] = [];
@@ -56,6 +56,6 @@ test('a request whose headers do not end is aborted', async () => {
 });
 
 test('a stalled ingress queue makes the process not ready, with the reason', async () => {
-  const answer = await ask('/readyz', { standstill: () => 'sms-events is stalled' });
+  const answer = await ask('/readyz', { notReadyReason: () => 'sms-events is stalled' });
   expect(answer).toEqual([503, { status: 'ServiceUnavailable', code: 503, message: 'sms-events is stalled' }]);
 });

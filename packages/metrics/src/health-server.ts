@@ -4,8 +4,8 @@ import { createHealthCheck } from './measure.js';
 export type HealthDeps = {
   /** Resolves when the servers that the process needs respond. */
   check(): Promise<unknown>;
-  /** Why the process takes no events in; null when it does. */
-  standstill(): string | null;
+  /** Why the process takes in no events although the servers respond; null when it does. */
+  notReadyReason(): string | null;
   /** The metrics of the process, for Prometheus. */
   readMetrics(): Promise<{ type: string; text: string }>;
 };
@@ -22,11 +22,11 @@ const limits = {
  * Creates the server of `/healthz` (the process responds), `/readyz` (the servers that it needs respond, and it takes
  * events in) and `/metrics`. The caller makes it listen.
  */
-export function createHealthServer({ check, standstill, readMetrics }: HealthDeps): http.Server {
+export function createHealthServer({ check, notReadyReason, readMetrics }: HealthDeps): http.Server {
   const isReady = createHealthCheck(check);
   return http.createServer(limits, (request, response) => {
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
-    void handle(path, { isReady, standstill, readMetrics }).then(({ status, type, text }) => {
+    void handle(path, { isReady, notReadyReason, readMetrics }).then(({ status, type, text }) => {
       response.writeHead(status, { 'content-type': type });
       response.end(request.method === 'HEAD' ? undefined : text);
     });
@@ -35,14 +35,14 @@ export function createHealthServer({ check, standstill, readMetrics }: HealthDep
 
 type Response = { status: number; type: string; text: string };
 
-type Readers = Pick<HealthDeps, 'readMetrics' | 'standstill'> & { isReady(): Promise<boolean> };
+type Readers = Pick<HealthDeps, 'readMetrics' | 'notReadyReason'> & { isReady(): Promise<boolean> };
 
-async function handle(path: string, { isReady, standstill, readMetrics }: Readers): Promise<Response> {
+async function handle(path: string, { isReady, notReadyReason, readMetrics }: Readers): Promise<Response> {
   if (path === '/healthz') return respond(200, 'OK');
   if (path === '/metrics') return readMetrics().then((metrics) => ({ status: 200, ...metrics }), unavailable);
   if (path !== '/readyz') return respond(404, 'NotFound');
   if (!(await isReady())) return unavailable();
-  const message = standstill();
+  const message = notReadyReason();
   return message === null ? respond(200, 'OK') : respond(503, 'ServiceUnavailable', message);
 }
 

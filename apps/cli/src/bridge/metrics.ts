@@ -17,13 +17,13 @@ export function createBridgeMetrics(db: Database) {
   });
   const countEvents = createEventCounter(registry);
   const readMetrics = async () => ({ type: registry.contentType, text: await registry.metrics() });
-  const standstill = () => (isConnected ? null : 'the broker is not connected');
+  const notReadyReason = () => (isConnected ? null : 'the broker is not connected');
   return {
     countEvent: (event: Parameters<typeof countEvents>[0][number]) => countEvents([event]),
     setConnected(value: boolean) {
       isConnected = value;
       connected.set(value ? 1 : 0);
     },
-    createServer: () => createHealthServer({ check, standstill, readMetrics }),
+    createServer: () => createHealthServer({ check, notReadyReason, readMetrics }),
   };
 }
