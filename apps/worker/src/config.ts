@@ -38,7 +38,7 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     smsRetries: read.SMS_RETRIES,
     smsRetryIntervalSeconds: read.SMS_RETRY_INTERVAL_S,
     rcsRetries: read.RCS_RETRIES,
-    rcsRetryMaxSeconds: read.RCS_RETRY_MAX_S,
+    rcsMaxRetryDelaySeconds: read.RCS_RETRY_MAX_S,
     timeScale: read.RETRY_TIME_SCALE,
     honorRetryAfter: read.HONOR_RETRY_AFTER,
   };
