@@ -45,7 +45,7 @@ export function createRetryThrottle({ now = () => performance.now() }: { now?: (
     if (windows < 1) return;
     const hasNoReports = now() - observedAt > noReportMs;
     const returnBy = Math.min(1, windows * returnShare);
-    // Nothing was claimed or reported for 1 s, so what the last window saw is out of date.
+    // After 1 s without a claim or a report, what the last window saw is out of date.
     const isOutOfDate = returnBy === 1;
     if (areLate(window.delays)) rate *= factor.slower;
     else if (hasNoReports && window.wasThrottled) rate *= factor.withoutReports;
