@@ -39,6 +39,7 @@ const everything = {
     { name: 'ingest', roles: ['ingest'] },
     { name: 'sms', roles: ['deliver-sms'], config: { WORKER_CONCURRENCY: 300 }, nodeSelector: { egress: 'fixed' } },
     { name: 'rcs', roles: ['deliver-rcs'], autoscaling: { type: 'cpu' } },
+    // The old name of `maintain`.
     { name: 'rest', roles: ['verify', 'reconcile'], replicas: 0, autoscaling: { type: 'none' } },
   ],
   bridge: { enabled: true, queue: 'delivery-reports', event: 'sms:message:status', config: { LOG_LEVEL: 'warn' } },
@@ -119,7 +120,7 @@ export const wrongValues = [
   [
     'roles that no worker has',
     { ...minimal, workers: [{ name: 'a', roles: ['ingest', 'deliver-sms'] }] },
-    /workers: none has the role deliver-rcs, verify, reconcile/,
+    /workers: none has the role deliver-rcs, verify, maintain/,
   ],
   [
     'two workers with one name',
@@ -132,7 +133,7 @@ export const wrongValues = [
     {
       ...minimal,
       worker: { autoscaling: { type: 'keda', prometheusUrl: 'http://p:9090' } },
-      workers: ['ingest', 'deliver', 'verify', 'reconcile'].map((role) => ({ name: role, roles: [role] })),
+      workers: ['ingest', 'deliver', 'verify', 'maintain'].map((role) => ({ name: role, roles: [role] })),
     },
     /ringback-verify cannot have autoscaling\.type keda/,
   ],

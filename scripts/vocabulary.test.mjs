@@ -66,7 +66,7 @@ const replacedInRewrittenFolders = [
   ['begun', 'started'],
   [/\b(portion|portionOf)\b/, 'share, quota or batch'],
   ['room', 'capacity'],
-  ['place', 'position, rank or folder', ['apps/worker/src/attempt/verification.ts']],
+  ['place', 'position, rank or folder', ['apps/worker/src/verification/verification.ts']],
   // Prose.
   [/\bwhoever\b/i, 'the caller, a client, an operator'],
   [/(?<!['`])\bnobody\b(?!['`])/i, 'the subject: "no client", "no worker"'],

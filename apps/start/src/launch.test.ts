@@ -137,7 +137,7 @@ test.each([
   [
     'WORKER_ROLES',
     'cook',
-    'has no role "cook"; the roles are all, ingest-sms, ingest-rcs, deliver-sms, deliver-rcs, verify, reconcile',
+    'has no role "cook"; the roles are all, ingest-sms, ingest-rcs, deliver-sms, deliver-rcs, verify, maintain',
   ],
   ['PORTAL_LOGO_ORIGINS', 'a.example', 'has "a.example", which is not an origin such as https://example.com'],
   [

@@ -33,36 +33,36 @@ export type WorkerConfig = ReturnType<typeof readWorkerConfig>;
 
 /** Reads the worker's settings. Throws a ConfigError that names the first invalid variable. */
 export function readWorkerConfig(env: NodeJS.ProcessEnv) {
-  const read = readConfig(env, names);
+  const settings = readConfig(env, names);
   const retries: RetrySettings = {
-    smsRetries: read.SMS_RETRIES,
-    smsRetryIntervalSeconds: read.SMS_RETRY_INTERVAL_S,
-    rcsRetries: read.RCS_RETRIES,
-    rcsRetryMaxSeconds: read.RCS_RETRY_MAX_S,
-    timeScale: read.RETRY_TIME_SCALE,
-    honorRetryAfter: read.HONOR_RETRY_AFTER,
+    smsRetries: settings.SMS_RETRIES,
+    smsRetryIntervalSeconds: settings.SMS_RETRY_INTERVAL_S,
+    rcsRetries: settings.RCS_RETRIES,
+    rcsMaxRetryDelaySeconds: settings.RCS_RETRY_MAX_S,
+    timeScale: settings.RETRY_TIME_SCALE,
+    honorRetryAfter: settings.HONOR_RETRY_AFTER,
   };
   return {
-    databaseUrl: read.DATABASE_URL,
-    redisUrl: read.REDIS_URL,
-    queuePrefix: read.QUEUE_PREFIX,
-    secretKeys: read.SECRETS_KEY,
-    timeoutMs: read.CALLBACK_TIMEOUT_MS,
+    databaseUrl: settings.DATABASE_URL,
+    redisUrl: settings.REDIS_URL,
+    queuePrefix: settings.QUEUE_PREFIX,
+    secretKeys: settings.SECRETS_KEY,
+    timeoutMs: settings.CALLBACK_TIMEOUT_MS,
     retries,
-    /** When a failing webhook is paused. It stays paused until it is released. */
-    pausing: { failingAfterDays: read.PAUSE_FAILING_AFTER_DAYS, pauseOnGone: read.PAUSE_ON_410 },
-    proxy: read.EGRESS_PROXY,
-    allow: read.EGRESS_ALLOW,
-    concurrency: read.WORKER_CONCURRENCY,
-    roles: read.WORKER_ROLES,
-    requireVerification: read.REQUIRE_VERIFICATION,
-    retentionDays: read.RETENTION_DAYS,
-    healthPort: read.HEALTH_PORT,
+    /** When a failing webhook is paused. It stays paused until its owner ends the pause. */
+    pausing: { failingAfterDays: settings.PAUSE_FAILING_AFTER_DAYS, pauseOnGone: settings.PAUSE_ON_410 },
+    egressProxy: settings.EGRESS_PROXY,
+    egressAllowList: settings.EGRESS_ALLOW,
+    concurrency: settings.WORKER_CONCURRENCY,
+    roles: settings.WORKER_ROLES,
+    requireVerification: settings.REQUIRE_VERIFICATION,
+    retentionDays: settings.RETENTION_DAYS,
+    healthPort: settings.HEALTH_PORT,
     /** The address on which the health port listens; all interfaces when absent. */
-    host: read.HOST,
+    host: settings.HOST,
     /** Where traces are sent; tracing is off when `endpoint` is absent. */
-    otlp: { endpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT, headers: read.OTEL_EXPORTER_OTLP_HEADERS },
-    logLevel: read.LOG_LEVEL,
-    logFormat: read.LOG_FORMAT,
+    otlp: { endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT, headers: settings.OTEL_EXPORTER_OTLP_HEADERS },
+    logLevel: settings.LOG_LEVEL,
+    logFormat: settings.LOG_FORMAT,
   };
 }

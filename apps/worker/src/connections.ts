@@ -34,7 +34,8 @@ export async function openConnections(config: WorkerConfig, { log, onStop, fail 
   const queues = openQueues({ ...engine, onError });
   onStop('queues', () => queues.close());
   // Requests to unresponsive receivers do not reduce the number of other requests, so one host may have twice as many.
-  const sender = createSender({ ...config, maxPerHost: config.concurrency * 2 });
+  const egress = { proxy: config.egressProxy, allow: config.egressAllowList };
+  const sender = createSender({ ...egress, timeoutMs: config.timeoutMs, maxPerHost: config.concurrency * 2 });
   onStop('sender', () => sender.close());
   const traces = createTracer('ringback-worker', config.otlp, log);
   onStop('traces', () => traces?.close());

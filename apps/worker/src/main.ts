@@ -1,4 +1,11 @@
-import { announceReady, createLogger, type Logger, runProcess, warnOfRenamedVariables } from '@ringback/runtime';
+import {
+  announceReady,
+  createLogger,
+  type Logger,
+  runProcess,
+  warnOfRenamedRoles,
+  warnOfRenamedVariables,
+} from '@ringback/runtime';
 import { readWorkerConfig } from './config.js';
 import { startWorker } from './worker.js';
 
@@ -11,6 +18,7 @@ runProcess(
     timeoutMs = config.timeoutMs;
     log = createLogger({ service: 'worker', level: config.logLevel, format: config.logFormat });
     warnOfRenamedVariables(process.env, log);
+    warnOfRenamedRoles(process.env, log);
     await startWorker(config, { log, onStop, fail });
     announceReady();
   },

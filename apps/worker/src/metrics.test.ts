@@ -53,7 +53,7 @@ describe.each(backends)('/metrics of a worker on $name', ({ name }) => {
     expect(metrics.get('ringback_push_to_callback_seconds_count{channel="rcs"}')).toBe(2);
     expect(metrics.get('ringback_attempt_duration_seconds_count{channel="rcs"}')).toBe(4);
     expect(metrics.get('ringback_events_total{state="routed"}')).toBe(3);
-    for (const batch of ['take', 'record']) {
+    for (const batch of ['ingest', 'record']) {
       expect(metrics.get(`ringback_batch_size_count{batch="${batch}"}`)).toBeGreaterThan(0);
     }
     expect(metrics.get('ringback_ready')).toBe(1);
@@ -63,7 +63,7 @@ describe.each(backends)('/metrics of a worker on $name', ({ name }) => {
   });
 
   test('reports waiting jobs and their age in queues without consumers', async () => {
-    await open(name, ['reconcile']);
+    await open(name, ['maintain']);
     const { id } = await scene.makeWebhook();
     await push(id, 'sms');
     const [jobs, age] = [
@@ -80,7 +80,7 @@ describe.each(backends)('/metrics of a worker on $name', ({ name }) => {
 });
 
 test('HEALTH_PORT serves health and metrics only', async () => {
-  await open('postgres', ['reconcile']);
+  await open('postgres', ['maintain']);
   const [healthz, readyz, metrics, other] = await Promise.all(['/healthz', '/readyz', '/metrics', '/x'].map(ask));
   expect([healthz?.status, readyz?.status, metrics?.status, other?.status]).toEqual([200, 200, 200, 404]);
   expect(metrics?.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');

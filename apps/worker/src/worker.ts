@@ -1,23 +1,26 @@
 import { setMaxListeners } from 'node:events';
-import { createRetryWhileUnavailable, pingDatabase } from '@ringback/database';
+import { createRetryWhileUnavailable, pingDatabase, type RetryWhileUnavailable } from '@ringback/database';
 import { createHealthServer } from '@ringback/metrics';
 import { ingressQueues, isIngress, type QueueName, testCallQueue, verificationQueue } from '@ringback/queue';
-import { listen, type Role, unencryptedSecretsWarning, withTimeout } from '@ringback/runtime';
-import { createTestCallHandler } from './attempt/test-call-handler.js';
-import { createVerificationHandler } from './attempt/verification-handler.js';
+import { listen, type Logger, type Role, unencryptedSecretsWarning, withTimeout } from '@ringback/runtime';
+import { createAttempt } from './attempt/create-attempt.js';
+import { createDeliveryStore } from './attempt/delivery-store.js';
 import type { WorkerConfig } from './config.js';
 import { openConnections, type ProcessHooks } from './connections.js';
-import { type Dispatch, type DispatchDeps, startDispatch } from './dispatch/start-dispatch.js';
+import { type DeliveryRunner, startDeliveryRunner } from './dispatch/delivery-runner.js';
 import { createIngestHandler, type IngestDeps } from './ingest/ingest.js';
 import { startConsumer, type Consumer, type Handler } from './jobs/consumer.js';
+import { watchForStalls } from './jobs/ingress-stall.js';
 import { createPoisonJobs } from './jobs/poison-jobs.js';
-import { watchStandstill } from './jobs/ingress-standstill.js';
 import { startWatchdog } from './jobs/watchdog.js';
+import { createConcurrencyLimiter } from './limiter/concurrency-limiter.js';
 import { createMaintenanceJobs } from './maintenance/create-maintenance-jobs.js';
 import { startMaintenanceJob } from './maintenance/maintenance-job.js';
-import { createWorkerMetrics } from './metrics.js';
+import { createWorkerMetrics, type WorkerMetrics } from './metrics.js';
+import { createTestCallHandler } from './verification/test-call-handler.js';
+import { createVerificationHandler } from './verification/verification-handler.js';
 
-// Called when work does not end in time: it ends with the process.
+// Called when work does not end in time. The end of the process ends that work.
 const abandon = () => undefined;
 
 /** A queue that workers with the role consume. */
@@ -25,15 +28,15 @@ type ConsumedQueue = { role: Role; queue: QueueName; handler: Handler };
 
 // Maximum running jobs per queue. Most of them only wait: events for their statement, requests for their response.
 const jobConcurrency = 64;
-// Beyond the callback timeout, running jobs and calls have this long to end. It leaves time for what is closed after them,
-// within the 8 s of `main.ts`.
+// Running jobs and attempts have the callback timeout and this long to end. `main.ts` allows the callback timeout and 8 s for
+// the whole stop, so 4 s are left for the parts that close after them.
 const workCloseMs = 4_000;
 // How long the end of the maintenance jobs may take. They repeat in other workers what they could not finish.
 const maintenanceCloseMs = 2_000;
 
 /**
- * Starts the parts that the configured roles need. They are stopped in reverse order: the worker starts no more calls and
- * jobs, finishes the running ones, then closes its connections. Throws an OperatorError that names the variable when the
+ * Starts the parts that the configured roles need. They are stopped in reverse order: the worker starts no more attempts
+ * and jobs, finishes the running ones, then closes its connections. Throws an OperatorError that names the variable when the
  * database or the queue engine cannot be reached.
  */
 export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Promise<void> {
@@ -48,28 +51,28 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
   const poisonJobs = createPoisonJobs();
   const deps = { ...connections, log, metrics, retryWhileUnavailable, poisonJobs };
 
-  if (config.roles.has('reconcile')) {
+  if (config.roles.has('maintain')) {
     const jobs = createMaintenanceJobs(config, deps);
     const closers = jobs.map((job) => startMaintenanceJob(job, { log, stopping: stopping.signal }));
     const close = () => Promise.all(closers.map((closeJob) => closeJob()));
     onStop('maintenance', () => withTimeout(maintenanceCloseMs, close(), abandon));
   }
-  const dispatch = startDispatch(config, deps);
-  const consumed = createConsumedQueues(config, deps, dispatch);
+  const runner = runDeliveries(config, deps);
+  const consumed = createConsumedQueues(config, deps, runner);
   const ingress = consumed.map(({ queue }) => queue).filter(isIngress);
-  const standstill = watchStandstill({ queues, names: ingress, log });
-  onStop('standstill', () => standstill.close());
+  const stalls = watchForStalls({ queues, names: ingress, log });
+  onStop('ingress check', () => stalls.close());
   const consumers = consumed.map(({ queue, handler }) =>
     startConsumer(deps, queue, { concurrency: jobConcurrency, handler }),
   );
   onStop('work', () => {
     stopping.abort();
-    return withTimeout(config.timeoutMs + workCloseMs, stopWork(dispatch, consumers, config), abandon);
+    return withTimeout(config.timeoutMs + workCloseMs, stopWork(runner, consumers, config), abandon);
   });
   onStop('watchdog', startWatchdog({ queues, consumers, log, fail }));
   if (config.healthPort > 0) {
     const check = () => Promise.all([pingDatabase(db), queues.ping()]);
-    const health = createHealthServer({ check, notReadyReason: standstill.reason, readMetrics: metrics.read });
+    const health = createHealthServer({ check, notReadyReason: stalls.reason, readMetrics: metrics.read });
     await listen(health, { host: config.host, port: config.healthPort });
     onStop('health', () => health.close());
   }
@@ -77,17 +80,28 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
   log.info('worker.started', { roles: [...config.roles], engine: backend.engine, concurrency: config.concurrency });
 }
 
+type Connections = Awaited<ReturnType<typeof openConnections>>;
+type Deps = Connections & { log: Logger; metrics: WorkerMetrics; retryWhileUnavailable: RetryWhileUnavailable };
+
+/** Builds what makes attempts, and starts to deliver. */
+function runDeliveries(config: WorkerConfig, deps: Deps): DeliveryRunner {
+  const limiter = createConcurrencyLimiter({ concurrency: config.concurrency });
+  const store = createDeliveryStore({ ...deps, pausing: config.pausing });
+  const attempt = createAttempt(config, { ...deps, limiter, store });
+  return startDeliveryRunner(config, { ...deps, limiter, attempt, release: store.release });
+}
+
 /** The queues of the worker's roles, each with its handler. */
 function createConsumedQueues(
   config: WorkerConfig,
-  deps: DispatchDeps,
-  { leased, throttle, createLeaseRequest }: Dispatch,
+  deps: Deps,
+  { leasedDeliveries, throttle, createLeaseRequest }: DeliveryRunner,
 ): ConsumedQueue[] {
   const leaseOnStore: IngestDeps['leaseOnStore'] = {
     createLeaseRequest,
-    start: (tasks, requestedAt) => leased.start(tasks, requestedAt, 'stored'),
+    start: (tasks, requestedAt) => leasedDeliveries.start(tasks, requestedAt, 'stored'),
   };
-  const ingest = createIngestHandler({ ...deps, leaseOnStore, leasedDeliveries: leased, throttle });
+  const ingest = createIngestHandler({ ...deps, leaseOnStore, leasedDeliveries, throttle });
   const all: ConsumedQueue[] = [
     { role: 'ingest-sms', queue: ingressQueues.sms, handler: ingest },
     { role: 'ingest-rcs', queue: ingressQueues.rcs, handler: ingest },
@@ -97,10 +111,10 @@ function createConsumedQueues(
   return all.filter(({ role }) => config.roles.has(role));
 }
 
-/** Starts no more calls at once, then waits for the running jobs and calls. */
-async function stopWork(dispatch: Dispatch, consumers: Consumer[], { timeoutMs }: WorkerConfig): Promise<void> {
-  await Promise.all([dispatch.stop(), closeConsumers(consumers, timeoutMs + 2_000)]);
-  await dispatch.drained();
+/** Starts no more attempts at once, then waits for the running jobs and attempts. */
+async function stopWork(runner: DeliveryRunner, consumers: Consumer[], { timeoutMs }: WorkerConfig): Promise<void> {
+  await Promise.all([runner.stop(), closeConsumers(consumers, timeoutMs + 2_000)]);
+  await runner.drained();
 }
 
 /** Closes consumers within `maxMs`, then by force. BullMQ's own close waits for ever while the engine is unavailable. */

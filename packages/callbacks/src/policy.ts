@@ -5,7 +5,7 @@ export type RetrySettings = {
   smsRetries: number;
   smsRetryIntervalSeconds: number;
   rcsRetries: number;
-  rcsRetryMaxSeconds: number;
+  rcsMaxRetryDelaySeconds: number;
   /** Every wait is multiplied by this factor. */
   timeScale: number;
   /** Whether the `Retry-After` of a 429 or 503 may extend a wait. */
@@ -17,7 +17,7 @@ export const defaultRetrySettings: RetrySettings = {
   smsRetries: 3,
   smsRetryIntervalSeconds: 1_800,
   rcsRetries: 2,
-  rcsRetryMaxSeconds: 100_000,
+  rcsMaxRetryDelaySeconds: 100_000,
   timeScale: 1,
   honorRetryAfter: false,
 };
@@ -52,7 +52,7 @@ export const noRetries: RetrySettings = { ...defaultRetrySettings, smsRetries: 0
  * specification gives exact values.
  */
 export function policyFor(channel: Channel, settings: RetrySettings): RetryPolicy {
-  const { smsRetries, smsRetryIntervalSeconds, rcsRetries, rcsRetryMaxSeconds, timeScale } = settings;
+  const { smsRetries, smsRetryIntervalSeconds, rcsRetries, rcsMaxRetryDelaySeconds, timeScale } = settings;
   const policies: Record<Channel, RetryPolicy> = {
     sms: {
       maxAttempts: smsRetries + 1,
@@ -61,7 +61,7 @@ export function policyFor(channel: Channel, settings: RetrySettings): RetryPolic
     rcs: {
       maxAttempts: rcsRetries + 1,
       waitMs: (failedAttempts, minSeconds = 0) =>
-        toWaitMs(Math.max(Math.min(10 ** failedAttempts, rcsRetryMaxSeconds), minSeconds), timeScale),
+        toWaitMs(Math.max(Math.min(10 ** failedAttempts, rcsMaxRetryDelaySeconds), minSeconds), timeScale),
     },
   };
   return policies[channel];

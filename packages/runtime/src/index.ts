@@ -18,7 +18,7 @@ export { portalLink } from './portal-link.js';
 export { printable, printableJson } from './printable.js';
 export { parseProxyUrl, type Proxy } from './proxy-url.js';
 export { warnOfRenamedVariables } from './renamed-variables.js';
-export { type Role, roles } from './roles.js';
+export { type Role, roles, warnOfRenamedRoles } from './roles.js';
 export { parseSecretKeys, unencryptedSecretsWarning } from './secret-keys.js';
 export { groupBy } from './group-by.js';
 export { percentDecode } from './percent-decode.js';

@@ -102,7 +102,7 @@ export const variables = {
   SMS_RETRIES: wholeNumber(0, 100).default(defaultRetrySettings.smsRetries),
   SMS_RETRY_INTERVAL_S: wholeNumber(0, maxWaitS).default(defaultRetrySettings.smsRetryIntervalSeconds),
   RCS_RETRIES: wholeNumber(0, 100).default(defaultRetrySettings.rcsRetries),
-  RCS_RETRY_MAX_S: wholeNumber(0, maxWaitS).default(defaultRetrySettings.rcsRetryMaxSeconds),
+  RCS_RETRY_MAX_S: wholeNumber(0, maxWaitS).default(defaultRetrySettings.rcsMaxRetryDelaySeconds),
   RETRY_TIME_SCALE: decimal(1_000).default(defaultRetrySettings.timeScale),
   HONOR_RETRY_AFTER: flag.default(defaultRetrySettings.honorRetryAfter),
   PAUSE_FAILING_AFTER_DAYS: decimal(3_650).default(0),

@@ -1,8 +1,8 @@
 import { type Callback, compose, judge, noRetries, type RetrySettings, type Verdict } from '@ringback/callbacks';
 import { type DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
-import type { ConcurrencyLimiter } from '../dispatch/concurrency-limiter.js';
-import type { Permit } from '../dispatch/webhook-state.js';
+import type { ConcurrencyLimiter } from '../limiter/concurrency-limiter.js';
+import type { Permit } from '../limiter/webhook-state.js';
 import type { AttemptSummary } from '../metrics.js';
 import type { Sender, SendResult } from '../send/send.js';
 import type { DeliveryStore } from './delivery-store.js';
@@ -29,10 +29,13 @@ export type AttemptDeps = {
 const maxTaskAgeMs = 250;
 
 /**
- * Times of `performance.now()`. `loadedAt`: when the leased delivery was loaded. `sendBy`: its request may be sent until
- * 5 s after the lease was requested. Renewing the lease does not move it.
+ * Times of `performance.now()`. `loadedAt`: when the leased delivery was loaded. `sendBy`: the latest start of its request.
+ * Renewing the lease does not move it.
  */
 export type LeaseTimes = { loadedAt: number; sendBy: number };
+
+/** Attempts a leased delivery. */
+export type Attempt = (task: DeliveryTask, times: LeaseTimes) => Promise<AttemptResult>;
 
 /** What is left to do for a delivery whose lease has ended. */
 export type AttemptResult =
@@ -81,17 +84,18 @@ async function attemptIfLeased(
   { task, payload, permit }: Prepared,
   { loadedAt, sendBy }: LeaseTimes,
 ): Promise<AttemptResult> {
-  const isFresh = performance.now() - loadedAt < maxTaskAgeMs;
-  const current = isFresh ? task : await deps.store.load(task.id);
+  const isUpToDate = performance.now() - loadedAt < maxTaskAgeMs;
+  const current = isUpToDate ? task : await deps.store.load(task.id);
   // If the lease expired while the delivery waited, another worker may hold it.
   if (current?.state !== 'pending' || current.lease !== task.lease) return done;
   // Loading takes long while PostgreSQL is unavailable.
   if (performance.now() > sendBy) return release(deps, task);
-  return sendAndRecord(deps, { task: current, payload, permit });
+  return attemptIfAllowed(deps, { task: current, payload, permit });
 }
 
-/** Makes one attempt with the webhook's current settings: compose, send, judge, record. */
-async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: Prepared): Promise<AttemptResult> {
+/** Makes the attempt unless the webhook's current settings forbid it. */
+async function attemptIfAllowed(deps: AttemptDeps, prepared: Prepared): Promise<AttemptResult> {
+  const { task } = prepared;
   const reason = skipReason(task, deps);
   if (reason !== null) {
     await deps.store.skip(task.id, reason);
@@ -100,6 +104,11 @@ async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: Prepa
   }
   if (task.paused) return release(deps, task);
   if (deps.hasUnreadableSecret(task)) return release(deps, task, unreadableSecretWaitMs * deps.retries.timeScale);
+  return makeAttempt(deps, prepared);
+}
+
+/** Composes, sends, judges and records the callback. Only releases the lease if the limiter closed. */
+async function makeAttempt(deps: AttemptDeps, { task, payload, permit }: Prepared): Promise<AttemptResult> {
   const number = task.attempts + 1;
   const startedAt = new Date();
   const { version } = deps;
@@ -107,7 +116,7 @@ async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: Prepa
   if (!permit.start()) return release(deps, task);
   const sent = await deps.send(callback);
   const endedAt = performance.now();
-  // Recording the attempt takes time of PostgreSQL, not of the receiver.
+  // The time to record the attempt is not the receiver's.
   permit.end({ durationMs: sent.durationMs, hasResponse: sent.outcome.type === 'response' });
   const verdict = judge(task.channel, sent.outcome, number, task.resend ? noRetries : deps.retries);
   const fields = attemptFields(task, callback, { sent, verdict });

@@ -2,7 +2,7 @@ import { type Callback, compactHeaders } from '@ringback/callbacks';
 import type { AttemptRecord, DeliveryTask } from '@ringback/database';
 import type { SendResult } from '../send/send.js';
 import { maskSecrets } from './mask-secrets.js';
-import { redactCall } from './redact-call.js';
+import { redactResult } from './redact-result.js';
 
 type Exchange = Pick<
   AttemptRecord,
@@ -27,7 +27,7 @@ export function exchangeFields(
   sent: SendResult,
 ): Exchange {
   return {
-    ...redactCall(url, sent).timings,
+    ...redactResult(url, sent).timings,
     remoteAddress: sent.remoteAddress,
     requestHeaders: compactHeaders(headers, { ...task, deliveryId: task.id, attempt: task.attempts + 1 }),
     requestBody: isPlain ? null : body.toString('utf8'),
@@ -40,7 +40,7 @@ export function exchangeFields(
  * are masked.
  */
 export function outcomeFields(task: DeliveryTask, url: string, sent: SendResult) {
-  const { outcome, durationMs } = redactCall(url, sent);
+  const { outcome, durationMs } = redactResult(url, sent);
   const { responseBody } = sent;
   return {
     durationMs,

@@ -1,9 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
-import type { AttemptResult, LeaseTimes } from '../attempt/attempt.js';
-
-export type Attempt = (task: DeliveryTask, times: LeaseTimes) => Promise<AttemptResult>;
+import type { Attempt, AttemptResult } from '../attempt/attempt.js';
 
 export type CrashIsolationDeps = {
   log: Pick<Logger, 'error'>;

@@ -16,7 +16,7 @@ import { createLeaseRescuer } from './lease-rescuer.js';
 import type { LeasedDeliveries } from './leased-deliveries.js';
 import { startPollLoop } from './poll-loop.js';
 import type { RetryThrottle } from './retry-throttle.js';
-import type { ConcurrencyLimiter } from './concurrency-limiter.js';
+import type { ConcurrencyLimiter } from '../limiter/concurrency-limiter.js';
 import { createWebhookRotation, type WebhookRotation } from './webhook-rotation.js';
 
 export type DispatcherDeps = {
@@ -28,7 +28,7 @@ export type DispatcherDeps = {
   throttle: RetryThrottle;
   /** The channels whose deliveries this worker claims. */
   channels: Channel[];
-  leased: LeasedDeliveries;
+  leasedDeliveries: LeasedDeliveries;
 };
 
 export type Dispatcher = {
@@ -59,28 +59,28 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const listDue = createDueLister(db);
   let isClosed = false;
 
-  const addDue = async (find: () => Promise<WebhookChannel[]>) => webhooks.add(await find(), { fresh: false });
+  const addDue = async (find: () => Promise<WebhookChannel[]>) => webhooks.add(await find(), { announced: false });
   const runRound = async () => {
-    let claimInMs = Infinity;
     let hasFailed = false;
     /** Runs a step of the round. If it fails, the next steps run all the same. */
-    const runStep = (step: () => Promise<void>) =>
+    const runStep = <T>(step: () => Promise<T>): Promise<T | undefined> =>
       step().catch((error: unknown) => {
         hasFailed = true;
         rescuer.postpone();
         log.error('dispatch.failed', errorFields(error));
+        return undefined;
       });
     await runStep(() => addDue(rescuer.rescue));
     await runStep(() => addDue(listDue));
     if (scanner.isDue()) await runStep(() => addDue(scanner.scan));
-    await runStep(async () => void (claimInMs = await claimDeliveries(deps, webhooks)));
+    const claimInMs = (await runStep(() => claimDeliveries(deps, webhooks))) ?? Infinity;
     if (hasFailed) await sleep(failedWaitMs);
     return Math.min(claimInMs, scanner.nextInMs(), webhooks.nextInMs());
   };
   const loop = startPollLoop(runRound);
   const stopListening = listenForWakeUps(db, {
     onDue(due) {
-      webhooks.add(due, { fresh: true });
+      webhooks.add(due, { announced: true });
       loop.wake();
     },
     // Wake-ups may have been missed.
@@ -92,9 +92,12 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   return {
     handleLeaseEnd({ webhookId, channel, accountId }, result) {
-      if (result.type === 'dueNow' && isClosed) waker.wake([{ webhookId, channel, accountId }]);
-      else if (result.type === 'dueNow') webhooks.add([{ webhookId, channel, accountId }], { fresh: false });
+      const due = [{ webhookId, channel, accountId }];
       if (result.type === 'dueIn') scanner.scanWithin(result.waitMs);
+      if (result.type === 'dueNow') {
+        if (isClosed) waker.wake(due);
+        else webhooks.add(due, { announced: false });
+      }
       if (result.type === 'dueIn' || webhooks.size() > 0) loop.wake();
     },
     async close() {
@@ -106,23 +109,23 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
 /** Claims deliveries of these webhooks and starts their attempts. Resolves with the time in ms until the next claim. */
 async function claimDeliveries(
-  { db, leased, throttle, limiter }: DispatcherDeps,
+  { db, leasedDeliveries, throttle, limiter }: DispatcherDeps,
   webhooks: WebhookRotation,
 ): Promise<number> {
-  const { fresh, notFresh, isThrottled } = webhooks.selectForClaim({
-    capacity: leased.capacity('claimed'),
-    notFreshCapacity: throttle.available(),
-    allotPermits: limiter.createClaimBudget(),
+  const { announced, discovered, isThrottled } = webhooks.selectForClaim({
+    capacity: leasedDeliveries.capacity('claimed'),
+    discoveredCapacity: throttle.available(),
+    budget: limiter.createClaimBudget(),
   });
-  const selected = [...fresh, ...notFresh];
+  const selected = [...announced, ...discovered];
   const nextInMs = isThrottled ? throttledWaitMs : Infinity;
   if (selected.length === 0) return nextInMs;
   const startedAt = performance.now();
-  const { tasks, limited } = await claimDue(db, selected, { leaseMs: leased.leaseMs });
-  leased.start(tasks, startedAt, 'claimed');
+  const { tasks, limited: rateLimitedIds } = await claimDue(db, selected, { leaseMs: leasedDeliveries.leaseMs });
+  leasedDeliveries.start(tasks, startedAt, 'claimed');
   const counts = countByWebhook(tasks);
-  throttle.spend(notFresh.reduce((sum, { webhookId }) => sum + (counts.get(webhookId) ?? 0), 0));
-  const delays = webhooks.handleClaim(selected, counts, { startedAt, limited });
+  throttle.spend(discovered.reduce((sum, { webhookId }) => sum + (counts.get(webhookId) ?? 0), 0));
+  const delays = webhooks.handleClaim(selected, counts, { startedAt, rateLimitedIds });
   delays.forEach((ms) => throttle.observeDelay(ms));
   // Nothing was claimed, so no attempt will end and wake the loop.
   return tasks.length === 0 && webhooks.size() > 0 ? 0 : nextInMs;

@@ -5,7 +5,7 @@ import { createCrashIsolation, type CrashIsolationDeps } from './crash-isolation
 
 export type LeasedDeliveriesDeps = CrashIsolationDeps & {
   leaseMs: number;
-  /** The end of a lease, reserved for sending the request, loading the delivery and recording the attempt. */
+  /** Time kept at the end of a lease for loading the delivery, sending the request and recording the attempt. */
   reservedMs: number;
   /** Maximum leased deliveries. */
   maxLeased: number;
@@ -38,9 +38,9 @@ const maxShare = 3 / 4;
 // An internal error uses up no attempt. The delivery may be claimed again after this time.
 const errorWaitMs = 15_000;
 
-type Claim = { task: DeliveryTask; requestedAt: number; origin: Origin };
-/** `next`: the same delivery, claimed again before this attempt ended. */
-type Running = Claim & { renewAt: number; end: Promise<void>; next?: Claim };
+type HeldLease = { task: DeliveryTask; requestedAt: number; origin: Origin };
+/** `next`: the same delivery, leased again before this attempt ended. */
+type Running = HeldLease & { renewAt: number; end: Promise<void>; next?: HeldLease };
 
 /** Holds and attempts at most `maxLeased` deliveries, and extends each lease when a third of it has passed. */
 export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDeliveries {
@@ -59,7 +59,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
     const at = performance.now();
     const expiring = [...running.values()].filter(({ renewAt }) => renewAt <= at);
     if (expiring.length === 0) return;
-    for (const delivery of expiring) delivery.renewAt = at + deps.leaseMs / 3;
+    for (const one of expiring) one.renewAt = at + deps.leaseMs / 3;
     await deps.renew(expiring.map(({ task, next }) => next?.task ?? task));
   };
   const startRenewing = () => {
@@ -79,15 +79,15 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
       return { type: 'dueIn', waitMs: errorWaitMs };
     }
   };
-  const start = (claim: Claim, loadedAt: number) => {
-    const { task, requestedAt, origin } = claim;
-    const delivery = running.get(task.id);
-    // A delivery may be claimed while this worker still attempts it: its lease expired, or the reply to the statement that
+  const start = (held: HeldLease, loadedAt: number) => {
+    const { task, requestedAt, origin } = held;
+    const current = running.get(task.id);
+    // A delivery may be leased again while this worker still attempts it: its lease expired, or the reply to the statement that
     // ended the lease is late.
-    if (delivery) {
-      if (requestedAt < (delivery.next ?? delivery).requestedAt) return;
-      delivery.next = claim;
-      delivery.renewAt = requestedAt + deps.leaseMs / 3;
+    if (current) {
+      if (requestedAt < (current.next ?? current).requestedAt) return;
+      current.next = held;
+      current.renewAt = requestedAt + deps.leaseMs / 3;
       return;
     }
     counts[origin]++;
@@ -97,13 +97,13 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
       running.delete(task.id);
       counts[origin]--;
       deps.onEnd(task, result);
-      // The delivery is loaded again before its request. If the attempt was recorded after this claim, the lease is over.
+      // -Infinity forces a reload, because the attempt that has ended may have ended this lease too.
       if (next) start(next, -Infinity);
-      // When no lease is left, none will end and resume the rest, so all are resumed.
+      // When no lease is left, no later lease end will wake the waiters, so all are resumed.
       const resumed = running.size === 0 ? capacityWaiters.length : capacity('stored');
       for (const resume of capacityWaiters.splice(0, resumed)) resume();
     });
-    running.set(task.id, { ...claim, renewAt: requestedAt + deps.leaseMs / 3, end });
+    running.set(task.id, { ...held, renewAt: requestedAt + deps.leaseMs / 3, end });
     startRenewing();
   };
   return {

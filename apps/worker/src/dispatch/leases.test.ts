@@ -7,7 +7,7 @@ import { createDeliveryStore, type DeliveryStore } from '../attempt/delivery-sto
 import { createPayloads } from '../attempt/payloads.js';
 import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
 import { createSender, type Sender } from '../send/send.js';
-import { createConcurrencyLimiter } from './concurrency-limiter.js';
+import { createConcurrencyLimiter } from '../limiter/concurrency-limiter.js';
 
 const leaseMs = 60_000;
 const limiter = createConcurrencyLimiter({ concurrency: 1 });

@@ -1,6 +1,6 @@
 /**
- * Limits the rate at which deliveries are claimed whose webhooks no wake-up announced, so that they do not delay new ones.
- * Most of them are retries. First attempts in a backlog are limited too.
+ * Limits the rate of claims from webhooks that no wake-up announced, so that their deliveries do not delay new ones. Most of
+ * these are retries. First attempts in a backlog are limited too.
  */
 export type RetryThrottle = {
   /**
@@ -45,9 +45,11 @@ export function createRetryThrottle({ now = () => performance.now() }: { now?: (
     if (windows < 1) return;
     const hasNoReports = now() - observedAt > noReportMs;
     const returnBy = Math.min(1, windows * returnShare);
+    // After 1 s without a claim or a report, what the last window saw is out of date.
+    const isOutOfDate = returnBy === 1;
     if (areLate(window.delays)) rate *= factor.slower;
     else if (hasNoReports && window.wasThrottled) rate *= factor.withoutReports;
-    else if (!window.wasThrottled || returnBy === 1) rate += (perSecond.initial - rate) * returnBy;
+    else if (!window.wasThrottled || isOutOfDate) rate += (perSecond.initial - rate) * returnBy;
     else if (window.delays.length > 0) rate *= factor.faster;
     rate = Math.min(perSecond.max, Math.max(perSecond.min, rate));
     window = { from: now(), delays: [], wasThrottled: false };

@@ -10,21 +10,21 @@ const ids = (wanted: ClaimRequest[]) => wanted.map(({ webhookId }) => webhookId)
 function openScene() {
   const clock = { ms: 0 };
   const webhooks = createWebhookRotation({ channels: [channel], now: () => clock.ms });
-  const add = (names: string[], fresh = false) => webhooks.add(names.map(one), { fresh });
+  const add = (names: string[], announced = false) => webhooks.add(names.map(one), { announced });
   const selectForClaim = (bounds: Partial<Parameters<typeof webhooks.selectForClaim>[0]> = {}) => {
     const selection = webhooks.selectForClaim({
       capacity: 100,
-      notFreshCapacity: 100,
-      allotPermits: (_webhook, _account, max) => Math.min(4, max),
+      discoveredCapacity: 100,
+      budget: { reserve: (_webhook, _account, max) => Math.min(4, max) },
       ...bounds,
     });
-    return { ...selection, selected: [...selection.fresh, ...selection.notFresh] };
+    return { ...selection, selected: [...selection.announced, ...selection.discovered] };
   };
   /** Reports a claim in which `countOf` deliveries of each webhook were claimed. */
-  const settle = (selected: ClaimRequest[], countOf: (wanted: ClaimRequest) => number, limited: string[] = []) =>
+  const settle = (selected: ClaimRequest[], countOf: (wanted: ClaimRequest) => number, rateLimitedIds: string[] = []) =>
     webhooks.handleClaim(selected, new Map(selected.map((wanted) => [wanted.webhookId, countOf(wanted)])), {
       startedAt: clock.ms + 0.5,
-      limited: new Set(limited),
+      rateLimitedIds: new Set(rateLimitedIds),
     });
   return { clock, webhooks, add, selectForClaim, settle };
 }
@@ -51,8 +51,8 @@ describe('webhooks with due deliveries', () => {
     add(['old']);
     add(['new'], true);
     clock.ms = 30;
-    const { selected, fresh, notFresh } = selectForClaim({ capacity: 5 });
-    expect([ids(fresh), ids(notFresh)]).toEqual([['new'], ['old']]);
+    const { selected, announced, discovered } = selectForClaim({ capacity: 5 });
+    expect([ids(announced), ids(discovered)]).toEqual([['new'], ['old']]);
     expect(settle(selected, ({ limit }) => limit)).toEqual([30]);
     // The rest of its deliveries now counts as waiting.
     expect(ids(selectForClaim().selected)).toEqual(['new', 'old']);
@@ -62,12 +62,12 @@ describe('webhooks with due deliveries', () => {
     const { add, selectForClaim } = openScene();
     add(['old', 'older']);
     add(['new'], true);
-    expect(selectForClaim({ notFreshCapacity: 0 })).toMatchObject({
+    expect(selectForClaim({ discoveredCapacity: 0 })).toMatchObject({
       selected: [{ webhookId: 'new' }],
       isThrottled: true,
     });
-    const some = selectForClaim({ notFreshCapacity: 5 });
-    expect([ids(some.notFresh), some.isThrottled]).toEqual([['old', 'older'], true]);
+    const some = selectForClaim({ discoveredCapacity: 5 });
+    expect([ids(some.discovered), some.isThrottled]).toEqual([['old', 'older'], true]);
     expect(some.selected.map(({ webhookId, limit }) => [webhookId, limit])).toEqual([
       ['new', 4],
       ['old', 4],
@@ -78,9 +78,9 @@ describe('webhooks with due deliveries', () => {
   test('are held back only by the number of retries, not because 200 are selected or all have new events', () => {
     const { add, selectForClaim } = openScene();
     add(['new'], true);
-    expect(selectForClaim({ notFreshCapacity: 0 })).toMatchObject({ isThrottled: false });
+    expect(selectForClaim({ discoveredCapacity: 0 })).toMatchObject({ isThrottled: false });
     add(Array.from({ length: 300 }, (_, index) => `webhook ${index}`));
-    expect(selectForClaim({ capacity: 1_000, notFreshCapacity: 1_000 })).toMatchObject({ isThrottled: false });
+    expect(selectForClaim({ capacity: 1_000, discoveredCapacity: 1_000 })).toMatchObject({ isThrottled: false });
   });
 
   test('with new events take turns, even when one of them gets new events again and again', () => {
@@ -101,7 +101,7 @@ describe('webhooks with due deliveries', () => {
     const { add, selectForClaim, settle } = openScene();
     add(['saturated', 'healthy']);
     const first = selectForClaim({
-      allotPermits: (webhook, _account, max) => (webhook === 'saturated' ? 0 : Math.min(2, max)),
+      budget: { reserve: (webhook, _account, max) => (webhook === 'saturated' ? 0 : Math.min(2, max)) },
     });
     expect(ids(first.selected)).toEqual(['healthy']);
     settle(first.selected, () => 2);
@@ -145,20 +145,20 @@ describe('webhooks with due deliveries', () => {
 
   test('of channels that the worker does not deliver are ignored', () => {
     const { webhooks } = openScene();
-    webhooks.add([{ ...one('other'), channel: 'rcs' }], { fresh: true });
+    webhooks.add([{ ...one('other'), channel: 'rcs' }], { announced: true });
     expect(webhooks.size()).toBe(0);
   });
 
   test('are selected within the capacity, 50 deliveries of each and 200 webhooks at most', () => {
     const { add, selectForClaim } = openScene();
     add(Array.from({ length: 300 }, (_, index) => `webhook ${index}`));
-    const all = (_webhook: string, _account: string, max: number) => max;
-    const selected = selectForClaim({ capacity: 120, notFreshCapacity: 1_000, allotPermits: all }).selected;
+    const all = { reserve: (_webhook: string, _account: string, max: number) => max };
+    const selected = selectForClaim({ capacity: 120, discoveredCapacity: 1_000, budget: all }).selected;
     expect(selected.map(({ limit }) => limit)).toEqual([50, 50, 20]);
     const many = selectForClaim({
       capacity: 1_000,
-      notFreshCapacity: 1_000,
-      allotPermits: (_webhook, _account, max) => Math.min(1, max),
+      discoveredCapacity: 1_000,
+      budget: { reserve: (_webhook, _account, max) => Math.min(1, max) },
     });
     expect(many.selected).toHaveLength(200);
   });

@@ -28,8 +28,7 @@ export function createIngestHandler(deps: IngestDeps): Pick<Handler, 'handle' | 
   const { db, log, metrics, leasedDeliveries, throttle } = deps;
   const ingest = createRawEventIngest({
     ...deps,
-    // The metric's label keeps its older name.
-    ingestBatch: metrics.measureBatches('take', (events) => ingestEvents(deps, events)),
+    ingestBatch: metrics.measureBatches('ingest', (events) => ingestEvents(deps, events)),
     countEvent: metrics.countEvent,
   });
   return {

@@ -14,8 +14,8 @@ import type { JobResult } from './job-result.js';
 import type { PoisonJobs } from './poison-jobs.js';
 
 /**
- * Settings of BullMQ's workers. A crashed worker's job is found within 15 s, and crashes alone never fail a job.
- * Finished jobs are removed at once; failed jobs of ingress queues are kept for 7 days, so that operators can inspect
+ * Settings of BullMQ's workers. A crashed worker's job is found within 15 s. BullMQ never fails a stalled job: `poison-jobs.ts`
+ * ends it. Finished jobs are removed at once; failed jobs of ingress queues are kept for 7 days, so that operators can inspect
  * them.
  */
 const settings = {
@@ -31,7 +31,7 @@ const settings = {
 const defaultIsolateAfterCrashes = 3;
 
 export type Handler = {
-  /** After this many crashes of its workers, a job runs one at a time with other such jobs; 3 when absent. */
+  /** Jobs whose workers crashed this often (default: 3) run one at a time. */
   isolateAfterCrashes?: number;
   handle(job: Pick<Job, 'name' | 'data'>): Promise<JobResult>;
   /** Ends a job that crashes its workers, so that it does not crash another one. */
@@ -66,25 +66,25 @@ export function startConsumer(
   let fetchedCount = 0;
   let endedAt = performance.now();
   const { isolateAfterCrashes = defaultIsolateAfterCrashes } = handler;
-  const handle = async (job: Job): Promise<JobResult> => {
+  const handleOrIsolate = async (job: Job): Promise<JobResult> => {
     if (job.stalledCounter < isolateAfterCrashes) return handler.handle(job);
     return poisonJobs.run(job, {
       run: () => handler.handle(job),
       deadLetter: (reason) => handler.deadLetter(job, reason),
     });
   };
-  const run = async (job: Job): Promise<JobResult> => {
+  const handleCounted = async (job: Job): Promise<JobResult> => {
     running++;
     fetchedCount++;
     try {
-      return await handle(job);
+      return await handleOrIsolate(job);
     } finally {
       running--;
       endedAt = performance.now();
     }
   };
   const processJob = async (job: Job, token: string | undefined, isReplaced: () => boolean) => {
-    const result = await run(job).catch((error: unknown): JobResult => {
+    const result = await handleCounted(job).catch((error: unknown): JobResult => {
       log.error('job.error', { queue, job_id: job.id, ...errorFields(error) });
       return { type: 'defer', waitMs: waitAfterErrorMs(job) };
     });
@@ -95,25 +95,26 @@ export function startConsumer(
   const onError = (error: Error) => log.error('worker.error', { queue, ...errorFields(error) });
   const removeOnFail = isIngress(queue) ? { age: 7 * 24 * 3_600 } : settings.removeOnFail;
   const workerSettings = { ...settings, removeOnFail, concurrency };
-  const open = (): WorkerHandle => {
-    const processor = (job: Job, token?: string) => processJob(job, token, () => worker !== opened);
-    const opened = backend.openWorker(queue, processor, workerSettings, onError);
-    return opened;
+  const openWorker = (): WorkerHandle => {
+    const isReplaced = () => worker !== own;
+    const processor = (job: Job, token?: string) => processJob(job, token, isReplaced);
+    const own: WorkerHandle = backend.openWorker(queue, processor, workerSettings, onError);
+    return own;
   };
-  let worker: WorkerHandle = open();
+  let worker = openWorker();
   return {
     queue,
     fetchedCount: () => fetchedCount,
     idleForMs: () => (running > 0 ? 0 : performance.now() - endedAt),
     restart() {
       worker.close(true).catch(onError);
-      worker = open();
+      worker = openWorker();
     },
     close: (force) => worker.close(force),
   };
 }
 
-/** The wait doubles each time that the job was started and made no attempt. */
+/** The wait doubles with each deferral. */
 function waitAfterErrorMs(job: Job): number {
   const deferrals = Math.min(Math.max(0, job.attemptsStarted - job.attemptsMade - 1), 10);
   return Math.min(errorWaitMs.initial * 2 ** deferrals, errorWaitMs.max);

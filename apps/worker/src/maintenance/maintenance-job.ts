@@ -1,8 +1,8 @@
 import { errorFields, type Logger } from '@ringback/runtime';
-import { runEvery } from './run-every.js';
+import { runEvery } from '../run-every.js';
 
 /**
- * Work that each worker with the role `reconcile` repeats. It is no job of BullMQ. Several workers may run it at the same
+ * Work that each worker with the role `maintain` repeats. It is no job of BullMQ. Several workers may run it at the same
  * time.
  */
 export type MaintenanceJob = {

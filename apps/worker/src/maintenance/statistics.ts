@@ -2,7 +2,7 @@ import { type Database, foldStatistics, runAlone } from '@ringback/database';
 import type { MaintenanceJob } from './maintenance-job.js';
 
 /**
- * Adds the entries of calls to the statistics. Readers count entries that were not added yet, so the interval only decides
+ * Adds the entries of attempts to the statistics. Readers count entries that were not added yet, so the interval only decides
  * how many of them a reader finds.
  */
 export function createStatisticsFolding({ db }: { db: Database }): MaintenanceJob {

@@ -57,7 +57,7 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
     (await scene.db.pool.query(`SELECT * FROM deliveries WHERE id = $1`, [id])).rows[0] as Record<string, unknown>;
 
   test('is nothing: a worker logs that it took over nothing', async () => {
-    const fresh = await openScene(name, { roles: new Set(['reconcile']) });
+    const fresh = await openScene(name, { roles: new Set(['maintain']) });
     const isTaken = ([event]: unknown[]) => event === 'takeover.taken';
     await until(() => fresh.notices.some(isTaken));
     expect(fresh.notices.filter(isTaken)).toEqual([['takeover.taken', { count: 0 }]]);
@@ -88,8 +88,8 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
     const final = await leave(`state = 'skipped', next_attempt_at = NULL`);
     await enqueue([final.id]);
 
-    await scene.addWorker({ roles: new Set(['deliver-sms', 'reconcile']) });
-    await scene.addWorker({ roles: new Set(['deliver-sms', 'reconcile']) });
+    await scene.addWorker({ roles: new Set(['deliver-sms', 'maintain']) });
+    await scene.addWorker({ roles: new Set(['deliver-sms', 'maintain']) });
     const all = [waiting, retried, delayed, twice, sharded, deferred, expired, leased, jobless];
     for (const { webhookId } of all) await scene.waitForDelivery({ webhookId }, 'delivered');
     expect(delayed.calls()[0]!.at).toBeGreaterThanOrEqual(dueAt);
@@ -119,7 +119,7 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
     await queue.pause();
     const paused = await leave('next_attempt_at = now()');
     await enqueue([paused.id], { queue: 'rcs-deliveries' });
-    await scene.addWorker({ roles: new Set(['deliver-sms', 'reconcile']) });
+    await scene.addWorker({ roles: new Set(['deliver-sms', 'maintain']) });
     await scene.waitForDelivery({ webhookId: paused.webhookId }, 'delivered');
     await until(async () => (await backend.previousQueues()).length === 0);
     await queue.close();

@@ -41,8 +41,8 @@ const options = {
 } as const;
 
 /**
- * Creates the HTTP client. One deadline, `timeoutMs`, covers a request from the DNS query to the response's headers; the
- * body is read in the time that remains. The headers decide the outcome.
+ * Creates the HTTP client. One deadline, `timeoutMs`, covers a request from the DNS lookup to the end of the response's
+ * body. Once the headers have arrived, they decide the outcome.
  */
 export function createSender(settings: AgentSettings): Sender {
   const { agents: agent, close } = createAgents(settings);
@@ -52,14 +52,8 @@ export function createSender(settings: AgentSettings): Sender {
     const startedAt = performance.now();
     const refusal = refusalOf(request.url, settings.allow);
     if (refusal !== null) return refusedResult(refusal);
-    return sendOnce({
-      client,
-      request,
-      keepBytes,
-      isDirect: !settings.proxy,
-      startedAt,
-      timeoutMs: settings.timeoutMs,
-    });
+    const { timeoutMs } = settings;
+    return sendOnce({ client, callback: request, keepBytes, isDirect: !settings.proxy, startedAt, timeoutMs });
   };
   return { send, close };
 }
@@ -77,7 +71,7 @@ function responseOutcome(status: number, { 'retry-after': text }: IncomingHttpHe
 
 type SendOptions = {
   client: Got;
-  request: CallbackRequest;
+  callback: CallbackRequest;
   keepBytes: number;
   isDirect: boolean;
   startedAt: number;
@@ -85,9 +79,9 @@ type SendOptions = {
 };
 
 /** Sends exactly one request. Rejects only for internal errors. */
-function sendOnce({ client, request: callback, keepBytes, isDirect, ...time }: SendOptions): Promise<SendResult> {
+function sendOnce(options: SendOptions): Promise<SendResult> {
+  const { client, callback, keepBytes, isDirect, startedAt, timeoutMs } = options;
   const { url, headers, body } = callback;
-  const { startedAt, timeoutMs } = time;
   return new Promise((resolve, reject) => {
     const stream = client(url, { isStream: true, headers, body });
     let request: ClientRequest | undefined;
@@ -117,8 +111,8 @@ function sendOnce({ client, request: callback, keepBytes, isDirect, ...time }: S
     stream.on('error', (error: unknown) => {
       try {
         // Since Node 24, a write to the closed connection can fail before the refusal is reported.
-        const closedBy = request?.socket?.errored;
-        end(outcomeOf(closedBy instanceof RefusedAddressError ? closedBy : error));
+        const socketError = request?.socket?.errored;
+        end(outcomeOf(socketError instanceof RefusedAddressError ? socketError : error));
       } catch (internalError) {
         clearTimeout(deadline);
         reject(internalError);

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { Outcome } from '@ringback/callbacks';
 import type { SendResult } from '../send/send.js';
 
-type Call = Pick<SendResult, 'outcome' | 'durationMs' | 'timings'>;
+type Result = Pick<SendResult, 'outcome' | 'durationMs' | 'timings'>;
 
 const roundMs = 250;
 
@@ -12,7 +12,7 @@ const roundMs = 250;
  * the operator's network. Such a request, and any whose name is not found, gets no timings, and a duration that is rounded
  * up to a multiple of 250 ms. Logs and metrics get the unchanged result.
  */
-export function redactCall(url: string, { outcome, durationMs, timings }: Call): Call {
+export function redactResult(url: string, { outcome, durationMs, timings }: Result): Result {
   const redacted = redactOutcome(url, outcome);
   const hidesTiming = redacted !== outcome || redacted.type === 'dns';
   if (!hidesTiming) return { outcome, durationMs, timings };

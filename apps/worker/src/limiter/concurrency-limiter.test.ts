@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { CallResult } from './receiver-health.js';
+import type { AttemptEnd } from './receiver-health.js';
 import { createConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter.js';
 
 /** A limiter with a clock that the test advances. */
@@ -13,12 +13,12 @@ const fast = { durationMs: 5, hasResponse: true };
 const unresponsive = { durationMs: 3_000, hasResponse: false };
 
 const availableTo = (limiter: ConcurrencyLimiter, webhook: string) =>
-  limiter.createClaimBudget()(webhook, `account of ${webhook}`, Infinity);
+  limiter.createClaimBudget().reserve(webhook, `account of ${webhook}`, Infinity);
 
-/** A permit whose call started. With a result, the call ends before the release. */
-type StartedPermit = { release(result?: CallResult): void };
+/** A permit whose attempt started. With a result, its request ends before the release. */
+type StartedPermit = { release(result?: AttemptEnd): void };
 
-/** Asks for `times` permits, and starts a call with each; `waiting` counts the requests that have not resolved. */
+/** Asks for `times` permits, and starts an attempt with each; `waiting` counts the requests that have not resolved. */
 async function acquire(limiter: ConcurrencyLimiter, webhook: string, times: number, account = `account of ${webhook}`) {
   const permits: StartedPermit[] = [];
   let denied = 0;
@@ -40,35 +40,35 @@ async function acquire(limiter: ConcurrencyLimiter, webhook: string, times: numb
   return { permits, denied: () => denied, waiting: () => times - resolved };
 }
 
-/** The limiter checks calls in flight every 100 ms. */
+/** The limiter checks attempts in flight every 100 ms. */
 const nextCheck = () => new Promise((resolve) => setTimeout(resolve, 150));
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a webhook', () => {
-  test('starts with 4 permits, lets 8 calls wait for one, and denies the others', async () => {
+  test('starts with 4 permits, lets 8 attempts wait for one, and denies the others', async () => {
     const { limiter } = openScene();
     const { permits, denied, waiting } = await acquire(limiter, 'a', 20);
     expect([permits.length, waiting(), denied()]).toEqual([4, 8, 8]);
   });
 
-  test('gives permits to waiting calls in their order, as calls end', async () => {
+  test('gives permits to waiting attempts in their order, as attempts end', async () => {
     const { limiter } = openScene();
     const { permits, waiting } = await acquire(limiter, 'a', 7);
     permits[0]!.release(fast);
     await settle();
-    // One for the call that ended, and one because the limit is higher now.
+    // One for the attempt that ended, and one because the limit is higher now.
     expect(waiting()).toBe(1);
     permits[1]!.release(fast);
     await settle();
     expect(waiting()).toBe(0);
   });
 
-  test('has one permit more with each fast response while all are used, up to a quarter of all calls', async () => {
+  test('has one permit more with each fast response while all are used, up to a quarter of all attempts', async () => {
     const { limiter } = openScene(40);
     const limits: number[] = [];
     const { permits } = await acquire(limiter, 'a', 4);
-    for (let calls = 0; calls < 20; calls++) {
+    for (let attempts = 0; attempts < 20; attempts++) {
       permits.shift()!.release(fast);
       permits.push(...(await acquire(limiter, 'a', availableTo(limiter, 'a'))).permits);
       limits.push(permits.length);
@@ -76,7 +76,7 @@ describe('a webhook', () => {
     expect(limits).toEqual([5, 6, 7, 8, 9, ...Array(15).fill(10)]);
   });
 
-  test('has 2 permits when its receiver is unresponsive, and no call waits', async () => {
+  test('has 2 permits when its receiver is unresponsive, and no attempt waits', async () => {
     const { limiter } = openScene();
     const first = await acquire(limiter, 'a', 4);
     for (const permit of first.permits) permit.release(unresponsive);
@@ -84,7 +84,7 @@ describe('a webhook', () => {
     expect([next.permits.length, next.waiting(), next.denied()]).toEqual([2, 0, 3]);
   });
 
-  test('denies waiting calls as soon as a call has been in flight for half a second', async () => {
+  test('denies waiting attempts as soon as an attempt has been in flight for half a second', async () => {
     const { limiter, pass } = openScene();
     const first = await acquire(limiter, 'a', 6);
     expect(first.waiting()).toBe(2);
@@ -93,9 +93,9 @@ describe('a webhook', () => {
     expect([first.denied(), late.denied()]).toEqual([2, 1]);
   });
 
-  test('is not unresponsive while its calls are prepared', async () => {
+  test('is not unresponsive while its attempts are prepared', async () => {
     const { limiter, pass } = openScene();
-    for (let calls = 0; calls < 4; calls++) await limiter.acquire('a', 'account of a');
+    for (let attempts = 0; attempts < 4; attempts++) await limiter.acquire('a', 'account of a');
     pass(500);
     const { waiting, denied } = await acquire(limiter, 'a', 2);
     expect([waiting(), denied()]).toEqual([2, 0]);
@@ -154,7 +154,7 @@ describe('a blocked webhook', () => {
 });
 
 describe('time', () => {
-  test('denies calls even while no call starts or ends', async () => {
+  test('denies attempts even while no attempt starts or ends', async () => {
     const { limiter, pass } = openScene();
     const { denied, waiting } = await acquire(limiter, 'a', 7);
     pass(500);
@@ -173,7 +173,7 @@ describe('time', () => {
     expect(availableTo(limiter, 'a')).toBe(4);
   });
 
-  test('leaves half of all calls to healthy webhooks when webhooks with many permits become unresponsive', async () => {
+  test('leaves half of all attempts to healthy webhooks when webhooks with many permits become unresponsive', async () => {
     const { limiter, pass } = openScene(40);
     for (const webhook of ['a', 'b', 'c', 'd']) {
       const { permits } = await acquire(limiter, webhook, 4);
@@ -195,7 +195,7 @@ describe('time', () => {
   });
 });
 
-describe('an account whose quota of unresponsive calls is exhausted', () => {
+describe('an account whose quota of unresponsive attempts is exhausted', () => {
   const openAccount = () => {
     const { limiter, pass } = openScene(40);
     const acquireEach = async (name: string, count: number) => {
@@ -211,7 +211,7 @@ describe('an account whose quota of unresponsive calls is exhausted', () => {
     return { limiter, pass, acquireEach };
   };
 
-  test('has no waiting calls of webhooks that were never healthy', async () => {
+  test('has no waiting attempts of webhooks that were never healthy', async () => {
     const { limiter, pass, acquireEach } = openAccount();
     const unresponsive = await acquireEach('unresponsive', 50);
     const other = await acquire(limiter, 'other', 13, 'another');
@@ -226,11 +226,11 @@ describe('an account whose quota of unresponsive calls is exhausted', () => {
     pass(1);
     await nextCheck();
     expect(unresponsive()).toEqual({ permits: 30, waiting: 0, denied: 20 });
-    // Unresponsive calls beyond the quota do not reduce what others may use.
+    // Unresponsive attempts beyond the quota do not reduce what others may use.
     expect((await acquireEach('later', 20))()).toEqual({ permits: 15, waiting: 0, denied: 5 });
   });
 
-  test('keeps the waiting calls of webhooks that were healthy', async () => {
+  test('keeps the waiting attempts of webhooks that were healthy', async () => {
     const { limiter, pass, acquireEach } = openAccount();
     await acquireEach('unresponsive', 20);
     pass(300);
@@ -245,23 +245,23 @@ describe('an account whose quota of unresponsive calls is exhausted', () => {
 });
 
 describe('the budget of a claim', () => {
-  test('stays within all quotas, and counts what it allotted before', async () => {
+  test('stays within all quotas, and counts what it reserved before', async () => {
     const { limiter } = openScene(40);
     for (let webhook = 0; webhook < 10; webhook++)
       for (const permit of (await acquire(limiter, `unresponsive ${webhook}`, 1, 'one')).permits)
         permit.release(unresponsive);
-    const allot = limiter.createClaimBudget();
-    const shares = Array.from({ length: 10 }, (_, webhook) => allot(`unresponsive ${webhook}`, 'one', 9));
+    const budget = limiter.createClaimBudget();
+    const shares = Array.from({ length: 10 }, (_, webhook) => budget.reserve(`unresponsive ${webhook}`, 'one', 9));
     expect(shares).toEqual([2, 2, 2, 2, 2, 2, 2, 1, 0, 0]);
-    expect([allot('fresh', 'one', 9), allot('fresh', 'another', 3)]).toEqual([4, 3]);
-    expect(limiter.createClaimBudget()('unresponsive 9', 'one', 9)).toBe(2);
+    expect([budget.reserve('fresh', 'one', 9), budget.reserve('fresh', 'another', 3)]).toEqual([4, 3]);
+    expect(limiter.createClaimBudget().reserve('unresponsive 9', 'one', 9)).toBe(2);
   });
 });
 
 describe('a slow webhook', () => {
   const slow = { durationMs: 700, hasResponse: true };
 
-  test('does not use the quota of unresponsive webhooks: slow ones have a quarter of all calls together', async () => {
+  test('does not use the quota of unresponsive webhooks: slow ones have a quarter of all attempts together', async () => {
     const { limiter } = openScene(40);
     for (let webhook = 0; webhook < 30; webhook++)
       for (const permit of (await acquire(limiter, `unresponsive ${webhook}`, 1)).permits) permit.release(unresponsive);
@@ -275,7 +275,7 @@ describe('a slow webhook', () => {
     expect((await acquire(limiter, 'healthy', 4)).permits).toHaveLength(4);
   });
 
-  test('counts as unresponsive after a call of two seconds, and not before', async () => {
+  test('counts as unresponsive after an attempt of two seconds, and not before', async () => {
     const { limiter, pass } = openScene(40);
     for (const permit of (await acquire(limiter, 'late', 4)).permits) permit.release(slow);
     await acquire(limiter, 'late', 2);
@@ -304,7 +304,7 @@ describe('all webhooks', () => {
     expect((await acquire(limiter, 'unresponsive too', 4, 'another')).permits).toHaveLength(2);
   });
 
-  test('unresponsive webhooks have at most half of all calls together', async () => {
+  test('unresponsive webhooks have at most half of all attempts together', async () => {
     const { limiter } = openScene(40);
     let inFlight = 0;
     for (let webhook = 0; webhook < 30; webhook++) {
@@ -317,7 +317,7 @@ describe('all webhooks', () => {
     expect((await acquire(limiter, 'healthy', 4)).permits).toHaveLength(4);
   });
 
-  test('an account has at most three quarters of all calls', async () => {
+  test('an account has at most three quarters of all attempts', async () => {
     const { limiter } = openScene(40);
     let inFlight = 0;
     for (let webhook = 0; webhook < 30; webhook++)
@@ -326,7 +326,7 @@ describe('all webhooks', () => {
     expect((await acquire(limiter, 'of another', 4, 'another')).permits).toHaveLength(4);
   });
 
-  test('when all calls are in use, a waiting call starts when any call ends', async () => {
+  test('when all attempts are in use, a waiting attempt starts when any attempt ends', async () => {
     const { limiter } = openScene(8);
     const acquired = [];
     for (const webhook of ['one', 'two', 'three', 'four']) acquired.push(await acquire(limiter, webhook, 2));
@@ -338,13 +338,13 @@ describe('all webhooks', () => {
   });
 });
 
-describe('waiting calls', () => {
+describe('waiting attempts', () => {
   const webhooksOf = (account: string, count: number) =>
     Array.from({ length: count }, (_, index) => [`${account} ${index}`, account] as const);
 
   /**
-   * Lets each webhook have 12 calls in flight or waiting, and ends 1,000 calls, the oldest first. Each call that ends is
-   * followed by another one of its webhook. Returns how many calls each webhook started.
+   * Lets each webhook have 12 attempts in flight or waiting, and ends 1,000 attempts, the oldest first. Each attempt that ends is
+   * followed by another one of its webhook. Returns how many attempts each webhook started.
    */
   const countStarts = async (webhooks: (readonly [string, string])[]) => {
     const { limiter } = openScene(40);
@@ -380,14 +380,14 @@ describe('waiting calls', () => {
     expect([Math.min(...starts), Math.max(...starts)]).toEqual([25, 29]);
   });
 
-  test('of all accounts start equally often when all calls are in use', async () => {
+  test('of all accounts start equally often when all attempts are in use', async () => {
     const starts = await countStarts([...webhooksOf('one', 8), ...webhooksOf('two', 8), ...webhooksOf('three', 4)]);
     const ofAccounts = [starts.slice(0, 8), starts.slice(8, 16), starts.slice(16)].map(sum);
     expect(Math.min(...ofAccounts)).toBeGreaterThanOrEqual(333);
     expect(Math.min(...starts)).toBeGreaterThanOrEqual(41);
   });
 
-  test('of a webhook do not lose their turn when more calls of it come to wait', async () => {
+  test('of a webhook do not lose their turn when more attempts of it come to wait', async () => {
     const { limiter } = openScene(8);
     const acquired = [];
     for (const webhook of ['a', 'b', 'c']) acquired.push(await acquire(limiter, webhook, 2, 'one'));

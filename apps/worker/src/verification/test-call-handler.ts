@@ -4,7 +4,7 @@ import type { WorkerConfig } from '../config.js';
 import type { Handler } from '../jobs/consumer.js';
 import { readId } from '../jobs/read-id.js';
 import type { Sender } from '../send/send.js';
-import { createUnreadableSecretCheck } from './unreadable-secrets.js';
+import { createUnreadableSecretCheck } from '../attempt/unreadable-secrets.js';
 import { makeTestCall, type TestCallDeps } from './test-call.js';
 
 type HandlerDeps = { db: Database; sender: Sender; log: Logger };

@@ -5,14 +5,14 @@ const min = 2;
 const maxWhenSlow = 10;
 const decreaseFactor = 1 / 2;
 
-/** The rules for the concurrency limit of one webhook in a worker with at most `concurrency` calls in flight. */
+/** The rules for the concurrency limit of one webhook in a worker with at most `concurrency` attempts in flight. */
 export function createAdaptiveLimit(concurrency: number) {
   const max = Math.max(min, Math.floor(concurrency / 4));
   return {
     initial: Math.min(initial, max),
     /**
-     * Returns the limit after a call, by additive increase and multiplicative decrease (AIMD). A call that left its
-     * receiver unresponsive halves the limit, to no less than 2. Any other call raises it by one if the webhook was at its
+     * Returns the limit after an attempt, by additive increase and multiplicative decrease (AIMD). An attempt that left its
+     * receiver unresponsive halves the limit, to no less than 2. Any other raises it by one if the webhook was at its
      * limit, up to a quarter of `concurrency`, or up to 10 while the receiver is slow.
      */
     next(limit: number, { health, wasAtLimit }: { health: ReceiverHealth; wasAtLimit: boolean }): number {

@@ -1,22 +1,22 @@
 import type { IngressState, QueueName, Queues } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
-import { runEvery } from '../maintenance/run-every.js';
+import { runEvery } from '../run-every.js';
 
-export type StandstillDeps = { queues: Pick<Queues, 'ingressState'>; names: QueueName[]; log: Pick<Logger, 'error'> };
+export type StallWatchDeps = { queues: Pick<Queues, 'ingressState'>; names: QueueName[]; log: Pick<Logger, 'error'> };
 
 /** The interval of checks, and how long the same job may stay the next one, or stay active. */
-export type StandstillTimes = { everyMs: number; stillAfterMs: number };
+export type StallTimes = { everyMs: number; stalledAfterMs: number };
 
-const defaultTimes: StandstillTimes = { everyMs: 5_000, stillAfterMs: 60_000 };
+const defaultTimes: StallTimes = { everyMs: 5_000, stalledAfterMs: 60_000 };
 
-export type StandstillWatch = {
+export type StallWatch = {
   /** Why an ingress queue is stalled; null while all make progress. */
   reason(): string | null;
   close(): Promise<void>;
 };
 
 /** Watches for ingress queues in which no event was fetched, or one did not finish, for 60 s. Logs the reason once. */
-export function watchStandstill(deps: StandstillDeps, times = defaultTimes): StandstillWatch {
+export function watchForStalls(deps: StallWatchDeps, times = defaultTimes): StallWatch {
   const watches = deps.names.map((name) => watch(name, deps, times));
   const checkAll = () => Promise.all(watches.map(({ check }) => check()));
   const stop = runEvery(times.everyMs, checkAll, checkAll);
@@ -26,17 +26,17 @@ export function watchStandstill(deps: StandstillDeps, times = defaultTimes): Sta
   };
 }
 
-function watch(name: QueueName, { queues, log }: StandstillDeps, { stillAfterMs }: StandstillTimes) {
+function watch(name: QueueName, { queues, log }: StallWatchDeps, { stalledAfterMs }: StallTimes) {
   const nextJob = createStopwatch();
   const activeJob = createStopwatch();
   let reason: string | null = null;
   const reasonFor = (state: IngressState) => {
-    const seconds = stillAfterMs / 1_000;
+    const seconds = stalledAfterMs / 1_000;
     const why = state.obstacles.map((obstacle) => `; ${obstacle}`).join('');
     const isOverwritten = state.obstacles.length > 0 && state.waiting === 0 && state.next === null;
-    if (nextJob.sameForMs(isOverwritten ? state.obstacles.join() : state.next) >= stillAfterMs)
+    if (nextJob.sameForMs(isOverwritten ? state.obstacles.join() : state.next) >= stalledAfterMs)
       return `${name} is stalled: ${state.waiting} events wait, and no worker fetched one for ${seconds} s${why}`;
-    if (activeJob.sameForMs(state.active) >= stillAfterMs)
+    if (activeJob.sameForMs(state.active) >= stalledAfterMs)
       return `${name} has a job that a worker fetched and did not finish for ${seconds} s: ${state.active}`;
     return null;
   };
@@ -45,7 +45,7 @@ function watch(name: QueueName, { queues, log }: StandstillDeps, { stillAfterMs 
     async check() {
       try {
         const found = reasonFor(await queues.ingressState(name));
-        if (found !== null && reason === null) log.error('ingress.standstill', { queue: name, reason: found });
+        if (found !== null && reason === null) log.error('ingress.stalled', { queue: name, reason: found });
         reason = found;
       } catch (error) {
         log.error('ingress.check_failed', { queue: name, ...errorFields(error) });

@@ -10,8 +10,8 @@ import type { WorkerConfig } from '../config.js';
 import type { Handler } from '../jobs/consumer.js';
 import { readId } from '../jobs/read-id.js';
 import type { Sender } from '../send/send.js';
-import { createAccountQuota } from './account-quota.js';
-import { createUnreadableSecretCheck } from './unreadable-secrets.js';
+import { createChallengeQuota } from './challenge-quota.js';
+import { createUnreadableSecretCheck } from '../attempt/unreadable-secrets.js';
 import { verify, type VerifyDeps } from './verification.js';
 
 type HandlerDeps = { db: Database; sender: Sender; log: Logger; retryWhileUnavailable: RetryWhileUnavailable };
@@ -24,7 +24,7 @@ export function createVerificationHandler(
   { db, sender, log, retryWhileUnavailable }: HandlerDeps,
 ): Handler {
   const deps: VerifyDeps = {
-    quota: createAccountQuota({ maxPerAccount: maxChallengesPerAccount, maxUseMs: config.timeoutMs }),
+    quota: createChallengeQuota({ maxPerAccount: maxChallengesPerAccount, timeoutMs: config.timeoutMs }),
     load: (id) => retryWhileUnavailable(() => loadVerification(db, id)),
     record: (task, result) => retryWhileUnavailable(() => recordVerification(db, task, result)),
     end: (id, reason) => retryWhileUnavailable(() => endVerification(db, id, reason)),

@@ -1,14 +1,13 @@
-import type { CallResult, ReceiverHealth } from './receiver-health.js';
+import type { AttemptEnd, ReceiverHealth } from './receiver-health.js';
 
 /**
- * Permission for one call, which is one HTTP request to the receiver. It must be released when the attempt has been
- * recorded, or when none is made.
+ * Permission for one attempt. It must be released when the attempt has been recorded, or when none is made.
  */
 export type Permit = {
-  /** Reports that the request is sent now. The receiver is timed from then on. False when no call may start any more. */
+  /** Reports that the request is sent now. The receiver is timed from then on. False when no attempt may start any more. */
   start(): boolean;
-  /** Reports how the call ended, which changes the webhook's limit and health. */
-  end(result: CallResult): void;
+  /** Reports how the request ended, which changes the webhook's limit and health. */
+  end(result: AttemptEnd): void;
   /** A second release does nothing. */
   release(): void;
 };
@@ -22,13 +21,13 @@ export type WebhookState = {
   accountId: string;
   limit: number;
   health: ReceiverHealth;
-  /** Whether a call has ended with a healthy receiver since this state began, that is, since the webhook was idle. */
-  hasHadHealthyCall: boolean;
-  /** The granted permits: of calls that are prepared, in flight, or being recorded. */
+  /** Whether an attempt has ended with a healthy receiver since this state began, that is, since the webhook was idle. */
+  hasHadHealthyAttempt: boolean;
+  /** The granted permits: of attempts that are prepared, in flight, or being recorded. */
   permits: Set<Permit>;
-  /** When each call in flight started, the oldest first. */
+  /** When the request of each attempt in flight started, the oldest first. */
   inFlight: Map<Permit, number>;
-  /** When the last call ended, else when the state began. */
+  /** When the last attempt ended, else when the state began. */
   lastEndedAt: number;
   /** Deliveries that wait for a permit, the oldest first. */
   waiting: { since: number; resolve(permit: Permit | null): void }[];
@@ -40,7 +39,7 @@ export function createWebhookState(initial: Initial): WebhookState {
   return {
     ...initial,
     health: 'healthy',
-    hasHadHealthyCall: false,
+    hasHadHealthyAttempt: false,
     permits: new Set(),
     inFlight: new Map(),
     waiting: [],

@@ -4,13 +4,13 @@ import type { VerificationResult, VerificationTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { JobResult } from '../jobs/job-result.js';
 import type { Sender } from '../send/send.js';
-import { type HasUnreadableSecret, unreadableSecretWaitMs } from './unreadable-secrets.js';
-import type { AccountQuota } from './account-quota.js';
-import { redactOutcome } from './redact-call.js';
+import { type HasUnreadableSecret, unreadableSecretWaitMs } from '../attempt/unreadable-secrets.js';
+import type { ChallengeQuota } from './challenge-quota.js';
+import { redactOutcome } from '../attempt/redact-result.js';
 
 export type VerifyDeps = {
   /** Limits the concurrent challenges of an account. */
-  quota: AccountQuota;
+  quota: ChallengeQuota;
   load(verificationId: string): Promise<VerificationTask | null>;
   record(task: VerificationTask, result: VerificationResult): Promise<boolean>;
   end(verificationId: string, reason: string): Promise<void>;

@@ -1,21 +1,24 @@
-import { createCallQuotas } from './call-quotas.js';
+import { createAttemptQuotas } from './attempt-quotas.js';
 import { createAdaptiveLimit } from './adaptive-limit.js';
-import { type CallResult, healthAfter, isOverdue, type ReceiverHealth } from './receiver-health.js';
+import { type AttemptEnd, healthAfter, isOverdue, type ReceiverHealth } from './receiver-health.js';
 import { createWaitingWebhooks } from './waiting-webhooks.js';
 import { createWebhookState, type Permit, type WebhookState } from './webhook-state.js';
 
-/** Allots up to `max` permits to a webhook, and returns how many. */
-export type AllotPermits = (webhookId: string, accountId: string, max: number) => number;
+/** The permits that one claim may count on. They are reserved in the budget only: the attempts still have to acquire them. */
+export type ClaimBudget = {
+  /** Reserves up to `max` permits for a webhook, and returns how many. */
+  reserve(webhookId: string, accountId: string, max: number): number;
+};
 
 export type ConcurrencyLimiter = {
-  /** Resolves with a permit for one call, or with null when the delivery may not wait, or has waited 2 s. */
+  /** Resolves with a permit for one attempt, or with null when the delivery may not wait, or has waited 2 s. */
   acquire(webhookId: string, accountId: string): Promise<Permit | null>;
-  /** Grants no more permits, starts no more calls, and ends the wait of the deliveries that wait for a permit. */
+  /** Grants no more permits, starts no more attempts, and ends the wait of the deliveries that wait for a permit. */
   close(): void;
   /** The ids of up to 1,000 webhooks with a slow or unresponsive receiver and no free permit. */
   listBlockedWebhooks(): string[];
-  /** Returns a function that allots permits to webhooks for one claim. It does not acquire them. */
-  createClaimBudget(): AllotPermits;
+  /** Creates the budget of a claim that starts now. */
+  createClaimBudget(): ClaimBudget;
 };
 
 type LimiterOptions = { concurrency: number; now?: () => number };
@@ -26,21 +29,21 @@ const dropStaleAfterMs = 60_000;
 const maxWaitMs = 2_000;
 
 /**
- * Limits the calls (a call is one HTTP request to a receiver) to each webhook in this worker, so that a slow or failing
- * receiver does not delay others. A permit is held from before the delivery is loaded until the attempt is recorded, so a
- * crash repeats at most `concurrency` calls. Only the time in flight counts for the receiver's health. Each webhook has a
- * limit of its own, under shared quotas:
+ * Limits the concurrent attempts for each webhook in this worker, so that a slow or failing receiver does not delay
+ * others. A permit is held from before the delivery is loaded until the attempt is recorded, so a crash repeats at most
+ * `concurrency` attempts. Only the time in flight counts for the receiver's health. Each webhook has a limit of its own,
+ * under shared quotas:
  *
- * - Limit (`adaptive-limit.ts`): starts at 4 calls, and adapts to how quickly the receiver responds.
- * - Health (`receiver-health.ts`): `healthy`, `slow` or `unresponsive`, judged when a permit is requested, when a call ends
- *   and every 100 ms.
- * - Quotas (`call-quotas.ts`): how many calls unresponsive receivers, slow receivers and each account may have.
+ * - Limit (`adaptive-limit.ts`): starts at 4 attempts, and adapts to how quickly the receiver responds.
+ * - Health (`receiver-health.ts`): `healthy`, `slow` or `unresponsive`, judged when a permit is requested, when a request
+ *   ends and every 100 ms.
+ * - Quotas (`attempt-quotas.ts`): how many attempts may run for unresponsive receivers, slow receivers and each account.
  * - Waiting: while the receiver is healthy, up to twice as many deliveries as the limit may wait for a permit, 2 s each.
  *   All others get none: they wait in the database, where any worker may claim them.
  *
  * It guarantees that unresponsive receivers never take more than half of `concurrency` from the others, and that waiting
- * deliveries are served round-robin by account and webhook. A call that ends within 500 ms makes the receiver healthy,
- * until another call is overdue. A healthy webhook that becomes idle is dropped: its next call starts with a limit of 4
+ * deliveries are served round-robin by account and webhook. A request that ends within 500 ms makes the receiver healthy,
+ * until another one is overdue. A healthy webhook that becomes idle is dropped: its next attempt starts with a limit of 4
  * again.
  */
 export function createConcurrencyLimiter({
@@ -48,14 +51,14 @@ export function createConcurrencyLimiter({
   now = () => performance.now(),
 }: LimiterOptions): ConcurrencyLimiter {
   const adaptiveLimit = createAdaptiveLimit(concurrency);
-  const quotas = createCallQuotas(concurrency);
+  const quotas = createAttemptQuotas(concurrency);
   const webhooks = new Map<string, WebhookState>();
   const unhealthy = new Set<WebhookState>();
   const waitingWebhooks = createWaitingWebhooks(now);
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  /** The stored state of a webhook, or a new one, which is stored when its first call starts or waits. */
+  /** The stored state of a webhook, or a new one, which is stored when its first attempt starts or waits. */
   const findOrCreateState = (webhookId: string, accountId: string): WebhookState =>
     webhooks.get(webhookId) ??
     createWebhookState({ webhookId, accountId, limit: adaptiveLimit.initial, lastEndedAt: now() });
@@ -65,10 +68,10 @@ export function createConcurrencyLimiter({
     Math.min(webhook.limit - webhook.permits.size, usage.availableToReceiver(webhook));
   const canStart = (webhook: WebhookState) => countFreePermits(webhook) > 0 && quotas.available() > 0;
 
-  // When an account has exhausted its quota of unresponsive calls, its webhooks without a healthy call are probably
+  // When an account has exhausted its unresponsive quota, its webhooks without a healthy attempt are probably
   // unresponsive too.
-  const isPresumedUnresponsive = ({ accountId, hasHadHealthyCall }: WebhookState) =>
-    !hasHadHealthyCall && quotas.isUnresponsiveQuotaExhausted(accountId);
+  const isPresumedUnresponsive = ({ accountId, hasHadHealthyAttempt }: WebhookState) =>
+    !hasHadHealthyAttempt && quotas.isUnresponsiveQuotaExhausted(accountId);
   const mayWait = (webhook: WebhookState) =>
     webhook.health === 'healthy' && webhook.waiting.length < 2 * webhook.limit && !isPresumedUnresponsive(webhook);
 
@@ -97,11 +100,11 @@ export function createConcurrencyLimiter({
     if (oldest !== undefined && isOverdue(webhook.health, now() - oldest)) setHealth(webhook, 'unresponsive');
   };
 
-  const adaptLimit = (webhook: WebhookState, result: CallResult) => {
+  const adaptLimit = (webhook: WebhookState, result: AttemptEnd) => {
     const wasAtLimit = webhook.permits.size >= webhook.limit;
     const health = healthAfter(result);
     setHealth(webhook, health);
-    webhook.hasHadHealthyCall ||= health === 'healthy';
+    webhook.hasHadHealthyAttempt ||= health === 'healthy';
     webhook.limit = adaptiveLimit.next(webhook.limit, { health, wasAtLimit });
   };
 
@@ -183,12 +186,14 @@ export function createConcurrencyLimiter({
     },
     createClaimBudget() {
       const usage = quotas.copy();
-      return (webhookId, accountId, max) => {
-        const webhook = findOrCreateState(webhookId, accountId);
-        const free = countFreePermits(webhook, usage) - webhook.waiting.length;
-        const count = Math.max(0, Math.min(free, usage.available(), max));
-        if (count > 0) usage.add(webhook, count);
-        return count;
+      return {
+        reserve(webhookId, accountId, max) {
+          const webhook = findOrCreateState(webhookId, accountId);
+          const free = countFreePermits(webhook, usage) - webhook.waiting.length;
+          const count = Math.max(0, Math.min(free, usage.available(), max));
+          if (count > 0) usage.add(webhook, count);
+          return count;
+        },
       };
     },
   };

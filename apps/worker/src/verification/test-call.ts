@@ -4,9 +4,9 @@ import type { CallableTask, TestAttempt, TestResult } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { JobResult } from '../jobs/job-result.js';
 import type { Sender } from '../send/send.js';
-import { exchangeFields, outcomeFields } from './exchange-fields.js';
-import type { HasUnreadableSecret } from './unreadable-secrets.js';
-import { skipReason } from './skip-reason.js';
+import { exchangeFields, outcomeFields } from '../attempt/exchange-fields.js';
+import type { HasUnreadableSecret } from '../attempt/unreadable-secrets.js';
+import { skipReason } from '../attempt/skip-reason.js';
 
 export type TestCallDeps = {
   take(testCallId: string): Promise<CallableTask | null>;

@@ -1,53 +1,53 @@
 import type { ReceiverHealth } from './receiver-health.js';
 
-/** A call is one HTTP request to a receiver. */
-type Call = { accountId: string; health: ReceiverHealth };
-type CallCounts = Record<ReceiverHealth, number>;
+/** What decides under which quotas an attempt counts. */
+type AttemptClass = { accountId: string; health: ReceiverHealth };
+type AttemptCounts = Record<ReceiverHealth, number>;
 
-/** Counts calls and tells how many more may start, in total and for one account. */
-export type CallQuotas = {
-  /** Adds to the calls of an account; a negative count removes them. */
-  add(call: Call, count: number): void;
-  /** How many more calls may start for any webhook. */
+/** Counts attempts and tells how many more may start, in total and for one account. */
+export type AttemptQuotas = {
+  /** Adds to the attempts of an account; a negative count removes them. */
+  add(attemptClass: AttemptClass, count: number): void;
+  /** How many more attempts may start for any webhook. */
   available(): number;
-  /** How many more calls may start for an account. */
+  /** How many more attempts may start for an account. */
   availableToAccount(accountId: string): number;
-  /** How many more calls may start for an account, to receivers of this health. */
-  availableToReceiver(call: Call): number;
-  /** Whether an account has used up its quota of calls to unresponsive receivers. */
+  /** How many more attempts may start for an account, to receivers of this health. */
+  availableToReceiver(attemptClass: AttemptClass): number;
+  /** Whether an account has used up its quota of attempts to unresponsive receivers. */
   isUnresponsiveQuotaExhausted(accountId: string): boolean;
   /** A copy that may be changed. Use it at once: it shows later changes of the original only in part. */
-  copy(): CallQuotas;
+  copy(): AttemptQuotas;
 };
 
-const noCalls: CallCounts = { healthy: 0, slow: 0, unresponsive: 0 };
+const noAttempts: AttemptCounts = { healthy: 0, slow: 0, unresponsive: 0 };
 
 /**
- * Caps a worker's `concurrency` concurrent calls:
+ * Caps a worker's `concurrency` concurrent attempts:
  *
- *                              of all calls   for one account
+ *                              of all         for one account
  *   all receivers              1              3/4
  *   slow receivers             1/4            3/16
  *   unresponsive receivers     1/2            3/8
  *
- * A call whose receiver becomes unresponsive while it is in flight may exceed the quota. The excess is not charged
+ * An attempt whose receiver becomes unresponsive while it is in flight may exceed the quota. The excess is not charged
  * to other receivers.
  */
-export function createCallQuotas(concurrency: number): CallQuotas {
+export function createAttemptQuotas(concurrency: number): AttemptQuotas {
   const shareOf = (share: number) => Math.max(1, Math.floor(concurrency * share));
   const total: Quota = { total: concurrency, slow: shareOf(1 / 4), unresponsive: shareOf(1 / 2) };
   const perAccount: Quota = { total: shareOf(3 / 4), slow: shareOf(3 / 16), unresponsive: shareOf(3 / 8) };
-  return createCounter({ total, perAccount }, { all: { ...noCalls }, ofAccount: () => noCalls });
+  return createCounter({ total, perAccount }, { all: { ...noAttempts }, ofAccount: () => noAttempts });
 }
 
 type Quota = { total: number; slow: number; unresponsive: number };
 type Quotas = { total: Quota; perAccount: Quota };
-type InitialCounts = { all: CallCounts; ofAccount(accountId: string): CallCounts };
+type InitialCounts = { all: AttemptCounts; ofAccount(accountId: string): AttemptCounts };
 
 /** `all` is changed by the counter; the counts of accounts are copied on write. */
-function createCounter(quotas: Quotas, { all, ofAccount: initialOfAccount }: InitialCounts): CallQuotas {
+function createCounter(quotas: Quotas, { all, ofAccount: initialOfAccount }: InitialCounts): AttemptQuotas {
   const { total, perAccount } = quotas;
-  const accounts = new Map<string, CallCounts>();
+  const accounts = new Map<string, AttemptCounts>();
   const ofAccount = (accountId: string) => accounts.get(accountId) ?? initialOfAccount(accountId);
   const availableToAccount = (accountId: string) => availableIn(perAccount, ofAccount(accountId));
   return {
@@ -71,5 +71,5 @@ function createCounter(quotas: Quotas, { all, ofAccount: initialOfAccount }: Ini
   };
 }
 
-const availableIn = ({ total, unresponsive: max }: Quota, { healthy, slow, unresponsive }: CallCounts) =>
+const availableIn = ({ total, unresponsive: max }: Quota, { healthy, slow, unresponsive }: AttemptCounts) =>
   total - healthy - slow - Math.min(unresponsive, max);

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { openBackend, openQueues, type Queues } from '@ringback/queue';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
-import { type StandstillWatch, watchStandstill } from './ingress-standstill.js';
+import { type StallWatch, watchForStalls } from './ingress-stall.js';
 
 describe.each(backends)('the standstill watch on $name', ({ redisUrl }) => {
   let database: TestDatabase;
   let queues: Queues;
   let backend: ReturnType<typeof openBackend>;
-  let watch: StandstillWatch;
+  let watch: StallWatch;
   const logged: unknown[] = [];
   beforeEach(async () => {
     database = await createTestDatabase();
@@ -18,7 +18,7 @@ describe.each(backends)('the standstill watch on $name', ({ redisUrl }) => {
     queues = openQueues({ ...engine, onError: () => undefined });
     backend = openBackend(engine);
     const log = { error: (...words: unknown[]) => void logged.push(words) };
-    watch = watchStandstill({ queues, names: ['sms-events'], log }, { everyMs: 10, stillAfterMs: 300 });
+    watch = watchForStalls({ queues, names: ['sms-events'], log }, { everyMs: 10, stalledAfterMs: 300 });
   });
   afterEach(async () => {
     await watch.close();
@@ -43,7 +43,7 @@ describe.each(backends)('the standstill watch on $name', ({ redisUrl }) => {
     const worker = work(async () => undefined);
     await until(() => watch.reason() === null);
     await worker.close();
-    expect(logged).toEqual([['ingress.standstill', expect.objectContaining({ queue: 'sms-events' })]]);
+    expect(logged).toEqual([['ingress.stalled', expect.objectContaining({ queue: 'sms-events' })]]);
   });
 
   test('reports that the queue is paused', async () => {

@@ -1,0 +1,41 @@
+import { type Logger, readVersion, type Tracer } from '@ringback/runtime';
+import type { WorkerConfig } from '../config.js';
+import type { ConcurrencyLimiter } from '../limiter/concurrency-limiter.js';
+import type { WorkerMetrics } from '../metrics.js';
+import type { Sender } from '../send/send.js';
+import { type Attempt, type AttemptDeps, attemptWithPermit } from './attempt.js';
+import type { DeliveryStore } from './delivery-store.js';
+import { createPayloads } from './payloads.js';
+import { traceAttempt } from './trace-attempt.js';
+import { createUnreadableSecretCheck } from './unreadable-secrets.js';
+
+type CreateAttemptDeps = {
+  store: DeliveryStore;
+  limiter: ConcurrencyLimiter;
+  sender: Sender;
+  log: Logger;
+  metrics: WorkerMetrics;
+  /** Absent when traces are off. */
+  traces: Tracer | undefined;
+};
+
+/** Creates the function that attempts a leased delivery, with metrics and traces of each attempt. */
+export function createAttempt(config: WorkerConfig, deps: CreateAttemptDeps): Attempt {
+  const { store, limiter, sender, log, metrics, traces } = deps;
+  const attemptDeps: AttemptDeps = {
+    store,
+    limiter,
+    payloads: createPayloads(store.loadPayload),
+    hasUnreadableSecret: createUnreadableSecretCheck(log),
+    send: metrics.countInFlight(sender.send),
+    onAttempt(attempt) {
+      metrics.observeAttempt(attempt);
+      if (traces) traceAttempt(traces, attempt);
+    },
+    log,
+    retries: config.retries,
+    requireVerification: config.requireVerification,
+    version: readVersion(),
+  };
+  return (task, times) => attemptWithPermit(attemptDeps, task, times);
+}
