@@ -1,5 +1,5 @@
 import type { PlatformEvent } from '@ringback/callbacks';
-import { type Acceptance, acceptEvents, type Database, type LeaseRequest, type Waker } from '@ringback/database';
+import { type StoredEvent, storeEvents, type Database, type LeaseRequest, type Waker } from '@ringback/database';
 import type { Tracer } from '@ringback/runtime';
 
 export type IntakeDeps = {
@@ -12,7 +12,7 @@ export type IntakeDeps = {
   leaser?: {
     request(): LeaseRequest;
     /** `requestedAt`: `performance.now()` before the statement ran. No lease starts earlier. */
-    start(leased: Acceptance['leased'], requestedAt: number): void;
+    start(leased: StoredEvent['leased'], requestedAt: number): void;
   };
   traces?: Tracer | undefined;
 };
@@ -25,12 +25,12 @@ export type IntakeDeps = {
 export async function ingestEvents(
   { db, waker, leaser, traces }: IntakeDeps,
   events: PlatformEvent[],
-): Promise<Acceptance[]> {
-  const acceptances: Acceptance[] = [];
+): Promise<StoredEvent[]> {
+  const acceptances: StoredEvent[] = [];
   while (acceptances.length < events.length) {
     const startedAt = Date.now();
     const requestedAt = performance.now();
-    const accepted = await acceptEvents(db, events.slice(acceptances.length), leaser?.request());
+    const accepted = await storeEvents(db, events.slice(acceptances.length), leaser?.request());
     for (const { leased } of accepted) leaser?.start(leased, requestedAt);
     waker.wake(accepted.flatMap(({ due }) => due));
     if (traces) for (const acceptance of accepted) traceIngest(traces, acceptance, startedAt);
@@ -39,7 +39,7 @@ export async function ingestEvents(
   return acceptances;
 }
 
-function traceIngest(traces: Tracer, { eventId, state, duplicate }: Acceptance, startedAt: number): void {
+function traceIngest(traces: Tracer, { eventId, state, duplicate }: StoredEvent, startedAt: number): void {
   traces.record({
     eventId,
     name: 'event.ingest',

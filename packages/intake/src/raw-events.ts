@@ -1,22 +1,22 @@
 import { parseEvent, type PlatformEvent } from '@ringback/callbacks';
 import {
-  type Acceptance,
+  type StoredEvent,
   type Database,
   findEvent,
-  acceptRejectedEvent,
+  storeRetriedEvent,
   isUnstorable,
   rejectEvent,
 } from '@ringback/database';
 import { errorFields, type Logger } from '@ringback/runtime';
 import type { IntakeDeps } from './ingest-events.js';
 
-export type IngestResult = { eventId: string; state: Acceptance['state']; reason: string | null };
+export type IngestResult = { eventId: string; state: StoredEvent['state']; reason: string | null };
 
 /** `ingest` stores one event; callers usually combine concurrent calls into one call of `ingestEvents`. */
 export type RawEventDeps = {
   db: Database;
   log: Pick<Logger, 'error'>;
-  ingest(event: PlatformEvent): Promise<Acceptance>;
+  ingest(event: PlatformEvent): Promise<StoredEvent>;
 };
 
 /**
@@ -61,7 +61,7 @@ export async function retryRejectedEvent(deps: IntakeDeps, id: string): Promise<
   if (event?.state !== 'rejected' || event.envelope === null) return null;
   const parsed = parseEvent(parseJsonOrText(event.envelope));
   if (!parsed.ok) return { eventId: id, state: 'rejected', reason: parsed.reason };
-  const acceptance = await acceptRejectedEvent(deps.db, id, parsed.event);
+  const acceptance = await storeRetriedEvent(deps.db, id, parsed.event);
   if (acceptance) deps.waker.wake(acceptance.due);
   return acceptance;
 }

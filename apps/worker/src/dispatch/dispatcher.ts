@@ -118,7 +118,7 @@ async function claimDeliveries(
   const nextInMs = isThrottled ? throttledWaitMs : Infinity;
   if (selected.length === 0) return nextInMs;
   const startedAt = performance.now();
-  const { tasks, limited } = await claimDue(db, selected, { leaseMs: leased.leaseMs });
+  const { tasks, rateLimitedIds: limited } = await claimDue(db, selected, { leaseMs: leased.leaseMs });
   leased.start(tasks, startedAt, 'claimed');
   const counts = countByWebhook(tasks);
   throttle.spend(notFresh.reduce((sum, { webhookId }) => sum + (counts.get(webhookId) ?? 0), 0));
