@@ -30,8 +30,8 @@ const claimRecords = defineRecords<ClaimRequest>({
  * worker has locked the row, nothing is leased.
  *
  * `deliveries_claim_idx` serves each webhook separately, so the backlog of one webhook does not slow the others. The
- * condition compares with `now()`, because an index scan needs a time that does not change during the statement. OFFSET
- * 0 keeps the planner from turning the read of each webhook by its id into a join.
+ * condition compares with `now()`, because an index scan needs a time that does not change during the statement.
+ * OFFSET 0 keeps the planner from turning the read of each webhook by its id into a join.
  */
 const claim = statement<{ requests: string; leaseMs: number }>(
   'claim_due',
