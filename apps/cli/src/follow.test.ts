@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { parseEvent } from '@ringback/callbacks';
-import { acceptEvents, createAccount, createWebhook, openDatabase } from '@ringback/database';
+import { storeEvents, createAccount, createWebhook, openDatabase } from '@ringback/database';
 import { createTestDatabase } from '@ringback/testing';
 import { createDatabaseLog } from './delivery-log.js';
 import { follow } from './follow.js';
@@ -21,7 +21,7 @@ test('a log is followed from now on, even if it has more than one page of recent
         if (!parsed.ok) throw new Error(parsed.reason);
         return parsed.event;
       });
-      await acceptEvents(db, events);
+      await storeEvents(db, events);
       await db.pool.query(`UPDATE deliveries SET state = 'skipped', due_at = NULL`);
     };
     await add(0, 150);

@@ -1,6 +1,6 @@
 import {
-  acceptEvents,
-  type Acceptance,
+  storeEvents,
+  type StoredEvent,
   type AttemptRecord,
   type LeaseRequest,
   createAccount,
@@ -20,9 +20,9 @@ export type TestLedger = {
   /** Creates a webhook of the account; resolves with its id. */
   makeWebhook(fields?: Partial<NewWebhook>): Promise<string>;
   /** Stores an SMS report with this id, for one webhook or for those with a subscription. */
-  accept(id: string, webhookId: string | null, lease?: LeaseRequest): Promise<Acceptance>;
+  accept(id: string, webhookId: string | null, lease?: LeaseRequest): Promise<StoredEvent>;
   /** Stores several SMS reports in one statement. */
-  acceptAll(reports: [id: string, webhookId: string | null][], lease?: LeaseRequest): Promise<Acceptance[]>;
+  acceptAll(reports: [id: string, webhookId: string | null][], lease?: LeaseRequest): Promise<StoredEvent[]>;
   /** The ids of the event's deliveries, the oldest first. */
   deliveriesOf(event: { eventId: string }): Promise<string[]>;
   close(): Promise<void>;
@@ -69,7 +69,7 @@ export async function openTestLedger(): Promise<TestLedger> {
     payload: `{"id":"${id}", "units":1}`,
     messageId: id,
   });
-  const acceptAll: TestLedger['acceptAll'] = (reports, lease) => acceptEvents(db, reports.map(report), lease);
+  const acceptAll: TestLedger['acceptAll'] = (reports, lease) => storeEvents(db, reports.map(report), lease);
   return {
     db,
     openWorkerDb: () => openDatabase({ url: database.url, planner: 'indexes', connectTimeoutMs: 20_000 }),

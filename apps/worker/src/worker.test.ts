@@ -3,7 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import {
   createAccount,
   createWebhook,
-  deactivateWebhook,
+  softDeleteWebhook,
   editWebhook,
   findVerification,
   listDeliveries,
@@ -238,7 +238,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
   test('inactive and deleted webhooks are skipped, with the reason', async () => {
     const inactive = await scene.makeWebhook({ active: false });
     const deleted = await scene.makeWebhook();
-    await deactivateWebhook(scene.db, scene.account.id, deleted.id);
+    await softDeleteWebhook(scene.db, scene.account.id, deleted.id);
     await push('sms', { webhookId: inactive.id });
     await push('sms', { webhookId: deleted.id });
     expect(await scene.waitForDelivery({ webhookId: inactive.id }, 'skipped')).toMatchObject({

@@ -69,7 +69,11 @@ export {
   type AutoPauseRules,
   type UnnotifiedPause,
 } from './webhooks/pausing.js';
-export { findPendingVerifications, type PendingPage, type Position } from './webhooks/pending-verifications.js';
+export {
+  findPendingVerifications,
+  type PendingVerifications,
+  type VerificationPosition,
+} from './webhooks/pending-verifications.js';
 export { getOrCreateSigningSecret, rotateSigningSecret, type SigningSecret } from './webhooks/signing-secrets.js';
 export {
   findSubscription,
@@ -96,7 +100,7 @@ export type { NewWebhook, Webhook } from './webhooks/webhook-row.js';
 export {
   CallbackTokenError,
   createWebhook,
-  deactivateWebhook,
+  softDeleteWebhook,
   editWebhook,
   findWebhook,
   findWebhookOwner,
@@ -105,19 +109,12 @@ export {
   type WebhookChanges,
 } from './webhooks/webhooks.js';
 
-export { acceptEvents, type Acceptance, findEvent, type LeaseRequest, acceptRejectedEvent } from './events/events.js';
+export { storeEvents, type StoredEvent, findEvent, type LeaseRequest, storeRetriedEvent } from './events/events.js';
 export { listRejectedEvents, rejectEvent } from './events/rejected-events.js';
 
 export { claimDue, type ClaimRequest, type WebhookChannel } from './deliveries/claims.js';
 export type { AttemptRecord } from './deliveries/attempt-records.js';
-export {
-  endDelivery,
-  failLeased,
-  listDeliveries,
-  loadDeliveries,
-  loadPayload,
-  recordAttempts,
-} from './deliveries/deliveries.js';
+export { endDelivery, failLeased, listDeliveries, loadDeliveries, loadPayload } from './deliveries/deliveries.js';
 export type { CallableTask, DeliveryTask } from './deliveries/delivery-task.js';
 export type { DeliveryFilter } from './deliveries/delivery-filter.js';
 export {
@@ -132,7 +129,9 @@ export {
   type MessageTimeline,
 } from './deliveries/delivery-log.js';
 export { type DuePosition, listDueWebhooks, scanDue } from './deliveries/due-webhooks.js';
+export { countWaiting, type Waiting } from './deliveries/count-waiting.js';
 export { type Lag, measureLag } from './deliveries/lag.js';
+export { recordAttempts } from './deliveries/record-attempts.js';
 export { type Release, releaseLeases, renewLeases, rescueExpiredLeases } from './deliveries/leases.js';
 export {
   endTestCall,
@@ -178,14 +177,8 @@ export {
   startsOf,
   widen,
 } from './statistics/statistic-ranges.js';
-export { readWebhookStatistics, type WebhookStatistics } from './statistics/statistics-of-webhooks.js';
-export {
-  countWaiting,
-  readStatistics,
-  type StatisticBucket,
-  type StatisticFilter,
-  type Waiting,
-} from './statistics/statistics.js';
+export { readWebhookStatistics, type WebhookStatistics } from './statistics/webhook-statistics.js';
+export { readStatistics, type StatisticBucket, type StatisticFilter } from './statistics/statistics.js';
 
 export {
   type AuditCounts,

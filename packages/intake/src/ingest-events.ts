@@ -1,5 +1,5 @@
 import type { PlatformEvent } from '@ringback/callbacks';
-import { type Acceptance, acceptEvents, type Database, type LeaseRequest, type Waker } from '@ringback/database';
+import { type StoredEvent, storeEvents, type Database, type LeaseRequest, type Waker } from '@ringback/database';
 import type { Tracer } from '@ringback/runtime';
 
 export type IntakeDeps = {
@@ -15,7 +15,7 @@ export type IntakeDeps = {
      * Starts the attempts of leased deliveries. `requestedAt`: `performance.now()` before the statement ran. No lease
      * starts earlier.
      */
-    start(leased: Acceptance['leased'], requestedAt: number): void;
+    start(leased: StoredEvent['leased'], requestedAt: number): void;
   };
   traces?: Tracer | undefined;
 };
@@ -28,21 +28,21 @@ export type IntakeDeps = {
 export async function ingestEvents(
   { db, waker, leaseOnStore, traces }: IntakeDeps,
   events: PlatformEvent[],
-): Promise<Acceptance[]> {
-  const acceptances: Acceptance[] = [];
-  while (acceptances.length < events.length) {
+): Promise<StoredEvent[]> {
+  const storedEvents: StoredEvent[] = [];
+  while (storedEvents.length < events.length) {
     const startedAt = Date.now();
     const requestedAt = performance.now();
-    const accepted = await acceptEvents(db, events.slice(acceptances.length), leaseOnStore?.createLeaseRequest());
-    for (const { leased } of accepted) leaseOnStore?.start(leased, requestedAt);
-    waker.wake(accepted.flatMap(({ due }) => due));
-    if (traces) for (const acceptance of accepted) traceIngest(traces, acceptance, startedAt);
-    acceptances.push(...accepted);
+    const stored = await storeEvents(db, events.slice(storedEvents.length), leaseOnStore?.createLeaseRequest());
+    for (const { leased } of stored) leaseOnStore?.start(leased, requestedAt);
+    waker.wake(stored.flatMap(({ due }) => due));
+    if (traces) for (const storedEvent of stored) traceIngest(traces, storedEvent, startedAt);
+    storedEvents.push(...stored);
   }
-  return acceptances;
+  return storedEvents;
 }
 
-function traceIngest(traces: Tracer, { eventId, state, duplicate }: Acceptance, startedAt: number): void {
+function traceIngest(traces: Tracer, { eventId, state, duplicate }: StoredEvent, startedAt: number): void {
   traces.record({
     eventId,
     name: 'event.ingest',

@@ -1,12 +1,12 @@
 import { parseEvent, type PlatformEvent } from '@ringback/callbacks';
 import {
-  type Acceptance,
   batched,
   batchSize,
   type Database,
   isUnstorable,
   rejectEvent,
   type RetryWhileUnavailable,
+  type StoredEvent,
 } from '@ringback/database';
 import { errorFields, type Logger } from '@ringback/runtime';
 
@@ -18,14 +18,14 @@ export type RawEvent = {
   problem?: string;
 };
 
-export type IngestResult = { eventId: string; state: Acceptance['state']; reason: string | null };
+export type IngestResult = { eventId: string; state: StoredEvent['state']; reason: string | null };
 
 export type RawEventDeps = {
   db: Database;
   log: Pick<Logger, 'error' | 'info'>;
   retryWhileUnavailable: RetryWhileUnavailable;
   /** Stores a batch of events, as `ingestEvents` does. */
-  ingestBatch(events: PlatformEvent[]): Promise<Acceptance[]>;
+  ingestBatch(events: PlatformEvent[]): Promise<StoredEvent[]>;
   countEvent(event: { state: IngestResult['state'] }): void;
 };
 
@@ -49,7 +49,7 @@ export function createRawEventIngest(deps: RawEventDeps): (rawEvent: RawEvent) =
   };
 }
 
-type IngestOneDeps = Pick<RawEventDeps, 'db' | 'log'> & { ingest(event: PlatformEvent): Promise<Acceptance> };
+type IngestOneDeps = Pick<RawEventDeps, 'db' | 'log'> & { ingest(event: PlatformEvent): Promise<StoredEvent> };
 
 async function ingestOrReject({ db, log, ingest }: IngestOneDeps, rawEvent: RawEvent): Promise<IngestResult> {
   const { event, data, problem } = rawEvent;

@@ -1,5 +1,5 @@
 import { parseEvent } from '@ringback/callbacks';
-import { acceptRejectedEvent, findEvent } from '@ringback/database';
+import { storeRetriedEvent, findEvent } from '@ringback/database';
 import type { IntakeDeps } from './ingest-events.js';
 import type { IngestResult } from './raw-events.js';
 
@@ -15,9 +15,9 @@ export async function retryRejectedEvent(
   if (event?.state !== 'rejected' || event.envelope === null) return null;
   const parsed = parseEvent(parseJsonOrText(event.envelope));
   if (!parsed.ok) return { eventId: id, state: 'rejected', reason: parsed.reason };
-  const acceptance = await acceptRejectedEvent(db, id, parsed.event);
-  if (acceptance) waker.wake(acceptance.due);
-  return acceptance;
+  const storedEvent = await storeRetriedEvent(db, id, parsed.event);
+  if (storedEvent) waker.wake(storedEvent.due);
+  return storedEvent;
 }
 
 function parseJsonOrText(text: string): unknown {

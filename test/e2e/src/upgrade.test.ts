@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import {
-  acceptEvents,
+  storeEvents,
   createTokenFinder,
   type Database,
   findLedgerFaults,
@@ -139,7 +139,7 @@ describe.each(migrations.map((name, index) => [name, index + 1] as const))('a da
     expect([list.total, list.webhooks.length]).toEqual(hasPaused ? [3, 3] : [2, 2]);
     const log = await listDeliveryLog(db, accountId, { filter: {}, perPage: 100, cursor: null });
     expect(log.deliveries.length).toBe(here().rows.deliveries?.filter((row) => row.account_id === accountId).length);
-    const [again] = await acceptEvents(db, [eventOf(state, 'delivered')]);
+    const [again] = await storeEvents(db, [eventOf(state, 'delivered')]);
     expect(again).toMatchObject({ duplicate: true, eventId: idOf(state, deliveries.delivered + 20) });
   });
 

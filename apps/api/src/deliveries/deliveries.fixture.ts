@@ -1,5 +1,5 @@
 import type { EventName } from '@ringback/callbacks';
-import { acceptEvents, type AttemptRecord, type Database, listDeliveries, recordAttempts } from '@ringback/database';
+import { storeEvents, type AttemptRecord, type Database, listDeliveries, recordAttempts } from '@ringback/database';
 
 type Push = { event?: EventName; webhookId: string; messageId: string; mobile?: string; payload?: object };
 
@@ -8,7 +8,7 @@ export async function pushEvent(db: Database, push: Push): Promise<string> {
   const { event = 'sms:message:status', webhookId, messageId, mobile = null, payload } = push;
   const ids = { accountId: null, webhookId, identity: null, eventId: crypto.randomUUID() };
   const text = JSON.stringify(payload ?? { id: messageId, mobile, status: 'DELIVRD' });
-  const [accepted] = await acceptEvents(db, [{ event, ...ids, messageId, mobile, payload: text }]);
+  const [accepted] = await storeEvents(db, [{ event, ...ids, messageId, mobile, payload: text }]);
   const [delivery] = await listDeliveries(db, { eventId: accepted?.eventId ?? '', limit: 1 });
   return delivery?.id ?? '';
 }

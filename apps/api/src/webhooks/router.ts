@@ -2,7 +2,7 @@ import { type RequestHandler, Router } from 'express';
 import {
   CallbackTokenError,
   createWebhook,
-  deactivateWebhook,
+  softDeleteWebhook,
   editWebhook,
   findWebhook,
   listSubscribedEvents,
@@ -102,7 +102,7 @@ export function webhooksRouter(deps: ApiDeps): Router {
     .patch(edit)
     .delete(async (request, response) => {
       const { accountId, id } = webhookParams(request);
-      if (!(await deactivateWebhook(actingAsCaller(request, db), accountId, id))) throw webhookNotFound();
+      if (!(await softDeleteWebhook(actingAsCaller(request, db), accountId, id))) throw webhookNotFound();
       sendSuccess(response, 'Deleted successfully', []);
     })
     .all(allowOnly('GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parseEvent } from '@ringback/callbacks';
-import { acceptEvents, createAccount, type Database, listRejectedEvents, openDatabase } from '@ringback/database';
+import { storeEvents, createAccount, type Database, listRejectedEvents, openDatabase } from '@ringback/database';
 import { ingestEvents } from '@ringback/intake';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { createMessageIngest } from './ingest.js';
@@ -57,7 +57,7 @@ test('events whose payloads are too large for one statement are stored by severa
     const parsed = parseEvent({ event: 'sms:message:status', account_id: id, payload });
     return parsed.ok ? [parsed.event] : [];
   });
-  expect(await acceptEvents(db, events)).toHaveLength(1);
+  expect(await storeEvents(db, events)).toHaveLength(1);
   const waker = { wake: () => undefined, close: () => Promise.resolve() };
   const stored = await ingestEvents({ db, waker }, events);
   expect(stored.map(({ duplicate }) => duplicate)).toEqual([true, false, false]);

@@ -32,7 +32,6 @@ const task = {
   active: true,
   deleted: false,
   paused: false,
-  limited: false,
   state: 'pending',
   crashCount: 0,
   lease: null,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Channel, defaultRetrySettings } from '@ringback/callbacks';
-import { deactivateWebhook, editWebhook, listDeliveries, startReplay } from '@ringback/database';
+import { softDeleteWebhook, editWebhook, listDeliveries, startReplay } from '@ringback/database';
 import { resend } from '@ringback/intake';
 import { sampleEvent, type SampleKind } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
@@ -77,7 +77,7 @@ describe.each(backends)('sending again on $name', ({ name }) => {
     // Due later, so that the webhook is already deleted when a worker claims the delivery.
     const resend = `state = 'pending', resent_from = state, due_at = clock_timestamp() + interval '1 hour'`;
     await scene.db.pool.query(`UPDATE deliveries SET ${resend} WHERE id = $1`, [id]);
-    await deactivateWebhook(scene.db, scene.account.id, webhook.id);
+    await softDeleteWebhook(scene.db, scene.account.id, webhook.id);
     await scene.db.pool.query(`UPDATE deliveries SET due_at = clock_timestamp() WHERE id = $1`, [id]);
     expect(await again(webhook.id)).toBe('deleted');
     await until(async () => (await delivery(webhook.id)).reason === 'webhook deleted');

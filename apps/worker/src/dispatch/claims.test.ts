@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   claimDue,
   type ClaimRequest,
-  deactivateWebhook,
+  softDeleteWebhook,
   editWebhook,
   failLeased,
   listDeliveries,
@@ -114,7 +114,7 @@ test('deliveries of a paused webhook that became inactive or was deleted are cla
   const [inactive, deleted] = [await makeDeliveries(1), await makeDeliveries(1)];
   for (const { webhookId } of [inactive, deleted]) await pause(webhookId);
   await editWebhook(ledger.db, ledger.accountId, inactive.webhookId, { active: false });
-  await deactivateWebhook(ledger.db, ledger.accountId, deleted.webhookId);
+  await softDeleteWebhook(ledger.db, ledger.accountId, deleted.webhookId);
   const tasks = await claimAll([
     [inactive.webhookId, 1],
     [deleted.webhookId, 1],

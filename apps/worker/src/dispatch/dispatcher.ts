@@ -121,7 +121,7 @@ async function claimDeliveries(
   const nextInMs = isThrottled ? throttledWaitMs : Infinity;
   if (selected.length === 0) return nextInMs;
   const startedAt = performance.now();
-  const { tasks, limited: rateLimitedIds } = await claimDue(db, selected, { leaseMs: leasedDeliveries.leaseMs });
+  const { tasks, rateLimitedIds } = await claimDue(db, selected, { leaseMs: leasedDeliveries.leaseMs });
   leasedDeliveries.start(tasks, startedAt, 'claimed');
   const counts = countByWebhook(tasks);
   throttle.spend(discovered.reduce((sum, { webhookId }) => sum + (counts.get(webhookId) ?? 0), 0));

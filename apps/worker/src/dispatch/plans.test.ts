@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
-  acceptEvents,
+  storeEvents,
   claimDue,
   createAccount,
   type Database,
@@ -61,7 +61,7 @@ beforeAll(async () => {
   await loadDeliveries(noted, []);
   await recordAttempts(noted, []);
   await recordAttempts(noted, [], { failingAfterDays: 1, pauseOnGone: true });
-  await acceptEvents(noted, []);
+  await storeEvents(noted, []);
   // Autovacuum would update the statistics in between.
   const { rows } = await db.pool.query<{ name: string }>(
     `SELECT oid::regclass::text AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`,
@@ -139,8 +139,8 @@ describe.each(states)('in tables that are %s', (_state, prepare) => {
     'renew',
     'load',
     'record',
-    'record_and_watch',
-    'accept',
+    'record_and_pause',
+    'store_events',
   ])('the statement %s reads by indexes, at a bounded cost', async (name) => {
     const nodes = await planOf(statements.get(`ringback_${name}`)!);
     const readsAll = ({ 'Node Type': type, 'Relation Name': table = '', 'Index Cond': condition }: Plan) =>

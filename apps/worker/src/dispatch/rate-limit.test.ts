@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { acceptEvents, claimDue, editWebhook, listDeliveries } from '@ringback/database';
+import { storeEvents, claimDue, editWebhook, listDeliveries } from '@ringback/database';
 import { sampleEvent } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
@@ -98,12 +98,12 @@ describe('the tokens of a rate limit', () => {
       mobile: null,
       payload: '{"id":"x"}',
     }));
-    return acceptEvents(scene.db, events);
+    return storeEvents(scene.db, events);
   };
   const claim = async (webhookId: string, limit = 100) => {
     const wanted = [{ webhookId, channel: 'sms' as const, limit }];
-    const { tasks, limited } = await claimDue(scene.db, wanted, { leaseMs: 60_000 });
-    expect([...limited]).toEqual([webhookId]);
+    const { tasks, rateLimitedIds } = await claimDue(scene.db, wanted, { leaseMs: 60_000 });
+    expect([...rateLimitedIds]).toEqual([webhookId]);
     return tasks.length;
   };
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
-  acceptEvents,
+  storeEvents,
   claimDue,
   createAccount,
   createWebhook,
@@ -128,12 +128,12 @@ test('when more deliveries wait than may be leased, each account has its turn', 
     eventId: `turn-${index}`,
     payload: '{"id":"m"}',
   }));
-  const taken = await acceptEvents(db, events, lease({ maxLeased: 2 }));
+  const taken = await storeEvents(db, events, lease({ maxLeased: 2 }));
   const leased = taken.flatMap((one) => one.leased.map((task) => task.accountId));
   expect(leased.sort()).toEqual([accountId, other].sort());
   expect(taken.flatMap((one) => one.due)).toHaveLength(3);
   const again = events.map((one) => ({ ...one, eventId: `again ${one.eventId}` }));
-  const few = await acceptEvents(db, again, lease({ maxLeasedPerAccount: 1 }));
+  const few = await storeEvents(db, again, lease({ maxLeasedPerAccount: 1 }));
   expect(few.flatMap(({ leased: tasks }) => tasks.map((task) => task.accountId)).sort()).toEqual(
     [accountId, other].sort(),
   );

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { defaultRetrySettings } from '@ringback/callbacks';
 import {
   countLedger,
-  deactivateWebhook,
+  softDeleteWebhook,
   editWebhook,
   findLedgerFaults,
   findWebhook,
@@ -127,7 +127,7 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     // The event about its own pause waits like the others.
     await waiting(gone.id, 11);
     expect(await deliveries(notified.id)).toHaveLength(1);
-    await deactivateWebhook(scene.db, scene.account.id, notified.id);
+    await softDeleteWebhook(scene.db, scene.account.id, notified.id);
   });
 
   test('that is paused and deleted has its waiting deliveries skipped', async () => {
@@ -136,7 +136,7 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     await push(id, 2);
     await paused(id);
     await waiting(id, 2);
-    await deactivateWebhook(scene.db, scene.account.id, id);
+    await softDeleteWebhook(scene.db, scene.account.id, id);
     await ended(id, 'skipped', 2);
     expect((await deliveries(id)).map(({ reason }) => reason)).toEqual(['webhook deleted', 'webhook deleted']);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { acceptEvents, claimDue, findLedgerFaults, listDeliveries, releaseWebhook } from '@ringback/database';
+import { storeEvents, claimDue, findLedgerFaults, listDeliveries, releaseWebhook } from '@ringback/database';
 import { openBackend } from '@ringback/queue';
 import { backends, until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
@@ -27,7 +27,7 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
     const event = { event: 'sms:message:status' as const, accountId: scene.account.id, webhookId, identity: null };
     // A worker that runs must not claim the delivery before its row is as the previous release left it.
     await pause(webhookId);
-    await acceptEvents(scene.db, [
+    await storeEvents(scene.db, [
       { ...event, eventId: path, messageId: path, mobile: null, payload: `{"id":"${path}"}` },
     ]);
     const [row] = await listDeliveries(scene.db, { webhookId, limit: 1 });

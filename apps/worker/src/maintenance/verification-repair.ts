@@ -1,4 +1,10 @@
-import { type Database, findPendingVerifications, type PendingPage, type Position, runAlone } from '@ringback/database';
+import {
+  type Database,
+  findPendingVerifications,
+  type PendingVerifications,
+  type VerificationPosition,
+  runAlone,
+} from '@ringback/database';
 import type { Queues } from '@ringback/queue';
 import type { Logger } from '@ringback/runtime';
 import type { MaintenanceJob } from './maintenance-job.js';
@@ -26,9 +32,9 @@ export function createVerificationRepair({
 }: VerificationRepairDeps): MaintenanceJob & { run(stopping: AbortSignal): Promise<boolean> } {
   const enqueueOverdue = async (stopping: AbortSignal, options: { overdueMs: number; maxPages: number }) => {
     let found = 0;
-    let position: Position = null;
+    let position: VerificationPosition = null;
     for (let page = 0; page < options.maxPages && !stopping.aborted; page++) {
-      const next: PendingPage = await findPendingVerifications(db, position, { ...options, limit: pageSize });
+      const next: PendingVerifications = await findPendingVerifications(db, position, { ...options, limit: pageSize });
       for (const id of next.ids) await queues.enqueueVerification(id);
       found += next.ids.length;
       position = next.position;

@@ -23,9 +23,9 @@ const end = unpreparedStatement<EndParameters>(
 );
 
 /**
- * Ends a session. A token may end sessions that it opened, and sessions that have no scope that it lacks. Returns null if the
- * account has no such session. If the token may not end it, returns a missing scope and leaves the session open. Ending an
- * ended session does nothing.
+ * Ends a session. A token may end sessions that it opened, and sessions that have no scope that it lacks. Returns null
+ * if the account has no such session. If the token may not end it, returns a missing scope and leaves the session open.
+ * Ending an ended session does nothing.
  */
 export async function endPortalSession(
   db: Database,

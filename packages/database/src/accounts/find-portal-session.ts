@@ -1,6 +1,6 @@
 import type { Database } from '../connection/open.js';
 import type { NewPortalSession } from './open-portal-session.js';
-import { bearerOf, isLive } from './portal-session-state.js';
+import { bearerOf, liveSql } from './portal-session-state.js';
 import { statement } from '../sql/statement.js';
 import type { Scope } from '../generated/client.js';
 import { findByHash } from './tokens.js';
@@ -17,7 +17,7 @@ const findBearers = statement<{ hashes: string[] }>(
   'find_portal_bearers',
   `SELECT s.bearer_hash AS hash, s.id, s.account_id AS "accountId", s.scopes::text[] AS scopes,
       s.webhook_ids::text[] AS "webhookIds", s.actor AS "personName"
-    FROM portal_sessions s WHERE s.bearer_hash = ANY($hashes::text[]) AND ${isLive}`,
+    FROM portal_sessions s WHERE s.bearer_hash = ANY($hashes::text[]) AND ${liveSql}`,
 );
 
 /** Creates a function that finds a session by its bearer; null if it is unknown, has expired or was ended. */
@@ -46,7 +46,7 @@ const findLinks = statement<{ hashes: string[] }>(
   'find_portal_links',
   `SELECT s.link_hash AS hash, s.account_id AS "accountId", a.name AS "accountName", s.scopes::text[] AS scopes,
       s.webhook_ids::text[] AS "webhookIds", s.actor AS "personName", s.mask, s.theme, s.return_url AS "returnUrl",
-      s.expires_at AS "expiresAt", ${isLive} AS "isLive"
+      s.expires_at AS "expiresAt", ${liveSql} AS "isLive"
     FROM portal_sessions s JOIN accounts a ON a.id = s.account_id WHERE s.link_hash = ANY($hashes::text[])`,
 );
 

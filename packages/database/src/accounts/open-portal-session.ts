@@ -1,6 +1,6 @@
-import { insertChange } from '../changes/log-change.js';
+import { addedFieldSql, insertChange } from '../changes/log-change.js';
 import type { Actor, Database } from '../connection/open.js';
-import { bearerOf, isLive } from './portal-session-state.js';
+import { bearerOf, liveSql } from './portal-session-state.js';
 import { unpreparedStatement } from '../sql/statement.js';
 import type { Scope } from '../generated/client.js';
 import { hashOf, newToken, scopes as allScopes } from './tokens.js';
@@ -42,7 +42,7 @@ export class TooManyPortalSessionsError extends Error {
 export const maxPortalSessions = 1_000;
 
 const check = unpreparedStatement<{ accountId: string; webhookIds: string[] | null }>(
-  `SELECT (SELECT count(*)::int FROM portal_sessions s WHERE s.account_id = a.id AND ${isLive}) AS sessions,
+  `SELECT (SELECT count(*)::int FROM portal_sessions s WHERE s.account_id = a.id AND ${liveSql}) AS sessions,
     (SELECT count(*)::int FROM webhooks WHERE account_id = a.id AND deleted_at IS NULL
       AND id = ANY($webhookIds::uuid[])) AS webhooks
   FROM accounts a WHERE a.id = $accountId`,
@@ -56,10 +56,8 @@ type InsertParameters = Omit<NewPortalSession, 'theme'> & {
   actor: Actor;
 };
 
-const field = (name: string, value: string) =>
-  `json_build_object('field', '${name}', 'before', NULL, 'after', ${value})`;
-const allowed = `json_build_array(${field('scopes', `array_to_string(scopes, ',')`)},
-    ${field('webhook_ids', `array_to_string(webhook_ids, ',')`)}, ${field('actor', 'actor')})`;
+const allowed = `json_build_array(${addedFieldSql('scopes', `array_to_string(scopes, ',')`)},
+    ${addedFieldSql('webhook_ids', `array_to_string(webhook_ids, ',')`)}, ${addedFieldSql('actor', 'actor')})`;
 
 const insert = unpreparedStatement<InsertParameters>(
   `WITH changed_rows AS (

@@ -12,7 +12,10 @@ export type NewToken = { id: string; token: string };
 /** What an access token may allow: reading, changing, and resending deliveries. */
 export const scopes = ['read', 'write', 'replay'] as const satisfies readonly Scope[];
 
+/** A token for the API of one account. */
 export type AccessToken = Omit<AccessTokenRow, 'hash'>;
+
+/** A token that may push events for any account. */
 export type PlatformToken = Omit<PlatformTokenRow, 'hash'>;
 
 /** A new token: 192 random bits, after a prefix by which secret scanners recognise it. */

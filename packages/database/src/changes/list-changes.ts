@@ -33,8 +33,8 @@ const columns = `id, account_id AS "accountId", at, actor, action, object_type A
 type ChangeRequest = { filter: ChangeFilter; webhookIds?: readonly string[] | undefined } & LogPageRequest;
 
 /**
- * One page of the account's changes, newest first; with `webhookIds` those of these webhooks themselves. Each filter has an
- * index of `changes`.
+ * One page of the account's changes, newest first; with `webhookIds` those of these webhooks themselves. Each filter
+ * has an index of `changes`.
  */
 export async function listChanges(
   db: Database,

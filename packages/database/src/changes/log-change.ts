@@ -24,6 +24,8 @@ export const changeActions = [
   'replay.started',
   'replay.cancelled',
 ] as const;
+
+/** What was done, as `<object>.<verb>`. */
 export type ChangeAction = (typeof changeActions)[number];
 
 type Value = string | number | boolean | null;
@@ -35,8 +37,8 @@ type NewChange = { accountId: string | null; action: ChangeAction; objectId: str
 
 /** The type of the object that an action changes. Signing secrets and verifications have no id of their own. */
 function objectTypeOf(action: ChangeAction): string {
-  const [kind = ''] = action.split('.');
-  return kind === 'signing_secret' || kind === 'verification' ? 'webhook' : kind;
+  const [object = ''] = action.split('.');
+  return object === 'signing_secret' || object === 'verification' ? 'webhook' : object;
 }
 
 /** The log row of a change by this handle's actor. It must be stored in the same transaction as the change. */
@@ -58,6 +60,10 @@ export const insertChange = (
   { actor, changed = `'[]'` }: { actor: `$${string}`; changed?: string },
 ) => `INSERT INTO changes (account_id, actor, action, object_type, object_id, changed)
     SELECT account_id, ${actor}::text, '${action}', '${objectTypeOf(action)}', id::text, ${changed}::json FROM changed_rows`;
+
+/** The JSON of a field that got its first value, for `insertChange`. `value` is an SQL expression. */
+export const addedFieldSql = (field: string, value: string) =>
+  `json_build_object('field', '${field}', 'before', NULL, 'after', ${value})`;
 
 /** Logs a change in the caller's transaction. */
 export async function logChange(

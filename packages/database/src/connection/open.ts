@@ -5,11 +5,12 @@ import { PrismaClient } from '../generated/client.js';
 import { createSecrets, type SecretKey, type Secrets } from '../secrets/secrets.js';
 
 /**
- * Who makes a change: the holder of an access token or of a platform token, a session of the portal (its id, and the name
- * of the person after a space), or the operator of the service.
+ * Who makes a change: the holder of an access token or of a platform token, a session of the portal (its id, and the
+ * name of the person after a space), or the operator of the service.
  */
 export type Actor = 'operator' | `token:${string}` | `platform_token:${string}` | `portal:${string}`;
 
+/** How a process connects to its database. */
 export type DatabaseOptions = {
   /** `postgresql://user:password@host:port/database` */
   url: string;
@@ -95,8 +96,8 @@ export async function openConnections({ pool }: Database): Promise<void> {
 }
 
 /**
- * Resolves if the database responds; rejects with the error otherwise. A connection attempt that times out is repeated, up
- * to `attempts` in all: a machine is busiest while its processes start.
+ * Resolves if the database responds; rejects with the error otherwise. A connection attempt that times out is repeated,
+ * up to `attempts` in all: a machine is busiest while its processes start.
  */
 export async function pingDatabase(db: Database, { attempts = 1 } = {}): Promise<void> {
   try {

@@ -3,8 +3,8 @@ import { errorFields, type Logger } from '@ringback/runtime';
 import { isDatabaseUnavailable } from './unavailable.js';
 
 /**
- * The process stops while PostgreSQL is unavailable. The operation was not done; another process gets the job, delivery or
- * message.
+ * The process stops while PostgreSQL is unavailable. The operation was not done; another process gets the job, delivery
+ * or message.
  */
 export class StoppingError extends Error {
   override readonly name = 'StoppingError';
@@ -12,10 +12,12 @@ export class StoppingError extends Error {
 
 /**
  * Repeats an operation while PostgreSQL is unavailable, with waits from 0.1 s to 2 s. The process keeps its work
- * meanwhile, so an outage uses up no attempts. Throws any other error, and a StoppingError when the process stops first.
+ * meanwhile, so an outage uses up no attempts. Throws any other error, and a StoppingError when the process stops
+ * first.
  */
 export type RetryWhileUnavailable = <T>(operation: () => Promise<T>) => Promise<T>;
 
+/** What retrying needs of its process. */
 export type RetryOptions = {
   /** Aborts when the process stops. */
   stopping: AbortSignal;

@@ -59,8 +59,10 @@ const storedColumns: Columns<AttemptRecord> = {
   verdict: ['text', ({ state }) => (state === 'pending' ? 'retry' : state)],
 };
 
+/** The columns of `attempts` that are copied from the input. */
 export const storedColumnNames = namesOf(storedColumns);
 
+/** Passes attempts to the statement that records them. */
 export const attemptRecords = defineRecords<AttemptRecord>({
   ...storedColumns,
   state: ['delivery_state', (attempt) => attempt.state],

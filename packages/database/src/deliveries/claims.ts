@@ -3,7 +3,7 @@ import { endDelivery } from './deliveries.js';
 import type { Database } from '../connection/open.js';
 import { defineRecords } from '../sql/json-records.js';
 import { statement } from '../sql/statement.js';
-import { type DeliveryTask, isPaused, taskColumns, taskJoins, type TaskRow, toTask } from './delivery-task.js';
+import { type DeliveryTask, pausedSql, taskColumns, taskJoins, type TaskRow, toTask } from './delivery-task.js';
 
 /** A webhook and a channel. Claims and wake-ups concern the deliveries of one such pair. */
 export type WebhookChannel = { webhookId: string; channel: Channel; accountId: string };
@@ -12,7 +12,7 @@ export type WebhookChannel = { webhookId: string; channel: Channel; accountId: s
 export type ClaimRequest = Pick<WebhookChannel, 'webhookId' | 'channel'> & { limit: number };
 
 /** The condition of the partial indexes for claims: the delivery waits, due or not yet due, and has no lease. */
-export const isWaiting = `due_at IS NOT NULL AND lease_expires_at IS NULL`;
+export const waitingSql = `due_at IS NOT NULL AND lease_expires_at IS NULL`;
 
 const claimRecords = defineRecords<ClaimRequest>({
   id: ['uuid', ({ webhookId }) => webhookId],
@@ -24,10 +24,10 @@ const claimRecords = defineRecords<ClaimRequest>({
  * Leases the most overdue deliveries of each requested webhook. It skips paused webhooks and rows that another worker
  * has locked. It returns a row for each delivery, or one row without a delivery.
  *
- * A rate limit is a GCRA (generic cell rate algorithm): `allowed_at` in `webhook_rates`, which all workers share, is the
- * time until which the leased deliveries use up the rate. It may be ahead of the clock by a burst of 500 ms, or of one
- * callback if that is longer, so a worker that claims only a few times a second can reach the limit. While another worker
- * has locked the row, nothing is leased.
+ * A rate limit is a GCRA (generic cell rate algorithm): `allowed_at` in `webhook_rates`, which all workers share, is
+ * the time until which the leased deliveries use up the rate. It may be ahead of the clock by a burst of 500 ms, or of
+ * one callback if that is longer, so a worker that claims only a few times a second can reach the limit. While another
+ * worker has locked the row, nothing is leased.
  *
  * `deliveries_claim_idx` serves each webhook separately, so the backlog of one webhook does not slow the others. The
  * condition compares with `now()`, because an index scan needs a time that does not change during the statement.
@@ -38,9 +38,9 @@ const claim = statement<{ requests: string; leaseMs: number }>(
   `WITH requests AS (
     SELECT c.id, c.channel, c.max_claims, w.rate_limit AS rate
       FROM ${claimRecords.from('$requests', 'c')}
-      CROSS JOIN LATERAL (SELECT * FROM webhooks WHERE id = c.id OFFSET 0) w WHERE NOT (${isPaused})
+      CROSS JOIN LATERAL (SELECT * FROM webhooks WHERE id = c.id OFFSET 0) w WHERE NOT (${pausedSql})
   ), new_rates AS (
-    -- The rest of the statement does not see these rows. The first claim therefore takes nothing.
+    -- The rest of the statement does not see these rows. The first claim therefore leases nothing.
     INSERT INTO webhook_rates (webhook_id, allowed_at) SELECT q.id, clock_timestamp() FROM requests q
       WHERE q.rate IS NOT NULL AND NOT EXISTS (SELECT 1 FROM webhook_rates r WHERE r.webhook_id = q.id) ORDER BY q.id
       ON CONFLICT DO NOTHING
@@ -57,7 +57,7 @@ const claim = statement<{ requests: string; leaseMs: number }>(
   ), targets AS (
     SELECT due.id, l.id AS webhook_id FROM limits l CROSS JOIN LATERAL (
       SELECT id FROM deliveries
-        WHERE webhook_id = l.id AND channel = l.channel AND due_at <= now() AND ${isWaiting}
+        WHERE webhook_id = l.id AND channel = l.channel AND due_at <= now() AND ${waitingSql}
         ORDER BY due_at LIMIT l.max_claims FOR UPDATE SKIP LOCKED) due
   ), updated_rates AS (
     UPDATE webhook_rates r SET allowed_at = rl.allowed_at + n.target_count * interval '1 second' / rl.rate
@@ -70,18 +70,18 @@ const claim = statement<{ requests: string; leaseMs: number }>(
     FROM targets t WHERE deliveries.id = t.id RETURNING deliveries.*
   )
   SELECT CASE WHEN row_number() OVER () = 1 THEN (SELECT array_agg(id::text) FROM requests WHERE rate IS NOT NULL) END
-      AS "limitedIds", task.*
+      AS "rateLimitedIds", task.*
     FROM (VALUES (0)) AS one LEFT JOIN (SELECT ${taskColumns} FROM d ${taskJoins('LEFT JOIN')}) task ON true`,
 );
 
-/** `limited`: the ids of the requested webhooks whose rate limit may have withheld deliveries. */
-export type Claimed = { tasks: DeliveryTask[]; limited: Set<string> };
+/** `rateLimitedIds`: the ids of the requested webhooks whose rate limit may have withheld deliveries. */
+export type Claimed = { tasks: DeliveryTask[]; rateLimitedIds: Set<string> };
 
-type ClaimRow = { limitedIds: string[] | null } & (TaskRow | { id: null } | { id: string; eventId: null });
+type ClaimRow = { rateLimitedIds: string[] | null } & (TaskRow | { id: null } | { id: string; eventId: null });
 
 /**
- * Claims due deliveries and leases them for `leaseMs`. `requests` may name each webhook once. A delivery whose event was
- * deleted becomes failed, because it can never be sent.
+ * Claims due deliveries and leases them for `leaseMs`. `requests` may name each webhook once. A delivery whose event
+ * was deleted becomes failed, because it can never be sent.
  */
 export async function claimDue(
   db: Database,
@@ -90,14 +90,14 @@ export async function claimDue(
 ): Promise<Claimed> {
   const { rows } = await db.pool.query<ClaimRow>(claim({ requests: claimRecords.encode(requests), leaseMs }));
   const tasks: DeliveryTask[] = [];
-  const limited = new Set<string>();
+  const rateLimitedIds = new Set<string>();
   for (const row of rows) {
-    const { limitedIds, ...rest } = row;
-    for (const id of limitedIds ?? []) limited.add(id);
+    const { rateLimitedIds: ids, ...rest } = row;
+    for (const id of ids ?? []) rateLimitedIds.add(id);
     if (rest.id === null) continue;
     if (rest.eventId !== null) tasks.push(toTask(db, rest));
     // If this statement fails, the delivery is claimed again after its lease has expired.
     else await endDelivery(db, rest.id, 'failed', 'its event was deleted').catch(() => undefined);
   }
-  return { tasks, limited };
+  return { tasks, rateLimitedIds };
 }

@@ -34,14 +34,14 @@ export type Search = {
   checks: string;
   values: unknown[];
   candidateValueCount: number;
-  /** The placeholder of several webhooks, whose deliveries the candidates are for each `w.id` of them; else null. */
+  /** The placeholder of a list of webhook ids. `candidates` then selects the deliveries of one of them, `w.id`. */
   webhooks: string | null;
 };
 
 /**
  * Chooses the index for a filter: that of the message id or mobile number if the filter has one, otherwise that of the
  * webhook or the account. The webhook and the account have further indexes for deliveries that failed or were skipped.
- * With `webhookIds` it finds only deliveries of these webhooks; the filter then has no webhook.
+ * With `webhookIds` it finds only deliveries of these webhooks, and `filter.webhookId` must be absent.
  */
 export function searchFor(
   accountId: string,

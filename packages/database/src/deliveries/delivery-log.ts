@@ -3,7 +3,7 @@ import { type DeliveryFilter, type Search, searchFor } from './delivery-filter.j
 import type { Attempt } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { cutPage, type LogPageCursors, type LogPageRequest } from '../sql/log-page.js';
-import { isPaused } from './delivery-task.js';
+import { pausedSql } from './delivery-task.js';
 import { isUuid } from '../sql/uuid.js';
 
 /** A delivery in the log, with fields of its event and of its newest attempt. */
@@ -40,8 +40,9 @@ const columns = `d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", e.n
 export const logJoins = `CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id OFFSET 0) e
   LEFT JOIN LATERAL (SELECT * FROM attempts WHERE delivery_id = d.id AND number = d.attempts OFFSET 0) a ON true
   CROSS JOIN LATERAL (SELECT d.state = 'pending' AND EXISTS (
-    SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id AND ${isPaused}) AS paused) p`;
+    SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id AND ${pausedSql}) AS paused) p`;
 
+/** A page of the log, newest first. */
 export type LogPage = { deliveries: LoggedDelivery[] } & LogPageCursors;
 
 // Maximum rows that the search for one page examines.
@@ -50,9 +51,9 @@ const maxExamined = 5_000;
 type LogRequest = { filter: DeliveryFilter; webhookIds?: readonly string[] | undefined } & LogPageRequest;
 
 /**
- * One page of the account's deliveries, newest first; with `webhookIds` only those of these webhooks. If no index serves
- * some conditions of the filter, a page ends after 5,000 examined rows, full or not, and the next page continues there. So
- * the time for a page does not depend on the length of the log.
+ * One page of the account's deliveries, newest first; with `webhookIds` only those of these webhooks. If no index
+ * serves some conditions of the filter, a page ends after 5,000 examined rows, full or not, and the next page continues
+ * there. So the time for a page does not depend on the length of the log.
  */
 export async function listDeliveryLog(
   db: Database,
@@ -84,7 +85,10 @@ export async function listDeliveryLog(
   return { deliveries, ...cursors };
 }
 
-/** The first 5,000 candidates of a search. Those of several webhooks are read for each webhook, in the order of its index. */
+/**
+ * The first 5,000 candidates of a search. Those of several webhooks are read for each webhook, in the order of its
+ * index.
+ */
 function scanOf({ candidates, webhooks }: Search, direction: 'ASC' | 'DESC'): string {
   const inOrder = `ORDER BY d.id ${direction} LIMIT ${maxExamined}`;
   const scan = `SELECT d.id FROM deliveries d WHERE ${candidates} ${inOrder}`;
@@ -128,6 +132,7 @@ export async function findDeliveryOwner(db: Database, id: string): Promise<strin
   return rows[0]?.owner ?? null;
 }
 
+/** An event of a message. */
 export type MessageEvent = {
   id: string;
   event: EventName;
@@ -138,6 +143,7 @@ export type MessageEvent = {
   receivedAt: Date;
 };
 
+/** An attempt without its request and response. */
 export type BriefAttempt = Pick<
   Attempt,
   'deliveryId' | 'number' | 'kind' | 'startedAt' | 'durationMs' | 'outcome' | 'statusCode'

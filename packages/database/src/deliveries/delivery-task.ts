@@ -45,10 +45,8 @@ export type DeliveryTask = {
   readonly verificationCode: string | null;
   active: boolean;
   deleted: boolean;
-  /** The webhook must not be called until its owner releases it. */
+  /** The webhook is paused: it must not be called until its owner releases it. */
   paused: boolean;
-  /** The webhook has a rate limit. */
-  limited: boolean;
   /** The state of the newest verification run. Null if the webhook never had one. */
   verification: 'pending' | 'passed' | 'failed' | null;
 };
@@ -56,6 +54,7 @@ export type DeliveryTask = {
 /** A task with its payload. */
 export type CallableTask = DeliveryTask & { payload: string };
 
+/** A row with the columns of a task. */
 export type TaskRow = Omit<DeliveryTask, 'bearer' | 'signingSecrets' | 'template'> &
   BearerRow &
   SigningRow & { template: string | null };
@@ -64,7 +63,7 @@ export type TaskRow = Omit<DeliveryTask, 'bearer' | 'signingSecrets' | 'template
  * An SQL condition: the webhook `w` is paused. An inactive or deleted webhook is not, because its deliveries are
  * skipped.
  */
-export const isPaused = `w.paused_at IS NOT NULL AND w.active AND w.deleted_at IS NULL`;
+export const pausedSql = `w.paused_at IS NOT NULL AND w.active AND w.deleted_at IS NULL`;
 
 // A worker holds hundreds of tasks in memory.
 const maxPayloadBytes = 64 * 1024;
@@ -75,7 +74,7 @@ export const payloadInTask = (payload: string): string | null =>
 
 /** The columns of a task from a webhook `w` and its account `a`. */
 export const webhookColumns = `w.uri, w.payload AS template, w.signing, w.active, w.deleted_at IS NOT NULL AS deleted,
-    ${isPaused} AS paused, w.rate_limit IS NOT NULL AS limited, w.secret, a.callback_token AS "callbackToken", ${signingColumns},
+    ${pausedSql} AS paused, w.secret, a.callback_token AS "callbackToken", ${signingColumns},
     w.verification_code AS "verificationCode",
     (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
 
@@ -96,6 +95,7 @@ export const taskJoins = (
 ) => `${join} events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
     JOIN accounts a ON a.id = w.account_id`;
 
+/** Turns a row into a task. It opens the secrets of the webhook when they are read. */
 export function toTask<Row extends TaskRow>(db: Database, row: Row): DeliveryTask & Pick<Row, 'payload'> {
   const { secret: _1, callbackToken: _2, signingSecret: _3, previousSigningSecret: _4, ...task } = row;
   // Secrets are opened when they are read, so that a secret that does not open fails only the delivery that needs it.

@@ -1,8 +1,9 @@
-import { isWaiting, type WebhookChannel } from './claims.js';
+import { waitingSql, type WebhookChannel } from './claims.js';
 import { firstDeliveries } from './first-deliveries.js';
 import type { Database } from '../connection/open.js';
 import { statement } from '../sql/statement.js';
-import { isPaused } from './delivery-task.js';
+import { lowestId } from '../sql/uuid.js';
+import { pausedSql } from './delivery-task.js';
 
 /** The position that a scan of due deliveries has reached. */
 export type DuePosition = { at: string; id: string };
@@ -16,9 +17,8 @@ export type DueScan = { due: WebhookChannel[]; position: DuePosition; nextDueInM
 const maxScanned = 5_000;
 // Scans overlap, because a transaction that takes up to 3 s may commit deliveries that became due before the last scan.
 const overlap = `interval '3 seconds'`;
-const noId = '00000000-0000-0000-0000-000000000000';
 
-const isNotPaused = (id: string) => `NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = ${id} AND ${isPaused})`;
+const notPausedSql = (id: string) => `NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = ${id} AND ${pausedSql})`;
 
 /**
  * Finds at most 5,000 deliveries that became due after a position, earliest first, and returns their webhooks, except
@@ -28,20 +28,20 @@ const scan = statement<DuePosition>(
   'scan_due',
   `WITH found AS MATERIALIZED (
     SELECT webhook_id, channel, account_id, due_at, id FROM deliveries
-      WHERE (due_at, id) > ($at::timestamptz, $id::uuid) AND due_at <= now() AND ${isWaiting}
+      WHERE (due_at, id) > ($at::timestamptz, $id::uuid) AND due_at <= now() AND ${waitingSql}
       ORDER BY due_at, id LIMIT ${maxScanned}
   ), last AS (
     SELECT due_at, id FROM found ORDER BY due_at DESC, id DESC LIMIT 1
   ), next AS (
-    SELECT due_at FROM deliveries WHERE due_at > now() AND ${isWaiting} ORDER BY due_at LIMIT 1
+    SELECT due_at FROM deliveries WHERE due_at > now() AND ${waitingSql} ORDER BY due_at LIMIT 1
   ), bound AS (
     SELECT count(*) < ${maxScanned} AS complete FROM found
   )
   SELECT (SELECT COALESCE(json_agg(json_build_object('webhookId', webhook_id, 'channel', channel, 'accountId', account_id)), '[]')
-      FROM (SELECT DISTINCT webhook_id, channel, account_id FROM found) f WHERE ${isNotPaused('f.webhook_id')}) AS due,
+      FROM (SELECT DISTINCT webhook_id, channel, account_id FROM found) f WHERE ${notPausedSql('f.webhook_id')}) AS due,
     complete,
     CASE WHEN complete THEN GREATEST($at::timestamptz, now() - ${overlap}) ELSE (SELECT due_at FROM last) END::text AS at,
-    CASE WHEN complete THEN '${noId}' ELSE (SELECT id FROM last) END AS id,
+    CASE WHEN complete THEN '${lowestId}' ELSE (SELECT id FROM last) END AS id,
     (SELECT CEIL(EXTRACT(EPOCH FROM due_at - now()) * 1000) FROM next)::float8 AS "nextDueInMs"
   FROM bound`,
 );
@@ -53,7 +53,7 @@ type ScanRow = Pick<DueScan, 'due' | 'nextDueInMs' | 'complete'> & DuePosition;
  * 3 s. It reads only these deliveries, at most 5,000, so its cost does not depend on the backlog.
  */
 export async function scanDue(db: Database, position: DuePosition | null): Promise<DueScan> {
-  const { at, id } = position ?? { at: null, id: noId };
+  const { at, id } = position ?? { at: null, id: lowestId };
   const from = at ?? (await readStart(db));
   const { rows } = await db.pool.query<ScanRow>(scan({ at: from, id }));
   const [row] = rows;
@@ -76,7 +76,7 @@ const list = statement<ListParameters>(
   'list_due_webhooks',
   `WITH RECURSIVE ${firstDeliveries({ startCondition: afterPosition, account: true })}
   SELECT webhook_id AS "webhookId", channel, account_id AS "accountId",
-      due_at <= now() AND ${isNotPaused('webhook_id')} AS due
+      due_at <= now() AND ${notPausedSql('webhook_id')} AS due
     FROM first_deliveries LIMIT $limit`,
 );
 
@@ -89,7 +89,7 @@ export async function listDueWebhooks(
   db: Database,
   { limit, after }: { limit: number; after: Pick<WebhookChannel, 'webhookId' | 'channel'> | null },
 ): Promise<{ due: WebhookChannel[]; next: WebhookChannel | null }> {
-  const position = { afterWebhookId: after?.webhookId ?? noId, afterChannel: after?.channel ?? '' };
+  const position = { afterWebhookId: after?.webhookId ?? lowestId, afterChannel: after?.channel ?? '' };
   const { rows } = await db.pool.query<WebhookChannel & { due: boolean }>(list({ ...position, limit }));
   const due = rows.filter((row) => row.due);
   return { due, next: rows.length < limit ? null : (rows.at(-1) ?? null) };

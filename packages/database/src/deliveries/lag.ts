@@ -1,7 +1,7 @@
 import type { Channel } from '@ringback/callbacks';
 import { firstDeliveries } from './first-deliveries.js';
 import type { Database } from '../connection/open.js';
-import { isPaused } from './delivery-task.js';
+import { pausedSql } from './delivery-task.js';
 
 /** For how many seconds the most overdue delivery of each channel, and the most overdue challenge, has been due. */
 export type Lag = Record<Channel, number> & { verifications: number };
@@ -13,7 +13,7 @@ const secondsSince = (time: string) => `COALESCE(EXTRACT(EPOCH FROM clock_timest
 /** `deliveries_claim_idx` and `verifications_pending_idx` serve it. */
 const lag = `WITH RECURSIVE ${firstDeliveries()}, due AS MATERIALIZED (
     SELECT f.channel, f.due_at FROM (SELECT * FROM first_deliveries LIMIT ${maxWebhooks}) f JOIN webhooks w ON w.id = f.webhook_id
-      WHERE f.due_at < now() AND NOT (${isPaused})
+      WHERE f.due_at < now() AND NOT (${pausedSql})
   ), challenge AS (
     SELECT next_attempt_at FROM verifications
       WHERE state = 'pending' AND next_attempt_at < clock_timestamp() ORDER BY next_attempt_at, id LIMIT 1

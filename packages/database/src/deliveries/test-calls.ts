@@ -9,6 +9,7 @@ import { isUuid } from '../sql/uuid.js';
 
 /** The result of a test call: the attempt, or why there was none. */
 export type TestResult = { type: 'skipped'; reason: string } | { type: 'attempted'; attempt: TestAttempt };
+/** An attempt that no delivery has. */
 export type TestAttempt = Omit<
   AttemptRecord,
   'deliveryId' | 'event' | 'number' | 'kind' | 'state' | 'waitMs' | 'endedAt'
@@ -38,8 +39,8 @@ const countUnderWay = `SELECT count(*)::int AS "underWay" FROM test_calls
   WHERE account_id = $1 AND created_at > clock_timestamp() - $2::float8 * interval '1 millisecond'`;
 
 /**
- * Maximum concurrent test calls of one account, in all processes. A call older than `staleAfterMs` was abandoned: it does
- * not count.
+ * Maximum concurrent test calls of one account, in all processes. A call older than `staleAfterMs` was abandoned: it
+ * does not count.
  */
 export type TestCallLimit = { maxConcurrent: number; staleAfterMs: number };
 
@@ -72,8 +73,8 @@ const take = `WITH taken AS (
     FROM taken t JOIN webhooks w ON w.id = t.webhook_id JOIN accounts a ON a.id = w.account_id`;
 
 /**
- * Takes a test call for a worker. A test call can be taken only once. Null when it was taken before or has ended, or when no
- * test call has this id.
+ * Takes a test call for a worker. A test call can be taken only once. Null when it was taken before or has ended, or
+ * when no test call has this id.
  */
 export async function takeTestCall(db: Database, id: string): Promise<CallableTask | null> {
   if (!isUuid(id)) return null;

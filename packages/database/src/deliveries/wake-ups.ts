@@ -46,6 +46,7 @@ export function createWaker({ pool }: Database, onError: (error: Error) => void)
   };
 }
 
+/** What a listener does when deliveries are due. */
 export type WakeUps = {
   /** Called when deliveries of these webhooks are due. */
   onDue(due: WebhookChannel[]): void;

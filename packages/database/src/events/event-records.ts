@@ -4,6 +4,7 @@ import { type Columns, defineRecords, namesOf } from '../sql/json-records.js';
 /** An event to be stored under this id, unless an event with the same idempotency key exists. */
 export type EventCandidate = { id: string; event: PlatformEvent; key: string };
 
+/** Gives an event an id and its idempotency key. */
 export function toCandidate(id: string, event: PlatformEvent): EventCandidate {
   // A webhook belongs to one account, so its id stands for both in the key.
   return { id, event, key: idempotencyKey(event, event.webhookId ?? event.accountId ?? '') };
@@ -21,8 +22,10 @@ const storedColumns: Columns<EventCandidate> = {
   payload: ['text', ({ event }) => event.payload],
 };
 
+/** The columns of `events` that are copied from the input. */
 export const storedColumnNames = namesOf(storedColumns);
 
+/** Passes events to the statement that stores them. */
 export const candidateRecords = defineRecords<EventCandidate>({
   ...storedColumns,
   key: ['text', ({ key }) => key],

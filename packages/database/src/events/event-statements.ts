@@ -1,11 +1,11 @@
 import { candidateRecords, storedColumnNames } from './event-records.js';
 import { statement } from '../sql/statement.js';
-import { isPaused, leaseStartedAt, webhookColumns } from '../deliveries/delivery-task.js';
+import { pausedSql, leaseStartedAt, webhookColumns } from '../deliveries/delivery-task.js';
 
 // Storing 5,000 deliveries, with their indexes and triggers, takes about one second.
 const maxDeliveries = 5_000;
 
-type AcceptParameters = {
+type StoreParameters = {
   /** Candidates, encoded by `candidateRecords`. */
   events: string;
   /** Only deliveries of these channels are leased to the caller. */
@@ -27,8 +27,8 @@ type AcceptParameters = {
  * delivery is due at once. `webhooks_pkey`, `accounts_pkey`, `event_keys_pkey` and the unique index of `subscriptions`
  * serve it.
  */
-export const accept = statement<AcceptParameters>(
-  'accept',
+export const store = statement<StoreParameters>(
+  'store_events',
   `
 WITH input AS (
   SELECT * FROM ${candidateRecords.from('$events')}
@@ -65,7 +65,7 @@ WITH input AS (
 ), ranked_targets AS (
   SELECT r.id, r.owner_id, t.webhook_id, r.channel, row_number() OVER (PARTITION BY r.owner_id) AS account_rank,
       r.channel = ANY($channels::text[])
-        AND NOT (${isPaused} OR w.rate_limit IS NOT NULL OR t.webhook_id = ANY($excludedWebhookIds::uuid[])) AS is_leasable
+        AND NOT (${pausedSql} OR w.rate_limit IS NOT NULL OR t.webhook_id = ANY($excludedWebhookIds::uuid[])) AS is_leasable
     FROM new_events e JOIN resolved r ON r.id = e.id JOIN targets t ON t.id = e.id JOIN webhooks w ON w.id = t.webhook_id
 ), limited_targets AS (
   SELECT *, is_leasable AND account_rank <= $maxLeasedPerAccount::int

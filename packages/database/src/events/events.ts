@@ -4,7 +4,7 @@ import { v7 as newId } from 'uuid';
 import { groupBy } from '@ringback/runtime';
 import type { WebhookChannel } from '../deliveries/claims.js';
 import { candidateRecords, type EventCandidate, toCandidate } from './event-records.js';
-import { accept, deleteOrphanKeys, findByKeys } from './event-statements.js';
+import { deleteOrphanKeys, findByKeys, store } from './event-statements.js';
 import type { Event } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { type DeliveryTask, payloadInTask, type TaskRow, toTask } from '../deliveries/delivery-task.js';
@@ -22,8 +22,8 @@ export type LeaseRequest = {
   excludedWebhookIds: string[];
 };
 
-/** What became of one event. */
-export type Acceptance = {
+/** What became of one event: it was stored now, as routed, unrouted or rejected, or its key was found. */
+export type StoredEvent = {
   eventId: string;
   state: Event['state'];
   reason: string | null;
@@ -38,10 +38,10 @@ export type Acceptance = {
   due: WebhookChannel[];
 };
 
-type StoredRow = Pick<Acceptance, 'eventId' | 'reason'> & { eventState: Event['state'] } & (
+type StoredRow = Pick<StoredEvent, 'eventId' | 'reason'> & { eventState: Event['state'] } & (
     Omit<TaskRow, 'payload' | 'event' | 'eventId'> | { id: null }
   );
-type KnownRow = Pick<Acceptance, 'eventId' | 'state' | 'reason'> & { key: string };
+type KnownRow = Pick<StoredEvent, 'eventId' | 'state' | 'reason'> & { key: string };
 
 // A statement has all payloads in one JSON text. A string of V8 has at most 512 million characters.
 const maxPayloadLength = 8_000_000;
@@ -55,17 +55,17 @@ const noLease: LeaseRequest = {
 };
 
 /**
- * Stores a batch of valid events with their deliveries in one transaction, and returns an acceptance for each event, in
- * order. It stores at least the first event and stops after about 5,000 deliveries, or 8 million characters of payloads.
- * The result is then shorter than the batch.
+ * Stores a batch of valid events with their deliveries in one transaction, and returns what became of each event, in
+ * order. It stores at least the first event and stops after about 5,000 deliveries, or 8 million characters of
+ * payloads. The result is then shorter than the batch.
  *
  * An event whose idempotency key exists is not stored again. An event that names an unknown account or webhook, or
  * another account's webhook, is stored as rejected. If the result of a call is lost, the call may be repeated: it
  * stores nothing twice, and the deliveries that the first call leased are due again when those leases expire.
  */
-export async function acceptEvents(db: Database, events: PlatformEvent[], lease = noLease): Promise<Acceptance[]> {
+export async function storeEvents(db: Database, events: PlatformEvent[], lease = noLease): Promise<StoredEvent[]> {
   const candidates = withinPayloadLimit(events).map((event) => toCandidate(newId(), event));
-  return acceptCandidates(db, db.pool, { candidates, lease });
+  return storeCandidates(db, db.pool, { candidates, lease });
 }
 
 /** The first of the events, which together stay within the limit; at least one. */
@@ -77,11 +77,11 @@ function withinPayloadLimit(events: PlatformEvent[]): PlatformEvent[] {
 
 type Batch = { candidates: EventCandidate[]; lease: LeaseRequest };
 
-async function acceptCandidates(
+async function storeCandidates(
   db: Database,
   client: pg.Pool | pg.PoolClient,
   { candidates, lease }: Batch,
-): Promise<Acceptance[]> {
+): Promise<StoredEvent[]> {
   const results = await storeOrFind(db, client, { candidates, lease });
   const end = results.findLastIndex((result) => result !== undefined) + 1 || candidates.length;
   const orphans = candidates.slice(0, end).filter((_, index) => results[index] === undefined);
@@ -90,9 +90,9 @@ async function acceptCandidates(
   await client.query(deleteOrphanKeys({ keys: orphans.map(({ key }) => key) }));
   const retried = await storeOrFind(db, client, { candidates: orphans, lease });
   const all = results.slice(0, end).map((result) => result ?? retried.shift());
-  const accepted = all.slice(0, all.includes(undefined) ? all.indexOf(undefined) : end);
-  if (accepted.length === 0) throw new Error('an event was neither stored nor found by its key');
-  return accepted.filter((result) => result !== undefined);
+  const prefix = all.slice(0, all.includes(undefined) ? all.indexOf(undefined) : end);
+  if (prefix.length === 0) throw new Error('an event was neither stored nor found by its key');
+  return prefix.filter((result) => result !== undefined);
 }
 
 /**
@@ -102,15 +102,15 @@ async function storeOrFind(
   db: Database,
   client: pg.Pool | pg.PoolClient,
   { candidates, lease }: Batch,
-): Promise<(Acceptance | undefined)[]> {
+): Promise<(StoredEvent | undefined)[]> {
   const events = candidateRecords.encode(candidates);
-  const { rows } = await client.query<StoredRow>(accept({ ...lease, events }));
+  const { rows } = await client.query<StoredRow>(store({ ...lease, events }));
   const stored = groupBy(rows, ({ eventId }) => eventId);
   const missing = candidates.filter(({ id }) => !stored.has(id)).map(({ key }) => key);
   const known = missing.length > 0 ? await findKnown(client, missing) : new Map<string, KnownRow>();
   return candidates.map((candidate) => {
     const ownRows = stored.get(candidate.id);
-    if (ownRows) return toAcceptance(db, candidate, ownRows);
+    if (ownRows) return toStoredEvent(db, candidate, ownRows);
     const row = known.get(candidate.key);
     if (!row) return undefined;
     const { eventId, state, reason } = row;
@@ -119,10 +119,10 @@ async function storeOrFind(
 }
 
 /** `rows` has one row for each delivery of the event, or a single row without one. */
-function toAcceptance(db: Database, { id: eventId, event }: EventCandidate, rows: StoredRow[]): Acceptance {
+function toStoredEvent(db: Database, { id: eventId, event }: EventCandidate, rows: StoredRow[]): StoredEvent {
   const { eventState: state = 'unrouted', reason = null } = rows[0] ?? {};
   const none = { accountId: null, deliveryCount: 0, leased: [], due: [] };
-  const acceptance: Acceptance = { eventId, state, reason, duplicate: false, ...none };
+  const storedEvent: StoredEvent = { eventId, state, reason, duplicate: false, ...none };
   const newTask = {
     state: 'pending' as const,
     attempts: 0,
@@ -134,13 +134,13 @@ function toAcceptance(db: Database, { id: eventId, event }: EventCandidate, rows
   };
   for (const row of rows) {
     if (row.id === null) continue;
-    acceptance.deliveryCount++;
-    acceptance.accountId = row.accountId;
+    storedEvent.deliveryCount++;
+    storedEvent.accountId = row.accountId;
     const { channel, webhookId, accountId } = row;
-    if (row.lease !== null) acceptance.leased.push(toTask(db, { ...row, ...newTask }));
-    else acceptance.due.push({ webhookId, channel, accountId });
+    if (row.lease !== null) storedEvent.leased.push(toTask(db, { ...row, ...newTask }));
+    else storedEvent.due.push({ webhookId, channel, accountId });
   }
-  return acceptance;
+  return storedEvent;
 }
 
 async function findKnown(client: pg.Pool | pg.PoolClient, keys: string[]): Promise<Map<string, KnownRow>> {
@@ -153,15 +153,15 @@ async function findKnown(client: pg.Pool | pg.PoolClient, keys: string[]): Promi
  * rejected event has this id. If its idempotency key exists it stays rejected, and the returned reason names the other
  * event.
  */
-export async function acceptRejectedEvent(db: Database, id: string, event: PlatformEvent): Promise<Acceptance | null> {
+export async function storeRetriedEvent(db: Database, id: string, event: PlatformEvent): Promise<StoredEvent | null> {
   return inTransaction(db, async (client) => {
     const deleted = await client.query(`DELETE FROM events WHERE id = $1 AND state = 'rejected'`, [id]);
     if (deleted.rowCount === 0) return null;
     const candidates = [toCandidate(id, event)];
-    const [acceptance] = await acceptCandidates(db, client, { candidates, lease: noLease });
-    if (!acceptance?.duplicate) return acceptance ?? null;
+    const [storedEvent] = await storeCandidates(db, client, { candidates, lease: noLease });
+    if (!storedEvent?.duplicate) return storedEvent ?? null;
     await client.query('ROLLBACK');
-    return { ...acceptance, eventId: id, state: 'rejected', reason: `it is a repeat of event ${acceptance.eventId}` };
+    return { ...storedEvent, eventId: id, state: 'rejected', reason: `it is a repeat of event ${storedEvent.eventId}` };
   });
 }
 

@@ -1,9 +1,10 @@
 import type { Database } from '../connection/open.js';
 import { findDroppedEdges } from './partitions.js';
 import { unpreparedStatement } from '../sql/statement.js';
-import { isPaused } from '../deliveries/delivery-task.js';
+import { pausedSql } from '../deliveries/delivery-task.js';
 import { idAt } from '../sql/uuid.js';
 
+/** The numbers of rows by state. */
 export type AuditCounts = {
   events: { accepted: number; routed: number; unrouted: number; rejected: number };
   deliveries: { pending: number; delivered: number; failed: number; skipped: number };
@@ -43,19 +44,19 @@ export async function countLedger(db: Database, since: Date): Promise<AuditCount
 }
 
 // Near the edge of a dropped partition, an event may be kept although its deliveries are dropped, or the reverse.
-const isWhole = (id: string) =>
+const wholeSql = (id: string) =>
   `NOT EXISTS (SELECT 1 FROM unnest($lowIds::uuid[], $highIds::uuid[]) AS edge(low, high) WHERE ${id} BETWEEN low AND high)`;
 
 type FindingParameters = { since: Date; sinceId: string; limit: number; lowIds: string[]; highIds: string[] };
 
 const findings = unpreparedStatement<FindingParameters>(`
   SELECT 'event' AS kind, e.id, 'routed, but has no delivery' AS problem FROM events e
-    WHERE e.received_at >= $since AND e.state = 'routed' AND ${isWhole('e.id')} AND NOT EXISTS (
+    WHERE e.received_at >= $since AND e.state = 'routed' AND ${wholeSql('e.id')} AND NOT EXISTS (
       SELECT 1 FROM deliveries d WHERE d.event_id = e.id)
   UNION ALL
   SELECT 'event', e.id, 'was given ' || e.delivery_count || ' deliveries, of which ' || d.n || ' are there'
     FROM events e JOIN (SELECT event_id, count(*) AS n FROM deliveries GROUP BY 1) d ON d.event_id = e.id
-    WHERE e.received_at >= $since AND e.state = 'routed' AND e.delivery_count <> d.n AND ${isWhole('e.id')}
+    WHERE e.received_at >= $since AND e.state = 'routed' AND e.delivery_count <> d.n AND ${wholeSql('e.id')}
   UNION ALL
   SELECT 'event', e.id, e.state || ', but has a delivery' FROM events e
     WHERE e.received_at >= $since AND e.state <> 'routed' AND EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id)
@@ -64,12 +65,12 @@ const findings = unpreparedStatement<FindingParameters>(`
     WHERE k.event_id >= $sinceId AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = k.event_id)
   UNION ALL
   SELECT 'delivery', d.id, 'its event is gone' FROM deliveries d
-    WHERE d.created_at >= $since AND ${isWhole('d.event_id')} AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = d.event_id)
+    WHERE d.created_at >= $since AND ${wholeSql('d.event_id')} AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = d.event_id)
   UNION ALL
   SELECT 'delivery', d.id, 'pending, and nothing was done for its webhook for five minutes' FROM deliveries d
     JOIN (SELECT DISTINCT webhook_id FROM deliveries
       WHERE due_at < now() - interval '5 minutes' AND lease_expires_at IS NULL) late ON late.webhook_id = d.webhook_id
-    JOIN webhooks w ON w.id = d.webhook_id AND NOT (${isPaused})
+    JOIN webhooks w ON w.id = d.webhook_id AND NOT (${pausedSql})
     WHERE d.created_at >= $since AND d.due_at < now() - interval '5 minutes' AND d.lease_expires_at IS NULL AND NOT EXISTS (
       SELECT 1 FROM deliveries o WHERE o.webhook_id = d.webhook_id AND o.updated_at > now() - interval '5 minutes'
         AND (o.lease_expires_at IS NOT NULL OR o.attempts > 0))
@@ -110,7 +111,7 @@ export async function findLedgerFaults(
   return rows;
 }
 
-const isIdle = `updated_at < clock_timestamp() - $1::float8 * interval '1 millisecond' AND created_at >= $2`;
+const idleSql = `updated_at < clock_timestamp() - $1::float8 * interval '1 millisecond' AND created_at >= $2`;
 
 /**
  * Pending challenges that were not updated for `minIdleMs`, so no worker is processing them. Each should have a job.
@@ -119,7 +120,7 @@ export function listIdlePendingVerifications(
   db: Database,
   { minIdleMs, since }: { minIdleMs: number; since: Date },
 ): Promise<string[]> {
-  return readIds(db, `SELECT id FROM verifications WHERE state = 'pending' AND ${isIdle}`, [minIdleMs, since]);
+  return readIds(db, `SELECT id FROM verifications WHERE state = 'pending' AND ${idleSql}`, [minIdleMs, since]);
 }
 
 const unknown = `SELECT i.id::text FROM unnest($1::uuid[]) AS i(id)

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { findRoot, OperatorError } from '@ringback/runtime';
 import type { Database } from '../connection/open.js';
 
+/** The difference between the migrations of this release and those of the database. */
 export type MigrationGap = {
   /** The migrations of this release that the database lacks, in their order. */
   missing: string[];

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { mark } from './audit-marks.js';
-import { isWaiting } from '../deliveries/claims.js';
+import { waitingSql } from '../deliveries/claims.js';
 import type { Database } from '../connection/open.js';
 import { inTransaction } from '../connection/transaction.js';
 import { idAt } from '../sql/uuid.js';
@@ -111,7 +111,7 @@ export async function findDroppedEdges({ pool }: Database): Promise<Date[]> {
 
 async function hasPending(client: Pick<pg.ClientBase, 'query'>, name: string): Promise<boolean> {
   const { rows } = await client.query<{ pending: boolean }>(
-    `SELECT EXISTS (SELECT 1 FROM "${name}" WHERE ${isWaiting})
+    `SELECT EXISTS (SELECT 1 FROM "${name}" WHERE ${waitingSql})
       OR EXISTS (SELECT 1 FROM "${name}" WHERE lease_expires_at IS NOT NULL)
       OR EXISTS (SELECT 1 FROM "${name}" WHERE state = 'pending' AND parked_at IS NULL AND next_attempt_at IS NOT NULL)
       OR EXISTS (SELECT 1 FROM "${name}" WHERE parked_at < 'infinity')

@@ -24,6 +24,7 @@ const ofPausedWebhooks = takeOver(
 const withLostJob = takeOver(`SELECT id FROM deliveries
   WHERE state = 'pending' AND parked_at IS NULL AND next_attempt_at < now() - interval '1 minute' LIMIT ${maxTakenOver} ${locked}`);
 
+/** A webhook and channel, and how many of its deliveries were taken over. */
 export type TakenOver = WebhookChannel & { count: number };
 
 /** Takes over the deliveries of these ids, whose jobs the previous release left in BullMQ. */

@@ -1,5 +1,6 @@
 import { runAlone } from '../connection/lock.js';
 import type { Database } from '../connection/open.js';
+import { lowestId } from '../sql/uuid.js';
 import { type SecretColumn, secretColumns, splitColumn } from '../secrets/secret-columns.js';
 import { SecretError } from '../secrets/secrets.js';
 
@@ -55,7 +56,7 @@ async function resealColumn(
   prefix: string,
 ): Promise<{ resealed: number; unreadable: number }> {
   const counts = { resealed: 0, unreadable: 0 };
-  for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
+  for (let after = lowestId; ;) {
     const { rows } = await db.pool.query<Stored>(pageOf(column), [after, prefix]);
     const readable = rows.flatMap((row) => reseal(db, column, row) ?? []);
     const list = (name: 'id' | 'value' | 'resealed') => readable.map((row) => row[name]);

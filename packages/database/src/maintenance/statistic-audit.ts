@@ -6,8 +6,8 @@ import { ceil, keptMinutesDays } from '../statistics/statistic-ranges.js';
 import { unpreparedStatement } from '../sql/statement.js';
 
 const { uncalled, skipped } = resultCodes;
-const isEnd = `code IN (${uncalled}, ${skipped})`;
-const isResult = 'code < 10';
+const endSql = `code IN (${uncalled}, ${skipped})`;
+const resultSql = 'code < 10';
 const hourOf = (time: string) => `date_trunc('hour', ${time}, 'UTC')`;
 const nameOf = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"')`;
 const dropped = markedAt('statistics_dropped');
@@ -44,10 +44,10 @@ const calls = unpreparedStatement<Parameters>(`
     ${counted}
   ), compared AS (
     SELECT webhook_id, hour, code, COALESCE(c.n, 0) AS counted, COALESCE(r.n, 0) AS recorded
-      FROM counted c FULL JOIN recorded r USING (webhook_id, hour, code) WHERE NOT (${isEnd})
+      FROM counted c FULL JOIN recorded r USING (webhook_id, hour, code) WHERE NOT (${endSql})
   ), differing AS (
-    SELECT webhook_id, hour, COALESCE(sum(counted) FILTER (WHERE ${isResult}), 0) AS counted,
-        COALESCE(sum(recorded) FILTER (WHERE ${isResult}), 0) AS recorded
+    SELECT webhook_id, hour, COALESCE(sum(counted) FILTER (WHERE ${resultSql}), 0) AS counted,
+        COALESCE(sum(recorded) FILTER (WHERE ${resultSql}), 0) AS recorded
       FROM compared CROSS JOIN bounds GROUP BY 1, 2
       HAVING bool_or(counted < recorded OR (counted > recorded AND hour > exact_since))
   )

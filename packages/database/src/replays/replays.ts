@@ -1,11 +1,12 @@
-import { insertChange } from '../changes/log-change.js';
+import { addedFieldSql, insertChange } from '../changes/log-change.js';
 import { type DeliveryFilter, searchFor } from '../deliveries/delivery-filter.js';
 import { logJoins } from '../deliveries/delivery-log.js';
 import { cutPage, type LogPageCursors, type LogPageRequest } from '../sql/log-page.js';
 import type { Actor, Database } from '../connection/open.js';
 import { unpreparedStatement } from '../sql/statement.js';
-import { isUuid } from '../sql/uuid.js';
+import { isUuid, lowestId } from '../sql/uuid.js';
 
+/** A job that resends the deliveries of one webhook that match a filter. */
 export type Replay = {
   id: string;
   accountId: string;
@@ -27,6 +28,7 @@ export type Replay = {
 type Row = Omit<Replay, 'filter'> & { filter: StoredFilter };
 type StoredFilter = Omit<DeliveryFilter, 'since' | 'until'> & { since?: string; until?: string };
 
+/** The columns of a `Replay`, from a row `r` of `replays`. */
 export const replayColumns = `r.id, r.account_id AS "accountId", r.webhook_id AS "webhookId", r.filter, r.state, r.reason,
   r.rate, r.total, r.replayed, r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.finished_at AS "finishedAt"`;
 
@@ -49,7 +51,7 @@ export async function countDeliveries(
 ): Promise<{ count: number; complete: boolean }> {
   const startedAt = performance.now();
   let count = 0;
-  let id: string | null = '00000000-0000-0000-0000-000000000000';
+  let id: string | null = lowestId;
   while (id !== null) {
     if (performance.now() - startedAt > countTimeoutMs) return { count, complete: false };
     const { candidates, checks, values } = searchFor(accountId, filter, { id, isOlder: false });
@@ -66,9 +68,7 @@ export async function countDeliveries(
   return { count, complete: true };
 }
 
-const field = (name: string, value: string) =>
-  `json_build_object('field', '${name}', 'before', NULL, 'after', ${value})`;
-const startedFields = `json_build_array(${field('webhook_id', 'webhook_id')}, ${field('rate', 'rate')})`;
+const startedFields = `json_build_array(${addedFieldSql('webhook_id', 'webhook_id')}, ${addedFieldSql('rate', 'rate')})`;
 type StartParameters = {
   accountId: string;
   webhookId: string;
@@ -152,6 +152,7 @@ export async function cancelReplay(db: Database, accountId: string, id: string):
   return findReplay(db, accountId, id);
 }
 
+/** A replay with its position, the time since its last step, and whether its webhook is active. */
 export type RunningReplay = Replay & { position: string; elapsedMs: number; active: boolean };
 
 /**
@@ -162,6 +163,7 @@ export const lockReplay = `SELECT ${replayColumns}, r.position,
     w.active AND w.deleted_at IS NULL AS active
   FROM replays r JOIN webhooks w ON w.id = r.webhook_id WHERE r.state = 'running' AND r.id = $1 FOR UPDATE OF r SKIP LOCKED`;
 
+/** Turns a row of `lockReplay` into a replay. */
 export const toRunningReplay = (row: Row & Omit<RunningReplay, keyof Replay>): RunningReplay => ({
   ...row,
   ...toReplay(row),

@@ -15,8 +15,8 @@ const samples = `SELECT "column", id, value FROM (${stored}) s WHERE value ^@ $1
 
 /**
  * Throws a SecretError when there are sealed secrets and the configured keys open none of a sample: five for each key.
- * Such a process would store new secrets unencrypted, or could not call any receiver. Single secrets that no key opens are
- * accepted; the API shows them as unreadable.
+ * Such a process would store new secrets unencrypted, or could not call any receiver. Single secrets that no key opens
+ * are accepted; the API shows them as unreadable.
  */
 export async function checkSecrets(db: SealedDatabase): Promise<void> {
   const prefixes = db.secrets.keyIds.map((id) => `v1:${id}:`);

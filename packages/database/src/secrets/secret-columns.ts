@@ -6,6 +6,8 @@ export const secretColumns = [
   'webhooks.signing_secret',
   'webhooks.previous_signing_secret',
 ] as const;
+
+/** A column that holds secrets, as `table.column`. */
 export type SecretColumn = (typeof secretColumns)[number];
 
 /** The table and the name of a column. */

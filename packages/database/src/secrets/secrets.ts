@@ -8,6 +8,7 @@ export type SecretKey = { id: string; key: KeyObject };
 /** The column and row of a secret. The sealed text can be opened only with the same location. */
 export type SecretLocation = { column: SecretColumn; id: string };
 
+/** Seals (encrypts) and opens secrets with the configured keys. */
 export type Secrets = {
   /** Returns the text to store: sealed with the first key, or unencrypted without keys. */
   seal(text: string, location: SecretLocation): string;

@@ -3,12 +3,13 @@ import { isDatabaseUnavailable } from '../connection/unavailable.js';
 /** The maximum number of items in a statement, unless there is a reason for another number. */
 export const batchSize = 200;
 
+/** How calls are combined. */
 export type BatchOptions = {
   /** Maximum items in one batch. */
   maxSize: number;
   /** Maximum concurrent batches; 2 when absent. */
   maxConcurrent?: number;
-  /** How long a batch waits to fill, which its callers wait too; 0 when absent. */
+  /** How long a batch waits to fill. Its callers wait as long. 0 when absent. */
   lingerMs?: number;
   /**
    * Whether an error concerns the whole batch, whose items then all fail with it. `isDatabaseUnavailable` when absent.
@@ -21,8 +22,8 @@ type Waiting<I, O> = { item: I; resolve: (output: O) => void; reject: (error: un
 /**
  * Combines function calls for one item each into batches. Without `lingerMs`, a call never waits for a batch to fill:
  * the first one starts a batch at once, and calls that arrive while it runs go together in the next batch. `runBatch`
- * returns a result for each item, in order. When a batch fails, its items are tried one by one, so that one bad item does not fail the
- * others. If the error concerns all of them, they all fail with it.
+ * returns a result for each item, in order. When a batch fails, its items are tried one by one, so that one bad item
+ * does not fail the others. If the error concerns all of them, they all fail with it.
  */
 export function batched<I, O>(
   runBatch: (items: I[]) => Promise<O[]>,

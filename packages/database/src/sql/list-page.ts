@@ -1,5 +1,6 @@
 import type { Prisma } from '../generated/client.js';
 
+/** A list whose length triggers maintain. */
 export type List = 'webhooks' | 'webhooks.deleted' | 'subscriptions';
 
 /**
@@ -18,6 +19,7 @@ export async function readListLength(
   return Number(_sum.count ?? 0);
 }
 
+/** A page of a list, numbered from 1. */
 export type Page = { page: number; perPage: number };
 
 /**

@@ -3,6 +3,9 @@ export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 }
 
+/** The id from which a scan of all ids starts. No row has it. */
+export const lowestId = '00000000-0000-0000-0000-000000000000';
+
 /** The lowest UUID of version 7 for a time. The ids of the ledger's rows contain the time of their creation. */
 export function idAt(time: Date): string {
   const ms = Math.min(Math.max(0, time.getTime()), 0xffff_ffff_ffff);

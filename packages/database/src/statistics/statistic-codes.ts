@@ -6,6 +6,7 @@ import type { Delivery } from '../generated/client.js';
  */
 export const resultCodes = { delivered: 1, retried: 2, failed: 3, uncalled: 4, skipped: 5 } as const;
 
+/** What an attempt or a skipped delivery counts as. */
 export type StatisticResult = keyof typeof resultCodes;
 
 /** The codes of attempts without a response, by their outcome. */
@@ -19,6 +20,7 @@ const errorCodes = {
   protocol: 17,
 } as const;
 
+/** Why an attempt got no response. */
 export type StatisticError = keyof typeof errorCodes;
 
 // The code of a response is 1000 + its status, and that of a duration 10000 + its bucket.
@@ -28,7 +30,7 @@ const latencyBase = 10_000;
 // Each bucket is 15 % wider than the one before. Its middle differs by at most 7.2 % from the durations in it.
 const bucketsPerDoubling = 5;
 
-const verdictCodes = { delivered: 'delivered', pending: 'retried', failed: 'failed', skipped: 'skipped' } as const;
+const resultsByState = { delivered: 'delivered', pending: 'retried', failed: 'failed', skipped: 'skipped' } as const;
 
 type CountedAttempt = {
   /** The delivery's state after the attempt. */
@@ -40,7 +42,7 @@ type CountedAttempt = {
 
 /** The codes that statistics count for an attempt: those of its result, its response or error, and its duration. */
 export const codesOf = ({ state, outcome, statusCode, durationMs }: CountedAttempt): number[] => [
-  resultCodes[verdictCodes[state]],
+  resultCodes[resultsByState[state]],
   outcomeCode(outcome, statusCode),
   latencyBase + (durationMs < 1 ? 0 : 1 + Math.round(Math.log2(durationMs) * bucketsPerDoubling)),
 ];
@@ -118,6 +120,7 @@ function addList(total: Map<number, number>, codes: number[], counts: number[]):
 const addTo = (total: Map<number, number>, code: number, count: number) =>
   void total.set(code, (total.get(code) ?? 0) + count);
 
+/** The sum of several counts, code by code. */
 export function sumCounts(parts: CodeCounts[]): CodeCounts {
   const total = new Map<number, number>();
   for (const part of parts) {

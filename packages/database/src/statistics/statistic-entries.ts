@@ -3,7 +3,7 @@ import { resultCodes } from './statistic-codes.js';
 const columns = 'account_id, webhook_id, event, at, codes';
 
 /** An INSERT that adds an entry for each recorded attempt. It expects the CTEs `input` and `updated`. */
-export const addCallEntries = `INSERT INTO statistic_entries (${columns})
+export const addAttemptEntries = `INSERT INTO statistic_entries (${columns})
     SELECT account_id, webhook_id, event, started_at, codes FROM input JOIN updated USING (delivery_id)`;
 
 /**

@@ -1,5 +1,7 @@
 /** The lengths of the buckets in which statistics are kept, shortest first. Days begin at midnight UTC. */
 export const resolutions = ['minute', 'hour', 'day'] as const;
+
+/** The length of a bucket. */
 export type Resolution = (typeof resolutions)[number];
 
 const lengths: Record<Resolution, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
@@ -14,6 +16,7 @@ export const widen = ({ from, to, resolution }: BucketRange): BucketRange => ({
   resolution,
 });
 
+/** The number of buckets in a range. */
 export const countBuckets = ({ from, to, resolution }: BucketRange): number =>
   Math.round((to.getTime() - from.getTime()) / lengths[resolution]);
 
@@ -28,7 +31,10 @@ export const startsOf = (range: BucketRange): Date[] =>
 export const coarser = (resolution: Resolution): Resolution | undefined =>
   resolutions[resolutions.indexOf(resolution) + 1];
 
+/** The start of the bucket that contains a time. */
 export const floor = (time: Date, resolution: Resolution): Date => round(time, resolution, Math.floor);
+
+/** The first start of a bucket that is not before a time. */
 export const ceil = (time: Date, resolution: Resolution): Date => round(time, resolution, Math.ceil);
 
 const round = (time: Date, resolution: Resolution, by: (value: number) => number): Date =>

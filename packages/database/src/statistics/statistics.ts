@@ -67,28 +67,3 @@ export async function readStatistics(
   );
   return rows.map(({ codes, counts, ...bucket }) => ({ ...bucket, counts: sumLists([{ codes, counts }]) }));
 }
-
-/** Waiting deliveries. `isCapped`: there are more than `count`. `retries`: how many of them have had an attempt. */
-export type Waiting = { count: number; isCapped: boolean; retries: number };
-
-const maxWaiting = 10_000;
-
-// `deliveries_claim_idx` serves each webhook.
-const waiting = unpreparedStatement<Pick<Parameters, 'accountId' | 'webhookIds'>>(`
-  SELECT count(*)::int AS count, (count(*) FILTER (WHERE attempts > 0))::int AS retries FROM (
-    SELECT d.attempts FROM webhooks w CROSS JOIN LATERAL (
-        SELECT attempts FROM deliveries WHERE webhook_id = w.id AND due_at IS NOT NULL AND lease_expires_at IS NULL
-          LIMIT ${maxWaiting + 1}) d
-      WHERE w.account_id = $accountId AND ($webhookIds::uuid[] IS NULL OR w.id = ANY($webhookIds))
-      LIMIT ${maxWaiting + 1}) found`);
-
-/** Counts the deliveries of the account's webhooks that are waiting now, up to 10,000. */
-export async function countWaiting(
-  db: Database,
-  accountId: string,
-  { webhookIds = null }: { webhookIds?: readonly string[] | null | undefined },
-): Promise<Waiting> {
-  const { rows } = await db.pool.query<Omit<Waiting, 'isCapped'>>(waiting({ accountId, webhookIds }));
-  const { count, retries } = rows[0] ?? { count: 0, retries: 0 };
-  return { count: Math.min(count, maxWaiting), isCapped: count > maxWaiting, retries: Math.min(retries, maxWaiting) };
-}

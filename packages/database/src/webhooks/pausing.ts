@@ -6,25 +6,25 @@ import type { Database } from '../connection/open.js';
  */
 export type AutoPauseRules = { failingAfterDays: number; pauseOnGone: boolean };
 
-const hasFailedTooLong = `w.failing_since <= clock_timestamp() - $failingAfterDays::float8 * interval '1 day'`;
+const failedTooLongSql = `w.failing_since <= clock_timestamp() - $failingAfterDays::float8 * interval '1 day'`;
 
 /**
  * CTEs of the statement that records attempts. They pause webhooks that fail for too long or are gone, and maintain
  * `failing_since`. They expect the CTEs `input` and `updated` and the parameters `$failingAfterDays` and
- * `$pauseIfGone`. Only webhooks whose state changes are updated. They are locked in the order of their ids, so that two
+ * `$pauseOnGone`. Only webhooks whose state changes are updated. They are locked in the order of their ids, so that two
  * batches never deadlock. `webhooks_pkey` serves it.
  */
 export const pauseFailingWebhooksCtes = `results AS (
     SELECT u.webhook_id AS id, bool_or(i.state = 'delivered') AS has_succeeded,
-        COALESCE(bool_or(i.status_code = 410), false) AND $pauseIfGone::boolean AS is_gone
+        COALESCE(bool_or(i.status_code = 410), false) AND $pauseOnGone::boolean AS is_gone
       FROM input i JOIN updated u USING (delivery_id) GROUP BY u.webhook_id
   ), transitions AS (
     SELECT w.id, r.has_succeeded, CASE WHEN r.is_gone THEN 'gone'
-        WHEN NOT r.has_succeeded AND ${hasFailedTooLong} THEN 'failing' END AS reason
+        WHEN NOT r.has_succeeded AND ${failedTooLongSql} THEN 'failing' END AS reason
     FROM results r JOIN webhooks w ON w.id = r.id
     WHERE w.paused_at IS NULL AND (r.is_gone
       OR r.has_succeeded AND w.failing_since IS NOT NULL
-      OR NOT r.has_succeeded AND $failingAfterDays::float8 > 0 AND (w.failing_since IS NULL OR ${hasFailedTooLong}))
+      OR NOT r.has_succeeded AND $failingAfterDays::float8 > 0 AND (w.failing_since IS NULL OR ${failedTooLongSql}))
     ORDER BY w.id FOR NO KEY UPDATE OF w
   ), changed_webhooks AS (
     UPDATE webhooks w SET pause_reason = t.reason,

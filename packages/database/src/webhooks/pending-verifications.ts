@@ -1,10 +1,11 @@
 import type { Database } from '../connection/open.js';
+import { lowestId } from '../sql/uuid.js';
 
 /** A position in the list of pending challenges, which is ordered by due time. Null is the start. */
-export type Position = { at: string; id: string } | null;
+export type VerificationPosition = { at: string; id: string } | null;
 
 /** The ids of pending challenges, which should have jobs. `position` is null on the last page. */
-export type PendingPage = { ids: string[]; position: Position };
+export type PendingVerifications = { ids: string[]; position: VerificationPosition };
 
 const pageOfPending = `SELECT id, next_attempt_at::text AS at FROM verifications
   WHERE state = 'pending' AND (next_attempt_at, id) > ($1::timestamptz, $2::uuid)
@@ -20,10 +21,10 @@ const maxDelayMs = 100 * 365 * 86_400_000;
  */
 export async function findPendingVerifications(
   db: Database,
-  after: Position,
+  after: VerificationPosition,
   { overdueMs, limit }: { overdueMs: number; limit: number },
-): Promise<PendingPage> {
-  const { at, id } = after ?? { at: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+): Promise<PendingVerifications> {
+  const { at, id } = after ?? { at: '-infinity', id: lowestId };
   const values = [at, id, Math.max(overdueMs, -maxDelayMs), limit];
   const { rows } = await db.pool.query<{ id: string; at: string }>(pageOfPending, values);
   const last = rows.at(-1);

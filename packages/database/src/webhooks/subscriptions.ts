@@ -3,9 +3,13 @@ import type { Subscription } from '../generated/client.js';
 import { readListLength, type Page, planPageRead } from '../sql/list-page.js';
 import type { Database } from '../connection/open.js';
 
+/** A subscription of a webhook to an event, for one identity or for `all`. */
 export type NewSubscription = { event: string; identity: string; webhookId: string };
 
-/** One page of the account's subscriptions, newest first, and the total number; with `webhookIds` of these webhooks only. */
+/**
+ * One page of the account's subscriptions, newest first, and the total number; with `webhookIds` of these webhooks
+ * only.
+ */
 export async function listSubscriptions(
   db: Database,
   accountId: string,
@@ -65,6 +69,7 @@ export async function listSubscribedEvents(db: Database, accountId: string, webh
   return rows.map(({ event }) => event);
 }
 
+/** A subscription of the account. Null when there is none. */
 export async function findSubscription(db: Database, accountId: string, id: number): Promise<Subscription | null> {
   return db.prisma.subscription.findFirst({ where: { id, accountId } });
 }

@@ -29,6 +29,7 @@ export type VerificationTask = {
 
 type Row = Omit<VerificationTask, 'bearer' | 'signingSecrets'> & BearerRow & SigningRow;
 
+/** What an attempt of a challenge changes. `waitMs`: the time until the next attempt; null when there is none. */
 export type VerificationResult = { state: Verification['state']; reason: string | null; waitMs: number | null };
 
 /** Stores a new run of a webhook's challenge. The state of the newest run is the webhook's verification state. */

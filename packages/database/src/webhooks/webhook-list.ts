@@ -1,8 +1,9 @@
 import type { Prisma } from '../generated/client.js';
 import { readListLength, type List, type Page, planPageRead } from '../sql/list-page.js';
 import type { Database } from '../connection/open.js';
-import { hidden, openWebhook, type StoredWebhook, type Webhook } from './webhook-row.js';
+import { hiddenColumns, openWebhook, type StoredWebhook, type Webhook } from './webhook-row.js';
 
+/** Selects webhooks of an account. */
 export type WebhookFilter = {
   /** A webhook matches if its name contains one of these, in upper or lower case. An empty list matches all. */
   names: string[];
@@ -44,7 +45,9 @@ export async function listWebhooks(
   const orderBy = [{ createdAt: order }, { id: order }];
   const read = { where, orderBy, skip, take };
   const rows =
-    skip > maxSkippedRows ? await readByIds(db, read) : await db.prisma.webhook.findMany({ ...read, omit: hidden });
+    skip > maxSkippedRows
+      ? await readByIds(db, read)
+      : await db.prisma.webhook.findMany({ ...read, omit: hiddenColumns });
   return { webhooks: toNewestFirst(rows).map((row) => openWebhook(db, row)), total };
 }
 
@@ -56,6 +59,6 @@ async function readByIds({ prisma }: Database, read: Read): Promise<StoredWebhoo
   return prisma.webhook.findMany({
     where: { id: { in: found.map(({ id }) => id) } },
     orderBy: read.orderBy,
-    omit: hidden,
+    omit: hiddenColumns,
   });
 }

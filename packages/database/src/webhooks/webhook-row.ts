@@ -8,7 +8,7 @@ import { readTemplate } from './template-text.js';
  * The columns that are not read with a webhook. Signing secrets have an operation of their own; the others are
  * internal.
  */
-export const hidden = {
+export const hiddenColumns = {
   signingSecret: true,
   previousSigningSecret: true,
   previousSignsUntil: true,
@@ -30,13 +30,14 @@ export type NewWebhook = {
 };
 
 /** A webhook with its secrets opened and its template parsed. */
-export type Webhook = Omit<Row, 'payload' | keyof typeof hidden> & {
+export type Webhook = Omit<Row, 'payload' | keyof typeof hiddenColumns> & {
   payload: JsonObject | null;
   /** The fields that are null because no configured key opens their secret. */
   unreadable: (typeof fields)[number][];
 };
 
-export type StoredWebhook = Omit<Row, keyof typeof hidden>;
+/** A row of `webhooks` with sealed secrets, without the hidden columns. */
+export type StoredWebhook = Omit<Row, keyof typeof hiddenColumns>;
 type Secrets = Pick<Webhook, 'secret' | 'verificationCode'>;
 const columns = { secret: 'webhooks.secret', verificationCode: 'webhooks.verification_code' } as const;
 const fields = ['secret', 'verificationCode'] as const;

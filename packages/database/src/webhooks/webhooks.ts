@@ -7,7 +7,7 @@ import { type Capacity, requireCapacity } from './webhook-capacity.js';
 import { changedFields } from './changed-fields.js';
 import { createVerification } from './verifications.js';
 import { templateText } from './template-text.js';
-import { hidden, type NewWebhook, openWebhook, sealSecrets, type Webhook } from './webhook-row.js';
+import { hiddenColumns, type NewWebhook, openWebhook, sealSecrets, type Webhook } from './webhook-row.js';
 
 /** The fields that an edit may change. An absent field keeps its value. */
 export type WebhookChanges = Partial<Omit<NewWebhook, 'verificationCode'>>;
@@ -44,7 +44,7 @@ export async function createWebhook(
     await requireCapacity(tx, accountId, capacity);
     const changed = changedFields(null, webhook);
     await logChange(tx, db, { accountId, action: 'webhook.created', objectId: id, changed });
-    return tx.webhook.create({ data, include, omit: hidden });
+    return tx.webhook.create({ data, include, omit: hiddenColumns });
   });
   return { webhook: openWebhook(db, row), verificationId: verifications[0]?.id ?? null };
 }
@@ -52,7 +52,7 @@ export async function createWebhook(
 /** A live webhook of the account. Null for an id that is unknown, malformed, deleted, or of another account. */
 export async function findWebhook(db: Database, accountId: string, id: string): Promise<Webhook | null> {
   const row = isUuid(id)
-    ? await db.prisma.webhook.findFirst({ where: { id, accountId, deletedAt: null }, omit: hidden })
+    ? await db.prisma.webhook.findFirst({ where: { id, accountId, deletedAt: null }, omit: hiddenColumns })
     : null;
   return row && openWebhook(db, row);
 }
@@ -86,8 +86,8 @@ export async function editWebhook(
   return db.prisma.$transaction(async (tx) => {
     // Concurrent edits run one after another, so that each logs its own changes. The lock does not block events.
     await tx.$executeRaw`SELECT FROM webhooks WHERE id = ${id}::uuid AND account_id = ${accountId}::uuid FOR NO KEY UPDATE`;
-    const before = await tx.webhook.findFirst({ where, omit: hidden });
-    const [after] = await tx.webhook.updateManyAndReturn({ where, data, omit: hidden });
+    const before = await tx.webhook.findFirst({ where, omit: hiddenColumns });
+    const [after] = await tx.webhook.updateManyAndReturn({ where, data, omit: hiddenColumns });
     if (!before || !after) return null;
     if (keepsCallbackToken) requireOwnSecret(before, after);
     const webhook = openWebhook(db, after);
@@ -100,7 +100,9 @@ export async function editWebhook(
 
 type Target = { uri: string; secret: string | null };
 
-/** Throws a CallbackTokenError if the webhook begins to use the account's callback token, or uses it at another address. */
+/**
+ * Throws a CallbackTokenError if the webhook begins to use the account's callback token, or uses it at another address.
+ */
 function requireOwnSecret(before: Target, after: Target): void {
   if (after.secret !== null) return;
   if (before.secret !== null) throw new CallbackTokenError('secret');
@@ -124,7 +126,7 @@ export async function releaseWebhook(db: Database, accountId: string, id: string
 }
 
 /** Soft-deletes a live webhook of the account: the row stays, inactive and not paused. False when there is none. */
-export async function deactivateWebhook(db: Database, accountId: string, id: string): Promise<boolean> {
+export async function softDeleteWebhook(db: Database, accountId: string, id: string): Promise<boolean> {
   if (!isUuid(id)) return false;
   const where = { id, accountId, deletedAt: null };
   const data = { active: false, deletedAt: new Date(), ...notPaused };
@@ -150,7 +152,7 @@ export async function restoreWebhook(
   const data = { active: true, deletedAt: null };
   return db.prisma.$transaction(async (tx) => {
     await requireCapacity(tx, accountId, { ...capacity, restored: id });
-    const [restored] = await tx.webhook.updateManyAndReturn({ where: { id, accountId }, data, omit: hidden });
+    const [restored] = await tx.webhook.updateManyAndReturn({ where: { id, accountId }, data, omit: hiddenColumns });
     if (!restored) return null;
     await logChange(tx, db, { accountId, action: 'webhook.restored', objectId: restored.id });
     return openWebhook(db, restored);

@@ -42,10 +42,10 @@ const rowsOf = (id: string) => `FROM parts p CROSS JOIN LATERAL (SELECT * FROM s
 const epochOf = (time: string) => `date_part('epoch', ${time})`;
 
 /**
- * A row with the folded counts of each webhook, and a row for each of its buckets with entries that are not folded yet. A
- * webhook without any has one empty row. PostgreSQL adds up the folded rows, because it takes longer to send them all. The
- * primary key serves it, for each webhook and part. `MATERIALIZED` and `OFFSET 0` keep the planner from reading rows again
- * for each webhook when it expects few webhooks.
+ * A row with the folded counts of each webhook, and a row for each of its buckets with entries that are not folded yet.
+ * A webhook without any has one empty row. PostgreSQL adds up the folded rows, because it takes longer to send them
+ * all. The primary key serves it, for each webhook and part. `MATERIALIZED` and `OFFSET 0` keep the planner from
+ * reading rows again for each webhook when it expects few webhooks.
  *
  * - `unfolded`: the entries that are not folded yet, by webhook and bucket
  * - `sums`: folded and unfolded results of each webhook; only the former have a name
