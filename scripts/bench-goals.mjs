@@ -21,6 +21,9 @@ const listRatio =
     return largest?.['p95 ms'] / rowsOf('list')[0]?.['p95 ms'];
   };
 
+// The dead receiver's own claim has another baseline.
+const isHealthy = ({ statement }) => statement !== 'claimDue of the dead receiver';
+
 const ringback = ({ part }) => part === 'Ringback, a worker';
 
 export const goals = [
@@ -91,6 +94,17 @@ export const goals = [
     goal: 'fresh throughput beside deliveries that wait, times that without',
     min: 0.9,
     read: figure('pending', hasLoad('waiting deliveries'), 'ratio'),
+  },
+  {
+    goal: 'p50 of claims and of the searches for them beside due deliveries of a dead receiver, times that without',
+    max: 1.2,
+    read: (results) => Math.max(...(results('claims')?.rows ?? []).filter(isHealthy).map(({ ratio }) => ratio)),
+  },
+  {
+    goal: "worker's CPU for a delivery over HTTPS, connection closed, more than over HTTP, closed",
+    max: 1_000,
+    unit: 'µs',
+    read: figure('tls', ({ calls }) => calls === 'https, closed', 'µs more than http, closed'),
   },
   { goal: 'list p95 beside all webhooks of others, times that of 10 alone', max: 1.2, read: listRatio('others') },
   { goal: "list p95 of as many webhooks of one's own, times that of 10 alone", max: 2, read: listRatio('own') },

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { type ProcessUsage, readProcessUsage } from '@ringback/testing';
 
 /** `peakBytes` is the maximum resident memory since the start of the process. */
@@ -26,4 +26,13 @@ export function usageOf(processes: Processes, pid: number | undefined): Usage {
     cpuUs: all.reduce((sum, { cpuMs, childrenCpuMs }) => sum + cpuMs + childrenCpuMs, 0) * 1_000,
     peakBytes: all.reduce((sum, { peakBytes }) => sum + peakBytes, 0),
   };
+}
+
+/** The exact CPU time so far of a process that waits, in µs. NaN without /proc or without such a process. */
+export function readExactCpuUs(pid: number | undefined): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000;
+  } catch {
+    return Number.NaN;
+  }
 }

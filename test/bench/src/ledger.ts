@@ -95,7 +95,8 @@ async function statementFor(client: Client, table: string, own: Record<string, s
     SELECT ${values.join(', ')} FROM batch b JOIN sample_${table} s USING (k)`;
 }
 
-const uuidAt = `encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
+/** An SQL expression: a UUID of version 7 with the time `at`. */
+export const uuidAt = `encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
   PLACING substring(int8send(floor(extract(epoch FROM at) * 1000)::bigint) FROM 3) FROM 1 FOR 6), 52, 1), 53, 1),
   'hex')::uuid`;
 

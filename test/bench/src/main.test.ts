@@ -9,13 +9,24 @@ const main = fileURLToPath(new URL('main.js', import.meta.url));
 const runs: [string, string, number][] = [['postgres', 'throughput', 1]];
 if (hasRedis()) runs.push(['redis', 'intake', 2]);
 
-// The figures are not significant. The test checks that there are figures and no faults.
-test.each(runs)('on %s a small benchmark of %s runs to its end', async (backend, scenario, figuresOf) => {
-  const args = [scenario, '--events', '200', '--backend', backend, '--json'];
-  const { stdout } = await promisify(execFile)(process.execPath, [main, ...args]);
+async function run(...args: string[]): Promise<Result[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [main, ...args, '--json']);
   const { results, faults }: { results: Result[]; faults: string[] } = JSON.parse(stdout);
   expect(faults).toEqual([]);
+  return results;
+}
+
+// The figures are not significant. The test checks that there are figures and no faults.
+test.each(runs)('on %s a small benchmark of %s runs to its end', async (backend, scenario, figuresOf) => {
+  const results = await run(scenario, '--events', '200', '--backend', backend);
   expect(results.map((result) => result.scenario)).toEqual([scenario]);
   const figures = results.flatMap(({ rows }) => rows.map((row) => Number(row['events/s'])));
   expect(figures.filter((perSecond) => perSecond > 0)).toHaveLength(figuresOf);
+});
+
+test('claims and their searches are measured without and with due deliveries of a dead receiver', async () => {
+  const results = await run('claims', '--pending', '2000', '--backend', 'postgres');
+  const rows = results.flatMap((result) => result.rows);
+  expect(rows.map(({ waiting }) => waiting)).toEqual([...Array(4).fill([0, 2_000]).flat(), 2_000, 2_000]);
+  expect(rows.filter((row) => Number(row['p50 ms']) > 0)).toHaveLength(10);
 });

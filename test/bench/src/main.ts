@@ -5,6 +5,7 @@ import type { BenchOptions } from './options.js';
 import { findFaults, formatResult, type Result, type Row, formatNumber } from './result.js';
 import { api } from './scenarios/api.js';
 import { backlog } from './scenarios/backlog.js';
+import { claims } from './scenarios/claims.js';
 import { doors } from './scenarios/doors.js';
 import { fanOut } from './scenarios/fan-out.js';
 import { flood } from './scenarios/flood.js';
@@ -17,6 +18,7 @@ import { pending } from './scenarios/pending.js';
 import { retries } from './scenarios/retries.js';
 import { statistics } from './scenarios/statistics.js';
 import { throughput } from './scenarios/throughput.js';
+import { tls } from './scenarios/tls.js';
 import { workers } from './scenarios/workers.js';
 import { describePostgres } from './servers.js';
 
@@ -24,7 +26,7 @@ type Scenario = (options: BenchOptions) => Promise<Result | Result[]>;
 
 const scenarios: Record<string, Scenario> = {
   ...{ throughput, doors, floor, intake, latency, isolation, retries },
-  ...{ 'fan-out': fanOut, flood, pending, backlog, api, growth, statistics, workers },
+  ...{ 'fan-out': fanOut, flood, pending, backlog, claims, api, growth, statistics, workers, tls },
 };
 
 type Settings = {
@@ -44,6 +46,7 @@ type Settings = {
 const sizes: Record<string, { option: 'pending' | 'rows'; what: string; normal: number; full: number }> = {
   pending: { option: 'pending', what: 'waiting deliveries', normal: 30_000, full: 1_000_000 },
   backlog: { option: 'pending', what: 'retries of a dead receiver', normal: 30_000, full: 100_000 },
+  claims: { option: 'pending', what: 'due deliveries of a dead receiver', normal: 100_000, full: 10_000_000 },
   api: { option: 'rows', what: 'webhooks', normal: 100_000, full: 1_000_000 },
   growth: { option: 'rows', what: 'deliveries in the ledger', normal: 100_000, full: 10_000_000 },
   statistics: { option: 'rows', what: 'calls in statistics', normal: 1_000_000, full: 10_000_000 },
@@ -58,7 +61,7 @@ const program = new Command('bench')
   .addOption(new Option('--backend <engine>', "BullMQ's engine").choices(['redis', 'postgres']).default('redis'))
   .option('--events <n>', 'events in a burst (20,000 in throughput and floor, 10,000 elsewhere)', readCount)
   .option('--workers <n>', 'worker processes', readCount, 1)
-  .option('--pending <n>', 'deliveries that wait for a retry (pending, backlog)', readCount)
+  .option('--pending <n>', 'deliveries that wait (pending, backlog, claims)', readCount)
   .option('--rows <n>', 'maximum number of deliveries (growth), webhooks (api) or calls (statistics)', readCount)
   .option('--full', 'run all scenarios at the size that they have when named')
   .option('--profile <folder>', 'write CPU profiles of the workers to this folder')

@@ -4,7 +4,7 @@ export type BenchOptions = {
   workers: number;
   /** A PostgreSQL server where the benchmark creates its databases. Undefined if it starts its own server. */
   databaseUrl: string | undefined;
-  /** Deliveries that wait for a retry in `pending` and `backlog`. */
+  /** Deliveries that wait in `pending`, `backlog` and `claims`. */
   pending: number;
   /** The maximum number of deliveries in `growth`, of webhooks in `api`, and of calls in `statistics`. */
   rows: number;

@@ -1,7 +1,22 @@
 // The receiver of a benchmark, in its own process. It responds with 200 and records the arrivals. It parses only the
 // necessary parts of HTTP, so that it uses little CPU of the measured machine.
+import { once } from 'node:events';
+import { constants } from 'node:crypto';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { now } from './clock.js';
+
+/** How the receiver listens. */
+export type Listening = {
+  /** The number of ports; 1 when absent. */
+  ports?: number;
+  /** Whether each response closes its connection. */
+  closes?: boolean;
+  /** Key and certificate for TLS; plain TCP when absent. */
+  certificate?: { key: string; cert: string };
+  /** Whether TLS sessions can be resumed; true when absent. */
+  resumes?: boolean;
+};
 
 /** A request of the benchmark. */
 export type Request =
@@ -13,14 +28,27 @@ export type Request =
 export type FaultPaths = Partial<Record<'hang' | 'reset' | 'drip', string[]>>;
 /** The arrivals, as `path id` in their order, and the times of their first bytes. Failed calls are left out. */
 export type Report = { type: 'report'; keys: string[]; times: number[] };
-/** The number of arrivals by the first segment of the path, and the number of calls, failed ones included. */
-export type Count = { type: 'count'; arrived: Record<string, number>; calls: number };
-export type Ready = { type: 'ready'; port: number };
+/**
+ * The number of arrivals by the first segment of the path, of calls, failed ones included, of new connections, and of those
+ * that resumed a TLS session.
+ */
+export type Count = {
+  type: 'count';
+  arrived: Record<string, number>;
+  calls: number;
+  connections: number;
+  resumed: number;
+};
+export type Ready = { type: 'ready'; ports: number[] };
+
+const listening: Listening = JSON.parse(process.argv[2] ?? '{}');
 
 let keys: string[] = [];
 let times: number[] = [];
 let arrived: Record<string, number> = {};
 let calls = 0;
+let connections = 0;
+let resumed = 0;
 let faults = new Map<string, string>();
 let failing: 'none' | 'first' | 'all' = 'none';
 let delayMs = 0;
@@ -29,12 +57,15 @@ const dripMs = 200;
 const messageId = /"id":"([^"]+)"/;
 const lengthHeader = /\r\ncontent-length: *(\d+)/i;
 const firstAttempt = /\r\nx-ringback-attempt: *1\r/i;
+const headersEnd = `${listening.closes ? 'Connection: close\r\n' : ''}Content-Length: 0\r\n\r\n`;
 const responses = {
-  good: 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
-  bad: 'HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n',
+  good: `HTTP/1.1 200 OK\r\n${headersEnd}`,
+  bad: `HTTP/1.1 500 Internal Server Error\r\n${headersEnd}`,
 };
 
-const server = createServer({ noDelay: true }, (socket) => {
+function serve(socket: Socket): void {
+  connections++;
+  if (socket instanceof TLSSocket && socket.isSessionReused()) resumed++;
   let text = '';
   let firstByteAt = 0;
   socket.on('data', (chunk) => {
@@ -47,7 +78,7 @@ const server = createServer({ noDelay: true }, (socket) => {
   });
   // A worker that is killed resets its connections.
   socket.on('error', () => socket.destroy());
-});
+}
 
 /** The length of the first request in the text; 0 while its headers are not complete. */
 function lengthOf(text: string): number {
@@ -70,7 +101,12 @@ function receive(socket: Socket, request: string, at: number): void {
     arrived[group] = (arrived[group] ?? 0) + 1;
   }
   const response = fails ? responses.bad : responses.good;
-  if (delayMs > 0) setTimeout(() => socket.write(response), delayMs);
+  if (delayMs > 0) setTimeout(() => respond(socket, response), delayMs);
+  else respond(socket, response);
+}
+
+function respond(socket: Socket, response: string): void {
+  if (listening.closes) socket.end(response);
   else socket.write(response);
 }
 
@@ -85,19 +121,31 @@ function misbehave(socket: Socket, fault: string): void {
   }, dripMs);
 }
 
-server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo;
-  process.send?.({ type: 'ready', port } satisfies Ready);
-});
+/** Listens on a free port and resolves with it. */
+async function listen({ certificate, resumes = true }: Listening): Promise<number> {
+  const tls = { ...certificate, ...(resumes ? {} : { secureOptions: constants.SSL_OP_NO_TICKET }) };
+  const server = certificate
+    ? createTlsServer({ noDelay: true, ...tls }, serve)
+    : createServer({ noDelay: true }, serve);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
 
 process.on('message', (message: Request) => {
   if (message.type === 'report') process.send?.({ type: 'report', keys, times } satisfies Report);
-  if (message.type === 'count') process.send?.({ type: 'count', arrived, calls } satisfies Count);
+  if (message.type === 'count') process.send?.({ type: 'count', arrived, calls, connections, resumed } satisfies Count);
   if (message.type === 'behave') {
     [failing, delayMs] = [message.fail, message.delayMs];
     const entries = Object.entries(message.faultPaths);
     faults = new Map(entries.flatMap(([fault, paths]) => paths.map((path) => [path, fault] as const)));
   }
-  if (message.type === 'reset') [keys, times, arrived, calls] = [[], [], {}, 0];
+  if (message.type === 'reset') {
+    [keys, times, arrived] = [[], [], {}];
+    [calls, connections, resumed] = [0, 0, 0];
+  }
 });
 process.on('disconnect', () => process.exit(0));
+
+const ports = await Promise.all(Array.from({ length: listening.ports ?? 1 }, () => listen(listening)));
+process.send?.({ type: 'ready', ports } satisfies Ready);

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { makeCertificate } from '@ringback/receiver';
 import { openReceiver, type Receiver } from './receiver.js';
 
 describe('the receiver of the benchmark', () => {
@@ -60,5 +63,41 @@ describe('the receiver of the benchmark', () => {
     while ((await receiver.count()).calls < 3);
     expect((await receiver.report()).keys).toEqual(['/a/1 one', '/a/1 two', '/a/1 three']);
     socket.destroy();
+  });
+});
+
+describe('over TLS, on ports that close each connection,', () => {
+  const certificate = makeCertificate();
+
+  /** Sends one request to each origin in turn. A connection to an origin resumes the session of the one before. */
+  async function callAll(receiver: Receiver, rounds: number): Promise<void> {
+    const sessions = new Map<string, Buffer>();
+    for (const origin of Array.from({ length: rounds }, () => receiver.origins).flat()) {
+      const session = sessions.get(origin);
+      const port = Number(new URL(origin).port);
+      const socket: TLSSocket = connectTls({
+        host: '127.0.0.1',
+        port,
+        ca: certificate.cert,
+        ...(session && { session }),
+      });
+      socket.on('session', (ticket: Buffer) => sessions.set(origin, ticket));
+      socket.end('POST /a/1 HTTP/1.1\r\nContent-Length: 12\r\n\r\n{"id":"one"}');
+      await once(socket.resume(), 'close');
+    }
+  }
+
+  test.each([
+    [true, 2],
+    [false, 0],
+  ])('the receiver counts connections and resumed sessions; sessions can be resumed: %s', async (resumes, resumed) => {
+    const receiver = await openReceiver({ certificate, closes: true, ports: 2, resumes });
+    try {
+      expect(receiver.origins.map((origin) => new URL(origin).protocol)).toEqual(['https:', 'https:']);
+      await callAll(receiver, 2);
+      expect(await receiver.count()).toMatchObject({ calls: 4, connections: 4, resumed });
+    } finally {
+      receiver.close();
+    }
   });
 });

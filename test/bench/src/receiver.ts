@@ -1,10 +1,12 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { nextMessage } from './message.js';
-import type { Count, FaultPaths, Ready, Report, Request } from './receiver-process.js';
+import type { Count, FaultPaths, Listening, Ready, Report, Request } from './receiver-process.js';
 
 export type Receiver = {
   origin: string;
+  /** The origin of each port. */
+  origins: string[];
   pid: number | undefined;
   /** Sets the faults of paths, whether first attempts or all calls fail, and the delay of a response. */
   behave(behaviour: FaultPaths & { fail?: 'none' | 'first' | 'all'; delayMs?: number }): void;
@@ -17,8 +19,9 @@ export type Receiver = {
 };
 
 /** Starts the receiver in its own process, so that its CPU time is in no other figure. */
-export async function openReceiver(): Promise<Receiver> {
-  const child = fork(fileURLToPath(new URL('receiver-process.js', import.meta.url)), { serialization: 'advanced' });
+export async function openReceiver(listening: Listening = {}): Promise<Receiver> {
+  const file = fileURLToPath(new URL('receiver-process.js', import.meta.url));
+  const child = fork(file, [JSON.stringify(listening)], { serialization: 'advanced' });
   const ready = await nextMessage<Ready>(child, 'ready');
   const ask = <T extends Report | Count>(type: T['type']) => {
     const response = nextMessage<T>(child, type);
@@ -26,8 +29,11 @@ export async function openReceiver(): Promise<Receiver> {
     return response;
   };
   const send = (request: Request) => void child.send(request);
+  const scheme = listening.certificate ? 'https' : 'http';
+  const origins = ready.ports.map((port) => `${scheme}://127.0.0.1:${port}`);
   return {
-    origin: `http://127.0.0.1:${ready.port}`,
+    origin: origins[0] ?? '',
+    origins,
     pid: child.pid,
     behave: ({ fail = 'none', delayMs = 0, ...faultPaths }) => send({ type: 'behave', faultPaths, fail, delayMs }),
     reset: () => send({ type: 'reset' }),

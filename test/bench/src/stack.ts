@@ -6,6 +6,7 @@ import { parseSecretKeys } from '@ringback/runtime';
 import { readProcesses, type Usage, usageOf } from './cpu.js';
 import { endProgram, type Program, startProgram } from './programs.js';
 import { openReceiver, type Receiver } from './receiver.js';
+import type { Listening } from './receiver-process.js';
 import { type Servers, startServers } from './servers.js';
 
 export type StackOptions = {
@@ -14,6 +15,8 @@ export type StackOptions = {
   databaseUrl: string | undefined;
   profile?: string;
   env?: Record<string, string>;
+  /** How the receiver listens; on one port of plain HTTP when absent. */
+  listening?: Listening;
 };
 
 /** A webhook, the channel of its events, and its path at the receiver. */
@@ -26,7 +29,10 @@ export type Stack = {
   servers: Servers;
   accountId: string;
   accessToken: string;
-  /** Creates webhooks at `/group/0`, `/group/1` …, by default of the stack's account. A third of them is composed. */
+  /**
+   * Creates webhooks at `/group/0`, `/group/1` …, by default of the stack's account, at the receiver's ports in turn. A third
+   * of them is composed.
+   */
   addWebhooks(group: string, count: number, ofAccount?: string): Promise<TargetWebhook[]>;
   /** Starts or stops workers until `workers` run. Those that it starts get the variables of `own` too. */
   scaleTo(workers: number, own?: Record<string, string>): Promise<void>;
@@ -37,10 +43,11 @@ export type Stack = {
 };
 
 /** Starts the processes of a benchmark: PostgreSQL, Redis, workers and a receiver. */
-export async function startStack({ backend, workers, databaseUrl, profile, env = {} }: StackOptions): Promise<Stack> {
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { backend, workers, databaseUrl, profile, env = {} } = options;
   const servers = await startServers(backend, databaseUrl);
   await migrate(servers.databaseUrl);
-  const receiver = await openReceiver();
+  const receiver = await openReceiver(options.listening);
   const secretsKey = randomBytes(32).toString('base64');
   const settings = {
     ...{ DATABASE_URL: servers.databaseUrl, REDIS_URL: servers.redisUrl ?? '', EGRESS_ALLOW: '127.0.0.0/8' },
@@ -119,7 +126,7 @@ async function addWebhook(
   const prefix = channel === 'sms' ? '' : 'payload.';
   const template = { id: `{{${prefix}id}}`, text: `status {{${prefix}status}} for {{${prefix}mobile}}` };
   const fields = { name: `bench ${index}`, active: true, secret: null, verificationCode: null, signing: true };
-  const uri = `${receiver.origin}${path}`;
+  const uri = `${receiver.origins[index % receiver.origins.length]}${path}`;
   const created = await createWebhook(db, accountId, { ...fields, uri, payload: index % 3 === 2 ? template : null });
   return { id: created.webhook.id, channel, path };
 }

@@ -73,11 +73,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A backlog of 10,000 deliveries for one webhook, and 10 for each of 300 others, all stored at `at`. */
-async function fill(at: Date): Promise<void> {
+/** A backlog of 10,000 deliveries for one webhook, and 10 for each of `others`, all stored at `at`. */
+async function fill(at: Date, others = 300): Promise<void> {
   await db.pool.query(
     `WITH hooks AS (
-      INSERT INTO webhooks (account_id, name, uri) SELECT $1, 'hook', 'http://127.0.0.1:1/' FROM generate_series(0, 300) RETURNING id
+      INSERT INTO webhooks (account_id, name, uri) SELECT $1, 'hook', 'http://127.0.0.1:1/' FROM generate_series(0, $3::int) RETURNING id
     ), numbered AS (
       SELECT id, row_number() OVER () AS number FROM hooks
     ), made AS (
@@ -93,7 +93,7 @@ async function fill(at: Date): Promise<void> {
     INSERT INTO deliveries (id, event_id, account_id, webhook_id, channel, due_at)
       SELECT e, e, $1, id, 'sms', now() + interval '1 s' * (n - 5000)
         FROM (SELECT *, (left(low::text, 14) || right(random::text, 22))::uuid AS e FROM made) m`,
-    [accountId, at],
+    [accountId, at, others],
   );
 }
 
@@ -123,6 +123,19 @@ const states: [string, () => Promise<unknown>][] = [
     async () => {
       await createPartitions(db.pool, { retentionDays: 30, now: Date.now() + 10 * dayMs });
       await fill(new Date(Date.now() + 15 * dayMs));
+    },
+  ],
+  [
+    'analysed while a partition has deliveries of one webhook only',
+    async () => {
+      await fill(new Date(Date.now() + 21 * dayMs), 0);
+      // An empty partition is never analysed by autovacuum.
+      for (const table of ['deliveries', 'events']) {
+        const { rows } = await db.pool.query<{ name: string }>(
+          `SELECT tableoid::regclass::text AS name FROM ${table} ORDER BY id DESC LIMIT 1`,
+        );
+        await db.pool.query(`ANALYZE ${rows[0]?.name}`);
+      }
     },
   ],
 ];

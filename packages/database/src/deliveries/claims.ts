@@ -32,6 +32,9 @@ const claimRecords = defineRecords<ClaimRequest>({
  * `deliveries_claim_idx` serves each webhook separately, so the backlog of one webhook does not slow the others. The
  * condition compares with `now()`, because an index scan needs a time that does not change during the statement.
  * OFFSET 0 keeps the planner from turning the read of each webhook by its id into a join.
+ *
+ * The planner estimates `targets` by the backlog, because it does not know the limits. It would then read whole tables to
+ * join them. Of an array it expects ten rows, so it reads each delivery and its event by their ids.
  */
 const claim = statement<{ requests: string; leaseMs: number }>(
   'claim_due',
@@ -67,7 +70,7 @@ const claim = statement<{ requests: string; leaseMs: number }>(
   ), d AS (
     UPDATE deliveries SET updated_at = clock_timestamp(),
       lease_expires_at = clock_timestamp() + $leaseMs::float8 * interval '1 millisecond'
-    FROM targets t WHERE deliveries.id = t.id RETURNING deliveries.*
+    FROM unnest(ARRAY (SELECT id FROM targets)) AS t(id) WHERE deliveries.id = t.id RETURNING deliveries.*
   )
   SELECT CASE WHEN row_number() OVER () = 1 THEN (SELECT array_agg(id::text) FROM requests WHERE rate IS NOT NULL) END
       AS "rateLimitedIds", task.*

@@ -1,0 +1,111 @@
+import {
+  claimDue,
+  createPartitions,
+  type Database,
+  type DuePosition,
+  listDueWebhooks,
+  openDatabase,
+  releaseLeases,
+  rescueExpiredLeases,
+  scanDue,
+} from '@ringback/database';
+import { now } from './clock.js';
+import { readExactCpuUs } from './cpu.js';
+import { storeEvents } from './due-deliveries.js';
+import { addPastPartitions } from './partitions.js';
+import type { Stack, TargetWebhook } from './stack.js';
+
+/** The time of a statement as its client sees it, in ms, and the CPU time of its server process, in µs. */
+export type Sample = { ms: number; cpuUs: number };
+
+/** Runs the statements of a dispatcher, one at a time, over one connection of a worker. */
+export type Dispatching = {
+  /** The samples of each statement so far, by its name. */
+  samples: Map<string, Sample[]>;
+  /** One round of a dispatcher. It claims five deliveries of each healthy webhook, which were made due before. */
+  runRound(): Promise<void>;
+  /** Claims 50 deliveries of the dead receiver and postpones them for an hour. */
+  claimOwn(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export const healthyCount = 100;
+export const dueEach = 5;
+// The limits of a dispatcher: deliveries of a webhook in a claim, and webhooks on a page of its list.
+export const maxPerWebhook = 50;
+const pageSize = 500;
+/** The statements of a round, and the dead receiver's own claim, by their names in `samples`. */
+export const dispatcherStatements = ['claimDue', 'scanDue', 'listDueWebhooks', 'rescueExpiredLeases'];
+export const ownStatement = 'claimDue of the dead receiver';
+/** The deliveries that each claim takes. */
+export const claimedBy: Record<string, number> = { claimDue: healthyCount * dueEach, [ownStatement]: maxPerWebhook };
+const leaseMs = 45_000;
+const postponeMs = 3_600_000;
+// As with the default RETENTION_DAYS.
+const retentionDays = 30;
+const partitionDays = 6;
+
+/** Prepares a ledger of 30 days with 100 healthy webhooks, and opens the connection. */
+export async function openDispatching(stack: Stack, dead: TargetWebhook): Promise<Dispatching> {
+  await addPastPartitions(stack.db, { days: retentionDays, lengthDays: partitionDays });
+  await createPartitions(stack.db.pool, { retentionDays });
+  const healthy = await stack.addWebhooks('healthy', healthyCount);
+  await storeEvents(stack, healthy, dueEach);
+  // Its server process stays the same.
+  const connection = { connections: 1, keepConnections: true };
+  const worker = openDatabase({ url: stack.servers.databaseUrl, ...connection, planner: 'indexes' });
+  const samples = new Map<string, Sample[]>();
+  const measure = await createMeasure(stack, worker, samples);
+  let position: DuePosition | null = null;
+  let rescueBefore = '-infinity';
+  const claim = async (webhooks: TargetWebhook[], expected: number) => {
+    const requests = webhooks.map(({ id }) => ({ webhookId: id, channel: 'sms' as const, limit: maxPerWebhook }));
+    const { tasks } = await claimDue(worker, requests, { leaseMs });
+    if (tasks.length !== expected) throw new Error(`claimed ${tasks.length} deliveries instead of ${expected}`);
+    return tasks;
+  };
+  return {
+    samples,
+    async runRound() {
+      await makeDue(stack, healthy);
+      const rescue = await measure('rescueExpiredLeases', () => rescueExpiredLeases(worker, rescueBefore));
+      rescueBefore = rescue.now;
+      const list = await measure('listDueWebhooks', () => listDueWebhooks(worker, { limit: pageSize, after: null }));
+      const scan = await measure('scanDue', () => scanDue(worker, position));
+      position = scan.position;
+      if (list.due.length < healthyCount || scan.due.length < healthyCount)
+        throw new Error('due webhooks were not found');
+      await measure('claimDue', () => claim(healthy, healthyCount * dueEach));
+    },
+    async claimOwn() {
+      const tasks = await measure(ownStatement, () => claim([dead], maxPerWebhook));
+      await releaseLeases(
+        stack.db,
+        tasks.map(({ id, lease }) => ({ id, lease, waitMs: postponeMs })),
+      );
+    },
+    close: () => worker.close(),
+  };
+}
+
+async function createMeasure({ servers }: Stack, { pool }: Database, samples: Map<string, Sample[]>) {
+  const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  // The server may run on another machine.
+  const pid = servers.postgresPid === undefined ? undefined : rows[0]?.pid;
+  return async <T>(name: string, act: () => Promise<T>): Promise<T> => {
+    const [cpuBefore, startedAt] = [readExactCpuUs(pid), now()];
+    const result = await act();
+    const ms = now() - startedAt;
+    samples.set(name, [...(samples.get(name) ?? []), { ms, cpuUs: readExactCpuUs(pid) - cpuBefore }]);
+    return result;
+  };
+}
+
+/** Makes all deliveries of these webhooks due now, without a lease. */
+async function makeDue({ db }: Stack, webhooks: TargetWebhook[]): Promise<void> {
+  await db.pool.query(
+    `UPDATE deliveries SET due_at = clock_timestamp(), lease_expires_at = NULL, updated_at = clock_timestamp()
+      WHERE webhook_id = ANY ($1::uuid[])`,
+    [webhooks.map(({ id }) => id)],
+  );
+}
