@@ -4,7 +4,7 @@ import { createHealthCheck } from './measure.js';
 export type HealthDeps = {
   /** Resolves when the servers that the process needs respond. */
   check(): Promise<unknown>;
-  /** Why the process ingests no events although its servers respond; null when it ingests. */
+  /** Why the process takes in no events although the servers respond; null when it does. */
   notReadyReason(): string | null;
   /** The metrics of the process, for Prometheus. */
   readMetrics(): Promise<{ type: string; text: string }>;
