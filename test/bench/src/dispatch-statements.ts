@@ -11,7 +11,7 @@ import {
 } from '@ringback/database';
 import { now } from './clock.js';
 import { readExactCpuUs } from './cpu.js';
-import { storeEvents } from './due-deliveries.js';
+import { storeDue } from './due-deliveries.js';
 import { addPastPartitions } from './partitions.js';
 import type { Stack, TargetWebhook } from './stack.js';
 
@@ -50,7 +50,7 @@ export async function openDispatching(stack: Stack, dead: TargetWebhook): Promis
   await addPastPartitions(stack.db, { days: retentionDays, lengthDays: partitionDays });
   await createPartitions(stack.db.pool, { retentionDays });
   const healthy = await stack.addWebhooks('healthy', healthyCount);
-  await storeEvents(stack, healthy, dueEach);
+  await storeDue(stack, healthy, dueEach);
   // Its server process stays the same.
   const connection = { connections: 1, keepConnections: true };
   const worker = openDatabase({ url: stack.servers.databaseUrl, ...connection, planner: 'indexes' });

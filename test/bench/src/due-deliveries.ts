@@ -1,17 +1,17 @@
-import { acceptEvents, type Database } from '@ringback/database';
+import { storeEvents, type Database } from '@ringback/database';
 import { sampleEvent } from '@ringback/samples';
 import { uuidAt } from './ledger.js';
 import type { Stack, TargetWebhook } from './stack.js';
 
 /** Stores `count` SMS reports for each webhook, which become due deliveries. */
-export async function storeEvents({ db, accountId }: Stack, webhooks: TargetWebhook[], count: number): Promise<void> {
+export async function storeDue({ db, accountId }: Stack, webhooks: TargetWebhook[], count: number): Promise<void> {
   const { event, payload } = sampleEvent('sms', {});
   const common = { event, accountId, identity: null, mobile: null, payload: JSON.stringify(payload) };
   const events = webhooks.flatMap(({ id: webhookId }) =>
     Array.from({ length: count }, (_, index) => ({ ...common, webhookId, ...idsOf(`${webhookId} ${index}`) })),
   );
-  const accepted = await acceptEvents(db, events);
-  if (accepted.length < events.length) throw new Error('not all events were stored');
+  const stored = await storeEvents(db, events);
+  if (stored.length < events.length) throw new Error('not all events were stored');
 }
 
 const idsOf = (id: string) => ({ eventId: id, messageId: id });

@@ -49,8 +49,8 @@ export function webhooksRouter(deps: ApiDeps): Router {
   const edit: RequestHandler<{ id: string }> = async (request, response) => {
     const { accountId, id } = webhookParams(request);
     if (!(await findWebhook(db, accountId, id))) throw webhookNotFound();
-    const keepsCallbackToken = callerOf(request).webhookIds !== undefined;
-    const changes = { ...readWebhookChanges(request.body, allow), keepsCallbackToken };
+    const forbidTokenDiversion = callerOf(request).webhookIds !== undefined;
+    const changes = { ...readWebhookChanges(request.body, allow), forbidTokenDiversion };
     const edited = await editWebhook(actingAsCaller(request, db), accountId, id, changes).catch(throwFieldError);
     if (!edited) throw webhookNotFound();
     const { webhook, verificationId } = edited;

@@ -51,6 +51,6 @@ export function createVerificationRepair({
   return {
     name: 'verification_repair',
     intervalMs: 10_000,
-    run: (stopping) => runAlone(db, 'reconcile', () => repair(stopping)),
+    run: (stopping) => runAlone(db, 'verificationRepair', () => repair(stopping)),
   };
 }

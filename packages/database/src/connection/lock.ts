@@ -5,7 +5,7 @@ import type { Database } from './open.js';
 export const lockKeys = {
   migrate: 7_264_225_001,
   reseal: 7_264_225_002,
-  reconcile: 7_264_225_003,
+  verificationRepair: 7_264_225_003,
   partitions: 7_264_225_004,
   statistics: 7_264_225_005,
 } as const;

@@ -12,8 +12,8 @@ import { hiddenColumns, type NewWebhook, openWebhook, sealSecrets, type Webhook 
 /** The fields that an edit may change. An absent field keeps its value. */
 export type WebhookChanges = Partial<Omit<NewWebhook, 'verificationCode'>>;
 
-/** An edit. `keepsCallbackToken` refuses one that would send the account's callback token to another address. */
-export type WebhookEdit = WebhookChanges & { keepsCallbackToken?: boolean };
+/** An edit. `forbidTokenDiversion` refuses one that would send the account's callback token to another address. */
+export type WebhookEdit = WebhookChanges & { forbidTokenDiversion?: boolean };
 
 /** The edit would send the account's callback token to an address that did not get it. Nothing was changed. */
 export class CallbackTokenError extends Error {
@@ -71,13 +71,13 @@ export async function findWebhookOwner(db: Database, id: string, { deletedToo = 
 /**
  * Changes a live webhook of the account and returns it, or null when there is none. If its uri changes and it has a
  * verification code, a new run of its challenge starts, and `verificationId` is the id of the run; otherwise it is
- * null. Throws a CallbackTokenError for an edit that `keepsCallbackToken` refuses.
+ * null. Throws a CallbackTokenError for an edit that `forbidTokenDiversion` refuses.
  */
 export async function editWebhook(
   db: Database,
   accountId: string,
   id: string,
-  { payload, keepsCallbackToken = false, ...changes }: WebhookEdit,
+  { payload, forbidTokenDiversion = false, ...changes }: WebhookEdit,
 ): Promise<{ webhook: Webhook; verificationId: string | null } | null> {
   if (!isUuid(id)) return null;
   const sealed = { ...changes, ...sealSecrets(db, id, changes) };
@@ -89,7 +89,7 @@ export async function editWebhook(
     const before = await tx.webhook.findFirst({ where, omit: hiddenColumns });
     const [after] = await tx.webhook.updateManyAndReturn({ where, data, omit: hiddenColumns });
     if (!before || !after) return null;
-    if (keepsCallbackToken) requireOwnSecret(before, after);
+    if (forbidTokenDiversion) requireOwnSecret(before, after);
     const webhook = openWebhook(db, after);
     const changed = changedFields(openWebhook(db, before), webhook);
     await logChange(tx, db, { accountId, action: 'webhook.updated', objectId: webhook.id, changed });

@@ -8,7 +8,7 @@ import {
   openDispatching,
   ownStatement,
 } from '../dispatch-statements.js';
-import { insertDue, storeEvents } from '../due-deliveries.js';
+import { insertDue, storeDue } from '../due-deliveries.js';
 import type { BenchOptions } from '../options.js';
 import type { Result, Row } from '../result.js';
 import { startStack } from '../stack.js';
@@ -62,7 +62,7 @@ async function open(options: BenchOptions, { waiting, closing }: { waiting: numb
   closing.unshift(() => dispatching.close());
   const fill = async (count: number) => {
     options.setStep(`inserting ${count} due deliveries`);
-    await storeEvents(stack, [dead], 1);
+    await storeDue(stack, [dead], 1);
     await insertDue(stack, dead, { count, overDays, setFraction: options.setFraction });
   };
   return { waiting, dispatching, fill };
