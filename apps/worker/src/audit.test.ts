@@ -100,10 +100,10 @@ const faults: [string, ['event' | 'delivery', string][], (ids: { event: string; 
   ];
 
 test.each(faults)('the audit finds %s, and finds nothing before and after', async (name, statements, expected) => {
-  const taken = await ledger.accept(name, webhookId);
-  const [delivery = ''] = await ledger.deliveriesOf(taken);
+  const stored = await ledger.store(name, webhookId);
+  const [delivery = ''] = await ledger.deliveriesOf(stored);
   expect(await problems()).toEqual([]);
-  const ids = { event: taken.eventId, delivery };
+  const ids = { event: stored.eventId, delivery };
   for (const [of, statement] of statements) await ledger.db.pool.query(statement, [ids[of]]);
   expect(await problems()).toEqual(expected(ids));
   expect(await problems(new Date(Date.now() + 60_000))).toEqual([]);
@@ -117,8 +117,8 @@ test.each(faults)('the audit finds %s, and finds nothing before and after', asyn
 });
 
 test('the audit accepts a waiting delivery while its webhook is called or paused', async () => {
-  const taken = [await ledger.accept('waits', webhookId), await ledger.accept('called', webhookId)];
-  const [[waits = ''], [called = '']] = [await ledger.deliveriesOf(taken[0]!), await ledger.deliveriesOf(taken[1]!)];
+  const stored = [await ledger.store('waits', webhookId), await ledger.store('called', webhookId)];
+  const [[waits = ''], [called = '']] = [await ledger.deliveriesOf(stored[0]!), await ledger.deliveriesOf(stored[1]!)];
   const set = (id: string, what: string) => ledger.db.pool.query(`UPDATE deliveries SET ${what} WHERE id = $1`, [id]);
   const pause = (at: string) =>
     ledger.db.pool.query(`UPDATE webhooks SET paused_at = ${at}, pause_reason = ${at} || '' WHERE id = $1`, [
@@ -134,7 +134,7 @@ test('the audit accepts a waiting delivery while its webhook is called or paused
   expect(await problems()).toEqual([]);
   await pause('NULL');
   expect(await problems()).toEqual(missed);
-  for (const { eventId } of taken) {
+  for (const { eventId } of stored) {
     await ledger.db.pool.query('DELETE FROM deliveries WHERE event_id = $1', [eventId]);
     await ledger.db.pool.query('DELETE FROM events WHERE id = $1', [eventId]);
     await ledger.db.pool.query('DELETE FROM event_keys WHERE event_id = $1', [eventId]);
@@ -142,8 +142,8 @@ test('the audit accepts a waiting delivery while its webhook is called or paused
 });
 
 test('the audit accepts a delivery that is due for less than 5 minutes or whose lease expired less than 1 minute ago', async () => {
-  const taken = await ledger.accept('recent', webhookId);
-  const [delivery] = await ledger.deliveriesOf(taken);
+  const stored = await ledger.store('recent', webhookId);
+  const [delivery] = await ledger.deliveriesOf(stored);
   const set = (what: string) => ledger.db.pool.query(`UPDATE deliveries SET ${what} WHERE id = $1`, [delivery]);
   await set(`due_at = now() - interval '2 minutes'`);
   expect(await problems()).toEqual([]);
@@ -152,15 +152,15 @@ test('the audit accepts a delivery that is due for less than 5 minutes or whose 
   await set(`lease_expires_at = NULL, due_at = NULL, next_attempt_at = now() - interval '1 second'`);
   expect(await problems()).toEqual([]);
   await ledger.db.pool.query('DELETE FROM deliveries WHERE id = $1', [delivery]);
-  await ledger.db.pool.query('DELETE FROM events WHERE id = $1', [taken.eventId]);
-  await ledger.db.pool.query('DELETE FROM event_keys WHERE event_id = $1', [taken.eventId]);
+  await ledger.db.pool.query('DELETE FROM events WHERE id = $1', [stored.eventId]);
+  await ledger.db.pool.query('DELETE FROM event_keys WHERE event_id = $1', [stored.eventId]);
 });
 
 test('the audit counts deliveries by state, and leased ones', async () => {
   const webhook = await ledger.makeWebhook();
   const since = new Date();
-  const [leased] = await ledger.deliveriesOf(await ledger.accept('leased', webhook));
-  await ledger.accept('pending', webhook);
+  const [leased] = await ledger.deliveriesOf(await ledger.store('leased', webhook));
+  await ledger.store('pending', webhook);
   await ledger.db.pool.query(`UPDATE deliveries SET lease_expires_at = now() + interval '1 minute' WHERE id = $1`, [
     leased,
   ]);
@@ -176,7 +176,7 @@ test('an event knows how many deliveries it was given', async () => {
   const event = 'sms:message:status';
   for (let hooks = 0; hooks < 3; hooks++)
     await subscribe(db, accountId, { event, identity: 'all', webhookId: await ledger.makeWebhook() });
-  const { eventId, deliveryCount } = await ledger.accept('three', null);
+  const { eventId, deliveryCount } = await ledger.store('three', null);
   const deliveries = await ledger.deliveriesOf({ eventId });
   expect([deliveryCount, (await findEvent(db, eventId))?.deliveryCount]).toEqual([3, 3]);
   await db.pool.query('DELETE FROM deliveries WHERE id = $1', [deliveries[1]]);

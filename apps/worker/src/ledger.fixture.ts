@@ -20,9 +20,9 @@ export type TestLedger = {
   /** Creates a webhook of the account; resolves with its id. */
   makeWebhook(fields?: Partial<NewWebhook>): Promise<string>;
   /** Stores an SMS report with this id, for one webhook or for those with a subscription. */
-  accept(id: string, webhookId: string | null, lease?: LeaseRequest): Promise<StoredEvent>;
+  store(id: string, webhookId: string | null, lease?: LeaseRequest): Promise<StoredEvent>;
   /** Stores several SMS reports in one statement. */
-  acceptAll(reports: [id: string, webhookId: string | null][], lease?: LeaseRequest): Promise<StoredEvent[]>;
+  storeAll(reports: [id: string, webhookId: string | null][], lease?: LeaseRequest): Promise<StoredEvent[]>;
   /** The ids of the event's deliveries, the oldest first. */
   deliveriesOf(event: { eventId: string }): Promise<string[]>;
   close(): Promise<void>;
@@ -69,7 +69,7 @@ export async function openTestLedger(): Promise<TestLedger> {
     payload: `{"id":"${id}", "units":1}`,
     messageId: id,
   });
-  const acceptAll: TestLedger['acceptAll'] = (reports, lease) => storeEvents(db, reports.map(report), lease);
+  const storeAll: TestLedger['storeAll'] = (reports, lease) => storeEvents(db, reports.map(report), lease);
   return {
     db,
     openWorkerDb: () => openDatabase({ url: database.url, planner: 'indexes', connectTimeoutMs: 20_000 }),
@@ -78,11 +78,11 @@ export async function openTestLedger(): Promise<TestLedger> {
       const input = { ...standard, payload: null, signing: true, ...fields };
       return (await createWebhook(db, accountId, input)).webhook.id;
     },
-    acceptAll,
-    async accept(id, webhookId, lease) {
-      const [acceptance] = await acceptAll([[id, webhookId]], lease);
-      if (!acceptance) throw new Error('the event was not stored');
-      return acceptance;
+    storeAll,
+    async store(id, webhookId, lease) {
+      const [stored] = await storeAll([[id, webhookId]], lease);
+      if (!stored) throw new Error('the event was not stored');
+      return stored;
     },
     async deliveriesOf({ eventId }) {
       const found = await listDeliveries(db, { eventId, limit: 10_000 });

@@ -48,7 +48,7 @@ export const controls: readonly Story[] = [
       const worker = await stage.startWorker({ ...sabotaged('no-stalls'), DATABASE_URL });
       const load = stage.openLoad();
       const kill = async () => void (await worker.end('SIGKILL'));
-      await Promise.all([breakAt({ text: 'accept', when: 'before', meanwhile: kill }), load.push(100)]);
+      await Promise.all([breakAt({ text: 'store_events', when: 'before', meanwhile: kill }), load.push(100)]);
       stage.recordFault('kill -9 during ingest');
       await stage.startWorker(sabotaged('no-stalls'));
       await stage.settle(load, { withinMs: 30_000, maxDuplicates: 50 });

@@ -29,7 +29,7 @@ async function makeDeliveries(count: number): Promise<{ webhookId: string; ids: 
   const webhookId = await ledger.makeWebhook();
   const reports = Array.from({ length: count }, (_, index): [string, string] => [`${webhookId}-${index}`, webhookId]);
   const ids: string[] = [];
-  for (const event of await ledger.acceptAll(reports)) ids.push(...(await ledger.deliveriesOf(event)));
+  for (const event of await ledger.storeAll(reports)) ids.push(...(await ledger.deliveriesOf(event)));
   for (const [index, id] of ids.entries()) await set(id, `due_at = now() - interval '1 s' * ${count - index}`);
   return { webhookId, ids };
 }

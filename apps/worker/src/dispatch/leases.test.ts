@@ -42,7 +42,7 @@ beforeEach(async () => void (webhookId = await ledger.makeWebhook({ uri: `${rece
 
 /** Claims `count` new deliveries. */
 async function claimNew(count: number): Promise<DeliveryTask[]> {
-  await ledger.acceptAll(Array.from({ length: count }, (_, index) => [`${webhookId}-${index}`, webhookId]));
+  await ledger.storeAll(Array.from({ length: count }, (_, index) => [`${webhookId}-${index}`, webhookId]));
   return claim(count);
 }
 const claim = async (limit: number) =>

@@ -40,7 +40,7 @@ test('statements that change many deliveries at once never wait for each other i
   const pausing = { failingAfterDays: 1, pauseOnGone: true };
   for (let round = 0; round < 10; round++) {
     const reports = Array.from({ length: 200 }, (_, at): [string, string] => [`${round}-${at}`, webhooks[at % 10]!]);
-    await ledger.acceptAll(reports);
+    await ledger.storeAll(reports);
     const wanted = webhooks.map((webhookId) => ({ webhookId, channel: 'sms' as const, limit: 20 }));
     const { tasks } = await claimDue(worker, wanted, { leaseMs: 60_000 });
     const reversed = [...tasks].reverse();

@@ -89,7 +89,7 @@ describe('the tokens of a rate limit', () => {
   beforeAll(async () => void (scene = await openScene('postgres', { roles: new Set(['verify']) })));
   afterAll(() => scene.close());
 
-  const accept = (webhookId: string, count: number) => {
+  const store = (webhookId: string, count: number) => {
     const event = { event: 'sms:message:status' as const, accountId: scene.account.id, webhookId, identity: null };
     const events = Array.from({ length: count }, (_, index) => ({
       ...event,
@@ -114,7 +114,7 @@ describe('the tokens of a rate limit', () => {
     [1_000, 100],
   ])('with %i a second, at most %i are available at once for all workers together', async (rateLimit, burst) => {
     const { id } = await scene.makeWebhook({ rateLimit });
-    await accept(id, 100);
+    await store(id, 100);
     const startedAt = performance.now();
     // The first claim creates the row with the tokens.
     expect(await claim(id)).toBe(0);
@@ -128,7 +128,7 @@ describe('the tokens of a rate limit', () => {
 
   test('refill with time, up to the burst', async () => {
     const { id } = await scene.makeWebhook({ rateLimit: 20 });
-    await accept(id, 100);
+    await store(id, 100);
     await claim(id);
     expect(await claim(id)).toBeGreaterThanOrEqual(10);
     await sleep(1_500);
@@ -139,7 +139,7 @@ describe('the tokens of a rate limit', () => {
     const { id } = await scene.makeWebhook({ rateLimit: 4 });
     await claim(id);
     for (let asked = 0; asked < 5; asked++) expect(await claim(id)).toBe(0);
-    await accept(id, 10);
+    await store(id, 10);
     expect(await claim(id)).toBe(2);
   });
 });

@@ -37,9 +37,9 @@ test('a process that stores an event leases its delivery, with all data of the a
     payload: { a: '{{id}}' },
     signing: false,
   });
-  const taken = await ledger.accept('a', webhookId, lease());
-  expect(taken).toMatchObject({ state: 'routed', duplicate: false, deliveryCount: 1, due: [] });
-  const [task] = taken.leased;
+  const stored = await ledger.store('a', webhookId, lease());
+  expect(stored).toMatchObject({ state: 'routed', duplicate: false, deliveryCount: 1, due: [] });
+  const [task] = stored.leased;
   const [loaded] = await loadDeliveries(ledger.db, [task!.id]);
   expect(task).toMatchObject({ bearer: 'the secret', payload: '{"id":"a", "units":1}', signing: false, crashCount: 0 });
   // The statement returns the same data that loading the delivery would.
@@ -55,9 +55,9 @@ test('all deliveries of an event for many webhooks are leased', async () => {
     ['b', null],
     ['c', webhookIds[0]!],
   ];
-  const [taken, other] = await ledger.acceptAll(reports, lease());
-  expect(taken!.leased.map(({ webhookId }) => webhookId).sort()).toEqual([...webhookIds].sort());
-  expect(new Set(taken!.leased.map(({ eventId }) => eventId))).toEqual(new Set([taken!.eventId]));
+  const [stored, other] = await ledger.storeAll(reports, lease());
+  expect(stored!.leased.map(({ webhookId }) => webhookId).sort()).toEqual([...webhookIds].sort());
+  expect(new Set(stored!.leased.map(({ eventId }) => eventId))).toEqual(new Set([stored!.eventId]));
   expect(other!.leased).toHaveLength(1);
 });
 
@@ -66,17 +66,17 @@ test('deliveries of excluded, paused and rate-limited webhooks, and of other cha
   const limited = await ledger.makeWebhook({ rateLimit: 10 });
   await ledger.db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'gone' WHERE id = $1`, [paused]);
   const reports = [excluded, paused, limited].map((id, index): [string, string] => [`not leased ${index}`, id]);
-  const taken = await ledger.acceptAll(reports, lease({ excludedWebhookIds: [excluded] }));
-  expect(taken.map((one) => [one.leased, one.due])).toEqual([excluded, paused, limited].map((id) => [[], [due(id)]]));
-  const other = await ledger.accept('of another channel', excluded, lease({ channels: ['rcs'] }));
+  const stored = await ledger.storeAll(reports, lease({ excludedWebhookIds: [excluded] }));
+  expect(stored.map((one) => [one.leased, one.due])).toEqual([excluded, paused, limited].map((id) => [[], [due(id)]]));
+  const other = await ledger.store('of another channel', excluded, lease({ channels: ['rcs'] }));
   expect([other.leased, other.due]).toEqual([[], [due(excluded)]]);
   expect(await claim([excluded])).toHaveLength(2);
 });
 
 test('a lease whose response was lost expires', async () => {
   const webhookId = await ledger.makeWebhook();
-  const first = await ledger.accept('lost answer', webhookId, lease({ leaseMs: 1 }));
-  const again = await ledger.accept('lost answer', webhookId, lease());
+  const first = await ledger.store('lost answer', webhookId, lease({ leaseMs: 1 }));
+  const again = await ledger.store('lost answer', webhookId, lease());
   expect(again).toMatchObject({ eventId: first.eventId, duplicate: true, leased: [] });
   await until(async () => (await rescueExpiredLeases(ledger.db, 'infinity')).rescued.length > 0);
   expect((await claim([webhookId])).map(({ id }) => id)).toEqual(first.leased.map(({ id }) => id));
@@ -84,30 +84,30 @@ test('a lease whose response was lost expires', async () => {
 
 test('an event that is stored again while its delivery is leased makes no second delivery', async () => {
   const webhookId = await ledger.makeWebhook();
-  const first = await ledger.accept('f', webhookId, lease());
-  const again = await ledger.accept('f', webhookId, lease());
+  const first = await ledger.store('f', webhookId, lease());
+  const again = await ledger.store('f', webhookId, lease());
   expect(again).toMatchObject({ eventId: first.eventId, duplicate: true, deliveryCount: 0, leased: [], due: [] });
 });
 
 test('the idempotency key of an event that was deleted by hand is free, those of others are not', async () => {
-  const { db, acceptAll } = ledger;
+  const { db, storeAll } = ledger;
   const webhookId = await ledger.makeWebhook();
   const reports: [string, string][] = ['lost', 'kept'].map((id) => [id, webhookId]);
-  const [lost] = await acceptAll(reports);
+  const [lost] = await storeAll(reports);
   await db.pool.query('DELETE FROM deliveries WHERE event_id = $1', [lost!.eventId]);
   await db.pool.query('DELETE FROM events WHERE id = $1', [lost!.eventId]);
-  const found = await acceptAll([...reports, ['new', webhookId]], lease());
+  const found = await storeAll([...reports, ['new', webhookId]], lease());
   expect(found.map(({ duplicate }) => duplicate)).toEqual([false, true, false]);
   expect(found.map(({ leased }) => leased.length)).toEqual([1, 0, 1]);
-  const again = await acceptAll(reports);
+  const again = await storeAll(reports);
   expect(again.map(({ eventId, duplicate }) => [eventId, duplicate])).toEqual(
     found.slice(0, 2).map(({ eventId }) => [eventId, true]),
   );
 });
 
 test('a rejected event has no delivery', async () => {
-  const taken = await ledger.accept('g', '00000000-0000-4000-8000-000000000000', lease());
-  expect(taken).toMatchObject({
+  const stored = await ledger.store('g', '00000000-0000-4000-8000-000000000000', lease());
+  expect(stored).toMatchObject({
     state: 'rejected',
     reason: 'webhook_id names no webhook',
     leased: [],
@@ -128,10 +128,10 @@ test('when more deliveries wait than may be leased, each account has its turn', 
     eventId: `turn-${index}`,
     payload: '{"id":"m"}',
   }));
-  const taken = await storeEvents(db, events, lease({ maxLeased: 2 }));
-  const leased = taken.flatMap((one) => one.leased.map((task) => task.accountId));
+  const stored = await storeEvents(db, events, lease({ maxLeased: 2 }));
+  const leased = stored.flatMap((one) => one.leased.map((task) => task.accountId));
   expect(leased.sort()).toEqual([accountId, other].sort());
-  expect(taken.flatMap((one) => one.due)).toHaveLength(3);
+  expect(stored.flatMap((one) => one.due)).toHaveLength(3);
   const again = events.map((one) => ({ ...one, eventId: `again ${one.eventId}` }));
   const few = await storeEvents(db, again, lease({ maxLeasedPerAccount: 1 }));
   expect(few.flatMap(({ leased: tasks }) => tasks.map((task) => task.accountId)).sort()).toEqual(
@@ -147,7 +147,7 @@ test('of an event for 1,100 webhooks a worker leases 1,000 deliveries, and the o
   const subscriptions = `INSERT INTO subscriptions (account_id, event, webhook_id)
       SELECT $1, 'sms:message:status', id FROM unnest($2::uuid[]) AS t(id)`;
   await db.pool.query(subscriptions, [accountId, webhooks.rows.map(({ id }) => id)]);
-  const { leased, due: others, deliveryCount } = await ledger.accept('h', null, lease());
+  const { leased, due: others, deliveryCount } = await ledger.store('h', null, lease());
   expect([leased.length, others.length]).toEqual([1_000, deliveryCount - 1_000]);
   expect(deliveryCount).toBeGreaterThanOrEqual(1_100);
   const claimed = await claim(others.map(({ webhookId }) => webhookId));

@@ -4,7 +4,7 @@ import { openBackend, openQueues, type Queues } from '@ringback/queue';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { type StallWatch, watchForStalls } from './ingress-stall.js';
 
-describe.each(backends)('the standstill watch on $name', ({ redisUrl }) => {
+describe.each(backends)('the stall watch on $name', ({ redisUrl }) => {
   let database: TestDatabase;
   let queues: Queues;
   let backend: ReturnType<typeof openBackend>;

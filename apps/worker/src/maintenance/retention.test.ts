@@ -28,7 +28,7 @@ afterAll(() => ledger.close());
 
 const countPartitions = async (client: pg.Client) =>
   (await client.query(`SELECT FROM pg_inherits WHERE inhparent = 'events'::regclass`)).rowCount;
-const accept = (id: string) => ledger.accept(id, webhookId);
+const store = (id: string) => ledger.store(id, webhookId);
 const count = async (table: string) =>
   Number((await db.pool.query<{ n: string }>(`SELECT count(*) AS n FROM ${table}`)).rows[0]!.n);
 
@@ -81,14 +81,14 @@ test('every partition has the indexes of its table', async () => {
 });
 
 test('what is older than the retention is dropped, its idempotency keys too, but nothing that is pending', async () => {
-  const taken = await accept('a');
-  const [delivery = ''] = await ledger.deliveriesOf(taken);
+  const stored = await store('a');
+  const [delivery = ''] = await ledger.deliveriesOf(stored);
   const late = { retentionDays: 30, now: Date.now() + 40 * dayMs };
   expect(await dropPartitions(db, { retentionDays: 30 })).toEqual([]);
   expect(await dropPartitions(db, { ...late, retentionDays: 0 })).toEqual([]);
   await createPartitions(db.pool, late);
   expect(await dropPartitions(db, late)).not.toContain('deliveries_first');
-  expect((await accept('a')).duplicate).toBe(true);
+  expect((await store('a')).duplicate).toBe(true);
 
   await endDelivery(db, delivery, 'skipped', 'done with');
   expect(await dropPartitions(db, late)).toEqual(['attempts_first', 'deliveries_first', 'events_first']);

@@ -32,7 +32,7 @@ beforeEach(async () => {
 let pushed = 0;
 async function makeDeliveries(count: number): Promise<string[]> {
   const reports = Array.from({ length: count }, (): [string, string] => [`report-${pushed++}`, webhookId]);
-  const events = await ledger.acceptAll(reports);
+  const events = await ledger.storeAll(reports);
   const { rows } = await db.pool.query<{ id: string }>(`SELECT id FROM deliveries WHERE event_id = ANY($1)`, [
     events.map(({ eventId }) => eventId),
   ]);

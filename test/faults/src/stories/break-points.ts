@@ -15,7 +15,7 @@ export const lostReplies: Story = {
     const { loads, stop } = await openTraffic(stage, { env: { DATABASE_URL: through } });
     const stopLimited = loads[0].keepPushing(limitedPerSecond, [await addLimited(stage)]);
     for (let round = 0; round < stage.bySize({ small: 1, normal: 3, full: 6 }); round++) {
-      for (const statement of ['accept', 'record', 'claim_due', 'scan_due']) {
+      for (const statement of ['store_events', 'record', 'claim_due', 'scan_due']) {
         await breakAt({ text: statement, when: 'after' });
         stage.recordFault(`the response to "${statement}" was lost`);
         await sleep(200);
@@ -27,7 +27,7 @@ export const lostReplies: Story = {
 };
 
 const points: readonly BreakPoint[] = [
-  { text: 'accept', when: 'after' },
+  { text: 'store_events', when: 'after' },
   { text: 'record', when: 'before' },
   { text: 'record', when: 'after' },
   { text: 'claim_due', when: 'after' },
@@ -87,7 +87,7 @@ export const apiKillPoints: Story = {
       for (const when of ['before', 'after'] as const) {
         const before = load.acknowledged.size;
         await awaitState('events are acknowledged', () => load.acknowledged.size > before + 50);
-        await breakAt({ text: 'accept', when, meanwhile: async () => void (await api.end('SIGKILL')) });
+        await breakAt({ text: 'store_events', when, meanwhile: async () => void (await api.end('SIGKILL')) });
         stage.recordFault(`kill -9 ${when} "accept"`);
         api = await stage.startApi({ DATABASE_URL, PORT });
       }
