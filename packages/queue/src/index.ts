@@ -14,8 +14,7 @@ export {
 } from './names.js';
 export { openBackend, openQueues, type Queues, type QueueSettings } from './queues.js';
 export type { PreviousQueueName } from './previous-queues.js';
-export { parseRedisUrl } from './redis-url.js';
 export { isQueueUnavailable } from './unavailable.js';
-export { isUnsafeEvictionPolicy, UnsafeEvictionPolicyError } from './unsafe-eviction-policy.js';
+export { isUnsafeEvictionPolicy } from './unsafe-eviction-policy.js';
 export { UnreadableData } from './unreadable-data.js';
 export type { IngressState } from './ingress-state.js';

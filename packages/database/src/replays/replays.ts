@@ -29,7 +29,7 @@ type Row = Omit<Replay, 'filter'> & { filter: StoredFilter };
 type StoredFilter = Omit<DeliveryFilter, 'since' | 'until'> & { since?: string; until?: string };
 
 /** The columns of a `Replay`, from a row `r` of `replays`. */
-export const replayColumns = `r.id, r.account_id AS "accountId", r.webhook_id AS "webhookId", r.filter, r.state, r.reason,
+const replayColumns = `r.id, r.account_id AS "accountId", r.webhook_id AS "webhookId", r.filter, r.state, r.reason,
   r.rate, r.total, r.replayed, r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.finished_at AS "finishedAt"`;
 
 const timeOf = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
