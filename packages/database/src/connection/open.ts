@@ -75,7 +75,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   pool.on('error', (error) => onError?.(error));
   handleConnectionErrors(pool);
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: false }) });
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(pool, { disposeExternalPool: false }),
+    // The same wait as in the pool. Prisma's default is 2 s.
+    transactionOptions: { maxWait: connectTimeoutMs },
+  });
   const close = async () => {
     await prisma.$disconnect();
     await pool.end();
