@@ -20,7 +20,7 @@ export const userName = 'postgres';
 /** The environment of PostgreSQL's programs. PGDATA or a locale of this process would change their behaviour. */
 export const cleanEnv = { PATH: process.env.PATH ?? '', TZ: 'UTC', LC_ALL: 'C' };
 
-/** Reads the password and the last port of the cluster in this folder. For a new cluster, creates a password and saves it. */
+/** Reads the password and the last port of the cluster in this folder. Creates and saves a password for a new one. */
 export async function readOrCreateConnection(folder: string): Promise<ConnectionSettings> {
   const text = await readFile(join(folder, 'connection.json'), 'utf8').catch(() => undefined);
   if (text !== undefined) return JSON.parse(text);

@@ -10,7 +10,10 @@ import {
 } from '@ringback/database';
 import { errorFields, type Logger } from '@ringback/runtime';
 
-/** An event as a platform pushed it: its name, and the data `{account_id, webhook_id, identity, event_id, payload}`, unchecked. */
+/**
+ * An event as a platform pushed it: its name, and the unchecked data
+ * `{account_id, webhook_id, identity, event_id, payload}`.
+ */
 export type RawEvent = {
   name: string;
   data: unknown;

@@ -28,8 +28,8 @@ const typesInLua = Object.entries(reservedKeys)
 
 /**
  * Lua functions for other scripts. `reserved` maps each of BullMQ's own keys to its type. `adopt` moves the job that is
- * stored under `id` to a new id and returns that id, or nil when no job is stored there. For
- * `meta`, only the job's fields move.
+ * stored under `id` to a new id and returns that id, or nil when no job is stored there. For `meta`, only
+ * the job's fields move.
  */
 export const adoptFunctions = `
 local reserved = { ${typesInLua} }
