@@ -17,7 +17,7 @@ const replacedEverywhere = [
   ['joinRunning', 'completeEnvironment'],
   ['readRunning', 'readRunningService'],
   ['readTime', 'parseTimestamp'],
-  ['goneSettings', 'deadClientSettings'],
+  ['goneSettings', 'deadClientDetection'],
   ['guardConnections', 'handleConnectionErrors'],
   ['secretsInClear', 'unencryptedSecretsWarning'],
   ['orphanEnding', 'orphanStopSequence'],

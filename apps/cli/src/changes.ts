@@ -3,7 +3,7 @@ import { type Change, listNewestChanges } from '@ringback/database';
 import { requireAccount } from './account.js';
 import { withConnections } from './connect.js';
 import { parseId } from './id.js';
-import { limitOption, newest } from './limit.js';
+import { limitOption, listNewest } from './limit.js';
 import { print } from './output.js';
 
 type Options = { account?: string; limit: number; json?: boolean };
@@ -19,7 +19,7 @@ export function addChangesCommand(program: Command): void {
     .action(async ({ account, limit, json }: Options) => {
       const changes = await withConnections(async ({ db }) => {
         if (account !== undefined) await requireAccount(db, account);
-        return newest(limit, (maxRows) => listNewestChanges(db, { accountId: account ?? null, limit: maxRows }));
+        return listNewest(limit, (maxRows) => listNewestChanges(db, { accountId: account ?? null, limit: maxRows }));
       });
       print(changes.map(toJson), { json });
     });

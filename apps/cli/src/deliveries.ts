@@ -15,7 +15,7 @@ import { requireAccount } from './account.js';
 import { withConnections } from './connect.js';
 import { attemptJson, deliveryJson } from './delivery-json.js';
 import { parseId } from './id.js';
-import { limitOption, newest } from './limit.js';
+import { limitOption, listNewest } from './limit.js';
 import { print, printLine } from './output.js';
 import { requireWebhook } from './webhook.js';
 
@@ -72,7 +72,7 @@ async function list({ account, webhook, event, state, limit, json }: Options): P
     ...(state === undefined ? {} : { state }),
   };
   const deliveries = await withConnections(async ({ db }) => {
-    const found = await newest(limit, (maxRows) => listDeliveries(db, { ...filter, limit: maxRows }));
+    const found = await listNewest(limit, (maxRows) => listDeliveries(db, { ...filter, limit: maxRows }));
     if (found.length === 0) await requireFilterIds(db, { account, webhook, event });
     return found;
   });

@@ -9,7 +9,7 @@ import { sampleEvent, type SampleKind, sampleKinds } from '@ringback/samples';
 import { requireAccount } from './account.js';
 import { type Connections, withConnections } from './connect.js';
 import { parseId } from './id.js';
-import { limitOption, newest } from './limit.js';
+import { limitOption, listNewest } from './limit.js';
 import { print } from './output.js';
 import { requireWebhook } from './webhook.js';
 
@@ -40,7 +40,7 @@ export function addEventCommands(program: Command): void {
     .option('--json', 'print one JSON document')
     .action(async ({ limit, json }: Json & { limit: number }) => {
       const events = await withConnections(({ db }) =>
-        newest(limit, (maxRows) => listRejectedEvents(db, { limit: maxRows })),
+        listNewest(limit, (maxRows) => listRejectedEvents(db, { limit: maxRows })),
       );
       const rows = events.map(({ id, name, reason, receivedAt }) => ({
         id,

@@ -8,7 +8,7 @@ export function limitOption(): Option {
 }
 
 /** Lists at most `limit` rows, newest first. When there are more, a notice on stderr says so. */
-export async function newest<T>(limit: number, list: (maxRows: number) => Promise<T[]>): Promise<T[]> {
+export async function listNewest<T>(limit: number, list: (maxRows: number) => Promise<T[]>): Promise<T[]> {
   const rows = await list(limit + 1);
   if (rows.length > limit) printNotice(`ringback: only the newest ${limit} are listed; there are more (--limit)`);
   return rows.slice(0, limit);

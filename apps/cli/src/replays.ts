@@ -17,7 +17,7 @@ import { requireAccount } from './account.js';
 import { withConnections } from './connect.js';
 import { followReplay } from './follow-replay.js';
 import { parseId } from './id.js';
-import { limitOption, newest } from './limit.js';
+import { limitOption, listNewest } from './limit.js';
 import { print } from './output.js';
 import { addFilterOptions, filterJson, type FilterOptions, toFilter } from './replay-filter.js';
 import { requireWebhook } from './webhook.js';
@@ -83,7 +83,7 @@ async function list({ account, webhook, limit, json }: List): Promise<void> {
   const replays = await withConnections(async ({ db }) => {
     await requireAccount(db, account);
     if (webhook !== undefined) await requireWebhook(db, webhook, { accountId: account, deletedToo: true });
-    return newest(limit, async (perPage) => {
+    return listNewest(limit, async (perPage) => {
       return (await listReplays(db, account, { webhookId: webhook, cursor: null, perPage })).replays;
     });
   });

@@ -3,7 +3,7 @@ import { listWebhooks } from '@ringback/database';
 import { requireAccount } from './account.js';
 import { withConnections } from './connect.js';
 import { parseId } from './id.js';
-import { limitOption, newest } from './limit.js';
+import { limitOption, listNewest } from './limit.js';
 import { print } from './output.js';
 
 type Options = { account: string; deleted?: boolean; limit: number; json?: boolean };
@@ -22,7 +22,7 @@ export function addWebhookCommands(program: Command): void {
     .action(async ({ account, deleted = false, limit, json }: Options) => {
       const webhooks = await withConnections(async ({ db }) => {
         await requireAccount(db, account);
-        return newest(limit, async (maxRows) => {
+        return listNewest(limit, async (maxRows) => {
           const trashed = deleted ? 'with' : 'without';
           return (await listWebhooks(db, account, { names: [], trashed, page: 1, perPage: maxRows })).webhooks;
         });

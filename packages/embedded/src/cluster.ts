@@ -7,7 +7,8 @@ import type { Binaries } from './binaries.js';
 import { stopWithParent } from './stop-with-parent.js';
 import type { Runner } from './choose-runner.js';
 
-export type Connection = { password: string; port?: number };
+/** What a client needs to connect to the server, besides the constant host, user and database. */
+export type ConnectionSettings = { password: string; port?: number };
 
 export const databaseName = 'ringback';
 
@@ -19,8 +20,8 @@ export const userName = 'postgres';
 /** The environment of PostgreSQL's programs. PGDATA or a locale of this process would change their behaviour. */
 export const cleanEnv = { PATH: process.env.PATH ?? '', TZ: 'UTC', LC_ALL: 'C' };
 
-/** Reads the password and the last port of the cluster in this folder. Saves a new password for a new cluster. */
-export async function readConnection(folder: string): Promise<Connection> {
+/** Reads the password and the last port of the cluster in this folder. Creates and saves a password for a new one. */
+export async function readOrCreateConnection(folder: string): Promise<ConnectionSettings> {
   const text = await readFile(join(folder, 'connection.json'), 'utf8').catch(() => undefined);
   if (text !== undefined) return JSON.parse(text);
   if (existsSync(join(folder, 'data'))) {
@@ -33,7 +34,7 @@ export async function readConnection(folder: string): Promise<Connection> {
   return connection;
 }
 
-export async function saveConnection(folder: string, connection: Connection): Promise<void> {
+export async function saveConnection(folder: string, connection: ConnectionSettings): Promise<void> {
   const path = join(folder, 'connection.json');
   await writeFile(`${path}.new`, `${JSON.stringify(connection)}\n`, { mode: 0o600 });
   await rename(`${path}.new`, path);
@@ -63,18 +64,15 @@ export async function createCluster(
   const passwordFile = `${fresh}.password`;
   await mkdir(fresh, { mode: 0o700 });
   await writeFile(passwordFile, password, { mode: 0o600 });
-  for (const path of runner.owner ? [fresh, passwordFile] : []) await changeOwner(runner.owner, path);
+  const { owner } = runner;
+  if (owner) await Promise.all([fresh, passwordFile].map((path) => chown(path, owner.uid, owner.gid)));
   const options = [`--username=${userName}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8'];
   const locale = [...binaries.locale, '--no-instructions'];
-  const context = { runner, orphanedFolder: temporary ? folder : '' };
+  const context = { runner, folderToRemoveIfOrphaned: temporary ? folder : '' };
   await run(context, [binaries.initdb, ...options, ...locale, ...(sync ? [] : ['--no-sync']), '-D', fresh]);
   await run(context, [binaries.postgres, '--single', '-D', fresh, 'postgres'], `CREATE DATABASE ${databaseName};\n`);
   await rm(passwordFile);
   await rename(fresh, join(folder, 'data'));
-}
-
-async function changeOwner(owner: Runner['owner'], path: string): Promise<void> {
-  if (owner) await chown(path, owner.uid, owner.gid);
 }
 
 /**
@@ -97,11 +95,15 @@ export function spawnAs(
   return spawn(command, rest, { cwd: '/', env: cleanEnv, detached: true, stdio, ...identity });
 }
 
-type RunContext = { runner: Runner; orphanedFolder: string };
+type RunContext = { runner: Runner; folderToRemoveIfOrphaned: string };
 
-async function run({ runner, orphanedFolder }: RunContext, [file = '', ...args]: string[], input = ''): Promise<void> {
+async function run(
+  { runner, folderToRemoveIfOrphaned }: RunContext,
+  [file = '', ...args]: string[],
+  input = '',
+): Promise<void> {
   const child = spawnAs(runner, file, args, ['pipe', 'pipe', 'pipe']);
-  const guard = stopWithParent(child.pid ?? 0, [{ signal: 'SIGINT', withinMs: 2_000 }], orphanedFolder);
+  const guard = stopWithParent(child.pid ?? 0, [{ signal: 'SIGINT', withinMs: 2_000 }], folderToRemoveIfOrphaned);
   let output = '';
   child.stdout?.on('data', (chunk) => (output += chunk));
   child.stderr?.on('data', (chunk) => (output += chunk));

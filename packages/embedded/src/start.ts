@@ -7,7 +7,7 @@ import {
   createCluster,
   databaseName,
   prepareFolder,
-  readConnection,
+  readOrCreateConnection,
   saveConnection,
   spawnAs,
   userName,
@@ -64,7 +64,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const data = join(folder, 'data');
   const binaries = options.binaries ?? (await findBinaries());
   const runner = chooseRunner(data, [binaries.postgres, folder]);
-  const { password, port: lastPort } = await readConnection(folder);
+  const { password, port: lastPort } = await readOrCreateConnection(folder);
   if (existsSync(data)) await stopOrphan(data);
   else await createCluster(folder, { binaries, runner, password, sync: settings.fsync !== 'off', temporary });
   const started = await startServer(binaries, runner, { ...options, folder }, lastPort);

@@ -25,10 +25,10 @@ done
  * removes a folder. The guard is a shell in its own process group. Its stdin is a pipe from this process, which closes
  * when this process ends.
  */
-export function stopWithParent(pid: number, stopSequence: StopSequence, removeFolder = ''): Guard {
+export function stopWithParent(pid: number, stopSequence: StopSequence, folderToRemove = ''): Guard {
   if (pid === 0 || process.platform === 'win32') return { cancel: () => undefined };
   const steps = stopSequence.flatMap(({ signal, withinMs }) => [signal.slice(3), String(Math.ceil(withinMs / 100))]);
-  const shell = spawn('/bin/sh', ['-c', script, 'guard', String(pid), removeFolder, ...steps], {
+  const shell = spawn('/bin/sh', ['-c', script, 'guard', String(pid), folderToRemove, ...steps], {
     cwd: '/',
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],

@@ -1,6 +1,6 @@
 export { ingestEvents, type IntakeDeps } from './ingest-events.js';
 export {
-  createRawEventIngest,
+  createRawEventIngester,
   type IngestResult,
   type RawEvent,
   type RawEventDeps,

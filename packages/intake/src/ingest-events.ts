@@ -21,9 +21,10 @@ export type IntakeDeps = {
 };
 
 /**
- * Stores events with their deliveries. Starts the attempts of leased deliveries, and wakes the dispatchers for the others. The
- * number of deliveries in a statement is limited, so a long list may need several statements. Throws when the database is
- * unavailable. Repeating the call is safe, because stored events are recognised by their idempotency keys.
+ * Stores events with their deliveries. Starts the attempts of leased deliveries, and wakes the dispatchers for the
+ * others. A statement stores a limited number of deliveries and of payload characters, so a long list may need several
+ * statements. Throws when the database is unavailable. Repeating the call is safe, because stored events are recognised
+ * by their idempotency keys.
  */
 export async function ingestEvents(
   { db, waker, leaseOnStore, traces }: IntakeDeps,
@@ -31,12 +32,12 @@ export async function ingestEvents(
 ): Promise<StoredEvent[]> {
   const storedEvents: StoredEvent[] = [];
   while (storedEvents.length < events.length) {
-    const startedAt = Date.now();
-    const requestedAt = performance.now();
+    const startedAt = { wallClock: Date.now(), monotonic: performance.now() };
+    // Stores only the first events when the deliveries or the payloads of all exceed the limits of a statement.
     const stored = await storeEvents(db, events.slice(storedEvents.length), leaseOnStore?.createLeaseRequest());
-    for (const { leased } of stored) leaseOnStore?.start(leased, requestedAt);
+    for (const { leased } of stored) leaseOnStore?.start(leased, startedAt.monotonic);
     waker.wake(stored.flatMap(({ due }) => due));
-    if (traces) for (const storedEvent of stored) traceIngest(traces, storedEvent, startedAt);
+    if (traces) for (const storedEvent of stored) traceIngest(traces, storedEvent, startedAt.wallClock);
     storedEvents.push(...stored);
   }
   return storedEvents;

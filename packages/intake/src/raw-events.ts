@@ -10,9 +10,12 @@ import {
 } from '@ringback/database';
 import { errorFields, type Logger } from '@ringback/runtime';
 
-/** An event as a platform pushed it: its name, and `{account_id, webhook_id, identity, event_id, payload}`, unchecked. */
+/**
+ * An event as a platform pushed it: its name, and the unchecked data
+ * `{account_id, webhook_id, identity, event_id, payload}`.
+ */
 export type RawEvent = {
-  event: string;
+  name: string;
   data: unknown;
   /** Why `data` cannot be used; absent when it can be read. */
   problem?: string;
@@ -34,7 +37,7 @@ export type RawEventDeps = {
  * unavailable. Data that is not a valid event, or that PostgreSQL cannot store, is stored as a rejected event with the
  * reason.
  */
-export function createRawEventIngest(deps: RawEventDeps): (rawEvent: RawEvent) => Promise<void> {
+export function createRawEventIngester(deps: RawEventDeps): (rawEvent: RawEvent) => Promise<void> {
   const { log, retryWhileUnavailable, ingestBatch, countEvent } = deps;
   const ingest = batched(ingestBatch, { maxSize: batchSize });
   return async (rawEvent) => {
@@ -42,7 +45,7 @@ export function createRawEventIngest(deps: RawEventDeps): (rawEvent: RawEvent) =
     countEvent({ state });
     log.info('event.ingested', {
       event_id: eventId,
-      event: rawEvent.event,
+      event: rawEvent.name,
       state,
       ...(reason === null ? {} : { reason }),
     });
@@ -52,26 +55,26 @@ export function createRawEventIngest(deps: RawEventDeps): (rawEvent: RawEvent) =
 type IngestOneDeps = Pick<RawEventDeps, 'db' | 'log'> & { ingest(event: PlatformEvent): Promise<StoredEvent> };
 
 async function ingestOrReject({ db, log, ingest }: IngestOneDeps, rawEvent: RawEvent): Promise<IngestResult> {
-  const { event, data, problem } = rawEvent;
+  const { name, data, problem } = rawEvent;
   if (problem !== undefined) return rejectRawEvent(db, rawEvent, problem);
-  const parsed = parseEvent(withEventName(event, data));
+  const parsed = parseEvent(withEventName(name, data));
   if (!parsed.ok) return rejectRawEvent(db, rawEvent, parsed.reason);
   try {
     return await ingest(parsed.event);
   } catch (error) {
     if (!isUnstorable(error)) throw error;
-    log.error('event.unstorable', { event, ...errorFields(error) });
+    log.error('event.unstorable', { event: name, ...errorFields(error) });
     return rejectRawEvent(db, rawEvent, 'it contains text that PostgreSQL cannot store');
   }
 }
 
 /** Stores any data as a rejected event, so that an operator can list and retry it. */
-export async function rejectRawEvent(db: Database, { event, data }: RawEvent, reason: string): Promise<IngestResult> {
-  const eventId = await rejectEvent(db, { name: event, envelope: toJsonText(withEventName(event, data)), reason });
+export async function rejectRawEvent(db: Database, { name, data }: RawEvent, reason: string): Promise<IngestResult> {
+  const eventId = await rejectEvent(db, { name, envelope: toJsonText(withEventName(name, data)), reason });
   return { eventId, state: 'rejected', reason };
 }
 
-const withEventName = (event: string, data: unknown) => (isRecord(data) ? { ...data, event } : data);
+const withEventName = (name: string, data: unknown) => (isRecord(data) ? { ...data, event: name } : data);
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

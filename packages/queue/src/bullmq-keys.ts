@@ -28,8 +28,8 @@ const typesInLua = Object.entries(reservedKeys)
 
 /**
  * Lua functions for other scripts. `reserved` maps each of BullMQ's own keys to its type. `adopt` moves the job that is
- * stored under `id` to a new id and returns that id, or nil when no job is stored there. BullMQ's settings in `meta`
- * stay there.
+ * stored under `id` to a new id and returns that id, or nil when no job is stored there. For `meta`, only
+ * the job's fields move.
  */
 export const adoptFunctions = `
 local reserved = { ${typesInLua} }
@@ -38,20 +38,21 @@ local function adopt(prefix, id)
   local key = prefix .. id
   if typeOf(key) ~= 'hash' then return nil end
   local time = redis.call('TIME')
-  local own = 'adopted-' .. redis.sha1hex(id .. ' ' .. time[1] .. ' ' .. time[2])
+  local newId = 'adopted-' .. redis.sha1hex(id .. ' ' .. time[1] .. ' ' .. time[2])
   if id ~= 'meta' then
-    redis.call('RENAME', key, prefix .. own)
-    return own
+    redis.call('RENAME', key, prefix .. newId)
+    return newId
   end
+  -- pb: processedBy, ats: attemptsStarted, stc: stalledCounter, atm: attemptsMade.
   local fields = { 'name', 'data', 'opts', 'timestamp', 'delay', 'priority', 'processedOn', 'pb', 'ats', 'stc', 'atm' }
   local isJob = redis.call('HEXISTS', key, 'data') == 1 or redis.call('HEXISTS', key, 'name') == 1
   if not isJob then return nil end
   for _, field in ipairs(fields) do
     local value = redis.call('HGET', key, field)
-    if value then redis.call('HSET', prefix .. own, field, value) end
+    if value then redis.call('HSET', prefix .. newId, field, value) end
   end
   redis.call('HDEL', key, unpack(fields))
-  return own
+  return newId
 end`;
 
 /**

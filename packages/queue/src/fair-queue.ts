@@ -7,9 +7,9 @@ import { isQueueUnavailable } from './unavailable.js';
 export type FairQueue = {
   /**
    * Reads up to `max` waiting jobs that have no position, oldest first. Reads none when fewer than `min` wait and no job
-   * has a position. `first` is the lowest position of a waiting job; null when no job has one.
+   * has a position. `lowest` is the lowest position of a waiting job; null when no job has one.
    */
-  peek(bounds: { min: number; max: number }): Promise<{ events: WaitingEvent[]; first: number | null }>;
+  peek(bounds: { min: number; max: number }): Promise<{ events: WaitingEvent[]; lowest: number | null }>;
   /**
    * Gives positions to those of the jobs that still wait. Workers fetch jobs in the order of their positions, and before
    * jobs without one. Returns how many jobs got a position: 0 when another worker was faster.
@@ -33,8 +33,8 @@ export function processFairly(queue: FairQueue, process: Processor, onError: (er
   let isRunning = false;
   const reorderAll = async () => {
     for (;;) {
-      const { events, first } = await queue.peek(bounds);
-      const { positions, commit } = roundRobin.assign(events, first);
+      const { events, lowest } = await queue.peek(bounds);
+      const { positions, commit } = roundRobin.assign(events, lowest);
       if (events.length > 0 && (await queue.reorder(positions)) > 0) commit();
       if (events.length < bounds.max) return;
     }

@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import { createPostgresBackend, withBackend } from 'bullmq';
 import pg from 'pg';
-import { deadClientSettings, handleConnectionErrors, isNetworkCode, sessionConfig } from '@ringback/runtime';
+import { deadClientDetection, handleConnectionErrors, isNetworkErrorCode, sessionConfig } from '@ringback/runtime';
 import { createEagerWorker } from './eager-worker.js';
 import { type Backend, queueDefaults } from './backend.js';
 import { processFairly } from './fair-queue.js';
@@ -20,7 +20,7 @@ const transientMessages =
 function asRetryable(error: unknown): unknown {
   if (!types.isNativeError(error)) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (!transientCodes.test(code) && !isNetworkCode(code) && !transientMessages.test(error.message)) return error;
+  if (!transientCodes.test(code) && !isNetworkErrorCode(code) && !transientMessages.test(error.message)) return error;
   return Object.assign(new Error(error.message, { cause: error }), { code: 'ECONNREFUSED' });
 }
 
@@ -78,7 +78,7 @@ function addSingleJobsDirectly(queue: InstanceType<typeof Queue>): void {
   };
 }
 
-const { keepalives, ...timeouts } = deadClientSettings;
+const { keepalives, ...timeouts } = deadClientDetection;
 // Without `enable_sort = off`, outdated statistics can make PostgreSQL sort all waiting jobs for each fetch, 20 times
 // slower.
 const settings = { enable_sort: 'off', ...timeouts, ...keepalives };

@@ -7,7 +7,7 @@ import type { WaitingEvent } from './round-robin.js';
 const base = -1_000_000_000_000_000;
 
 // BullMQ fetches jobs with a priority after all others, so a constant stream of other jobs would delay them for ever. So
-// this removes their priority. The result has at least one row, for `first`. It uses BullMQ's index of waiting jobs.
+// this removes their priority. The result has at least one row, for `lowest`. It uses BullMQ's index of waiting jobs.
 const peek = `
   WITH without_priority AS (
       UPDATE job SET priority = 0 WHERE queue = $1 AND id = ANY (ARRAY (
@@ -15,14 +15,14 @@ const peek = `
           ORDER BY priority, seq LIMIT $2 FOR UPDATE SKIP LOCKED))
     ),
     with_position AS (
-      SELECT (min(seq) - ${base})::float8 AS first
+      SELECT (min(seq) - ${base})::float8 AS lowest
       FROM job WHERE queue = $1 AND state = 'waiting' AND priority = 0 AND seq < ${base / 2}
     ),
     others AS (
       SELECT seq, id, coalesce(data ->> 'account_id', '') AS "accountId", coalesce(data ->> 'webhook_id', '') AS "webhookId"
       FROM job WHERE queue = $1 AND state = 'waiting' AND priority = 0 AND seq > 0 ORDER BY seq LIMIT $2
     )
-  SELECT first, id, "accountId", "webhookId" FROM with_position LEFT JOIN others ON true ORDER BY seq`;
+  SELECT lowest, id, "accountId", "webhookId" FROM with_position LEFT JOIN others ON true ORDER BY seq`;
 
 // Skips jobs that another worker is fetching or reordering.
 const reorder = `
@@ -34,16 +34,16 @@ const reorder = `
   UPDATE job SET seq = ${base} + positions.position FROM positions JOIN waiting USING (id)
     WHERE job.queue = $1 AND job.id = positions.id`;
 
-type Row = { first: number | null; id: string | null; accountId: string; webhookId: string };
+type Row = { lowest: number | null; id: string | null; accountId: string; webhookId: string };
 
 /** Reorders a queue in BullMQ's tables, which the pool's connections find by their search path. */
 export function createPostgresFairQueue(openPool: () => pg.Pool, queue: string): FairQueue {
   return {
     async peek({ min, max }) {
       const { rows } = await openPool().query<Row>(peek, [queue, max]);
-      const first = rows[0]?.first ?? null;
+      const lowest = rows[0]?.lowest ?? null;
       const events = rows.filter((row): row is Row & WaitingEvent => row.id !== null);
-      return { events: events.length < min && first === null ? [] : events, first };
+      return { events: events.length < min && lowest === null ? [] : events, lowest };
     },
     async reorder(positions) {
       const { rowCount } = await openPool().query(reorder, [queue, [...positions.keys()], [...positions.values()]]);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { withTimeout } from '@ringback/runtime';
 import { Cluster, Redis } from 'ioredis';
 import { type ConnectOptions, parseRedisUrl } from './redis-url.js';
-import { LastingSentinelConnector } from './sentinel-connector.js';
+import { ReconnectingSentinelConnector } from './sentinel-connector.js';
 
 const reconnectDelayMs = (times: number) => Math.min(times * 100, 1_000);
 // After this time, a refusal no longer counts as repeated.
@@ -74,7 +74,7 @@ export function connect(url: string, options: ConnectOptions): Redis | Cluster {
   const target = parseRedisUrl(url);
   // With `failoverDetector`, sentinels report a failover, so the client also leaves a primary that hangs.
   const allOptions = { ...target.options, ...options, ...leaveDemotedPrimary(), failoverDetector: true };
-  if (target.options.sentinels) return new Redis({ ...allOptions, Connector: LastingSentinelConnector });
+  if (target.options.sentinels) return new Redis({ ...allOptions, Connector: ReconnectingSentinelConnector });
   if (target.cluster === undefined) return new Redis(allOptions);
   const { enableOfflineQueue = true } = options;
   return new Cluster(target.cluster, {

@@ -49,8 +49,8 @@ export function createRedisFairQueue(client: Redis | Cluster, keyPrefix: string)
         const [id = '', accountId = '', webhookId = ''] = texts.slice(at, at + 3);
         events.push({ id, accountId, webhookId });
       }
-      const first = Number(score || minPriorityScore);
-      return { events, first: first < minPriorityScore ? first : null };
+      const lowest = Number(score || minPriorityScore);
+      return { events, lowest: lowest < minPriorityScore ? lowest : null };
     },
     async reorder(positions) {
       return Number(await client.eval(reorderScript, 2, ...lists, ...[...positions].flat()));

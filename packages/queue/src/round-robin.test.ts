@@ -10,8 +10,8 @@ const flood = (count: number, accountId: string, webhook = (_index: number) => '
   Array.from({ length: count }, (_, index) => event(accountId, webhook(index)));
 
 /** Assigns positions to events and commits them. */
-function assignAll(roundRobin: RoundRobin, events: WaitingEvent[], first: number | null) {
-  const { positions, commit } = roundRobin.assign(events, first);
+function assignAll(roundRobin: RoundRobin, events: WaitingEvent[], lowest: number | null) {
+  const { positions, commit } = roundRobin.assign(events, lowest);
   commit();
   return positions;
 }
@@ -21,8 +21,8 @@ function orderOf(...pushes: WaitingEvent[][]): string[] {
   const roundRobin = createRoundRobin();
   const assigned: (readonly [string, number])[] = [];
   for (const events of pushes) {
-    const first = assigned.length === 0 ? null : Math.min(...assigned.map(([, position]) => position));
-    assigned.push(...assignAll(roundRobin, events, first));
+    const lowest = assigned.length === 0 ? null : Math.min(...assigned.map(([, position]) => position));
+    assigned.push(...assignAll(roundRobin, events, lowest));
   }
   return assigned.toSorted(([, one], [, other]) => one - other).map(([id]) => id);
 }

@@ -5,24 +5,25 @@ export type WaitingEvent = { id: string; accountId: string; webhookId: string };
 export type Assignment = { positions: Map<string, number>; commit(): void };
 
 export type RoundRobin = {
-  /** `first`: the lowest position of a waiting event; null when no event has one. */
-  assign(events: WaitingEvent[], first: number | null): Assignment;
+  /** `lowest`: the lowest position of a waiting event; null when no event has one. */
+  assign(events: WaitingEvent[], lowest: number | null): Assignment;
 };
 
-// The number of positions in a round, and of webhooks that an account can start in it.
+// The number of positions in a round, and of webhooks that an account can add to it.
 const roundSize = 8;
 // Both queue engines store integers up to here exactly.
 const maxPosition = 2_000_000_000;
 const minCleanupSize = 1_000;
 // Ids are UUIDs, but a producer can send any text.
-const maxNameLength = 64;
+const maxIdLength = 64;
 
 /**
- * Orders events in rounds. A round has one event for each webhook, and one event for each account among those that name
- * no webhook. So an account with few events waits for one event of each flood, not for the whole flood. An account can
- * start at most eight webhooks in a round: otherwise a flood over thousands of webhooks would come before all other
- * events. The events of a webhook keep their order. Each worker counts its own rounds, so a flood has as many events in
- * a round as there are workers.
+ * Orders events in rounds. A round has at most one event for each webhook, and one for each account among those that
+ * name no webhook. So a flood for one webhook delays the others by one event a round, not by its whole length. An account
+ * can add at most eight webhooks to a round: otherwise a flood over thousands of webhooks would come before all other
+ * events. The webhooks of earlier rounds stay while they have events, so a long flood over many webhooks takes a growing
+ * part of each round. The events of a webhook keep their order. All this holds for the events that one worker positions:
+ * each worker counts its own rounds.
  */
 export function createRoundRobin(): RoundRobin {
   const lastOfWebhook = new Map<string, number>();
@@ -30,26 +31,26 @@ export function createRoundRobin(): RoundRobin {
   let cleanupSize = minCleanupSize;
 
   /** Deletes the positions of events that were fetched, once there are many. */
-  const deleteBefore = (first: number) => {
+  const deleteBefore = (start: number) => {
     if (lastOfWebhook.size < cleanupSize) return;
     for (const positions of [lastOfWebhook, lastStartOfAccount])
-      for (const [key, position] of positions) if (position < first) positions.delete(key);
+      for (const [key, position] of positions) if (position < start) positions.delete(key);
     cleanupSize = lastOfWebhook.size * 2 + minCleanupSize;
   };
   return {
     assign(events, lowest) {
       if (lowest === null) for (const positions of [lastOfWebhook, lastStartOfAccount]) positions.clear();
-      const first = Math.max(1, lowest ?? 1);
-      deleteBefore(first);
+      const start = Math.max(1, lowest ?? 1);
+      deleteBefore(start);
       const newLast = new Map<string, number>();
       const newStarts = new Map<string, number>();
       const positionOf = ({ accountId, webhookId }: WaitingEvent) => {
-        const account = accountId.slice(0, maxNameLength);
-        const key = `${account} ${webhookId.slice(0, maxNameLength)}`;
+        const account = accountId.slice(0, maxIdLength);
+        const key = `${account} ${webhookId.slice(0, maxIdLength)}`;
         const last = newLast.get(key) ?? lastOfWebhook.get(key) ?? 0;
         const lastStart = newStarts.get(account) ?? lastStartOfAccount.get(account) ?? 0;
-        const hasWaiting = last >= first;
-        const position = Math.min(hasWaiting ? last + roundSize : Math.max(first, lastStart + 1), maxPosition);
+        const hasWaiting = last >= start;
+        const position = Math.min(hasWaiting ? last + roundSize : Math.max(start, lastStart + 1), maxPosition);
         newLast.set(key, position);
         if (!hasWaiting) newStarts.set(account, position);
         return position;

@@ -7,7 +7,7 @@ type Connect = SentinelConnector['connect'];
  * attempt, and the client then never connects again. This connector removes the old listener before it connects; each new
  * connection adds its own.
  */
-export class LastingSentinelConnector extends SentinelConnector {
+export class ReconnectingSentinelConnector extends SentinelConnector {
   constructor(options: unknown) {
     super(options as SentinelConnectionOptions);
   }

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { isNetworkCode } from '@ringback/runtime';
+import { isNetworkErrorCode } from '@ringback/runtime';
 
 const codes = /^(57P0[123]|08\w{3}|53\d{3}|25006)$/;
 const messages =
@@ -12,7 +12,7 @@ const messages =
 export function isQueueUnavailable(error: unknown): boolean {
   for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {
     if (messages.test(link.message)) return true;
-    if ('code' in link && typeof link.code === 'string' && (codes.test(link.code) || isNetworkCode(link.code)))
+    if ('code' in link && typeof link.code === 'string' && (codes.test(link.code) || isNetworkErrorCode(link.code)))
       return true;
     if ('errors' in link && Array.isArray(link.errors) && link.errors.some(isQueueUnavailable)) return true;
   }

@@ -12,8 +12,8 @@ export {
 export { hostInUrl, listen } from './listen.js';
 export { createLogger, errorFields, type Logger } from './logger.js';
 export { parseTimestamp } from './parse-timestamp.js';
-export { isNetworkCode } from './network-errors.js';
-export { deadClientSettings, handleConnectionErrors, sessionConfig } from './pg-connections.js';
+export { isNetworkErrorCode } from './network-errors.js';
+export { deadClientDetection, handleConnectionErrors, sessionConfig } from './pg-connections.js';
 export { portalLink } from './portal-link.js';
 export { printable, printableJson } from './printable.js';
 export { parseProxyUrl, type Proxy } from './proxy-url.js';

@@ -10,7 +10,7 @@ type Client = {
  * Session settings with which PostgreSQL notices that a client has vanished, ends its transaction and so frees its
  * locks. `keepalives` are separate because pg has an option of its own for the other one.
  */
-export const deadClientSettings = {
+export const deadClientDetection = {
   idle_in_transaction_session_timeout: 15_000,
   keepalives: { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 },
 };

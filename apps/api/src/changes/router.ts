@@ -19,9 +19,9 @@ export function changesRouter({ db, baseUrl }: ApiDeps): Router {
       const cursor = readCursor(request);
       const page = readPage(request);
       const { accountId, webhookIds } = callerOf(request);
-      const { changes, ...neighbours } = await listChanges(db, accountId, { filter, webhookIds, cursor, ...page });
+      const { changes, ...adjacentCursors } = await listChanges(db, accountId, { filter, webhookIds, cursor, ...page });
       const query = [...linkQuery, ...perPageForLinks(request, page)];
-      const pageFields = cursorPageFields(`${baseUrl}/developer/changes`, query, { ...page, ...neighbours });
+      const pageFields = cursorPageFields(`${baseUrl}/developer/changes`, query, { ...page, ...adjacentCursors });
       sendSuccess(response, 'OK', changes.map(changeResource), pageFields);
     })
     .all(allowOnly('GET', 'HEAD'));

@@ -31,9 +31,9 @@ export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
       const page = readPage(request);
       const { accountId, webhookIds } = callerOf(request);
       const place = { cursor, ...page };
-      const { deliveries, ...neighbours } = await listDeliveryLog(db, accountId, { filter, webhookIds, ...place });
+      const { deliveries, ...adjacentCursors } = await listDeliveryLog(db, accountId, { filter, webhookIds, ...place });
       const query = [...linkQuery, ...perPageForLinks(request, page)];
-      const pageFields = cursorPageFields(`${baseUrl}/developer/deliveries`, query, { ...page, ...neighbours });
+      const pageFields = cursorPageFields(`${baseUrl}/developer/deliveries`, query, { ...page, ...adjacentCursors });
       sendSuccess(response, 'OK', deliveries.map(deliveryResource), pageFields);
     })
     .all(allowOnly('GET', 'HEAD'));

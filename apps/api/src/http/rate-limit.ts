@@ -7,13 +7,13 @@ import type { DelayRefusal } from './refusal-delay.js';
 /** Counts a request with an access token or portal session in the current window. All processes share the count. */
 export type CountRequest = (credentialId: string) => Promise<{ requests: number; endsInMs: number }>;
 
-export type RateLimit = {
+export type RateLimitOptions = {
   perMinute: number;
   /** Called for each request, unless its credential is known to be over the limit. */
   countRequest: CountRequest;
   log: Pick<Logger, 'error'>;
   delayRefusal: DelayRefusal;
-  /** A count that takes longer is made in memory. */
+  /** After this time the request is counted in memory. */
   countTimeoutMs?: number | undefined;
 };
 
@@ -27,15 +27,15 @@ const maxCachedCounts = 10_000;
  * limit, the remaining requests and the end of the minute; a 429 has `Retry-After` (docs/behaviour.md: management API,
  * B67).
  */
-export function limitRate(limit: RateLimit): RequestHandler {
-  const count = createCounter(limit);
+export function limitRate(options: RateLimitOptions): RequestHandler {
+  const count = createCounter(options);
   return async (request, response, next) => {
     const { requests, endsAt } = await count(callerOf(request).credentialId);
-    response.set('X-RateLimit-Limit', String(limit.perMinute));
-    response.set('X-RateLimit-Remaining', String(Math.max(0, limit.perMinute - requests)));
+    response.set('X-RateLimit-Limit', String(options.perMinute));
+    response.set('X-RateLimit-Remaining', String(Math.max(0, options.perMinute - requests)));
     response.set('X-RateLimit-Reset', String(Math.ceil(endsAt / 1_000)));
-    if (requests <= limit.perMinute) return next();
-    await limit.delayRefusal(response);
+    if (requests <= options.perMinute) return next();
+    await options.delayRefusal(response);
     response.set('Retry-After', String(Math.max(1, Math.ceil((endsAt - Date.now()) / 1_000))));
     throw new ApiError(429, 'Too Many Attempts.');
   };
@@ -48,8 +48,8 @@ type Count = { requests: number; endsAt: number };
  * again within the window. While the shared counter is unavailable, requests are counted in memory. They are then never
  * refused, unless the credential was already over its limit.
  */
-function createCounter(limit: RateLimit): (credentialId: string) => Promise<Count> {
-  const { perMinute, countRequest, log, countTimeoutMs = defaultCountTimeoutMs } = limit;
+function createCounter(options: RateLimitOptions): (credentialId: string) => Promise<Count> {
+  const { perMinute, countRequest, log, countTimeoutMs = defaultCountTimeoutMs } = options;
   const counts = new Map<string, Count>();
   let loggedAt = -Infinity;
   const store = (credentialId: string, count: Count) => {

@@ -7,7 +7,7 @@ import { type FieldErrors, validationError } from './api-error.js';
 /** Required text of 1 to `maxLength` characters after trimming. */
 export const requiredText = (field: string, maxLength: number) =>
   z
-    .string({ error: ({ input }) => requiredOr(field, input, `The ${field} field must be a string.`) })
+    .string({ error: ({ input }) => requiredMessageOr(field, input, `The ${field} field must be a string.`) })
     .trim()
     .min(1, `The ${field} field is required.`)
     .refine(
@@ -17,7 +17,7 @@ export const requiredText = (field: string, maxLength: number) =>
     .refine(isStorable, `The ${field} field holds a character that is not allowed.`);
 
 /** A header value: at most `maxLength` printable ASCII characters, without a space at either end. `""` becomes null. */
-export const optionalToken = (field: string, maxLength: number) =>
+export const optionalHeaderValue = (field: string, maxLength: number) =>
   z
     .string(`The ${field} field must be a string.`)
     .max(maxLength, `The ${field} field must not be greater than ${maxLength} characters.`)
@@ -26,7 +26,7 @@ export const optionalToken = (field: string, maxLength: number) =>
     .nullable()
     .transform((text) => (text === '' ? null : text));
 
-const requiredOr = (field: string, input: unknown, otherwise: string) =>
+const requiredMessageOr = (field: string, input: unknown, otherwise: string) =>
   input === undefined || input === null ? `The ${field} field is required.` : otherwise;
 
 /** A schema with the errors that `check` returns. */

@@ -53,9 +53,9 @@ export function replaysRouter({ db, baseUrl }: ApiDeps): Router {
       const { webhookId, linkQuery } = readWebhookIdFilter(request);
       const page = { cursor: readCursor(request), ...readPage(request) };
       const { accountId, webhookIds } = callerOf(request);
-      const { replays, ...neighbours } = await listReplays(db, accountId, { webhookId, webhookIds, ...page });
+      const { replays, ...adjacentCursors } = await listReplays(db, accountId, { webhookId, webhookIds, ...page });
       const query = [...linkQuery, ...perPageForLinks(request, page)];
-      const pageFields = cursorPageFields(`${baseUrl}/developer/replays`, query, { ...page, ...neighbours });
+      const pageFields = cursorPageFields(`${baseUrl}/developer/replays`, query, { ...page, ...adjacentCursors });
       sendSuccess(response, 'OK', replays.map(replayResource), pageFields);
     })
     .all(allowOnly('GET', 'HEAD'));

@@ -47,7 +47,7 @@ const rangeQuery = {
     .enum(resolutions)
     .optional()
     .describe(
-      'The length of the buckets, at most 1,500. When absent, the shortest that makes at most 200. Minutes are kept for ' +
+      'The length of a bucket. A range has at most 1,500. When absent, the shortest that makes at most 200. Minutes are kept for ' +
         `${keptMinutesDays} days.`,
     ),
 };
@@ -78,9 +78,9 @@ function readRange(request: Request, now = new Date()): BucketRange {
     resolution !== 'minute' || from.getTime() >= now.getTime() - keptMinutesDays * dayMs;
   const ranges = resolutions.map((resolution) => widen({ from, to, resolution }));
   const fits = (range: BucketRange) => isKept(range.resolution) && countBuckets(range) <= maxDefaultBuckets;
-  const asked = readInterval(request) ?? ranges.find(fits)?.resolution ?? 'day';
-  const range = widen({ from, to, resolution: asked });
-  if (!isKept(asked)) throw fieldError('interval', `Minutes are kept for ${keptMinutesDays} days. Ask for hours.`);
+  const resolution = readInterval(request) ?? ranges.find(fits)?.resolution ?? 'day';
+  const range = widen({ from, to, resolution });
+  if (!isKept(resolution)) throw fieldError('interval', `Minutes are kept for ${keptMinutesDays} days. Ask for hours.`);
   if (countBuckets(range) <= maxBuckets) return range;
   throw fieldError('interval', `The range has more than ${maxBuckets} intervals.`);
 }

@@ -22,10 +22,10 @@ export function tokensRouter({ db }: ApiDeps): Router {
     })
     .post(async (request, response) => {
       const { accountId, scopes } = callerOf(request);
-      const granted = readNewToken(request.body, scopes);
+      const newToken = readNewToken(request.body, scopes);
       if ((await countAccessTokens(db, accountId)) >= maxTokens)
         throw validationError({ tokens: [`An account may have at most ${maxTokens} access tokens.`] });
-      const created = await createAccessToken(actingAsCaller(request, db), accountId, granted);
+      const created = await createAccessToken(actingAsCaller(request, db), accountId, newToken);
       if (!created) throw new Error('the account of the caller is missing');
       const { token, ...rest } = created;
       const data = { ...accessTokenResource({ ...rest, revokedAt: null }), token };

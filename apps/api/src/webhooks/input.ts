@@ -13,7 +13,7 @@ import type { NewWebhook, WebhookChanges, WebhookFilter } from '@ringback/databa
 import { ApiError, validationError } from '../http/api-error.js';
 import { withExactNumbers } from '../http/body.js';
 import { allowFilters, queryText } from '../http/query.js';
-import { checkedBy, optionalToken, requiredText, validate } from '../http/validate.js';
+import { checkedBy, optionalHeaderValue, requiredText, validate } from '../http/validate.js';
 
 const status = z
   .literal([0, 1, '0', '1'], 'The selected status is invalid.')
@@ -46,7 +46,7 @@ const editable = (allow: AllowList) =>
     name: requiredText('name', 255).describe('1 to 255 characters after trimming.'),
     ...templateFields(allow),
     status: status.describe('1 active, 0 inactive. When absent, 1 at creation and unchanged in an edit.'),
-    secret: optionalToken('secret', 255)
+    secret: optionalHeaderValue('secret', 255)
       .optional()
       .describe('The Bearer token of callbacks. Empty and null mean none.'),
     signing: z
@@ -62,7 +62,7 @@ const editable = (allow: AllowList) =>
 
 const creatable = (allow: AllowList) =>
   editable(allow).extend({
-    token: optionalToken('token', 255).optional().describe('The token of the verification challenge.'),
+    token: optionalHeaderValue('token', 255).optional().describe('The token of the verification challenge.'),
   });
 
 export const newWebhookSchema = creatable(parseAllowList('')).meta({ id: 'NewWebhook' });

@@ -57,7 +57,7 @@ export async function consumeMessages(deps: ConsumeDeps): Promise<{ stopped: Pro
   const keepRunning = async (first: Session) => {
     for (let session: Session | undefined = first; session !== undefined;) {
       await runSession(session);
-      // Connecting may take longer than the bridge may need to stop.
+      // Connecting may take longer than the bridge has to stop.
       session = stopping.aborted ? undefined : await Promise.race([reconnect(), stopRequest]);
     }
   };

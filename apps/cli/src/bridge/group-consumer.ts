@@ -18,7 +18,7 @@ export type GroupStream = MessagesStream<Buffer, Buffer, Buffer, Buffer>;
  */
 export class GroupConsumer extends Consumer {
   /** Consumes a topic. An error of the stream destroys it and is not thrown. */
-  open(options: ConsumeOptions<Buffer, Buffer, Buffer, Buffer>): Promise<GroupStream> {
+  openStream(options: ConsumeOptions<Buffer, Buffer, Buffer, Buffer>): Promise<GroupStream> {
     return new Promise((resolve, reject) =>
       this.consume(options, (error, stream) => {
         if (error || !stream) return reject(error);
@@ -33,7 +33,7 @@ export class GroupConsumer extends Consumer {
    * Leaves the group and ends all connections, within `closeWithinMs`. A member that cannot leave, because its coordinator
    * is gone, loses its partitions when the session timeout is over.
    */
-  async end(): Promise<void> {
+  async leave(): Promise<void> {
     const left = new Promise<unknown>((resolve) => this.close(true, resolve));
     await withTimeout(closeWithinMs, left, () => undefined).catch(() => undefined);
     void this.connections.close().catch(() => undefined);

@@ -1,5 +1,5 @@
 import { createRetryWhileUnavailable, type Database, StoppingError, type Waker } from '@ringback/database';
-import { createRawEventIngest, ingestEvents, type RawEventDeps } from '@ringback/intake';
+import { createRawEventIngester, ingestEvents, type RawEventDeps } from '@ringback/intake';
 import { errorFields, type Logger } from '@ringback/runtime';
 import { createByteSemaphore } from './byte-semaphore.js';
 import { type Message, parseMessage } from './message.js';
@@ -18,7 +18,7 @@ export type IngestDeps = Pick<RawEventDeps, 'countEvent'> & {
 };
 
 /**
- * Maximum bytes of the messages that are parsed and stored at once. A parsed message takes several times its size of V8's
+ * Maximum bytes of the messages that are parsed and stored at once. A parsed message uses several times its size in V8's
  * heap; one that waits is a buffer outside the heap. 32 MiB would be no faster, and take 100 MB more with 64 messages of 1 MB.
  */
 const maxBytesAtOnce = 8 * 1024 * 1024;
@@ -31,7 +31,7 @@ const unexpectedError = 'an unexpected error, which is in the log of the bridge'
  */
 export function createMessageIngest(deps: IngestDeps, defaultEvent: string | undefined): IngestMessage {
   const { log, stopping } = deps;
-  const ingest = createRawEventIngest({
+  const ingest = createRawEventIngester({
     ...deps,
     retryWhileUnavailable: createRetryWhileUnavailable({ stopping, log, program: 'bridge' }),
     ingestBatch: (events) => ingestEvents(deps, events),
@@ -42,7 +42,7 @@ export function createMessageIngest(deps: IngestDeps, defaultEvent: string | und
       const rawEvent = parseMessage(message, defaultEvent);
       await ingest(rawEvent).catch((error: unknown) => {
         if (error instanceof StoppingError || rawEvent.problem !== undefined) throw error;
-        log.error('event.failed', { event: rawEvent.event, ...errorFields(error) });
+        log.error('event.failed', { event: rawEvent.name, ...errorFields(error) });
         return ingest({ ...rawEvent, problem: unexpectedError });
       });
     });

@@ -5,7 +5,7 @@ import type { Consumer } from '@platformatic/kafka';
  * concerned, and throws an error that names them. Either Kafka deleted the messages after the group's offset when their
  * retention was over, or it lost messages that the group had read. Does nothing after another error.
  */
-export async function resetOutOfRangeOffsets(consumer: Consumer, error: unknown): Promise<void> {
+export async function resetOutOfRangeOffsetsAndThrow(consumer: Consumer, error: unknown): Promise<void> {
   if (!isOutOfRange(error)) return;
   const topics = consumer.assignments ?? [];
   const names = topics.map(({ topic }) => topic);
@@ -28,12 +28,12 @@ export async function resetOutOfRangeOffsets(consumer: Consumer, error: unknown)
   await consumer.commit({
     offsets: moves.map(({ topic, partition, first: offset }) => ({ topic, partition, offset, leaderEpoch: -1 })),
   });
-  const moved = moves.map(
-    ({ partition, current, first, end }) =>
-      `partition ${partition}: offset ${current} is not between ${first} and ${end}`,
+  const descriptions = moves.map(
+    ({ topic, partition, current, first, end }) =>
+      `${topic}/${partition}: offset ${current} is not between ${first} and ${end}`,
   );
   throw new Error(
-    `Kafka does not have the group's offsets, so the group continues with the oldest message (${moved.join(', ')})`,
+    `Kafka does not have the group's offsets, so the group continues with the oldest message (${descriptions.join(', ')})`,
   );
 }
 
@@ -45,6 +45,7 @@ const none = -1n;
 const earliestTime = -2n;
 const latestTime = -1n;
 
+// The library's GenericError and MultipleErrors have `findBy`. They are not imported: only a bridge loads the library.
 const isOutOfRange = (error: unknown): boolean => {
   const { findBy } = Object(error) as { findBy?: unknown };
   return typeof findBy === 'function' && Boolean(findBy.call(error, 'apiId', 'OFFSET_OUT_OF_RANGE'));

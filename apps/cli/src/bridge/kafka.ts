@@ -3,7 +3,7 @@ import type { Message as KafkaMessage } from '@platformatic/kafka';
 import { OperatorError } from '@ringback/runtime';
 import type { GroupConsumer, GroupStream } from './group-consumer.js';
 import type { IngestMessage } from './ingest.js';
-import { resetOutOfRangeOffsets } from './kafka-offsets.js';
+import { resetOutOfRangeOffsetsAndThrow } from './kafka-offsets.js';
 import { parseKafkaUrl } from './kafka-url.js';
 import { type Session, type Source } from './source.js';
 
@@ -35,10 +35,10 @@ export function kafkaSource({ url, topic, group: groupId }: KafkaOptions): Sourc
         const partitions = await countPartitions(consumer, topic);
         const modes = { mode: 'committed', fallbackMode: 'earliest' } as const;
         const limits = { maxWaitTime, highWaterMark };
-        const stream = await consumer.open({ topics: [topic], ...modes, ...limits });
+        const stream = await consumer.openStream({ topics: [topic], ...modes, ...limits });
         return createSession({ consumer, stream, failure, topic, partitions });
       } catch (error) {
-        await consumer.end();
+        await consumer.leave();
         throw error;
       }
     },
@@ -82,7 +82,7 @@ function createSession({ consumer, stream, failure, topic, partitions }: Session
       await commit(messages);
     }
   };
-  /** The library never reads partitions that are added while it runs. */
+  /** Fails the session when partitions were added. The library never reads partitions that are added while it runs. */
   const checkPartitions = async () => {
     const count = await countPartitions(consumer, topic);
     if (count !== partitions) failure.abort(new Error(`the topic has ${count} partitions now, and had ${partitions}`));
@@ -94,7 +94,7 @@ function createSession({ consumer, stream, failure, topic, partitions }: Session
       try {
         await consume(ingest, ending);
       } catch (error) {
-        if (!ending.aborted) await resetOutOfRangeOffsets(consumer, error);
+        if (!ending.aborted) await resetOutOfRangeOffsetsAndThrow(consumer, error);
         // The bridge may have been stopped meanwhile. An error after that, or after a failure, is a consequence of it.
         if (!ending.aborted) throw error;
       } finally {
@@ -103,7 +103,7 @@ function createSession({ consumer, stream, failure, topic, partitions }: Session
       if (!stopping.aborted) throw failure.signal.reason;
     },
     async close() {
-      await consumer.end();
+      await consumer.leave();
       stream.destroy();
     },
   };

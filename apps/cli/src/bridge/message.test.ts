@@ -8,23 +8,23 @@ const read = (body: string | Buffer, event?: string, defaultEvent?: string) =>
 test('the event is named by the body, else by the message, else by the option', () => {
   const named = JSON.stringify({ event: 'rcs:message:in', account_id: accountId, payload: { id: '1' } });
   const unnamed = JSON.stringify({ account_id: accountId, payload: { id: '1' } });
-  expect(read(named, 'rcs:message:status', 'sms:message:status').event).toBe('rcs:message:in');
-  expect(read(unnamed, 'rcs:message:status', 'sms:message:status').event).toBe('rcs:message:status');
-  expect(read(unnamed, undefined, 'sms:message:status').event).toBe('sms:message:status');
-  expect(read('{"event":null}', 'rcs:message:in').event).toBe('rcs:message:in');
-  expect(read(unnamed).event).toBe('');
+  expect(read(named, 'rcs:message:status', 'sms:message:status').name).toBe('rcs:message:in');
+  expect(read(unnamed, 'rcs:message:status', 'sms:message:status').name).toBe('rcs:message:status');
+  expect(read(unnamed, undefined, 'sms:message:status').name).toBe('sms:message:status');
+  expect(read('{"event":null}', 'rcs:message:in').name).toBe('rcs:message:in');
+  expect(read(unnamed).name).toBe('');
 });
 
 test('the fields of the body are kept, and of the payload the exact text', () => {
   const exact = '{"account_id":"a","event_id":"e","payload":{"id":"1","units":2}}';
-  expect(read(exact)).toEqual({ event: '', data: JSON.parse(exact) });
+  expect(read(exact)).toEqual({ name: '', data: JSON.parse(exact) });
   const payload = '{"id":"1", "cost":2.0000,"n":12345678901234567890}';
   expect(read(`{"identity":"number:1","payload":${payload}}`).data).toEqual({ identity: 'number:1', payload });
 });
 
 test('a body that cannot be read has a problem and keeps its text', () => {
   expect(read('{"payload":', 'sms:message:status')).toEqual({
-    event: 'sms:message:status',
+    name: 'sms:message:status',
     data: '{"payload":',
     problem: 'the message is not JSON',
   });
@@ -34,7 +34,7 @@ test('a body that cannot be read has a problem and keeps its text', () => {
     problem: 'the message is not UTF-8',
   });
   expect(read(Buffer.alloc(16 * 1024 * 1024 + 1, 0x20))).toEqual({
-    event: '',
+    name: '',
     data: ' '.repeat(1_000),
     problem: 'the message has 16777217 bytes, and the maximum is 16777216',
   });
@@ -45,12 +45,12 @@ test('what cannot be a name is not the event, and its text is kept', () => {
   const problem = 'the message has an event that is not a name';
   for (const event of [{ card: '4111' }, ['a'], 7, true, long]) {
     const body = JSON.stringify({ event, payload: {} });
-    expect(read(body, 'sms:message:status')).toEqual({ event: '', data: body, problem });
+    expect(read(body, 'sms:message:status')).toEqual({ name: '', data: body, problem });
   }
-  expect(read('{"payload":{}}', long, 'sms:message:status')).toEqual({ event: '', data: { payload: {} } });
-  expect(read('{"payload":{}}', '', 'sms:message:status').event).toBe('sms:message:status');
+  expect(read('{"payload":{}}', long, 'sms:message:status')).toEqual({ name: '', data: { payload: {} } });
+  expect(read('{"payload":{}}', '', 'sms:message:status').name).toBe('sms:message:status');
 });
 
 test.each(['[1]', 'null', '1', '"text"'])('%s is data, which is checked later', (body) => {
-  expect(read(body, 'sms:message:status')).toEqual({ event: 'sms:message:status', data: JSON.parse(body) });
+  expect(read(body, 'sms:message:status')).toEqual({ name: 'sms:message:status', data: JSON.parse(body) });
 });

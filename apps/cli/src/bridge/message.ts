@@ -15,12 +15,12 @@ const maxNameLength = 255;
 
 /**
  * Parses a message: the JSON object that `POST /events` takes. The event's name is the object's `event`, else that of the
- * message, else `defaultEvent`; it is empty when that is not a name. The payload keeps its exact text.
+ * message, else `defaultEvent`; it is empty when the chosen value is not a valid name. The payload keeps its exact text.
  */
 export function parseMessage({ body, event: named }: Message, defaultEvent: string | undefined): RawEvent {
   const fallback = nameOf(named || defaultEvent);
-  const unreadable = (problem: string, { event = fallback, bytes = body } = {}): RawEvent => ({
-    event,
+  const unreadable = (problem: string, { name = fallback, bytes = body } = {}): RawEvent => ({
+    name,
     data: bytes.toString(),
     problem: `the message ${problem}`,
   });
@@ -34,8 +34,8 @@ export function parseMessage({ body, event: named }: Message, defaultEvent: stri
   try {
     const data = withExactPayload(JSON.parse(text), text);
     const inData = eventOf(data) ?? fallback;
-    const event = nameOf(inData);
-    return event === inData ? { event, data } : unreadable('has an event that is not a name', { event });
+    const name = nameOf(inData);
+    return name === inData ? { name, data } : unreadable('has an event that is not a name', { name });
   } catch {
     return unreadable('is not JSON');
   }

@@ -67,7 +67,7 @@ async function openSession(connection: ChannelModel, queue: string): Promise<Ses
     const acknowledged = ingestAndAcknowledge(message).finally(() => inFlight.delete(acknowledged));
     inFlight.add(acknowledged);
   };
-  // RabbitMQ refuses a priority for a stream. A consumer of a stream would miss what came while it was away.
+  // The priority 0 makes RabbitMQ refuse a stream, whose consumer would miss what came while it was away.
   const { consumerTag } = await Promise.race([lost, channel.consume(queue, onMessage, { priority: 0 })]);
   return {
     async run(ingest, stopping) {

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { createRawEventIngest, ingestEvents, type IntakeDeps, type RawEvent, rejectRawEvent } from '@ringback/intake';
+import { createRawEventIngester, ingestEvents, type IntakeDeps, type RawEvent, rejectRawEvent } from '@ringback/intake';
 import type { Database, RetryWhileUnavailable, Waker } from '@ringback/database';
 import { UnreadableData } from '@ringback/queue';
 import type { Logger, Tracer } from '@ringback/runtime';
@@ -26,7 +26,7 @@ export type IngestDeps = {
  */
 export function createIngestHandler(deps: IngestDeps): Pick<Handler, 'handle' | 'deadLetter'> {
   const { db, log, metrics, leasedDeliveries, throttle } = deps;
-  const ingest = createRawEventIngest({
+  const ingest = createRawEventIngester({
     ...deps,
     ingestBatch: metrics.measureBatches('ingest', (events) => ingestEvents(deps, events)),
     countEvent: metrics.countEvent,
@@ -46,5 +46,5 @@ export function createIngestHandler(deps: IngestDeps): Pick<Handler, 'handle' | 
   };
 }
 
-const toRawEvent = ({ name: event, data }: { name: string; data: unknown }): RawEvent =>
-  data instanceof UnreadableData ? { event, data: data.text, problem: data.reason } : { event, data };
+const toRawEvent = ({ name, data }: { name: string; data: unknown }): RawEvent =>
+  data instanceof UnreadableData ? { name, data: data.text, problem: data.reason } : { name, data };

@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { deadClientSettings, handleConnectionErrors, sessionConfig } from '@ringback/runtime';
+import { deadClientDetection, handleConnectionErrors, sessionConfig } from '@ringback/runtime';
 import { PrismaClient } from '../generated/client.js';
 import { createSecrets, type SecretKey, type Secrets } from '../secrets/secrets.js';
 
@@ -63,14 +63,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   const parallel = parallelWorkers === undefined ? {} : { max_parallel_workers_per_gather: parallelWorkers };
   const planning = planner === 'indexes' ? indexPlanSettings : {};
   const pool = new pg.Pool({
-    ...sessionConfig(url, { ...deadClientSettings.keepalives, ...planning, ...parallel }),
+    ...sessionConfig(url, { ...deadClientDetection.keepalives, ...planning, ...parallel }),
     max: connections,
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: keepConnections ? 0 : 10_000,
     // The server cancels the statement first, so the connection stays usable. The client gives up if the server is
     // silent.
     ...(queryTimeoutMs === undefined ? {} : { statement_timeout: queryTimeoutMs, query_timeout: queryTimeoutMs + 500 }),
-    idle_in_transaction_session_timeout: deadClientSettings.idle_in_transaction_session_timeout,
+    idle_in_transaction_session_timeout: deadClientDetection.idle_in_transaction_session_timeout,
     application_name: 'ringback',
   });
   pool.on('error', (error) => onError?.(error));

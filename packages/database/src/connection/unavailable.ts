@@ -1,10 +1,10 @@
 import { types } from 'node:util';
-import { isNetworkCode } from '@ringback/runtime';
+import { isNetworkErrorCode } from '@ringback/runtime';
 import { SecretError } from '../secrets/secrets.js';
 
 const codes =
   /^(25P03|57014|57P0[123]|08\w{3}|53\d{3}|40P01|40001|55P03|25006|3D000|P1001|P1002|P1008|P1017|P2024|P2028|P2034|P2037)$/;
-const isTransient = (code: string) => codes.test(code) || isNetworkCode(code);
+const isTransient = (code: string) => codes.test(code) || isNetworkErrorCode(code);
 const words =
   /connection terminated|timeout exceeded when trying to connect|connection ended|not queryable|after calling end on the pool|query read timeout/i;
 // If Prisma does not know the code of a PostgreSQL error, the code is only in Prisma's message.
