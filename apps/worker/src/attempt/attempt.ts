@@ -113,11 +113,11 @@ async function makeAttempt(deps: AttemptDeps, { task, payload, permit }: Prepare
   const startedAt = new Date();
   const { version } = deps;
   const callback = compose({ ...task, ...payload, deliveryId: task.id, attempt: number, at: startedAt, version });
-  if (!permit.start()) return release(deps, task);
+  if (!permit.tryStart()) return release(deps, task);
   const sent = await deps.send(callback);
   const endedAt = performance.now();
   // The time to record the attempt is not the receiver's.
-  permit.end({ durationMs: sent.durationMs, hasResponse: sent.outcome.type === 'response' });
+  permit.reportEnd({ durationMs: sent.durationMs, hasResponse: sent.outcome.type === 'response' });
   const verdict = judge(task.channel, sent.outcome, number, task.resend ? noRetries : deps.retries);
   const fields = attemptFields(task, callback, { sent, verdict });
   const recorded = await deps.store.record({ ...fields, number, startedAt, endedAt });
