@@ -1,6 +1,6 @@
 import type { DeliveryTask } from '@ringback/database';
 import { errorFields } from '@ringback/runtime';
-import type { AttemptResult, LeaseTimes } from '../attempt/attempt.js';
+import type { LeaseEnd, LeaseTimes } from '../attempt/attempt.js';
 import { createCrashIsolation, type CrashIsolationDeps } from './crash-isolation.js';
 
 export type LeasedDeliveriesDeps = CrashIsolationDeps & {
@@ -12,7 +12,7 @@ export type LeasedDeliveriesDeps = CrashIsolationDeps & {
   /** Extends the leases that have not ended. */
   renew(tasks: DeliveryTask[]): Promise<void>;
   /** Called when the lease of a delivery has ended, with or without an attempt. */
-  onEnd(task: DeliveryTask, result: AttemptResult): void;
+  onEnd(task: DeliveryTask, result: LeaseEnd): void;
 };
 
 /** `stored`: leased when this worker stored its event. `claimed`: claimed from the database. */
@@ -73,7 +73,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
       timer = undefined;
     }, deps.leaseMs / 6);
   };
-  const runAttempt = async (task: DeliveryTask, times: LeaseTimes): Promise<AttemptResult> => {
+  const runAttempt = async (task: DeliveryTask, times: LeaseTimes): Promise<LeaseEnd> => {
     try {
       return await attempt(task, times);
     } catch (error) {

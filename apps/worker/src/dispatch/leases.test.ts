@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { defaultRetrySettings, parseAllowList } from '@ringback/callbacks';
 import { claimDue, type Database, type DeliveryTask, renewLeases, rescueExpiredLeases } from '@ringback/database';
 import { openReceiver, type Receiver } from '@ringback/receiver';
-import { attemptWithPermit, type AttemptDeps } from '../attempt/attempt.js';
+import { attemptDelivery, type AttemptDeps } from '../attempt/attempt.js';
 import { createDeliveryStore, type DeliveryStore } from '../attempt/delivery-store.js';
 import { createPayloads } from '../attempt/payloads.js';
 import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
@@ -73,7 +73,7 @@ function attemptLate(task: DeliveryTask, { isDenied = false } = {}) {
     hasUnreadableSecret: () => false,
     send: sender.send,
   };
-  return attemptWithPermit(deps, task, { loadedAt: -Infinity, sendBy: Infinity });
+  return attemptDelivery(deps, task, { loadedAt: -Infinity, sendBy: Infinity });
 }
 
 test('a delivery is attempted although the reply to the renewal of its lease is still on its way', async () => {

@@ -44,8 +44,8 @@ const maxWaitMs = 2_000;
  *
  * It guarantees that unresponsive receivers never take more than half of `concurrency` from the others, and that waiting
  * deliveries are served round-robin by account and webhook. An attempt that ends within 500 ms makes the receiver
- * healthy, until another one is overdue. A healthy webhook that becomes idle is dropped: its next attempt starts with a limit of 4
- * again.
+ * healthy, until another one is overdue. A healthy webhook that becomes idle is dropped: its next attempt starts with a
+ * limit of 4 again.
  */
 export function createConcurrencyLimiter({
   concurrency,
