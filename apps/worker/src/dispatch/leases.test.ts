@@ -68,7 +68,8 @@ function attemptLate(task: DeliveryTask, { isDenied = false } = {}) {
     payloads: createPayloads(store.loadPayload),
     limiter: {
       ...limiter,
-      acquire: async () => (isDenied ? null : { start: () => true, end: () => undefined, release: () => undefined }),
+      acquire: async () =>
+        isDenied ? null : { tryStart: () => true, reportEnd: () => undefined, release: () => undefined },
     },
     hasUnreadableSecret: () => false,
     send: sender.send,
