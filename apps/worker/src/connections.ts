@@ -10,7 +10,7 @@ export type ProcessHooks = { log: Logger; onStop: OnStop; fail: Fail };
 const jitHint = 'a connection pooler drops `-c jit=off`: run ALTER ROLE ... SET jit = off (docs/operations.md)';
 
 /**
- * Opens what a worker is connected to, and registers how it is closed. Throws an OperatorError that names the variable
+ * Opens a worker's connections, and registers how they are closed. Throws an OperatorError that names the variable
  * when the database or the queue engine cannot be reached.
  */
 export async function openConnections(config: WorkerConfig, { log, onStop, fail }: ProcessHooks) {
@@ -25,15 +25,16 @@ export async function openConnections(config: WorkerConfig, { log, onStop, fail 
   onStop('clock', watchClock(db, { log, fail }));
 
   const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
-  const engine = { redisUrl, databaseUrl, prefix };
-  const backend = openBackend(engine);
+  const queueSettings = { redisUrl, databaseUrl, prefix };
+  const backend = openBackend(queueSettings);
   onStop('queue engine', () => backend.close());
   await requireReachable(config.redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => backend.check(), isUnsafeEvictionPolicy);
   await requireMigrations(db);
   await checkSecrets(db);
-  const queues = openQueues({ ...engine, onError });
+  const queues = openQueues({ ...queueSettings, onError });
   onStop('queues', () => queues.close());
-  // Requests to unresponsive receivers do not reduce the number of other requests, so one host may have twice as many.
+  // Attempts to unresponsive receivers beyond their quota are not counted, so more than `concurrency` may be in flight to
+  // one host.
   const egress = { proxy: config.egressProxy, allow: config.egressAllowList };
   const sender = createSender({ ...egress, timeoutMs: config.timeoutMs, maxPerHost: config.concurrency * 2 });
   onStop('sender', () => sender.close());

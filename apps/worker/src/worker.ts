@@ -31,7 +31,10 @@ const jobConcurrency = 64;
 // Running jobs and attempts have the callback timeout and this long to end. `main.ts` allows the callback timeout and 8 s for
 // the whole stop, so 4 s are left for the parts that close after them.
 const workCloseMs = 4_000;
-// How long the end of the maintenance jobs may take. They repeat in other workers what they could not finish.
+// Within that, consumers have the callback timeout and this long to close, then `forcedCloseMs` to close by force.
+const consumersCloseMs = 2_000;
+const forcedCloseMs = 1_000;
+// How long the end of the maintenance jobs may take. Other workers repeat unfinished work.
 const maintenanceCloseMs = 2_000;
 
 /**
@@ -83,7 +86,7 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
 type Connections = Awaited<ReturnType<typeof openConnections>>;
 type Deps = Connections & { log: Logger; metrics: WorkerMetrics; retryWhileUnavailable: RetryWhileUnavailable };
 
-/** Builds what makes attempts, and starts to deliver. */
+/** Creates the limiter, the store and the attempt function, and starts to deliver. */
 function runDeliveries(config: WorkerConfig, deps: Deps): DeliveryRunner {
   const limiter = createConcurrencyLimiter({ concurrency: config.concurrency });
   const store = createDeliveryStore({ ...deps, pausing: config.pausing });
@@ -113,12 +116,12 @@ function createConsumedQueues(
 
 /** Starts no more attempts at once, then waits for the running jobs and attempts. */
 async function stopWork(runner: DeliveryRunner, consumers: Consumer[], { timeoutMs }: WorkerConfig): Promise<void> {
-  await Promise.all([runner.stop(), closeConsumers(consumers, timeoutMs + 2_000)]);
+  await Promise.all([runner.stop(), closeConsumers(consumers, timeoutMs + consumersCloseMs)]);
   await runner.drained();
 }
 
 /** Closes consumers within `maxMs`, then by force. BullMQ's own close waits for ever while the engine is unavailable. */
 async function closeConsumers(consumers: Consumer[], maxMs: number): Promise<void> {
   await withTimeout(maxMs, Promise.all(consumers.map((consumer) => consumer.close())), abandon);
-  await withTimeout(1_000, Promise.all(consumers.map((consumer) => consumer.close(true))), abandon);
+  await withTimeout(forcedCloseMs, Promise.all(consumers.map((consumer) => consumer.close(true))), abandon);
 }

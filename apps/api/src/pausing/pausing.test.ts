@@ -109,7 +109,7 @@ describe('recording many attempts at once', () => {
       warnings: [],
       kind: 'scheduled' as const,
       waitMs: null,
-      endedAt: performance.now(),
+      endedAtMs: performance.now(),
     };
     return { ...attempt, ...timings, ...kept, outcome: 'response', statusCode, errorCode: null };
   };

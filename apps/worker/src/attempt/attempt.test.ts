@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultRetrySettings, noRetries } from '@ringback/callbacks';
 import type { DeliveryTask } from '@ringback/database';
-import { attemptWithPermit, type AttemptDeps, type LeaseTimes } from './attempt.js';
+import { attemptDelivery, type AttemptDeps, type LeaseTimes } from './attempt.js';
 import { createPayloads, type Payload } from './payloads.js';
 
 const task = {
@@ -37,7 +37,7 @@ async function attemptOne(
   const stop = new Error('it would be called now');
   const deps = {
     payloads: createPayloads(() => sleep(loadMs).then(() => '{}')),
-    limiter: { acquire: async () => ({ start: () => true, end: () => undefined, release: () => undefined }) },
+    limiter: { acquire: async () => ({ tryStart: () => true, reportEnd: () => undefined, release: () => undefined }) },
     store: {
       load: async () => {
         await sleep(loadMs);
@@ -51,7 +51,7 @@ async function attemptOne(
       throw stop;
     },
   } as unknown as AttemptDeps;
-  await attemptWithPermit(deps, { ...task, payload }, times).catch((error: unknown) => expect(error).toBe(stop));
+  await attemptDelivery(deps, { ...task, payload }, times).catch((error: unknown) => expect(error).toBe(stop));
   return end;
 }
 
@@ -60,8 +60,8 @@ function setup({ status = 200 } = {}) {
   const steps: unknown[] = [];
   const did = <T>(step: string, result?: T) => Promise.resolve(steps.push(step)).then(() => result as T);
   const permit = {
-    start: () => steps.push('start') > 0,
-    end: (result: unknown) => steps.push(['end', result]),
+    tryStart: () => steps.push('start') > 0,
+    reportEnd: (result: unknown) => steps.push(['end', result]),
     release: () => steps.push('permit back'),
   };
   const deps = {
@@ -87,7 +87,7 @@ function setup({ status = 200 } = {}) {
 
 test('an attempt times the receiver only: neither what it loads first nor what it records afterwards', async () => {
   const { deps, steps } = setup();
-  await attemptWithPermit(deps, task, { loadedAt: -Infinity, sendBy: Infinity });
+  await attemptDelivery(deps, task, { loadedAt: -Infinity, sendBy: Infinity });
   const result = { durationMs: 20, hasResponse: true };
   expect(steps).toEqual(['permit', 'payload', 'load', 'start', 'send', ['end', result], 'record', 'permit back']);
 });
@@ -102,14 +102,14 @@ test.each([
   deps.log = { ...log, warn: (event) => void warnings.push(event) };
   deps.store.record = () => Promise.resolve(isRecorded);
   deps.retries = noRetries;
-  await attemptWithPermit(deps, { ...task, resend }, { loadedAt: performance.now(), sendBy: Infinity });
+  await attemptDelivery(deps, { ...task, resend }, { loadedAt: performance.now(), sendBy: Infinity });
   expect(warnings).toEqual(expected);
 });
 
 test('a delivery whose event was deleted is released for the claim that fails it', async () => {
   const { deps, steps } = setup();
   deps.payloads.withPayload = () => Promise.resolve(undefined);
-  expect(await attemptWithPermit(deps, task, { loadedAt: -Infinity, sendBy: Infinity })).toEqual({ type: 'dueNow' });
+  expect(await attemptDelivery(deps, task, { loadedAt: -Infinity, sendBy: Infinity })).toEqual({ type: 'dueNow' });
   expect(steps).toEqual(['permit', 'released', 'permit back']);
 });
 

@@ -35,10 +35,10 @@ const maxTaskAgeMs = 250;
 export type LeaseTimes = { loadedAt: number; sendBy: number };
 
 /** Attempts a leased delivery. */
-export type Attempt = (task: DeliveryTask, times: LeaseTimes) => Promise<AttemptResult>;
+export type AttemptDelivery = (task: DeliveryTask, times: LeaseTimes) => Promise<LeaseEnd>;
 
-/** What is left to do for a delivery whose lease has ended. */
-export type AttemptResult =
+/** How a lease ended, with or without an attempt: what is left to do for the delivery. */
+export type LeaseEnd =
   /** Nothing: the delivery is final, or another worker has leased it. */
   | { type: 'done' }
   /** It was released without an attempt. */
@@ -46,23 +46,19 @@ export type AttemptResult =
   /** It is due after `waitMs`: a retry, or a release with a wait. */
   | { type: 'dueIn'; waitMs: number };
 
-const done: AttemptResult = { type: 'done' };
+const done: LeaseEnd = { type: 'done' };
 
 /**
  * Makes the next attempt of a leased delivery once the limiter grants a permit. Skips the delivery when its webhook may
  * not be called. Releases the lease without an attempt when the limiter grants no permit or closes, when the webhook is
  * paused, when no key decrypts its secrets, or after `sendBy`. Throws only for internal errors, which use up no attempt.
  */
-export async function attemptWithPermit(
-  deps: AttemptDeps,
-  task: DeliveryTask,
-  times: LeaseTimes,
-): Promise<AttemptResult> {
+export async function attemptDelivery(deps: AttemptDeps, task: DeliveryTask, times: LeaseTimes): Promise<LeaseEnd> {
   const permit = await deps.limiter.acquire(task.webhookId, task.accountId);
   if (permit === null) return release(deps, task);
   try {
     const result = await deps.payloads.withPayload(task, times, (payload) =>
-      attemptIfLeased(deps, { task, payload, permit }, times),
+      sendIfLeased(deps, { task, payload, permit }, times),
     );
     // The event was deleted. The next claim fails the delivery.
     return result ?? (await release(deps, task));
@@ -71,30 +67,30 @@ export async function attemptWithPermit(
   }
 }
 
-async function release({ store }: AttemptDeps, task: DeliveryTask, waitMs = 0): Promise<AttemptResult> {
+async function release({ store }: AttemptDeps, task: DeliveryTask, waitMs = 0): Promise<LeaseEnd> {
   await store.release(task, waitMs);
   return waitMs > 0 ? { type: 'dueIn', waitMs } : { type: 'dueNow' };
 }
 
 type Prepared = { task: DeliveryTask; payload: Payload; permit: Permit };
 
-/** Makes the attempt if this worker still holds the lease and `sendBy` has not passed. */
-async function attemptIfLeased(
+/** Goes on if this worker still holds the lease and `sendBy` has not passed. */
+async function sendIfLeased(
   deps: AttemptDeps,
   { task, payload, permit }: Prepared,
   { loadedAt, sendBy }: LeaseTimes,
-): Promise<AttemptResult> {
+): Promise<LeaseEnd> {
   const isUpToDate = performance.now() - loadedAt < maxTaskAgeMs;
   const current = isUpToDate ? task : await deps.store.load(task.id);
   // If the lease expired while the delivery waited, another worker may hold it.
   if (current?.state !== 'pending' || current.lease !== task.lease) return done;
   // Loading takes long while PostgreSQL is unavailable.
   if (performance.now() > sendBy) return release(deps, task);
-  return attemptIfAllowed(deps, { task: current, payload, permit });
+  return sendIfAllowed(deps, { task: current, payload, permit });
 }
 
-/** Makes the attempt unless the webhook's current settings forbid it. */
-async function attemptIfAllowed(deps: AttemptDeps, prepared: Prepared): Promise<AttemptResult> {
+/** Goes on unless the webhook's current settings forbid an attempt. */
+async function sendIfAllowed(deps: AttemptDeps, prepared: Prepared): Promise<LeaseEnd> {
   const { task } = prepared;
   const reason = skipReason(task, deps);
   if (reason !== null) {
@@ -104,23 +100,23 @@ async function attemptIfAllowed(deps: AttemptDeps, prepared: Prepared): Promise<
   }
   if (task.paused) return release(deps, task);
   if (deps.hasUnreadableSecret(task)) return release(deps, task, unreadableSecretWaitMs * deps.retries.timeScale);
-  return makeAttempt(deps, prepared);
+  return sendAndRecord(deps, prepared);
 }
 
-/** Composes, sends, judges and records the callback. Only releases the lease if the limiter closed. */
-async function makeAttempt(deps: AttemptDeps, { task, payload, permit }: Prepared): Promise<AttemptResult> {
+/** Composes, sends, judges and records the callback. If the limiter closed, only releases the lease. */
+async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: Prepared): Promise<LeaseEnd> {
   const number = task.attempts + 1;
   const startedAt = new Date();
   const { version } = deps;
   const callback = compose({ ...task, ...payload, deliveryId: task.id, attempt: number, at: startedAt, version });
-  if (!permit.start()) return release(deps, task);
+  if (!permit.tryStart()) return release(deps, task);
   const sent = await deps.send(callback);
-  const endedAt = performance.now();
+  const endedAtMs = performance.now();
   // The time to record the attempt is not the receiver's.
-  permit.end({ durationMs: sent.durationMs, hasResponse: sent.outcome.type === 'response' });
+  permit.reportEnd({ durationMs: sent.durationMs, hasResponse: sent.outcome.type === 'response' });
   const verdict = judge(task.channel, sent.outcome, number, task.resend ? noRetries : deps.retries);
   const fields = attemptFields(task, callback, { sent, verdict });
-  const recorded = await deps.store.record({ ...fields, number, startedAt, endedAt });
+  const recorded = await deps.store.record({ ...fields, number, startedAt, endedAtMs });
   logAttempt(deps.log, task, { number, sent, verdict, recorded });
   const { channel, receivedAt } = task;
   const result = { number, outcome: sent.outcome, verdict: verdict.type, seconds: sent.durationMs / 1_000 };

@@ -3,7 +3,7 @@ import type { WorkerConfig } from '../config.js';
 import type { ConcurrencyLimiter } from '../limiter/concurrency-limiter.js';
 import type { WorkerMetrics } from '../metrics.js';
 import type { Sender } from '../send/send.js';
-import { type Attempt, type AttemptDeps, attemptWithPermit } from './attempt.js';
+import { type AttemptDelivery, type AttemptDeps, attemptDelivery } from './attempt.js';
 import type { DeliveryStore } from './delivery-store.js';
 import { createPayloads } from './payloads.js';
 import { traceAttempt } from './trace-attempt.js';
@@ -20,7 +20,7 @@ type CreateAttemptDeps = {
 };
 
 /** Creates the function that attempts a leased delivery, with metrics and traces of each attempt. */
-export function createAttempt(config: WorkerConfig, deps: CreateAttemptDeps): Attempt {
+export function createAttempt(config: WorkerConfig, deps: CreateAttemptDeps): AttemptDelivery {
   const { store, limiter, sender, log, metrics, traces } = deps;
   const attemptDeps: AttemptDeps = {
     store,
@@ -37,5 +37,5 @@ export function createAttempt(config: WorkerConfig, deps: CreateAttemptDeps): At
     requireVerification: config.requireVerification,
     version: readVersion(),
   };
-  return (task, times) => attemptWithPermit(attemptDeps, task, times);
+  return (task, times) => attemptDelivery(attemptDeps, task, times);
 }

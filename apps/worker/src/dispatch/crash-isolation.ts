@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
-import type { Attempt, AttemptResult } from '../attempt/attempt.js';
+import type { AttemptDelivery, LeaseEnd } from '../attempt/attempt.js';
 
 export type CrashIsolationDeps = {
   log: Pick<Logger, 'error'>;
-  attempt: Attempt;
+  attempt: AttemptDelivery;
   /** Ends a lease without an attempt. The delivery may be claimed again after `waitMs`. */
   release(task: DeliveryTask, waitMs: number): Promise<void>;
   /** Fails a delivery that crashes its workers, if it still has this lease. */
@@ -24,12 +24,12 @@ const isolatedIntervalMs = 50;
  * Isolates deliveries whose workers keep crashing, and finally fails them. While one isolated delivery is attempted, this
  * worker releases all other isolated ones, so a further crash does not count as theirs.
  */
-export function createCrashIsolation(deps: CrashIsolationDeps): Attempt {
+export function createCrashIsolation(deps: CrashIsolationDeps): AttemptDelivery {
   let isIsolatedRunning = false;
   let nextIsolatedAt = 0;
   let postponing: Promise<unknown> = Promise.resolve();
 
-  const postpone = async (task: DeliveryTask): Promise<AttemptResult> => {
+  const postpone = async (task: DeliveryTask): Promise<LeaseEnd> => {
     const now = performance.now();
     nextIsolatedAt = Math.max(nextIsolatedAt, now) + isolatedIntervalMs;
     const waitMs = nextIsolatedAt - now;
@@ -38,7 +38,7 @@ export function createCrashIsolation(deps: CrashIsolationDeps): Attempt {
     await release;
     return { type: 'dueIn', waitMs };
   };
-  const attemptIsolated: Attempt = async (task, times) => {
+  const attemptIsolated: AttemptDelivery = async (task, times) => {
     isIsolatedRunning = true;
     try {
       // This attempt may crash the worker at once, so the other isolated deliveries of the same claim are released first.
@@ -56,7 +56,7 @@ export function createCrashIsolation(deps: CrashIsolationDeps): Attempt {
   };
 }
 
-async function failCrashed({ log, fail }: CrashIsolationDeps, task: DeliveryTask): Promise<AttemptResult> {
+async function failCrashed({ log, fail }: CrashIsolationDeps, task: DeliveryTask): Promise<LeaseEnd> {
   const reason = 'every worker that processed it crashed';
   log.error('delivery.given_up', { delivery_id: task.id, reason });
   await fail(task, reason);

@@ -1,7 +1,7 @@
 import { channels } from '@ringback/callbacks';
 import { batchSize, type Database, failLeased, type LeaseRequest, renewLeases, type Waker } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
-import type { Attempt } from '../attempt/attempt.js';
+import type { AttemptDelivery } from '../attempt/attempt.js';
 import type { WorkerConfig } from '../config.js';
 import type { ConcurrencyLimiter } from '../limiter/concurrency-limiter.js';
 import { createDispatcher } from './dispatcher.js';
@@ -13,7 +13,7 @@ export type DeliveryRunnerDeps = {
   log: Logger;
   waker: Waker;
   limiter: ConcurrencyLimiter;
-  attempt: Attempt;
+  attempt: AttemptDelivery;
   release: LeasedDeliveriesDeps['release'];
 };
 
@@ -29,32 +29,32 @@ export type DeliveryRunner = {
   drained(): Promise<void>;
 };
 
-// A lease lasts for the callback timeout and 7 s: 5 s to wait for a permit (2 s unless overloaded), and 2 s to load the
-// delivery and record the attempt.
-const permitWaitMs = 5_000;
-const loadAndRecordMs = 2_000;
+// A lease lasts for the callback timeout and 7 s: 5 s until the request is sent, and 2 s to record the attempt. Unless the
+// worker is overloaded, the wait for a permit takes at most 2 s of the 5 s.
+const prepareMs = 5_000;
+const recordMs = 2_000;
 
 /** Starts to claim and attempt due deliveries in the channels of the worker's roles. */
 export function startDeliveryRunner(config: WorkerConfig, deps: DeliveryRunnerDeps): DeliveryRunner {
   const { db, log, limiter, attempt, release } = deps;
   const channelsOfRoles = channels.filter((channel) => config.roles.has(`deliver-${channel}`));
-  const leaseMs = config.timeoutMs + permitWaitMs + loadAndRecordMs;
+  const leaseMs = config.timeoutMs + prepareMs + recordMs;
   const throttle = createRetryThrottle();
   const leasedDeliveries = createLeasedDeliveries({
     log,
     leaseMs,
-    reservedMs: config.timeoutMs + loadAndRecordMs,
+    reservedMs: config.timeoutMs + recordMs,
     // Deliveries beyond `concurrency` wait for permits.
     maxLeased: config.concurrency * 2,
     attempt,
     renew: (tasks) => renewLeases(db, tasks, { leaseMs }),
     release,
     fail: (task, reason) => failLeased(db, task, reason),
-    onEnd: (task, result) => dispatcher.handleLeaseEnd(task, result),
+    onEnd: (task, result) => dispatcher.reportLeaseEnd(task, result),
   });
   const dispatcher = createDispatcher({ ...deps, throttle, channels: channelsOfRoles, leasedDeliveries });
-  // Bounds what one statement leases for one account, so that a flood leaves capacity for the next one. Earlier leases do
-  // not count. Matters only if 1.5 × `concurrency` exceeds `batchSize`.
+  // Bounds what one statement leases for one account, so that a flood leaves capacity for the next account. Earlier leases
+  // do not count. This matters only if 1.5 × `concurrency` exceeds `batchSize`.
   const maxLeasedPerAccount = Math.max(batchSize, config.concurrency);
   return {
     leasedDeliveries,

@@ -9,7 +9,7 @@ import {
   type WebhookChannel,
 } from '@ringback/database';
 import { errorFields, type Logger } from '@ringback/runtime';
-import type { AttemptResult } from '../attempt/attempt.js';
+import type { LeaseEnd } from '../attempt/attempt.js';
 import { createDueLister } from './due-lister.js';
 import { createDueScanner } from './due-scanner.js';
 import { createLeaseRescuer } from './lease-rescuer.js';
@@ -33,7 +33,7 @@ export type DispatcherDeps = {
 
 export type Dispatcher = {
   /** Reports that the lease of a delivery ended, with or without an attempt. */
-  handleLeaseEnd(task: DeliveryTask, result: AttemptResult): void;
+  reportLeaseEnd(task: DeliveryTask, result: LeaseEnd): void;
   /** Stops claiming. Resolves when the current round has ended. */
   close(): Promise<void>;
 };
@@ -43,7 +43,7 @@ const throttledWaitMs = 20;
 // When a step of a round has failed, the next round starts after this time.
 const failedWaitMs = 500;
 
-const idleDispatcher: Dispatcher = { handleLeaseEnd: () => undefined, close: () => Promise.resolve() };
+const idleDispatcher: Dispatcher = { reportLeaseEnd: () => undefined, close: () => Promise.resolve() };
 
 /**
  * Claims due deliveries, at most as many for each webhook as the limiter has permits, and starts their attempts. It
@@ -91,7 +91,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   });
 
   return {
-    handleLeaseEnd({ webhookId, channel, accountId }, result) {
+    reportLeaseEnd({ webhookId, channel, accountId }, result) {
       const due = [{ webhookId, channel, accountId }];
       if (result.type === 'dueIn') scanner.scanWithin(result.waitMs);
       if (result.type === 'dueNow') {
@@ -125,8 +125,8 @@ async function claimDeliveries(
   leasedDeliveries.start(tasks, startedAt, 'claimed');
   const counts = countByWebhook(tasks);
   throttle.spend(discovered.reduce((sum, { webhookId }) => sum + (counts.get(webhookId) ?? 0), 0));
-  const delays = webhooks.handleClaim(selected, counts, { startedAt, rateLimitedIds });
-  delays.forEach((ms) => throttle.observeDelay(ms));
+  const delays = webhooks.reportClaim(selected, counts, { startedAt, rateLimitedIds });
+  delays.forEach((ms) => throttle.reportDelay(ms));
   // Nothing was claimed, so no attempt will end and wake the loop.
   return tasks.length === 0 && webhooks.size() > 0 ? 0 : nextInMs;
 }

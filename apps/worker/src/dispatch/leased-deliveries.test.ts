@@ -2,14 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryTask } from '@ringback/database';
 import { until } from '@ringback/testing';
-import type { AttemptResult, LeaseTimes } from '../attempt/attempt.js';
+import type { LeaseEnd, LeaseTimes } from '../attempt/attempt.js';
 import { createLeasedDeliveries, type LeasedDeliveriesDeps, type Origin } from './leased-deliveries.js';
 
 const task = {
   ...{ id: 'one', webhookId: 'w', accountId: 'a', channel: 'sms', state: 'pending' },
   ...{ payload: '{}', lease: 'mine', crashCount: 0 },
 } as DeliveryTask;
-const completed: AttemptResult = { type: 'done' };
+const completed: LeaseEnd = { type: 'done' };
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
 type Options = Partial<Pick<LeasedDeliveriesDeps, 'maxLeased' | 'renew'>>;

@@ -1,18 +1,18 @@
 import type { DeliveryTask } from '@ringback/database';
 import { errorFields } from '@ringback/runtime';
-import type { AttemptResult, LeaseTimes } from '../attempt/attempt.js';
+import type { LeaseEnd, LeaseTimes } from '../attempt/attempt.js';
 import { createCrashIsolation, type CrashIsolationDeps } from './crash-isolation.js';
 
 export type LeasedDeliveriesDeps = CrashIsolationDeps & {
   leaseMs: number;
-  /** Time kept at the end of a lease for loading the delivery, sending the request and recording the attempt. */
+  /** Time kept at the end of a lease for sending the request and recording the attempt. */
   reservedMs: number;
-  /** Maximum leased deliveries. */
+  /** `capacity` keeps the leased deliveries to about this number. */
   maxLeased: number;
   /** Extends the leases that have not ended. */
   renew(tasks: DeliveryTask[]): Promise<void>;
   /** Called when the lease of a delivery has ended, with or without an attempt. */
-  onEnd(task: DeliveryTask, result: AttemptResult): void;
+  onEnd(task: DeliveryTask, result: LeaseEnd): void;
 };
 
 /** `stored`: leased when this worker stored its event. `claimed`: claimed from the database. */
@@ -21,7 +21,10 @@ export type Origin = 'stored' | 'claimed';
 /** The deliveries that this worker has leased and attempts. */
 export type LeasedDeliveries = {
   readonly leaseMs: number;
-  /** Starts attempts. `requestedAt`: `performance.now()` before the leases were requested; no lease started earlier. */
+  /**
+   * Starts the attempts of leased deliveries. Callers ask `capacity` before they request leases. `requestedAt`:
+   * `performance.now()` before that request; no lease started earlier.
+   */
   start(tasks: DeliveryTask[], requestedAt: number, origin: Origin): void;
   /** How many more deliveries of this origin may be leased. */
   capacity(origin: Origin): number;
@@ -42,7 +45,7 @@ type HeldLease = { task: DeliveryTask; requestedAt: number; origin: Origin };
 /** `next`: the same delivery, leased again before this attempt ended. */
 type Running = HeldLease & { renewAt: number; end: Promise<void>; next?: HeldLease };
 
-/** Holds and attempts at most `maxLeased` deliveries, and extends each lease when a third of it has passed. */
+/** Attempts leased deliveries, and extends each lease when a third of it has passed. */
 export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDeliveries {
   const running = new Map<string, Running>();
   const counts = { stored: 0, claimed: 0 };
@@ -70,7 +73,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
       timer = undefined;
     }, deps.leaseMs / 6);
   };
-  const runAttempt = async (task: DeliveryTask, times: LeaseTimes): Promise<AttemptResult> => {
+  const runAttempt = async (task: DeliveryTask, times: LeaseTimes): Promise<LeaseEnd> => {
     try {
       return await attempt(task, times);
     } catch (error) {
@@ -79,7 +82,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
       return { type: 'dueIn', waitMs: errorWaitMs };
     }
   };
-  const start = (held: HeldLease, loadedAt: number) => {
+  const startOne = (held: HeldLease, loadedAt: number) => {
     const { task, requestedAt, origin } = held;
     const current = running.get(task.id);
     // A delivery may be leased again while this worker still attempts it: its lease expired, or the reply to the statement that
@@ -98,7 +101,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
       counts[origin]--;
       deps.onEnd(task, result);
       // -Infinity forces a reload, because the attempt that has ended may have ended this lease too.
-      if (next) start(next, -Infinity);
+      if (next) startOne(next, -Infinity);
       // When no lease is left, no later lease end will wake the waiters, so all are resumed.
       const resumed = running.size === 0 ? capacityWaiters.length : capacity('stored');
       for (const resume of capacityWaiters.splice(0, resumed)) resume();
@@ -109,7 +112,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
   return {
     leaseMs: deps.leaseMs,
     start: (tasks, requestedAt, origin) =>
-      tasks.forEach((task) => start({ task, requestedAt, origin }, performance.now())),
+      tasks.forEach((task) => startOne({ task, requestedAt, origin }, performance.now())),
     capacity,
     waitForCapacity: () =>
       isClosed || capacity('stored') > 0

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { defaultRetrySettings, parseAllowList } from '@ringback/callbacks';
 import { claimDue, type Database, type DeliveryTask, renewLeases, rescueExpiredLeases } from '@ringback/database';
 import { openReceiver, type Receiver } from '@ringback/receiver';
-import { attemptWithPermit, type AttemptDeps } from '../attempt/attempt.js';
+import { attemptDelivery, type AttemptDeps } from '../attempt/attempt.js';
 import { createDeliveryStore, type DeliveryStore } from '../attempt/delivery-store.js';
 import { createPayloads } from '../attempt/payloads.js';
 import { openTestLedger, type TestLedger } from '../ledger.fixture.js';
@@ -68,12 +68,13 @@ function attemptLate(task: DeliveryTask, { isDenied = false } = {}) {
     payloads: createPayloads(store.loadPayload),
     limiter: {
       ...limiter,
-      acquire: async () => (isDenied ? null : { start: () => true, end: () => undefined, release: () => undefined }),
+      acquire: async () =>
+        isDenied ? null : { tryStart: () => true, reportEnd: () => undefined, release: () => undefined },
     },
     hasUnreadableSecret: () => false,
     send: sender.send,
   };
-  return attemptWithPermit(deps, task, { loadedAt: -Infinity, sendBy: Infinity });
+  return attemptDelivery(deps, task, { loadedAt: -Infinity, sendBy: Infinity });
 }
 
 test('a delivery is attempted although the reply to the renewal of its lease is still on its way', async () => {

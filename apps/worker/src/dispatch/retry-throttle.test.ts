@@ -8,7 +8,7 @@ function openScene() {
   const second = (queueDelays: number[] = [], { everyMs = 5 } = {}) => {
     let started = 0;
     for (const end = clock.ms + 1_000; clock.ms < end; clock.ms += 5) {
-      if (clock.ms % everyMs === 0) for (const ms of queueDelays) throttle.observeDelay(ms);
+      if (clock.ms % everyMs === 0) for (const ms of queueDelays) throttle.reportDelay(ms);
       const count = throttle.available();
       throttle.spend(count);
       started += count;
@@ -45,7 +45,7 @@ describe('the rate of retries', () => {
   test('falls even while no retry is held back', () => {
     const { clock, throttle, seconds } = openScene();
     seconds(3, [11]);
-    for (let n = 0; n < 50; n++, clock.ms += 100) throttle.observeDelay(11);
+    for (let n = 0; n < 50; n++, clock.ms += 100) throttle.reportDelay(11);
     expect(seconds(1, [11])).toBeLessThan(220);
   });
 

@@ -1,14 +1,14 @@
 /**
- * Limits the rate of claims from webhooks that no wake-up announced, so that their deliveries do not delay new ones. Most of
- * these are retries. First attempts in a backlog are limited too.
+ * Limits the rate of claims of discovered deliveries: those of webhooks that no wake-up announced. So they do not delay new
+ * ones. They are mostly retries, and first attempts in a backlog.
  */
 export type RetryThrottle = {
   /**
    * Reports how long new work waited in this process: an event from its arrival until it was stored, or the first
    * attempts of an announced webhook until a claim.
    */
-  observeDelay(delayMs: number): void;
-  /** How many of these deliveries may be claimed now. */
+  reportDelay(delayMs: number): void;
+  /** How many discovered deliveries may be claimed now. */
   available(): number;
   /** Takes `count` tokens, for deliveries that were claimed. */
   spend(count: number): void;
@@ -23,6 +23,8 @@ const factor = { slower: 0.7, faster: 1.1, withoutReports: 1.5 };
 const noReportMs = 3_000;
 // In each window in which the throttle holds no retry back, the rate moves towards the initial one by this share.
 const returnShare = 0.1;
+// After this long without a claim or a report, what the last window saw is out of date.
+const outOfDateMs = 1_000;
 // The burst: this share of a second's retries may start at the same time.
 const burstShare = 0.05;
 
@@ -41,21 +43,20 @@ export function createRetryThrottle({ now = () => performance.now() }: { now?: (
   let filledAt = now();
 
   const adapt = () => {
-    const windows = Math.floor((now() - window.from) / windowMs);
+    const elapsedMs = now() - window.from;
+    const windows = Math.floor(elapsedMs / windowMs);
     if (windows < 1) return;
     const hasNoReports = now() - observedAt > noReportMs;
     const returnBy = Math.min(1, windows * returnShare);
-    // After 1 s without a claim or a report, what the last window saw is out of date.
-    const isOutOfDate = returnBy === 1;
     if (areLate(window.delays)) rate *= factor.slower;
     else if (hasNoReports && window.wasThrottled) rate *= factor.withoutReports;
-    else if (!window.wasThrottled || isOutOfDate) rate += (perSecond.initial - rate) * returnBy;
+    else if (!window.wasThrottled || elapsedMs >= outOfDateMs) rate += (perSecond.initial - rate) * returnBy;
     else if (window.delays.length > 0) rate *= factor.faster;
     rate = Math.min(perSecond.max, Math.max(perSecond.min, rate));
     window = { from: now(), delays: [], wasThrottled: false };
   };
   return {
-    observeDelay(delayMs) {
+    reportDelay(delayMs) {
       adapt();
       window.delays.push(delayMs);
       observedAt = now();

@@ -22,7 +22,7 @@ function openScene() {
   };
   /** Reports a claim in which `countOf` deliveries of each webhook were claimed. */
   const settle = (selected: ClaimRequest[], countOf: (wanted: ClaimRequest) => number, rateLimitedIds: string[] = []) =>
-    webhooks.handleClaim(selected, new Map(selected.map((wanted) => [wanted.webhookId, countOf(wanted)])), {
+    webhooks.reportClaim(selected, new Map(selected.map((wanted) => [wanted.webhookId, countOf(wanted)])), {
       startedAt: clock.ms + 0.5,
       rateLimitedIds: new Set(rateLimitedIds),
     });

@@ -15,7 +15,10 @@ export type Selection = { announced: ClaimRequest[]; discovered: ClaimRequest[];
 
 /** The webhooks that, as far as this worker knows, have due deliveries. */
 export type WebhookRotation = {
-  /** Adds webhooks. A wake-up announced new deliveries of `announced` ones, which are claimed first. Others are discovered. */
+  /**
+   * Adds webhooks. `announced`: a wake-up reported new deliveries, which are claimed first. Webhooks that were found in
+   * another way are discovered.
+   */
   add(due: WebhookChannel[], options: { announced: boolean }): void;
   /** Selects the webhooks to claim from now. */
   selectForClaim(limits: ClaimLimits): Selection;
@@ -24,7 +27,7 @@ export type WebhookRotation = {
    * `rateLimitedIds`: webhooks whose rate limit may have withheld some. Returns the waits, in ms, of the announced webhooks
    * claimed from.
    */
-  handleClaim(
+  reportClaim(
     selected: ClaimRequest[],
     counts: Map<string, number>,
     claim: { startedAt: number; rateLimitedIds: Set<string> },
@@ -48,9 +51,9 @@ const removeRateLimitedAfterMs = 2_000;
 const keyOf = ({ webhookId, channel }: ClaimRequest | WebhookChannel) => `${webhookId} ${channel}`;
 
 /**
- * Orders webhooks by when they were last claimed from, so that they are served round-robin. A claim first selects
- * announced webhooks, then discovered ones, each in this order, and moves them to the end. A webhook is removed when a claim finds fewer
- * deliveries than requested.
+ * Orders webhooks by when they were last claimed from, so that they are served round-robin. A claim selects the announced
+ * webhooks first and the discovered ones after them, both in this order. The selected webhooks, and those without a free
+ * permit, move to the end. A webhook is removed when a claim finds fewer deliveries than requested.
  */
 export function createWebhookRotation({
   channels,
@@ -85,35 +88,40 @@ export function createWebhookRotation({
       const at = now();
       let capacityLeft = capacity;
       while (claimableTimes[0] !== undefined && claimableTimes[0] <= at) claimableTimes.shift();
-      const select = (key: string, max: number): ClaimRequest[] => {
+      const select = (key: string, max: number): ClaimRequest | undefined => {
         const entry = entries.get(key);
-        if (!entry || entry.claimableAt > at || webhookIds.has(entry.webhookId)) return [];
+        if (!entry || entry.claimableAt > at || webhookIds.has(entry.webhookId)) return undefined;
         const limit = budget.reserve(entry.webhookId, entry.accountId, Math.min(maxPerWebhook, max));
         if (limit === 0) {
           moveToEnd(key, entry);
+          // No permit is free. As a discovered webhook it takes its turn again, and does not hold up announced ones.
           announced.delete(key);
-          return [];
+          return undefined;
         }
         webhookIds.add(entry.webhookId);
         capacityLeft -= limit;
-        return [{ webhookId: entry.webhookId, channel: entry.channel, limit }];
+        return { webhookId: entry.webhookId, channel: entry.channel, limit };
       };
       const isFull = () => capacityLeft <= 0 || webhookIds.size >= maxSelected;
       const selected: Selection = { announced: [], discovered: [], isThrottled: false };
-      for (const key of [...announced].slice(0, maxExamined))
-        if (!isFull()) selected.announced.push(...select(key, capacityLeft));
+      for (const key of [...announced].slice(0, maxExamined)) {
+        const request = isFull() ? undefined : select(key, capacityLeft);
+        if (request) selected.announced.push(request);
+      }
       let discoveredLeft = discoveredCapacity;
       for (const key of firstKeys(entries, maxExamined)) {
         if (isFull()) break;
         if (announced.has(key)) continue;
-        const requests = discoveredLeft > 0 ? select(key, Math.min(capacityLeft, discoveredLeft)) : [];
-        for (const request of requests) discoveredLeft -= request.limit;
-        selected.discovered.push(...requests);
+        const request = discoveredLeft > 0 ? select(key, Math.min(capacityLeft, discoveredLeft)) : undefined;
+        if (request) {
+          discoveredLeft -= request.limit;
+          selected.discovered.push(request);
+        }
         if (discoveredLeft <= 0) return { ...selected, isThrottled: !isFull() };
       }
       return selected;
     },
-    handleClaim(selected, counts, { startedAt, rateLimitedIds }) {
+    reportClaim(selected, counts, { startedAt, rateLimitedIds }) {
       const at = now();
       const claimableAt = at + rateLimitedWaitMs;
       const announcedDelays: number[] = [];

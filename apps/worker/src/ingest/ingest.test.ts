@@ -61,7 +61,7 @@ test('an event that crashes its workers is rejected with its data, and can be in
   const parts = {
     leaseOnStore,
     leasedDeliveries: { waitForCapacity: unexpected },
-    throttle: { observeDelay: unexpected },
+    throttle: { reportDelay: unexpected },
   };
   const metrics = createWorkerMetrics(scene);
   const { deadLetter } = createIngestHandler({
@@ -85,7 +85,7 @@ test('a job with unreadable data is stored as rejected, without an account, with
     waker: { wake: unexpected, close: unexpected },
     leaseOnStore: { createLeaseRequest: unexpected, start: unexpected },
     leasedDeliveries: { waitForCapacity: () => Promise.resolve() },
-    throttle: { observeDelay: () => undefined },
+    throttle: { reportDelay: () => undefined },
   };
   const metrics = createWorkerMetrics(scene);
   const retryWhileUnavailable = <T>(act: () => Promise<T>) => act();

@@ -17,7 +17,7 @@ export type IngestDeps = {
   retryWhileUnavailable: RetryWhileUnavailable;
   leaseOnStore: NonNullable<IntakeDeps['leaseOnStore']>;
   leasedDeliveries: Pick<LeasedDeliveries, 'waitForCapacity'>;
-  throttle: Pick<RetryThrottle, 'observeDelay'>;
+  throttle: Pick<RetryThrottle, 'reportDelay'>;
 };
 
 /**
@@ -36,7 +36,7 @@ export function createIngestHandler(deps: IngestDeps): Pick<Handler, 'handle' | 
       const startedAt = performance.now();
       await leasedDeliveries.waitForCapacity();
       await ingest(toRawEvent(job));
-      throttle.observeDelay(performance.now() - startedAt);
+      throttle.reportDelay(performance.now() - startedAt);
       return { type: 'complete' };
     },
     async deadLetter(job, reason) {

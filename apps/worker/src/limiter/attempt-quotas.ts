@@ -16,14 +16,14 @@ export type AttemptQuotas = {
   availableToReceiver(attemptClass: AttemptClass): number;
   /** Whether an account has used up its quota of attempts to unresponsive receivers. */
   isUnresponsiveQuotaExhausted(accountId: string): boolean;
-  /** A copy that may be changed. Use it at once: it shows later changes of the original only in part. */
+  /** A copy that may be changed. It is not a snapshot: it is valid only until the original changes. */
   copy(): AttemptQuotas;
 };
 
 const noAttempts: AttemptCounts = { healthy: 0, slow: 0, unresponsive: 0 };
 
 /**
- * Caps a worker's `concurrency` concurrent attempts:
+ * Limits the concurrent attempts of a worker. Each quota is a share of `concurrency`:
  *
  *                              of all         for one account
  *   all receivers              1              3/4
@@ -31,7 +31,7 @@ const noAttempts: AttemptCounts = { healthy: 0, slow: 0, unresponsive: 0 };
  *   unresponsive receivers     1/2            3/8
  *
  * An attempt whose receiver becomes unresponsive while it is in flight may exceed the quota. The excess is not charged
- * to other receivers.
+ * to other receivers, so more than `concurrency` attempts may be in flight.
  */
 export function createAttemptQuotas(concurrency: number): AttemptQuotas {
   const shareOf = (share: number) => Math.max(1, Math.floor(concurrency * share));

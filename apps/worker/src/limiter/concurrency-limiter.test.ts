@@ -27,10 +27,10 @@ async function acquire(limiter: ConcurrencyLimiter, webhook: string, times: numb
     void limiter.acquire(webhook, account).then((permit) => {
       resolved++;
       if (permit === null) return void denied++;
-      permit.start();
+      permit.tryStart();
       permits.push({
         release(result) {
-          if (result) permit.end(result);
+          if (result) permit.reportEnd(result);
           permit.release();
         },
       });
@@ -354,9 +354,9 @@ describe('waiting attempts', () => {
       void limiter.acquire(webhook, account).then((permit) => {
         if (permit === null) return;
         starts.set(webhook, starts.get(webhook)! + 1);
-        permit.start();
+        permit.tryStart();
         inFlight.push(() => {
-          permit.end(fast);
+          permit.reportEnd(fast);
           permit.release();
           ask(webhook, account);
         });

@@ -30,21 +30,22 @@ const maxWaitMs = 2_000;
 
 /**
  * Limits the concurrent attempts for each webhook in this worker, so that a slow or failing receiver does not delay
- * others. A permit is held from before the delivery is loaded until the attempt is recorded, so a crash repeats at most
- * `concurrency` attempts. Only the time in flight counts for the receiver's health. Each webhook has a limit of its own,
- * under shared quotas:
+ * others. A permit is held until the attempt is recorded, so a crash repeats only attempts that hold permits. These are at
+ * most `concurrency` attempts, and those that `attempt-quotas.ts` does not count because their receivers became
+ * unresponsive. Only the time in flight counts for the receiver's health. Each webhook has a limit of its own, under
+ * shared quotas:
  *
  * - Limit (`adaptive-limit.ts`): starts at 4 attempts, and adapts to how quickly the receiver responds.
- * - Health (`receiver-health.ts`): `healthy`, `slow` or `unresponsive`, judged when a permit is requested, when a request
+ * - Health (`receiver-health.ts`): `healthy`, `slow` or `unresponsive`, judged when a permit is requested, when an attempt
  *   ends and every 100 ms.
  * - Quotas (`attempt-quotas.ts`): how many attempts may run for unresponsive receivers, slow receivers and each account.
  * - Waiting: while the receiver is healthy, up to twice as many deliveries as the limit may wait for a permit, 2 s each.
  *   All others get none: they wait in the database, where any worker may claim them.
  *
  * It guarantees that unresponsive receivers never take more than half of `concurrency` from the others, and that waiting
- * deliveries are served round-robin by account and webhook. A request that ends within 500 ms makes the receiver healthy,
- * until another one is overdue. A healthy webhook that becomes idle is dropped: its next attempt starts with a limit of 4
- * again.
+ * deliveries are served round-robin by account and webhook. An attempt that ends within 500 ms makes the receiver
+ * healthy, until another one is overdue. A healthy webhook that becomes idle is dropped: its next attempt starts with a
+ * limit of 4 again.
  */
 export function createConcurrencyLimiter({
   concurrency,
@@ -61,11 +62,11 @@ export function createConcurrencyLimiter({
   /** The stored state of a webhook, or a new one, which is stored when its first attempt starts or waits. */
   const findOrCreateState = (webhookId: string, accountId: string): WebhookState =>
     webhooks.get(webhookId) ??
-    createWebhookState({ webhookId, accountId, limit: adaptiveLimit.initial, lastEndedAt: now() });
+    createWebhookState({ webhookId, accountId, limit: adaptiveLimit.initial, lastReleasedAt: now() });
 
   /** How many permits a webhook may get under its limit and the quotas of its account and its health. */
-  const countFreePermits = (webhook: WebhookState, usage = quotas) =>
-    Math.min(webhook.limit - webhook.permits.size, usage.availableToReceiver(webhook));
+  const countFreePermits = (webhook: WebhookState, within = quotas) =>
+    Math.min(webhook.limit - webhook.permits.size, within.availableToReceiver(webhook));
   const canStart = (webhook: WebhookState) => countFreePermits(webhook) > 0 && quotas.available() > 0;
 
   // When an account has exhausted its unresponsive quota, its webhooks without a healthy attempt are probably
@@ -110,18 +111,18 @@ export function createConcurrencyLimiter({
 
   const grantPermit = (webhook: WebhookState): Permit => {
     const permit: Permit = {
-      start() {
+      tryStart() {
         if (!isClosed) webhook.inFlight.set(permit, now());
         return !isClosed;
       },
-      end(result) {
+      reportEnd(result) {
         if (webhook.inFlight.delete(permit)) adaptLimit(webhook, result);
       },
       release() {
         webhook.inFlight.delete(permit);
         if (!webhook.permits.delete(permit)) return;
         quotas.add(webhook, -1);
-        webhook.lastEndedAt = now();
+        webhook.lastReleasedAt = now();
         admitWaiting();
         dropIfIdle(webhook);
       },
@@ -145,8 +146,8 @@ export function createConcurrencyLimiter({
   };
 
   const dropIfStale = (webhook: WebhookState) => {
-    const { webhookId, health, permits, lastEndedAt } = webhook;
-    if (health === 'healthy' || permits.size > 0 || now() - lastEndedAt < dropStaleAfterMs) return;
+    const { webhookId, health, permits, lastReleasedAt } = webhook;
+    if (health === 'healthy' || permits.size > 0 || now() - lastReleasedAt < dropStaleAfterMs) return;
     unhealthy.delete(webhook);
     webhooks.delete(webhookId);
   };
@@ -185,13 +186,13 @@ export function createConcurrencyLimiter({
       return ids;
     },
     createClaimBudget() {
-      const usage = quotas.copy();
+      const copy = quotas.copy();
       return {
         reserve(webhookId, accountId, max) {
           const webhook = findOrCreateState(webhookId, accountId);
-          const free = countFreePermits(webhook, usage) - webhook.waiting.length;
-          const count = Math.max(0, Math.min(free, usage.available(), max));
-          if (count > 0) usage.add(webhook, count);
+          const free = countFreePermits(webhook, copy) - webhook.waiting.length;
+          const count = Math.max(0, Math.min(free, copy.available(), max));
+          if (count > 0) copy.add(webhook, count);
           return count;
         },
       };

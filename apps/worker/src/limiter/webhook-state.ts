@@ -1,13 +1,11 @@
 import type { AttemptEnd, ReceiverHealth } from './receiver-health.js';
 
-/**
- * Permission for one attempt. It must be released when the attempt has been recorded, or when none is made.
- */
+/** Permission for one attempt. It must be released when the attempt has been recorded, or when none is made. */
 export type Permit = {
-  /** Reports that the request is sent now. The receiver is timed from then on. False when no attempt may start any more. */
-  start(): boolean;
-  /** Reports how the request ended, which changes the webhook's limit and health. */
-  end(result: AttemptEnd): void;
+  /** Starts to time the receiver, just before the request is sent. False when no attempt may start any more. */
+  tryStart(): boolean;
+  /** Reports how the attempt ended, which changes the webhook's limit and health. */
+  reportEnd(result: AttemptEnd): void;
   /** A second release does nothing. */
   release(): void;
 };
@@ -21,19 +19,19 @@ export type WebhookState = {
   accountId: string;
   limit: number;
   health: ReceiverHealth;
-  /** Whether an attempt has ended with a healthy receiver since this state began, that is, since the webhook was idle. */
+  /** Whether an attempt has ended with a healthy receiver since this state was created. */
   hasHadHealthyAttempt: boolean;
   /** The granted permits: of attempts that are prepared, in flight, or being recorded. */
   permits: Set<Permit>;
   /** When the request of each attempt in flight started, the oldest first. */
   inFlight: Map<Permit, number>;
-  /** When the last attempt ended, else when the state began. */
-  lastEndedAt: number;
+  /** When a permit was last released, else when this state was created. */
+  lastReleasedAt: number;
   /** Deliveries that wait for a permit, the oldest first. */
   waiting: { since: number; resolve(permit: Permit | null): void }[];
 };
 
-type Initial = Pick<WebhookState, 'webhookId' | 'accountId' | 'limit' | 'lastEndedAt'>;
+type Initial = Pick<WebhookState, 'webhookId' | 'accountId' | 'limit' | 'lastReleasedAt'>;
 
 export function createWebhookState(initial: Initial): WebhookState {
   return {

@@ -4,7 +4,7 @@ import { createPauseNotifier, type PauseNotifierDeps } from './pause-notifier.js
 import { createReplayRunner } from './replay-runner.js';
 import { createRetention } from './retention.js';
 import { createStatisticsFolding } from './statistics.js';
-import { createTakeover, type TakeoverDeps } from './takeover.js';
+import { createPreviousReleaseTakeover, type TakeoverDeps } from './takeover.js';
 import { createVerificationRepair, type VerificationRepairDeps } from './verification-repair.js';
 
 type Deps = PauseNotifierDeps & TakeoverDeps & VerificationRepairDeps;
@@ -12,7 +12,7 @@ type Deps = PauseNotifierDeps & TakeoverDeps & VerificationRepairDeps;
 /** All maintenance jobs of a worker. */
 export function createMaintenanceJobs(config: WorkerConfig, deps: Deps): MaintenanceJob[] {
   return [
-    createTakeover(deps),
+    createPreviousReleaseTakeover(deps),
     createVerificationRepair(deps),
     createReplayRunner(deps),
     createPauseNotifier(deps, config.pausing),

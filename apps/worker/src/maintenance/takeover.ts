@@ -25,7 +25,7 @@ const maxCloseMs = 1_000;
  * without a job. Workers of both releases may run at the same time, because a job runs in one worker only. To be removed in
  * the next release, together with the columns that it reads.
  */
-export function createTakeover(deps: TakeoverDeps): MaintenanceJob {
+export function createPreviousReleaseTakeover(deps: TakeoverDeps): MaintenanceJob {
   const { db, backend, waker, log } = deps;
   const consumers = new Map<PreviousQueueName, Consumer>();
   let isLogged = false;

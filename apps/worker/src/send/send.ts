@@ -31,7 +31,7 @@ export type Sender = {
 };
 
 const defaultKeepBytes = 1024;
-const options = {
+const gotOptions = {
   method: 'POST',
   isStream: true,
   decompress: false,
@@ -47,7 +47,7 @@ const options = {
 export function createSender(settings: AgentSettings): Sender {
   const { agents: agent, close } = createAgents(settings);
   // With `extend`, got validates the shared options once instead of for each request.
-  const client = got.extend({ ...options, agent });
+  const client = got.extend({ ...gotOptions, agent });
   const send = async (request: CallbackRequest, keepBytes = defaultKeepBytes): Promise<SendResult> => {
     const startedAt = performance.now();
     const refusal = refusalOf(request.url, settings.allow);

@@ -5,7 +5,7 @@ import { defineRecords } from '../sql/json-records.js';
 import { statement } from '../sql/statement.js';
 import { type DeliveryTask, pausedSql, taskColumns, taskJoins, type TaskRow, toTask } from './delivery-task.js';
 
-/** A webhook and a channel. Claims and wake-ups concern the deliveries of one such pair. */
+/** A webhook with its account, and a channel. Claims and wake-ups concern the deliveries of one webhook and channel. */
 export type WebhookChannel = { webhookId: string; channel: Channel; accountId: string };
 
 /** A request for at most `limit` deliveries of a webhook and channel. */
@@ -25,16 +25,16 @@ const claimRecords = defineRecords<ClaimRequest>({
  * has locked. It returns a row for each delivery, or one row without a delivery.
  *
  * A rate limit is a GCRA (generic cell rate algorithm): `allowed_at` in `webhook_rates`, which all workers share, is
- * the time until which the leased deliveries use up the rate. It may be ahead of the clock by a burst of 500 ms, or of
- * one callback if that is longer, so a worker that claims only a few times a second can reach the limit. While another
- * worker has locked the row, nothing is leased.
+ * the time until which the leased deliveries use up the rate. It may be ahead of the clock by a burst: 500 ms or the
+ * interval of one callback, whichever is longer. So a worker that claims only a few times a second can reach the limit.
+ * While another worker has locked the row, nothing is leased.
  *
  * `deliveries_claim_idx` serves each webhook separately, so the backlog of one webhook does not slow the others. The
  * condition compares with `now()`, because an index scan needs a time that does not change during the statement.
  * OFFSET 0 keeps the planner from turning the read of each webhook by its id into a join.
  *
  * The planner estimates `targets` by the backlog, because it does not know the limits. It would then read whole tables to
- * join them. Of an array it expects ten rows, so it reads each delivery and its event by their ids.
+ * join them. It expects ten rows from an array, so it reads each delivery and its event by their ids.
  */
 const claim = statement<{ requests: string; leaseMs: number }>(
   'claim_due',

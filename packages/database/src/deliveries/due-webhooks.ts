@@ -34,7 +34,7 @@ const scan = statement<DuePosition>(
     SELECT due_at, id FROM found ORDER BY due_at DESC, id DESC LIMIT 1
   ), next AS (
     SELECT due_at FROM deliveries WHERE due_at > now() AND ${waitingSql} ORDER BY due_at LIMIT 1
-  ), bound AS (
+  ), progress AS (
     SELECT count(*) < ${maxScanned} AS complete FROM found
   )
   SELECT (SELECT COALESCE(json_agg(json_build_object('webhookId', webhook_id, 'channel', channel, 'accountId', account_id)), '[]')
@@ -43,7 +43,7 @@ const scan = statement<DuePosition>(
     CASE WHEN complete THEN GREATEST($at::timestamptz, now() - ${overlap}) ELSE (SELECT due_at FROM last) END::text AS at,
     CASE WHEN complete THEN '${lowestId}' ELSE (SELECT id FROM last) END AS id,
     (SELECT CEIL(EXTRACT(EPOCH FROM due_at - now()) * 1000) FROM next)::float8 AS "nextDueInMs"
-  FROM bound`,
+  FROM progress`,
 );
 
 type ScanRow = Pick<DueScan, 'due' | 'nextDueInMs' | 'complete'> & DuePosition;
@@ -76,7 +76,7 @@ const list = statement<ListParameters>(
   'list_due_webhooks',
   `WITH RECURSIVE ${firstDeliveries({ startCondition: afterPosition, account: true })}
   SELECT webhook_id AS "webhookId", channel, account_id AS "accountId",
-      due_at <= now() AND ${notPausedSql('webhook_id')} AS due
+      due_at <= now() AND ${notPausedSql('webhook_id')} AS "isDue"
     FROM first_deliveries LIMIT $limit`,
 );
 
@@ -90,7 +90,7 @@ export async function listDueWebhooks(
   { limit, after }: { limit: number; after: Pick<WebhookChannel, 'webhookId' | 'channel'> | null },
 ): Promise<{ due: WebhookChannel[]; next: WebhookChannel | null }> {
   const position = { afterWebhookId: after?.webhookId ?? lowestId, afterChannel: after?.channel ?? '' };
-  const { rows } = await db.pool.query<WebhookChannel & { due: boolean }>(list({ ...position, limit }));
-  const due = rows.filter((row) => row.due);
+  const { rows } = await db.pool.query<WebhookChannel & { isDue: boolean }>(list({ ...position, limit }));
+  const due = rows.filter(({ isDue }) => isDue);
   return { due, next: rows.length < limit ? null : (rows.at(-1) ?? null) };
 }

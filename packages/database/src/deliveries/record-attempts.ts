@@ -7,6 +7,7 @@ import { type AttemptRecord, attemptRecords, storedColumnNames } from './attempt
 type RecordParameters = {
   /** Attempts, encoded by `attemptRecords`. */
   attempts: string;
+  /** 0: failing webhooks are not paused. */
   failingAfterDays: number;
   pauseOnGone: boolean;
 };

@@ -12,7 +12,7 @@ export type TestResult = { type: 'skipped'; reason: string } | { type: 'attempte
 /** An attempt that no delivery has. */
 export type TestAttempt = Omit<
   AttemptRecord,
-  'deliveryId' | 'event' | 'number' | 'kind' | 'state' | 'waitMs' | 'endedAt'
+  'deliveryId' | 'event' | 'number' | 'kind' | 'state' | 'waitMs' | 'endedAtMs'
 >;
 
 // The result as stored in JSON, where the response body keeps its older name: two releases may run side by side.
