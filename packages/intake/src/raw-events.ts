@@ -39,9 +39,9 @@ export type RawEventDeps = {
  */
 export function createRawEventIngester(deps: RawEventDeps): (rawEvent: RawEvent) => Promise<void> {
   const { log, retryWhileUnavailable, ingestBatch, countEvent } = deps;
-  const ingest = batched(ingestBatch, { maxSize: batchSize });
+  const ingestDeps = { ...deps, ingest: batched(ingestBatch, { maxSize: batchSize }) };
   return async (rawEvent) => {
-    const { eventId, state, reason } = await retryWhileUnavailable(() => ingestOrReject({ ...deps, ingest }, rawEvent));
+    const { eventId, state, reason } = await retryWhileUnavailable(() => ingestOrReject(ingestDeps, rawEvent));
     countEvent({ state });
     log.info('event.ingested', {
       event_id: eventId,
