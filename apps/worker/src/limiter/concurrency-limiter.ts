@@ -30,22 +30,17 @@ const maxWaitMs = 2_000;
 
 /**
  * Limits the concurrent attempts for each webhook in this worker, so that a slow or failing receiver does not delay
- * others. A permit is held until the attempt is recorded, so a crash repeats only attempts that hold permits. These are at
- * most `concurrency` attempts, and those that `attempt-quotas.ts` does not count because their receivers became
- * unresponsive. Only the time in flight counts for the receiver's health. Each webhook has a limit of its own, under
- * shared quotas:
+ * others. Each webhook has a limit of its own (`adaptive-limit.ts`), under shared quotas (`attempt-quotas.ts`). Both depend
+ * on the receiver's health (`receiver-health.ts`), which is judged when a permit is requested, when an attempt ends and
+ * every 100 ms. Only the time in flight counts for it.
  *
- * - Limit (`adaptive-limit.ts`): starts at 4 attempts, and adapts to how quickly the receiver responds.
- * - Health (`receiver-health.ts`): `healthy`, `slow` or `unresponsive`, judged when a permit is requested, when an attempt
- *   ends and every 100 ms.
- * - Quotas (`attempt-quotas.ts`): how many attempts may run for unresponsive receivers, slow receivers and each account.
- * - Waiting: while the receiver is healthy, up to twice as many deliveries as the limit may wait for a permit, 2 s each.
- *   All others get none: they wait in the database, where any worker may claim them.
+ * A permit is held until the attempt is recorded, so a crash repeats only attempts that hold permits. These are at most
+ * `concurrency` attempts, and those that the quotas do not count because their receivers became unresponsive.
  *
- * It guarantees that unresponsive receivers never take more than half of `concurrency` from the others, and that waiting
- * deliveries are served round-robin by account and webhook. An attempt that ends within 500 ms makes the receiver
- * healthy, until another one is overdue. A healthy webhook that becomes idle is dropped: its next attempt starts with a
- * limit of 4 again.
+ * While the receiver is healthy, up to twice as many deliveries as the limit may wait for a permit, 2 s each. They are
+ * served round-robin by account and webhook. All others get none and wait in the database, where any worker may claim them.
+ * Unresponsive receivers never take more than half of `concurrency` from the others. A healthy webhook that becomes idle
+ * is dropped: its next attempt starts with the initial limit again.
  */
 export function createConcurrencyLimiter({
   concurrency,
@@ -69,8 +64,7 @@ export function createConcurrencyLimiter({
     Math.min(webhook.limit - webhook.permits.size, within.availableToReceiver(webhook));
   const canStart = (webhook: WebhookState) => countFreePermits(webhook) > 0 && quotas.available() > 0;
 
-  // When an account has exhausted its unresponsive quota, its webhooks without a healthy attempt are probably
-  // unresponsive too.
+  // When an account's unresponsive quota is exhausted, its webhooks without a healthy attempt are probably unresponsive.
   const isPresumedUnresponsive = ({ accountId, hasHadHealthyAttempt }: WebhookState) =>
     !hasHadHealthyAttempt && quotas.isUnresponsiveQuotaExhausted(accountId);
   const mayWait = (webhook: WebhookState) =>
