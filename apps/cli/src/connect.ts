@@ -68,7 +68,7 @@ async function toOperatorError(error: unknown, db: Database): Promise<unknown> {
   return new OperatorError(`the connection to the database or the queue was lost (${reason}); run the command again`);
 }
 
-/** Whether a newer release has migrated the database. This command line may not know its tables then. */
+/** Whether a newer version has migrated the database. This command line may not know its tables then. */
 async function isMigratedByNewerRelease({ pool }: Database): Promise<boolean> {
   return findMigrationGap(pool).then(
     ({ newer }) => newer.length > 0,

@@ -5,8 +5,9 @@ export type ResendDeps = { db: Database; waker: Waker };
 type ResendTarget = { id: string; webhookId: string; state: string };
 
 /**
- * Sends one of the account's deliveries again. A finished delivery gets one more attempt, due now; the next attempt of a
- * pending delivery becomes due now. Returns null, or the reason why the webhook cannot be called.
+ * Sends one of the account's deliveries again, unless its state has changed meanwhile. A final delivery gets one more
+ * attempt, due now; the next attempt of a pending delivery becomes due now. Returns null, or the reason why the webhook
+ * cannot be called.
  */
 export async function resend(
   { db, waker }: ResendDeps,

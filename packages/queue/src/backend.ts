@@ -46,7 +46,7 @@ export type Backend = {
   readonly engine: 'redis' | 'postgres';
   openQueue(name: string, onError: (error: Error) => void): QueueHandle;
   openWorker(name: string, process: Processor, settings: WorkerSettings, onError: (error: Error) => void): WorkerHandle;
-  /** The previous release's delivery queues that still have jobs. */
+  /** The previous version's delivery queues that still have jobs. */
   previousQueues(): Promise<PreviousQueueName[]>;
   /** Creates a counter of requests over all processes that share the engine; absent on PostgreSQL, which has none. */
   createRequestCounter?(windowMs: number, onError: (error: Error) => void): CountRequest;

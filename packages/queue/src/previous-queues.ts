@@ -1,10 +1,10 @@
-// The previous release kept deliveries in queues: up to 64 shards for each channel.
+// The previous version kept deliveries in queues: up to 64 shards for each channel.
 const maxShards = 64;
 const shard = /^(?:sms|rcs)-deliveries(?:-(\d+))?$/;
 
 export type PreviousQueueName = `${'sms' | 'rcs'}-deliveries${'' | `-${number}`}`;
 
-/** The names of the previous release's delivery queues. On PostgreSQL, each had one shard only. */
+/** The names of the previous version's delivery queues. On PostgreSQL, each had one shard only. */
 export function previousQueueNames(shards = maxShards): PreviousQueueName[] {
   return (['sms-deliveries', 'rcs-deliveries'] as const).flatMap((name) =>
     Array.from({ length: shards }, (_, index) => (index === 0 ? name : (`${name}-${index}` as const))),
@@ -12,8 +12,8 @@ export function previousQueueNames(shards = maxShards): PreviousQueueName[] {
 }
 
 /**
- * The prefix of a queue in a Redis Cluster. Its hash tag puts all keys of the queue into one slot. In the previous release
- * each shard had its own prefix.
+ * The prefix of a queue in a Redis Cluster. Its hash tag puts all keys of the queue into one slot. In the previous
+ * version each shard had its own prefix.
  */
 export function clusterPrefix(prefix: string, name: string): string {
   const [, index = '0'] = shard.exec(name) ?? [];

@@ -1,7 +1,7 @@
 import type { Logger } from './logger.js';
 import type { VariableName } from './variables.js';
 
-/** Old names of environment variables and the names that replace them. The next release drops the old names. */
+/** Old names of environment variables and the names that replace them. The next version drops the old names. */
 export const renamedVariables = {
   RETRY_AFTER: 'HONOR_RETRY_AFTER',
   PAUSE_GONE: 'PAUSE_ON_410',

@@ -5,7 +5,7 @@ export const roles = ['ingest-sms', 'ingest-rcs', 'deliver-sms', 'deliver-rcs', 
 
 export type Role = (typeof roles)[number];
 
-/** Old names of roles and the names that replace them. The next release drops the old names. */
+/** Old names of roles and the names that replace them. The next version drops the old names. */
 const renamedRoles = new Map<string, Role>([['reconcile', 'maintain']]);
 
 const split = (text: string): string[] => text.split(',').map((word) => word.trim());

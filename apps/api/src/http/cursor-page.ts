@@ -6,7 +6,8 @@ import { validationError } from './api-error.js';
 import { encodeQuery, pageQuery } from './numbered-page.js';
 import { queryText } from './query.js';
 
-// The specification's lists are Laravel's, so cursors have the content of Laravel's Cursor (B143): a position and a direction.
+// The specification's lists follow Laravel's pagination, so a cursor has the content of Laravel's (B143): a position
+// and a direction.
 const cursorSchema = z.object({ id: z.string().refine(isUuid), _pointsToNextItems: z.boolean() });
 
 /** Reads the parameter `cursor`; null when absent. Throws a 422 when it is not a cursor of this API. */
@@ -63,7 +64,7 @@ const encode = (cursor: LogCursor | null) =>
 
 /**
  * `links` and `meta` of a list with cursors, in the shape of Laravel's CursorPaginator. Every page URL repeats the
- * query parameters `linkQuery`, with `cursor` last.
+ * query parameters `linkQuery`. `cursor`, if present, is last.
  */
 export function cursorPageFields(
   path: string,

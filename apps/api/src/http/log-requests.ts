@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import type { Logger } from '@ringback/runtime';
 import { accountOf } from './authenticate.js';
 
-/** Logs one line for each request, without the query, which may contain a token. */
+/** Logs one line for each request that gets a response, without the query, which may contain a token. */
 export function logRequests(log: Logger): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();

@@ -5,8 +5,8 @@ import type { ErrorStatus } from './api-error.js';
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
- * The description of one endpoint, for the OpenAPI document. Its schemas are the ones that validate the request and
- * type the response, and a test calls the endpoint with its example.
+ * The description of one endpoint, for the OpenAPI document and `guardOperations`. Its schemas are the ones that
+ * validate the request and type the response, and a test calls the endpoint with its example.
  */
 export type Operation = OperationFields & Caller;
 
@@ -28,9 +28,9 @@ type OperationFields = {
   /** The operation reads many rows, so an account may run only one at a time. */
   search?: true;
   /**
-   * How the operation treats a portal session that is limited to some webhooks: its handler leaves out the others, or its
-   * response has nothing of webhooks. When absent, an operation on the path of a webhook responds with 404 for another
-   * webhook, and any other operation with 403.
+   * How the operation treats a portal session that is limited to some webhooks. `filters`: its handler leaves out the
+   * others. `unaffected`: its response has nothing of webhooks. When absent, an operation on the path of a webhook
+   * responds with 404 for another webhook, and any other operation with 403.
    */
   webhookLimit?: 'filters' | 'unaffected';
   /** The route is at the root of the server instead of under the base URL. */

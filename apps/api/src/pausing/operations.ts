@@ -7,10 +7,10 @@ export const pausingOperations = tagOperations('Webhooks', [
     id: 'releaseWebhook',
     route: 'POST /developer/webhooks/{id}/release',
     scope: 'write',
-    summary: 'Release a paused webhook',
+    summary: 'End the pause of a webhook',
     description:
       'The service may be configured to pause webhooks that fail for a long time or respond with 410. A paused webhook has ' +
-      'the field `paused`, and the account gets the event `webhook:paused` if it subscribes to it. After the release, the ' +
+      'the field `paused`, and the account gets the event `webhook:paused` if it subscribes to it. After the pause, the ' +
       'waiting deliveries are sent within seconds, with their remaining attempts. A webhook that is not paused does not ' +
       'change.',
     path: webhookPath,

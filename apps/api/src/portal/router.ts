@@ -48,7 +48,7 @@ export function portalRouter(deps: ApiDeps): Router {
     if (request.path === '/element.js') return sendElement(response);
     if (!index) return void response.status(503).type('text/plain').send(notBuilt);
     const file = files.get(request.path);
-    // A page of an older release may request files that no longer exist. Sending `index.html` instead would hide the
+    // A page of an older version may request files that no longer exist. Sending `index.html` instead would hide the
     // error.
     if (!file && request.path.startsWith('/assets/')) throw new ApiError(404, 'Not Found.');
     await sendFile(request, response, file ?? index);

@@ -39,7 +39,7 @@ export type AttemptDelivery = (task: DeliveryTask, times: LeaseTimes) => Promise
 
 /** How a lease ended, with or without an attempt: what is left to do for the delivery. */
 export type LeaseEnd =
-  /** Nothing: the delivery is final, or another worker has leased it. */
+  /** Nothing: the delivery is final, or its lease was lost. */
   | { type: 'done' }
   /** It was released without an attempt. */
   | { type: 'dueNow' }
@@ -50,8 +50,9 @@ const done: LeaseEnd = { type: 'done' };
 
 /**
  * Makes the next attempt of a leased delivery once the limiter grants a permit. Skips the delivery when its webhook may
- * not be called. Releases the lease without an attempt when the limiter grants no permit or closes, when the webhook is
- * paused, when no key decrypts its secrets, or after `sendBy`. Throws only for internal errors, which use up no attempt.
+ * not be called. Releases the lease without an attempt when the limiter grants no permit or closes, when the event was
+ * deleted, when the webhook is paused, when no key decrypts its secrets, or after `sendBy`. Throws only for internal
+ * errors, which use up no attempt.
  */
 export async function attemptDelivery(deps: AttemptDeps, task: DeliveryTask, times: LeaseTimes): Promise<LeaseEnd> {
   const permit = await deps.limiter.acquire(task.webhookId, task.accountId);
@@ -74,7 +75,7 @@ async function release({ store }: AttemptDeps, task: DeliveryTask, waitMs = 0): 
 
 type Prepared = { task: DeliveryTask; payload: Payload; permit: Permit };
 
-/** Goes on if this worker still holds the lease and `sendBy` has not passed. */
+/** Continues if this worker still holds the lease and `sendBy` has not passed. */
 async function sendIfLeased(
   deps: AttemptDeps,
   { task, payload, permit }: Prepared,
@@ -89,7 +90,7 @@ async function sendIfLeased(
   return sendIfAllowed(deps, { task: current, payload, permit });
 }
 
-/** Goes on unless the webhook's current settings forbid an attempt. */
+/** Continues unless the webhook's current settings forbid an attempt. */
 async function sendIfAllowed(deps: AttemptDeps, prepared: Prepared): Promise<LeaseEnd> {
   const { task } = prepared;
   const reason = skipReason(task, deps);
@@ -103,7 +104,9 @@ async function sendIfAllowed(deps: AttemptDeps, prepared: Prepared): Promise<Lea
   return sendAndRecord(deps, prepared);
 }
 
-/** Composes, sends, judges and records the callback. If the limiter closed, only releases the lease. */
+/**
+ * Composes, sends and judges the callback, and records the attempt. If the limiter closed, releases the lease instead.
+ */
 async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: Prepared): Promise<LeaseEnd> {
   const number = task.attempts + 1;
   const startedAt = new Date();
@@ -112,7 +115,7 @@ async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: Prepa
   if (!permit.tryStart()) return release(deps, task);
   const sent = await deps.send(callback);
   const endedAtMs = performance.now();
-  // The time to record the attempt is not the receiver's.
+  // Recording time must not count against the receiver.
   permit.reportEnd({ durationMs: sent.durationMs, hasResponse: sent.outcome.type === 'response' });
   const verdict = judge(task.channel, sent.outcome, number, task.resend ? noRetries : deps.retries);
   const fields = attemptFields(task, callback, { sent, verdict });

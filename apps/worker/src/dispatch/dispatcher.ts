@@ -40,7 +40,7 @@ export type Dispatcher = {
 
 // A throttled claim is repeated after this time.
 const throttledWaitMs = 20;
-// When a step of a round has failed, the next round starts after this time.
+// After a round with a failed step, the next round starts no earlier than this.
 const failedWaitMs = 500;
 
 const idleDispatcher: Dispatcher = { reportLeaseEnd: () => undefined, close: () => Promise.resolve() };
@@ -127,7 +127,7 @@ async function claimDeliveries(
   throttle.spend(discovered.reduce((sum, { webhookId }) => sum + (counts.get(webhookId) ?? 0), 0));
   const delays = webhooks.reportClaim(selected, counts, { startedAt, rateLimitedIds });
   delays.forEach((ms) => throttle.reportDelay(ms));
-  // Nothing was claimed, so no attempt will end and wake the loop.
+  // Nothing was claimed, so this claim has no attempt whose end would wake the loop.
   return tasks.length === 0 && webhooks.size() > 0 ? 0 : nextInMs;
 }
 

@@ -14,8 +14,8 @@ const minRoundMs = 2;
 const maxIdleMs = 1_000;
 
 /**
- * Calls `runRound` in a loop: again when the wait with which it resolved, in ms, is over, or when `wake` is called.
- * `runRound` must not throw.
+ * Calls `runRound` in a loop. It resolves with the time in ms until its next call, which `wake` shortens. It must not
+ * throw.
  */
 export function startPollLoop(runRound: () => Promise<number>): PollLoop {
   let isClosed = false;

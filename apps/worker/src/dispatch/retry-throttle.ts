@@ -1,11 +1,11 @@
 /**
- * Limits the rate of claims of discovered deliveries: those of webhooks that no wake-up announced. So they do not delay new
- * ones. They are mostly retries, and first attempts in a backlog.
+ * Limits the rate at which discovered deliveries are claimed, so that they do not delay new ones. They are the
+ * deliveries of webhooks that no wake-up announced: mostly retries, and first attempts in a backlog.
  */
 export type RetryThrottle = {
   /**
-   * Reports how long new work waited in this process: an event from its arrival until it was stored, or the first
-   * attempts of an announced webhook until a claim.
+   * Reports how long new work waited in this process: an event until it was stored, or an announced webhook until a
+   * claim.
    */
   reportDelay(delayMs: number): void;
   /** How many discovered deliveries may be claimed now. */
@@ -19,7 +19,7 @@ const windowMs = 100;
 const lateMs = 10;
 const perSecond = { initial: 400, min: 200, max: 10_000 };
 const factor = { slower: 0.7, faster: 1.1, withoutReports: 1.5 };
-// When no first attempt was reported for this long, there is none that retries could delay.
+// When no delay was reported for this long, there is no new work that retries could delay.
 const noReportMs = 3_000;
 // In each window in which the throttle holds no retry back, the rate moves towards the initial one by this share.
 const returnShare = 0.1;
@@ -30,10 +30,10 @@ const burstShare = 0.05;
 
 /**
  * A token bucket whose rate starts at 400 retries a second and adapts every 100 ms, between 200 and 10,000. The rate is
- * multiplied by 0.7 when more than half of the first attempts were delayed by over 10 ms. Otherwise, while the throttle
- * holds retries back, it is multiplied by 1.1 if there were first attempts in these 100 ms, and by 1.5 if there was none
- * for 3 s. While it holds none back, the rate returns to 400. The concurrency limiter cannot replace it, because most of a
- * retry's cost is in the database.
+ * multiplied by 0.7 when more than half of the reported delays exceed 10 ms. Otherwise, while the throttle holds
+ * retries back, it is multiplied by 1.1 if delays were reported in these 100 ms, and by 1.5 if none was reported for 3
+ * s. While the throttle holds none back, the rate returns to 400. The concurrency limiter cannot replace it, because
+ * most of a retry's cost is in the database.
  */
 export function createRetryThrottle({ now = () => performance.now() }: { now?: () => number } = {}): RetryThrottle {
   let rate = perSecond.initial;

@@ -33,7 +33,7 @@ export type WebhookRotation = {
     claim: { startedAt: number; rateLimitedIds: Set<string> },
   ): number[];
   size(): number;
-  /** Milliseconds until a rate-limited webhook may be claimed again. */
+  /** Milliseconds until a rate-limited webhook may be claimed from again; Infinity if there is none. */
   nextInMs(): number;
 };
 
@@ -53,7 +53,8 @@ const keyOf = ({ webhookId, channel }: ClaimRequest | WebhookChannel) => `${webh
 /**
  * Orders webhooks by when they were last claimed from, so that they are served round-robin. A claim selects the announced
  * webhooks first and the discovered ones after them, both in this order. The selected webhooks, and those without a free
- * permit, move to the end. A webhook is removed when a claim finds fewer deliveries than requested.
+ * permit, move to the end. A webhook is removed when a claim finds fewer deliveries than requested, unless it was added
+ * meanwhile or its rate limit may be the cause.
  */
 export function createWebhookRotation({
   channels,
@@ -83,7 +84,7 @@ export function createWebhookRotation({
   return {
     add: (due, { announced: isAnnounced }) => due.forEach((webhook) => add(webhook, isAnnounced)),
     selectForClaim({ capacity, discoveredCapacity, budget }) {
-      // A claim may name a webhook once, because claims lock one rate row per webhook.
+      // A claim may name a webhook at most once, because claims lock one rate row per webhook.
       const webhookIds = new Set<string>();
       const at = now();
       let capacityLeft = capacity;

@@ -21,8 +21,8 @@ export type IngestDeps = {
 };
 
 /**
- * Creates the handler of ingress queues, which ingests jobs as raw events. A job waits while the worker holds as many leases
- * as it may. The throttle observes how long each job took.
+ * Creates the handler of ingress queues, which ingests jobs as raw events. A job waits until the worker has capacity
+ * for leases of new events. The throttle observes how long each job took.
  */
 export function createIngestHandler(deps: IngestDeps): Pick<Handler, 'handle' | 'deadLetter'> {
   const { db, log, metrics, leasedDeliveries, throttle } = deps;

@@ -11,9 +11,9 @@ export type ClaimBudget = {
 };
 
 export type ConcurrencyLimiter = {
-  /** Resolves with a permit for one attempt, or with null when the delivery may not wait, or has waited 2 s. */
+  /** Resolves with a permit for one attempt, or with null if the delivery may not wait or its wait ends without one. */
   acquire(webhookId: string, accountId: string): Promise<Permit | null>;
-  /** Grants no more permits, starts no more attempts, and ends the wait of the deliveries that wait for a permit. */
+  /** Grants no more permits, starts no more attempts, and ends all waits. */
   close(): void;
   /** The ids of up to 1,000 webhooks with a slow or unresponsive receiver and no free permit. */
   listBlockedWebhooks(): string[];
@@ -32,15 +32,15 @@ const maxWaitMs = 2_000;
  * Limits the concurrent attempts for each webhook in this worker, so that a slow or failing receiver does not delay
  * others. Each webhook has a limit of its own (`adaptive-limit.ts`), under shared quotas (`attempt-quotas.ts`). Both depend
  * on the receiver's health (`receiver-health.ts`), which is judged when a permit is requested, when an attempt ends and
- * every 100 ms. Only the time in flight counts for it.
+ * every 100 ms. Preparing and recording time do not count.
  *
  * A permit is held until the attempt is recorded, so a crash repeats only attempts that hold permits. These are at most
  * `concurrency` attempts, and those that the quotas do not count because their receivers became unresponsive.
  *
- * While the receiver is healthy, up to twice as many deliveries as the limit may wait for a permit, 2 s each. They are
- * served round-robin by account and webhook. All others get none and wait in the database, where any worker may claim them.
- * Unresponsive receivers never take more than half of `concurrency` from the others. A healthy webhook that becomes idle
- * is dropped: its next attempt starts with the initial limit again.
+ * While the receiver is healthy, up to twice as many deliveries as the limit may wait for a permit, each up to 2 s.
+ * They are served round-robin by account and webhook. All others get none and wait in the database, where any worker
+ * may claim them. Unresponsive receivers never take more than half of `concurrency` from the others. A healthy webhook
+ * that becomes idle is dropped: its next attempt starts with the initial limit again.
  */
 export function createConcurrencyLimiter({
   concurrency,
@@ -54,7 +54,9 @@ export function createConcurrencyLimiter({
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  /** The stored state of a webhook, or a new one, which is stored when its first attempt starts or waits. */
+  /**
+   * The stored state of a webhook, or a new one, which is stored once a permit is granted or a delivery waits for one.
+   */
   const findOrCreateState = (webhookId: string, accountId: string): WebhookState =>
     webhooks.get(webhookId) ??
     createWebhookState({ webhookId, accountId, limit: adaptiveLimit.initial, lastReleasedAt: now() });

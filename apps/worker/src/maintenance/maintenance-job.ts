@@ -2,8 +2,8 @@ import { errorFields, type Logger } from '@ringback/runtime';
 import { runEvery } from '../run-every.js';
 
 /**
- * Work that each worker with the role `maintain` repeats. It is no job of BullMQ. Several workers may run it at the same
- * time.
+ * Work that each worker with the role `maintain` repeats. It is not a BullMQ job. Several workers may run it at the
+ * same time.
  */
 export type MaintenanceJob = {
   /** A run that throws is logged as `<name>.failed`; the next one comes after the interval. */
@@ -17,7 +17,10 @@ export type MaintenanceJob = {
   close?(): Promise<unknown>;
 };
 
-/** Runs a job until `stopping` is aborted. The returned function resolves when the last run has ended. */
+/**
+ * Repeats a job. No run starts once `stopping` is aborted. The returned function stops the timer, and resolves when the
+ * last run and `close` have ended.
+ */
 export function startMaintenanceJob(
   job: MaintenanceJob,
   { log, stopping }: { log: Pick<Logger, 'error'>; stopping: AbortSignal },

@@ -30,7 +30,7 @@ export function createPauseNotifier(deps: PauseNotifierDeps, { failingAfterDays 
         await notify(deps, pause);
       }
     },
-    // While failing webhooks are not paused, the database does not maintain when they started to fail.
+    // While failing webhooks are not paused, `failing_since` is not maintained, so it would be stale later.
     async runAtStart() {
       if (failingAfterDays === 0) await clearFailingSince(deps.db);
     },

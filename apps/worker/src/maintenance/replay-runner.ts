@@ -5,7 +5,7 @@ import type { MaintenanceJob } from './maintenance-job.js';
 
 const stepEveryMs = 500;
 
-/** Advances each running replay by one step every 500 ms until none is running. */
+/** Advances each running replay by one step, waits 500 ms, and repeats this until none is running. */
 export function createReplayRunner({ db, log }: { db: Database; log: Logger }): MaintenanceJob {
   const step = async (id: string) => {
     const result = await stepReplay(db, id);

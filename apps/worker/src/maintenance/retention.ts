@@ -14,9 +14,9 @@ import type { MaintenanceJob } from './maintenance-job.js';
 const minChangesDays = 365;
 
 /**
- * Creates the partitions of events, deliveries and attempts for the coming days, and drops partitions that are older than
- * `retentionDays`. Deletes recorded changes that are older than that and older than a year, and old statistics. With 0 days
- * it deletes only statistics by the minute. Deletes portal sessions a day after they expire in any case.
+ * Creates the partitions of events, deliveries and attempts ahead of time, and drops partitions older than
+ * `retentionDays`. Deletes recorded changes that are older than both this and a year, old statistics, and portal
+ * sessions a day after they expire. With 0 days, only statistics by the minute and portal sessions are deleted.
  */
 export function createRetention(
   { db, log }: { db: Database; log: Logger },

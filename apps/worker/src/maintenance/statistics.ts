@@ -2,8 +2,8 @@ import { type Database, foldStatistics, runAlone } from '@ringback/database';
 import type { MaintenanceJob } from './maintenance-job.js';
 
 /**
- * Adds the entries of attempts to the statistics. Readers count entries that were not added yet, so the interval only decides
- * how many of them a reader finds.
+ * Adds the rows of `statistic_entries` to `statistics`. Queries also count the rows that were not added yet, so a
+ * longer interval only makes them read more rows.
  */
 export function createStatisticsFolding({ db }: { db: Database }): MaintenanceJob {
   const foldAll = async (stopping: AbortSignal) => {

@@ -21,9 +21,9 @@ const concurrency = 50;
 const maxCloseMs = 1_000;
 
 /**
- * Takes over the previous release's deliveries: those with a job in its delivery queues when the job becomes due, and those
- * without a job. Workers of both releases may run at the same time, because a job runs in one worker only. To be removed in
- * the next release, together with the columns that it reads.
+ * Takes over the deliveries of the previous version. One that has a job in a delivery queue is taken over when the job
+ * becomes due. Workers of both versions may run at the same time, because a job runs in one worker only. The next
+ * version removes this, together with the columns that it reads.
  */
 export function createPreviousReleaseTakeover(deps: TakeoverDeps): MaintenanceJob {
   const { db, backend, waker, log } = deps;
@@ -37,7 +37,7 @@ export function createPreviousReleaseTakeover(deps: TakeoverDeps): MaintenanceJo
     unlogged += count;
     return count;
   };
-  /** Logs that nothing is left to take over: once, and again when more was found. */
+  /** Logs the count when nothing is left to take over: once, and again after more was taken over. */
   const logTaken = () => {
     if (isLogged && unlogged === 0) return;
     log.info('takeover.taken', { count: unlogged });
@@ -88,7 +88,7 @@ export function createPreviousReleaseTakeover(deps: TakeoverDeps): MaintenanceJo
   return { name: 'takeover', intervalMs: 5_000, run, runAtStart: run, close };
 }
 
-/** Resumes a paused queue: workers fetch nothing from it, and this release's commands do not know its name. */
+/** Resumes a paused queue: workers fetch nothing from it, and this version's commands do not know its name. */
 async function resumeQueue(
   { backend, log }: TakeoverDeps,
   name: PreviousQueueName,

@@ -21,9 +21,10 @@ const pageSize = 1_000;
 const maxPagesPerRun = 20;
 
 /**
- * Enqueues verification challenges whose jobs may be lost: all pending ones after the queue engine lost its data, otherwise
- * those that have been due for 15 s. An existing job is not added again, because the job's id contains the challenge's id.
- * `run` resolves with false when another worker is already running it.
+ * Enqueues verification challenges whose jobs may be lost: all pending ones after the queue engine lost its data,
+ * otherwise those that have been due for 15 s, the most overdue 20,000 in a run. An existing job is not added again,
+ * because the job's id contains the challenge's id. `run` resolves with false when another worker is already running
+ * it.
  */
 export function createVerificationRepair({
   db,
@@ -40,12 +41,13 @@ export function createVerificationRepair({
       position = next.position;
       if (position === null) break;
     }
+    // `found` includes the challenges whose jobs exist.
     if (found > 0) log.info('verification.requeued', { found });
   };
   const repair = async (stopping: AbortSignal) => {
     if (!(await queues.hasLostData())) return enqueueOverdue(stopping, { overdueMs, maxPages: maxPagesPerRun });
     await enqueueOverdue(stopping, { overdueMs: -Infinity, maxPages: Infinity });
-    // Without the marker, another worker continues.
+    // Without the marker, the next run starts again, on this worker or another.
     if (!stopping.aborted) await queues.writeMarker();
   };
   return {

@@ -11,8 +11,9 @@ const words =
 const unnamed = /(?:Database error|Raw query failed)\. Code: `(\w+)`/;
 
 /**
- * Whether a later retry may succeed: PostgreSQL is unavailable, full, read-only or in a deadlock, or no configured key
- * opens a secret. It also examines the error's causes, and the errors of Prisma's driver adapter.
+ * Whether a later retry may succeed: PostgreSQL is unavailable, full, read-only or in a deadlock, or it cancelled the
+ * statement, for example after a timeout, or no configured key opens a secret. It also examines the error's causes, and
+ * the errors of Prisma's driver adapter.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {

@@ -33,8 +33,8 @@ const claimRecords = defineRecords<ClaimRequest>({
  * condition compares with `now()`, because an index scan needs a time that does not change during the statement.
  * OFFSET 0 keeps the planner from turning the read of each webhook by its id into a join.
  *
- * The planner estimates `targets` by the backlog, because it does not know the limits. It would then read whole tables to
- * join them. It expects ten rows from an array, so it reads each delivery and its event by their ids.
+ * The planner does not know the limits, so it estimates `targets` by the backlog, and would read whole tables to join
+ * it. It estimates `unnest(ARRAY (…))` at ten rows, so it reads each delivery and its event by their ids.
  */
 const claim = statement<{ requests: string; leaseMs: number }>(
   'claim_due',
@@ -83,8 +83,8 @@ export type Claimed = { tasks: DeliveryTask[]; rateLimitedIds: Set<string> };
 type ClaimRow = { rateLimitedIds: string[] | null } & (TaskRow | { id: null } | { id: string; eventId: null });
 
 /**
- * Claims due deliveries and leases them for `leaseMs`. `requests` may name each webhook once. A delivery whose event
- * was deleted becomes failed, because it can never be sent.
+ * Claims due deliveries and leases them for `leaseMs`. `requests` may name each webhook at most once. A delivery
+ * whose event was deleted becomes failed, because it can never be sent.
  */
 export async function claimDue(
   db: Database,

@@ -60,6 +60,6 @@ export async function listDeliveries(
   const { limit, ...where } = filter;
   const include = { attemptRecords: { orderBy: { number: 'asc' as const } } };
   const found = await db.prisma.delivery.findMany({ where, orderBy: { id: 'desc' }, take: limit, include });
-  // The previous release keeps the time in `next_attempt_at`.
+  // The previous version keeps the time in `next_attempt_at`.
   return found.map((delivery) => ({ ...delivery, nextAttemptAt: delivery.dueAt ?? delivery.nextAttemptAt }));
 }

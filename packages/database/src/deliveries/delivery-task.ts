@@ -45,7 +45,7 @@ export type DeliveryTask = {
   readonly verificationCode: string | null;
   active: boolean;
   deleted: boolean;
-  /** The webhook is paused: it must not be called until its owner releases it. */
+  /** The webhook is paused: it must not be called until its owner ends the pause. */
   paused: boolean;
   /** The state of the newest verification run. Null if the webhook never had one. */
   verification: 'pending' | 'passed' | 'failed' | null;

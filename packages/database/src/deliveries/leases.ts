@@ -81,9 +81,9 @@ const rescue = statement<{ before: string }>(
 export type Rescue = { rescued: (WebhookChannel & { count: number })[]; now: string };
 
 /**
- * Ends at most 1,000 leases that expired before a time of the database's clock. Their workers have died, so the
+ * Ends at most 1,000 leases that expired before a time of the database's clock. Their workers are presumed dead, so the
  * deliveries are due at once. The caller passes the time that an earlier call returned, so that after a stall of the
- * database live workers can still record their attempts.
+ * database, live workers can still record their attempts.
  */
 export async function rescueExpiredLeases(db: Database, before: string): Promise<Rescue> {
   const { rows } = await db.pool.query<Rescue>(rescue({ before }));

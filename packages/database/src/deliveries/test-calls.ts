@@ -15,7 +15,7 @@ export type TestAttempt = Omit<
   'deliveryId' | 'event' | 'number' | 'kind' | 'state' | 'waitMs' | 'endedAtMs'
 >;
 
-// The result as stored in JSON, where the response body keeps its older name: two releases may run side by side.
+// The result as stored in JSON, where the response body keeps its older name: two versions may run side by side.
 type StoredAttempt = Omit<TestAttempt, 'startedAt' | 'responseBody'> & { startedAt: string; answer: string | null };
 type Stored = { skipped: string } | { skipped: null; attempt: StoredAttempt };
 

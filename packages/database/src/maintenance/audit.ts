@@ -32,7 +32,7 @@ type CountRow = {
 };
 
 /**
- * Counts the events and deliveries since a time by state. `accepted` is the total number of events, rejected ones
+ * Counts by state the events and deliveries since a time. `accepted` is the total number of events, rejected ones
  * included.
  */
 export async function countLedger(db: Database, since: Date): Promise<AuditCounts> {

@@ -3,18 +3,18 @@ import type pg from 'pg';
 import { findRoot, OperatorError } from '@ringback/runtime';
 import type { Database } from '../connection/open.js';
 
-/** The difference between the migrations of this release and those of the database. */
+/** The difference between the migrations of this version and those of the database. */
 export type MigrationGap = {
-  /** The migrations of this release that the database lacks, in their order. */
+  /** The migrations of this version that the database lacks, in their order. */
   missing: string[];
-  /** The migrations of the database that this release does not have: a newer release applied them. */
+  /** The migrations of the database that this version does not have: a newer version applied them. */
   newer: string[];
 };
 
-/** The folder with a folder for each migration of this release. */
+/** The folder with a folder for each migration of this version. */
 export const findMigrations = () => new URL('prisma/migrations/', findRoot());
 
-/** Compares the migrations of the database with those of this release. */
+/** Compares the migrations of the database with those of this version. */
 export async function findMigrationGap(client: Pick<pg.Pool | pg.Client, 'query'>): Promise<MigrationGap> {
   const { rows } = await client.query<{ name: string }>(
     'SELECT migration_name AS name FROM "_prisma_migrations" WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
@@ -32,7 +32,7 @@ const noTables = 'the database has no tables of Ringback; run `ringback migrate`
 
 const isTableMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === '42P01';
 
-/** Throws an OperatorError if the database lacks migrations of this release. A newer database is accepted. */
+/** Throws an OperatorError if the database lacks migrations of this version. A newer database is accepted. */
 export async function requireMigrations({ pool }: Database): Promise<void> {
   const { missing } = await findMigrationGap(pool).catch((error: unknown) =>
     Promise.reject(isTableMissing(error) ? new OperatorError(noTables) : error),

@@ -60,8 +60,8 @@ async function createPartition(
 }
 
 /**
- * Drops the partitions whose newest row is older than the retention; 0 keeps all. If a partition of deliveries has a
- * pending one, it is kept together with the events and attempts of that time. Returns the names of the dropped
+ * Drops the partitions whose time range is older than the retention; 0 keeps all. If a partition of deliveries has a
+ * pending one, it is kept together with the events and attempts of that range. Returns the names of the dropped
  * partitions.
  */
 export async function dropPartitions(

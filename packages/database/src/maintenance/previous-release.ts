@@ -2,7 +2,7 @@ import type { WebhookChannel } from '../deliveries/claims.js';
 import type { Database } from '../connection/open.js';
 import { isUuid } from '../sql/uuid.js';
 
-// The previous release keeps pending deliveries in "next_attempt_at", "parked_at" and "leased". "parked_at" is null for
+// The previous version keeps pending deliveries in "next_attempt_at", "parked_at" and "leased". "parked_at" is null for
 // a delivery with a job in BullMQ, in the past for one that waits without a job, in the future for one that a worker is
 // attempting, and `infinity` for one of a paused webhook. The statements use its partial indexes.
 const takeOver = (ids: string) => `WITH taken_over AS (
@@ -27,7 +27,7 @@ const withLostJob = takeOver(`SELECT id FROM deliveries
 /** A webhook and channel, and how many of its deliveries were taken over. */
 export type TakenOver = WebhookChannel & { count: number };
 
-/** Takes over the deliveries of these ids, whose jobs the previous release left in BullMQ. */
+/** Takes over the deliveries of these ids, whose jobs the previous version left in BullMQ. */
 export const takeOverJobs = (db: Database, ids: string[]) => query(db, withJob, [ids.filter(isUuid)]);
 
 /** Takes over deliveries that wait without a job: at most 1,000, and another 1,000 of paused webhooks. */
@@ -36,8 +36,8 @@ export async function takeOverParked(db: Database): Promise<TakenOver[]> {
 }
 
 /**
- * Takes over at most 1,000 deliveries that have been due for a minute. Call it only when BullMQ has no delivery jobs
- * left.
+ * Takes over at most 1,000 deliveries that have been due for a minute and whose jobs are lost. Call it only when BullMQ
+ * has no delivery jobs left.
  */
 export const takeOverJobless = (db: Database) => query(db, withLostJob);
 

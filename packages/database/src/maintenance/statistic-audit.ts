@@ -27,8 +27,8 @@ type Parameters = { since: Date; limit: number };
 
 /**
  * Compares the attempts that the statistics count in each hour with those of the ledger. It leaves out attempts without
- * a verdict, which the previous release recorded. Attempts in a dropped partition are still counted, so the statistics
- * may count more for the time up to the newest dropped partition.
+ * a verdict, which the previous version recorded. The statistics still count the attempts of dropped partitions, so
+ * they may count more for the time before the last drop.
  */
 const calls = unpreparedStatement<Parameters>(`
   WITH bounds AS (
@@ -59,7 +59,7 @@ const calls = unpreparedStatement<Parameters>(`
 /**
  * Compares the deliveries that ended without an attempt. A delivery may end several times, and the ledger has only the
  * last end, so the statistics may count more. It compares only the time after the last attempt that the previous
- * release recorded.
+ * version recorded.
  */
 const ends = unpreparedStatement<Parameters>(`
   WITH bounds AS (

@@ -18,9 +18,9 @@ export type ReplayStep = { replayed: number; ended: 'done' | 'cancelled' | null 
 const noStep: ReplayStep = { replayed: 0, ended: null };
 
 /**
- * Advances a running replay. As many deliveries as the rate allows since the last step become pending, each for one
- * attempt. They are committed together with the position that was reached, so a crash neither skips nor repeats a
- * delivery. Null when another worker has locked the replay, or it has ended.
+ * Advances a running replay. As many deliveries as the rate allows for the time since the last step become pending,
+ * each for one attempt. They are committed together with the position that was reached, so a crash neither skips nor
+ * repeats a delivery. Null when another worker has locked the replay, or it has ended.
  */
 export async function stepReplay(db: Database, id: string): Promise<ReplayStep | null> {
   return inTransaction(db, async (client) => {
@@ -59,8 +59,8 @@ async function advance(client: pg.PoolClient, replay: RunningReplay): Promise<Re
 }
 
 /**
- * How many deliveries may become pending: as many as the rate allows, unless the webhook's due deliveries would exceed
- * those of 2 s (or 100).
+ * How many deliveries may become pending: as many as the rate allows, until the webhook has max(100, 2 × rate) due
+ * deliveries.
  */
 async function readBudget(client: pg.PoolClient, { webhookId, rate, elapsedMs }: RunningReplay): Promise<number> {
   const byRate = Math.floor((rate * Math.min(elapsedMs, maxElapsedMs)) / 1_000);

@@ -6,7 +6,7 @@ import type { Actor, Database } from '../connection/open.js';
 import { unpreparedStatement } from '../sql/statement.js';
 import { isUuid, lowestId } from '../sql/uuid.js';
 
-/** A job that resends the deliveries of one webhook that match a filter. */
+/** Resends the final deliveries of one webhook that match a filter, at a rate. */
 export type Replay = {
   id: string;
   accountId: string;
@@ -17,7 +17,7 @@ export type Replay = {
   reason: string | null;
   /** Maximum deliveries per second. */
   rate: number;
-  /** How many deliveries matched the filter at the start; null when there were too many to count. */
+  /** How many deliveries matched the filter at the start; null when there were too many to count in 1 s. */
   total: number | null;
   replayed: number;
   createdAt: Date;
@@ -43,7 +43,7 @@ const toReplay = (row: Row): Replay => ({
 const windowSize = 10_000;
 const countTimeoutMs = 1_000;
 
-/** Counts the deliveries of the account that match a filter, for 1 s; `complete` is false when there may be more. */
+/** Counts the deliveries of the account that match a filter. It stops after 1 s; `complete` is then false. */
 export async function countDeliveries(
   db: Database,
   accountId: string,
@@ -143,8 +143,8 @@ const cancel = `WITH changed_rows AS (
   ) ${insertChange('replay.cancelled', { actor: '$3' })}`;
 
 /**
- * Cancels a running replay of the account. Deliveries that it made pending are still sent. A replay that has ended does
- * not change.
+ * Cancels a running replay of the account, and returns it. Deliveries that it made pending are still sent. A replay
+ * that has ended does not change.
  */
 export async function cancelReplay(db: Database, accountId: string, id: string): Promise<Replay | null> {
   if (!isUuid(id)) return null;
