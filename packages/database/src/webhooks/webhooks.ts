@@ -36,17 +36,18 @@ export async function createWebhook(
 ): Promise<{ webhook: Webhook; verificationId: string | null }> {
   const id = randomUUID();
   const signingSecret = db.secrets.seal(newSigningSecret(), { column: 'webhooks.signing_secret', id });
-  const challenge = webhook.verificationCode === null ? {} : { verifications: { create: {} } };
   const sealed = { ...sealSecrets(db, id, webhook), signingSecret };
-  const data = { ...webhook, ...sealed, payload: templateText(webhook.payload), id, accountId, ...challenge };
-  const include = { verifications: { select: { id: true } } };
-  const { verifications, ...row } = await db.prisma.$transaction(async (tx) => {
+  const data = { ...webhook, ...sealed, payload: templateText(webhook.payload), id, accountId };
+  return db.prisma.$transaction(async (tx) => {
     await requireCapacity(tx, accountId, capacity);
     const changed = changedFields(null, webhook);
     await logChange(tx, db, { accountId, action: 'webhook.created', objectId: id, changed });
-    return tx.webhook.create({ data, include, omit: hiddenColumns });
+    const row = await tx.webhook.create({ data, omit: hiddenColumns });
+    // A nested create would read both rows again.
+    const needsChallenge = webhook.verificationCode !== null;
+    const verification = needsChallenge ? await tx.verification.create({ data: { webhookId: id } }) : null;
+    return { webhook: openWebhook(db, row), verificationId: verification?.id ?? null };
   });
-  return { webhook: openWebhook(db, row), verificationId: verifications[0]?.id ?? null };
 }
 
 /** A live webhook of the account. Null for an id that is unknown, malformed, deleted, or of another account. */
