@@ -8,7 +8,7 @@ import {
   type Waker,
   type WebhookChannel,
 } from '@ringback/database';
-import { errorFields, type Logger } from '@ringback/runtime';
+import { errorFields, groupBy, type Logger } from '@ringback/runtime';
 import type { LeaseEnd } from '../attempt/attempt.js';
 import { createDueLister } from './due-lister.js';
 import { createDueScanner } from './due-scanner.js';
@@ -17,7 +17,7 @@ import type { LeasedDeliveries } from './leased-deliveries.js';
 import { startPollLoop } from './poll-loop.js';
 import type { RetryThrottle } from './retry-throttle.js';
 import type { ConcurrencyLimiter } from '../limiter/concurrency-limiter.js';
-import { createWebhookRotation, type WebhookRotation } from './webhook-rotation.js';
+import { type ClaimedFromWebhook, createWebhookRotation, type WebhookRotation } from './webhook-rotation.js';
 
 export type DispatcherDeps = {
   db: Database;
@@ -112,27 +112,28 @@ async function claimDeliveries(
   { db, leasedDeliveries, throttle, limiter }: DispatcherDeps,
   webhooks: WebhookRotation,
 ): Promise<number> {
-  const { announced, discovered, isThrottled } = webhooks.selectForClaim({
+  const { requests, isThrottled } = webhooks.selectForClaim({
     capacity: leasedDeliveries.capacity('claimed'),
-    discoveredCapacity: throttle.available(),
+    retryCapacity: throttle.available(),
     budget: limiter.createClaimBudget(),
   });
-  const selected = [...announced, ...discovered];
   const nextInMs = isThrottled ? throttledWaitMs : Infinity;
-  if (selected.length === 0) return nextInMs;
+  if (requests.length === 0) return nextInMs;
   const startedAt = performance.now();
-  const { tasks, rateLimitedIds } = await claimDue(db, selected, { leaseMs: leasedDeliveries.leaseMs });
+  const { tasks, rateLimitedIds } = await claimDue(db, requests, { leaseMs: leasedDeliveries.leaseMs });
   leasedDeliveries.start(tasks, startedAt, 'claimed');
-  const counts = countByWebhook(tasks);
-  throttle.spend(discovered.reduce((sum, { webhookId }) => sum + (counts.get(webhookId) ?? 0), 0));
-  const delays = webhooks.reportClaim(selected, counts, { startedAt, rateLimitedIds });
+  throttle.spend(tasks.filter((task) => !isFirstAttempt(task)).length);
+  const delays = webhooks.reportClaim(requests, byWebhook(tasks), { startedAt, rateLimitedIds });
   delays.forEach((ms) => throttle.reportDelay(ms));
-  // Nothing was claimed, so this claim has no attempt whose end would wake the loop.
+  // This claim starts no attempt whose end would wake the loop.
   return tasks.length === 0 && webhooks.size() > 0 ? 0 : nextInMs;
 }
 
-function countByWebhook(tasks: DeliveryTask[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { webhookId } of tasks) counts.set(webhookId, (counts.get(webhookId) ?? 0) + 1);
-  return counts;
+const isFirstAttempt = ({ attempts, resend }: DeliveryTask) => attempts === 0 && !resend;
+
+function byWebhook(tasks: DeliveryTask[]): Map<string, ClaimedFromWebhook> {
+  const groups = groupBy(tasks, ({ webhookId }) => webhookId);
+  return new Map(
+    [...groups].map(([id, group]) => [id, { count: group.length, isNew: group.every(isFirstAttempt) }] as const),
+  );
 }

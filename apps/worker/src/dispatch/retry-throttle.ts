@@ -1,6 +1,6 @@
 /**
- * Limits the rate at which discovered deliveries are claimed, so that they do not delay new ones. They are the
- * deliveries of webhooks that no wake-up announced: mostly retries, and first attempts in a backlog.
+ * Limits the rate at which retries are claimed, so that they do not delay new events. First attempts are not limited: an
+ * event that comes over HTTP is as urgent as one from a queue.
  */
 export type RetryThrottle = {
   /**
@@ -8,9 +8,9 @@ export type RetryThrottle = {
    * claim.
    */
   reportDelay(delayMs: number): void;
-  /** How many discovered deliveries may be claimed now. */
+  /** How many retries may be claimed now. */
   available(): number;
-  /** Takes `count` tokens, for deliveries that were claimed. */
+  /** Takes `count` tokens, for retries that were claimed. An announced webhook may have more of them than there are tokens. */
   spend(count: number): void;
 };
 
@@ -70,7 +70,7 @@ export function createRetryThrottle({ now = () => performance.now() }: { now?: (
       return Math.floor(tokens);
     },
     spend(count) {
-      tokens -= count;
+      tokens = Math.max(0, tokens - count);
       window.wasThrottled ||= tokens < 1;
     },
   };

@@ -12,20 +12,25 @@ function openScene() {
   const webhooks = createWebhookRotation({ channels: [channel], now: () => clock.ms });
   const add = (names: string[], announced = false) => webhooks.add(names.map(one), { announced });
   const selectForClaim = (bounds: Partial<Parameters<typeof webhooks.selectForClaim>[0]> = {}) => {
-    const selection = webhooks.selectForClaim({
+    return webhooks.selectForClaim({
       capacity: 100,
-      discoveredCapacity: 100,
+      retryCapacity: 100,
       budget: { reserve: (_webhook, _account, max) => Math.min(4, max) },
       ...bounds,
     });
-    return { ...selection, selected: [...selection.announced, ...selection.discovered] };
   };
-  /** Reports a claim in which `countOf` deliveries of each webhook were claimed. */
-  const settle = (selected: ClaimRequest[], countOf: (wanted: ClaimRequest) => number, rateLimitedIds: string[] = []) =>
-    webhooks.reportClaim(selected, new Map(selected.map((wanted) => [wanted.webhookId, countOf(wanted)])), {
-      startedAt: clock.ms + 0.5,
-      rateLimitedIds: new Set(rateLimitedIds),
-    });
+  type Claim = { rateLimitedIds?: string[]; isNew?: boolean };
+  /** Reports a claim in which `countOf` deliveries of each webhook were claimed, retries unless `isNew`. */
+  const settle = (
+    requests: ClaimRequest[],
+    countOf: (request: ClaimRequest) => number,
+    { rateLimitedIds = [], isNew = false }: Claim = {},
+  ) =>
+    webhooks.reportClaim(
+      requests,
+      new Map(requests.map((request) => [request.webhookId, { count: countOf(request), isNew }])),
+      { startedAt: clock.ms + 0.5, rateLimitedIds: new Set(rateLimitedIds) },
+    );
   return { clock, webhooks, add, selectForClaim, settle };
 }
 
@@ -34,9 +39,9 @@ describe('webhooks with due deliveries', () => {
     const { add, selectForClaim, settle } = openScene();
     add(['a', 'b', 'c', 'd']);
     const turns = [1, 2, 3, 4].map(() => {
-      const { selected } = selectForClaim({ capacity: 8 });
-      settle(selected, ({ limit }) => limit);
-      return ids(selected);
+      const { requests } = selectForClaim({ capacity: 8 });
+      settle(requests, ({ limit }) => limit);
+      return ids(requests);
     });
     expect(turns).toEqual([
       ['a', 'b'],
@@ -51,48 +56,63 @@ describe('webhooks with due deliveries', () => {
     add(['old']);
     add(['new'], true);
     clock.ms = 30;
-    const { selected, announced, discovered } = selectForClaim({ capacity: 5 });
-    expect([ids(announced), ids(discovered)]).toEqual([['new'], ['old']]);
-    expect(settle(selected, ({ limit }) => limit)).toEqual([30]);
-    // The rest of its deliveries now counts as waiting.
-    expect(ids(selectForClaim().selected)).toEqual(['new', 'old']);
+    const { requests } = selectForClaim({ capacity: 5 });
+    expect(ids(requests)).toEqual(['new', 'old']);
+    expect(settle(requests, ({ limit }) => limit)).toEqual([30]);
+    // It has had its turn.
+    add(['newer']);
+    expect(ids(selectForClaim().requests)).toEqual(['new', 'old', 'newer']);
   });
 
   test('without new events are held back when no more retries may start; new events are not', () => {
     const { add, selectForClaim } = openScene();
     add(['old', 'older']);
     add(['new'], true);
-    expect(selectForClaim({ discoveredCapacity: 0 })).toMatchObject({
-      selected: [{ webhookId: 'new' }],
+    expect(selectForClaim({ retryCapacity: 0 })).toMatchObject({
+      requests: [{ webhookId: 'new' }],
       isThrottled: true,
     });
-    const some = selectForClaim({ discoveredCapacity: 5 });
-    expect([ids(some.discovered), some.isThrottled]).toEqual([['old', 'older'], true]);
-    expect(some.selected.map(({ webhookId, limit }) => [webhookId, limit])).toEqual([
+    const some = selectForClaim({ retryCapacity: 5 });
+    expect(some.isThrottled).toBe(true);
+    expect(some.requests.map(({ webhookId, limit }) => [webhookId, limit])).toEqual([
       ['new', 4],
       ['old', 4],
       ['older', 1],
     ]);
   });
 
+  test('with a backlog of first attempts are not held back', () => {
+    const { add, selectForClaim, settle } = openScene();
+    add(['backlog', 'retries']);
+    const first = selectForClaim().requests;
+    settle(first.slice(0, 1), ({ limit }) => limit, { isNew: true });
+    settle(first.slice(1), ({ limit }) => limit);
+    expect(selectForClaim({ retryCapacity: 0 })).toMatchObject({
+      requests: [{ webhookId: 'backlog', limit: 4 }],
+      isThrottled: true,
+    });
+    settle([{ webhookId: 'backlog', channel, limit: 4 }], () => 4, { isNew: false });
+    expect(selectForClaim({ retryCapacity: 0 }).requests).toEqual([]);
+  });
+
   test('are held back only by the number of retries, not because 200 are selected or all have new events', () => {
     const { add, selectForClaim } = openScene();
     add(['new'], true);
-    expect(selectForClaim({ discoveredCapacity: 0 })).toMatchObject({ isThrottled: false });
+    expect(selectForClaim({ retryCapacity: 0 })).toMatchObject({ isThrottled: false });
     add(Array.from({ length: 300 }, (_, index) => `webhook ${index}`));
-    expect(selectForClaim({ capacity: 1_000, discoveredCapacity: 1_000 })).toMatchObject({ isThrottled: false });
+    expect(selectForClaim({ capacity: 1_000, retryCapacity: 1_000 })).toMatchObject({ isThrottled: false });
   });
 
   test('with new events take turns, even when one of them gets new events again and again', () => {
     const { clock, add, selectForClaim, settle } = openScene();
     add(['busy', 'other'], true);
     const turns = [1, 2, 3].map(() => {
-      const { selected } = selectForClaim({ capacity: 4 });
+      const { requests } = selectForClaim({ capacity: 4 });
       clock.ms += 1;
       add(['busy'], true);
       clock.ms -= 1;
-      settle(selected, ({ limit }) => limit);
-      return ids(selected);
+      settle(requests, ({ limit }) => limit);
+      return ids(requests);
     });
     expect(turns).toEqual([['busy'], ['other'], ['busy']]);
   });
@@ -103,31 +123,31 @@ describe('webhooks with due deliveries', () => {
     const first = selectForClaim({
       budget: { reserve: (webhook, _account, max) => (webhook === 'saturated' ? 0 : Math.min(2, max)) },
     });
-    expect(ids(first.selected)).toEqual(['healthy']);
-    settle(first.selected, () => 2);
-    expect(ids(selectForClaim().selected)).toEqual(['saturated', 'healthy']);
+    expect(ids(first.requests)).toEqual(['healthy']);
+    settle(first.requests, () => 2);
+    expect(ids(selectForClaim().requests)).toEqual(['saturated', 'healthy']);
   });
 
   test('are removed when a claim finds fewer deliveries than it asked for, unless more became due meanwhile', () => {
     const { clock, add, selectForClaim, settle, webhooks } = openScene();
     add(['empty', 'noted again']);
-    const { selected } = selectForClaim();
+    const { requests } = selectForClaim();
     clock.ms = 1;
     add(['noted again']);
     clock.ms = 0;
-    settle(selected, () => 1);
-    expect([webhooks.size(), ids(selectForClaim().selected)]).toEqual([1, ['noted again']]);
+    settle(requests, () => 1);
+    expect([webhooks.size(), ids(selectForClaim().requests)]).toEqual([1, ['noted again']]);
   });
 
   test('with a rate limit are claimed from again after 100 ms, and removed when nothing was claimed for 2 s', () => {
     const { clock, add, selectForClaim, settle, webhooks } = openScene();
     add(['limited']);
-    settle(selectForClaim().selected, () => 1, ['limited']);
-    expect([selectForClaim().selected, webhooks.nextInMs()]).toEqual([[], 100]);
+    settle(selectForClaim().requests, () => 1, { rateLimitedIds: ['limited'] });
+    expect([selectForClaim().requests, webhooks.nextInMs()]).toEqual([[], 100]);
     for (let times = 0; clock.ms < 2_000; times++) {
       clock.ms += 100;
-      expect([times, ids(selectForClaim().selected)]).toEqual([times, ['limited']]);
-      settle([{ webhookId: 'limited', channel, limit: 4 }], () => 0, ['limited']);
+      expect([times, ids(selectForClaim().requests)]).toEqual([times, ['limited']]);
+      settle([{ webhookId: 'limited', channel, limit: 4 }], () => 0, { rateLimitedIds: ['limited'] });
     }
     expect(webhooks.size()).toBe(0);
   });
@@ -135,12 +155,12 @@ describe('webhooks with due deliveries', () => {
   test('with a rate limit are each claimed from again after 100 ms', () => {
     const { clock, add, selectForClaim, settle, webhooks } = openScene();
     add(['early']);
-    settle(selectForClaim().selected, () => 1, ['early']);
+    settle(selectForClaim().requests, () => 1, { rateLimitedIds: ['early'] });
     clock.ms = 60;
     add(['late']);
-    settle(selectForClaim().selected, () => 1, ['late']);
+    settle(selectForClaim().requests, () => 1, { rateLimitedIds: ['late'] });
     clock.ms = 100;
-    expect([ids(selectForClaim().selected), webhooks.nextInMs()]).toEqual([['early'], 60]);
+    expect([ids(selectForClaim().requests), webhooks.nextInMs()]).toEqual([['early'], 60]);
   });
 
   test('of channels that the worker does not deliver are ignored', () => {
@@ -153,13 +173,13 @@ describe('webhooks with due deliveries', () => {
     const { add, selectForClaim } = openScene();
     add(Array.from({ length: 300 }, (_, index) => `webhook ${index}`));
     const all = { reserve: (_webhook: string, _account: string, max: number) => max };
-    const selected = selectForClaim({ capacity: 120, discoveredCapacity: 1_000, budget: all }).selected;
+    const selected = selectForClaim({ capacity: 120, retryCapacity: 1_000, budget: all }).requests;
     expect(selected.map(({ limit }) => limit)).toEqual([50, 50, 20]);
     const many = selectForClaim({
       capacity: 1_000,
-      discoveredCapacity: 1_000,
+      retryCapacity: 1_000,
       budget: { reserve: (_webhook, _account, max) => Math.min(1, max) },
     });
-    expect(many.selected).toHaveLength(200);
+    expect(many.requests).toHaveLength(200);
   });
 });

@@ -5,13 +5,19 @@ import type { ClaimBudget } from '../limiter/concurrency-limiter.js';
 type ClaimLimits = {
   /** Maximum deliveries to claim. */
   capacity: number;
-  /** Maximum deliveries to claim from discovered webhooks. */
-  discoveredCapacity: number;
+  /** Maximum deliveries to claim from webhooks whose due deliveries may be retries. */
+  retryCapacity: number;
   budget: ClaimBudget;
 };
 
-/** `isThrottled`: the selection ended because `discoveredCapacity` was used up, although `capacity` was not. */
-export type Selection = { announced: ClaimRequest[]; discovered: ClaimRequest[]; isThrottled: boolean };
+/**
+ * `requests`: what to claim, of announced webhooks first. `isThrottled`: more would have been requested with a higher
+ * `retryCapacity`.
+ */
+export type Selection = { requests: ClaimRequest[]; isThrottled: boolean };
+
+/** What a claim returned of one webhook. `isNew`: all were first attempts. */
+export type ClaimedFromWebhook = { count: number; isNew: boolean };
 
 /** The webhooks that, as far as this worker knows, have due deliveries. */
 export type WebhookRotation = {
@@ -23,13 +29,12 @@ export type WebhookRotation = {
   /** Selects the webhooks to claim from now. */
   selectForClaim(limits: ClaimLimits): Selection;
   /**
-   * Reports the result of a claim that started at `startedAt`. `counts`: claimed deliveries by webhook.
-   * `rateLimitedIds`: webhooks whose rate limit may have withheld some. Returns the waits, in ms, of the announced webhooks
-   * claimed from.
+   * Reports the result of a claim that started at `startedAt`. `claimed` is by webhook. `rateLimitedIds`: webhooks whose
+   * rate limit may have withheld some. Returns the waits, in ms, of the announced webhooks claimed from.
    */
   reportClaim(
-    selected: ClaimRequest[],
-    counts: Map<string, number>,
+    requests: ClaimRequest[],
+    claimed: Map<string, ClaimedFromWebhook>,
     claim: { startedAt: number; rateLimitedIds: Set<string> },
   ): number[];
   size(): number;
@@ -37,7 +42,8 @@ export type WebhookRotation = {
   nextInMs(): number;
 };
 
-type Entry = WebhookChannel & { addedAt: number; claimableAt: number };
+/** `hasNew`: its due deliveries are first attempts, according to its announcement or to the last claim. */
+type Entry = WebhookChannel & { addedAt: number; claimableAt: number; hasNew: boolean };
 
 const maxPerWebhook = 50;
 const maxSelected = 200;
@@ -52,7 +58,8 @@ const keyOf = ({ webhookId, channel }: ClaimRequest | WebhookChannel) => `${webh
 
 /**
  * Orders webhooks by when they were last claimed from, so that they are served round-robin. A claim selects the announced
- * webhooks first and the discovered ones after them, both in this order. The selected webhooks, and those without a free
+ * webhooks first and the discovered ones after them, both in this order. `retryCapacity` limits neither announced webhooks
+ * nor those with a backlog of first attempts. The selected webhooks, and those without a free
  * permit, move to the end. A webhook is removed when a claim finds fewer deliveries than requested, unless it was added
  * meanwhile or its rate limit may be the cause.
  */
@@ -79,11 +86,11 @@ export function createWebhookRotation({
     const entry = entries.get(key);
     if (isAnnounced) announced.add(key);
     if (entry) entry.addedAt = now();
-    else entries.set(key, { ...webhook, addedAt: now(), claimableAt: -Infinity });
+    else entries.set(key, { ...webhook, addedAt: now(), claimableAt: -Infinity, hasNew: isAnnounced });
   };
   return {
     add: (due, { announced: isAnnounced }) => due.forEach((webhook) => add(webhook, isAnnounced)),
-    selectForClaim({ capacity, discoveredCapacity, budget }) {
+    selectForClaim({ capacity, retryCapacity, budget }) {
       // A claim may name a webhook at most once, because claims lock one rate row per webhook.
       const webhookIds = new Set<string>();
       const at = now();
@@ -104,33 +111,34 @@ export function createWebhookRotation({
         return { webhookId: entry.webhookId, channel: entry.channel, limit };
       };
       const isFull = () => capacityLeft <= 0 || webhookIds.size >= maxSelected;
-      const selected: Selection = { announced: [], discovered: [], isThrottled: false };
+      const requests: ClaimRequest[] = [];
       for (const key of [...announced].slice(0, maxExamined)) {
         const request = isFull() ? undefined : select(key, capacityLeft);
-        if (request) selected.announced.push(request);
+        if (request) requests.push(request);
       }
-      let discoveredLeft = discoveredCapacity;
-      for (const key of firstKeys(entries, maxExamined)) {
+      let retriesLeft = retryCapacity;
+      let isThrottled = false;
+      for (const [key, { hasNew }] of firstOf(entries, maxExamined)) {
         if (isFull()) break;
         if (announced.has(key)) continue;
-        const request = discoveredLeft > 0 ? select(key, Math.min(capacityLeft, discoveredLeft)) : undefined;
-        if (request) {
-          discoveredLeft -= request.limit;
-          selected.discovered.push(request);
-        }
-        if (discoveredLeft <= 0) return { ...selected, isThrottled: !isFull() };
+        const max = hasNew ? capacityLeft : Math.min(capacityLeft, retriesLeft);
+        const request = max > 0 ? select(key, max) : undefined;
+        if (request) requests.push(request);
+        if (hasNew) continue;
+        retriesLeft -= request?.limit ?? 0;
+        isThrottled ||= retriesLeft <= 0;
       }
-      return selected;
+      return { requests, isThrottled: isThrottled && !isFull() };
     },
-    reportClaim(selected, counts, { startedAt, rateLimitedIds }) {
+    reportClaim(requests, claimed, { startedAt, rateLimitedIds }) {
       const at = now();
       const claimableAt = at + rateLimitedWaitMs;
       const announcedDelays: number[] = [];
-      for (const request of selected) {
+      for (const request of requests) {
         const key = keyOf(request);
         const entry = entries.get(key);
         if (!entry) continue;
-        const count = counts.get(request.webhookId) ?? 0;
+        const { count, isNew: hasNew } = claimed.get(request.webhookId) ?? { count: 0, isNew: entry.hasNew };
         // The claim may not have seen deliveries that became due while it ran.
         const wasAddedMeanwhile = entry.addedAt >= startedAt;
         const addedAt = count > 0 ? at : entry.addedAt;
@@ -139,9 +147,9 @@ export function createWebhookRotation({
         if (announced.delete(key) && wasAddedMeanwhile) announced.add(key);
         entries.delete(key);
         if (count >= request.limit || wasAddedMeanwhile)
-          entries.set(key, { ...entry, addedAt, claimableAt: -Infinity });
+          entries.set(key, { ...entry, addedAt, claimableAt: -Infinity, hasNew });
         else if (rateLimitedIds.has(request.webhookId) && at - addedAt < removeRateLimitedAfterMs) {
-          entries.set(key, { ...entry, addedAt, claimableAt });
+          entries.set(key, { ...entry, addedAt, claimableAt, hasNew });
           if (claimableTimes.at(-1) !== claimableAt) claimableTimes.push(claimableAt);
         }
       }
@@ -152,11 +160,11 @@ export function createWebhookRotation({
   };
 }
 
-function firstKeys(entries: Map<string, Entry>, count: number): string[] {
-  const keys: string[] = [];
-  for (const key of entries.keys()) {
-    if (keys.length >= count) break;
-    keys.push(key);
+function firstOf<Key, Value>(map: Map<Key, Value>, count: number): [Key, Value][] {
+  const found: [Key, Value][] = [];
+  for (const one of map) {
+    if (found.length >= count) break;
+    found.push(one);
   }
-  return keys;
+  return found;
 }
