@@ -2,7 +2,7 @@ import {
   createWaker,
   type Database,
   findMigrationGap,
-  isDatabaseUnavailable,
+  isTransientDatabaseError,
   openDatabase,
   pingDatabase,
   requireMigrations,
@@ -52,7 +52,7 @@ export async function withConnections<T>(run: (connections: Connections) => Prom
 
 /** Runs a query. Throws an OperatorError if the database cannot be reached, and other errors unchanged. */
 export function reachDatabase<T>(query: () => Promise<T>): Promise<T> {
-  return requireReachable('DATABASE_URL', query, (error) => !isDatabaseUnavailable(error));
+  return requireReachable('DATABASE_URL', query, (error) => !isTransientDatabaseError(error));
 }
 
 const secretsKeyHint = 'run the command with the SECRETS_KEY of the API and the workers';
@@ -61,7 +61,7 @@ const secretsKeyHint = 'run the command with the SECRETS_KEY of the API and the 
 async function toOperatorError(error: unknown, db: Database): Promise<unknown> {
   if (error instanceof SecretError) return new OperatorError(`${error.message}; ${secretsKeyHint}`);
   const { error: reason } = errorFields(error);
-  if (!isDatabaseUnavailable(error) && !isQueueUnavailable(error)) {
+  if (!isTransientDatabaseError(error) && !isQueueUnavailable(error)) {
     if (error instanceof OperatorError || !(await isMigratedByNewerRelease(db))) return error;
     return new OperatorError(`a newer release of Ringback has migrated the database; use its command line (${reason})`);
   }

@@ -100,11 +100,11 @@ function createConsumedQueues(
   deps: Deps,
   { leasedDeliveries, throttle, createLeaseRequest }: DeliveryRunner,
 ): ConsumedQueue[] {
-  const leaseOnStore: IngestDeps['leaseOnStore'] = {
+  const firstAttempts: IngestDeps['firstAttempts'] = {
     createLeaseRequest,
     start: (tasks, requestedAt) => leasedDeliveries.start(tasks, requestedAt, 'stored'),
   };
-  const ingest = createIngestHandler({ ...deps, leaseOnStore, leasedDeliveries, throttle });
+  const ingest = createIngestHandler({ ...deps, firstAttempts, leasedDeliveries, throttle });
   const all: ConsumedQueue[] = [
     { role: 'ingest-sms', queue: ingressQueues.sms, handler: ingest },
     { role: 'ingest-rcs', queue: ingressQueues.rcs, handler: ingest },

@@ -16,7 +16,7 @@ export {
   type RetryWhileUnavailable,
   StoppingError,
 } from './connection/retry-while-unavailable.js';
-export { isDatabaseUnavailable, isTooSlow, isUnstorable } from './connection/unavailable.js';
+export { isTransientDatabaseError, isTooSlow, isUnstorable } from './connection/database-errors.js';
 
 export { batched, batchSize } from './sql/batch.js';
 export type { LogCursor } from './sql/log-page.js';
@@ -155,7 +155,7 @@ export {
   type Replay,
   startReplay,
 } from './replays/replays.js';
-export { hastenDelivery, resendDelivery } from './replays/resend.js';
+export { makeDueNow, resendDelivery } from './replays/resend.js';
 
 export {
   type CodeCounts,

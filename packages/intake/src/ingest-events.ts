@@ -9,7 +9,7 @@ export type IntakeDeps = {
   /**
    * Present when the caller makes first attempts itself: the statement then leases some of the new deliveries to it.
    */
-  leaseOnStore?: {
+  firstAttempts?: {
     createLeaseRequest(): LeaseRequest;
     /**
      * Starts the attempts of leased deliveries. `requestedAt`: `performance.now()` before the statement ran. No lease
@@ -27,15 +27,15 @@ export type IntakeDeps = {
  * by their idempotency keys.
  */
 export async function ingestEvents(
-  { db, waker, leaseOnStore, traces }: IntakeDeps,
+  { db, waker, firstAttempts, traces }: IntakeDeps,
   events: PlatformEvent[],
 ): Promise<StoredEvent[]> {
   const storedEvents: StoredEvent[] = [];
   while (storedEvents.length < events.length) {
     const startedAt = { wallClock: Date.now(), monotonic: performance.now() };
     // Stores only the first events when the deliveries or the payloads of all exceed the limits of a statement.
-    const stored = await storeEvents(db, events.slice(storedEvents.length), leaseOnStore?.createLeaseRequest());
-    for (const { leased } of stored) leaseOnStore?.start(leased, startedAt.monotonic);
+    const stored = await storeEvents(db, events.slice(storedEvents.length), firstAttempts?.createLeaseRequest());
+    for (const { leased } of stored) firstAttempts?.start(leased, startedAt.monotonic);
     waker.wake(stored.flatMap(({ due }) => due));
     if (traces) for (const storedEvent of stored) traceIngest(traces, storedEvent, startedAt.wallClock);
     storedEvents.push(...stored);

@@ -1,4 +1,4 @@
-import { type Database, findWebhook, hastenDelivery, resendDelivery, type Waker } from '@ringback/database';
+import { type Database, findWebhook, makeDueNow, resendDelivery, type Waker } from '@ringback/database';
 
 export type ResendDeps = { db: Database; waker: Waker };
 
@@ -16,8 +16,8 @@ export async function resend(
 ): Promise<'inactive' | 'deleted' | null> {
   const webhook = await findWebhook(db, accountId, webhookId);
   if (!webhook?.active) return webhook ? 'inactive' : 'deleted';
-  const makeDue = state === 'pending' ? hastenDelivery : resendDelivery;
-  const due = await makeDue(db, accountId, id);
+  const schedule = state === 'pending' ? makeDueNow : resendDelivery;
+  const due = await schedule(db, accountId, id);
   if (due) waker.wake([due]);
   return null;
 }

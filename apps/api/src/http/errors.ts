@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { isDatabaseUnavailable, isTooSlow } from '@ringback/database';
+import { isTransientDatabaseError, isTooSlow } from '@ringback/database';
 import { isQueueUnavailable } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
 import { ApiError } from './api-error.js';
@@ -24,7 +24,7 @@ export function sendErrors(log: Logger): ErrorRequestHandler {
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (isTooSlow(error)) return new ApiError(503, 'The request took too long and was cancelled. Try again later.');
-  if (isDatabaseUnavailable(error) || isQueueUnavailable(error)) {
+  if (isTransientDatabaseError(error) || isQueueUnavailable(error)) {
     return new ApiError(503, 'The service is unavailable for the moment. Try again later.');
   }
   const type = error instanceof Error && 'type' in error ? error.type : undefined;

@@ -58,16 +58,16 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
     if (isClosed) return 0;
     return Math.max(0, Math.min(Math.ceil(deps.maxLeased * maxShare) - counts[origin], deps.maxLeased - running.size));
   };
-  const renewExpiring = async () => {
+  const renewDue = async () => {
     const at = performance.now();
-    const expiring = [...running.values()].filter(({ renewAt }) => renewAt <= at);
-    if (expiring.length === 0) return;
-    for (const one of expiring) one.renewAt = at + deps.leaseMs / 3;
-    await deps.renew(expiring.map(({ task, next }) => next?.task ?? task));
+    const due = [...running.values()].filter(({ renewAt }) => renewAt <= at);
+    if (due.length === 0) return;
+    for (const one of due) one.renewAt = at + deps.leaseMs / 3;
+    await deps.renew(due.map(({ task, next }) => next?.task ?? task));
   };
   const startRenewing = () => {
     timer ??= setInterval(() => {
-      renewExpiring().catch((error: unknown) => deps.log.error('lease.not_renewed', errorFields(error)));
+      renewDue().catch((error: unknown) => deps.log.error('lease.not_renewed', errorFields(error)));
       if (running.size > 0) return;
       clearInterval(timer);
       timer = undefined;

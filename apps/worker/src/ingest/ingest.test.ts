@@ -57,9 +57,9 @@ test('an attempt whose response PostgreSQL cannot store is recorded without it, 
 
 test('an event that crashes its workers is rejected with its data, and can be inspected', async () => {
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
-  const leaseOnStore = { createLeaseRequest: unexpected, start: unexpected };
+  const firstAttempts = { createLeaseRequest: unexpected, start: unexpected };
   const parts = {
-    leaseOnStore,
+    firstAttempts,
     leasedDeliveries: { waitForCapacity: unexpected },
     throttle: { reportDelay: unexpected },
   };
@@ -83,7 +83,7 @@ test('a job with unreadable data is stored as rejected, without an account, with
   const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
   const parts = {
     waker: { wake: unexpected, close: unexpected },
-    leaseOnStore: { createLeaseRequest: unexpected, start: unexpected },
+    firstAttempts: { createLeaseRequest: unexpected, start: unexpected },
     leasedDeliveries: { waitForCapacity: () => Promise.resolve() },
     throttle: { reportDelay: () => undefined },
   };

@@ -15,7 +15,7 @@ export type IngestDeps = {
   metrics: WorkerMetrics;
   traces: Tracer | undefined;
   retryWhileUnavailable: RetryWhileUnavailable;
-  leaseOnStore: NonNullable<IntakeDeps['leaseOnStore']>;
+  firstAttempts: NonNullable<IntakeDeps['firstAttempts']>;
   leasedDeliveries: Pick<LeasedDeliveries, 'waitForCapacity'>;
   throttle: Pick<RetryThrottle, 'reportDelay'>;
 };

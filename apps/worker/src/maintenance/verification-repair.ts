@@ -31,7 +31,7 @@ export function createVerificationRepair({
   queues,
   log,
 }: VerificationRepairDeps): MaintenanceJob & { run(stopping: AbortSignal): Promise<boolean> } {
-  const enqueueOverdue = async (stopping: AbortSignal, options: { overdueMs: number; maxPages: number }) => {
+  const enqueuePending = async (stopping: AbortSignal, options: { overdueMs: number; maxPages: number }) => {
     let found = 0;
     let position: VerificationPosition = null;
     for (let page = 0; page < options.maxPages && !stopping.aborted; page++) {
@@ -45,8 +45,8 @@ export function createVerificationRepair({
     if (found > 0) log.info('verification.requeued', { found });
   };
   const repair = async (stopping: AbortSignal) => {
-    if (!(await queues.hasLostData())) return enqueueOverdue(stopping, { overdueMs, maxPages: maxPagesPerRun });
-    await enqueueOverdue(stopping, { overdueMs: -Infinity, maxPages: Infinity });
+    if (!(await queues.hasLostData())) return enqueuePending(stopping, { overdueMs, maxPages: maxPagesPerRun });
+    await enqueuePending(stopping, { overdueMs: -Infinity, maxPages: Infinity });
     // Without the marker, the next run starts again, on this worker or another.
     if (!stopping.aborted) await queues.writeMarker();
   };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorFields, type Logger } from '@ringback/runtime';
-import { isDatabaseUnavailable } from './unavailable.js';
+import { isTransientDatabaseError } from './database-errors.js';
 
 /**
  * The process stops while PostgreSQL is unavailable. The operation was not done; another process gets the job, delivery
@@ -47,7 +47,7 @@ export function createRetryWhileUnavailable(options: RetryOptions): RetryWhileUn
       try {
         return await operation();
       } catch (error) {
-        if (!isDatabaseUnavailable(error)) throw error;
+        if (!isTransientDatabaseError(error)) throw error;
         if (stopping.aborted) throw new StoppingError('stopping', { cause: error });
         warn(error, since);
         await sleep(waitMs, undefined, { signal: stopping }).catch(() => undefined);

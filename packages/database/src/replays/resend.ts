@@ -14,7 +14,7 @@ const withLog = (statement: string) => `WITH changed_rows AS (${statement} ${ret
 
 const resend = withLog(`UPDATE deliveries SET ${resendColumns}
     WHERE id = $1 AND account_id = $2 AND state <> 'pending'`);
-const hasten = withLog(`UPDATE deliveries SET due_at = clock_timestamp(), updated_at = clock_timestamp()
+const makeDue = withLog(`UPDATE deliveries SET due_at = clock_timestamp(), updated_at = clock_timestamp()
     WHERE id = $1 AND account_id = $2 AND lease_expires_at IS NULL AND due_at > clock_timestamp()`);
 
 /**
@@ -29,8 +29,8 @@ export function resendDelivery(db: Database, accountId: string, id: string): Pro
  * Makes a pending delivery of the account due now. Its next attempt counts as the scheduled one. Null when the delivery
  * is already due, leased or final.
  */
-export function hastenDelivery(db: Database, accountId: string, id: string): Promise<WebhookChannel | null> {
-  return change(db, hasten, { accountId, id });
+export function makeDueNow(db: Database, accountId: string, id: string): Promise<WebhookChannel | null> {
+  return change(db, makeDue, { accountId, id });
 }
 
 async function change(

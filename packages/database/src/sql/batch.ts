@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable } from '../connection/unavailable.js';
+import { isTransientDatabaseError } from '../connection/database-errors.js';
 
 /** The maximum number of items in a statement, unless there is a reason for another number. */
 export const batchSize = 200;
@@ -12,7 +12,7 @@ export type BatchOptions = {
   /** How long a batch waits to fill. Its callers wait as long. 0 when absent. */
   lingerMs?: number;
   /**
-   * Whether an error concerns the whole batch, whose items then all fail with it. `isDatabaseUnavailable` when absent.
+   * Whether an error concerns the whole batch, whose items then all fail with it. `isTransientDatabaseError` when absent.
    */
   isShared?: (error: unknown) => boolean;
 };
@@ -27,7 +27,7 @@ type Waiting<I, O> = { item: I; resolve: (output: O) => void; reject: (error: un
  */
 export function batched<I, O>(
   runBatch: (items: I[]) => Promise<O[]>,
-  { maxSize, maxConcurrent = 2, lingerMs = 0, isShared = isDatabaseUnavailable }: BatchOptions,
+  { maxSize, maxConcurrent = 2, lingerMs = 0, isShared = isTransientDatabaseError }: BatchOptions,
 ): (item: I) => Promise<O> {
   let waiting: Waiting<I, O>[] = [];
   let running = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isDatabaseUnavailable, isTooSlow, isUnstorable } from './unavailable.js';
+import { isTransientDatabaseError, isTooSlow, isUnstorable } from './database-errors.js';
 
 const coded = (code: string) => Object.assign(new Error('failed'), { code });
 const prisma = (code: string) => new Error(`Database error. Code: \`${code}\`. Message: \`failed\``);
@@ -15,12 +15,12 @@ test.each(['57P01', '57014', '08006', '53300', '25006', '40P01', '40001', 'ECONN
       new Error('x', { cause: coded(code) }),
       new AggregateError([coded(code)]),
     ];
-    expect(wrapped.map(isDatabaseUnavailable)).toEqual([true, true, true, true, true]);
+    expect(wrapped.map(isTransientDatabaseError)).toEqual([true, true, true, true, true]);
   },
 );
 
 test.each(['23505', '22P02', '22021', '42601', 'ERR_INVALID_ARG_TYPE'])('%s is not transient', (code) => {
-  expect([coded(code), prisma(code)].map(isDatabaseUnavailable)).toEqual([false, false]);
+  expect([coded(code), prisma(code)].map(isTransientDatabaseError)).toEqual([false, false]);
 });
 
 test('values that PostgreSQL cannot store and statements that took too long are recognised', () => {

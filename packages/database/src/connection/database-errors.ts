@@ -15,12 +15,12 @@ const unnamed = /(?:Database error|Raw query failed)\. Code: `(\w+)`/;
  * statement, for example after a timeout, or no configured key opens a secret. It also examines the error's causes, and
  * the errors of Prisma's driver adapter.
  */
-export function isDatabaseUnavailable(error: unknown): boolean {
+export function isTransientDatabaseError(error: unknown): boolean {
   for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {
     if (link instanceof SecretError || words.test(link.message)) return true;
     if ('code' in link && typeof link.code === 'string' && isTransient(link.code)) return true;
     if (isTransient(unnamed.exec(link.message)?.[1] ?? '')) return true;
-    if ('errors' in link && Array.isArray(link.errors) && link.errors.some(isDatabaseUnavailable)) return true;
+    if ('errors' in link && Array.isArray(link.errors) && link.errors.some(isTransientDatabaseError)) return true;
   }
   return false;
 }
