@@ -1,7 +1,7 @@
 import {
   createAccessToken,
   createAccount,
-  createTokenFinder,
+  createAccessTokenFinder,
   type Database,
   findAccount,
   openPortalSession,
@@ -19,7 +19,7 @@ export type DemoAccount = { id: string; name: string; access_token: string; call
 export async function ensureDemoAccount(db: Database, path: string): Promise<DemoAccount> {
   const saved: unknown = readPrivate(path);
   if (isDemoAccount(saved) && (await findAccount(db, saved.id))) {
-    if ((await createTokenFinder(db)(saved.access_token))?.accountId === saved.id) return saved;
+    if ((await createAccessTokenFinder(db)(saved.access_token))?.accountId === saved.id) return saved;
     const renewed = await createAccessToken(db, saved.id);
     if (renewed) return save(path, { ...saved, access_token: renewed.token });
   }

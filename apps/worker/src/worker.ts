@@ -3,7 +3,7 @@ import { createRetryWhileUnavailable, pingDatabase, type RetryWhileUnavailable }
 import { createHealthServer } from '@ringback/metrics';
 import { ingressQueues, isIngress, type QueueName, testCallQueue, verificationQueue } from '@ringback/queue';
 import { listen, type Logger, type Role, unencryptedSecretsWarning, withTimeout } from '@ringback/runtime';
-import { createAttempt } from './attempt/create-attempt.js';
+import { createDeliveryAttempter } from './attempt/create-attempt.js';
 import { createDeliveryStore } from './attempt/delivery-store.js';
 import type { WorkerConfig } from './config.js';
 import { openConnections, type ProcessHooks } from './connections.js';
@@ -90,7 +90,7 @@ type Deps = Connections & { log: Logger; metrics: WorkerMetrics; retryWhileUnava
 function runDeliveries(config: WorkerConfig, deps: Deps): DeliveryRunner {
   const limiter = createConcurrencyLimiter({ concurrency: config.concurrency });
   const store = createDeliveryStore({ ...deps, pausing: config.pausing });
-  const attempt = createAttempt(config, { ...deps, limiter, store });
+  const attempt = createDeliveryAttempter(config, { ...deps, limiter, store });
   return startDeliveryRunner(config, { ...deps, limiter, attempt, release: store.release });
 }
 
@@ -117,7 +117,7 @@ function createConsumedQueues(
 /** Starts no more attempts at once, then waits for the running jobs and attempts. */
 async function stopWork(runner: DeliveryRunner, consumers: Consumer[], { timeoutMs }: WorkerConfig): Promise<void> {
   await Promise.all([runner.stop(), closeConsumers(consumers, timeoutMs + consumersCloseMs)]);
-  await runner.drained();
+  await runner.waitUntilDrained();
 }
 
 /** Closes consumers within `maxMs`, then by force. BullMQ's own close waits for ever while the engine is unavailable. */

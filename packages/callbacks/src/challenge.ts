@@ -39,7 +39,7 @@ export function composeChallenge(input: ChallengeInput): {
 /**
  * Whether a response passes the challenge: its status is 200, and its body is the challenge, or JSON that contains it.
  */
-export function challengePassed(status: number, bodyText: string, challenge: string): boolean {
+export function passesChallenge(status: number, bodyText: string, challenge: string): boolean {
   if (status !== 200) return false;
   const text = bodyText.trim();
   return text === challenge || readChallenge(text) === challenge;

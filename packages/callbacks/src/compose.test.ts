@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { challengePassed, composeChallenge } from './challenge.js';
+import { passesChallenge, composeChallenge } from './challenge.js';
 import { compose, parseScope } from './compose.js';
 import { sign } from './signature.js';
 
@@ -167,6 +167,6 @@ describe('the verification challenge', () => {
     [200, 'not random', false],
     [500, 'random', false],
   ])('the response %i %s passes: %p', (status, body, passed) => {
-    expect(challengePassed(status, body, 'random')).toBe(passed);
+    expect(passesChallenge(status, body, 'random')).toBe(passed);
   });
 });

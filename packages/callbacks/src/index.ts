@@ -1,6 +1,6 @@
 export { type AllowList, isForbiddenAddress, isPrivateName, parseAllowList } from './address.js';
 export { checkCallbackUri } from './callback-uri.js';
-export { challengePassed, type ChallengeInput, composeChallenge } from './challenge.js';
+export { passesChallenge, type ChallengeInput, composeChallenge } from './challenge.js';
 export { type Callback, type CallbackInput, compose, parseScope, renderCallback } from './compose.js';
 export { attemptFields, deliveryFields } from './delivery-fields.js';
 export { isDeeperThan } from './depth.js';

@@ -1,7 +1,7 @@
 export type { Attempt, Delivery, Event, Scope, Subscription, Verification } from './generated/client.js';
 
 export { clockAheadMs } from './connection/clock.js';
-export { runAlone } from './connection/lock.js';
+export { runExclusively } from './connection/lock.js';
 export {
   type Actor,
   actingAs,
@@ -16,7 +16,7 @@ export {
   type RetryWhileUnavailable,
   StoppingError,
 } from './connection/retry-while-unavailable.js';
-export { isTransientDatabaseError, isTooSlow, isUnstorable } from './connection/database-errors.js';
+export { isTransientDatabaseError, isStatementTimeout, isUnstorable } from './connection/database-errors.js';
 
 export { batched, batchSize } from './sql/batch.js';
 export type { LogCursor } from './sql/log-page.js';
@@ -25,7 +25,13 @@ export { isUuid } from './sql/uuid.js';
 export { checkSecrets } from './secrets/check-secrets.js';
 export { SecretError } from './secrets/secrets.js';
 
-export { type Change, type ChangeFilter, dropChanges, listChanges, listNewestChanges } from './changes/list-changes.js';
+export {
+  type Change,
+  type ChangeFilter,
+  deleteOldChanges,
+  listChanges,
+  listNewestChanges,
+} from './changes/list-changes.js';
 export { type ChangeAction, changeActions, type ChangedField } from './changes/log-change.js';
 
 export { type Account, createAccount, findAccount, listAccounts } from './accounts/accounts.js';
@@ -48,10 +54,10 @@ export { isPortalBearer } from './accounts/portal-session-state.js';
 export { createRequestCounter, type RequestCount } from './accounts/request-counter.js';
 export {
   type AccessToken,
-  countAccessTokens,
+  countActiveAccessTokens,
   createAccessToken,
   createPlatformToken,
-  createTokenFinder,
+  createAccessTokenFinder,
   createPlatformTokenFinder,
   listAccessTokens,
   listNewestAccessTokens,
@@ -132,13 +138,13 @@ export { type DuePosition, listDueWebhooks, scanDue } from './deliveries/due-web
 export { countWaiting, type Waiting } from './deliveries/count-waiting.js';
 export { type Lag, measureLag } from './deliveries/lag.js';
 export { recordAttempts } from './deliveries/record-attempts.js';
-export { type Release, releaseLeases, renewLeases, rescueExpiredLeases } from './deliveries/leases.js';
+export { type LeaseRelease, releaseLeases, renewLeases, rescueExpiredLeases } from './deliveries/leases.js';
 export {
   endTestCall,
   findTestResult,
   recordTestCall,
   startTestCall,
-  takeTestCall,
+  claimTestCall,
   type TestAttempt,
   type TestResult,
 } from './deliveries/test-calls.js';
@@ -194,4 +200,4 @@ export { dropPartitions, createPartitions } from './maintenance/partitions.js';
 export { type TakenOver, takeOverJobless, takeOverJobs, takeOverParked } from './maintenance/previous-release.js';
 export { resealSecrets } from './maintenance/reseal.js';
 export { findStatisticFaults } from './maintenance/statistic-audit.js';
-export { dropStatistics } from './maintenance/statistic-retention.js';
+export { deleteOldStatistics } from './maintenance/statistic-retention.js';

@@ -52,8 +52,8 @@ export const consumerOptions: ConnectOptions = {
  * command. ioredis's automatic pipelines would create an object with several hundred properties for each pipeline, which
  * costs more than it saves when commands come one by one.
  */
-export function sendTogether(client: Redis | Cluster): void {
-  if (client instanceof Cluster) return void client.on('+node', sendTogether);
+export function batchSocketWrites(client: Redis | Cluster): void {
+  if (client instanceof Cluster) return void client.on('+node', batchSocketWrites);
   const send = client.sendCommand.bind(client);
   let corked: Redis['stream'] | undefined;
   client.sendCommand = (...args) => {

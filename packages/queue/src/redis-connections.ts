@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
 import { rewriteListScripts } from './ingress-script.js';
-import { connect, consumerOptions, producerOptions, sendTogether } from './redis-client.js';
+import { connect, consumerOptions, producerOptions, batchSocketWrites } from './redis-client.js';
 import type { ConnectOptions } from './redis-url.js';
 
 type OnError = (error: Error) => void;
@@ -41,7 +41,7 @@ export function createRedisConnections(redisUrl: string): RedisConnections {
     },
     openConsumer(onError) {
       const client = open(consumerOptions).on('error', onError);
-      sendTogether(client);
+      batchSocketWrites(client);
       return client;
     },
     close(client) {

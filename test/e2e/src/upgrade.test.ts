@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import {
   storeEvents,
-  createTokenFinder,
+  createAccessTokenFinder,
   type Database,
   findLedgerFaults,
   listDeliveryLog,
@@ -130,7 +130,7 @@ describe.each(migrations.map((name, index) => [name, index + 1] as const))('a da
   test('serves its customers as before', async () => {
     db = openDatabase({ url: here().database.url, connections: 1 });
     const accountId = idOf(state, accountRow);
-    expect(await createTokenFinder(db)(tokenOf(state))).toMatchObject({
+    expect(await createAccessTokenFinder(db)(tokenOf(state))).toMatchObject({
       accountId,
       scopes: ['read', 'write', 'replay'],
     });

@@ -7,7 +7,7 @@ import {
   recordTestCall,
   revokeAccessToken,
   revokePlatformToken,
-  takeTestCall,
+  claimTestCall,
 } from '@ringback/database';
 import { until } from '@ringback/testing';
 import { errorBody, makeWebhook, openApi, type TestAccount, type TestApi, time, uuid } from '../api.fixture.js';
@@ -34,7 +34,7 @@ const uri = 'https://example.com/in';
 async function makeTestCall(): Promise<void> {
   const task = await until(async () => {
     const [waiting] = await api.db.prisma.testCall.findMany({ take: 1 });
-    return (waiting && (await takeTestCall(api.db, waiting.id))) ?? undefined;
+    return (waiting && (await claimTestCall(api.db, waiting.id))) ?? undefined;
   }, 'a test call waits');
   await recordTestCall(api.db, task.id, { type: 'attempted', attempt: exampleTestAttempt });
 }

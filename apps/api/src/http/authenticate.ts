@@ -4,7 +4,7 @@ import {
   actingAs,
   createPlatformTokenFinder,
   createPortalBearerFinder,
-  createTokenFinder,
+  createAccessTokenFinder,
   type Database,
   isPortalBearer,
   type Scope,
@@ -105,7 +105,7 @@ const platformCreator = (credentialId: string): SessionCreator => ({
 type Find = (token: string) => Promise<Caller | null>;
 
 function createAccountFinder(db: Database): Find {
-  const find = createTokenFinder(db);
+  const find = createAccessTokenFinder(db);
   return async (token) => {
     const known = token === '' ? null : await find(token);
     if (!known) return null;

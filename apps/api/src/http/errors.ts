@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { isTransientDatabaseError, isTooSlow } from '@ringback/database';
+import { isTransientDatabaseError, isStatementTimeout } from '@ringback/database';
 import { isQueueUnavailable } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
 import { ApiError } from './api-error.js';
@@ -23,7 +23,8 @@ export function sendErrors(log: Logger): ErrorRequestHandler {
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (isTooSlow(error)) return new ApiError(503, 'The request took too long and was cancelled. Try again later.');
+  if (isStatementTimeout(error))
+    return new ApiError(503, 'The request took too long and was cancelled. Try again later.');
   if (isTransientDatabaseError(error) || isQueueUnavailable(error)) {
     return new ApiError(503, 'The service is unavailable for the moment. Try again later.');
   }

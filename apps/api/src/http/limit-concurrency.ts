@@ -10,7 +10,7 @@ const waitLimits = { maxWaiting: 100, maxWaitMs: 2_000 };
 /** Maximum concurrent searches of one account in one API process. A search is an operation that reads many rows. */
 const maxSearches = 1;
 /** It is below `maxWaitMs`, so that a client that sends one search after another gets no 429. */
-const maxRestMs = 1_900;
+const maxCooldownMs = 1_900;
 const retryAfterSeconds = '1';
 
 /**
@@ -26,17 +26,17 @@ export function limitConcurrency(limit: number, delayRefusal: DelayRefusal): Req
  * again as the search took, but at most 1.9 s, so that the searches use about half a core of PostgreSQL at most.
  */
 export function limitSearches(operations: Operation[], delayRefusal: DelayRefusal): RequestHandler {
-  const limit = limitBy(withRest(createKeyedSemaphore({ limit: maxSearches, ...waitLimits })), delayRefusal);
+  const limit = limitBy(withCooldown(createKeyedSemaphore({ limit: maxSearches, ...waitLimits })), delayRefusal);
   return guardOperations(operations, ({ search }) => (search ? limit : undefined));
 }
 
-/** Delays the release of a permit by the time for which it was in use, at most `maxRestMs`. */
-const withRest =
+/** Delays the release of a permit by the time for which it was in use, at most `maxCooldownMs`. */
+const withCooldown =
   (acquire: Acquire): Acquire =>
   async (key, signal) => {
     const release = await acquire(key, signal);
     const acquiredAt = performance.now();
-    return release && (() => void setTimeout(release, Math.min(performance.now() - acquiredAt, maxRestMs)).unref());
+    return release && (() => void setTimeout(release, Math.min(performance.now() - acquiredAt, maxCooldownMs)).unref());
   };
 
 const limitBy =

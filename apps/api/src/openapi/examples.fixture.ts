@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAccessToken, recordTestCall, takeTestCall } from '@ringback/database';
+import { createAccessToken, recordTestCall, claimTestCall } from '@ringback/database';
 import type { Client, TestApi } from '../api.fixture.js';
 import { exampleChange } from '../changes/operations.js';
 import { exampleDelivery } from '../deliveries/operations.js';
@@ -69,7 +69,7 @@ export function answerTestCalls({ db }: TestApi): () => Promise<void> {
   let isOpen = true;
   const answerNext = async () => {
     const [waiting] = await db.prisma.testCall.findMany({ where: { takenAt: null }, take: 1 });
-    const task = waiting && (await takeTestCall(db, waiting.id));
+    const task = waiting && (await claimTestCall(db, waiting.id));
     if (task) await recordTestCall(db, task.id, { type: 'attempted', attempt: exampleTestAttempt });
   };
   const answerAll = async () => {

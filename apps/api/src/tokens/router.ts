@@ -1,5 +1,10 @@
 import { Router } from 'express';
-import { countAccessTokens, createAccessToken, listNewestAccessTokens, revokeAccessToken } from '@ringback/database';
+import {
+  countActiveAccessTokens,
+  createAccessToken,
+  listNewestAccessTokens,
+  revokeAccessToken,
+} from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
 import { ApiError, validationError } from '../http/api-error.js';
 import { actingAsCaller, callerOf } from '../http/authenticate.js';
@@ -22,10 +27,10 @@ export function tokensRouter({ db }: ApiDeps): Router {
     })
     .post(async (request, response) => {
       const { accountId, scopes } = callerOf(request);
-      const newToken = readNewToken(request.body, scopes);
-      if ((await countAccessTokens(db, accountId)) >= maxTokens)
+      const generateToken = readNewToken(request.body, scopes);
+      if ((await countActiveAccessTokens(db, accountId)) >= maxTokens)
         throw validationError({ tokens: [`An account may have at most ${maxTokens} access tokens.`] });
-      const created = await createAccessToken(actingAsCaller(request, db), accountId, newToken);
+      const created = await createAccessToken(actingAsCaller(request, db), accountId, generateToken);
       if (!created) throw new Error('the account of the caller is missing');
       const { token, ...rest } = created;
       const data = { ...accessTokenResource({ ...rest, revokedAt: null }), token };

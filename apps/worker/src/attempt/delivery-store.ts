@@ -10,7 +10,7 @@ import {
   loadPayload,
   type AutoPauseRules,
   recordAttempts,
-  type Release,
+  type LeaseRelease,
   releaseLeases,
   type RetryWhileUnavailable,
 } from '@ringback/database';
@@ -68,7 +68,7 @@ export function createDeliveryStore({
     { maxSize: batchSize, maxConcurrent: 1, lingerMs: recordLingerMs },
   );
   const release = batched(
-    metrics.measureBatches('release', async (leases: Release[]) => {
+    metrics.measureBatches('release', async (leases: LeaseRelease[]) => {
       await releaseLeases(db, leases);
       return leases.map(() => undefined);
     }),

@@ -26,7 +26,7 @@ export type DeliveryRunner = {
   /** Starts no more attempts: neither claims nor grants permits. Resolves when the current claim has ended. */
   stop(): Promise<void>;
   /** Resolves when every lease has ended. */
-  drained(): Promise<void>;
+  waitUntilDrained(): Promise<void>;
 };
 
 // A lease lasts for the callback timeout and 7 s: 5 s until the request is sent, and 2 s to record the attempt. Unless the
@@ -71,6 +71,6 @@ export function startDeliveryRunner(config: WorkerConfig, deps: DeliveryRunnerDe
       leasedDeliveries.close();
       return dispatcher.close();
     },
-    drained: leasedDeliveries.drained,
+    waitUntilDrained: leasedDeliveries.waitUntilDrained,
   };
 }

@@ -85,7 +85,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     },
     // Wake-ups may have been missed.
     onGap() {
-      scanner.scanWithin(0);
+      scanner.scheduleScan(0);
       loop.wake();
     },
   });
@@ -93,7 +93,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   return {
     reportLeaseEnd({ webhookId, channel, accountId }, result) {
       const due = [{ webhookId, channel, accountId }];
-      if (result.type === 'dueIn') scanner.scanWithin(result.waitMs);
+      if (result.type === 'dueIn') scanner.scheduleScan(result.waitMs);
       if (result.type === 'dueNow') {
         if (isClosed) waker.wake(due);
         else webhooks.add(due, { announced: false });

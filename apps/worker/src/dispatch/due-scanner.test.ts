@@ -75,9 +75,9 @@ test('a scan is due early when a delivery is known to become due', async () => {
   const scanner = createDueScanner(ledger.db, () => clock.ms);
   await scanner.scan();
   expect([scanner.isDue(), scanner.nextInMs()]).toEqual([false, 1_000]);
-  scanner.scanWithin(300);
+  scanner.scheduleScan(300);
   expect(scanner.nextInMs()).toBe(300);
-  scanner.scanWithin(0);
+  scanner.scheduleScan(0);
   // Scans are 25 ms apart.
   expect(scanner.nextInMs()).toBe(25);
   clock.ms = 25;

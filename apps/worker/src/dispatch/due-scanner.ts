@@ -7,7 +7,7 @@ export type DueScanner = {
   /** Milliseconds until the next scan. */
   nextInMs(): number;
   /** Reports that a delivery becomes due in `ms`, so that the next scan is no later than that. */
-  scanWithin(ms: number): void;
+  scheduleScan(ms: number): void;
   /** Resolves with the webhooks that have deliveries which became due since the last scan. */
   scan(): Promise<WebhookChannel[]>;
 };
@@ -25,7 +25,7 @@ export function createDueScanner(db: Database, now = () => performance.now()): D
   return {
     isDue: () => now() >= nextScanAt(),
     nextInMs: () => Math.max(0, nextScanAt() - now()),
-    scanWithin(ms) {
+    scheduleScan(ms) {
       nextAt = Math.min(nextAt, now() + ms);
     },
     async scan() {
@@ -33,7 +33,7 @@ export function createDueScanner(db: Database, now = () => performance.now()): D
       nextAt = scannedAt + maxWaitMs;
       const found = await scanDue(db, position);
       position = found.position;
-      const waitMs = found.complete ? (found.nextDueInMs ?? maxWaitMs) : 0;
+      const waitMs = found.isComplete ? (found.nextDueInMs ?? maxWaitMs) : 0;
       nextAt = Math.min(nextAt, now() + waitMs);
       return found.due;
     },

@@ -43,14 +43,14 @@ describe('a leased delivery', () => {
     const scene = setup(async (_task, given) => (times.push(given), completed));
     const requestedAt = performance.now() - 60_000;
     start(scene, [{}], { requestedAt });
-    await scene.leased.drained();
+    await scene.leased.waitUntilDrained();
     expect(times.map(({ sendBy }) => sendBy)).toEqual([requestedAt + 2_000]);
   });
 
   test('is released, and due again after 15 s, when its attempt throws', async () => {
     const scene = setup(() => Promise.reject(new Error('unexpected')));
     start(scene, [{}]);
-    await scene.leased.drained();
+    await scene.leased.waitUntilDrained();
     expect(scene.events).toEqual([
       ['released', 'one', 15_000],
       ['ended', 'one', { type: 'dueIn', waitMs: 15_000 }],
@@ -65,7 +65,7 @@ describe('a leased delivery', () => {
     });
     start(scene, [{ lease: 'first' }]);
     start(scene, [{ lease: 'second' }]);
-    await scene.leased.drained();
+    await scene.leased.waitUntilDrained();
     expect(scene.events).toEqual([
       ['started', 'first', expect.any(Number)],
       ['ended', 'one', { type: 'dueNow' }],
@@ -84,7 +84,7 @@ describe('a leased delivery', () => {
     start(scene, [{ lease: 'second' }], { requestedAt });
     start(scene, [{ lease: 'third' }], { requestedAt: requestedAt + 1 });
     start(scene, [{ lease: 'first' }], { requestedAt: requestedAt - 11_000 });
-    await scene.leased.drained();
+    await scene.leased.waitUntilDrained();
     expect(scene.events.filter((event) => Array.isArray(event) && event[0] === 'started')).toEqual([
       ['started', 'second'],
       ['started', 'third'],
@@ -100,7 +100,7 @@ describe('a leased delivery', () => {
     start(scene, [{ lease: 'second' }]);
     await until(() => renewed.length > 0);
     gate.open?.();
-    await scene.leased.drained();
+    await scene.leased.waitUntilDrained();
     expect(renewed).toEqual([expect.objectContaining({ id: 'one', lease: 'second' })]);
   });
 });
@@ -121,7 +121,7 @@ describe('a delivery whose workers died', () => {
       { id: 'c', crashCount: 1 },
       { id: 'd', crashCount: 2 },
     ]);
-    await scene.leased.drained();
+    await scene.leased.waitUntilDrained();
     expect(scene.events).toEqual([
       ['released', 'b', expect.closeTo(50, -2)],
       ['started', 'c'],
@@ -133,7 +133,7 @@ describe('a delivery whose workers died', () => {
       ['ended', 'a', completed],
     ]);
     start(scene, [{ id: 'b', crashCount: 3 }]);
-    await scene.leased.drained();
+    await scene.leased.waitUntilDrained();
     expect(scene.events.slice(-2)).toEqual([
       ['started', 'b'],
       ['ended', 'b', completed],
@@ -152,7 +152,7 @@ describe('a delivery whose workers died', () => {
     });
     const crashed = ['a', 'b', 'c'].map((id) => ({ ...task, id, crashCount: 2 }));
     leased.start(crashed, performance.now(), 'claimed');
-    await leased.drained();
+    await leased.waitUntilDrained();
     expect(events).toEqual(['released b', 'released c', 'started a']);
   });
 
@@ -160,7 +160,7 @@ describe('a delivery whose workers died', () => {
     const attempted: string[] = [];
     const scene = setup(async ({ id }) => (attempted.push(id), completed));
     start(scene, [{ id: 'deadly', crashCount: 4 }, { id: 'after', crashCount: 2 }, { id: 'other' }]);
-    await scene.leased.drained();
+    await scene.leased.waitUntilDrained();
     expect(attempted.toSorted()).toEqual(['after', 'other']);
     expect(scene.events).toContainEqual(['failed', 'deadly', 'mine', 'every worker that processed it crashed']);
   });
@@ -192,7 +192,7 @@ test.each([1, 2, 25, 50, 400])('about a quarter of %d leases is reserved for new
   expect(hasCapacity).toBe(false);
   gate.open?.();
   await capacity;
-  await scene.leased.drained();
+  await scene.leased.waitUntilDrained();
 });
 
 describe('waiting for capacity', () => {
@@ -203,7 +203,7 @@ describe('waiting for capacity', () => {
     start(scene, [{}], { origin: 'stored' });
     const waiting = [1, 2, 3].map(() => scene.leased.waitForCapacity());
     gate.open?.();
-    await scene.leased.drained();
+    await scene.leased.waitUntilDrained();
     const isOver = await Promise.race([Promise.all(waiting).then(() => true), setImmediate(false)]);
     expect(isOver).toBe(true);
   });
@@ -214,7 +214,7 @@ describe('waiting for capacity', () => {
     const waiting = scene.leased.waitForCapacity();
     scene.leased.close();
     await Promise.all([waiting, scene.leased.waitForCapacity()]);
-    await scene.leased.drained();
+    await scene.leased.waitUntilDrained();
     expect([scene.leased.capacity('stored'), scene.leased.capacity('claimed')]).toEqual([0, 0]);
   });
 });

@@ -33,7 +33,7 @@ export type LeasedDeliveries = {
   /** Leaves no capacity: events that are stored from now on are left to other workers. */
   close(): void;
   /** Resolves when no delivery is leased. */
-  drained(): Promise<void>;
+  waitUntilDrained(): Promise<void>;
 };
 
 // Stored and claimed deliveries each get at most this share of `maxLeased`, so about a quarter is left for the others.
@@ -122,7 +122,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
       isClosed = true;
       for (const resume of capacityWaiters.splice(0)) resume();
     },
-    async drained() {
+    async waitUntilDrained() {
       while (running.size > 0) await Promise.allSettled([...running.values()].map(({ end }) => end));
       clearInterval(timer);
     },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   type Database,
-  dropChanges,
+  deleteOldChanges,
   dropPartitions,
   deleteExpiredPortalSessions,
   endDelivery,
@@ -143,9 +143,9 @@ test('changes are dropped by their age', async () => {
   const later = Date.now() + 366 * dayMs;
   const made = await count('changes');
   expect(made).toBeGreaterThan(0);
-  expect(await dropChanges(db, { keptDays: 365 })).toBe(0);
-  expect(await dropChanges(db, { keptDays: 0, now: later })).toBe(0);
-  expect(await dropChanges(db, { keptDays: 365, now: later })).toBe(made);
+  expect(await deleteOldChanges(db, { keptDays: 365 })).toBe(0);
+  expect(await deleteOldChanges(db, { keptDays: 0, now: later })).toBe(0);
+  expect(await deleteOldChanges(db, { keptDays: 365, now: later })).toBe(made);
   expect(await count('changes')).toBe(0);
 });
 

@@ -1,11 +1,11 @@
 import {
   type Database,
-  dropChanges,
+  deleteOldChanges,
   dropPartitions,
   deleteExpiredPortalSessions,
-  dropStatistics,
+  deleteOldStatistics,
   createPartitions,
-  runAlone,
+  runExclusively,
 } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { MaintenanceJob } from './maintenance-job.js';
@@ -26,12 +26,12 @@ export function createRetention(
     const keptDays = retentionDays === 0 ? 0 : Math.max(retentionDays, minChangesDays);
     const made = await createPartitions(db.pool, { retentionDays });
     const dropped = stopping.aborted ? [] : await dropPartitions(db, { retentionDays });
-    const changes = stopping.aborted ? 0 : await dropChanges(db, { keptDays });
+    const changes = stopping.aborted ? 0 : await deleteOldChanges(db, { keptDays });
     const sessions = stopping.aborted ? 0 : await deleteExpiredPortalSessions(db);
-    const statistics = stopping.aborted ? 0 : await dropStatistics(db, { retentionDays });
+    const statistics = stopping.aborted ? 0 : await deleteOldStatistics(db, { retentionDays });
     const count = made.length + dropped.length + changes + sessions + statistics;
     if (count > 0) log.info('retention.kept', { made, dropped, changes, sessions, statistics });
   };
-  const run = (stopping: AbortSignal) => runAlone(db, 'partitions', () => applyRetention(stopping));
+  const run = (stopping: AbortSignal) => runExclusively(db, 'partitions', () => applyRetention(stopping));
   return { name: 'retention', intervalMs: 3_600_000, run, runAtStart: run };
 }

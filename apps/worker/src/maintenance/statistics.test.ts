@@ -3,7 +3,7 @@ import {
   type AttemptRecord,
   type Database,
   dropPartitions,
-  dropStatistics,
+  deleteOldStatistics,
   endDelivery,
   findStatisticFaults,
   foldStatistics,
@@ -138,7 +138,7 @@ test('minutes are dropped after a week, hours and days 30 days after the log', a
   await record(await makeDeliveries(1));
   await foldStatistics(db);
   const after = (days: number, retentionDays = 30) =>
-    dropStatistics(db, { retentionDays, now: Date.now() + days * dayMs });
+    deleteOldStatistics(db, { retentionDays, now: Date.now() + days * dayMs });
   expect(await after(6)).toBe(0);
   expect(await after(8)).toBe(2);
   expect(await countRows(`resolution = 'minute'`)).toBe(0);

@@ -1,4 +1,4 @@
-import { type Database, foldStatistics, runAlone } from '@ringback/database';
+import { type Database, foldStatistics, runExclusively } from '@ringback/database';
 import type { MaintenanceJob } from './maintenance-job.js';
 
 /**
@@ -13,6 +13,6 @@ export function createStatisticsFolding({ db }: { db: Database }): MaintenanceJo
   return {
     name: 'statistics',
     intervalMs: 5_000,
-    run: (stopping) => runAlone(db, 'statistics', () => foldAll(stopping)),
+    run: (stopping) => runExclusively(db, 'statistics', () => foldAll(stopping)),
   };
 }

@@ -3,7 +3,7 @@ import {
   findPendingVerifications,
   type PendingVerifications,
   type VerificationPosition,
-  runAlone,
+  runExclusively,
 } from '@ringback/database';
 import type { Queues } from '@ringback/queue';
 import type { Logger } from '@ringback/runtime';
@@ -53,6 +53,6 @@ export function createVerificationRepair({
   return {
     name: 'verification_repair',
     intervalMs: 10_000,
-    run: (stopping) => runAlone(db, 'verificationRepair', () => repair(stopping)),
+    run: (stopping) => runExclusively(db, 'verificationRepair', () => repair(stopping)),
   };
 }

@@ -1,4 +1,4 @@
-import { type Database, recordTestCall, takeTestCall } from '@ringback/database';
+import { type Database, recordTestCall, claimTestCall } from '@ringback/database';
 import { type Logger, readVersion } from '@ringback/runtime';
 import type { WorkerConfig } from '../config.js';
 import type { Handler } from '../jobs/consumer.js';
@@ -12,7 +12,7 @@ type HandlerDeps = { db: Database; sender: Sender; log: Logger };
 /** Creates the handler of the queue `test-calls`, which makes test calls and records their results. */
 export function createTestCallHandler(config: WorkerConfig, { db, sender, log }: HandlerDeps): Handler {
   const deps: TestCallDeps = {
-    take: (id) => takeTestCall(db, id),
+    take: (id) => claimTestCall(db, id),
     record: (id, result) => recordTestCall(db, id, result),
     hasUnreadableSecret: createUnreadableSecretCheck(log),
     send: sender.send,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { challengePassed, composeChallenge, type Outcome, policyFor, type RetrySettings } from '@ringback/callbacks';
+import { passesChallenge, composeChallenge, type Outcome, policyFor, type RetrySettings } from '@ringback/callbacks';
 import type { VerificationResult, VerificationTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { JobResult } from '../jobs/job-result.js';
@@ -52,7 +52,7 @@ async function attempt(deps: VerifyDeps, task: VerificationTask): Promise<JobRes
   const challengeFields = { token: code, challenge: challengeText, attempt: number, at, version: deps.version };
   const request = composeChallenge({ ...task, ...challengeFields, verificationId: task.id });
   const { outcome, responseBody } = await deps.send(request, maxResponseBytes);
-  const passed = outcome.type === 'response' && challengePassed(outcome.status, responseBody ?? '', challengeText);
+  const passed = outcome.type === 'response' && passesChallenge(outcome.status, responseBody ?? '', challengeText);
   const result = passed
     ? { state: 'passed' as const, reason: null, waitMs: null }
     : failure(deps, redactOutcome(request.url, outcome), number);

@@ -3,7 +3,7 @@ import { changeRow } from '../changes/log-change.js';
 import type { Account as AccountRow } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { checkSecrets } from '../secrets/check-secrets.js';
-import { newAccessToken, newToken } from './tokens.js';
+import { newAccessToken, generateToken } from './tokens.js';
 import { isUuid } from '../sql/uuid.js';
 
 /** A customer. Its callback token is left out, because only callbacks need it. */
@@ -20,7 +20,7 @@ export async function createAccount(
   { name }: { name: string },
 ): Promise<{ id: string; name: string; accessToken: string; callbackToken: string }> {
   if (db.secrets.prefix === null) await checkSecrets(db);
-  const callbackToken = newToken('callback');
+  const callbackToken = generateToken('callback');
   const id = randomUUID();
   const { token: accessToken, row, change: tokenChange } = newAccessToken(db, id);
   const stored = db.secrets.seal(callbackToken, { column: 'accounts.callback_token', id });

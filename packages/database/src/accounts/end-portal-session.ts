@@ -1,4 +1,4 @@
-import { insertChange } from '../changes/log-change.js';
+import { insertChangeSql } from '../changes/log-change.js';
 import type { Actor, Database } from '../connection/open.js';
 import { unpreparedStatement } from '../sql/statement.js';
 import type { Scope } from '../generated/client.js';
@@ -9,7 +9,7 @@ type Credential = { accountId: string | null; credentialId: string; scopes: read
 
 type EndParameters = { id: string; accountId: string | null; credentialId: string; scopes: Scope[]; actor: Actor };
 
-// `insertChange` logs the rows of the CTE `changed_rows`.
+// `insertChangeSql` logs the rows of the CTE `changed_rows`.
 const end = unpreparedStatement<EndParameters>(
   `WITH found AS (
     SELECT id, ARRAY(SELECT s FROM unnest(scopes) WITH ORDINALITY AS u (s, n)
@@ -18,7 +18,7 @@ const end = unpreparedStatement<EndParameters>(
   ), changed_rows AS (
     UPDATE portal_sessions p SET ended_at = clock_timestamp() FROM found
       WHERE p.id = found.id AND found.missing = '{}' AND ended_at IS NULL RETURNING p.*
-  ), log AS (${insertChange('portal_session.ended', { actor: '$actor' })})
+  ), log AS (${insertChangeSql('portal_session.ended', { actor: '$actor' })})
   SELECT missing[1] AS "missingScope" FROM found`,
 );
 

@@ -1,9 +1,9 @@
-import { addedFieldSql, insertChange } from '../changes/log-change.js';
+import { addedFieldSql, insertChangeSql } from '../changes/log-change.js';
 import type { Actor, Database } from '../connection/open.js';
 import { bearerOf, liveSql } from './portal-session-state.js';
 import { unpreparedStatement } from '../sql/statement.js';
 import type { Scope } from '../generated/client.js';
-import { hashOf, newToken, scopes as allScopes } from './tokens.js';
+import { hashOf, generateToken, scopes as allScopes } from './tokens.js';
 import { isUuid } from '../sql/uuid.js';
 
 /** What a session of the portal allows, and how its page looks. */
@@ -66,7 +66,7 @@ const insert = unpreparedStatement<InsertParameters>(
       VALUES ($accountId, $linkHash, $bearerHash, $scopes::scope[], $webhookIds::uuid[], $openerId, $personName, $mask,
         $theme, $returnUrl, clock_timestamp() + $expiresInS::float8 * interval '1 second')
       RETURNING *
-  ), log AS (${insertChange('portal_session.created', { actor: '$actor', changed: allowed })})
+  ), log AS (${insertChangeSql('portal_session.created', { actor: '$actor', changed: allowed })})
   SELECT id, expires_at AS "expiresAt" FROM changed_rows`,
 );
 
@@ -86,7 +86,7 @@ export async function openPortalSession(
   if (!found) return null;
   if (webhookIds && found.webhooks !== webhookIds.length) throw new UnknownWebhooksError('unknown webhooks');
   if (found.sessions >= maxPortalSessions) throw new TooManyPortalSessionsError('too many sessions');
-  const linkToken = newToken('portal');
+  const linkToken = generateToken('portal');
   const hashes = { linkHash: hashOf(linkToken), bearerHash: hashOf(bearerOf(linkToken)) };
   const { theme, ...rest } = session;
   const scopes = allScopes.filter((scope) => session.scopes.includes(scope));

@@ -19,7 +19,7 @@ export type AccessToken = Omit<AccessTokenRow, 'hash'>;
 export type PlatformToken = Omit<PlatformTokenRow, 'hash'>;
 
 /** A new token: 192 random bits, after a prefix by which secret scanners recognise it. */
-export const newToken = (kind: 'access' | 'callback' | 'platform' | 'portal') =>
+export const generateToken = (kind: 'access' | 'callback' | 'platform' | 'portal') =>
   `rb_${kind}_${randomBytes(24).toString('base64url')}`;
 
 /** The stored form of a token: its SHA-256 in lower-case hex. */
@@ -34,7 +34,7 @@ const isSame = (hash: string, other: string) =>
 
 /** A new access token: its text, its row, and the row for the log of changes. */
 export function newAccessToken(db: Database, accountId: string, requested: readonly Scope[] = scopes) {
-  const token = newToken('access');
+  const token = generateToken('access');
   const granted = scopes.filter((scope) => requested.includes(scope));
   const row = { id: randomUUID(), hash: hashOf(token), scopes: granted };
   const changed = [{ field: 'scopes', before: null, after: granted.join(',') }];
@@ -69,7 +69,7 @@ const findPlatformTokens = statement<{ hashes: string[] }>(
 const maxTokens = 1_000;
 
 /** Creates a function that finds the account, id and scopes of an access token; null if it is unknown or revoked. */
-export function createTokenFinder(db: Database): (token: string) => Promise<KnownToken | null> {
+export function createAccessTokenFinder(db: Database): (token: string) => Promise<KnownToken | null> {
   return findByHash(db, findAccessTokens, ({ id, accountId, scopes }: KnownToken) => ({ id, accountId, scopes }));
 }
 
@@ -112,7 +112,7 @@ export async function listNewestAccessTokens(db: Database, accountId: string, li
 }
 
 /** The number of access tokens of the account that are not revoked. */
-export function countAccessTokens(db: Database, accountId: string): Promise<number> {
+export function countActiveAccessTokens(db: Database, accountId: string): Promise<number> {
   return db.prisma.accessToken.count({ where: { accountId, revokedAt: null } });
 }
 
@@ -138,7 +138,7 @@ export async function revokeAccessToken(
 
 /** Creates a token with which a platform may push events to `POST /events`. */
 export async function createPlatformToken(db: Database, { name }: { name: string }): Promise<NewToken> {
-  const token = newToken('platform');
+  const token = generateToken('platform');
   const id = randomUUID();
   const changed = [{ field: 'name', before: null, after: name }];
   const change = changeRow(db, { accountId: null, action: 'platform_token.created', objectId: id, changed });

@@ -79,7 +79,7 @@ const dayMs = 86_400_000;
  * Deletes changes that are older than `keptDays`, in statements of 10,000 rows; 0 keeps all. Returns the number
  * deleted.
  */
-export async function dropChanges(
+export async function deleteOldChanges(
   db: Database,
   { keptDays, now = Date.now() }: { keptDays: number; now?: number },
 ): Promise<number> {

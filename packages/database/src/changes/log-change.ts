@@ -55,13 +55,13 @@ export const changeRow = ({ actor }: Database, { action, changed = [], ...change
  * `account_id` and `id`, and logs one change for each row. `actor` is a parameter, `changed` an SQL expression of type
  * json.
  */
-export const insertChange = (
+export const insertChangeSql = (
   action: ChangeAction,
   { actor, changed = `'[]'` }: { actor: `$${string}`; changed?: string },
 ) => `INSERT INTO changes (account_id, actor, action, object_type, object_id, changed)
     SELECT account_id, ${actor}::text, '${action}', '${objectTypeOf(action)}', id::text, ${changed}::json FROM changed_rows`;
 
-/** The JSON of a field that got its first value, for `insertChange`. `value` is an SQL expression. */
+/** The JSON of a field that got its first value, for `insertChangeSql`. `value` is an SQL expression. */
 export const addedFieldSql = (field: string, value: string) =>
   `json_build_object('field', '${field}', 'before', NULL, 'after', ${value})`;
 

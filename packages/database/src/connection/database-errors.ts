@@ -26,10 +26,10 @@ export function isTransientDatabaseError(error: unknown): boolean {
 }
 
 /** Whether PostgreSQL cancelled a statement because it took too long. It also examines the error's causes. */
-export function isTooSlow(error: unknown): boolean {
+export function isStatementTimeout(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
   const isCancelled = 'code' in error && error.code === '57014';
-  return isCancelled || unnamed.exec(error.message)?.[1] === '57014' || isTooSlow(error.cause);
+  return isCancelled || unnamed.exec(error.message)?.[1] === '57014' || isStatementTimeout(error.cause);
 }
 
 /**

@@ -14,7 +14,11 @@ export const lockKeys = {
  * Runs a task unless another process is running it, and returns whether it ran. It holds a PostgreSQL advisory lock,
  * which ends with the connection, so a process that dies does not block the others.
  */
-export async function runAlone(db: Database, lock: keyof typeof lockKeys, task: () => Promise<void>): Promise<boolean> {
+export async function runExclusively(
+  db: Database,
+  lock: keyof typeof lockKeys,
+  task: () => Promise<void>,
+): Promise<boolean> {
   const key = lockKeys[lock];
   const client = await db.pool.connect();
   let failure: Error | undefined;

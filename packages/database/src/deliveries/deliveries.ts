@@ -1,7 +1,7 @@
 import type { Attempt, Delivery } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { statement } from '../sql/statement.js';
-import { addEndEntry } from '../statistics/statistic-entries.js';
+import { addEndEntrySql } from '../statistics/statistic-entries.js';
 import { type DeliveryTask, leaseStartedAt, taskColumns, taskJoins, type TaskRow, toTask } from './delivery-task.js';
 import { isUuid } from '../sql/uuid.js';
 
@@ -28,7 +28,7 @@ const end = `WITH ended AS (
       state = CASE WHEN $3 = 'skipped' OR resent_from = 'delivered' THEN COALESCE(resent_from, 'skipped') ELSE 'failed' END
     WHERE id = $1 AND state = 'pending' AND ($4::timestamptz IS NULL OR ${leaseStartedAt} = $4) RETURNING event_id, account_id, webhook_id, updated_at
   )
-  ${addEndEntry}`;
+  ${addEndEntrySql}`;
 
 /**
  * Ends a pending delivery without an attempt: as `skipped` if its webhook must not be called, as `failed` if the

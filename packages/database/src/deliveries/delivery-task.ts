@@ -1,11 +1,11 @@
 import type { Channel, EventName, JsonObject } from '@ringback/callbacks';
-import { type BearerRow, openBearer } from '../webhooks/bearer.js';
+import { type BearerRow, decryptBearer } from '../webhooks/bearer.js';
 import { lazy } from './lazy.js';
 import type { Delivery } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { readTemplate } from '../webhooks/template-text.js';
 import { SecretError } from '../secrets/secrets.js';
-import { openSigningSecrets, signingColumns, type SigningRow } from '../webhooks/signing-columns.js';
+import { decryptSigningSecrets, signingColumns, type SigningRow } from '../webhooks/signing-columns.js';
 
 /** A delivery with its event, and with its webhook as it is now. */
 export type DeliveryTask = {
@@ -99,8 +99,8 @@ export const taskJoins = (
 export function toTask<Row extends TaskRow>(db: Database, row: Row): DeliveryTask & Pick<Row, 'payload'> {
   const { secret: _1, callbackToken: _2, signingSecret: _3, previousSigningSecret: _4, ...task } = row;
   // Secrets are opened when they are read, so that a secret that does not open fails only the delivery that needs it.
-  const bearer = lazy(() => openBearer(db, row));
-  const signingSecrets = lazy(() => openSigningSecrets(db, row));
+  const bearer = lazy(() => decryptBearer(db, row));
+  const signingSecrets = lazy(() => decryptSigningSecrets(db, row));
   const verificationCode = lazy(() => openVerificationCode(db, row));
   return {
     ...task,

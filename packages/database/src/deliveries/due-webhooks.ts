@@ -1,5 +1,5 @@
 import { waitingSql, type WebhookChannel } from './claims.js';
-import { firstDeliveries } from './first-deliveries.js';
+import { firstDeliveriesCte } from './first-deliveries.js';
 import type { Database } from '../connection/open.js';
 import { statement } from '../sql/statement.js';
 import { lowestId } from '../sql/uuid.js';
@@ -10,9 +10,9 @@ export type DuePosition = { at: string; id: string };
 
 /**
  * `due`: the webhooks found. `position`: where the next scan starts. `nextDueInMs`: the time until another delivery
- * becomes due; null if no delivery is waiting. `complete`: false if the scan stopped at its limit.
+ * becomes due; null if no delivery is waiting. `isComplete`: false if the scan stopped at its limit.
  */
-export type DueScan = { due: WebhookChannel[]; position: DuePosition; nextDueInMs: number | null; complete: boolean };
+export type DueScan = { due: WebhookChannel[]; position: DuePosition; nextDueInMs: number | null; isComplete: boolean };
 
 const maxScanned = 5_000;
 // Scans overlap, because a transaction that takes up to 3 s may commit deliveries that became due before the last scan.
@@ -39,14 +39,14 @@ const scan = statement<DuePosition>(
   )
   SELECT (SELECT COALESCE(json_agg(json_build_object('webhookId', webhook_id, 'channel', channel, 'accountId', account_id)), '[]')
       FROM (SELECT DISTINCT webhook_id, channel, account_id FROM found) f WHERE ${notPausedSql('f.webhook_id')}) AS due,
-    complete,
+    complete AS "isComplete",
     CASE WHEN complete THEN GREATEST($at::timestamptz, now() - ${overlap}) ELSE (SELECT due_at FROM last) END::text AS at,
     CASE WHEN complete THEN '${lowestId}' ELSE (SELECT id FROM last) END AS id,
     (SELECT CEIL(EXTRACT(EPOCH FROM due_at - now()) * 1000) FROM next)::float8 AS "nextDueInMs"
   FROM progress`,
 );
 
-type ScanRow = Pick<DueScan, 'due' | 'nextDueInMs' | 'complete'> & DuePosition;
+type ScanRow = Pick<DueScan, 'due' | 'nextDueInMs' | 'isComplete'> & DuePosition;
 
 /**
  * Finds the webhooks, except paused ones, whose deliveries became due since a position; without a position, in the last
@@ -58,8 +58,8 @@ export async function scanDue(db: Database, position: DuePosition | null): Promi
   const { rows } = await db.pool.query<ScanRow>(scan({ at: from, id }));
   const [row] = rows;
   if (!row) throw new Error('the scan of due deliveries returned no row');
-  const { due, nextDueInMs, complete } = row;
-  return { due, nextDueInMs, complete, position: { at: row.at, id: row.id } };
+  const { due, nextDueInMs, isComplete } = row;
+  return { due, nextDueInMs, isComplete, position: { at: row.at, id: row.id } };
 }
 
 async function readStart({ pool }: Database): Promise<string> {
@@ -74,7 +74,7 @@ const afterPosition = '(webhook_id, channel) > ($afterWebhookId::uuid, $afterCha
 /** Returns the webhooks after a position that have waiting deliveries, and whether the earliest one is due. */
 const list = statement<ListParameters>(
   'list_due_webhooks',
-  `WITH RECURSIVE ${firstDeliveries({ startCondition: afterPosition, account: true })}
+  `WITH RECURSIVE ${firstDeliveriesCte({ startCondition: afterPosition, withAccountId: true })}
   SELECT webhook_id AS "webhookId", channel, account_id AS "accountId",
       due_at <= now() AND ${notPausedSql('webhook_id')} AS "isDue"
     FROM first_deliveries LIMIT $limit`,

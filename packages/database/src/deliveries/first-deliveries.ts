@@ -3,10 +3,10 @@ import { waitingSql } from './claims.js';
 /**
  * The CTE `first_deliveries` for `WITH RECURSIVE`: for each webhook and channel with waiting deliveries, the one that
  * is due first. It takes one probe of `deliveries_claim_idx` for each webhook and channel, however many deliveries
- * wait. `account` adds the account's id, which is not in the index.
+ * wait. `withAccountId` adds the account's id, which is not in the index.
  */
-export function firstDeliveries({ startCondition = 'true', account = false } = {}): string {
-  const columns = `webhook_id, channel, due_at${account ? ', account_id' : ''}`;
+export function firstDeliveriesCte({ startCondition = 'true', withAccountId = false } = {}): string {
+  const columns = `webhook_id, channel, due_at${withAccountId ? ', account_id' : ''}`;
   const first = (condition: string) => `SELECT ${columns} FROM deliveries
       WHERE ${waitingSql} AND ${condition} ORDER BY webhook_id, channel, due_at LIMIT 1`;
   return `first_deliveries AS (

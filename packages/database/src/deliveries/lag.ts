@@ -1,5 +1,5 @@
 import type { Channel } from '@ringback/callbacks';
-import { firstDeliveries } from './first-deliveries.js';
+import { firstDeliveriesCte } from './first-deliveries.js';
 import type { Database } from '../connection/open.js';
 import { pausedSql } from './delivery-task.js';
 
@@ -11,7 +11,7 @@ const maxWebhooks = 10_000;
 const secondsSince = (time: string) => `COALESCE(EXTRACT(EPOCH FROM clock_timestamp() - ${time}), 0)::float8`;
 
 /** `deliveries_claim_idx` and `verifications_pending_idx` serve it. */
-const lag = `WITH RECURSIVE ${firstDeliveries()}, due AS MATERIALIZED (
+const lag = `WITH RECURSIVE ${firstDeliveriesCte()}, due AS MATERIALIZED (
     SELECT f.channel, f.due_at FROM (SELECT * FROM first_deliveries LIMIT ${maxWebhooks}) f JOIN webhooks w ON w.id = f.webhook_id
       WHERE f.due_at < now() AND NOT (${pausedSql})
   ), challenge AS (

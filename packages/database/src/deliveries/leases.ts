@@ -22,9 +22,9 @@ const lockLeases = (leases: string) => `WITH ordered AS (SELECT * FROM ${leases}
   )`;
 
 /** A lease to end. The delivery is due after `waitMs` at the earliest. */
-export type Release = Lease & { waitMs: number };
+export type LeaseRelease = Lease & { waitMs: number };
 
-const releaseRecords = defineRecords<Release>({
+const releaseRecords = defineRecords<LeaseRelease>({
   ...leaseColumns,
   wait_ms: ['float8', ({ waitMs }) => (waitMs > 0 ? waitMs : null)],
 });
@@ -41,7 +41,7 @@ const release = statement<{ leases: string }>(
  * Releases leases without an attempt. Each delivery may be claimed again after its wait. Skips leases that were
  * rescued.
  */
-export async function releaseLeases(db: Database, leases: Release[]): Promise<void> {
+export async function releaseLeases(db: Database, leases: LeaseRelease[]): Promise<void> {
   await db.pool.query(release({ leases: releaseRecords.encode(leases) }));
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from '../connection/open.js';
 import { statement } from '../sql/statement.js';
-import { addAttemptEntries } from '../statistics/statistic-entries.js';
+import { addAttemptEntriesSql } from '../statistics/statistic-entries.js';
 import { type AutoPauseRules, pauseFailingWebhooksCtes } from '../webhooks/pausing.js';
 import { type AttemptRecord, attemptRecords, storedColumnNames } from './attempt-records.js';
 
@@ -31,7 +31,7 @@ const recordStatement = (moreCtes: string) =>
     FROM input i WHERE d.id = i.delivery_id AND d.state = 'pending' AND d.attempts = i.number - 1
     RETURNING d.id AS delivery_id, d.webhook_id, d.account_id
   ), entries AS (
-    ${addAttemptEntries}
+    ${addAttemptEntriesSql}
   )${moreCtes}
   INSERT INTO attempts (${storedColumnNames})
     SELECT ${storedColumnNames} FROM input JOIN updated USING (delivery_id)

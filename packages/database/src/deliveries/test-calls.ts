@@ -1,5 +1,5 @@
 import { channelOf, type EventName } from '@ringback/callbacks';
-import { insertChange } from '../changes/log-change.js';
+import { insertChangeSql } from '../changes/log-change.js';
 import type { AttemptRecord } from './attempt-records.js';
 import type { Actor, Database } from '../connection/open.js';
 import { unpreparedStatement } from '../sql/statement.js';
@@ -29,7 +29,7 @@ const insert =
       VALUES ($accountId, $webhookId, $event, $payload) RETURNING *
   ),
   changed_rows AS (SELECT account_id, webhook_id AS id FROM new_call),
-  log AS (${insertChange('webhook.tested', { actor: '$actor' })})
+  log AS (${insertChangeSql('webhook.tested', { actor: '$actor' })})
   SELECT id, created_at AS "createdAt" FROM new_call`);
 
 // The lock makes concurrent requests of one account start their test calls one after another, so that each counts the
@@ -76,7 +76,7 @@ const take = `WITH taken AS (
  * Takes a test call for a worker. A test call can be taken only once. Null when it was taken before or has ended, or
  * when no test call has this id.
  */
-export async function takeTestCall(db: Database, id: string): Promise<CallableTask | null> {
+export async function claimTestCall(db: Database, id: string): Promise<CallableTask | null> {
   if (!isUuid(id)) return null;
   const { rows } = await db.pool.query<Omit<TaskRow, 'channel'> & { payload: string }>(take, [id]);
   const [row] = rows;

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { mark } from './audit-marks.js';
+import { setMarkSql } from './audit-marks.js';
 import { waitingSql } from '../deliveries/claims.js';
 import type { Database } from '../connection/open.js';
 import { inTransaction } from '../connection/transaction.js';
@@ -91,7 +91,7 @@ async function dropTogether(db: Database, deliveries: string, endsAt: number): P
       await client.query(`DROP TABLE "${old.name}"`);
       dropped.push(old.name);
     }
-    await client.query(mark('ledger_dropped', 'clock_timestamp()'));
+    await client.query(setMarkSql('ledger_dropped', 'clock_timestamp()'));
     return dropped;
   });
 }

@@ -1,4 +1,4 @@
-import { runAlone } from '../connection/lock.js';
+import { runExclusively } from '../connection/lock.js';
 import type { Database } from '../connection/open.js';
 import { lowestId } from '../sql/uuid.js';
 import { type SecretColumn, secretColumns, splitColumn } from '../secrets/secret-columns.js';
@@ -38,7 +38,7 @@ export async function resealSecrets(db: Database): Promise<ResealCounts | null> 
   const { prefix } = db.secrets;
   if (prefix === null) throw new SecretError('SECRETS_KEY is not set, so there is no key to seal with');
   const counts: ResealCounts = { resealed: 0, left: 0, unreadable: 0 };
-  const ran = await runAlone(db, 'reseal', async () => {
+  const ran = await runExclusively(db, 'reseal', async () => {
     for (const column of secretColumns) {
       const done = await resealColumn(db, column, prefix);
       const { rows } = await db.pool.query<{ n: number }>(countOf(column), [prefix]);

@@ -1,5 +1,5 @@
 import type { Finding } from './audit.js';
-import { markedAt } from './audit-marks.js';
+import { markTimeSql } from './audit-marks.js';
 import type { Database } from '../connection/open.js';
 import { codesInSql, resultCodes } from '../statistics/statistic-codes.js';
 import { ceil, keptMinutesDays } from '../statistics/statistic-ranges.js';
@@ -10,7 +10,7 @@ const endSql = `code IN (${uncalled}, ${skipped})`;
 const resultSql = 'code < 10';
 const hourOf = (time: string) => `date_trunc('hour', ${time}, 'UTC')`;
 const nameOf = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"')`;
-const dropped = markedAt('statistics_dropped');
+const dropped = markTimeSql('statistics_dropped');
 
 /**
  * The counts of each webhook and hour, from folded rows and from entries that are not folded yet. It expects the CTE
@@ -33,7 +33,7 @@ type Parameters = { since: Date; limit: number };
 const calls = unpreparedStatement<Parameters>(`
   WITH bounds AS (
     SELECT GREATEST($since::timestamptz, ${dropped}) AS oldest,
-      ${markedAt('ledger_dropped')} + interval '1 minute' AS exact_since
+      ${markTimeSql('ledger_dropped')} + interval '1 minute' AS exact_since
   ), grouped AS (
     SELECT d.webhook_id, ${hourOf('a.started_at')} AS hour, ARRAY[${codesInSql}] AS codes, count(*) AS n
       FROM attempts a JOIN deliveries d ON d.id = a.delivery_id WHERE a.verdict IS NOT NULL GROUP BY 1, 2, 3
@@ -63,7 +63,7 @@ const calls = unpreparedStatement<Parameters>(`
  */
 const ends = unpreparedStatement<Parameters>(`
   WITH bounds AS (
-    SELECT GREATEST($since::timestamptz, ${dropped}, ${markedAt('statistics_began')},
+    SELECT GREATEST($since::timestamptz, ${dropped}, ${markTimeSql('statistics_began')},
       (SELECT max(started_at) FROM attempts WHERE verdict IS NULL)) AS oldest
   ), recorded AS (
     SELECT webhook_id, ${hourOf('updated_at')} AS hour,

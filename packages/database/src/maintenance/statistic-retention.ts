@@ -1,4 +1,4 @@
-import { mark } from './audit-marks.js';
+import { setMarkSql } from './audit-marks.js';
 import { deleteInBatches, maxDeletedAtOnce } from '../sql/delete-in-batches.js';
 import type { Database } from '../connection/open.js';
 import { floor, keptMinutesDays, type Resolution } from '../statistics/statistic-ranges.js';
@@ -12,7 +12,7 @@ const keptLongerDays = 30;
  * retention of 0 keeps all hours and days. It deletes whole days (UTC), in statements of 10,000 rows. Returns the
  * number of rows.
  */
-export async function dropStatistics(
+export async function deleteOldStatistics(
   db: Database,
   { retentionDays, now = Date.now() }: { retentionDays: number; now?: number },
 ): Promise<number> {
@@ -21,7 +21,7 @@ export async function dropStatistics(
   if (retentionDays === 0) return minutes;
   const oldest = before(retentionDays + keptLongerDays);
   // The mark is set first, so that an audit does not report the rows that are being deleted as missing.
-  await db.pool.query(mark('statistics_dropped', '$1'), [oldest]);
+  await db.pool.query(setMarkSql('statistics_dropped', '$1'), [oldest]);
   return minutes + (await dropBefore(db, 'hour', oldest)) + (await dropBefore(db, 'day', oldest));
 }
 

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { searchFor } from '../deliveries/delivery-filter.js';
 import { logJoins } from '../deliveries/delivery-log.js';
 import type { Database } from '../connection/open.js';
-import { lockReplay, type RunningReplay, toRunningReplay } from './replays.js';
+import { lockReplaySql, type RunningReplay, toRunningReplay } from './replays.js';
 import { resendColumns } from './resend.js';
 import { inTransaction } from '../connection/transaction.js';
 
@@ -24,7 +24,7 @@ const noStep: ReplayStep = { replayed: 0, ended: null };
  */
 export async function stepReplay(db: Database, id: string): Promise<ReplayStep | null> {
   return inTransaction(db, async (client) => {
-    const { rows } = await client.query<Parameters<typeof toRunningReplay>[0]>(lockReplay, [id]);
+    const { rows } = await client.query<Parameters<typeof toRunningReplay>[0]>(lockReplaySql, [id]);
     return rows[0] ? advance(client, toRunningReplay(rows[0])) : null;
   });
 }

@@ -1,4 +1,4 @@
-import { addedFieldSql, insertChange } from '../changes/log-change.js';
+import { addedFieldSql, insertChangeSql } from '../changes/log-change.js';
 import { type DeliveryFilter, searchFor } from '../deliveries/delivery-filter.js';
 import { logJoins } from '../deliveries/delivery-log.js';
 import { cutPage, type LogPageCursors, type LogPageRequest } from '../sql/log-page.js';
@@ -83,7 +83,7 @@ const start = unpreparedStatement<StartParameters>(`WITH changed_rows AS (
     INSERT INTO replays (account_id, webhook_id, filter, rate, total)
       VALUES ($accountId, $webhookId, $filter, $rate, $total)
       ON CONFLICT (webhook_id) WHERE state = 'running' DO NOTHING RETURNING *
-  ), log AS (${insertChange('replay.started', { actor: '$actor', changed: startedFields })})
+  ), log AS (${insertChangeSql('replay.started', { actor: '$actor', changed: startedFields })})
   SELECT ${replayColumns} FROM changed_rows r`);
 
 /** Counts the deliveries and stores a replay, which workers then run. Null when the webhook has a running replay. */
@@ -140,7 +140,7 @@ export async function findReplayOwner(db: Database, id: string): Promise<string 
 const cancel = `WITH changed_rows AS (
     UPDATE replays SET state = 'cancelled', finished_at = clock_timestamp(), updated_at = clock_timestamp()
       WHERE id = $1 AND account_id = $2 AND state = 'running' RETURNING *
-  ) ${insertChange('replay.cancelled', { actor: '$3' })}`;
+  ) ${insertChangeSql('replay.cancelled', { actor: '$3' })}`;
 
 /**
  * Cancels a running replay of the account, and returns it. Deliveries that it made pending are still sent. A replay
@@ -158,12 +158,12 @@ export type RunningReplay = Replay & { position: string; elapsedMs: number; acti
 /**
  * Locks a running replay until the transaction ends. Returns no row if it has ended or another worker has locked it.
  */
-export const lockReplay = `SELECT ${replayColumns}, r.position,
+export const lockReplaySql = `SELECT ${replayColumns}, r.position,
     (EXTRACT(EPOCH FROM clock_timestamp() - r.stepped_at) * 1000)::float8 AS "elapsedMs",
     w.active AND w.deleted_at IS NULL AS active
   FROM replays r JOIN webhooks w ON w.id = r.webhook_id WHERE r.state = 'running' AND r.id = $1 FOR UPDATE OF r SKIP LOCKED`;
 
-/** Turns a row of `lockReplay` into a replay. */
+/** Turns a row of `lockReplaySql` into a replay. */
 export const toRunningReplay = (row: Row & Omit<RunningReplay, keyof Replay>): RunningReplay => ({
   ...row,
   ...toReplay(row),

@@ -1,4 +1,4 @@
-import { insertChange } from '../changes/log-change.js';
+import { insertChangeSql } from '../changes/log-change.js';
 import type { Database } from '../connection/open.js';
 import type { WebhookChannel } from '../deliveries/claims.js';
 import { isUuid } from '../sql/uuid.js';
@@ -9,7 +9,7 @@ export const resendColumns = `state = 'pending', resent_from = deliveries.state,
 
 const returned = `RETURNING id, account_id, webhook_id, channel`;
 const withLog = (statement: string) => `WITH changed_rows AS (${statement} ${returned}
-  ), log AS (${insertChange('delivery.resent', { actor: '$3' })})
+  ), log AS (${insertChangeSql('delivery.resent', { actor: '$3' })})
   SELECT webhook_id AS "webhookId", channel, account_id AS "accountId" FROM changed_rows`;
 
 const resend = withLog(`UPDATE deliveries SET ${resendColumns}

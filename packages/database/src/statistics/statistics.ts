@@ -25,7 +25,7 @@ type Parameters = {
 };
 
 /** The start of the bucket of a time. It needs `$step`, such as `1 hour`. It takes far less time than date_trunc. */
-export const startOf = (time: string) => `date_bin($step::interval, ${time}, 'epoch')`;
+export const bucketStartSql = (time: string) => `date_bin($step::interval, ${time}, 'epoch')`;
 
 const { delivered, failed, uncalled } = resultCodes;
 
@@ -33,7 +33,7 @@ const { delivered, failed, uncalled } = resultCodes;
 export const unfoldedRows = `SELECT webhook_id, start, event, codes, array_fill(n, ARRAY[cardinality(codes)]) AS counts,
       CASE WHEN codes[1] = ${delivered} THEN n ELSE 0 END AS delivered,
       CASE WHEN codes[1] IN (${failed}, ${uncalled}) THEN n ELSE 0 END AS failed
-    FROM (SELECT webhook_id, ${startOf('at')} AS start, event, codes, count(*)::int AS n
+    FROM (SELECT webhook_id, ${bucketStartSql('at')} AS start, event, codes, count(*)::int AS n
       FROM statistic_entries WHERE account_id = $accountId AND at >= $from AND at < $to
         AND ($event::text IS NULL OR event = $event) AND ($webhookIds::uuid[] IS NULL OR webhook_id = ANY($webhookIds))
       GROUP BY 1, 2, 3, 4) e`;

@@ -4,7 +4,7 @@ import { defineRecords } from '../sql/json-records.js';
 import { unpreparedStatement } from '../sql/statement.js';
 import { type CodeCounts, type CountedCodes, sumLists } from './statistic-codes.js';
 import { type BucketRange, type Resolution, splitRange } from './statistic-ranges.js';
-import { startOf, type StatisticFilter, unfoldedRows } from './statistics.js';
+import { bucketStartSql, type StatisticFilter, unfoldedRows } from './statistics.js';
 
 type Results = { delivered: number; failed: number };
 
@@ -74,7 +74,7 @@ const readStatement = unpreparedStatement<Parameters>(`
           SELECT code, sum(n) AS n FROM (SELECT unnest(s.codes) AS code, unnest(s.counts) AS n ${rowsOf('r.id')}) u
             GROUP BY 1) n) c
       CROSS JOIN LATERAL (SELECT json_agg(n) AS buckets FROM (
-        SELECT ${epochOf(startOf('s.start'))} AS epoch, sum(s.delivered) AS delivered, sum(s.failed) AS failed
+        SELECT ${epochOf(bucketStartSql('s.start'))} AS epoch, sum(s.delivered) AS delivered, sum(s.failed) AS failed
           ${rowsOf('r.id')} GROUP BY 1) n) b
       WHERE b.buckets IS NOT NULL
     UNION ALL

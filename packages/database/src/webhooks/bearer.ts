@@ -7,7 +7,10 @@ export type BearerRow = { webhookId: string; accountId: string; secret: string |
  * The webhook's secret, or the account's callback token if it has none. Throws a SecretError if no configured key opens
  * it.
  */
-export function openBearer({ secrets }: Database, { webhookId, accountId, secret, callbackToken }: BearerRow): string {
+export function decryptBearer(
+  { secrets }: Database,
+  { webhookId, accountId, secret, callbackToken }: BearerRow,
+): string {
   return secret === null
     ? secrets.open(callbackToken, { column: 'accounts.callback_token', id: accountId })
     : secrets.open(secret, { column: 'webhooks.secret', id: webhookId });

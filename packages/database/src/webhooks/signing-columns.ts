@@ -14,7 +14,7 @@ export const signingColumns = `w.signing_secret AS "signingSecret",
     CASE WHEN w.previous_signs_until > clock_timestamp() THEN w.previous_signing_secret END AS "previousSigningSecret"`;
 
 /** The keys that sign now, the current one first; none when the webhook does not sign. May throw a SecretError. */
-export function openSigningSecrets({ secrets }: Database, row: SigningRow): string[] {
+export function decryptSigningSecrets({ secrets }: Database, row: SigningRow): string[] {
   const { webhookId: id, signing, signingSecret, previousSigningSecret } = row;
   if (!signing || signingSecret === null) return [];
   const current = secrets.open(signingSecret, { column: 'webhooks.signing_secret', id });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { insertChange } from '../changes/log-change.js';
+import { insertChangeSql } from '../changes/log-change.js';
 import type { Database } from '../connection/open.js';
 import { SecretError } from '../secrets/secrets.js';
 import { inTransaction } from '../connection/transaction.js';
@@ -25,7 +25,7 @@ const resultColumns = `signing_secret AS "signingSecret",
 const getOrCreate = `WITH changed_rows AS (
     UPDATE webhooks SET signing_secret = COALESCE(signing_secret, $3)
       WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL RETURNING *
-  ), log AS (${insertChange('signing_secret.shown', { actor: '$4' })})
+  ), log AS (${insertChangeSql('signing_secret.shown', { actor: '$4' })})
   SELECT ${resultColumns} FROM changed_rows`;
 
 /**
@@ -52,7 +52,7 @@ const replace = `WITH changed_rows AS (
     UPDATE webhooks SET signing_secret = $2, previous_signing_secret = $3::text,
         previous_signs_until = CASE WHEN $3::text IS NOT NULL THEN clock_timestamp() + ${overlap} END
       WHERE id = $1 RETURNING *
-  ), log AS (${insertChange('signing_secret.rotated', { actor: '$4' })})
+  ), log AS (${insertChangeSql('signing_secret.rotated', { actor: '$4' })})
   SELECT ${resultColumns} FROM changed_rows`;
 
 /**

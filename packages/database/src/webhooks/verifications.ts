@@ -1,8 +1,8 @@
-import { type BearerRow, openBearer } from './bearer.js';
+import { type BearerRow, decryptBearer } from './bearer.js';
 import { changeRow } from '../changes/log-change.js';
 import type { Verification } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
-import { openSigningSecrets, signingColumns, type SigningRow } from './signing-columns.js';
+import { decryptSigningSecrets, signingColumns, type SigningRow } from './signing-columns.js';
 import { unpreparedStatement } from '../sql/statement.js';
 import { isUuid } from '../sql/uuid.js';
 
@@ -77,10 +77,10 @@ export async function loadVerification(db: Database, id: string): Promise<Verifi
   return {
     ...task,
     get bearer() {
-      return openBearer(db, row);
+      return decryptBearer(db, row);
     },
     get signingSecrets() {
-      return openSigningSecrets(db, row);
+      return decryptSigningSecrets(db, row);
     },
     get verificationCode() {
       const code = row.verificationCode;

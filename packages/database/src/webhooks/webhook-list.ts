@@ -1,7 +1,7 @@
 import type { Prisma } from '../generated/client.js';
 import { readListLength, type List, type Page, planPageRead } from '../sql/list-page.js';
 import type { Database } from '../connection/open.js';
-import { hiddenColumns, openWebhook, type StoredWebhook, type Webhook } from './webhook-row.js';
+import { hiddenColumns, decryptWebhook, type StoredWebhook, type Webhook } from './webhook-row.js';
 
 /** Selects webhooks of an account. */
 export type WebhookFilter = {
@@ -48,7 +48,7 @@ export async function listWebhooks(
     skip > maxSkippedRows
       ? await readByIds(db, read)
       : await db.prisma.webhook.findMany({ ...read, omit: hiddenColumns });
-  return { webhooks: toNewestFirst(rows).map((row) => openWebhook(db, row)), total };
+  return { webhooks: toNewestFirst(rows).map((row) => decryptWebhook(db, row)), total };
 }
 
 type Read = Required<Pick<Prisma.WebhookFindManyArgs, 'where' | 'orderBy' | 'skip' | 'take'>>;

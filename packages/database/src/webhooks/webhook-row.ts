@@ -51,7 +51,7 @@ export function sealSecrets({ secrets }: Database, id: string, given: Partial<Se
 }
 
 /** Opens the secrets of a row. A secret that no configured key opens becomes null, and `unreadable` names its field. */
-export function openWebhook({ secrets }: Database, row: StoredWebhook): Webhook {
+export function decryptWebhook({ secrets }: Database, row: StoredWebhook): Webhook {
   const unreadable: Webhook['unreadable'] = [];
   const read = (field: (typeof fields)[number]) => {
     try {

@@ -7,7 +7,7 @@ import { type Capacity, requireCapacity } from './webhook-capacity.js';
 import { changedFields } from './changed-fields.js';
 import { createVerification } from './verifications.js';
 import { templateText } from './template-text.js';
-import { hiddenColumns, type NewWebhook, openWebhook, sealSecrets, type Webhook } from './webhook-row.js';
+import { hiddenColumns, type NewWebhook, decryptWebhook, sealSecrets, type Webhook } from './webhook-row.js';
 
 /** The fields that an edit may change. An absent field keeps its value. */
 export type WebhookChanges = Partial<Omit<NewWebhook, 'verificationCode'>>;
@@ -46,7 +46,7 @@ export async function createWebhook(
     // A nested create would read both rows again.
     const needsChallenge = webhook.verificationCode !== null;
     const verification = needsChallenge ? await tx.verification.create({ data: { webhookId: id } }) : null;
-    return { webhook: openWebhook(db, row), verificationId: verification?.id ?? null };
+    return { webhook: decryptWebhook(db, row), verificationId: verification?.id ?? null };
   });
 }
 
@@ -55,7 +55,7 @@ export async function findWebhook(db: Database, accountId: string, id: string): 
   const row = isUuid(id)
     ? await db.prisma.webhook.findFirst({ where: { id, accountId, deletedAt: null }, omit: hiddenColumns })
     : null;
-  return row && openWebhook(db, row);
+  return row && decryptWebhook(db, row);
 }
 
 /**
@@ -91,8 +91,8 @@ export async function editWebhook(
     const [after] = await tx.webhook.updateManyAndReturn({ where, data, omit: hiddenColumns });
     if (!before || !after) return null;
     if (forbidTokenDiversion) requireOwnSecret(before, after);
-    const webhook = openWebhook(db, after);
-    const changed = changedFields(openWebhook(db, before), webhook);
+    const webhook = decryptWebhook(db, after);
+    const changed = changedFields(decryptWebhook(db, before), webhook);
     await logChange(tx, db, { accountId, action: 'webhook.updated', objectId: webhook.id, changed });
     const needsChallenge = webhook.uri !== before.uri && after.verificationCode !== null;
     return { webhook, verificationId: needsChallenge ? (await createVerification(tx, db, webhook)).id : null };
@@ -156,6 +156,6 @@ export async function restoreWebhook(
     const [restored] = await tx.webhook.updateManyAndReturn({ where: { id, accountId }, data, omit: hiddenColumns });
     if (!restored) return null;
     await logChange(tx, db, { accountId, action: 'webhook.restored', objectId: restored.id });
-    return openWebhook(db, restored);
+    return decryptWebhook(db, restored);
   });
 }
