@@ -59,9 +59,9 @@ const keyOf = ({ webhookId, channel }: ClaimRequest | WebhookChannel) => `${webh
 /**
  * Orders webhooks by when they were last claimed from, so that they are served round-robin. A claim selects the announced
  * webhooks first and the discovered ones after them, both in this order. `retryCapacity` limits neither announced webhooks
- * nor those with a backlog of first attempts. The selected webhooks, and those without a free
- * permit, move to the end. A webhook is removed when a claim finds fewer deliveries than requested, unless it was added
- * meanwhile or its rate limit may be the cause.
+ * nor those with a backlog of first attempts. The selected webhooks, and those without a free permit, move to the end. A
+ * webhook is removed when a claim finds fewer deliveries than requested, unless it was added meanwhile or its rate limit
+ * may be the cause.
  */
 export function createWebhookRotation({
   channels,
