@@ -110,7 +110,7 @@ export {
   editWebhook,
   findWebhook,
   findWebhookOwner,
-  releaseWebhook,
+  endPause,
   restoreWebhook,
   type WebhookChanges,
 } from './webhooks/webhooks.js';
@@ -177,7 +177,7 @@ export {
   type BucketRange,
   coarser,
   countBuckets,
-  keptMinutesDays,
+  minuteRetentionDays,
   type Resolution,
   resolutions,
   startsOf,

@@ -5,7 +5,7 @@ import {
   type BucketRange,
   countBuckets,
   isUuid,
-  keptMinutesDays,
+  minuteRetentionDays,
   type Resolution,
   resolutions,
   type StatisticFilter,
@@ -48,7 +48,7 @@ const rangeQuery = {
     .optional()
     .describe(
       'The length of a bucket. A range has at most 1,500. When absent, the shortest that makes at most 200. Minutes are kept for ' +
-        `${keptMinutesDays} days.`,
+        `${minuteRetentionDays} days.`,
     ),
 };
 
@@ -75,12 +75,13 @@ function readRange(request: Request, now = new Date()): BucketRange {
   const from = readTimeParameter(request, 'from') ?? new Date(to.getTime() - dayMs);
   if (from >= to) throw fieldError('from', 'The from field must be a time before to.');
   const isKept = (resolution: Resolution) =>
-    resolution !== 'minute' || from.getTime() >= now.getTime() - keptMinutesDays * dayMs;
+    resolution !== 'minute' || from.getTime() >= now.getTime() - minuteRetentionDays * dayMs;
   const ranges = resolutions.map((resolution) => widen({ from, to, resolution }));
   const fits = (range: BucketRange) => isKept(range.resolution) && countBuckets(range) <= maxDefaultBuckets;
   const resolution = readInterval(request) ?? ranges.find(fits)?.resolution ?? 'day';
   const range = widen({ from, to, resolution });
-  if (!isKept(resolution)) throw fieldError('interval', `Minutes are kept for ${keptMinutesDays} days. Ask for hours.`);
+  if (!isKept(resolution))
+    throw fieldError('interval', `Minutes are kept for ${minuteRetentionDays} days. Ask for hours.`);
   if (countBuckets(range) <= maxBuckets) return range;
   throw fieldError('interval', `The range has more than ${maxBuckets} intervals.`);
 }

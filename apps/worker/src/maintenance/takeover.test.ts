@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { storeEvents, claimDue, findLedgerFaults, listDeliveries, releaseWebhook } from '@ringback/database';
+import { storeEvents, claimDue, findLedgerFaults, listDeliveries, endPause } from '@ringback/database';
 import { openBackend } from '@ringback/queue';
 import { backends, until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
@@ -32,7 +32,7 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
     ]);
     const [row] = await listDeliveries(scene.db, { webhookId, limit: 1 });
     await scene.db.pool.query(`UPDATE deliveries SET due_at = NULL, ${columns} WHERE id = $1`, [row!.id]);
-    await releaseWebhook(scene.db, scene.account.id, webhookId);
+    await endPause(scene.db, scene.account.id, webhookId);
     const calls = () => scene.receiver.calls.filter((call) => call.path === path);
     return { id: row!.id, webhookId, calls };
   };
@@ -96,7 +96,7 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
 
     await until(async () => (await rowOf(held.id)).due_at !== null);
     expect(held.calls()).toEqual([]);
-    await releaseWebhook(scene.db, scene.account.id, held.webhookId);
+    await endPause(scene.db, scene.account.id, held.webhookId);
     scene.waker.wake([{ webhookId: held.webhookId, channel: 'sms', accountId: scene.account.id }]);
     await scene.waitForDelivery({ webhookId: held.webhookId }, 'delivered');
 

@@ -101,7 +101,7 @@ export function toTask<Row extends TaskRow>(db: Database, row: Row): DeliveryTas
   // Secrets are opened when they are read, so that a secret that does not open fails only the delivery that needs it.
   const bearer = lazy(() => decryptBearer(db, row));
   const signingSecrets = lazy(() => decryptSigningSecrets(db, row));
-  const verificationCode = lazy(() => openVerificationCode(db, row));
+  const verificationCode = lazy(() => decryptVerificationCode(db, row));
   return {
     ...task,
     template: readTemplate(row.template),
@@ -118,7 +118,7 @@ export function toTask<Row extends TaskRow>(db: Database, row: Row): DeliveryTas
 }
 
 /** Null if no configured key opens the code. Callbacks do not carry it, so they must not fail because of it. */
-function openVerificationCode({ secrets }: Database, { webhookId, verificationCode }: TaskRow): string | null {
+function decryptVerificationCode({ secrets }: Database, { webhookId, verificationCode }: TaskRow): string | null {
   if (verificationCode === null) return null;
   try {
     return secrets.open(verificationCode, { column: 'webhooks.verification_code', id: webhookId });

@@ -2,7 +2,7 @@ import type { Finding } from './audit.js';
 import { markTimeSql } from './audit-marks.js';
 import type { Database } from '../connection/open.js';
 import { codesInSql, resultCodes } from '../statistics/statistic-codes.js';
-import { ceil, keptMinutesDays } from '../statistics/statistic-ranges.js';
+import { ceil, minuteRetentionDays } from '../statistics/statistic-ranges.js';
 import { unpreparedStatement } from '../sql/statement.js';
 
 const { uncalled, skipped } = resultCodes;
@@ -87,14 +87,14 @@ const sums = unpreparedStatement<Parameters>(`
         w.id IS NULL AS is_account, unnest(codes) AS code, unnest(counts) AS n
       FROM statistics LEFT JOIN webhooks w ON w.id = subject_id
       WHERE start >= GREATEST($since::timestamptz, ${dropped})
-        AND (resolution <> 'minute' OR start >= date_trunc('day', now() - interval '${keptMinutesDays - 1} days', 'UTC'))
+        AND (resolution <> 'minute' OR start >= date_trunc('day', now() - interval '${minuteRetentionDays - 1} days', 'UTC'))
   ), sums AS (
     SELECT account_id, day, resolution, is_account, sum(n) AS n, sum(n * code::bigint) AS weight FROM codes GROUP BY 1, 2, 3, 4
   )
   SELECT 'statistics' AS kind, account_id AS id, 'of the day ' || to_char(day AT TIME ZONE 'UTC', 'YYYY-MM-DD')
       || ', its rows differ from those of its webhooks, or minutes, hours and days from each other' AS problem
     FROM sums GROUP BY account_id, day HAVING count(DISTINCT (n, weight)) > 1 OR count(*) <> CASE
-      WHEN day >= date_trunc('day', now() - interval '${keptMinutesDays - 1} days', 'UTC') THEN 6 ELSE 4 END
+      WHEN day >= date_trunc('day', now() - interval '${minuteRetentionDays - 1} days', 'UTC') THEN 6 ELSE 4 END
     LIMIT $limit`);
 
 /**

@@ -1,7 +1,7 @@
 import { setMarkSql } from './audit-marks.js';
 import { deleteInBatches, maxDeletedAtOnce } from '../sql/delete-in-batches.js';
 import type { Database } from '../connection/open.js';
-import { floor, keptMinutesDays, type Resolution } from '../statistics/statistic-ranges.js';
+import { floor, minuteRetentionDays, type Resolution } from '../statistics/statistic-ranges.js';
 
 const dayMs = 86_400_000;
 /** The number of days for which hours and days are kept beyond the log's retention. */
@@ -17,7 +17,7 @@ export async function deleteOldStatistics(
   { retentionDays, now = Date.now() }: { retentionDays: number; now?: number },
 ): Promise<number> {
   const before = (days: number) => floor(new Date(now - days * dayMs), 'day');
-  const minutes = await dropBefore(db, 'minute', before(keptMinutesDays));
+  const minutes = await dropBefore(db, 'minute', before(minuteRetentionDays));
   if (retentionDays === 0) return minutes;
   const oldest = before(retentionDays + keptLongerDays);
   // The mark is set first, so that an audit does not report the rows that are being deleted as missing.

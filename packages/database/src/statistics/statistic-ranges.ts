@@ -55,4 +55,4 @@ export function splitRange(range: BucketRange, longest: Resolution): BucketRange
 }
 
 /** The number of days for which minutes are kept. Hours and days are kept longer than the log. */
-export const keptMinutesDays = 7;
+export const minuteRetentionDays = 7;
