@@ -339,7 +339,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
 
     // That there was something to see in each.
     const events = ['http.(error|failed)', 'job.error', 'connection.error', 'delivery.attempted', 'delivery.failed'];
-    const silent = [...events, 'verification.attempted', 'test_call.made'].filter(
+    const silent = [...events, 'verification.attempted', 'test_call.attempted'].filter(
       (event) => !new RegExp(`"message":"${event}"`).test(logs),
     );
     expect(silent).toEqual([]);

@@ -30,7 +30,7 @@ export function createRetention(
     const sessions = stopping.aborted ? 0 : await deleteExpiredPortalSessions(db);
     const statistics = stopping.aborted ? 0 : await deleteOldStatistics(db, { retentionDays });
     const count = made.length + dropped.length + changes + sessions + statistics;
-    if (count > 0) log.info('retention.kept', { made, dropped, changes, sessions, statistics });
+    if (count > 0) log.info('retention.completed', { made, dropped, changes, sessions, statistics });
   };
   const run = (stopping: AbortSignal) => runExclusively(db, 'partitions', () => applyRetention(stopping));
   return { name: 'retention', intervalMs: 3_600_000, run, runAtStart: run };

@@ -45,7 +45,7 @@ export async function makeTestCall(deps: TestCallDeps, testCallId: string): Prom
 
 function logTestCall({ log }: TestCallDeps, { id, webhookId }: CallableTask, outcome: Outcome | null): void {
   const code = outcome === null || outcome.type === 'response' ? {} : { code: outcome.code };
-  log.info('test_call.made', {
+  log.info('test_call.attempted', {
     test_call_id: id,
     webhook_id: webhookId,
     outcome: outcome?.type ?? 'skipped',
