@@ -39,8 +39,8 @@ export default {
   // Nothing here is about speed, and machines that run tests are often busy.
   testTimeout: 120_000,
   testSequencer: join(root, 'packages/testing/dist/longest-first.js'),
-  // Test files wait for a part of their time, so one more of them than there are cores keeps all cores busy.
-  maxWorkers: availableParallelism() + 1,
+  // Test files spend about half of their time waiting, so three more of them than there are cores keep all cores busy.
+  maxWorkers: availableParallelism() + 3,
   globalSetup: join(root, 'packages/testing/dist/global-setup.js'),
   globalTeardown: join(root, 'packages/testing/dist/global-teardown.js'),
 };

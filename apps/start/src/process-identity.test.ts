@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import type { Writable } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { until } from '@ringback/testing';
 import { readFromProc, readFromPs } from './process-identity.js';
@@ -17,11 +18,17 @@ test.each(readers.filter(({ isAvailable }) => isAvailable))(
     expect(own).toBeTruthy();
     expect(read(process.pid)).toBe(own);
 
-    // `sleep 60` inherits the child of the shell, and never reads its exit code.
-    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    // The second `cat` takes over the shell's child and never reads its exit code. It repeats its input, which shows that it
+    // has replaced the shell. Only then may the child end: the shell would read its exit code.
+    const parent = spawn('sh', ['-c', 'cat <&3 & echo $!; exec cat'], { stdio: ['pipe', 'pipe', 'ignore', 'pipe'] });
+    const [input, output] = [parent.stdin!, parent.stdout!];
+    const childInput = parent.stdio[3] as Writable;
     try {
-      const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+      const [line] = (await once(output, 'data')) as [Buffer];
       const zombie = Number(line.toString());
+      input.write('running');
+      await once(output, 'data');
+      childInput.end();
       await until(() => read(zombie) === undefined, 'the zombie has no identity');
       // It still exists.
       process.kill(zombie, 0);
