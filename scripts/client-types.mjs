@@ -3,10 +3,10 @@ import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { describeApi } from '../apps/api/dist/openapi/document.js';
+import { buildOpenApiDocument } from '../apps/api/dist/openapi/document.js';
 import { operations } from '../apps/api/dist/operations.js';
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../packages/client/src/generated');
-const document = describeApi(operations, 'https://ringback.example/api/v2');
+const document = buildOpenApiDocument(operations, 'https://ringback.example/api/v2');
 fs.mkdirSync(folder, { recursive: true });
 fs.writeFileSync(join(folder, 'openapi.ts'), astToString(await openapiTS(document)));

@@ -96,8 +96,8 @@ async function reportLanguages(report, counts) {
 
 /** Names the PostgreSQL that was tested: unlike most servers, the embedded one has no JIT and sorts like C. */
 async function reportPostgres(counts) {
-  const testing = await import(pathToFileURL(join(root, 'packages/testing/dist/machine-postgres.js')).href);
-  if (testing.findMachinePostgres()) print(`Tested on ${testing.describeTestPostgres()}.`);
+  const testing = await import(pathToFileURL(join(root, 'packages/testing/dist/installed-postgres.js')).href);
+  if (testing.findInstalledPostgres()) print(`Tested on ${testing.describeTestPostgres()}.`);
   else
     reportMissing(
       'This machine has no PostgreSQL server: ONLY THE EMBEDDED ONE, which has no JIT, was tested.',

@@ -79,7 +79,7 @@ async function serve(engines: { db: Database; queues: Queues }, overrides: Parti
     waker,
     log,
     metrics,
-    allow,
+    egressAllowList: allow,
     baseUrl,
     rateLimitPerMinute: 1_000_000,
     concurrencyPerAccount: 8,

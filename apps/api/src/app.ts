@@ -7,16 +7,16 @@ import type { ApiDeps } from './deps.js';
 import { eventCatalogueRouter, eventsRouter } from './events/router.js';
 import { authenticate, authenticatePlatform } from './http/authenticate.js';
 import { readBody, readJsonText } from './http/body.js';
-import { countRequests, metricsRouter } from './http/count-requests.js';
+import { recordRequestMetrics, metricsRouter } from './http/request-metrics.js';
 import { sendErrors, sendNotFound } from './http/errors.js';
 import { healthRouter } from './http/health.js';
 import { createRefusalDelay } from './http/refusal-delay.js';
-import { limitConcurrency, limitSearches } from './http/limit-concurrency.js';
+import { limitConcurrency, limitHeavyReads } from './http/limit-concurrency.js';
 import { hideOtherWebhooks } from './webhooks/visibility.js';
 import { logRequests } from './http/log-requests.js';
 import { overrideMethod } from './http/method-override.js';
 import { parseQuery } from './http/query.js';
-import { limitRate, windowMs } from './http/rate-limit.js';
+import { limitRate, rateLimitWindowMs } from './http/rate-limit.js';
 import { requireScope } from './http/require-scope.js';
 import { forbidCaching, escapeMalformedPaths, refuseCallbacks, requireHost } from './http/server.js';
 import { contentSecurity, createDocsRouters } from './openapi/router.js';
@@ -46,7 +46,7 @@ export function createApp(deps: ApiDeps): Express {
   app.set('query parser', parseQuery);
   app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: contentSecurity } }));
   app.use(logRequests(log));
-  app.use(countRequests(metrics));
+  app.use(recordRequestMetrics(metrics));
   app.use(forbidCaching, requireHost, refuseCallbacks, escapeMalformedPaths);
   app.use(healthRouter({ database: () => pingDatabase(reservedDb), queue: () => queues.ping() }));
   app.use(metricsRouter(metrics));
@@ -59,7 +59,8 @@ export function createApp(deps: ApiDeps): Express {
   api.use('/events', authenticatePlatform(reservedDb), readJsonText(4 * 1024 * 1024), overrideMethod);
   api.use(eventsRouter({ ...deps, db: reservedDb }));
   // All API processes share the counts, which are in Redis if it is configured, otherwise in PostgreSQL.
-  const countRequest = queues.createRequestCounter?.(windowMs) ?? createRequestCounter(reservedDb, windowMs);
+  const countRequest =
+    queues.createRequestCounter?.(rateLimitWindowMs) ?? createRequestCounter(reservedDb, rateLimitWindowMs);
   const delayRefusal = createRefusalDelay({ delayMs: deps.refusalDelayMs });
   const limits = [
     limitRate({
@@ -76,7 +77,7 @@ export function createApp(deps: ApiDeps): Express {
   api.use('/developer', readBody(64 * 1024), overrideMethod);
   api.use(requireScope(operations));
   api.use(hideOtherWebhooks(operations));
-  api.use(limitSearches(operations, delayRefusal));
+  api.use(limitHeavyReads(operations, delayRefusal));
   // Before the webhooks, because its path matches `/developer/webhooks/:id`.
   api.use(previewRouter(deps));
   api.use(webhooksRouter(deps));

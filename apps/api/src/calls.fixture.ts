@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { baseUrl } from './api.fixture.js';
 import { changed, openValues } from './from-schema.fixture.js';
 import { hostileKey, hostileParameter, hostileSegment, hostileValue, rawText } from './hostile.fixture.js';
-import { describeApi, type Parameter } from './openapi/document.js';
+import { buildOpenApiDocument, type Parameter } from './openapi/document.js';
 import { parseRoute, type TaggedOperation } from './http/operation.js';
 import type { JsonSchema } from './openapi/schemas.js';
 import { operations } from './operations.js';
@@ -19,7 +19,7 @@ export type Call = {
   caller: TaggedOperation['caller'];
 };
 
-export const document = describeApi(operations, baseUrl);
+export const document = buildOpenApiDocument(operations, baseUrl);
 const valuesOf = openValues(document.components.schemas, hostileValue);
 export const isFuzzed = ({ atRoot, response }: TaggedOperation) => !atRoot && 'message' in response;
 

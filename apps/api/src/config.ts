@@ -36,7 +36,7 @@ export function readApiConfig(env: NodeJS.ProcessEnv) {
     redisUrl: read.REDIS_URL,
     queuePrefix: read.QUEUE_PREFIX,
     secretKeys: read.SECRETS_KEY,
-    allow: read.EGRESS_ALLOW,
+    egressAllowList: read.EGRESS_ALLOW,
     callbackTimeoutMs: read.CALLBACK_TIMEOUT_MS,
     rateLimitPerMinute: read.API_RATE_LIMIT_PER_MINUTE,
     concurrencyPerAccount: read.API_CONCURRENCY_PER_ACCOUNT,

@@ -16,8 +16,8 @@ export type ApiDeps = {
   log: Logger;
   metrics: ApiMetrics;
   /** Absent when tracing is off. */
-  traces?: Tracer | undefined;
-  allow: AllowList;
+  tracer?: Tracer | undefined;
+  egressAllowList: AllowList;
   /** The base URL of links to pages, without a trailing slash. The API is mounted at its path. */
   baseUrl: string;
   rateLimitPerMinute: number;

@@ -1,11 +1,4 @@
-import {
-  checkSecrets,
-  createWaker,
-  openConnections,
-  openDatabase,
-  pingDatabase,
-  requireMigrations,
-} from '@ringback/database';
+import { checkSecrets, createWaker, warmPool, openDatabase, pingDatabase, requireMigrations } from '@ringback/database';
 import { isUnsafeEvictionPolicy, openQueues } from '@ringback/queue';
 import {
   announceReady,
@@ -46,7 +39,7 @@ runProcess(
     const reservedDb = open(4);
     onStop('database', () => Promise.all([db.close(), reservedDb.close()]));
     await requireReachable('DATABASE_URL', () => pingDatabase(db, { attempts: 3 }));
-    await Promise.all([openConnections(db), openConnections(reservedDb)]);
+    await Promise.all([warmPool(db), warmPool(reservedDb)]);
     const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
     const queues = openQueues({ redisUrl, databaseUrl, prefix, onError });
     onStop('queues', () => queues.close());
@@ -68,9 +61,9 @@ runProcess(
     const port = typeof address === 'object' && address !== null ? address.port : config.port;
     const baseUrl = config.baseUrl ?? `http://${hostInUrl(config.host)}:${port}${defaultApiPath}`;
     const metrics = createApiMetrics({ db, reservedDb, queues });
-    const engines = { db, reservedDb, queues, waker };
+    const connections = { db, reservedDb, queues, waker };
     const portalFolder = findPortalFolder();
-    const app = createApp({ ...config, ...engines, log: logger, metrics, traces, baseUrl, portalFolder });
+    const app = createApp({ ...config, ...connections, log: logger, metrics, tracer: traces, baseUrl, portalFolder });
     server.on('request', app);
     if (secretKeys.length === 0) logger.warn('secrets.in_clear', { hint: unencryptedSecretsWarning });
     logger.info('api.started', { port, base_url: baseUrl });

@@ -16,7 +16,7 @@ export type ApiMetrics = {
 export type ApiMetricsDeps = {
   db: Database;
   reservedDb: Database;
-  queues: Pick<Queues, 'depths' | 'oldestWaiting' | 'ping'>;
+  queues: Pick<Queues, 'countJobsByQueue' | 'readOldestPushTime' | 'ping'>;
 };
 
 export function createApiMetrics({ db, reservedDb, queues }: ApiMetricsDeps): ApiMetrics {

@@ -2,26 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Finding } from '@ringback/database';
 import { ingressQueues, type QueueName, type Queues } from '@ringback/queue';
 
-type IngressQueues = Pick<Queues, 'ingressState' | 'ingressTimes'>;
+type IngressQueues = Pick<Queues, 'readIngressState' | 'ingressTimes'>;
 
 const oldAfterMs = 60_000;
 const recheckAfterMs = 3_000;
 
 /** Finds ingress queues whose events are not being ingested. A job that seems old is checked again after 3 s. */
-export async function findIngressFaults(queues: IngressQueues): Promise<Finding[]> {
+export async function auditIngress(queues: IngressQueues): Promise<Finding[]> {
   const all = await Promise.all(Object.values(ingressQueues).map((name) => findFaults(queues, name)));
   return all.flat();
 }
 
 async function findFaults(queues: IngressQueues, name: QueueName): Promise<Finding[]> {
   const finding = (problem: string): Finding => ({ kind: 'queue', id: name, problem });
-  const before = await queues.ingressState(name);
+  const before = await queues.readIngressState(name);
   const [isNextOld, isActiveOld] = await Promise.all([
     isOld(queues, name, before.next, 'pushedAt'),
     isOld(queues, name, before.active, 'fetchedAt'),
   ]);
   if (isNextOld || isActiveOld) await sleep(recheckAfterMs);
-  const after = isNextOld || isActiveOld ? await queues.ingressState(name) : before;
+  const after = isNextOld || isActiveOld ? await queues.readIngressState(name) : before;
   const isStalled = isNextOld && after.next === before.next;
   const hasHungJob = isActiveOld && after.active === before.active;
   return [

@@ -3,13 +3,13 @@ import {
   type AuditCounts,
   countLedger,
   type Finding,
-  findLedgerFaults,
-  findStatisticFaults,
+  auditLedger,
+  auditStatistics,
   findUnknownVerifications,
   isUuid,
   listIdlePendingVerifications,
 } from '@ringback/database';
-import { findIngressFaults } from './audit-ingress.js';
+import { auditIngress } from './audit-ingress.js';
 import { type Connections, withConnections } from './connect.js';
 import { print } from './output.js';
 import { parseTime } from './time.js';
@@ -43,9 +43,9 @@ export function addAuditCommand(program: Command): void {
 async function audit({ db, queues }: Connections, since: Date): Promise<{ counts: AuditCounts; findings: Finding[] }> {
   const counts = await countLedger(db, since);
   const limits = { since, limit: maxLedgerFindings };
-  const findings = [...(await findLedgerFaults(db, limits)), ...(await findStatisticFaults(db, limits))];
+  const findings = [...(await auditLedger(db, limits)), ...(await auditStatistics(db, limits))];
   const challenges = await findChallengeFaults({ db, queues }, since);
-  const ingress = await findIngressFaults(queues);
+  const ingress = await auditIngress(queues);
   return { counts, findings: [...findings, ...challenges, ...ingress] };
 }
 
@@ -57,7 +57,7 @@ async function findChallengeFaults(
   // The rows are read before the jobs, because a row is stored before its job. In the other order, a challenge that is
   // stored between the two would seem to have no job.
   const rows = await listIdlePendingVerifications(db, { minIdleMs, since });
-  const jobs = await queues.queuedVerifications();
+  const jobs = await queues.listQueuedVerifications();
   const withoutJob = rows.filter((id) => !jobs.has(id));
   const withoutRow = [...jobs].filter((id) => !isUuid(id));
   const uuids = [...jobs].filter(isUuid);

@@ -6,7 +6,7 @@ import {
   openDatabase,
   pingDatabase,
   requireMigrations,
-  SecretError,
+  UnreadableSecretError,
   type Waker,
 } from '@ringback/database';
 import { isQueueUnavailable, openQueues, type Queues } from '@ringback/queue';
@@ -59,7 +59,7 @@ const secretsKeyHint = 'run the command with the SECRETS_KEY of the API and the 
 
 /** Converts errors that an operator can fix to an OperatorError; returns other errors unchanged. */
 async function toOperatorError(error: unknown, db: Database): Promise<unknown> {
-  if (error instanceof SecretError) return new OperatorError(`${error.message}; ${secretsKeyHint}`);
+  if (error instanceof UnreadableSecretError) return new OperatorError(`${error.message}; ${secretsKeyHint}`);
   const { error: reason } = errorFields(error);
   if (!isTransientDatabaseError(error) && !isQueueUnavailable(error)) {
     if (error instanceof OperatorError || !(await isMigratedByNewerRelease(db))) return error;

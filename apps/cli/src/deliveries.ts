@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { sentRequest } from '@ringback/callbacks';
+import { restoreRequest } from '@ringback/callbacks';
 import {
   type Database,
   type Delivery,
@@ -9,7 +9,7 @@ import {
   findEvent,
   listDeliveries,
 } from '@ringback/database';
-import { resend } from '@ringback/intake';
+import { resendOrMakeDue } from '@ringback/intake';
 import { OperatorError } from '@ringback/runtime';
 import { requireAccount } from './account.js';
 import { withConnections } from './connect.js';
@@ -110,7 +110,7 @@ async function show(id: string, { json }: { json?: boolean }): Promise<void> {
     payload: delivery.payload,
   };
   const attempts = delivery.attemptRecords.map((attempt) =>
-    attemptJson(delivery, attempt, sentRequest(delivery, attempt)),
+    attemptJson(delivery, attempt, restoreRequest(delivery, attempt)),
   );
   if (json) return print({ ...fields, attempts }, { json });
   print(fields);
@@ -128,7 +128,7 @@ const prefixed = (prefix: string, inner: object) =>
 async function resendDelivery(id: string, { json }: { json?: boolean }): Promise<void> {
   const delivery = await withConnections(async (connections) => {
     const found = await find(connections.db, id);
-    const obstacle = await resend(connections, found.accountId, found.delivery);
+    const obstacle = await resendOrMakeDue(connections, found.accountId, found.delivery);
     if (obstacle !== null) throw new OperatorError(`the webhook of delivery ${id} is ${obstacle}`);
     return (await find(connections.db, id)).delivery;
   });

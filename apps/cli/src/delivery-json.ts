@@ -10,7 +10,7 @@ type DeliveryJson = ReturnType<typeof deliveryFields> & {
 /** Formats a delivery with the field names of the management API. */
 export const deliveryJson = (delivery: Delivery | DeliveryDetail): DeliveryJson => ({
   ...deliveryFields(delivery),
-  due_at: delivery.nextAttemptAt,
+  due_at: delivery.dueAt,
   created_at: delivery.createdAt,
   updated_at: delivery.updatedAt,
 });

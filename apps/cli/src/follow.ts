@@ -11,7 +11,7 @@ export type Follower = { next(): Promise<LogEntry[]> };
  * call, or which were skipped: oldest first, and each only once. A delivery that gets no attempt for ten minutes is
  * ignored.
  */
-export async function follow(log: DeliveryLog): Promise<Follower> {
+export async function followNewDeliveries(log: DeliveryLog): Promise<Follower> {
   const [latest] = await log.list(null);
   // The first call of `next` reads them again.
   const existing = latest ? await log.list(new Date(latest.createdAt.getTime() - overlapMs)) : [];

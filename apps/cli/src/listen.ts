@@ -6,7 +6,7 @@ import { requireAccount } from './account.js';
 import { chooseBaseUrl, parseUrl } from './base-url.js';
 import { withConnections } from './connect.js';
 import { createApiLog, createDatabaseLog, type DeliveryLog, type LogEntry } from './delivery-log.js';
-import { type Follower, follow } from './follow.js';
+import { type Follower, followNewDeliveries } from './follow.js';
 import { forward } from './forward.js';
 import { parseId } from './id.js';
 import { printLine, printNotice } from './output.js';
@@ -64,7 +64,7 @@ export function addListenCommand(program: Command): void {
 
 async function listen(log: DeliveryLog, options: Options): Promise<void> {
   const stop = createStopSignal();
-  const follower = await follow(log);
+  const follower = await followNewDeliveries(log);
   printNotice(`listening: new callbacks are forwarded to ${options.forward.href} (Ctrl-C to stop)`);
   let isFailing = false;
   while (!stop.aborted) {

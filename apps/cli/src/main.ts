@@ -11,7 +11,7 @@ import { addListenCommand } from './listen.js';
 import { addMigrateCommand } from './migrate.js';
 import { printNotice } from './output.js';
 import { addPortalLinkCommand } from './portal-link.js';
-import { addServiceCommands } from './services.js';
+import { addProgramCommands } from './programs.js';
 import { addQueueCommands } from './queues.js';
 import { addReplayCommands } from './replays.js';
 import { addSecretsCommands } from './secrets.js';
@@ -33,7 +33,7 @@ const program = new Command('ringback')
   .version(readVersion())
   .showSuggestionAfterError(false)
   .configureOutput({ outputError: (text) => printNotice(toOneLine(text)) });
-addServiceCommands(program);
+addProgramCommands(program);
 addAccountCommands(program);
 addTokenCommands(program);
 addEventCommands(program);

@@ -57,7 +57,7 @@ function addPauseCommand(queue: Command, { name, description, paused }: PauseCom
 type Depth = { queue: QueueName; paused: boolean; waiting: number; delayed: number; active: number };
 
 async function listDepths(queues: Queues): Promise<Depth[]> {
-  const depths = await queues.depths();
+  const depths = await queues.countJobsByQueue();
   return Promise.all(
     queueNames.map(async (name) => {
       const { waiting = 0, prioritized = 0, delayed = 0, active = 0 } = depths[name];

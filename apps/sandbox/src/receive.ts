@@ -1,5 +1,5 @@
 import { createStopSignal } from '@ringback/command-line';
-import { type Answer, type Fault, openReceiver, type ReceivedCall } from '@ringback/receiver';
+import { type Answer, type Fault, startReceiver, type ReceivedCall } from '@ringback/receiver';
 import { OperatorError, printable } from '@ringback/runtime';
 import { type Candidates, createVerifier, findDemoCandidates } from './verify-call.js';
 
@@ -23,7 +23,7 @@ export async function receive(options: Options): Promise<void> {
     };
   };
   const verify = createVerifier({ findCandidates });
-  const receiver = await openReceiver({
+  const receiver = await startReceiver({
     port: options.port,
     answer: (call, index) => {
       const answer = chooseAnswer(options, call, index);

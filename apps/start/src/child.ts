@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export type Program = { name: string; file: string; env: NodeJS.ProcessEnv };
 
 /** The addresses that a process reports over its IPC channel when it is ready. */
-export type Ready = { baseUrl?: string; docsUrl?: string };
+export type ReadyDetails = { baseUrl?: string; docsUrl?: string };
 
 export type Watcher = {
   /** Called with the id of the process when it starts, and with undefined when it has ended. */
   onPid(pid: number | undefined): void;
   /** Called when the process is ready, also after a restart. */
-  onReady(details: Ready): void;
+  onReady(details: ReadyDetails): void;
   print(line: string): void;
 };
 
@@ -103,7 +103,7 @@ export function runChild(program: Program, watcher: Watcher): Child {
   }
 }
 
-function readReady(message: unknown): Ready | undefined {
+function readReady(message: unknown): ReadyDetails | undefined {
   if (typeof message !== 'object' || !message || !('type' in message) || message.type !== 'ready') return undefined;
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
   const baseUrl = 'baseUrl' in message ? text(message.baseUrl) : undefined;

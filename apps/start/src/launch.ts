@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { migrate, openDatabase } from '@ringback/database';
 import { type Binaries, findBinaries, startEmbeddedPostgres } from '@ringback/embedded';
 import { errorFields, readConfig, OperatorError, portalLink } from '@ringback/runtime';
-import { type Child, type Program, type Ready, runChild } from './child.js';
+import { type Child, type Program, type ReadyDetails, runChild } from './child.js';
 import { type DemoAccount, ensureDemoAccount, openDemoPortal } from './demo-account.js';
 import { formatGreeting } from './greeting.js';
 import { acquireFolderLock } from './folder-lock.js';
 import { createChildRecord, stopOrphans } from './orphans.js';
 import { writePrivate } from './private-file.js';
 import { ensureSecretsKey } from './secrets-key.js';
-import type { Session } from './session.js';
+import type { RunControls } from './session.js';
 import { childEnv, readSettings, type Settings } from './settings.js';
 
 export type LaunchOptions = {
@@ -24,7 +24,7 @@ export type LaunchOptions = {
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 /** Starts everything in this order: the data folder, PostgreSQL, the migrations, the API, the worker. */
-export async function launch({ folder, programs, env }: LaunchOptions, session: Session): Promise<void> {
+export async function launch({ folder, programs, env }: LaunchOptions, session: RunControls): Promise<void> {
   const settings = readSettings(env);
   const binaries = settings.databaseUrl === undefined ? await findBinaries() : undefined;
   createFolder(folder);
@@ -56,7 +56,7 @@ function createFolder(folder: string): void {
   chmodSync(folder, 0o700);
 }
 
-async function startPostgres(folder: string, binaries: Binaries | undefined, session: Session): Promise<string> {
+async function startPostgres(folder: string, binaries: Binaries | undefined, session: RunControls): Promise<string> {
   const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), binaries });
   session.onStop(() => postgres.stop(700));
   void postgres.ended.then(() => {
@@ -91,15 +91,15 @@ async function prepareDatabase(
 async function startPrograms(
   { folder, programs, env }: LaunchOptions,
   settings: Settings,
-  session: Session,
-): Promise<Required<Ready>> {
+  session: RunControls,
+): Promise<Required<ReadyDetails>> {
   const children: Child[] = [];
   const runningFile = join(folder, 'running.json');
   const recordChild = createChildRecord(join(folder, 'processes.json'));
   session.onStop(() => rmSync(runningFile, { force: true }));
   session.onStop(async () => void (await Promise.all(children.map((child) => child.stop(3_300)))));
   const apiEnv: NodeJS.ProcessEnv = { ...env, PORT: String(settings.port) };
-  let address: Required<Ready> = { baseUrl: '', docsUrl: '' };
+  let address: Required<ReadyDetails> = { baseUrl: '', docsUrl: '' };
 
   // The programs are started one after the other, so that an invalid setting is reported only once.
   await startOne({ name: 'API', file: programs.api, env: apiEnv }, ({ baseUrl = '', docsUrl }) => {
@@ -119,7 +119,7 @@ async function startPrograms(
   await startOne({ name: 'worker', file: programs.worker, env }, () => undefined);
   return address;
 
-  async function startOne(program: Program, onReady: (details: Ready) => void): Promise<void> {
+  async function startOne(program: Program, onReady: (details: ReadyDetails) => void): Promise<void> {
     const child = runChild(program, { onReady, print, onPid: (pid) => recordChild(program.name, pid) });
     children.push(child);
     session.onForcedStop(child.kill);

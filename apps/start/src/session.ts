@@ -6,7 +6,7 @@ import { listenForStop } from './stop-signals.js';
 // Ctrl-C stops everything within 5 s.
 const stopTimeoutMs = 4_800;
 
-export type Session = {
+export type RunControls = {
   /** Registers a clean-up. Clean-ups run in reverse order of registration when the session stops. */
   onStop(close: () => Promise<void> | void): void;
   /** Registers a function that kills a child process. A forced stop calls it. */
@@ -24,7 +24,7 @@ const printError = (line: string) => process.stderr.write(`${line}\n`);
  * the exit code. If stopping takes longer than 4.8 s, or a second signal arrives more than 1 s after the first, the
  * stop is forced: the children are killed and the process exits with code 1.
  */
-export async function runSession(start: (session: Session) => Promise<void>): Promise<number> {
+export async function runSession(start: (session: RunControls) => Promise<void>): Promise<number> {
   const cleanups: (() => Promise<void> | void)[] = [];
   const kills: (() => void)[] = [];
   const { promise: stopped, resolve: stop } = defer<{ exitCode: number; line?: string | undefined }>();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { countLedger, findEvent, findLedgerFaults, subscribe } from '@ringback/database';
+import { countLedger, findEvent, auditLedger, subscribe } from '@ringback/database';
 import { openTestLedger, type TestLedger } from './ledger.fixture.js';
 
 let ledger: TestLedger;
@@ -12,7 +12,7 @@ afterAll(() => ledger.close());
 
 const start = new Date(Date.now() - 60_000);
 const problems = async (since = start) =>
-  (await findLedgerFaults(ledger.db, { since, limit: 10 })).map(({ kind, id, problem }) => [kind, id, problem]);
+  (await auditLedger(ledger.db, { since, limit: 10 })).map(({ kind, id, problem }) => [kind, id, problem]);
 
 const attempt = `INSERT INTO attempts (delivery_id, number, started_at, duration_ms, outcome, url, warnings)
   SELECT id, 1, now(), 1, 'response', 'http://x', '{}' FROM deliveries WHERE id = $1`;

@@ -34,7 +34,7 @@ export type WorkerConfig = ReturnType<typeof readWorkerConfig>;
 /** Reads the worker's settings. Throws a ConfigError that names the first invalid variable. */
 export function readWorkerConfig(env: NodeJS.ProcessEnv) {
   const settings = readConfig(env, names);
-  const retries: RetrySettings = {
+  const retrySettings: RetrySettings = {
     smsRetries: settings.SMS_RETRIES,
     smsRetryIntervalSeconds: settings.SMS_RETRY_INTERVAL_S,
     rcsRetries: settings.RCS_RETRIES,
@@ -47,10 +47,10 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     redisUrl: settings.REDIS_URL,
     queuePrefix: settings.QUEUE_PREFIX,
     secretKeys: settings.SECRETS_KEY,
-    timeoutMs: settings.CALLBACK_TIMEOUT_MS,
-    retries,
+    callbackTimeoutMs: settings.CALLBACK_TIMEOUT_MS,
+    retries: retrySettings,
     /** When a failing webhook is paused. It stays paused until its owner ends the pause. */
-    pausing: { failingAfterDays: settings.PAUSE_FAILING_AFTER_DAYS, pauseOnGone: settings.PAUSE_ON_410 },
+    autoPauseRules: { failingAfterDays: settings.PAUSE_FAILING_AFTER_DAYS, pauseOnGone: settings.PAUSE_ON_410 },
     egressProxy: settings.EGRESS_PROXY,
     egressAllowList: settings.EGRESS_ALLOW,
     concurrency: settings.WORKER_CONCURRENCY,
@@ -59,7 +59,7 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv) {
     retentionDays: settings.RETENTION_DAYS,
     healthPort: settings.HEALTH_PORT,
     /** The address on which the health port listens; all interfaces when absent. */
-    host: settings.HOST,
+    healthHost: settings.HOST,
     /** Where traces are sent; tracing is off when `endpoint` is absent. */
     otlp: { endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT, headers: settings.OTEL_EXPORTER_OTLP_HEADERS },
     logLevel: settings.LOG_LEVEL,

@@ -1,5 +1,5 @@
 import { checkSecrets, createWaker, hasJit, openDatabase, pingDatabase, requireMigrations } from '@ringback/database';
-import { isUnsafeEvictionPolicy, openBackend, openQueues } from '@ringback/queue';
+import { isUnsafeEvictionPolicy, openQueueEngine, openQueues } from '@ringback/queue';
 import { createTracer, errorFields, type Fail, type Logger, type OnStop, requireReachable } from '@ringback/runtime';
 import { checkClock, watchClock } from './clock.js';
 import type { WorkerConfig } from './config.js';
@@ -26,7 +26,7 @@ export async function openConnections(config: WorkerConfig, { log, onStop, fail 
 
   const { redisUrl, databaseUrl, queuePrefix: prefix } = config;
   const queueSettings = { redisUrl, databaseUrl, prefix };
-  const backend = openBackend(queueSettings);
+  const backend = openQueueEngine(queueSettings);
   onStop('queue engine', () => backend.close());
   await requireReachable(config.redisUrl ? 'REDIS_URL' : 'DATABASE_URL', () => backend.check(), isUnsafeEvictionPolicy);
   await requireMigrations(db);
@@ -36,11 +36,11 @@ export async function openConnections(config: WorkerConfig, { log, onStop, fail 
   // Attempts to unresponsive receivers beyond their quota are not counted, so more than `concurrency` may be in flight to
   // one host.
   const egress = { proxy: config.egressProxy, allow: config.egressAllowList };
-  const sender = createSender({ ...egress, timeoutMs: config.timeoutMs, maxPerHost: config.concurrency * 2 });
+  const sender = createSender({ ...egress, timeoutMs: config.callbackTimeoutMs, maxPerHost: config.concurrency * 2 });
   onStop('sender', () => sender.close());
-  const traces = createTracer('ringback-worker', config.otlp, log);
-  onStop('traces', () => traces?.close());
+  const tracer = createTracer('ringback-worker', config.otlp, log);
+  onStop('traces', () => tracer?.close());
   const waker = createWaker(db, onError);
   onStop('wake-ups', () => waker.close());
-  return { db, backend, queues, sender, traces, waker };
+  return { db, backend, queues, sender, traces: tracer, waker };
 }

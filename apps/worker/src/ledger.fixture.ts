@@ -42,7 +42,7 @@ export const deliveredAttempt: Omit<AttemptRecord, 'deliveryId' | 'startedAt'> =
   kind: 'scheduled',
   state: 'delivered',
   waitMs: null,
-  endedAtMs: performance.now(),
+  endedAtMonotonicMs: performance.now(),
   dnsMs: null,
   connectMs: null,
   tlsMs: null,

@@ -15,7 +15,7 @@ let timeoutMs = 0;
 runProcess(
   async (onStop, fail) => {
     const config = readWorkerConfig(process.env);
-    timeoutMs = config.timeoutMs;
+    timeoutMs = config.callbackTimeoutMs;
     log = createLogger({ service: 'worker', level: config.logLevel, format: config.logFormat });
     warnOfRenamedVariables(process.env, log);
     warnOfRenamedRoles(process.env, log);

@@ -37,7 +37,10 @@ export type WorkerMetrics = {
   countEvent(event: { state: 'routed' | 'unrouted' | 'rejected' }): void;
 };
 
-export type WorkerMetricsDeps = { db: Database; queues: Pick<Queues, 'depths' | 'oldestWaiting' | 'ping'> };
+export type WorkerMetricsDeps = {
+  db: Database;
+  queues: Pick<Queues, 'countJobsByQueue' | 'readOldestPushTime' | 'ping'>;
+};
 
 export function createWorkerMetrics({ db, queues }: WorkerMetricsDeps): WorkerMetrics {
   const checkReady = () => Promise.all([pingDatabase(db), queues.ping()]);

@@ -12,7 +12,7 @@ import {
   type Waker,
 } from '@ringback/database';
 import { isQueueUnavailable, openQueues, type Queues, type QueueSettings } from '@ringback/queue';
-import { openReceiver, type Receiver } from '@ringback/receiver';
+import { startReceiver, type Receiver } from '@ringback/receiver';
 import { type Logger, roles } from '@ringback/runtime';
 import { createTestDatabase, redisUrl, until } from '@ringback/testing';
 import type { WorkerConfig } from './config.js';
@@ -77,16 +77,16 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
     ...opened,
     pushEvents: (...push) => retryWhileUnavailable(() => opened.pushEvents(...push)),
   };
-  const receiver = await openReceiver();
+  const receiver = await startReceiver();
   closers.push(() => receiver.close());
   const config: WorkerConfig = {
     ...urls,
     queuePrefix,
     secretKeys: [],
     // No receiver that responds takes this long, on any machine.
-    timeoutMs: 20_000,
+    callbackTimeoutMs: 20_000,
     retries: { ...defaultRetrySettings, timeScale: 0.0001 },
-    pausing: { failingAfterDays: 0, pauseOnGone: false },
+    autoPauseRules: { failingAfterDays: 0, pauseOnGone: false },
     egressAllowList: parseAllowList('127.0.0.0/8'),
     egressProxy: undefined,
     concurrency: 20,
@@ -94,7 +94,7 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
     requireVerification: false,
     retentionDays: 30,
     healthPort: 0,
-    host: undefined,
+    healthHost: undefined,
     otlp: { endpoint: undefined, headers: undefined },
     logLevel: 'error',
     logFormat: 'json',

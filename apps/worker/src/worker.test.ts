@@ -12,7 +12,7 @@ import {
   subscribe,
 } from '@ringback/database';
 import { retryRejectedEvent } from '@ringback/intake';
-import { openReceiver, type ReceivedCall, type Receiver } from '@ringback/receiver';
+import { startReceiver, type ReceivedCall, type Receiver } from '@ringback/receiver';
 import { roles } from '@ringback/runtime';
 import { sampleEvent, type SampleKind } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
@@ -133,7 +133,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
 
   describe('a receiver without idle connections', () => {
     let receiver: Receiver;
-    beforeEach(async () => void (receiver = await openReceiver()));
+    beforeEach(async () => void (receiver = await startReceiver()));
     afterEach(() => receiver.close());
 
     test.each([
@@ -413,7 +413,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
 });
 
 test.each(backends)('a receiver that is slower than the timeout is a timeout, on $name', async ({ name }) => {
-  const scene = await openScene(name, { timeoutMs: 2_000 });
+  const scene = await openScene(name, { callbackTimeoutMs: 2_000 });
   const expected = {
     hang: { state: 'failed', outcomes: Array(3).fill('timeout') },
     drip: { state: 'failed', outcomes: Array(3).fill('timeout') },
@@ -441,7 +441,7 @@ test.each(backends)('a receiver that is slower than the timeout is a timeout, on
 test('a worker that stops finishes its calls, and starts no other one while a job has not ended', async () => {
   const scene = await openScene('postgres', { roles: new Set() });
   try {
-    const stop = await scene.addWorker({ roles: new Set(roles), timeoutMs: 2_000 });
+    const stop = await scene.addWorker({ roles: new Set(roles), callbackTimeoutMs: 2_000 });
     scene.receiver.answerWith(({ path }) => (path.startsWith('/hang') ? 'hang' : { status: 200, delayMs: 250 }));
     const uri = `${scene.receiver.origin}/hang`;
     const { verificationId } = await scene.makeWebhook({ uri, verificationCode: 'token' });

@@ -3,19 +3,19 @@ import { createRetryWhileUnavailable, pingDatabase, type RetryWhileUnavailable }
 import { createHealthServer } from '@ringback/metrics';
 import { ingressQueues, isIngress, type QueueName, testCallQueue, verificationQueue } from '@ringback/queue';
 import { listen, type Logger, type Role, unencryptedSecretsWarning, withTimeout } from '@ringback/runtime';
-import { createDeliveryAttempter } from './attempt/create-attempt.js';
+import { createDeliveryAttempter } from './attempt/create-delivery-attempter.js';
 import { createDeliveryStore } from './attempt/delivery-store.js';
 import type { WorkerConfig } from './config.js';
 import { openConnections, type ProcessHooks } from './connections.js';
 import { type DeliveryRunner, startDeliveryRunner } from './dispatch/delivery-runner.js';
 import { createIngestHandler, type IngestDeps } from './ingest/ingest.js';
-import { startConsumer, type Consumer, type Handler } from './jobs/consumer.js';
+import { startConsumer, type Consumer, type JobHandler } from './jobs/consumer.js';
 import { watchForStalls } from './jobs/ingress-stall.js';
 import { createPoisonJobs } from './jobs/poison-jobs.js';
 import { startWatchdog } from './jobs/watchdog.js';
 import { createConcurrencyLimiter } from './limiter/concurrency-limiter.js';
-import { createMaintenanceJobs } from './maintenance/create-maintenance-jobs.js';
-import { startMaintenanceJob } from './maintenance/maintenance-job.js';
+import { createMaintenanceServices } from './maintenance/create-maintenance-services.js';
+import { startMaintenanceService } from './maintenance/maintenance-service.js';
 import { createWorkerMetrics, type WorkerMetrics } from './metrics.js';
 import { createTestCallHandler } from './verification/test-call-handler.js';
 import { createVerificationHandler } from './verification/verification-handler.js';
@@ -24,7 +24,7 @@ import { createVerificationHandler } from './verification/verification-handler.j
 const abandon = () => undefined;
 
 /** A queue that workers with the role consume. */
-type ConsumedQueue = { role: Role; queue: QueueName; handler: Handler };
+type ConsumedQueue = { role: Role; queue: QueueName; handler: JobHandler };
 
 // Maximum running jobs per queue. Most of them only wait: events for their statement, requests for their response.
 const jobConcurrency = 64;
@@ -55,8 +55,8 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
   const deps = { ...connections, log, metrics, retryWhileUnavailable, poisonJobs };
 
   if (config.roles.has('maintain')) {
-    const jobs = createMaintenanceJobs(config, deps);
-    const closers = jobs.map((job) => startMaintenanceJob(job, { log, stopping: stopping.signal }));
+    const jobs = createMaintenanceServices(config, deps);
+    const closers = jobs.map((job) => startMaintenanceService(job, { log, stopping: stopping.signal }));
     const close = () => Promise.all(closers.map((closeJob) => closeJob()));
     onStop('maintenance', () => withTimeout(maintenanceCloseMs, close(), abandon));
   }
@@ -70,17 +70,17 @@ export async function startWorker(config: WorkerConfig, hooks: ProcessHooks): Pr
   );
   onStop('work', () => {
     stopping.abort();
-    return withTimeout(config.timeoutMs + workCloseMs, stopWork(runner, consumers, config), abandon);
+    return withTimeout(config.callbackTimeoutMs + workCloseMs, stopWork(runner, consumers, config), abandon);
   });
   onStop('watchdog', startWatchdog({ queues, consumers, log, fail }));
   if (config.healthPort > 0) {
     const check = () => Promise.all([pingDatabase(db), queues.ping()]);
     const health = createHealthServer({ check, notReadyReason: stalls.reason, readMetrics: metrics.read });
-    await listen(health, { host: config.host, port: config.healthPort });
+    await listen(health, { host: config.healthHost, port: config.healthPort });
     onStop('health', () => health.close());
   }
   if (config.secretKeys.length === 0) log.warn('secrets.in_clear', { hint: unencryptedSecretsWarning });
-  log.info('worker.started', { roles: [...config.roles], engine: backend.engine, concurrency: config.concurrency });
+  log.info('worker.started', { roles: [...config.roles], engine: backend.kind, concurrency: config.concurrency });
 }
 
 type Connections = Awaited<ReturnType<typeof openConnections>>;
@@ -89,9 +89,9 @@ type Deps = Connections & { log: Logger; metrics: WorkerMetrics; retryWhileUnava
 /** Creates the limiter, the store and the attempt function, and starts to deliver. */
 function runDeliveries(config: WorkerConfig, deps: Deps): DeliveryRunner {
   const limiter = createConcurrencyLimiter({ concurrency: config.concurrency });
-  const store = createDeliveryStore({ ...deps, pausing: config.pausing });
+  const store = createDeliveryStore({ ...deps, pausing: config.autoPauseRules });
   const attempt = createDeliveryAttempter(config, { ...deps, limiter, store });
-  return startDeliveryRunner(config, { ...deps, limiter, attempt, release: store.release });
+  return startDeliveryRunner(config, { ...deps, limiter, attempt, releaseLease: store.release });
 }
 
 /** The queues of the worker's roles, each with its handler. */
@@ -115,8 +115,12 @@ function createConsumedQueues(
 }
 
 /** Starts no more attempts at once, then waits for the running jobs and attempts. */
-async function stopWork(runner: DeliveryRunner, consumers: Consumer[], { timeoutMs }: WorkerConfig): Promise<void> {
-  await Promise.all([runner.stop(), closeConsumers(consumers, timeoutMs + consumersCloseMs)]);
+async function stopWork(
+  runner: DeliveryRunner,
+  consumers: Consumer[],
+  { callbackTimeoutMs }: WorkerConfig,
+): Promise<void> {
+  await Promise.all([runner.stop(), closeConsumers(consumers, callbackTimeoutMs + consumersCloseMs)]);
   await runner.waitUntilDrained();
 }
 

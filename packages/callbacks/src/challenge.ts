@@ -32,7 +32,7 @@ export function composeChallenge(input: ChallengeInput): {
   const separator = uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?';
   const url = `${uri}${separator}token=${encodeQueryValue(input.token)}`;
   const body = Buffer.from(JSON.stringify({ validation_key: input.token, challenge: input.challenge }), 'utf8');
-  const headers = commonHeaders({ ...input, messageId: input.verificationId, body });
+  const headers = commonHeaders({ ...input, signedId: input.verificationId, body });
   return { url, headers: { ...headers, 'X-Ringback-Attempt': String(input.attempt) }, body };
 }
 

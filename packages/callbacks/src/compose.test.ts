@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { passesChallenge, composeChallenge } from './challenge.js';
-import { compose, parseScope } from './compose.js';
+import { composeCallback, parseTemplateValues } from './compose.js';
 import { sign } from './signature.js';
 
 test.each([
@@ -34,7 +34,7 @@ const input = {
 
 describe('compose', () => {
   test('SMS: sends the report byte for byte, with all headers', () => {
-    const { url, headers, body, warnings } = compose(input);
+    const { url, headers, body, warnings } = composeCallback(input);
     expect(body.toString()).toBe(input.payload);
     expect(url).toBe(input.uri);
     expect(warnings).toEqual([]);
@@ -57,8 +57,13 @@ describe('compose', () => {
     const payload = '{"id":"m:1","big":12345678901234567890,"credits":2.0000,"list":[1e3,-0],"units":2}';
     const written =
       '{"b":"{{big}}","c":"{{credits}}","l":"{{list}}","t":"{{credits}} of {{list}}","own":[98765432109876543210,1.50,-0,1E5]}';
-    const template = parseScope(written);
-    const { url, body, warnings } = compose({ ...input, payload, template, uri: 'https://example.com/?c={{credits}}' });
+    const template = parseTemplateValues(written);
+    const { url, body, warnings } = composeCallback({
+      ...input,
+      payload,
+      template,
+      uri: 'https://example.com/?c={{credits}}',
+    });
     expect(body.toString()).toBe(
       '{"b":12345678901234567890,"c":2.0000,"l":[1e3,-0],"t":"2.0000 of [1e3,-0]","own":[98765432109876543210,1.50,-0,1E5]}',
     );
@@ -66,21 +71,21 @@ describe('compose', () => {
   });
 
   test('an empty template renders an empty body', () => {
-    expect(compose({ ...input, template: {} }).body.toString()).toBe('{}');
+    expect(composeCallback({ ...input, template: {} }).body.toString()).toBe('{}');
   });
 
   test('RCS: sends the payload byte for byte inside its envelope', () => {
-    const { body } = compose({ ...input, event: 'rcs:message:status' });
+    const { body } = composeCallback({ ...input, event: 'rcs:message:status' });
     expect(body.toString()).toBe(`{"event":"rcs:message:status","payload":${input.payload}}`);
   });
 
   test('without signing there is neither Signature nor a Standard Webhooks header', () => {
-    const { headers } = compose({ ...input, signing: false, signingSecrets: ['whsec_c2VjcmV0'] });
+    const { headers } = composeCallback({ ...input, signing: false, signingSecrets: ['whsec_c2VjcmV0'] });
     expect(Object.keys(headers).filter((name) => /signature|^webhook-/i.test(name))).toEqual([]);
   });
 
   test('Standard Webhooks: delivery id, time in seconds, and one signature for each secret', () => {
-    const { headers, body } = compose({ ...input, signingSecrets: ['whsec_bmV3', 'whsec_b2xk'] });
+    const { headers, body } = composeCallback({ ...input, signingSecrets: ['whsec_bmV3', 'whsec_b2xk'] });
     const content = Buffer.concat([Buffer.from(`${input.deliveryId}.1769860801.`), body]);
     const [fresh, old] = ['new', 'old'].map((key) => createHmac('sha256', key).update(content).digest('base64'));
     expect(headers).toMatchObject({
@@ -91,20 +96,20 @@ describe('compose', () => {
   });
 
   test('with placeholders in the uri alone, the body is the plain event', () => {
-    const { url, body } = compose({ ...input, uri: 'https://example.com/?t={{text}}&u={{units}}' });
+    const { url, body } = composeCallback({ ...input, uri: 'https://example.com/?t={{text}}&u={{units}}' });
     expect(url).toBe('https://example.com/?t=%C3%A9%F0%9F%98%80&u=2.0');
     expect(body.toString()).toBe(input.payload);
   });
 
   test('signs the rendered body', () => {
-    const { headers, body } = compose({ ...input, template: { t: '{{text}}' } });
+    const { headers, body } = composeCallback({ ...input, template: { t: '{{text}}' } });
     expect(body.toString()).toBe('{"t":"é😀"}');
     expect(headers.Signature).toBe(sign(body, input.webhookId));
   });
 
   test('a rendered body above 256 KiB is replaced by the plain event, with a warning', () => {
     const payload = JSON.stringify({ id: 'm', long: 'x'.repeat(100_000) });
-    const { body, warnings } = compose({
+    const { body, warnings } = composeCallback({
       ...input,
       payload,
       template: { a: '{{long}}', b: '{{long}}', c: '{{long}}' },
@@ -121,7 +126,7 @@ test.each([
   'a template with 100 values of 16 MiB, %s, is replaced by the plain event without rendering them',
   (_name, template) => {
     const payload = JSON.stringify({ id: 'm', long: 'x'.repeat(16 * 1024 * 1024) });
-    const { body, warnings } = compose({ ...input, payload, template });
+    const { body, warnings } = composeCallback({ ...input, payload, template });
     expect(body.equals(Buffer.from(payload))).toBe(true);
     expect(warnings).toEqual(['the rendered body is too large; the plain event was sent']);
   },
@@ -129,7 +134,11 @@ test.each([
 
 test('a value that is too large for a uri is left out, with a warning', () => {
   const payload = JSON.stringify({ id: 'm', long: 'x'.repeat(300_000) });
-  const { url, body, warnings } = compose({ ...input, payload, uri: 'https://example.com/?a={{id}}&b={{long}}' });
+  const { url, body, warnings } = composeCallback({
+    ...input,
+    payload,
+    uri: 'https://example.com/?a={{id}}&b={{long}}',
+  });
   expect(url).toBe('https://example.com/?a=m&b=');
   expect(body.toString()).toBe(payload);
   expect(warnings).toEqual(['the values in the uri are too large; they were left out']);

@@ -48,7 +48,7 @@ const maxBodyBytes = 256 * 1024;
  * the rendered body exceeds 256 KiB, the event is sent instead; if the values in the uri exceed it, they are left out.
  * Both add a warning.
  */
-export function compose(input: CallbackInput): Callback {
+export function composeCallback(input: CallbackInput): Callback {
   const { url, text, isPlain, warnings } = renderCallback(input);
   const body = (isPlain ? input.plain : undefined) ?? Buffer.from(text, 'utf8');
   return { url, headers: allHeadersOf(input, body), body, isPlain, warnings: [...new Set(warnings)] };
@@ -60,7 +60,7 @@ export function renderCallback(input: Pick<CallbackInput, 'event' | 'payload' | 
   const plain = plainBody(event, payload);
   const plainResult = { text: plain, isPlain: true };
   if (template === null && !hasPlaceholders(uri)) return { url: uri, ...plainResult, warnings: [] };
-  const scope = parseScope(plain);
+  const scope = parseTemplateValues(plain);
   const { value: url, warnings, tooLarge } = renderUri(uri, scope);
   if (tooLarge) warnings.push('the values in the uri are too large; they were left out');
   if (template === null) return { url, ...plainResult, warnings };
@@ -74,7 +74,7 @@ export function renderCallback(input: Pick<CallbackInput, 'event' | 'payload' | 
 }
 
 /** Parses a plain body into the object in which placeholders are looked up; `{}` when it is not an object. */
-export function parseScope(text: string): JsonObject {
+export function parseTemplateValues(text: string): JsonObject {
   const value = parseExactJson(text);
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject && !(value instanceof JsonNumber) ? value : {};
@@ -82,7 +82,7 @@ export function parseScope(text: string): JsonObject {
 
 function allHeadersOf(input: CallbackInput, body: Buffer): Record<string, string> {
   return {
-    ...commonHeaders({ ...input, messageId: input.deliveryId, body }),
+    ...commonHeaders({ ...input, signedId: input.deliveryId, body }),
     'X-Ringback-Event': input.event,
     'X-Ringback-Delivery': input.deliveryId,
     'X-Ringback-Attempt': String(input.attempt),

@@ -13,7 +13,7 @@ export function channelOf(event: EventName): Channel {
 }
 
 /** An event, reported by a platform or by Ringback. */
-export type PlatformEvent = {
+export type NewEvent = {
   event: EventName;
   accountId: string | null;
   webhookId: string | null;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PlatformEvent } from './event.js';
+import type { NewEvent } from './event.js';
 import { parseJson } from './parse-json.js';
 
 /**
@@ -7,13 +7,13 @@ import { parseJson } from './parse-json.js';
  * the event name, the account, the webhook if the event names one, and the platform's `event_id`. Without an `event_id`
  * it covers the message's id instead and, except for inbound messages, the status.
  */
-export function idempotencyKey(event: PlatformEvent, accountId: string): string {
+export function idempotencyKey(event: NewEvent, accountId: string): string {
   const idParts = event.eventId === null ? ['message', event.messageId, ...statusOf(event)] : ['event', event.eventId];
   const parts = [event.event, accountId, event.webhookId, ...idParts];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-function statusOf({ event, payload }: PlatformEvent): unknown[] {
+function statusOf({ event, payload }: NewEvent): unknown[] {
   if (event === 'rcs:message:in') return [];
   const value = parseJson(payload);
   const status: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'status') : undefined;

@@ -1,7 +1,7 @@
 export { type AllowList, isForbiddenAddress, isPrivateName, parseAllowList } from './address.js';
 export { checkCallbackUri } from './callback-uri.js';
 export { passesChallenge, type ChallengeInput, composeChallenge } from './challenge.js';
-export { type Callback, type CallbackInput, compose, parseScope, renderCallback } from './compose.js';
+export { type Callback, type CallbackInput, composeCallback, parseTemplateValues, renderCallback } from './compose.js';
 export { attemptFields, deliveryFields } from './delivery-fields.js';
 export { isDeeperThan } from './depth.js';
 export { stringifyExactJson, JsonNumber, parseExactJson, type JsonObject, type JsonValue } from './exact-json.js';
@@ -14,7 +14,7 @@ export {
   eventNames,
   plainBody,
   platformEventNames,
-  type PlatformEvent,
+  type NewEvent,
 } from './event.js';
 export { eventSchema } from './event-schema.js';
 export { withExactPayload } from './exact-payload.js';
@@ -34,7 +34,7 @@ export {
 } from './policy.js';
 export { readRetryAfter } from './retry-after.js';
 export { compactHeaders, expandHeaders, type HeadersInput } from './stored-headers.js';
-export { type SentRequest, sentRequest } from './stored-request.js';
+export { type SentRequest, restoreRequest } from './stored-request.js';
 export { isStorable } from './storable.js';
 export { hasAtMostCharacters } from './has-at-most-characters.js';
 export { sign } from './signature.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { PlatformEvent } from './event.js';
+import type { NewEvent } from './event.js';
 import { idempotencyKey } from './idempotency-key.js';
 import { parseEvent } from './parse-event.js';
 
@@ -12,7 +12,7 @@ const sms = {
   payload: { id: 'b34e35ad:1', status: 'DELIVRD', mobile: '91' },
 };
 
-const parse = (input: unknown): PlatformEvent => {
+const parse = (input: unknown): NewEvent => {
   const result = parseEvent(input);
   if (!result.ok) throw new Error(result.reason);
   return result.event;

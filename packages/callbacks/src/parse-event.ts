@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { isDeeperThan } from './depth.js';
-import type { EventName, PlatformEvent } from './event.js';
+import type { EventName, NewEvent } from './event.js';
 import { envelopeSchema, notAnObject, ownPayloadSchema, payloadSchema } from './event-schema.js';
 import { measureDepth, memberTexts } from './scan-json.js';
 import { parseJson } from './parse-json.js';
 import { isStorable } from './storable.js';
 
 export type ParsedEvent =
-  { ok: true; event: PlatformEvent } | { ok: false; errors: Record<string, string[]>; reason: string };
+  { ok: true; event: NewEvent } | { ok: false; errors: Record<string, string[]>; reason: string };
 
 /**
  * Validates an event as a platform sends it: `{event, account_id, webhook_id, identity, event_id, payload}`. It checks

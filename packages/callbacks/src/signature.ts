@@ -8,7 +8,7 @@ export function sign(body: Uint8Array, webhookId: string): string {
 }
 
 /** What a Standard Webhooks signature covers in addition to the body, and its keys, each `whsec_…`. */
-export type StandardSigning = { messageId: string; at: Date; signingSecrets: string[] };
+export type StandardSigning = { signedId: string; at: Date; signingSecrets: string[] };
 
 /**
  * The headers of Standard Webhooks: the message id, the time in Unix seconds, and the signatures, separated by spaces.
@@ -17,15 +17,15 @@ export type StandardSigning = { messageId: string; at: Date; signingSecrets: str
  */
 export function standardWebhooksHeaders(
   body: Uint8Array,
-  { messageId, at, signingSecrets }: StandardSigning,
+  { signedId, at, signingSecrets }: StandardSigning,
 ): StandardHeaders {
   if (signingSecrets.length === 0) return {};
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const signatures = signingSecrets.map((secret) => {
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-    return `v1,${createHmac('sha256', key).update(`${messageId}.${timestamp}.`).update(body).digest('base64')}`;
+    return `v1,${createHmac('sha256', key).update(`${signedId}.${timestamp}.`).update(body).digest('base64')}`;
   });
-  return { 'webhook-id': messageId, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+  return { 'webhook-id': signedId, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
 
 type StandardHeaders = { [name in `webhook-${'id' | 'timestamp' | 'signature'}`]?: string };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { compose } from './compose.js';
+import { composeCallback } from './compose.js';
 import { compactHeaders, maskedBearer, expandHeaders } from './stored-headers.js';
 
 const input = {
@@ -24,7 +24,7 @@ describe.each([true, false])('with signing %s', (signing) => {
   test.each(templates)(
     'the headers of a callback with the template %j are restored, with the token masked',
     (template) => {
-      const callback = compose({ ...input, signing, template });
+      const callback = composeCallback({ ...input, signing, template });
       const compact = compactHeaders(callback.headers, input);
       const expanded = expandHeaders(compact, { ...input, body: callback.body.toString() });
       expect(expanded).toEqual({ ...callback.headers, Authorization: maskedBearer });
@@ -34,11 +34,11 @@ describe.each([true, false])('with signing %s', (signing) => {
 });
 
 test('stores only the version of a callback with default headers', () => {
-  expect(compactHeaders(compose(input).headers, input)).toEqual({ 'User-Agent': 'Ringback/1.2.3' });
+  expect(compactHeaders(composeCallback(input).headers, input)).toEqual({ 'User-Agent': 'Ringback/1.2.3' });
 });
 
 test('stores time and signature of Standard Webhooks, and restores all three headers', () => {
-  const { headers } = compose({ ...input, signingSecrets: ['whsec_c2VjcmV0'] });
+  const { headers } = composeCallback({ ...input, signingSecrets: ['whsec_c2VjcmV0'] });
   const compact = compactHeaders(headers, input);
   expect(Object.keys(compact)).toEqual(['webhook-timestamp', 'webhook-signature', 'User-Agent']);
   expect(expandHeaders(compact, { ...input, body: input.payload })).toEqual({
@@ -48,7 +48,7 @@ test('stores time and signature of Standard Webhooks, and restores all three hea
 });
 
 test('stores a header that differs from the default, and null for a header that was not sent', () => {
-  const { 'Accept-Encoding': _dropped, ...composed } = compose(input).headers;
+  const { 'Accept-Encoding': _dropped, ...composed } = composeCallback(input).headers;
   const headers = { ...composed, 'X-More': 'yes' };
   const compact = compactHeaders(headers, input);
   expect(compact).toEqual({ 'User-Agent': 'Ringback/1.2.3', 'X-More': 'yes', 'Accept-Encoding': null });

@@ -17,7 +17,7 @@ type SentDelivery = {
 type StoredAttempt = { number: number; url: string; requestHeaders: unknown; requestBody: string | null };
 
 /** Restores the request of a stored attempt. If an older version stored no headers, headers and body are null. */
-export function sentRequest(delivery: SentDelivery, attempt: StoredAttempt): SentRequest {
+export function restoreRequest(delivery: SentDelivery, attempt: StoredAttempt): SentRequest {
   const { url, number, requestHeaders } = attempt;
   if (typeof requestHeaders !== 'object' || requestHeaders === null)
     return { method: 'POST', url, headers: null, body: null };

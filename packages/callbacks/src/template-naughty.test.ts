@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { compose } from './compose.js';
+import { composeCallback } from './compose.js';
 import { failuresOf } from './failures.fixture.js';
 import type { JsonObject, JsonValue } from './exact-json.js';
 import { sign } from './signature.js';
@@ -258,8 +258,8 @@ describe('each naughty string', () => {
         at: new Date(0),
         signingSecrets: [],
       };
-      const plain = compose({ ...input, template: null });
-      const composed = compose({ ...input, template: { v: '{{v}}', text: '<{{v}}>' } });
+      const plain = composeCallback({ ...input, template: null });
+      const composed = composeCallback({ ...input, template: { v: '{{v}}', text: '<{{v}}>' } });
       expect(parse(plain.body.toString())).toEqual({ id: 'm', v: value });
       expect(parse(composed.body.toString())).toEqual({ v: value, text: `<${value}>` });
       expect(composed.headers.Signature).toBe(sign(composed.body, input.webhookId));

@@ -7,7 +7,7 @@ export {
   actingAs,
   type Database,
   hasJit,
-  openConnections,
+  warmPool,
   openDatabase,
   pingDatabase,
 } from './connection/open.js';
@@ -18,12 +18,12 @@ export {
 } from './connection/retry-while-unavailable.js';
 export { isTransientDatabaseError, isStatementTimeout, isUnstorable } from './connection/database-errors.js';
 
-export { batched, batchSize } from './sql/batch.js';
+export { createBatcher, defaultBatchSize } from './sql/batch.js';
 export type { LogCursor } from './sql/log-page.js';
 export { isUuid } from './sql/uuid.js';
 
 export { checkSecrets } from './secrets/check-secrets.js';
-export { SecretError } from './secrets/secrets.js';
+export { UnreadableSecretError } from './secrets/secrets.js';
 
 export {
   type Change,
@@ -128,14 +128,14 @@ export {
   type DeliveryDetail,
   findDelivery,
   findDeliveryOwner,
-  findMessage,
+  findMessageTimeline,
   listDeliveryLog,
   type LoggedDelivery,
   type MessageEvent,
   type MessageTimeline,
 } from './deliveries/delivery-log.js';
 export { type DuePosition, listDueWebhooks, scanDue } from './deliveries/due-webhooks.js';
-export { countWaiting, type Waiting } from './deliveries/count-waiting.js';
+export { countWaiting, type WaitingCount } from './deliveries/count-waiting.js';
 export { type Lag, measureLag } from './deliveries/lag.js';
 export { recordAttempts } from './deliveries/record-attempts.js';
 export { type LeaseRelease, releaseLeases, renewLeases, rescueExpiredLeases } from './deliveries/leases.js';
@@ -165,23 +165,23 @@ export { makeDueNow, resendDelivery } from './replays/resend.js';
 
 export {
   type CodeCounts,
-  errorsOf,
-  latenciesOf,
-  latencyMs,
-  resultsOf,
-  statusesOf,
+  countsByError,
+  countsByLatency,
+  decodeLatencyMs,
+  countsByResult,
+  countsByStatus,
   sumCounts,
 } from './statistics/statistic-codes.js';
 export { foldStatistics } from './statistics/statistic-folding.js';
 export {
   type BucketRange,
-  coarser,
+  nextCoarserResolution,
   countBuckets,
   minuteRetentionDays,
   type Resolution,
   resolutions,
-  startsOf,
-  widen,
+  listBucketStarts,
+  widenToBuckets,
 } from './statistics/statistic-ranges.js';
 export { readWebhookStatistics, type WebhookStatistics } from './statistics/webhook-statistics.js';
 export { readStatistics, type StatisticBucket, type StatisticFilter } from './statistics/statistics.js';
@@ -190,14 +190,14 @@ export {
   type AuditCounts,
   countLedger,
   type Finding,
-  findLedgerFaults,
+  auditLedger,
   findUnknownVerifications,
   listIdlePendingVerifications,
 } from './maintenance/audit.js';
 export { migrate } from './maintenance/migrate.js';
 export { findMigrationGap, requireMigrations } from './maintenance/migration-gap.js';
 export { dropPartitions, createPartitions } from './maintenance/partitions.js';
-export { type TakenOver, takeOverJobless, takeOverJobs, takeOverParked } from './maintenance/previous-release.js';
+export { type TakenOver, takeOverJobless, takeOverJobs, takeOverParked } from './maintenance/previous-version.js';
 export { resealSecrets } from './maintenance/reseal.js';
-export { findStatisticFaults } from './maintenance/statistic-audit.js';
+export { auditStatistics } from './maintenance/statistic-audit.js';
 export { deleteOldStatistics } from './maintenance/statistic-retention.js';

@@ -6,5 +6,5 @@ export {
   type RawEventDeps,
   rejectRawEvent,
 } from './raw-events.js';
-export { resend, type ResendDeps } from './resend.js';
+export { resendOrMakeDue, type ResendDeps } from './resend.js';
 export { retryRejectedEvent } from './retry-rejected-event.js';

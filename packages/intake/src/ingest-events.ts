@@ -1,4 +1,4 @@
-import type { PlatformEvent } from '@ringback/callbacks';
+import type { NewEvent } from '@ringback/callbacks';
 import { type StoredEvent, storeEvents, type Database, type LeaseRequest, type Waker } from '@ringback/database';
 import type { Tracer } from '@ringback/runtime';
 
@@ -17,7 +17,7 @@ export type IntakeDeps = {
      */
     start(leased: StoredEvent['leased'], requestedAt: number): void;
   };
-  traces?: Tracer | undefined;
+  tracer?: Tracer | undefined;
 };
 
 /**
@@ -27,8 +27,8 @@ export type IntakeDeps = {
  * by their idempotency keys.
  */
 export async function ingestEvents(
-  { db, waker, firstAttempts, traces }: IntakeDeps,
-  events: PlatformEvent[],
+  { db, waker, firstAttempts, tracer }: IntakeDeps,
+  events: NewEvent[],
 ): Promise<StoredEvent[]> {
   const storedEvents: StoredEvent[] = [];
   while (storedEvents.length < events.length) {
@@ -37,7 +37,7 @@ export async function ingestEvents(
     const stored = await storeEvents(db, events.slice(storedEvents.length), firstAttempts?.createLeaseRequest());
     for (const { leased } of stored) firstAttempts?.start(leased, startedAt.monotonic);
     waker.wake(stored.flatMap(({ due }) => due));
-    if (traces) for (const storedEvent of stored) traceIngest(traces, storedEvent, startedAt.wallClock);
+    if (tracer) for (const storedEvent of stored) traceIngest(tracer, storedEvent, startedAt.wallClock);
     storedEvents.push(...stored);
   }
   return storedEvents;

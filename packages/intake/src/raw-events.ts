@@ -1,7 +1,7 @@
-import { parseEvent, type PlatformEvent } from '@ringback/callbacks';
+import { parseEvent, type NewEvent } from '@ringback/callbacks';
 import {
-  batched,
-  batchSize,
+  createBatcher,
+  defaultBatchSize,
   type Database,
   isUnstorable,
   rejectEvent,
@@ -28,7 +28,7 @@ export type RawEventDeps = {
   log: Pick<Logger, 'error' | 'info'>;
   retryWhileUnavailable: RetryWhileUnavailable;
   /** Stores a batch of events, as `ingestEvents` does. */
-  ingestBatch(events: PlatformEvent[]): Promise<StoredEvent[]>;
+  ingestBatch(events: NewEvent[]): Promise<StoredEvent[]>;
   countEvent(event: { state: IngestResult['state'] }): void;
 };
 
@@ -39,7 +39,7 @@ export type RawEventDeps = {
  */
 export function createRawEventIngester(deps: RawEventDeps): (rawEvent: RawEvent) => Promise<void> {
   const { log, retryWhileUnavailable, ingestBatch, countEvent } = deps;
-  const ingestDeps = { ...deps, ingest: batched(ingestBatch, { maxSize: batchSize }) };
+  const ingestDeps = { ...deps, ingest: createBatcher(ingestBatch, { maxSize: defaultBatchSize }) };
   return async (rawEvent) => {
     const { eventId, state, reason } = await retryWhileUnavailable(() => ingestOrReject(ingestDeps, rawEvent));
     countEvent({ state });
@@ -52,7 +52,7 @@ export function createRawEventIngester(deps: RawEventDeps): (rawEvent: RawEvent)
   };
 }
 
-type IngestOneDeps = Pick<RawEventDeps, 'db' | 'log'> & { ingest(event: PlatformEvent): Promise<StoredEvent> };
+type IngestOneDeps = Pick<RawEventDeps, 'db' | 'log'> & { ingest(event: NewEvent): Promise<StoredEvent> };
 
 async function ingestOrReject({ db, log, ingest }: IngestOneDeps, rawEvent: RawEvent): Promise<IngestResult> {
   const { name, data, problem } = rawEvent;

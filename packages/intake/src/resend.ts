@@ -9,7 +9,7 @@ type ResendTarget = { id: string; webhookId: string; state: string };
  * attempt, due now; the next attempt of a pending delivery becomes due now. Returns null, or the reason why the webhook
  * cannot be called.
  */
-export async function resend(
+export async function resendOrMakeDue(
   { db, waker }: ResendDeps,
   accountId: string,
   { id, webhookId, state }: ResendTarget,

@@ -1,5 +1,5 @@
 import http from 'node:http';
-import { createHealthCheck } from './measure.js';
+import { createHealthCheck } from './create-measurement.js';
 
 export type HealthDeps = {
   /** Resolves when the servers that the process needs respond. */
@@ -33,11 +33,11 @@ export function createHealthServer({ check, notReadyReason, readMetrics }: Healt
   });
 }
 
-type Response = { status: number; type: string; text: string };
+type HealthResponse = { status: number; type: string; text: string };
 
 type Readers = Pick<HealthDeps, 'readMetrics' | 'notReadyReason'> & { isReady(): Promise<boolean> };
 
-async function handle(path: string, { isReady, notReadyReason, readMetrics }: Readers): Promise<Response> {
+async function handle(path: string, { isReady, notReadyReason, readMetrics }: Readers): Promise<HealthResponse> {
   if (path === '/healthz') return respond(200, 'OK');
   if (path === '/metrics') return readMetrics().then((metrics) => ({ status: 200, ...metrics }), unavailable);
   if (path !== '/readyz') return respond(404, 'NotFound');
@@ -48,7 +48,7 @@ async function handle(path: string, { isReady, notReadyReason, readMetrics }: Re
 
 const unavailable = () => respond(503, 'ServiceUnavailable');
 
-const respond = (code: number, status: string, message?: string): Response => ({
+const respond = (code: number, status: string, message?: string): HealthResponse => ({
   status: code,
   type: 'application/json',
   text: JSON.stringify({ status, code, message }),

@@ -1,6 +1,6 @@
 export { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 export { createEventCounter } from './events.js';
 export { createHealthServer, type HealthDeps } from './health-server.js';
-export { createHealthCheck } from './measure.js';
+export { createHealthCheck } from './create-measurement.js';
 export { registerQueueMetrics } from './queues.js';
 export { createRegistry, type RegistryOptions } from './registry.js';

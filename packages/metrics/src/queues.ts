@@ -1,9 +1,9 @@
 import { Gauge, type Registry } from 'prom-client';
 import { type Database, measureLag } from '@ringback/database';
 import { ingressQueues, type Queues, testCallQueue, verificationQueue } from '@ringback/queue';
-import { createMeasurement } from './measure.js';
+import { createMeasurement } from './create-measurement.js';
 
-export type QueueMetricsDeps = { db: Database; queues: Pick<Queues, 'depths' | 'oldestWaiting'> };
+export type QueueMetricsDeps = { db: Database; queues: Pick<Queues, 'countJobsByQueue' | 'readOldestPushTime'> };
 
 const states = ['waiting', 'prioritized', 'delayed', 'active'] as const;
 
@@ -12,7 +12,7 @@ const states = ['waiting', 'prioritized', 'delayed', 'active'] as const;
  * processes report the same values, because they share the queues.
  */
 export function registerQueueMetrics(registry: Registry, { db, queues }: QueueMetricsDeps): void {
-  const depths = createMeasurement(() => queues.depths());
+  const depths = createMeasurement(() => queues.countJobsByQueue());
   const lags = createMeasurement(() => measureLags(db, queues));
   const jobs = new Gauge({
     name: 'ringback_queue_jobs',
@@ -45,7 +45,7 @@ export function registerQueueMetrics(registry: Registry, { db, queues }: QueueMe
  */
 async function measureLags(db: Database, queues: QueueMetricsDeps['queues']): Promise<Record<string, number>> {
   const jobLags = ([ingressQueues.sms, ingressQueues.rcs, testCallQueue] as const).map(async (name) => {
-    const createdAt = await queues.oldestWaiting(name);
+    const createdAt = await queues.readOldestPushTime(name);
     return [name, createdAt === null ? 0 : Math.max(0, Date.now() - createdAt.getTime()) / 1_000] as const;
   });
   const [tables, ...jobs] = await Promise.all([measureLag(db), ...jobLags]);

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { createHealthCheck } from './measure.js';
+import { createHealthCheck } from './create-measurement.js';
 
 export type RegistryOptions = {
   version: string;

@@ -3,23 +3,23 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { handleConnectionErrors, sessionConfig } from '@ringback/runtime';
-import { backends, createTestDatabase, openTcpProxy, until } from '@ringback/testing';
-import { verificationQueue } from './names.js';
-import { openBackend, openQueues } from './queues.js';
-import { isQueueUnavailable } from './unavailable.js';
+import { backends, createTestDatabase, startTcpProxy, until } from '@ringback/testing';
+import { verificationQueue } from './queue-names.js';
+import { openQueueEngine, openQueues } from './queues.js';
+import { isQueueUnavailable } from './is-queue-unavailable.js';
 import { type VerificationTask } from './verification-jobs.fixture.js';
 
 describe.each(backends)('connections to $name that the network dropped silently', (engine) => {
   test('are closed, and producers and workers continue on new ones', async () => {
     const database = await createTestDatabase();
-    const proxy = await openTcpProxy(engine.redisUrl ?? database.url);
+    const proxy = await startTcpProxy(engine.redisUrl ?? database.url);
     const settings = {
-      redisUrl: engine.redisUrl && proxy.through(engine.redisUrl),
-      databaseUrl: proxy.through(database.url),
+      redisUrl: engine.redisUrl && proxy.proxyUrlFor(engine.redisUrl),
+      databaseUrl: proxy.proxyUrlFor(database.url),
       prefix: `test_${randomBytes(6).toString('hex')}`,
     };
     const queues = openQueues({ ...settings, onError: () => undefined });
-    const backend = openBackend(settings);
+    const backend = openQueueEngine(settings);
     const taken = new Set<string>();
     const take = async ({ data }: VerificationTask) => void taken.add(data.verificationId);
     const options = { removeOnComplete: { count: 0 }, runRetryDelay: 1_000 };
@@ -35,7 +35,7 @@ describe.each(backends)('connections to $name that the network dropped silently'
     expect(await push(first)).toBe(true);
     await until(() => taken.has(first), 'the worker takes a job');
 
-    proxy.swallow();
+    proxy.dropTraffic();
     proxy.pass();
     await until(() => push(second), 'a verification can be queued again');
     // BullMQ's worker rarely never notices. Then the watchdog replaces it, as is done here (watchdog.test.ts).
@@ -57,13 +57,13 @@ describe.each(backends)('connections to $name that the network dropped silently'
 
 test('a connection to PostgreSQL that falls silent within a transaction does not go back to the pool', async () => {
   const database = await createTestDatabase();
-  const proxy = await openTcpProxy(database.url);
-  const pool = new pg.Pool({ connectionString: proxy.through(database.url), max: 1, query_timeout: 300 });
+  const proxy = await startTcpProxy(database.url);
+  const pool = new pg.Pool({ connectionString: proxy.proxyUrlFor(database.url), max: 1, query_timeout: 300 });
   handleConnectionErrors(pool);
   try {
     const client = await pool.connect();
     await client.query('BEGIN');
-    proxy.swallow();
+    proxy.dropTraffic();
     proxy.pass();
     await expect(client.query('SELECT 1')).rejects.toThrow('Query read timeout');
     await expect(client.query('ROLLBACK')).rejects.toThrow();

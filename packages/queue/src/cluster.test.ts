@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { endsBefore, type RedisCluster, redisUrl, startRedisCluster, until } from '@ringback/testing';
 import { Queue } from 'bullmq';
 import { Cluster, Redis } from 'ioredis';
-import { ingressQueues, queueNames, testCallQueue, verificationQueue } from './names.js';
-import { openBackend, openQueues, type Queues } from './queues.js';
+import { ingressQueues, queueNames, testCallQueue, verificationQueue } from './queue-names.js';
+import { openQueueEngine, openQueues, type Queues } from './queues.js';
 import { UnsafeEvictionPolicyError } from './unsafe-eviction-policy.js';
-import { isQueueUnavailable } from './unavailable.js';
+import { isQueueUnavailable } from './is-queue-unavailable.js';
 import { createIds, enqueueVerifications, type VerificationTask } from './verification-jobs.fixture.js';
 
 const ignore = () => undefined;
@@ -23,7 +23,7 @@ const ignore = () => undefined;
   };
   /** Takes verifications until `count` different ones are taken, and resolves with the ids in the order of taking. */
   const takeAll = async (count: number) => {
-    const backend = openBackend(settings());
+    const backend = openQueueEngine(settings());
     const seen: string[] = [];
     const take = async ({ data }: VerificationTask) => void seen.push(data.verificationId);
     const worker = backend.openWorker(verificationQueue, take, { removeOnComplete: { count: 0 } }, ignore);
@@ -70,14 +70,14 @@ const ignore = () => undefined;
     const inSlot = await Promise.all(admins.map(async (node) => Number(await node.cluster('COUNTKEYSINSLOT', slot))));
     expect(inSlot).toEqual((await Promise.all(admins.map(keysOf))).map((keys) => keys.length));
     expect(inSlot.filter((count) => count > 0)).toHaveLength(1);
-    const depths = await queues.depths();
+    const depths = await queues.countJobsByQueue();
     expect(Object.keys(depths)).toEqual([...queueNames]);
     expect(depths).toMatchObject({
       [verificationQueue]: { delayed: 60 },
       [testCallQueue]: { waiting: 1 },
       [ingressQueues.sms]: { waiting: 1 },
     });
-    expect(await queues.queuedVerifications()).toEqual(new Set(ids));
+    expect(await queues.listQueuedVerifications()).toEqual(new Set(ids));
   });
 
   test('a worker takes each job once', async () => {
@@ -86,7 +86,7 @@ const ignore = () => undefined;
     await enqueueVerifications(queues, ids);
     const seen = await takeAll(100);
     expect(seen.sort()).toEqual(ids.sort());
-    expect((await queues.depths())[verificationQueue]).toMatchObject({ waiting: 0, active: 0 });
+    expect((await queues.countJobsByQueue())[verificationQueue]).toMatchObject({ waiting: 0, active: 0 });
   });
 
   test("a platform's BullMQ client finds the ingress queues under the prefix {ringback}", async () => {
@@ -94,7 +94,7 @@ const ignore = () => undefined;
     const client = new Cluster([{ host: '127.0.0.1', port: cluster.nodes[0]!.port }]);
     const platform = new Queue(ingressQueues.sms, { connection: client, prefix: '{ringback}' });
     await platform.add('sms:message:status', { account_id: 'a', payload: { id: 'x' } });
-    expect((await queues.depths())[ingressQueues.sms]).toMatchObject({ waiting: 1 });
+    expect((await queues.countJobsByQueue())[ingressQueues.sms]).toMatchObject({ waiting: 1 });
     await platform.close();
     client.disconnect();
   });
@@ -135,7 +135,7 @@ const ignore = () => undefined;
 
   test("with an unavailable node a producer's calls fail quickly; once the node is back, no job is lost", async () => {
     const queues = open();
-    const backend = openBackend(settings());
+    const backend = openQueueEngine(settings());
     const seen = new Set<string>();
     const take = async ({ data }: VerificationTask) => void seen.add(data.verificationId);
     const worker = backend.openWorker(verificationQueue, take, { removeOnComplete: { count: 0 } }, ignore);

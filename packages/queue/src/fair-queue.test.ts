@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { collectErrors } from './errors.fixture.js';
-import type { Backend, WorkerHandle } from './backend.js';
-import type { IngressJob } from './names.js';
-import { openBackend, openQueues, type Queues } from './queues.js';
+import type { QueueEngine, WorkerHandle } from './queue-engine.js';
+import type { IngressJobData } from './queue-names.js';
+import { openQueueEngine, openQueues, type Queues } from './queues.js';
 
 describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) => {
   let database: TestDatabase;
-  let backend: Backend;
+  let backend: QueueEngine;
   let queues: Queues;
   let workers: WorkerHandle[];
   let taken: string[];
@@ -19,7 +19,7 @@ describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) =
     ({ errors, addError } = collectErrors());
     database = await createTestDatabase();
     const settings = { redisUrl, databaseUrl: database.url, prefix: `test_${randomBytes(6).toString('hex')}` };
-    backend = openBackend(settings);
+    backend = openQueueEngine(settings);
     queues = openQueues({ ...settings, onError: addError });
     workers = [];
     taken = [];
@@ -33,20 +33,21 @@ describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) =
     await database.drop();
   });
 
-  const push = (name: string, data: Partial<IngressJob>, count = 1) =>
+  const push = (name: string, data: Partial<IngressJobData>, count = 1) =>
     queues.pushEvents(
       'sms',
       Array.from({ length: count }, (_, index) => ({ name, data: { payload: { id: `${name} ${index}` }, ...data } })),
     );
   const work = async (concurrency: number) => {
-    const take = async ({ data }: { data: IngressJob }) => {
+    const take = async ({ data }: { data: IngressJobData }) => {
       taken.push(String((JSON.parse(String(data.payload)) as { id: unknown }).id));
       await sleep(1);
     };
     const settings = { concurrency, removeOnComplete: { count: 0 } };
     workers.push(backend.openWorker('sms-events', take, settings, addError));
   };
-  const isEmpty = async () => Object.values((await queues.depths())['sms-events']).every((count) => count === 0);
+  const isEmpty = async () =>
+    Object.values((await queues.countJobsByQueue())['sms-events']).every((count) => count === 0);
 
   test('does not delay events of another account or for another webhook', async () => {
     await push('flood', { account_id: 'a', webhook_id: 'hung' }, 1_500);
@@ -103,9 +104,9 @@ describe.each(backends)('a flood in an ingress queue on $name', ({ redisUrl }) =
     await until(() => taken.length > 100, 'jobs were reordered');
     await Promise.all(workers.splice(0).map((worker) => worker.close()));
     const left = 1_000 - taken.length;
-    expect(await queues.waiting('sms-events')).toBe(left);
-    expect(await queues.oldestWaiting('sms-events')).not.toBeNull();
+    expect(await queues.countFetchable('sms-events')).toBe(left);
+    expect(await queues.readOldestPushTime('sms-events')).not.toBeNull();
     await queues.open('sms-events').drain();
-    expect(await queues.waiting('sms-events')).toBe(0);
+    expect(await queues.countFetchable('sms-events')).toBe(0);
   });
 });

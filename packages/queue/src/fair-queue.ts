@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Processor } from 'bullmq';
 import { createRoundRobin, type WaitingEvent } from './round-robin.js';
-import { isQueueUnavailable } from './unavailable.js';
+import { isQueueUnavailable } from './is-queue-unavailable.js';
 
 /** The waiting jobs of an ingress queue, which can be reordered while workers fetch them. */
 export type FairQueue = {
@@ -28,7 +28,7 @@ const intervalMs = 25;
  * Wraps a processor. While jobs wait, they are put into round-robin order between accounts and webhooks every 25 ms, so
  * that a flood of events for one account does not delay the events of others.
  */
-export function processFairly(queue: FairQueue, process: Processor, onError: (error: Error) => void): Processor {
+export function withFairOrder(queue: FairQueue, processJob: Processor, onError: (error: Error) => void): Processor {
   const roundRobin = createRoundRobin();
   let isRunning = false;
   const reorderAll = async () => {
@@ -52,6 +52,6 @@ export function processFairly(queue: FairQueue, process: Processor, onError: (er
   };
   return (...args) => {
     if (!isRunning && !queue.isEmpty?.()) void run();
-    return process(...args);
+    return processJob(...args);
   };
 }

@@ -5,7 +5,7 @@ import { addPrioritizedJob } from 'bullmq/dist/esm/scripts/addPrioritizedJob-9.j
 import { addStandardJob } from 'bullmq/dist/esm/scripts/addStandardJob-9.js';
 import { Redis } from 'ioredis';
 import { redisUrl, until } from '@ringback/testing';
-import { openBackend } from './queues.js';
+import { openQueueEngine } from './queues.js';
 
 /**
  * A job as BullMQ's other clients push it: with the same scripts as the Node client. The one for Elixir
@@ -69,7 +69,7 @@ test('an event from the clients for Python and Elixir is taken once, with any op
     priority: '0',
   });
 
-  const backend = openBackend({ redisUrl: redisUrl(), databaseUrl: '', prefix });
+  const backend = openQueueEngine({ redisUrl: redisUrl(), databaseUrl: '', prefix });
   const taken: string[] = [];
   const errors: Error[] = [];
   const worker = backend.openWorker(

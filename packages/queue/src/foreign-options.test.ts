@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { createPostgresBackend, FlowProducer, type JobsOptions, type JobType, Queue, withBackend } from 'bullmq';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
-import type { Backend, WorkerHandle } from './backend.js';
-import { openBackend } from './queues.js';
+import type { QueueEngine, WorkerHandle } from './queue-engine.js';
+import { openQueueEngine } from './queues.js';
 import { reservedKeys } from './bullmq-keys.js';
 
 /** What a platform may set with BullMQ's own client. Each event is taken in once. */
@@ -46,13 +46,13 @@ describe.each(backends)("a platform's own client on $name", ({ redisUrl }) => {
   const connection = { url: redisUrl ?? '' };
   const taken: string[] = [];
   let database: TestDatabase;
-  let backend: Backend;
+  let backend: QueueEngine;
   let worker: WorkerHandle;
   let queue: Adder;
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    backend = openBackend({ redisUrl, databaseUrl: database.url, prefix });
+    backend = openQueueEngine({ redisUrl, databaseUrl: database.url, prefix });
     const take = async ({ data }: { data: { id: string } }) => void taken.push(data.id);
     const settings = { removeOnComplete: { count: 0 }, stalledInterval: 500, lockDuration: 2_000 };
     worker = backend.openWorker('sms-events', take, settings, () => undefined);
@@ -106,7 +106,7 @@ describe.each(backends)("a platform's own client on $name", ({ redisUrl }) => {
 const [, redis] = backends;
 (redis ? test : test.skip)('a parent and its child in the ingress queue are taken once each', async () => {
   const prefix = `test_${randomBytes(6).toString('hex')}`;
-  const backend = openBackend({ redisUrl: redis?.redisUrl, databaseUrl: '', prefix });
+  const backend = openQueueEngine({ redisUrl: redis?.redisUrl, databaseUrl: '', prefix });
   const taken: string[] = [];
   const worker = backend.openWorker(
     'sms-events',

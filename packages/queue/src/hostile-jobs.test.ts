@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { redisUrl, until } from '@ringback/testing';
-import type { Backend, WorkerHandle } from './backend.js';
+import type { QueueEngine, WorkerHandle } from './queue-engine.js';
 import { hostileJobs, type RawJob } from './hostile-jobs.data.js';
-import { openBackend } from './queues.js';
+import { openQueueEngine } from './queues.js';
 import { reservedKeys } from './bullmq-keys.js';
 import { UnreadableData } from './unreadable-data.js';
 
@@ -12,7 +12,7 @@ const prefix = `test_${randomBytes(6).toString('hex')}`;
 const keys = `${prefix}:sms-events:`;
 const key = (name: string | Buffer) => Buffer.concat([Buffer.from(keys), Buffer.from(name)]);
 let redis: Redis;
-let backend: Backend;
+let backend: QueueEngine;
 let worker: WorkerHandle;
 const taken: unknown[] = [];
 const errors: string[] = [];
@@ -27,7 +27,7 @@ const open = () =>
 
 beforeAll(() => {
   redis = new Redis(redisUrl() ?? '');
-  backend = openBackend({ redisUrl: redisUrl(), databaseUrl: '', prefix });
+  backend = openQueueEngine({ redisUrl: redisUrl(), databaseUrl: '', prefix });
   worker = open();
 });
 afterAll(async () => {

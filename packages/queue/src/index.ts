@@ -1,20 +1,20 @@
 export { DelayedError, type Job } from 'bullmq';
-export type { Backend, QueueHandle, WorkerHandle, WorkerSettings } from './backend.js';
+export type { QueueEngine, QueueHandle, WorkerHandle, WorkerSettings } from './queue-engine.js';
 export type { CountRequest, RequestCount } from './redis-request-counter.js';
 export { maxDataBytes } from './ingress-script.js';
 export {
-  type IngressJob,
+  type IngressJobData,
   ingressQueues,
   isIngress,
   type QueueName,
   queueNames,
-  type VerificationJob,
+  type VerificationJobData,
   testCallQueue,
   verificationQueue,
-} from './names.js';
-export { openBackend, openQueues, type Queues, type QueueSettings } from './queues.js';
+} from './queue-names.js';
+export { openQueueEngine, openQueues, type Queues, type QueueSettings } from './queues.js';
 export type { PreviousQueueName } from './previous-queues.js';
-export { isQueueUnavailable } from './unavailable.js';
+export { isQueueUnavailable } from './is-queue-unavailable.js';
 export { isUnsafeEvictionPolicy } from './unsafe-eviction-policy.js';
 export { UnreadableData } from './unreadable-data.js';
 export type { IngressState } from './ingress-state.js';

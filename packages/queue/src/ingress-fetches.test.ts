@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type RedisServer, redisUrl, startRedis, until } from '@ringback/testing';
-import type { Backend } from './backend.js';
-import { openBackend, openQueues, type Queues } from './queues.js';
+import type { QueueEngine } from './queue-engine.js';
+import { openQueueEngine, openQueues, type Queues } from './queues.js';
 
 const onRedis = redisUrl() === undefined ? describe.skip : describe;
 
 onRedis('a worker of an ingress queue', () => {
   let redis: RedisServer;
   let queues: Queues;
-  let backends: Backend[];
+  let backends: QueueEngine[];
   let taken: string[];
   const errors: Error[] = [];
   const note = (error: Error) => void errors.push(error);
@@ -33,7 +33,7 @@ onRedis('a worker of an ingress queue', () => {
       ids.map((id) => ({ name: 'sms:message:status', data: { payload: { id } } })),
     );
   const work = () => {
-    const backend = openBackend(settings());
+    const backend = openQueueEngine(settings());
     backends.push(backend);
     const take = async ({ data }: { data: { payload: string } }) =>
       void taken.push(String((JSON.parse(data.payload) as { id: string }).id));

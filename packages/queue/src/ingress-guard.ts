@@ -28,7 +28,7 @@ const isReplyError = (error: unknown): error is Error => error instanceof Error 
  * Makes BullMQ's backend of an ingress queue fetch and finish any job that a producer wrote. It replaces a private
  * member of BullMQ, whose version is pinned; hostile-jobs.test.ts checks the behaviour that it depends on.
  */
-export function guardIngress(backend: IQueueBackend, options: GuardOptions): void {
+export function tolerateInvalidJobs(backend: IQueueBackend, options: GuardOptions): void {
   const { client, keyPrefix } = options;
   const execCommand = (Reflect.get(backend, 'execCommand') as ExecCommand).bind(backend);
   const removeJob = (args: unknown[]) => {

@@ -2,7 +2,7 @@ import type { Cluster, Redis } from 'ioredis';
 import { nothingLeft } from './ingress-fetches.js';
 import { minPriorityScore } from './redis-fair-queue.js';
 import { adoptFunctions } from './bullmq-keys.js';
-import { rewriteScripts } from './scripts.js';
+import { rewriteScripts } from './rewrite-scripts.js';
 
 /** Maximum size of a job's data in bytes. Larger data becomes a rejected event with its first 1,000 bytes. */
 export const maxDataBytes = 16 * 1024 * 1024;

@@ -6,16 +6,16 @@ import {
   withBackend,
 } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
-import type { WorkerHandle, WorkerSettings } from './backend.js';
-import { createEagerWorker } from './eager-worker.js';
+import type { WorkerHandle, WorkerSettings } from './queue-engine.js';
+import { createStartOnFetchWorker } from './start-on-fetch-worker.js';
 import { type IngressFetches, observeFetches } from './ingress-fetches.js';
-import { guardIngress, type GuardOptions, startRestoringKeys } from './ingress-guard.js';
+import { tolerateInvalidJobs, type GuardOptions, startRestoringKeys } from './ingress-guard.js';
 import { rewriteFetchScripts } from './ingress-script.js';
-import { processFairly } from './fair-queue.js';
+import { withFairOrder } from './fair-queue.js';
 import { createRedisFairQueue } from './redis-fair-queue.js';
 
 export type RedisWorkerOptions = {
-  process: Processor;
+  processJob: Processor;
   settings: WorkerSettings & { connection: Redis | Cluster; prefix: string };
   onError: (error: Error) => void;
 };
@@ -24,21 +24,21 @@ export type RedisWorkerOptions = {
  * Creates the worker of an ingress queue in Redis. It fetches jobs in fair order, and handles any job that a producer
  * wrote.
  */
-export function createIngressWorker(name: string, { process, settings, onError }: RedisWorkerOptions): WorkerHandle {
+export function createIngressWorker(name: string, { processJob, settings, onError }: RedisWorkerOptions): WorkerHandle {
   const { connection: client, prefix } = settings;
   const guardOptions: GuardOptions = { client, keyPrefix: `${prefix}:${name}:`, onError };
   rewriteFetchScripts(client);
   let fetches: IngressFetches | undefined;
   const { Worker } = withBackend<RedisQueueBackend, ConnectionOptions>((...args) => {
     const backend = createRedisBackend(...args);
-    guardIngress(backend, guardOptions);
+    tolerateInvalidJobs(backend, guardOptions);
     fetches = observeFetches(backend);
     return backend;
   });
   const isEmpty = () => fetches?.isEmpty() ?? false;
   const queue = { ...createRedisFairQueue(client, `${prefix}:${name}`), isEmpty };
-  const processor = processFairly(queue, process, onError);
-  const worker = createEagerWorker(Worker, name, processor, { ...settings, fetches: () => fetches });
+  const processor = withFairOrder(queue, processJob, onError);
+  const worker = createStartOnFetchWorker(Worker, name, processor, { ...settings, fetches: () => fetches });
   worker.on('error', onError);
   const stopRestoring = startRestoringKeys(guardOptions);
   return {

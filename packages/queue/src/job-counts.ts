@@ -1,4 +1,4 @@
-import type { QueueHandle } from './backend.js';
+import type { QueueHandle } from './queue-engine.js';
 
 const states = ['waiting', 'paused', 'prioritized', 'delayed', 'active', 'completed', 'failed'] as const;
 

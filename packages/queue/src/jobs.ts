@@ -1,5 +1,5 @@
 import type { JobsOptions } from 'bullmq';
-import type { IngressJob, TestCallJob, VerificationJob } from './names.js';
+import type { IngressJobData, TestCallJobData, VerificationJobData } from './queue-names.js';
 
 type NewJob<Data> = { name: string; data: Data; opts?: JobsOptions };
 
@@ -14,13 +14,13 @@ const verificationPrefix = 'verify-';
 // Job ids never contain text from outside: an id that is one of BullMQ's own keys would break the queue.
 export const verificationIdOf = (jobId: string) => jobId.slice(verificationPrefix.length);
 
-export const verificationJob = (verificationId: string): NewJob<VerificationJob> => ({
+export const createVerificationJob = (verificationId: string): NewJob<VerificationJobData> => ({
   name: 'verify',
   data: { verificationId },
   opts: { ...jobOptions, jobId: `${verificationPrefix}${verificationId}` },
 });
 
-export const testCallJob = (testCallId: string): NewJob<TestCallJob> => ({
+export const createTestCallJob = (testCallId: string): NewJob<TestCallJobData> => ({
   name: 'test',
   data: { testCallId },
   opts: { ...jobOptions, jobId: `test-${testCallId}` },
@@ -30,7 +30,7 @@ export const testCallJob = (testCallId: string): NewJob<TestCallJob> => ({
  * The job of an event, as a platform pushes it, with the payload as JSON text. On PostgreSQL, BullMQ stores a job's data as
  * jsonb, which reorders keys and rejects NUL, so only text arrives unchanged.
  */
-export function eventJob({ name, data }: { name: string; data: IngressJob }): NewJob<IngressJob> {
+export function createEventJob({ name, data }: { name: string; data: IngressJobData }): NewJob<IngressJobData> {
   const isObject = (value: unknown) => typeof value === 'object' && value !== null;
   // Callers may push values that the type does not allow.
   const hasObject = isObject(data) && isObject(data.payload);

@@ -17,13 +17,13 @@ test('jobs whose ids start with 0: are counted and listed, and not deleted', asy
     await redis.lpush(`${keys}wait`, id);
   }
   for (let round = 0; round < 2; round++) {
-    expect(await queues.waiting('sms-events')).toBe(3);
-    expect(await queues.ingressState('sms-events')).toMatchObject({ waiting: 3, next: '0:17' });
-    expect(await queues.oldestWaiting('sms-events')).toEqual(new Date(1_700_000_000_000));
+    expect(await queues.countFetchable('sms-events')).toBe(3);
+    expect(await queues.readIngressState('sms-events')).toMatchObject({ waiting: 3, next: '0:17' });
+    expect(await queues.readOldestPushTime('sms-events')).toEqual(new Date(1_700_000_000_000));
   }
   // A marker is no job.
   await redis.rpush(`${keys}wait`, '0:0');
-  expect(await queues.waiting('sms-events')).toBe(3);
+  expect(await queues.countFetchable('sms-events')).toBe(3);
   expect(await redis.lrange(`${keys}wait`, 0, -1)).toEqual([...ids].reverse());
   await queues.close();
   redis.disconnect();

@@ -4,7 +4,7 @@ import { backends, createTestDatabase, redisUrl, startRedisCluster, type TestDat
 import { Queue } from 'bullmq';
 import { Cluster, Redis } from 'ioredis';
 import { collectErrors } from './errors.fixture.js';
-import { openBackend } from './queues.js';
+import { openQueueEngine } from './queues.js';
 
 const job = { name: 'deliver', data: { deliveryId: 'x' } };
 
@@ -20,27 +20,27 @@ describe.each(backends)('delivery queues of the previous release on $name', (eng
   afterEach(() => database.drop());
 
   test('are not found when nothing was ever queued', async () => {
-    const backend = openBackend(settings());
-    expect(await backend.previousQueues()).toEqual([]);
+    const backend = openQueueEngine(settings());
+    expect(await backend.listPreviousQueues()).toEqual([]);
     await backend.close();
   });
 
   test('are found while they have jobs in any state', async () => {
     const { errors, addError } = collectErrors();
-    const backend = openBackend(settings());
+    const backend = openQueueEngine(settings());
     const [sms, rcs] = (['sms-deliveries', 'rcs-deliveries'] as const).map((name) => backend.openQueue(name, addError));
     const events = backend.openQueue('sms-events', addError);
     await events.add('sms:message:in', { payload: '{}' });
-    expect(await backend.previousQueues()).toEqual([]);
+    expect(await backend.listPreviousQueues()).toEqual([]);
     await sms!.add(job.name, job.data, { delay: 600_000, jobId: 'deliver-1' });
     await rcs!.add(job.name, job.data, { priority: 1, jobId: 'deliver-2' });
-    expect((await backend.previousQueues()).sort()).toEqual(['rcs-deliveries', 'sms-deliveries']);
+    expect((await backend.listPreviousQueues()).sort()).toEqual(['rcs-deliveries', 'sms-deliveries']);
     await rcs!.pause();
-    expect((await backend.previousQueues()).sort()).toEqual(['rcs-deliveries', 'sms-deliveries']);
+    expect((await backend.listPreviousQueues()).sort()).toEqual(['rcs-deliveries', 'sms-deliveries']);
     await sms!.remove('deliver-1');
-    expect(await backend.previousQueues()).toEqual(['rcs-deliveries']);
+    expect(await backend.listPreviousQueues()).toEqual(['rcs-deliveries']);
     await rcs!.remove('deliver-2');
-    expect(await backend.previousQueues()).toEqual([]);
+    expect(await backend.listPreviousQueues()).toEqual([]);
     for (const queue of [sms!, rcs!, events]) await queue.close();
     await backend.close();
     expect(errors).toEqual([]);
@@ -48,14 +48,14 @@ describe.each(backends)('delivery queues of the previous release on $name', (eng
 
   test('give their jobs to a worker that takes them', async () => {
     const { errors, addError } = collectErrors();
-    const backend = openBackend(settings());
+    const backend = openQueueEngine(settings());
     const queue = backend.openQueue('rcs-deliveries', addError);
     await queue.addBulk([job, job]);
-    const [name] = await backend.previousQueues();
+    const [name] = await backend.listPreviousQueues();
     const taken: unknown[] = [];
     const take = async ({ data }: { data: unknown }) => void taken.push(data);
     const worker = backend.openWorker(name!, take, { removeOnComplete: { count: 0 } }, addError);
-    await until(async () => (await backend.previousQueues()).length === 0, 'no job is left');
+    await until(async () => (await backend.listPreviousQueues()).length === 0, 'no job is left');
     expect(taken).toEqual([job.data, job.data]);
     await worker.close();
     await queue.close();
@@ -70,10 +70,10 @@ describe.each(backends)('delivery queues of the previous release on $name', (eng
     const connection = new Redis(redisUrl()!, { maxRetriesPerRequest: null });
     const queues = ['sms-deliveries', 'rcs-deliveries-3'].map((name) => new Queue(name, { connection, prefix }));
     for (const queue of queues) await queue.add(job.name, job.data, { delay: 600_000 });
-    const backend = openBackend({ redisUrl: redisUrl(), databaseUrl: '', prefix });
-    expect(await backend.previousQueues()).toEqual(['sms-deliveries', 'rcs-deliveries-3']);
+    const backend = openQueueEngine({ redisUrl: redisUrl(), databaseUrl: '', prefix });
+    expect(await backend.listPreviousQueues()).toEqual(['sms-deliveries', 'rcs-deliveries-3']);
     for (const queue of queues) await queue.obliterate();
-    expect(await backend.previousQueues()).toEqual([]);
+    expect(await backend.listPreviousQueues()).toEqual([]);
     await backend.close();
     for (const queue of queues) await queue.close();
     connection.disconnect();
@@ -88,16 +88,16 @@ describe.each(backends)('delivery queues of the previous release on $name', (eng
       'rcs-deliveries-3': '{ringback-3}',
     };
     const queues = Object.entries(prefixes).map(([name, prefix]) => new Queue(name, { connection, prefix }));
-    const backend = openBackend({ redisUrl: cluster.url, databaseUrl: '', prefix: 'ringback' });
+    const backend = openQueueEngine({ redisUrl: cluster.url, databaseUrl: '', prefix: 'ringback' });
     try {
-      expect(await backend.previousQueues()).toEqual([]);
+      expect(await backend.listPreviousQueues()).toEqual([]);
       for (const queue of queues) await queue.add(job.name, { deliveryId: queue.name });
-      expect(await backend.previousQueues()).toEqual(Object.keys(prefixes));
+      expect(await backend.listPreviousQueues()).toEqual(Object.keys(prefixes));
       const taken: unknown[] = [];
       const take = async ({ data }: { data: { deliveryId: string } }) => void taken.push(data.deliveryId);
       const options = { removeOnComplete: { count: 0 } };
       const workers = Object.keys(prefixes).map((name) => backend.openWorker(name, take, options, () => undefined));
-      await until(async () => (await backend.previousQueues()).length === 0, 'no job is left');
+      await until(async () => (await backend.listPreviousQueues()).length === 0, 'no job is left');
       expect(taken.sort()).toEqual(Object.keys(prefixes).sort());
       await Promise.all(workers.map((worker) => worker.close()));
     } finally {

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
-import type { Backend, QueueHandle, WorkerHandle, WorkerSettings } from './backend.js';
-import { ingressQueues, queueNames, testCallQueue, verificationQueue } from './names.js';
-import { openBackend, openQueues, type Queues } from './queues.js';
+import type { QueueEngine, QueueHandle, WorkerHandle, WorkerSettings } from './queue-engine.js';
+import { ingressQueues, queueNames, testCallQueue, verificationQueue } from './queue-names.js';
+import { openQueueEngine, openQueues, type Queues } from './queues.js';
 import { createIds, enqueueVerifications } from './verification-jobs.fixture.js';
 
 type Seen = { id?: string | undefined; name: string; data: unknown };
 
 describe.each(backends)('the queues on $name', ({ redisUrl }) => {
   let database: TestDatabase;
-  let backend: Backend;
+  let backend: QueueEngine;
   let queues: Queues;
   const handles = new Map<string, QueueHandle>();
   const workers: WorkerHandle[] = [];
@@ -20,7 +20,7 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
   beforeAll(async () => {
     database = await createTestDatabase();
     const settings = { redisUrl, databaseUrl: database.url, prefix: `test_${randomBytes(6).toString('hex')}` };
-    backend = openBackend(settings);
+    backend = openQueueEngine(settings);
     queues = openQueues({ ...settings, onError: addError });
   });
 
@@ -54,7 +54,7 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     return { seen, stop: () => worker.close() };
   };
   const waiting = async (name: (typeof queueNames)[number]) => {
-    const { waiting: ready = 0, delayed = 0, active = 0 } = (await queues.depths())[name];
+    const { waiting: ready = 0, delayed = 0, active = 0 } = (await queues.countJobsByQueue())[name];
     return ready + delayed + active;
   };
 
@@ -123,7 +123,7 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     await Promise.all([enqueueVerifications(queues, ids, 600_000), enqueueVerifications(queues, ids, 600_000)]);
     await enqueueVerifications(queues, [...ids, randomUUID()], 600_000);
     expect(await waiting(verificationQueue)).toBe(before + 51);
-    const queued = await queues.queuedVerifications();
+    const queued = await queues.listQueuedVerifications();
     expect(ids.filter((id) => !queued.has(id))).toEqual([]);
     await queues.pushEvents('sms', []);
     expect(await waiting(ingressQueues.sms)).toBe(0);
@@ -152,7 +152,7 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     const state = async () => (await jobOf(verificationQueue, `verify-${id}`)).getState();
     await until(async () => seen.length > 0 && (await state()) === 'delayed', 'it waits again');
     expect((await jobOf(verificationQueue, `verify-${id}`)).stacktrace).toEqual([]);
-    expect(await queues.queuedVerifications()).toContain(id);
+    expect(await queues.listQueuedVerifications()).toContain(id);
     await stop();
   });
 
@@ -170,14 +170,14 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
 
   test('a finished job leaves nothing behind, and its id can be used again', async () => {
     const id = randomUUID();
-    const before = await queues.depths();
+    const before = await queues.countJobsByQueue();
     const { seen, stop } = work(verificationQueue);
     for (const count of [1, 2]) {
       await queues.enqueueVerification(id);
       await until(() => seen.length === count, 'it has been taken');
       await until(async () => !(await handleOf(verificationQueue).getJob(`verify-${id}`)), 'it is gone');
     }
-    expect((await queues.depths())[verificationQueue]).toEqual(before[verificationQueue]);
+    expect((await queues.countJobsByQueue())[verificationQueue]).toEqual(before[verificationQueue]);
     await stop();
   });
 
@@ -195,20 +195,20 @@ describe.each(backends)('the queues on $name', ({ redisUrl }) => {
     const ids = createIds(3);
     await queues.enqueueVerification(ids[0]!);
     await enqueueVerifications(queues, [ids[1]!], 600_000);
-    const [oldest, before] = [await queues.oldestWaiting(name), (await queues.depths())[name]];
+    const [oldest, before] = [await queues.readOldestPushTime(name), (await queues.countJobsByQueue())[name]];
     expect(before).toMatchObject({ waiting: 1, delayed: 1 });
     await queues.open(name).pause();
     await queues.enqueueVerification(ids[2]!);
-    expect((await queues.depths())[name]).toEqual({ ...before, waiting: 2 });
-    expect(await queues.oldestWaiting(name)).toEqual(oldest);
-    expect(await queues.queuedVerifications()).toEqual(new Set(ids));
-    expect(await queues.waiting(name)).toBe(0);
+    expect((await queues.countJobsByQueue())[name]).toEqual({ ...before, waiting: 2 });
+    expect(await queues.readOldestPushTime(name)).toEqual(oldest);
+    expect(await queues.listQueuedVerifications()).toEqual(new Set(ids));
+    expect(await queues.countFetchable(name)).toBe(0);
     await queues.open(name).resume();
-    expect(await queues.waiting(name)).toBe(2);
+    expect(await queues.countFetchable(name)).toBe(2);
   });
 
   test('the depths name every queue', async () => {
-    expect(Object.keys(await queues.depths()).sort()).toEqual([...queueNames].sort());
+    expect(Object.keys(await queues.countJobsByQueue()).sort()).toEqual([...queueNames].sort());
     await queues.ping();
   });
 });

@@ -1,20 +1,20 @@
-import type { Backend, QueueHandle } from './backend.js';
+import type { QueueEngine, QueueHandle } from './queue-engine.js';
 import type { CountRequest } from './redis-request-counter.js';
 import { type IngressState, readIngressState, readObstacles } from './ingress-state.js';
 import { countJobs } from './job-counts.js';
-import { eventJob, testCallJob, verificationJob, verificationIdOf } from './jobs.js';
+import { createEventJob, createTestCallJob, createVerificationJob, verificationIdOf } from './jobs.js';
 import {
   type Channel,
-  type IngressJob,
+  type IngressJobData,
   ingressQueues,
   type QueueName,
   queueNames,
   testCallQueue,
   verificationQueue,
-} from './names.js';
-import { ignoreUnreadable, readOldestTimestamps } from './oldest-waiting.js';
-import { openPostgresBackend } from './postgres-backend.js';
-import { openRedisBackend } from './redis-backend.js';
+} from './queue-names.js';
+import { ignoreUnreadable, readOldestTimestamps } from './oldest-push-time.js';
+import { openPostgresBackend } from './postgres-engine.js';
+import { openRedisBackend } from './redis-engine.js';
 
 export type QueueSettings = {
   /** When absent or empty, the queues are in PostgreSQL. */
@@ -32,15 +32,15 @@ export type Queues = {
    * Pushes events as a platform with a BullMQ client does, without job options. A payload that is an object is sent as JSON
    * text; a text is sent unchanged.
    */
-  pushEvents(channel: Channel, jobs: { name: string; data: IngressJob }[]): Promise<void>;
+  pushEvents(channel: Channel, jobs: { name: string; data: IngressJobData }[]): Promise<void>;
   /** The number of jobs of each queue in each state. */
-  depths(): Promise<Record<QueueName, Record<string, number>>>;
+  countJobsByQueue(): Promise<Record<QueueName, Record<string, number>>>;
   /** A queue, for an operator's commands. */
   open(name: QueueName): QueueHandle;
   /** The ids of verification challenges that have a job in any state. */
-  queuedVerifications(): Promise<Set<string>>;
+  listQueuedVerifications(): Promise<Set<string>>;
   /** The state of an ingress queue. */
-  ingressState(name: QueueName): Promise<IngressState>;
+  readIngressState(name: QueueName): Promise<IngressState>;
   /**
    * When an ingress job was pushed, by its producer's clock, and when it was last fetched, by its worker's clock. Undefined
    * when it does not exist or cannot be read.
@@ -50,9 +50,9 @@ export type Queues = {
     jobId: string,
   ): Promise<{ pushedAt: number; fetchedAt: number | undefined } | undefined>;
   /** The number of jobs that workers can fetch now; 0 while the queue is paused or has a limit that a BullMQ client set. */
-  waiting(name: string): Promise<number>;
+  countFetchable(name: string): Promise<number>;
   /** When the oldest waiting job was pushed, by its producer's clock; null when none waits. */
-  oldestWaiting(name: QueueName): Promise<Date | null>;
+  readOldestPushTime(name: QueueName): Promise<Date | null>;
   /** Creates a counter of requests in windows that all processes share; undefined on PostgreSQL, which has none. */
   createRequestCounter(windowMs: number): CountRequest | undefined;
   ping(): Promise<void>;
@@ -63,7 +63,7 @@ export type Queues = {
 };
 
 /** Opens the queue engine. Only this function chooses between Redis and PostgreSQL. */
-export function openBackend({ redisUrl, databaseUrl, prefix }: QueueSettings): Backend {
+export function openQueueEngine({ redisUrl, databaseUrl, prefix }: QueueSettings): QueueEngine {
   return redisUrl ? openRedisBackend({ redisUrl, prefix }) : openPostgresBackend({ databaseUrl, schema: prefix });
 }
 
@@ -79,7 +79,7 @@ async function addAll(queue: QueueHandle, jobs: Parameters<QueueHandle['addBulk'
 }
 
 export function openQueues(settings: QueueSettings & { onError: (error: Error) => void }): Queues {
-  const backend = openBackend(settings);
+  const backend = openQueueEngine(settings);
   const opened = new Map<string, QueueHandle>();
   const queue = (name: string) => {
     const handle = opened.get(name) ?? backend.openQueue(name, settings.onError);
@@ -87,36 +87,36 @@ export function openQueues(settings: QueueSettings & { onError: (error: Error) =
     return handle;
   };
   return {
-    enqueueVerification: async (id) => void (await queue(verificationQueue).addBulk([verificationJob(id)])),
-    enqueueTestCall: async (id) => void (await queue(testCallQueue).addBulk([testCallJob(id)])),
-    pushEvents: async (channel, jobs) => addAll(queue(ingressQueues[channel]), jobs.map(eventJob)),
-    async depths() {
+    enqueueVerification: async (id) => void (await queue(verificationQueue).addBulk([createVerificationJob(id)])),
+    enqueueTestCall: async (id) => void (await queue(testCallQueue).addBulk([createTestCallJob(id)])),
+    pushEvents: async (channel, jobs) => addAll(queue(ingressQueues[channel]), jobs.map(createEventJob)),
+    async countJobsByQueue() {
       const counts = queueNames.map(async (name) => [name, await countJobs(queue(name))] as const);
       return Object.fromEntries(await Promise.all(counts)) as Record<QueueName, Record<string, number>>;
     },
     open: queue,
-    async queuedVerifications() {
+    async listQueuedVerifications() {
       const ids = await queue(verificationQueue).getRanges([...unfinishedStates], 0, -1);
       return new Set(ids.map(verificationIdOf));
     },
-    ingressState: (name) => readIngressState(queue(name)),
+    readIngressState: (name) => readIngressState(queue(name)),
     async ingressTimes(name, jobId) {
       const job = await queue(name).getJob(jobId).catch(ignoreUnreadable);
       return job && { pushedAt: job.timestamp, fetchedAt: job.processedOn };
     },
-    async waiting(name) {
+    async countFetchable(name) {
       if ((await readObstacles(queue(name))).length > 0) return 0;
       const { waiting = 0, prioritized = 0 } = await queue(name).getJobCounts('waiting', 'prioritized');
       return waiting + prioritized;
     },
-    async oldestWaiting(name) {
+    async readOldestPushTime(name) {
       const oldest = Math.min(...(await readOldestTimestamps(queue(name))));
       return Number.isFinite(oldest) ? new Date(oldest) : null;
     },
     createRequestCounter: (windowMs) => backend.createRequestCounter?.(windowMs, settings.onError),
     ping: () => backend.check(),
-    hasLostData: () => backend.isMarkerMissing(),
-    writeMarker: () => backend.writeMarker(),
+    hasLostData: () => backend.hasLostData(),
+    writeMarker: () => backend.acknowledgeDataLoss(),
     async close() {
       await Promise.allSettled([...opened.values()].map((handle) => handle.close()));
       await backend.close();

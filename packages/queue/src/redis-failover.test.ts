@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openTcpProxy, redisUrl, type RedisServer, startRedis, type TcpProxy, until } from '@ringback/testing';
-import type { Backend, WorkerHandle } from './backend.js';
-import { verificationQueue } from './names.js';
-import { openBackend, openQueues, type Queues } from './queues.js';
-import { isQueueUnavailable } from './unavailable.js';
+import { startTcpProxy, redisUrl, type RedisServer, startRedis, type TcpProxy, until } from '@ringback/testing';
+import type { QueueEngine, WorkerHandle } from './queue-engine.js';
+import { verificationQueue } from './queue-names.js';
+import { openQueueEngine, openQueues, type Queues } from './queues.js';
+import { isQueueUnavailable } from './is-queue-unavailable.js';
 import { enqueueVerifications, type VerificationTask } from './verification-jobs.fixture.js';
 
 const workers = 5;
@@ -15,7 +15,7 @@ const workers = 5;
   let [first, second]: RedisServer[] = [];
   let proxy: TcpProxy;
   let queues: Queues;
-  let backend: Backend;
+  let backend: QueueEngine;
   let opened: WorkerHandle[];
   const taken = new Set<string>();
   const acknowledged: string[] = [];
@@ -33,10 +33,10 @@ const workers = 5;
   beforeEach(async () => {
     first = await startRedis();
     second = await startRedis({ replicaof: first.url.replace('redis://', '').replace(':', ' ') });
-    proxy = await openTcpProxy(first.url);
-    const settings = { redisUrl: proxy.through(first.url), databaseUrl: '', prefix: 'test' };
+    proxy = await startTcpProxy(first.url);
+    const settings = { redisUrl: proxy.proxyUrlFor(first.url), databaseUrl: '', prefix: 'test' };
     queues = openQueues({ ...settings, onError: () => undefined });
-    backend = openBackend(settings);
+    backend = openQueueEngine(settings);
     const take = async ({ data }: VerificationTask) => void taken.add(data.verificationId);
     const options = { concurrency: 5, runRetryDelay: 1_000, removeOnComplete: { count: 0 } };
     opened = Array.from({ length: workers }, () =>
@@ -80,7 +80,7 @@ const workers = 5;
     }, 'the producer has moved');
     await until(() => acknowledged.every((id) => taken.has(id)), 'everything that was acknowledged is taken');
     await until(async () => {
-      const depths = (await queues.depths())[verificationQueue];
+      const depths = (await queues.countJobsByQueue())[verificationQueue];
       return depths.active === 0 && depths.waiting === 0;
     }, 'nothing is left in the queue');
   });

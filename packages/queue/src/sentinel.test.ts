@@ -9,11 +9,11 @@ import {
   startRedisWithSentinels,
   until,
 } from '@ringback/testing';
-import type { Backend, WorkerHandle } from './backend.js';
-import { verificationQueue } from './names.js';
-import { openBackend, openQueues, type Queues } from './queues.js';
+import type { QueueEngine, WorkerHandle } from './queue-engine.js';
+import { verificationQueue } from './queue-names.js';
+import { openQueueEngine, openQueues, type Queues } from './queues.js';
 import { connect, consumerOptions } from './redis-client.js';
-import { isQueueUnavailable } from './unavailable.js';
+import { isQueueUnavailable } from './is-queue-unavailable.js';
 import { createIds, enqueueVerifications, type VerificationTask } from './verification-jobs.fixture.js';
 
 const inFlight = 5;
@@ -27,7 +27,7 @@ const onRedis = redisUrl() === undefined ? describe.skip : describe;
 onRedis('Redis with Sentinel', () => {
   let redis: RedisWithSentinels;
   let queues: Queues;
-  let backend: Backend;
+  let backend: QueueEngine;
   let worker: WorkerHandle;
   let taken: string[];
   const errors: Error[] = [];
@@ -36,7 +36,7 @@ onRedis('Redis with Sentinel', () => {
     redis = await startRedisWithSentinels();
     const settings = { redisUrl: redis.url, databaseUrl: '', prefix: 'ringback' };
     queues = openQueues({ ...settings, onError: (error) => errors.push(error) });
-    backend = openBackend(settings);
+    backend = openQueueEngine(settings);
     taken = [];
     const take = async ({ data }: VerificationTask) => void taken.push(data.verificationId);
     const pace = { concurrency: inFlight, lockDuration: 10_000, stalledInterval: 5_000, runRetryDelay: 1_000 };
@@ -78,7 +78,7 @@ onRedis('Redis with Sentinel', () => {
     await enqueueVerifications(queues, after);
     await until(() => hasAll([...late, ...meanwhile, ...after]), 'everything is taken');
     expect(taken.length).toBeLessThanOrEqual(200 + inFlight);
-    expect((await queues.depths())[verificationQueue]).toMatchObject({ waiting: 0, delayed: 0 });
+    expect((await queues.countJobsByQueue())[verificationQueue]).toMatchObject({ waiting: 0, delayed: 0 });
     expect(await redis.servers[1].command(`EXISTS ringback:${verificationQueue}:meta`)).toBe(':1');
     await queues.ping();
   };
@@ -138,7 +138,8 @@ onRedis('Sentinel with passwords', () => {
     ];
     const sentinel = await startRedis({}, monitor);
     const url = `redis+sentinel://:data@127.0.0.1:${sentinel.port}/ringback`;
-    const check = (query: string) => openBackend({ redisUrl: `${url}${query}`, databaseUrl: '', prefix: 'x' }).check();
+    const check = (query: string) =>
+      openQueueEngine({ redisUrl: `${url}${query}`, databaseUrl: '', prefix: 'x' }).check();
     await check('?sentinel_password=watch');
     await expect(check('')).rejects.toThrow(/NOAUTH/);
     await expect(check('?sentinel_password=wrong')).rejects.toThrow(/WRONGPASS/);

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { verificationJob } from './jobs.js';
-import { type VerificationJob, verificationQueue } from './names.js';
+import { createVerificationJob } from './jobs.js';
+import { type VerificationJobData, verificationQueue } from './queue-names.js';
 import type { Queues } from './queues.js';
 
 /** The part of a verification job that tests use. */
-export type VerificationTask = { data: VerificationJob };
+export type VerificationTask = { data: VerificationJobData };
 
 export const createIds = (count: number): string[] => Array.from({ length: count }, () => randomUUID());
 
 /** Enqueues verifications in one call, due in `delay` milliseconds. */
 export async function enqueueVerifications(queues: Queues, ids: string[], delay = 0): Promise<void> {
-  const jobs = ids.map(verificationJob).map((job) => ({ ...job, opts: { ...job.opts, delay } }));
+  const jobs = ids.map(createVerificationJob).map((job) => ({ ...job, opts: { ...job.opts, delay } }));
   await queues.open(verificationQueue).addBulk(jobs);
 }

@@ -36,15 +36,15 @@ export type ReceiverSettings = {
   answer?: AnswerSource;
   certificate?: Certificate;
   /** Answers when the request's headers have arrived, without reading the body. */
-  early?: boolean;
+  answersBeforeBody?: boolean;
 };
 
 /** Starts an HTTP server on 127.0.0.1 that records all requests and answers them, by default with status 200. */
-export async function openReceiver({
+export async function startReceiver({
   port = 0,
   answer = { status: 200 },
   certificate,
-  early = false,
+  answersBeforeBody = false,
 }: ReceiverSettings = {}): Promise<Receiver> {
   const calls: ReceivedCall[] = [];
   const waiters = new Set<() => void>();
@@ -58,7 +58,7 @@ export async function openReceiver({
     sendAnswer(typeof source === 'function' ? source(call, calls.length - 1) : source, request, response);
   };
   const listener: http.RequestListener = (request, response) => {
-    if (early) return handle(request, response, Buffer.alloc(0));
+    if (answersBeforeBody) return handle(request, response, Buffer.alloc(0));
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => handle(request, response, Buffer.concat(chunks)));

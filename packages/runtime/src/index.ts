@@ -16,7 +16,7 @@ export { isNetworkErrorCode } from './network-errors.js';
 export { deadClientDetection, handleConnectionErrors, sessionConfig } from './pg-connections.js';
 export { portalLink } from './portal-link.js';
 export { printable, printableJson } from './printable.js';
-export { parseProxyUrl, type Proxy } from './proxy-url.js';
+export { parseProxyUrl, type HttpProxy } from './proxy-url.js';
 export { warnOfRenamedVariables } from './renamed-variables.js';
 export { type Role, roles, warnOfRenamedRoles } from './roles.js';
 export { parseSecretKeys, unencryptedSecretsWarning } from './secret-keys.js';

@@ -1,7 +1,7 @@
-export type Proxy = { host: string; port: number; headers: Record<string, string> };
+export type HttpProxy = { host: string; port: number; headers: Record<string, string> };
 
 /** Parses `EGRESS_PROXY`: `http://[user:password@]host:port`. Throws an Error that does not repeat the value. */
-export function parseProxyUrl(text: string): Proxy {
+export function parseProxyUrl(text: string): HttpProxy {
   const url = parseUrl(text);
   const credentials = url && credentialsOf(url);
   if (

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { migrate } from '@ringback/database';
 import type { StopSequence } from '@ringback/embedded';
 import { findChromium } from './chromium.js';
-import { findMachinePostgres, startTestPostgres } from './machine-postgres.js';
+import { findInstalledPostgres, startTestPostgres } from './installed-postgres.js';
 import { hasRedis, startRedis } from './redis-server.js';
 import { databaseUrl, execute, templateName } from './servers.js';
 
@@ -40,7 +40,7 @@ export default async function startTestServers(): Promise<void> {
   };
   if (process.env.CI === 'true') {
     if (!redis) throw new Error('redis-server is not in PATH; with CI=true no test may be skipped');
-    if (!findMachinePostgres())
+    if (!findInstalledPostgres())
       throw new Error('this machine has no PostgreSQL server; with CI=true it must be tested');
     if (!findChromium()) throw new Error('there is no chromium; with CI=true the portal must be tested in a browser');
   }

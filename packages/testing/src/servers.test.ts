@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { findMachinePostgres } from './machine-postgres.js';
+import { findInstalledPostgres } from './installed-postgres.js';
 import { backends } from './backends.js';
 import { createTestDatabase } from './servers.js';
 
@@ -26,7 +26,7 @@ test('a test database can be dropped while it is in use', async () => {
   await expect(client.query('SELECT 1')).rejects.toThrow();
 });
 
-const onMachine = findMachinePostgres() ? test : test.skip;
+const onMachine = findInstalledPostgres() ? test : test.skip;
 
 onMachine("tests run on the machine's PostgreSQL, which sorts by the rules of a language", async () => {
   const { url, drop } = await createTestDatabase();
@@ -36,7 +36,7 @@ onMachine("tests run on the machine's PostgreSQL, which sorts by the rules of a 
     `SELECT current_setting('server_version') AS version, 'a' < 'B' AS "sortsByLanguage"`,
   );
   expect(rows).toEqual([
-    { version: expect.stringContaining(findMachinePostgres()?.version ?? ''), sortsByLanguage: true },
+    { version: expect.stringContaining(findInstalledPostgres()?.version ?? ''), sortsByLanguage: true },
   ]);
   await client.end();
   await drop();

@@ -5,18 +5,18 @@ import { Transform } from 'node:stream';
 /** A TCP proxy on 127.0.0.1 between a client and a server. It can drop traffic and break connections. */
 export type TcpProxy = {
   /** Replaces the host and the port of a URL with those of the proxy. */
-  through(url: string): string;
+  proxyUrlFor(url: string): string;
   /** Changes the server for new connections. Existing connections stay with their server. */
   pointTo(url: string): void;
   /**
    * Drops all traffic from now on, without refusing or closing connections. Connections that are open now stay silent
    * forever, as if a router had lost their state.
    */
-  swallow(): void;
+  dropTraffic(): void;
   /** Forwards new connections again. */
   pass(): void;
   /** The first bytes that each client sent, in the order of the connections. */
-  readonly greetings: Buffer[];
+  readonly firstChunks: Buffer[];
   /** Breaks the next connection on which the text is sent to the server. Resolves when the connection is broken. */
   breakAt(point: BreakPoint): Promise<void>;
   close(): Promise<void>;
@@ -31,7 +31,7 @@ export type BreakPoint = { text: string; when: 'before' | 'after'; meanwhile?: (
 type Break = BreakPoint & { done(): void };
 
 /** Starts a proxy for the server that a URL names. The URL must have a port. */
-export async function openTcpProxy(url: string): Promise<TcpProxy> {
+export async function startTcpProxy(url: string): Promise<TcpProxy> {
   let target = new URL(url);
   let isDropping = false;
   const sockets = new Set<Socket>();
@@ -65,14 +65,14 @@ export async function openTcpProxy(url: string): Promise<TcpProxy> {
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? String(address.port) : '';
   return {
-    through: (text) => Object.assign(new URL(text), { hostname: '127.0.0.1', port }).href,
+    proxyUrlFor: (text) => Object.assign(new URL(text), { hostname: '127.0.0.1', port }).href,
     pointTo: (text) => void (target = new URL(text)),
-    swallow() {
+    dropTraffic() {
       isDropping = true;
       pairs.splice(0).forEach(silence);
     },
     pass: () => void (isDropping = false),
-    greetings,
+    firstChunks: greetings,
     breakAt: (point) => new Promise((done) => void breaks.add({ ...point, done })),
     async close() {
       server.close();

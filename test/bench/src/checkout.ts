@@ -8,7 +8,7 @@ import { openDistance } from './distance.js';
 import type { Target } from './load.js';
 import type { BenchOptions } from './options.js';
 import { endProgram, type Program, startProgram } from './programs.js';
-import { openReceiver, type Receiver } from './receiver.js';
+import { startReceiver, type Receiver } from './receiver.js';
 import { startServers } from './servers.js';
 import type { TargetWebhook } from './stack.js';
 
@@ -32,7 +32,7 @@ const execute = promisify(execFile);
 /** Starts a built checkout on its own servers, with 100 webhooks at a receiver. */
 export async function startCheckout(root: string, options: BenchOptions): Promise<Checkout> {
   const servers = await startServers(options.backend, options.databaseUrl);
-  const receiver = await openReceiver();
+  const receiver = await startReceiver();
   const running: Program[] = [];
   const closing: (() => Promise<unknown>)[] = [];
   const stop = async () => {

@@ -73,7 +73,7 @@ export async function openDispatching(stack: Stack, dead: TargetWebhook): Promis
       const list = await measure('listDueWebhooks', () => listDueWebhooks(worker, { limit: pageSize, after: null }));
       const scan = await measure('scanDue', () => scanDue(worker, position));
       position = scan.position;
-      if (list.due.length < healthyCount || scan.due.length < healthyCount)
+      if (list.due.length < healthyCount || scan.dueWebhooks.length < healthyCount)
         throw new Error('due webhooks were not found');
       await measure('claimDue', () => claim(healthy, healthyCount * dueEach));
     },

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { got } from 'got';
-import { openBackend, type WorkerSettings } from '@ringback/queue';
+import { openQueueEngine, type WorkerSettings } from '@ringback/queue';
 import { Pool } from 'undici';
 import { type Client, type Done, floorQueues, type FloorMessage, type FloorRequest, warmUp } from './floor-messages.js';
 
@@ -84,7 +84,7 @@ const settings: WorkerSettings = {
 
 /** Two jobs for each event: the first one adds the second one, which does nothing. */
 function work({ redisUrl, databaseUrl, count }: FloorRequest & { type: 'work' }): Promise<Done> {
-  const backend = openBackend({ redisUrl, databaseUrl, prefix: floorQueues.prefix });
+  const backend = openQueueEngine({ redisUrl, databaseUrl, prefix: floorQueues.prefix });
   return new Promise((resolve, reject) => {
     const second = backend.openQueue(floorQueues.second, reject);
     let done = 0;

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { makeCertificate } from '@ringback/receiver';
-import { openReceiver, type Receiver } from './receiver.js';
+import { startReceiver, type Receiver } from './receiver.js';
 
 describe('the receiver of the benchmark', () => {
   let receiver: Receiver;
@@ -15,7 +15,7 @@ describe('the receiver of the benchmark', () => {
     });
 
   beforeEach(async () => {
-    receiver = await openReceiver();
+    receiver = await startReceiver();
   });
   afterEach(() => receiver.close());
 
@@ -91,7 +91,7 @@ describe('over TLS, on ports that close each connection,', () => {
     [true, 2],
     [false, 0],
   ])('the receiver counts connections and resumed sessions; sessions can be resumed: %s', async (resumes, resumed) => {
-    const receiver = await openReceiver({ certificate, closes: true, ports: 2, resumes });
+    const receiver = await startReceiver({ certificate, closes: true, ports: 2, resumes });
     try {
       expect(receiver.origins.map((origin) => new URL(origin).protocol)).toEqual(['https:', 'https:']);
       await callAll(receiver, 2);

@@ -19,7 +19,7 @@ export type Receiver = {
 };
 
 /** Starts the receiver in its own process, so that its CPU time is in no other figure. */
-export async function openReceiver(listening: Listening = {}): Promise<Receiver> {
+export async function startReceiver(listening: Listening = {}): Promise<Receiver> {
   const file = fileURLToPath(new URL('receiver-process.js', import.meta.url));
   const child = fork(file, [JSON.stringify(listening)], { serialization: 'advanced' });
   const ready = await nextMessage<Ready>(child, 'ready');

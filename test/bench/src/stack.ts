@@ -5,7 +5,7 @@ import { openQueues, type Queues } from '@ringback/queue';
 import { parseSecretKeys } from '@ringback/runtime';
 import { readProcesses, type Usage, usageOf } from './cpu.js';
 import { endProgram, type Program, startProgram } from './programs.js';
-import { openReceiver, type Receiver } from './receiver.js';
+import { startReceiver, type Receiver } from './receiver.js';
 import type { Listening } from './receiver-process.js';
 import { type Servers, startServers } from './servers.js';
 
@@ -47,7 +47,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { backend, workers, databaseUrl, profile, env = {} } = options;
   const servers = await startServers(backend, databaseUrl);
   await migrate(servers.databaseUrl);
-  const receiver = await openReceiver(options.listening);
+  const receiver = await startReceiver(options.listening);
   const secretsKey = randomBytes(32).toString('base64');
   const settings = {
     ...{ DATABASE_URL: servers.databaseUrl, REDIS_URL: servers.redisUrl ?? '', EGRESS_ALLOW: '127.0.0.0/8' },
@@ -78,7 +78,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await scaleTo(workers);
     // The first command opens the connection.
     await queues.ping();
-    await queues.depths().catch(() => undefined);
+    await queues.countJobsByQueue().catch(() => undefined);
     const { id: accountId, accessToken } = await createAccount(db, { name: 'bench' });
     const common = { db, queues, receiver, servers, accountId, accessToken, scaleTo, stop };
     return {

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Database, openDatabase } from '@ringback/database';
 import { openQueues, type Queues } from '@ringback/queue';
-import { openReceiver, type Receiver } from '@ringback/receiver';
+import { startReceiver, type Receiver } from '@ringback/receiver';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { readAllKeys, readAllRows } from './everything-kept.js';
 import { ringback } from './cli.js';
@@ -71,7 +71,7 @@ describe.each(backends)('marked secrets and texts, on $name', ({ redisUrl }) => 
   beforeAll(async () => {
     database = await createTestDatabase();
     db = openDatabase({ url: database.url, connections: 2 });
-    receiver = await openReceiver({
+    receiver = await startReceiver({
       answer: ({ path, headers, body }) => {
         const [place = ''] = path.split('?');
         if (place === '/hang') return 'hang';

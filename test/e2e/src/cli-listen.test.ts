@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openReceiver, type Receiver } from '@ringback/receiver';
+import { startReceiver, type Receiver } from '@ringback/receiver';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { customer } from './api.js';
 import { runCommand } from './command.js';
@@ -35,7 +35,7 @@ describe('ringback listen', () => {
 
   beforeAll(async () => {
     // The remote one is out of order: what is forwarded does not depend on what was answered.
-    [remote, local] = await Promise.all([openReceiver({ answer: { status: 500 } }), openReceiver()]);
+    [remote, local] = await Promise.all([startReceiver({ answer: { status: 500 } }), startReceiver()]);
     programs = ['api', 'worker'].map((app) => run(`apps/${app}/dist/main.js`, { env }));
     const started = await programs[0]!.waitFor(/\{.*api\.started.*\}/);
     await programs[1]!.waitFor(/worker\.started/);
@@ -77,7 +77,7 @@ describe('ringback listen', () => {
   });
 
   test('continues when no process listens at the local port, and says so', async () => {
-    const closed = await openReceiver();
+    const closed = await startReceiver();
     await closed.close();
     const listening = run(main, { env, args: ['listen', '--account', account.id, '--forward', closed.origin] });
     programs.push(listening);
@@ -88,7 +88,7 @@ describe('ringback listen', () => {
   });
 
   test('prints the target before it sends the token, and sends it only to a Ringback API', async () => {
-    const other = await openReceiver({ answer: { status: 200, body: '{"info":{"title":"Something else"}}' } });
+    const other = await startReceiver({ answer: { status: 200, body: '{"info":{"title":"Something else"}}' } });
     const { code, stdout, stderr } = await cli(
       'listen',
       '--forward',

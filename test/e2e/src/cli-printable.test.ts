@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { openReceiver, type Receiver } from '@ringback/receiver';
+import { startReceiver, type Receiver } from '@ringback/receiver';
 import { createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { customer } from './api.js';
 import { ringback, runCli } from './cli.js';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   env = { DATABASE_URL: database.url, QUEUE_PREFIX: `e2e_${randomBytes(6).toString('hex')}`, PORT: '0' };
   env = { ...env, EGRESS_ALLOW: '127.0.0.0/8', SMS_RETRIES: '0', LOG_FORMAT: 'json' };
   account = (await ringback(['account', 'create', '--name', hostile], { env })) as typeof account;
-  receiver = await openReceiver({ answer: { status: 500, body: hostile } });
+  receiver = await startReceiver({ answer: { status: 500, body: hostile } });
   programs = ['api', 'worker'].map((app) => run(`apps/${app}/dist/main.js`, { env }));
   const [started] = await programs[0]!.waitFor(/\{.*api\.started.*\}/);
   baseUrl = `http://127.0.0.1:${JSON.parse(started).port}/api/v2`;

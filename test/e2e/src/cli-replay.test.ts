@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Database, listDeliveries, openDatabase } from '@ringback/database';
-import { openReceiver, type Receiver } from '@ringback/receiver';
+import { startReceiver, type Receiver } from '@ringback/receiver';
 import { sampleEvent } from '@ringback/samples';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { customer } from './api.js';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   env = { DATABASE_URL: database.url, QUEUE_PREFIX: `e2e_${randomBytes(6).toString('hex')}`, PORT: '0' };
   env = { ...env, EGRESS_ALLOW: '127.0.0.0/8', LOG_FORMAT: 'json', SMS_RETRIES: '0' };
   account = await json<Account>('account', 'create', '--name', 'acme');
-  receiver = await openReceiver();
+  receiver = await startReceiver();
   api = run('apps/api/dist/main.js', { env });
   const [, baseUrl = ''] = await api.waitFor(/"base_url":"([^"]+)"/);
   call = customer(baseUrl, account.access_token);

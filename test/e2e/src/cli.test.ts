@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { openReceiver, type Receiver } from '@ringback/receiver';
+import { startReceiver, type Receiver } from '@ringback/receiver';
 import { type EventSample, sampleEvent } from '@ringback/samples';
 import { createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { customer } from './api.js';
@@ -248,7 +248,7 @@ describe('deliveries', () => {
     );
 
   beforeAll(async () => {
-    receiver = await openReceiver({ answer: { status: 500, body: 'no' } });
+    receiver = await startReceiver({ answer: { status: 500, body: 'no' } });
     const settings = { ...env, PORT: '0', EGRESS_ALLOW: '127.0.0.0/8', SMS_RETRIES: '0', LOG_FORMAT: 'json' };
     api = run('apps/api/dist/main.js', { env: settings });
     worker = run('apps/worker/dist/main.js', { env: settings });

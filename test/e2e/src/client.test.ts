@@ -10,7 +10,7 @@ import {
   unwrap,
   verify,
 } from '@ringback/client';
-import { openReceiver, type Receiver } from '@ringback/receiver';
+import { startReceiver, type Receiver } from '@ringback/receiver';
 import { createTestDatabase, redisUrl, type TestDatabase, until } from '@ringback/testing';
 import { runCommand } from './command.js';
 import { ringback } from './cli.js';
@@ -56,7 +56,7 @@ describe.each(backends)('with an API and a worker on $name', ({ redis }) => {
   let client: RingbackClient;
 
   beforeAll(async () => {
-    [database, receiver] = await Promise.all([createTestDatabase(), openReceiver()]);
+    [database, receiver] = await Promise.all([createTestDatabase(), startReceiver()]);
     const prefix = `e2e_${randomBytes(6).toString('hex')}`;
     env = { DATABASE_URL: database.url, REDIS_URL: redis ?? '', QUEUE_PREFIX: prefix, PORT: '0' };
     env = { ...env, EGRESS_ALLOW: '127.0.0.0/8', LOG_FORMAT: 'json' };

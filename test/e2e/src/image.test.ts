@@ -7,7 +7,7 @@ import pg from 'pg';
 import { parse } from 'yaml';
 import { sign } from '@ringback/callbacks';
 import { findFreePort } from '@ringback/embedded';
-import { openReceiver, type Receiver } from '@ringback/receiver';
+import { startReceiver, type Receiver } from '@ringback/receiver';
 import { sampleEvent } from '@ringback/samples';
 import { createTemporaryFolder, redisUrl, until } from '@ringback/testing';
 import { customer } from './api.js';
@@ -120,7 +120,7 @@ describe('the image, run without privileges on a read-only file system', () => {
 
   beforeAll(async () => {
     await execute(`CREATE DATABASE ${database}`);
-    receiver = await openReceiver();
+    receiver = await startReceiver();
   });
 
   afterAll(async () => {

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parser } from '@prometheus-io/lezer-promql';
-import { openReceiver, type Receiver } from '@ringback/receiver';
+import { startReceiver, type Receiver } from '@ringback/receiver';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { parse } from 'yaml';
 import { customer } from './api.js';
@@ -89,7 +89,7 @@ async function scrape(origin: string): Promise<void> {
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  receiver = await openReceiver();
+  receiver = await startReceiver();
   const healthPort = await freePort();
   const env = {
     DATABASE_URL: database.url,

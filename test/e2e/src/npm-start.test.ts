@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sign } from '@ringback/callbacks';
-import { openReceiver, type Receiver } from '@ringback/receiver';
+import { startReceiver, type Receiver } from '@ringback/receiver';
 import { customer } from './api.js';
 import { ringback, run, type Running } from './processes.js';
 
@@ -13,7 +13,7 @@ let receiver: Receiver;
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'ringback-start-'));
-  receiver = await openReceiver();
+  receiver = await startReceiver();
 });
 
 afterAll(async () => {

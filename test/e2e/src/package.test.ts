@@ -19,7 +19,7 @@ import { pathToFileURL } from 'node:url';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import pg from 'pg';
 import { publint } from 'publint';
-import { openReceiver, type Receiver } from '@ringback/receiver';
+import { startReceiver, type Receiver } from '@ringback/receiver';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { customer } from './api.js';
 import { root, run, type Running } from './processes.js';
@@ -108,7 +108,7 @@ beforeAll(async () => {
   spawnSync('tar', ['xzf', clientFile, '--strip-components=1', '-C', client]);
   database = await createTestDatabase();
   env = { DATABASE_URL: database.url, QUEUE_PREFIX: `pkg_${randomBytes(6).toString('hex')}`, PORT: '0' };
-  receiver = await openReceiver();
+  receiver = await startReceiver();
 });
 
 afterAll(async () => {

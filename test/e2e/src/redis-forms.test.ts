@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccount, createWebhook, openDatabase } from '@ringback/database';
-import { makeCertificate, openReceiver, type Receiver } from '@ringback/receiver';
+import { makeCertificate, startReceiver, type Receiver } from '@ringback/receiver';
 import { sampleEvent } from '@ringback/samples';
 import {
   createTestDatabase,
@@ -25,7 +25,7 @@ import { ringback, run } from './processes.js';
   let env: NodeJS.ProcessEnv;
 
   beforeEach(async () => {
-    [database, receiver] = await Promise.all([createTestDatabase(), openReceiver()]);
+    [database, receiver] = await Promise.all([createTestDatabase(), startReceiver()]);
     closers = [() => database.drop(), () => receiver.close()];
     env = { DATABASE_URL: database.url, PORT: '0', EGRESS_ALLOW: '127.0.0.0/8', LOG_FORMAT: 'json' };
   });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sign } from '@ringback/callbacks';
-import { openBackend, openQueues, type Queues } from '@ringback/queue';
+import { openQueueEngine, openQueues, type Queues } from '@ringback/queue';
 import { backends, createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { runCommand } from './command.js';
 import { run, type Running } from './processes.js';
@@ -115,7 +115,7 @@ describe.each(backends)('sandbox emit on $name', ({ redisUrl }) => {
   });
 
   const waiting = async () => {
-    const { 'sms-events': sms, 'rcs-events': rcs } = await queues.depths();
+    const { 'sms-events': sms, 'rcs-events': rcs } = await queues.countJobsByQueue();
     return { sms: sms.waiting, rcs: rcs.waiting };
   };
 
@@ -124,7 +124,7 @@ describe.each(backends)('sandbox emit on $name', ({ redisUrl }) => {
     expect(await emitting.ended).toBe(0);
     expect(emitting.output()).toMatch(/\r40 events\n$/);
     expect(await waiting()).toEqual({ sms: 40, rcs: 0 });
-    const backend = openBackend({ redisUrl, databaseUrl: database.url, prefix });
+    const backend = openQueueEngine({ redisUrl, databaseUrl: database.url, prefix });
     const queue = backend.openQueue('sms-events', ignore);
     const [job, last] = [await queue.getJob('1'), await queue.getJob('40')];
     // 39 gaps of 50 ms, by the clock of whoever pushed; the first was late by how long it took to connect.

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type Database, openDatabase } from '@ringback/database';
-import { openReceiver, type Receiver } from '@ringback/receiver';
+import { startReceiver, type Receiver } from '@ringback/receiver';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { customer } from './api.js';
 import { readAllRows } from './everything-kept.js';
@@ -18,7 +18,7 @@ let db: Database;
 let running: Running[] = [];
 
 beforeAll(async () => {
-  receiver = await openReceiver({
+  receiver = await startReceiver({
     answer: ({ body }) => ({ status: 200, body: JSON.stringify({ challenge: JSON.parse(body.toString()).challenge }) }),
   });
 });

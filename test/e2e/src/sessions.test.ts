@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { createTestDatabase, openTcpProxy, type TcpProxy, type TestDatabase, until } from '@ringback/testing';
+import { createTestDatabase, startTcpProxy, type TcpProxy, type TestDatabase, until } from '@ringback/testing';
 import { ringback } from './cli.js';
 import { run } from './processes.js';
 
@@ -12,10 +12,10 @@ let observer: pg.Client;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  proxy = await openTcpProxy(database.url);
+  proxy = await startTcpProxy(database.url);
   // Without Redis, so that BullMQ's sessions are PostgreSQL's too.
   const prefix = `e2e_${randomBytes(6).toString('hex')}`;
-  env = { DATABASE_URL: proxy.through(database.url), QUEUE_PREFIX: prefix, PORT: '0', LOG_FORMAT: 'json' };
+  env = { DATABASE_URL: proxy.proxyUrlFor(database.url), QUEUE_PREFIX: prefix, PORT: '0', LOG_FORMAT: 'json' };
   observer = new pg.Client({ connectionString: database.url });
   await observer.connect();
 });
@@ -49,9 +49,9 @@ const isListening = async () => {
 
 /** How many sessions there were meanwhile, and their different options. */
 async function watchSessions(act: () => Promise<unknown>): Promise<Set<string>> {
-  const before = proxy.greetings.length;
+  const before = proxy.firstChunks.length;
   await act();
-  return new Set(proxy.greetings.slice(before).map((greeting) => readStartup(greeting).options ?? ''));
+  return new Set(proxy.firstChunks.slice(before).map((greeting) => readStartup(greeting).options ?? ''));
 }
 
 test('every session of every process switches JIT off', async () => {

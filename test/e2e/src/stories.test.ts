@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { sign } from '@ringback/callbacks';
 import { openQueues, type Queues } from '@ringback/queue';
-import { openReceiver, type Receiver } from '@ringback/receiver';
+import { startReceiver, type Receiver } from '@ringback/receiver';
 import { sampleEvent } from '@ringback/samples';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { customer } from './api.js';
@@ -33,7 +33,7 @@ describe.each(backends)('the API and a worker as processes, on $name', ({ redisU
     };
     api = run('apps/api/dist/main.js', { env });
     worker = run('apps/worker/dist/main.js', { env });
-    receiver = await openReceiver();
+    receiver = await startReceiver();
     queues = openQueues({ redisUrl, databaseUrl: database.url, prefix: env.QUEUE_PREFIX ?? '', onError: () => {} });
     [, baseUrl = ''] = await api.waitFor(/"base_url":"([^"]+)"/);
     await worker.waitFor(/worker\.started/);

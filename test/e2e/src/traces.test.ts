@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openReceiver, type Receiver } from '@ringback/receiver';
+import { startReceiver, type Receiver } from '@ringback/receiver';
 import { sampleEvent } from '@ringback/samples';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
 import { customer } from './api.js';
@@ -15,8 +15,8 @@ let baseUrl = '';
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  receiver = await openReceiver({ answer: (_call, index) => ({ status: index === 0 ? 500 : 200 }) });
-  collector = await openReceiver();
+  receiver = await startReceiver({ answer: (_call, index) => ({ status: index === 0 ? 500 : 200 }) });
+  collector = await startReceiver();
   env = {
     DATABASE_URL: database.url,
     PORT: '0',

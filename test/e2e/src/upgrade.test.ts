@@ -6,12 +6,12 @@ import {
   storeEvents,
   createAccessTokenFinder,
   type Database,
-  findLedgerFaults,
+  auditLedger,
   listDeliveryLog,
   listWebhooks,
   openDatabase,
 } from '@ringback/database';
-import { openReceiver, type Receiver } from '@ringback/receiver';
+import { startReceiver, type Receiver } from '@ringback/receiver';
 import { createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { runCli } from './cli.js';
 import { accountRow, deliveries, earlierRows, eventOf, idOf, tokenOf } from './earlier-rows.js';
@@ -79,7 +79,7 @@ const migrateBy = async (database: TestDatabase) => {
 };
 
 beforeAll(async () => {
-  receiver = await openReceiver();
+  receiver = await startReceiver();
   ladder = await createTestDatabase('template0');
   for (let state = 1; state <= last; state++) {
     const climbed = await climb(state);
@@ -166,7 +166,7 @@ describe.each(migrations.map((name, index) => [name, index + 1] as const))('a da
     expect(new Map(others.map(({ id, state: now }) => [id, now]))).toEqual(
       new Map(unchanged.map(({ id, state: then }) => [id, then])),
     );
-    expect(await findLedgerFaults(db, { since: new Date(0), limit: 10 })).toEqual([]);
+    expect(await auditLedger(db, { since: new Date(0), limit: 10 })).toEqual([]);
   });
 });
 

@@ -7,7 +7,7 @@ export async function openPostgresProxy({ env, openProxy }: Pick<World, 'env' | 
   const url = env.DATABASE_URL ?? '';
   const proxy = await openProxy(url);
   return {
-    through: proxy.through(url),
+    through: proxy.proxyUrlFor(url),
     breakAt: ({ text, ...point }: BreakPoint) =>
       withTimeout(60_000, proxy.breakAt({ ...point, text: `ringback_${text}\0` }), () => {
         throw new Error(`no client sent "${text}" within 60 s`);

@@ -1,4 +1,4 @@
-import { type Answer, openReceiver, type ReceivedCall } from '@ringback/receiver';
+import { type Answer, startReceiver, type ReceivedCall } from '@ringback/receiver';
 import type { Call } from './check.js';
 
 /** Chooses the response to a call. */
@@ -16,7 +16,7 @@ export type Recorder = {
 export async function openRecorder(): Promise<Recorder> {
   const calls: Call[] = [];
   let behaviour: Behaviour = () => ({ status: 200 });
-  const receiver = await openReceiver({
+  const receiver = await startReceiver({
     answer(received) {
       const call = readCall(received);
       const answer = behaviour(call);

@@ -11,7 +11,7 @@ import {
 } from '@ringback/database';
 import { openQueues, type Queues } from '@ringback/queue';
 import { withTimeout } from '@ringback/runtime';
-import { openTcpProxy, type RedisServer, startRedis, type TcpProxy } from '@ringback/testing';
+import { startTcpProxy, type RedisServer, startRedis, type TcpProxy } from '@ringback/testing';
 import { type Load, openLoad, pushByHttp, pushByQueue } from './load.js';
 import type { PostgresServer } from './postgres-server.js';
 import { type Program, startProgram } from './program.js';
@@ -99,7 +99,7 @@ export async function openWorld({ backend, postgres, webhooks: count = 10, env: 
     ...accounts,
     ...processes,
     async openProxy(url) {
-      const proxy = await openTcpProxy(url);
+      const proxy = await startTcpProxy(url);
       proxies.push(proxy);
       return proxy;
     },

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createAccount, createPlatformToken, type Database, openDatabase } from '@ringback/database';
-import { type Answer, openReceiver, type Receiver } from '@ringback/receiver';
+import { type Answer, startReceiver, type Receiver } from '@ringback/receiver';
 import { type EventSample, sampleEvent, type SampleKind } from '@ringback/samples';
 import { until } from '@ringback/testing';
 import { type Program, run } from './program.js';
@@ -43,7 +43,7 @@ const settings = {
 
 /** Starts everything on an empty database. */
 export async function startStack(databaseUrl: string, more: NodeJS.ProcessEnv = {}): Promise<Stack> {
-  const receiver = await openReceiver();
+  const receiver = await startReceiver();
   const origins = { PORTAL_FRAME_ANCESTORS: `https://platform.example ${receiver.origin}` };
   const env = {
     ...settings,

@@ -22,8 +22,8 @@ export const changeOperations = tagOperations('Changes', [
   {
     id: 'listChanges',
     route: 'GET /developer/changes',
-    webhookLimit: 'filters',
-    search: true,
+    forRestrictedSession: 'filters',
+    readsManyRows: true,
     scope: 'read',
     summary: 'List changes',
     description:

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type Change, changeActions } from '@ringback/database';
-import { time, timestamp } from '../http/timestamp.js';
+import { timestampSchema, formatTimestamp } from '../http/timestamp.js';
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 export const changeSchema = z
   .object({
     id: z.uuid(),
-    at: time,
+    at: timestampSchema,
     actor: z
       .string()
       .describe(
@@ -33,7 +33,7 @@ function splitActor(actor: string): { actor: string; actor_name?: string } {
 /** A change in the format of the API. */
 export const changeResource = ({ id, at, actor, action, objectType, objectId, changed }: Change) => ({
   id,
-  at: timestamp(at),
+  at: formatTimestamp(at),
   ...splitActor(actor),
   action,
   object_type: objectType,

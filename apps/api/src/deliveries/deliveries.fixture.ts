@@ -38,7 +38,7 @@ export async function makeAttempt(db: Database, deliveryId: string, changes: Par
     responseHeaders: { 'content-type': 'text/plain' },
     state: 'delivered',
     waitMs: null,
-    endedAtMs: performance.now(),
+    endedAtMonotonicMs: performance.now(),
   };
   const recorded = await recordAttempts(db, [{ ...standard, ...changes }]);
   if (!recorded.has(deliveryId)) throw new Error('the attempt was not recorded');

@@ -19,7 +19,7 @@ const states = ['pending', 'delivered', 'failed', 'skipped'] as const;
 
 const unsupported = (field: string) => `The filter "${field}" is not supported. Supported: ${names.join(', ')}.`;
 const invalid = (field: string) => `The selected ${field} filter is invalid.`;
-const code = (word: string) => `\`${word}\``;
+const inBackticks = (word: string) => `\`${word}\``;
 
 /** Selects the deliveries or replays of one webhook. */
 export const webhookIdFilter = optionalFilter(
@@ -38,9 +38,9 @@ const filterFields = z.strictObject(
         .string(invalid('status'))
         .transform((list) => list.split(',').map((state) => state.trim()))
         .pipe(z.array(z.enum(states, invalid('status')))),
-      `One or more of ${states.map(code).join(', ')}, separated by commas.`,
+      `One or more of ${states.map(inBackticks).join(', ')}, separated by commas.`,
     ),
-    event: optionalFilter(z.enum(eventNames, invalid('event')), `${eventNames.map(code).join(', ')}.`),
+    event: optionalFilter(z.enum(eventNames, invalid('event')), `${eventNames.map(inBackticks).join(', ')}.`),
     message_id: optionalFilter(textFilter('message_id'), 'The exact id of a message.'),
     mobile: optionalFilter(textFilter('mobile'), 'The exact mobile number.'),
     response_code: optionalFilter(
@@ -52,7 +52,7 @@ const filterFields = z.strictObject(
     ),
     error: optionalFilter(
       z.enum(errorClasses, invalid('error')),
-      `How the newest attempt failed: ${errorClasses.map(code).join(', ')}.`,
+      `How the newest attempt failed: ${errorClasses.map(inBackticks).join(', ')}.`,
     ),
     since: optionalFilter(
       timeFilter('since'),
@@ -67,7 +67,7 @@ const filterFields = z.strictObject(
 );
 
 /** The filters for deliveries: `filter: {…}` in a body, and `filter[…]` in a query. */
-export const filterSchema = filterFields.transform((values): DeliveryFilter => ({
+export const deliveryFilterSchema = filterFields.transform((values): DeliveryFilter => ({
   webhookId: values.webhook_id,
   states: values.status,
   event: values.event,
@@ -95,4 +95,4 @@ export function readWebhookIdFilter(request: Request): {
 }
 
 /** Reads the filters of a list; `linkQuery` holds the parameters that page URLs repeat. */
-export const readDeliveryFilter = (request: Request) => readFilters(request, filterSchema, names);
+export const readDeliveryFilter = (request: Request) => readFilters(request, deliveryFilterSchema, names);

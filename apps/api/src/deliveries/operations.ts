@@ -3,7 +3,7 @@ import type { DeliveryDetail } from '@ringback/database';
 import { cursorPageSchemas, cursorQuery, exampleCursorPage } from '../http/cursor-page.js';
 import { tagOperations } from '../http/operation.js';
 import { exampleWebhook } from '../webhooks/operations.js';
-import { sentRequest } from '@ringback/callbacks';
+import { restoreRequest } from '@ringback/callbacks';
 import { curlCommand } from './curl.js';
 import { deliveryFilterQuery } from './filter.js';
 import { deliveryDetailResource, deliveryResource, messageResource } from './resource.js';
@@ -49,7 +49,7 @@ export const exampleDelivery: DeliveryDetail = {
   attempts: 1,
   outcome: exampleAttempt.outcome,
   statusCode: exampleAttempt.statusCode,
-  nextAttemptAt: null,
+  dueAt: null,
   paused: false,
   createdAt: new Date('2026-01-15T09:32:07Z'),
   updatedAt: new Date('2026-01-15T09:32:08Z'),
@@ -77,8 +77,8 @@ export const deliveryOperations = tagOperations('Deliveries', [
   {
     id: 'listDeliveries',
     route: 'GET /developer/deliveries',
-    webhookLimit: 'filters',
-    search: true,
+    forRestrictedSession: 'filters',
+    readsManyRows: true,
     scope: 'read',
     summary: 'List deliveries',
     description:
@@ -92,7 +92,7 @@ export const deliveryOperations = tagOperations('Deliveries', [
   {
     id: 'showDelivery',
     route: 'GET /developer/deliveries/{id}',
-    webhookLimit: 'filters',
+    forRestrictedSession: 'filters',
     scope: 'read',
     summary: 'Show a delivery',
     description: 'With its event, and with the requests and responses of its attempts.',
@@ -103,7 +103,7 @@ export const deliveryOperations = tagOperations('Deliveries', [
   {
     id: 'getDeliveryCurl',
     route: 'GET /developer/deliveries/{id}/curl',
-    webhookLimit: 'filters',
+    forRestrictedSession: 'filters',
     scope: 'read',
     summary: 'Show the newest request of a delivery as a curl command',
     description:
@@ -111,12 +111,12 @@ export const deliveryOperations = tagOperations('Deliveries', [
     path: deliveryPath,
     response: { message: 'OK', data: z.object({ command: z.string() }) },
     errors: [409],
-    example: { path, data: { command: curlCommand(sentRequest(exampleDelivery, exampleAttempt)) } },
+    example: { path, data: { command: curlCommand(restoreRequest(exampleDelivery, exampleAttempt)) } },
   },
   {
     id: 'resendDelivery',
     route: 'POST /developer/deliveries/{id}/resend',
-    webhookLimit: 'filters',
+    forRestrictedSession: 'filters',
     scope: 'replay',
     summary: 'Send a delivery again',
     description:
@@ -130,15 +130,15 @@ export const deliveryOperations = tagOperations('Deliveries', [
       data: deliveryDetailResource({
         ...exampleDelivery,
         state: 'pending',
-        nextAttemptAt: new Date('2026-01-15T09:40:00Z'),
+        dueAt: new Date('2026-01-15T09:40:00Z'),
       }),
     },
   },
   {
     id: 'showMessage',
     route: 'GET /developer/messages/{message_id}',
-    webhookLimit: 'filters',
-    search: true,
+    forRestrictedSession: 'filters',
+    readsManyRows: true,
     scope: 'read',
     summary: 'Show what happened to a message',
     description:

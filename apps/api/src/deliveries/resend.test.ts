@@ -70,7 +70,7 @@ test('a resend wakes the workers at once', async () => {
   let isListening = false;
   const stop = listenForWakeUps(api.db, {
     onDue: (due) => void heard.push(...due),
-    onGap: () => void (isListening = true),
+    onMissed: () => void (isListening = true),
   });
   await until(() => isListening, 'it listens');
   const [first, second] = [await push(), await push()];

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { attemptFields, deliveryFields, errorClassOf, parseExactJson, sentRequest } from '@ringback/callbacks';
+import { attemptFields, deliveryFields, errorClassOf, parseExactJson, restoreRequest } from '@ringback/callbacks';
 import type { Attempt, BriefAttempt, DeliveryDetail, LoggedDelivery, MessageTimeline } from '@ringback/database';
-import { timestamp } from '../http/timestamp.js';
+import { formatTimestamp } from '../http/timestamp.js';
 import type {
   attemptSchema,
   briefAttemptSchema,
@@ -25,11 +25,11 @@ export const deliveryResource = (delivery: LoggedDelivery): z.infer<typeof deliv
   mobile: delivery.mobile,
   status: delivery.state,
   ...resultFields(delivery.channel, delivery),
-  due_at: timestamp(delivery.nextAttemptAt),
-  next_attempt_at: timestamp(delivery.nextAttemptAt),
+  due_at: formatTimestamp(delivery.dueAt),
+  next_attempt_at: formatTimestamp(delivery.dueAt),
   ...(delivery.paused ? { paused: true } : {}),
-  created_at: timestamp(delivery.createdAt),
-  updated_at: timestamp(delivery.updatedAt),
+  created_at: formatTimestamp(delivery.createdAt),
+  updated_at: formatTimestamp(delivery.updatedAt),
 });
 
 /** A delivery with its event's payload and with its attempts. */
@@ -37,7 +37,7 @@ export const deliveryDetailResource = (delivery: DeliveryDetail): z.infer<typeof
   ...deliveryResource(delivery),
   identity: delivery.identity,
   payload: parseExactJson(delivery.payload),
-  received_at: timestamp(delivery.receivedAt),
+  received_at: formatTimestamp(delivery.receivedAt),
   attempts: delivery.attemptRecords.map((attempt) => attemptResource(delivery, attempt)),
 });
 
@@ -51,8 +51,8 @@ export const attemptResource = (
   delivery: AttemptContext,
   attempt: Omit<Attempt, 'deliveryId' | 'verdict'>,
 ): z.infer<typeof attemptSchema> => ({
-  ...attemptFields(delivery.channel, attempt, sentRequest(delivery, attempt)),
-  started_at: timestamp(attempt.startedAt),
+  ...attemptFields(delivery.channel, attempt, restoreRequest(delivery, attempt)),
+  started_at: formatTimestamp(attempt.startedAt),
 });
 
 /**
@@ -71,7 +71,7 @@ export const messageResource = (
     state: event.state,
     status: event.state,
     payload: parseExactJson(event.payload),
-    received_at: timestamp(event.receivedAt),
+    received_at: formatTimestamp(event.receivedAt),
     deliveries: deliveries
       .filter(({ eventId }) => eventId === event.id)
       .map((delivery) => ({
@@ -89,7 +89,7 @@ const briefAttemptResource = (
 ): z.infer<typeof briefAttemptSchema> => ({
   number: attempt.number,
   kind: attempt.kind ?? 'scheduled',
-  started_at: timestamp(attempt.startedAt),
+  started_at: formatTimestamp(attempt.startedAt),
   duration_ms: attempt.durationMs,
   ...resultFields(channel, attempt),
 });

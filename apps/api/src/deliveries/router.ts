@@ -1,14 +1,14 @@
 import { type Request, Router } from 'express';
-import { isStorable, sentRequest } from '@ringback/callbacks';
-import { findDelivery, findMessage, listDeliveryLog } from '@ringback/database';
-import { resend } from '@ringback/intake';
+import { isStorable, restoreRequest } from '@ringback/callbacks';
+import { findDelivery, findMessageTimeline, listDeliveryLog } from '@ringback/database';
+import { resendOrMakeDue } from '@ringback/intake';
 import type { ApiDeps } from '../deps.js';
 import { ApiError } from '../http/api-error.js';
-import { callerOf, actingAsCaller } from '../http/authenticate.js';
+import { callerOf, databaseAsCaller } from '../http/authenticate.js';
 import { cursorPageFields, readCursor } from '../http/cursor-page.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
-import { seesWebhook } from '../webhooks/visibility.js';
+import { canSeeWebhook } from '../webhooks/visibility.js';
 import { perPageForLinks, readPage } from '../http/numbered-page.js';
 import { curlCommand } from './curl.js';
 import { readDeliveryFilter } from './filter.js';
@@ -19,7 +19,7 @@ export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
   const router = Router();
   const find = async (request: Request<{ id: string }>) => {
     const delivery = await findDelivery(db, callerOf(request).accountId, request.params.id);
-    if (!delivery || !seesWebhook(request, delivery.webhookId)) throw new ApiError(404, 'Delivery not found.');
+    if (!delivery || !canSeeWebhook(request, delivery.webhookId)) throw new ApiError(404, 'Delivery not found.');
     return delivery;
   };
 
@@ -30,8 +30,12 @@ export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
       const cursor = readCursor(request);
       const page = readPage(request);
       const { accountId, webhookIds } = callerOf(request);
-      const place = { cursor, ...page };
-      const { deliveries, ...adjacentCursors } = await listDeliveryLog(db, accountId, { filter, webhookIds, ...place });
+      const paging = { cursor, ...page };
+      const { deliveries, ...adjacentCursors } = await listDeliveryLog(db, accountId, {
+        filter,
+        webhookIds,
+        ...paging,
+      });
       const query = [...linkQuery, ...perPageForLinks(request, page)];
       const pageFields = cursorPageFields(`${baseUrl}/developer/deliveries`, query, { ...page, ...adjacentCursors });
       sendSuccess(response, 'OK', deliveries.map(deliveryResource), pageFields);
@@ -49,7 +53,7 @@ export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
       const delivery = await find(request);
       const newest = delivery.attemptRecords.at(-1);
       if (!newest) throw new ApiError(404, 'Attempt not found.');
-      const sent = sentRequest(delivery, newest);
+      const sent = restoreRequest(delivery, newest);
       if (sent.headers === null) throw new ApiError(409, 'The request of this attempt was not kept.');
       sendSuccess(response, 'OK', { command: curlCommand(sent) });
     })
@@ -59,9 +63,9 @@ export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
     .route('/developer/deliveries/:id/resend')
     .post(async (request, response) => {
       const delivery = await find(request);
-      const deps = { db: actingAsCaller(request, db), waker };
-      const obstacle = await resend(deps, callerOf(request).accountId, delivery);
-      if (obstacle !== null) throw new ApiError(409, `The webhook is ${obstacle}.`);
+      const deps = { db: databaseAsCaller(request, db), waker };
+      const unavailableReason = await resendOrMakeDue(deps, callerOf(request).accountId, delivery);
+      if (unavailableReason !== null) throw new ApiError(409, `The webhook is ${unavailableReason}.`);
       sendSuccess(response, 'Resend started', deliveryDetailResource(await find(request)));
     })
     .all(allowOnly('POST'));
@@ -71,7 +75,7 @@ export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
     .get(async (request, response) => {
       const messageId = request.params.message_id;
       const { accountId, webhookIds } = callerOf(request);
-      const timeline = isStorable(messageId) ? await findMessage(db, accountId, messageId, webhookIds) : null;
+      const timeline = isStorable(messageId) ? await findMessageTimeline(db, accountId, messageId, webhookIds) : null;
       if (!timeline) throw new ApiError(404, 'Message not found.');
       sendSuccess(response, 'OK', messageResource(messageId, timeline));
     })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorClasses, eventNames } from '@ringback/callbacks';
-import { time } from '../http/timestamp.js';
+import { timestampSchema } from '../http/timestamp.js';
 
 const resultFields = {
   response_code: z.int().nullable().describe('The HTTP status of the response; null without a response.'),
@@ -23,13 +23,13 @@ const deliveryFields = z.object({
   reason: z.string().nullable().describe('Why the delivery was skipped or failed.'),
   attempt_count: z.int(),
   ...resultFields,
-  due_at: time
+  due_at: timestampSchema
     .nullable()
     .describe('The time of the next attempt. Null when the delivery is final, and while its webhook is paused.'),
-  next_attempt_at: time.nullable().describe('The same as `due_at`.'),
+  next_attempt_at: timestampSchema.nullable().describe('The same as `due_at`.'),
   paused: z.literal(true).optional().describe('Present while the webhook is paused.'),
-  created_at: time,
-  updated_at: time,
+  created_at: timestampSchema,
+  updated_at: timestampSchema,
 });
 export const deliverySchema = deliveryFields.meta({ id: 'Delivery' });
 
@@ -38,7 +38,7 @@ export const attemptSchema = z
   .object({
     number: z.int(),
     kind,
-    started_at: time,
+    started_at: timestampSchema,
     request: z
       .object({
         method: z.literal('POST'),
@@ -75,13 +75,13 @@ export const deliveryDetailSchema = deliveryFields
   .extend({
     identity,
     payload,
-    received_at: time,
+    received_at: timestampSchema,
     attempts: z.array(attemptSchema).describe('The newest 100, oldest first.'),
   })
   .meta({ id: 'DeliveryDetail' });
 
 export const briefAttemptSchema = z
-  .object({ number: z.int(), kind, started_at: time, duration_ms: z.number(), ...resultFields })
+  .object({ number: z.int(), kind, started_at: timestampSchema, duration_ms: z.number(), ...resultFields })
   .meta({ id: 'BriefAttempt' });
 
 const messageEventSchema = z
@@ -93,7 +93,7 @@ const messageEventSchema = z
     state: z.enum(['routed', 'unrouted']),
     status: z.enum(['routed', 'unrouted']).describe('The same as `state`.'),
     payload,
-    received_at: time,
+    received_at: timestampSchema,
     deliveries: z.array(
       deliveryFields.extend({ attempts: z.array(briefAttemptSchema) }).meta({ id: 'MessageDelivery' }),
     ),

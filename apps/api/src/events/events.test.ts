@@ -78,7 +78,7 @@ describe('pushed events', () => {
     let isListening = false;
     const stop = listenForWakeUps(api.db, {
       onDue: (due) => void heard.push(...due.map(({ webhookId }) => webhookId)),
-      onGap: () => void (isListening = true),
+      onMissed: () => void (isListening = true),
     });
     await until(() => isListening, 'it listens');
     const { id } = await makeWebhook(account);

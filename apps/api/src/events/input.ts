@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventSchema, memberTexts, parseEvent, type PlatformEvent } from '@ringback/callbacks';
+import { eventSchema, memberTexts, parseEvent, type NewEvent } from '@ringback/callbacks';
 import { type FieldErrors, validationError } from '../http/api-error.js';
 import { parseBody } from '../http/body.js';
 
@@ -19,7 +19,7 @@ export const eventsSchema = z.union([event, z.array(event).min(1).max(maxEvents)
  * `payload`. Throws a 400 if the text is not JSON or is nested too deeply. Throws a 422 with the index and the field of
  * each error if any event is invalid: a batch is accepted as a whole or not at all.
  */
-export function readEvents(text: string): PlatformEvent[] {
+export function readEvents(text: string): NewEvent[] {
   const body = parseBody(text);
   // An array passes too: it is a batch. The message is the same at every endpoint.
   if (typeof body !== 'object' || body === null)

@@ -8,7 +8,7 @@ export const eventOperations = tagOperations('Events', [
   {
     id: 'listEventKinds',
     route: 'GET /developer/events',
-    webhookLimit: 'unaffected',
+    forRestrictedSession: 'unaffected',
     scope: 'read',
     summary: 'List the kinds of events',
     description:

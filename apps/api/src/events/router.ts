@@ -1,6 +1,6 @@
 import { Router } from 'express';
-import type { PlatformEvent } from '@ringback/callbacks';
-import { batched, batchSize } from '@ringback/database';
+import type { NewEvent } from '@ringback/callbacks';
+import { createBatcher, defaultBatchSize } from '@ringback/database';
 import { ingestEvents } from '@ringback/intake';
 import type { ApiDeps } from '../deps.js';
 import { sendSuccess } from '../http/envelope.js';
@@ -21,11 +21,11 @@ export function eventCatalogueRouter(): Router {
 /**
  * `POST /events`: takes events from platforms without a BullMQ client. The response is 202 when the events are durable.
  */
-export function eventsRouter({ db, waker, metrics, traces }: ApiDeps): Router {
+export function eventsRouter({ db, waker, metrics, tracer }: ApiDeps): Router {
   const router = Router();
-  const ingest = (events: PlatformEvent[]) => ingestEvents({ db, waker, traces }, events);
+  const ingest = (events: NewEvent[]) => ingestEvents({ db, waker, tracer }, events);
   // Concurrent requests with a single event share a statement.
-  const ingestOne = batched(ingest, { maxSize: batchSize });
+  const ingestOne = createBatcher(ingest, { maxSize: defaultBatchSize });
   router
     .route('/events')
     .post(async (request, response) => {

@@ -1,4 +1,4 @@
-import { plainBody, type EventName, type JsonObject, parseScope } from '@ringback/callbacks';
+import { plainBody, type EventName, type JsonObject, parseTemplateValues } from '@ringback/callbacks';
 import { sampleEvent } from '@ringback/samples';
 import { exampleIds } from '../http/example-ids.js';
 
@@ -16,7 +16,7 @@ const kinds = { 'sms:message:status': 'sms', 'rcs:message:status': 'rcs-status',
 export const samplePayload = (event: EventName, now?: Date): string =>
   JSON.stringify(event === 'webhook:paused' ? pausedWebhook : sampleEvent(kinds[event], {}, now).payload);
 
-const scopeOf = (event: EventName, payload: string) => parseScope(plainBody(event, payload));
+const scopeOf = (event: EventName, payload: string) => parseTemplateValues(plainBody(event, payload));
 
 // Fields that the specification names but that its examples lack.
 const furtherPayloads: [EventName, object][] = [

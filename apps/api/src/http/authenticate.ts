@@ -28,10 +28,10 @@ export type Caller = {
  * The caller that creates or ends a portal session: an account, or a platform, which has no `accountId` and may do it
  * for any account.
  */
-export type SessionCreator = { accountId: string | null; credentialId: string; scopes: readonly Scope[]; actor: Actor };
+export type SessionOpener = { accountId: string | null; credentialId: string; scopes: readonly Scope[]; actor: Actor };
 
 const callers = new WeakMap<Request, Caller>();
-const sessionCreators = new WeakMap<Request, SessionCreator>();
+const sessionCreators = new WeakMap<Request, SessionOpener>();
 
 /** The caller of a request that passed `authenticate`. Throws a 401 for any other request. */
 export function callerOf(request: Request): Caller {
@@ -41,14 +41,14 @@ export function callerOf(request: Request): Caller {
 }
 
 /** The caller of a request that passed `authenticateSessionCreator`. Throws a 401 for any other request. */
-export function sessionCreatorOf(request: Request): SessionCreator {
+export function sessionCreatorOf(request: Request): SessionOpener {
   const creator = sessionCreators.get(request);
   if (!creator) throw new ApiError(401, 'Unauthenticated.');
   return creator;
 }
 
 /** The database, with the caller as the actor in the log of changes. */
-export const actingAsCaller = (request: Request, db: Database): Database => actingAs(db, callerOf(request).actor);
+export const databaseAsCaller = (request: Request, db: Database): Database => actingAs(db, callerOf(request).actor);
 
 /** The account of a request; undefined before authentication. */
 export const accountOf = (request: Request): string | undefined => callers.get(request)?.accountId;
@@ -80,7 +80,7 @@ export function authenticatePlatform(db: Database): RequestHandler {
 }
 
 /** Requires an account's access token or a platform token, sent as for `authenticate`. */
-export function authenticateSessionCreator(db: Database): RequestHandler {
+export function authenticateSessionOpener(db: Database): RequestHandler {
   const findAccount = createAccountFinder(db);
   const findPlatform = createPlatformTokenFinder(db);
   return async (request, response, next) => {
@@ -95,7 +95,7 @@ export function authenticateSessionCreator(db: Database): RequestHandler {
   };
 }
 
-const platformCreator = (credentialId: string): SessionCreator => ({
+const platformCreator = (credentialId: string): SessionOpener => ({
   accountId: null,
   credentialId,
   scopes: allScopes,
@@ -107,9 +107,9 @@ type Find = (token: string) => Promise<Caller | null>;
 function createAccountFinder(db: Database): Find {
   const find = createAccessTokenFinder(db);
   return async (token) => {
-    const known = token === '' ? null : await find(token);
-    if (!known) return null;
-    const { accountId, id: credentialId, scopes } = known;
+    const accessToken = token === '' ? null : await find(token);
+    if (!accessToken) return null;
+    const { accountId, id: credentialId, scopes } = accessToken;
     return { accountId, credentialId, scopes, actor: `token:${credentialId}` };
   };
 }

@@ -5,7 +5,8 @@ import { sendSuccess } from './envelope.js';
 import { allowOnly } from './errors.js';
 
 /** The message of `/readyz` while the queue is unavailable. Only test calls need it; challenges are queued later. */
-export const degraded = 'Degraded: the queue does not answer. Test calls are refused, all other calls are served.';
+export const degradedMessage =
+  'Degraded: the queue does not answer. Test calls are refused, all other calls are served.';
 
 export type HealthChecks = { database(): Promise<unknown>; queue(): Promise<unknown> };
 
@@ -21,7 +22,7 @@ export function healthRouter({ database, queue }: HealthChecks): Router {
   const ready: RequestHandler = async (_request, response) => {
     const [ready, queued] = await Promise.all([isReady(), hasQueue()]);
     if (!ready) throw new ApiError(503, 'The database does not answer.');
-    sendSuccess(response, queued ? 'OK' : degraded, []);
+    sendSuccess(response, queued ? 'OK' : degradedMessage, []);
   };
   router.route('/healthz').get(live).all(readOnly);
   router.route('/readyz').get(ready).all(readOnly);

@@ -25,9 +25,9 @@ export function limitConcurrency(limit: number, delayRefusal: DelayRefusal): Req
  * Limits an account's concurrent searches in this process to one. After a search, its permit stays in use for as long
  * again as the search took, but at most 1.9 s, so that the searches use about half a core of PostgreSQL at most.
  */
-export function limitSearches(operations: Operation[], delayRefusal: DelayRefusal): RequestHandler {
+export function limitHeavyReads(operations: Operation[], delayRefusal: DelayRefusal): RequestHandler {
   const limit = limitBy(withCooldown(createKeyedSemaphore({ limit: maxSearches, ...waitLimits })), delayRefusal);
-  return guardOperations(operations, ({ search }) => (search ? limit : undefined));
+  return guardOperations(operations, ({ readsManyRows }) => (readsManyRows ? limit : undefined));
 }
 
 /** Delays the release of a permit by the time for which it was in use, at most `maxCooldownMs`. */

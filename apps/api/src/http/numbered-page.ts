@@ -57,7 +57,7 @@ export const numberedPageSchemas = {
 };
 
 /** `links` and `meta` for an example that fits on one page. */
-export const examplePage = (path: string, count: number) =>
+export const exampleNumberedPage = (path: string, count: number) =>
   numberedPageFields(`{base_url}${path}`, [], { page: 1, perPage: defaultPerPage, total: count, count });
 
 /**

@@ -26,13 +26,13 @@ type OperationFields = {
   /** More sentences, with code in backticks. */
   description?: string;
   /** The operation reads many rows, so an account may run only one at a time. */
-  search?: true;
+  readsManyRows?: true;
   /**
    * How the operation treats a portal session that is limited to some webhooks. `filters`: its handler leaves out the
    * others. `unaffected`: its response has nothing of webhooks. When absent, an operation on the path of a webhook
    * responds with 404 for another webhook, and any other operation with 403.
    */
-  webhookLimit?: 'filters' | 'unaffected';
+  forRestrictedSession?: 'filters' | 'unaffected';
   /** The route is at the root of the server instead of under the base URL. */
   atRoot?: true;
   path?: Record<string, z.ZodType>;

@@ -17,7 +17,7 @@ export type RateLimitOptions = {
   countTimeoutMs?: number | undefined;
 };
 
-export const windowMs = 60_000;
+export const rateLimitWindowMs = 60_000;
 const defaultCountTimeoutMs = 100;
 const logIntervalMs = 60_000;
 const maxCachedCounts = 10_000;
@@ -73,7 +73,7 @@ function createCounter(options: RateLimitOptions): (credentialId: string) => Pro
       return store(credentialId, { requests, endsAt: Date.now() + endsInMs });
     } catch (error) {
       logFailure(error);
-      const { requests, endsAt } = current ?? { requests: 0, endsAt: Date.now() + windowMs };
+      const { requests, endsAt } = current ?? { requests: 0, endsAt: Date.now() + rateLimitWindowMs };
       return store(credentialId, { requests: Math.min(requests + 1, perMinute), endsAt });
     }
   };

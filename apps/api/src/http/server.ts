@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 import { percentDecode } from '@ringback/runtime';
 import { ApiError } from './api-error.js';
 
-const limits = {
+const serverTimeouts = {
   requestTimeout: 30_000,
   headersTimeout: 10_000,
   keepAliveTimeout: 65_000,
@@ -18,7 +18,7 @@ const limits = {
  */
 export function createServer(options: http.ServerOptions = {}): http.Server {
   // Node's own response to a missing Host header has no body. `requireHost` sends a complete one.
-  const server = http.createServer({ ...limits, ...options, requireHostHeader: false });
+  const server = http.createServer({ ...serverTimeouts, ...options, requireHostHeader: false });
   const responses = new WeakMap<Duplex, http.ServerResponse>();
   server.on('request', (request, response) => responses.set(request.socket, response));
   // HTTP allows a server to ignore an unknown expectation. Node's own response to it has no body.

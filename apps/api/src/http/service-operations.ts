@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { tagOperations } from './operation.js';
-import { degraded } from './health.js';
+import { degradedMessage } from './health.js';
 
 const nothing = z.array(z.never());
 
@@ -38,7 +38,7 @@ export const serviceOperations = tagOperations('Service', [
     description: 'The message says if the queue does not respond, which only test calls need.',
     caller: 'anyone',
     atRoot: true,
-    response: { message: ['OK', degraded], data: nothing },
+    response: { message: ['OK', degradedMessage], data: nothing },
     errors: [503],
     example: { data: [] },
   },

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 /** The schema of a time in a response. */
-export const time = z.iso.datetime({ precision: 6 });
+export const timestampSchema = z.iso.datetime({ precision: 6 });
 
 /** Formats a time in UTC with six fractional digits and `Z`. */
-export function timestamp(time: Date): string;
-export function timestamp(time: Date | null): string | null;
-export function timestamp(time: Date | null): string | null {
+export function formatTimestamp(time: Date): string;
+export function formatTimestamp(time: Date | null): string | null;
+export function formatTimestamp(time: Date | null): string | null {
   return time === null ? null : time.toISOString().replace('Z', '000Z');
 }

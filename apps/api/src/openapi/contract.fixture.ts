@@ -2,7 +2,12 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { operations } from '../operations.js';
-import { describeApi, type DescribedOperation, type DescribedResponse, type Document } from './document.js';
+import {
+  buildOpenApiDocument,
+  type DescribedOperation,
+  type DescribedResponse,
+  type OpenApiDocument,
+} from './document.js';
 import { parseRoute } from '../http/operation.js';
 import type { JsonSchema } from './schemas.js';
 
@@ -13,7 +18,7 @@ type Known = { pattern: RegExp; methods: Record<string, DescribedOperation> };
  * each successful request with its schema. Differences are added to `violations`.
  */
 export function watchContract(app: RequestListener, baseUrl: string) {
-  const document = describeApi(operations, baseUrl);
+  const document = buildOpenApiDocument(operations, baseUrl);
   const known = knownIn(document, new URL(baseUrl).pathname.replace(/\/$/, ''));
   const validate = createValidator(document);
   const violations: string[] = [];
@@ -64,7 +69,7 @@ export function watchContract(app: RequestListener, baseUrl: string) {
   return { listener, violations };
 }
 
-function knownIn(document: Document, mount: string): Known[] {
+function knownIn(document: OpenApiDocument, mount: string): Known[] {
   const atRoot = new Set(operations.filter((operation) => operation.atRoot).map((one) => parseRoute(one).path));
   const parameters = (path: string) => path.split('{').length;
   // A path without parameters comes before a path whose parameter could match the same text.
@@ -76,12 +81,15 @@ function knownIn(document: Document, mount: string): Known[] {
   });
 }
 
-function resolve({ components }: Document, response: DescribedResponse | undefined): DescribedResponse | undefined {
+function resolve(
+  { components }: OpenApiDocument,
+  response: DescribedResponse | undefined,
+): DescribedResponse | undefined {
   return response?.$ref === undefined ? response : components.responses[response.$ref.split('/').at(-1) ?? ''];
 }
 
 /** Creates a validator, which returns the errors of a value, or undefined if it is valid. */
-export function createValidator({ components }: Pick<Document, 'components'>) {
+export function createValidator({ components }: Pick<OpenApiDocument, 'components'>) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   const compiled = new Map<JsonSchema, ValidateFunction>();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readVersion } from '@ringback/runtime';
 import { type ErrorStatus, errorTypes } from '../http/api-error.js';
-import { errorResponse, errorSchema, errorsOf } from './errors.js';
+import { errorResponse, errorSchema, errorStatusesOf } from './errors.js';
 import { type EnvelopeResponse, messagesOf, parseRoute, type TaggedOperation } from '../http/operation.js';
 import { type JsonSchema, createSchemaConverter } from './schemas.js';
 
@@ -48,7 +48,7 @@ const rateLimitHeaders = Object.fromEntries(
   }).map(([name, description]) => [name, { description, schema: { type: 'integer' } }]),
 );
 
-export type Document = {
+export type OpenApiDocument = {
   openapi: string;
   info: { title: string; version: string; description: string; [field: string]: unknown };
   servers: { url: string }[];
@@ -68,15 +68,15 @@ export type DescribedResponse = {
 };
 
 /** Builds the OpenAPI 3.1 document of the operations. `baseUrl` has no trailing slash. */
-export function describeApi(operations: TaggedOperation[], baseUrl: string): Document {
+export function buildOpenApiDocument(operations: TaggedOperation[], baseUrl: string): OpenApiDocument {
   const schemas = createSchemaConverter();
-  const paths: Document['paths'] = {};
+  const paths: OpenApiDocument['paths'] = {};
   for (const operation of operations) {
     const { method, path } = parseRoute(operation);
     const item = (paths[path] ??= {});
     item[method] = describeOperation(operation, schemas, baseUrl);
   }
-  const statuses = [...new Set(operations.flatMap(errorsOf))];
+  const statuses = [...new Set(operations.flatMap(errorStatusesOf))];
   const responses = statuses.map((status) => [
     errorTypes[status],
     errorResponse(status, schemas.describe(errorSchema(status), 'output')),
@@ -100,7 +100,7 @@ type Schemas = ReturnType<typeof createSchemaConverter>;
 
 function describeOperation(operation: TaggedOperation, schemas: Schemas, baseUrl: string) {
   const { id, tag, summary, scope, description, body } = operation;
-  const references = errorsOf(operation).map((status: ErrorStatus): [string, DescribedResponse] => [
+  const references = errorStatusesOf(operation).map((status: ErrorStatus): [string, DescribedResponse] => [
     String(status),
     { $ref: `#/components/responses/${errorTypes[status]}` },
   ]);
@@ -109,7 +109,7 @@ function describeOperation(operation: TaggedOperation, schemas: Schemas, baseUrl
     operationId: id,
     tags: [tag],
     summary,
-    ...describe(scope, description),
+    ...descriptionFields(scope, description),
     ...(operation.atRoot ? { servers: [{ url: new URL(baseUrl).origin }] } : {}),
     security: securityOf(operation),
     parameters: [...parametersOf(operation, 'path', schemas), ...parametersOf(operation, 'query', schemas)],
@@ -120,7 +120,7 @@ function describeOperation(operation: TaggedOperation, schemas: Schemas, baseUrl
 }
 
 /** Swagger UI does not show the scopes of security requirements, so the description names them. */
-function describe(scope: string | undefined, text: string | undefined): { description?: string } {
+function descriptionFields(scope: string | undefined, text: string | undefined): { description?: string } {
   const parts = [...(text === undefined ? [] : [text]), ...(scope === undefined ? [] : [`Scope: \`${scope}\`.`])];
   return parts.length === 0 ? {} : { description: parts.join('\n\n') };
 }

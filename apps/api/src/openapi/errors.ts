@@ -27,7 +27,7 @@ const callerErrors = {
 } satisfies Record<string, ErrorStatus[]>;
 
 /** The statuses of all errors with which an operation can respond. */
-export function errorsOf(operation: TaggedOperation): ErrorStatus[] {
+export function errorStatusesOf(operation: TaggedOperation): ErrorStatus[] {
   const { caller = 'account', path, body, errors = [] } = operation;
   const inputErrors: ErrorStatus[] = [...(path ? [404 as const] : []), ...(body ? [422 as const] : [])];
   return [...new Set([...commonErrors, ...callerErrors[caller], ...inputErrors, ...errors])].sort();

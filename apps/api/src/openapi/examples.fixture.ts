@@ -29,8 +29,8 @@ export async function makeExamples(api: TestApi): Promise<Client> {
   const { eventId, event: name, messageId, mobile, payload: report, receivedAt } = exampleDelivery;
   const event = { id: eventId, name, accountId: id, messageId, mobile, payload: report, receivedAt };
   await prisma.event.create({ data: { ...event, state: 'routed' } });
-  const { id: deliveryId, webhookId, channel, state, attempts, nextAttemptAt, createdAt, updatedAt } = exampleDelivery;
-  const times = { nextAttemptAt, createdAt, updatedAt };
+  const { id: deliveryId, webhookId, channel, state, attempts, dueAt, createdAt, updatedAt } = exampleDelivery;
+  const times = { nextAttemptAt: dueAt, createdAt, updatedAt };
   await prisma.delivery.create({
     data: { id: deliveryId, eventId, accountId: id, webhookId, channel, state, attempts, ...times },
   });

@@ -3,7 +3,7 @@ import { findRoot } from '@ringback/runtime';
 import express, { type RequestHandler, Router } from 'express';
 import { allowOnly } from '../http/errors.js';
 import { operations } from '../operations.js';
-import { describeApi } from './document.js';
+import { buildOpenApiDocument } from './document.js';
 import { page, startScript } from './page.js';
 
 /** The Content-Security-Policy of every response. With it, a browser loads nothing. */
@@ -32,7 +32,7 @@ const swaggerUiFiles = ['/swagger-ui.css', '/swagger-ui-bundle.js'];
 
 /** Creates two routers: for the OpenAPI document, under the base URL, and for its page, at the root of the server. */
 export function createDocsRouters(baseUrl: string): { document: Router; page: Router } {
-  const described = describeApi(operations, baseUrl);
+  const described = buildOpenApiDocument(operations, baseUrl);
   const script = startScript(`${new URL(baseUrl).pathname.replace(/\/$/, '')}/openapi.json`);
   const sendPage: RequestHandler = (_request, response) => {
     response.set('Content-Security-Policy', pagePolicy).type('html').send(page);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { findMessage, recordAttempts } from '@ringback/database';
+import { findMessageTimeline, recordAttempts } from '@ringback/database';
 import {
   type Client,
   errorBody,
@@ -70,8 +70,8 @@ describe('a paused webhook', () => {
     await pushEvent(api.db, { webhookId: webhook.id, messageId: 'waits' });
     const { body } = await account.get('/developer/deliveries?filter[status]=pending').expect(200);
     expect(body.data).toMatchObject([{ message_id: 'waits', next_attempt_at: null, paused: true }]);
-    const timeline = await findMessage(api.db, account.id, 'waits');
-    expect(timeline?.deliveries).toMatchObject([{ paused: true, nextAttemptAt: null }]);
+    const timeline = await findMessageTimeline(api.db, account.id, 'waits');
+    expect(timeline?.deliveries).toMatchObject([{ paused: true, dueAt: null }]);
   });
 });
 
@@ -109,7 +109,7 @@ describe('recording many attempts at once', () => {
       warnings: [],
       kind: 'scheduled' as const,
       waitMs: null,
-      endedAtMs: performance.now(),
+      endedAtMonotonicMs: performance.now(),
     };
     return { ...attempt, ...timings, ...kept, outcome: 'response', statusCode, errorCode: null };
   };

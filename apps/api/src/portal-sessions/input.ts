@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isStorable } from '@ringback/callbacks';
 import type { NewPortalSession } from '@ringback/database';
-import type { SessionCreator } from '../http/authenticate.js';
+import type { SessionOpener } from '../http/authenticate.js';
 import { ApiError, validationError } from '../http/api-error.js';
 import { requiredText, validate } from '../http/validate.js';
 import { grantScopes, scopesField } from '../tokens/input.js';
@@ -113,7 +113,7 @@ export const accountNotFound = () => new ApiError(404, 'Account not found.');
 
 const defaultLifetimeS = 900;
 
-type Reading = { creator: SessionCreator; logoOrigins: readonly string[] };
+type Reading = { creator: SessionOpener; logoOrigins: readonly string[] };
 
 /**
  * Reads the body of a request that creates a session. Throws a 403 for a scope that its creator does not have, and a 404

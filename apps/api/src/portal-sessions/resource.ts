@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { type OpenedPortalSession, type PortalSession, scopes } from '@ringback/database';
 import { portalLink } from '@ringback/runtime';
-import { time, timestamp } from '../http/timestamp.js';
+import { timestampSchema, formatTimestamp } from '../http/timestamp.js';
 import { themeSchema } from './input.js';
 
 export const openedSessionSchema = z
   .object({
     id: z.uuid(),
     url: z.string().describe('The address of the page, with the link token of the session in the fragment.'),
-    expires_at: time,
+    expires_at: timestampSchema,
   })
   .meta({ id: 'OpenedPortalSession' });
 
@@ -22,7 +22,7 @@ export const sessionSchema = z
     mask: z.boolean(),
     theme: themeSchema.nullable(),
     return_url: z.string().nullable(),
-    expires_at: time,
+    expires_at: timestampSchema,
   })
   .meta({ id: 'PortalSession' });
 
@@ -33,7 +33,7 @@ export const openedSessionResource = (
 ): z.infer<typeof openedSessionSchema> => ({
   id,
   url: portalLink(baseUrl, linkToken),
-  expires_at: timestamp(expiresAt),
+  expires_at: formatTimestamp(expiresAt),
 });
 
 /** A session that has not ended, in the format of the API. */
@@ -46,5 +46,5 @@ export const sessionResource = (session: PortalSession & { bearer: string }) => 
   mask: session.mask,
   theme: session.theme,
   return_url: session.returnUrl,
-  expires_at: timestamp(session.expiresAt),
+  expires_at: formatTimestamp(session.expiresAt),
 });

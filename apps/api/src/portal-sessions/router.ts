@@ -10,7 +10,7 @@ import {
 } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
 import { ApiError, validationError } from '../http/api-error.js';
-import { accountOf, authenticateSessionCreator, sessionCreatorOf } from '../http/authenticate.js';
+import { accountOf, authenticateSessionOpener, sessionCreatorOf } from '../http/authenticate.js';
 import { readBody } from '../http/body.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
@@ -27,7 +27,7 @@ export function portalSessionsRouter(deps: ApiDeps, limits: RequestHandler[]): R
   router.route('/portal-sessions/exchange').post(readBody(maxBodyBytes), exchange(deps)).all(allowOnly('POST'));
 
   const limitAccounts = limits.map(onlyForAccounts);
-  router.use('/portal-sessions', authenticateSessionCreator(deps.reservedDb), limitAccounts);
+  router.use('/portal-sessions', authenticateSessionOpener(deps.reservedDb), limitAccounts);
   router.use('/portal-sessions', readBody(maxBodyBytes), overrideMethod);
   router.route('/portal-sessions').post(open(deps)).all(allowOnly('POST'));
   router.route('/portal-sessions/:id').delete(end(deps)).all(allowOnly('DELETE'));

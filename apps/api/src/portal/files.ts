@@ -40,7 +40,7 @@ function listFiles(folder: string): string[] {
 }
 
 const compressible = /^\.(html|js|mjs|css|json|svg|txt|webmanifest)$/;
-const minCompressedBytes = 1_024;
+const minBytesToCompress = 1_024;
 const compressors: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
   br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: (body) => promisify(gzip)(body, { level: 9 }),
@@ -49,7 +49,7 @@ const compressors: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
 function readFile(path: string, name: string): PortalFile {
   const body = readFileSync(path);
   const extension = extname(name);
-  const isCompressible = compressible.test(extension) && body.length >= minCompressedBytes;
+  const isCompressible = compressible.test(extension) && body.length >= minBytesToCompress;
   const cache = new Map<Encoding, Promise<Buffer>>();
   const compressed = (encoding: Encoding) => {
     if (!isCompressible) return undefined;

@@ -3,13 +3,13 @@ import type { AllowList, EventName, JsonObject } from '@ringback/callbacks';
 import { parseAllowList } from '@ringback/callbacks';
 import { memberText, withExactNumbers } from '../http/body.js';
 import { validate } from '../http/validate.js';
-import { eventName, readPayload } from '../test-calls/input.js';
+import { eventNameSchema, readPayload } from '../test-calls/input.js';
 import { templateFields } from '../webhooks/input.js';
 
 const previewInput = (allow: AllowList) => {
   const { uri, payload } = templateFields(allow);
   return z.object({
-    event: eventName,
+    event: eventNameSchema,
     uri: uri.optional(),
     payload,
     sample: z

@@ -11,7 +11,7 @@ export const previewOperations = tagOperations('Trying out', [
   {
     id: 'previewWebhook',
     route: 'POST /developer/webhooks/preview',
-    webhookLimit: 'unaffected',
+    forRestrictedSession: 'unaffected',
     scope: 'read',
     summary: 'Render templates',
     description:

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { plainBody, eventNames, lintTemplates, parseExactJson, parseScope, renderCallback } from '@ringback/callbacks';
+import {
+  plainBody,
+  eventNames,
+  lintTemplates,
+  parseExactJson,
+  parseTemplateValues,
+  renderCallback,
+} from '@ringback/callbacks';
 import type { PreviewInput } from './input.js';
 
 export const previewSchema = z
@@ -16,7 +23,7 @@ export const previewSchema = z
 export function previewResource({ event, uri, template, payload }: PreviewInput): z.infer<typeof previewSchema> {
   const templates = { uri: uri ?? '', template };
   const { url, text, warnings } = renderCallback({ event, payload, ...templates });
-  const allWarnings = [...warnings, ...lintTemplates(templates, parseScope(plainBody(event, payload)))];
+  const allWarnings = [...warnings, ...lintTemplates(templates, parseTemplateValues(plainBody(event, payload)))];
   const sample = parseExactJson(payload);
   return { event, sample, url: uri === null ? null : url, body: text, warnings: [...new Set(allWarnings)] };
 }

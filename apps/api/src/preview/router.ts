@@ -5,11 +5,13 @@ import { readPreview } from './input.js';
 import { previewResource } from './resource.js';
 
 /** Renders templates. For other methods the routes of webhooks apply, where `preview` is an unknown id. */
-export function previewRouter({ allow }: ApiDeps): Router {
+export function previewRouter({ egressAllowList }: ApiDeps): Router {
   const router = Router();
   router
     .route('/developer/webhooks/preview')
-    .post((request, response) => sendSuccess(response, 'OK', previewResource(readPreview(request.body, allow))))
+    .post((request, response) =>
+      sendSuccess(response, 'OK', previewResource(readPreview(request.body, egressAllowList))),
+    )
     // Without it, Express would respond to OPTIONS itself.
     .all((_request, _response, next) => next());
   return router;

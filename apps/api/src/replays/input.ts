@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DeliveryFilter } from '@ringback/database';
-import { filterSchema } from '../deliveries/filter.js';
+import { deliveryFilterSchema } from '../deliveries/filter.js';
 import { validationError } from '../http/api-error.js';
 import { validate } from '../http/validate.js';
 
@@ -9,7 +9,7 @@ const rateRange = 'The rate field must be a whole number from 1 to 1000.';
 // The schema is strict, so that a misspelt filter does not select too many deliveries.
 export const newReplaySchema = z.strictObject(
   {
-    filter: filterSchema.prefault({}),
+    filter: deliveryFilterSchema.prefault({}),
     dry_run: z.boolean('The dry_run field must be true or false.').default(false),
     rate: z.int(rateRange).min(1, rateRange).max(1_000, rateRange).default(50),
     _method: z.unknown().optional(),

@@ -30,7 +30,7 @@ export const replayOperations = tagOperations('Replays', [
   {
     id: 'startReplay',
     route: 'POST /developer/webhooks/{id}/replay',
-    search: true,
+    readsManyRows: true,
     scope: 'replay',
     summary: 'Send many deliveries of a webhook again',
     description:
@@ -49,8 +49,8 @@ export const replayOperations = tagOperations('Replays', [
   {
     id: 'listReplays',
     route: 'GET /developer/replays',
-    webhookLimit: 'filters',
-    search: true,
+    forRestrictedSession: 'filters',
+    readsManyRows: true,
     scope: 'read',
     summary: 'List replays',
     description: 'Newest first. A filter other than `webhook_id` gets a 400.',
@@ -62,7 +62,7 @@ export const replayOperations = tagOperations('Replays', [
   {
     id: 'showReplay',
     route: 'GET /developer/replays/{id}',
-    webhookLimit: 'filters',
+    forRestrictedSession: 'filters',
     scope: 'read',
     summary: 'Show the progress of a replay',
     path: replayPath,
@@ -72,7 +72,7 @@ export const replayOperations = tagOperations('Replays', [
   {
     id: 'cancelReplay',
     route: 'POST /developer/replays/{id}/cancel',
-    webhookLimit: 'filters',
+    forRestrictedSession: 'filters',
     scope: 'replay',
     summary: 'Cancel a replay',
     description: 'Deliveries that the replay has already made pending are still sent. 409 when the replay is done.',

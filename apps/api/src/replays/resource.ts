@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorClasses, eventNames } from '@ringback/callbacks';
 import type { Replay } from '@ringback/database';
-import { time, timestamp } from '../http/timestamp.js';
+import { timestampSchema, formatTimestamp } from '../http/timestamp.js';
 
 export const replaySchema = z
   .object({
@@ -18,8 +18,8 @@ export const replaySchema = z
         mobile: z.string().nullable(),
         response_code: z.int().nullable(),
         error: z.enum(errorClasses).nullable(),
-        since: time.nullable(),
-        until: time.nullable(),
+        since: timestampSchema.nullable(),
+        until: timestampSchema.nullable(),
       })
       .describe('The effective filter.'),
     rate: z.int().describe('The maximum number of deliveries per second.'),
@@ -28,9 +28,9 @@ export const replaySchema = z
       .nullable()
       .describe('The number of matching deliveries at the start; null when there were too many to count.'),
     replayed: z.int(),
-    created_at: time,
-    updated_at: time,
-    finished_at: time.nullable(),
+    created_at: timestampSchema,
+    updated_at: timestampSchema,
+    finished_at: timestampSchema.nullable(),
   })
   .meta({ id: 'Replay' });
 
@@ -52,13 +52,13 @@ export const replayResource = ({ filter, ...replay }: Replay): z.infer<typeof re
     mobile: filter.mobile ?? null,
     response_code: filter.responseCode ?? null,
     error: filter.error ?? null,
-    since: timestamp(filter.since ?? null),
-    until: timestamp(filter.until ?? null),
+    since: formatTimestamp(filter.since ?? null),
+    until: formatTimestamp(filter.until ?? null),
   },
   rate: replay.rate,
   total: replay.total,
   replayed: replay.replayed,
-  created_at: timestamp(replay.createdAt),
-  updated_at: timestamp(replay.updatedAt),
-  finished_at: timestamp(replay.finishedAt),
+  created_at: formatTimestamp(replay.createdAt),
+  updated_at: formatTimestamp(replay.updatedAt),
+  finished_at: formatTimestamp(replay.finishedAt),
 });

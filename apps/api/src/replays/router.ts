@@ -10,11 +10,11 @@ import {
 } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
 import { ApiError } from '../http/api-error.js';
-import { callerOf, actingAsCaller } from '../http/authenticate.js';
+import { callerOf, databaseAsCaller } from '../http/authenticate.js';
 import { cursorPageFields, readCursor } from '../http/cursor-page.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
-import { seesWebhook } from '../webhooks/visibility.js';
+import { canSeeWebhook } from '../webhooks/visibility.js';
 import { perPageForLinks, readPage } from '../http/numbered-page.js';
 import { webhookNotFound, webhookParams } from '../webhooks/params.js';
 import { readWebhookIdFilter } from '../deliveries/filter.js';
@@ -41,7 +41,7 @@ export function replaysRouter({ db, baseUrl }: ApiDeps): Router {
       if ((await countRunningReplays(db, accountId)) >= maxRunning)
         throw new ApiError(409, `${maxRunning} replays of the account are running.`);
       const newReplay = { webhookId: webhook.id, filter, rate };
-      const replay = await startReplay(actingAsCaller(request, db), accountId, newReplay);
+      const replay = await startReplay(databaseAsCaller(request, db), accountId, newReplay);
       if (!replay) throw new ApiError(409, 'A replay of this webhook is running.');
       sendSuccess(response, 'Replay started', replayResource(replay));
     })
@@ -62,7 +62,7 @@ export function replaysRouter({ db, baseUrl }: ApiDeps): Router {
 
   const find = async (request: Request<{ id: string }>) => {
     const replay = await findReplay(db, callerOf(request).accountId, request.params.id);
-    if (!replay || !seesWebhook(request, replay.webhookId)) throw replayNotFound();
+    if (!replay || !canSeeWebhook(request, replay.webhookId)) throw replayNotFound();
     return replay;
   };
   router
@@ -73,7 +73,7 @@ export function replaysRouter({ db, baseUrl }: ApiDeps): Router {
     .route('/developer/replays/:id/cancel')
     .post(async (request, response) => {
       const { accountId, id } = await find(request);
-      const replay = await cancelReplay(actingAsCaller(request, db), accountId, id);
+      const replay = await cancelReplay(databaseAsCaller(request, db), accountId, id);
       if (!replay) throw replayNotFound();
       if (replay.state === 'done') throw new ApiError(409, 'The replay is done.');
       sendSuccess(response, 'Replay cancelled', replayResource(replay));

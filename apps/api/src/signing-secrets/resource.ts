@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { SigningSecret } from '@ringback/database';
-import { time, timestamp } from '../http/timestamp.js';
+import { timestampSchema, formatTimestamp } from '../http/timestamp.js';
 
 export const signingSecretSchema = z
   .object({
     secret: z.string().describe('`whsec_` and the key in base64, the format of the Standard Webhooks libraries.'),
-    previous_signs_until: time
+    previous_signs_until: timestampSchema
       .nullable()
       .describe(
         'The time until which callbacks also carry a signature with the previous secret; null when they do not.',
@@ -16,5 +16,5 @@ export const signingSecretSchema = z
 /** The signing secret of a webhook in the format of the API. */
 export const signingSecretResource = (signing: SigningSecret): z.infer<typeof signingSecretSchema> => ({
   secret: signing.secret,
-  previous_signs_until: timestamp(signing.previousSignsUntil),
+  previous_signs_until: formatTimestamp(signing.previousSignsUntil),
 });

@@ -1,8 +1,13 @@
 import { type Response, Router } from 'express';
-import { getOrCreateSigningSecret, rotateSigningSecret, SecretError, type SigningSecret } from '@ringback/database';
+import {
+  getOrCreateSigningSecret,
+  rotateSigningSecret,
+  UnreadableSecretError,
+  type SigningSecret,
+} from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
 import { ApiError } from '../http/api-error.js';
-import { actingAsCaller } from '../http/authenticate.js';
+import { databaseAsCaller } from '../http/authenticate.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { webhookNotFound, webhookParams } from '../webhooks/params.js';
@@ -18,7 +23,7 @@ export function signingRouter({ db }: ApiDeps): Router {
       sendSecret(
         response,
         'OK',
-        await getOrCreateSigningSecret(actingAsCaller(request, db), accountId, id).catch(refuseUnreadable),
+        await getOrCreateSigningSecret(databaseAsCaller(request, db), accountId, id).catch(refuseUnreadable),
       );
     })
     .all(allowOnly('GET', 'HEAD'));
@@ -29,7 +34,7 @@ export function signingRouter({ db }: ApiDeps): Router {
       sendSecret(
         response,
         'Signing secret rotated',
-        await rotateSigningSecret(actingAsCaller(request, db), accountId, id),
+        await rotateSigningSecret(databaseAsCaller(request, db), accountId, id),
       );
     })
     .all(allowOnly('POST'));
@@ -37,7 +42,7 @@ export function signingRouter({ db }: ApiDeps): Router {
 }
 
 function refuseUnreadable(error: unknown): never {
-  if (!(error instanceof SecretError)) throw error;
+  if (!(error instanceof UnreadableSecretError)) throw error;
   throw new ApiError(
     409,
     'The signing secret cannot be read: no key of the operator opens it. Rotate it for a new one.',

@@ -9,7 +9,7 @@ import {
   type Resolution,
   resolutions,
   type StatisticFilter,
-  widen,
+  widenToBuckets,
 } from '@ringback/database';
 import { parseTimestamp } from '@ringback/runtime';
 import { validationError } from '../http/api-error.js';
@@ -76,10 +76,10 @@ function readRange(request: Request, now = new Date()): BucketRange {
   if (from >= to) throw fieldError('from', 'The from field must be a time before to.');
   const isKept = (resolution: Resolution) =>
     resolution !== 'minute' || from.getTime() >= now.getTime() - minuteRetentionDays * dayMs;
-  const ranges = resolutions.map((resolution) => widen({ from, to, resolution }));
+  const ranges = resolutions.map((resolution) => widenToBuckets({ from, to, resolution }));
   const fits = (range: BucketRange) => isKept(range.resolution) && countBuckets(range) <= maxDefaultBuckets;
   const resolution = readInterval(request) ?? ranges.find(fits)?.resolution ?? 'day';
-  const range = widen({ from, to, resolution });
+  const range = widenToBuckets({ from, to, resolution });
   if (!isKept(resolution))
     throw fieldError('interval', `Minutes are kept for ${minuteRetentionDays} days. Ask for hours.`);
   if (countBuckets(range) <= maxBuckets) return range;

@@ -40,8 +40,8 @@ export const statisticsOperations = tagOperations('Statistics', [
   {
     id: 'getStatistics',
     route: 'GET /developer/statistics',
-    search: true,
-    webhookLimit: 'filters',
+    readsManyRows: true,
+    forRestrictedSession: 'filters',
     scope: 'read',
     summary: 'Show the statistics of the account',
     description: `${description} \`webhooks\` has only live webhooks; everything else also counts deleted ones.`,

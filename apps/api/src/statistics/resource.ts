@@ -2,53 +2,60 @@ import type { z } from 'zod';
 import {
   type BucketRange,
   type CodeCounts,
-  errorsOf,
-  resultsOf,
-  statusesOf,
-  startsOf,
+  countsByError,
+  countsByResult,
+  countsByStatus,
+  listBucketStarts,
   type StatisticBucket,
   sumCounts,
-  type Waiting,
+  type WaitingCount,
   type WebhookStatistics,
 } from '@ringback/database';
 import { groupBy } from '@ringback/runtime';
-import { timestamp } from '../http/timestamp.js';
+import { formatTimestamp } from '../http/timestamp.js';
 import { percentilesOf } from './latency.js';
 import type { accountStatisticsSchema, webhookStatisticsSchema } from './schema.js';
 
-type Found = { range: BucketRange; buckets: StatisticBucket[]; waiting: Waiting };
+type StatisticsData = { range: BucketRange; buckets: StatisticBucket[]; waiting: WaitingCount };
 
 /** The statistics of a webhook, including empty buckets. */
-export function statisticsResource({ range, buckets, waiting }: Found): z.infer<typeof webhookStatisticsSchema> {
+export function statisticsResource({
+  range,
+  buckets,
+  waiting,
+}: StatisticsData): z.infer<typeof webhookStatisticsSchema> {
   const byStart = groupBy(buckets, ({ start }) => start.getTime());
   const { counts, fields } = summarise(buckets);
   return {
-    from: timestamp(range.from),
-    to: timestamp(range.to),
+    from: formatTimestamp(range.from),
+    to: formatTimestamp(range.to),
     interval: range.resolution,
     totals: {
       ...fields,
-      by_status: statusesOf(counts),
-      by_error: errorsOf(counts),
+      by_status: countsByStatus(counts),
+      by_error: countsByError(counts),
       latency_ms: percentilesOf(counts, { p50: 50, p90: 90, p95: 95, p99: 99 }),
     },
-    buckets: startsOf(range).map((start) => {
+    buckets: listBucketStarts(range).map((start) => {
       const bucket = summarise(byStart.get(start.getTime()) ?? []);
-      return { start: timestamp(start), ...bucket.fields, latency_ms: latencyOf(bucket.counts) };
+      return { start: formatTimestamp(start), ...bucket.fields, latency_ms: latencyOf(bucket.counts) };
     }),
     waiting: { count: waiting.count, is_capped: waiting.isCapped, retries: waiting.retries },
   };
 }
 
-type FoundOfAccount = Found & { webhooks: WebhookStatistics[]; webhookRange: BucketRange };
+type AccountStatisticsData = StatisticsData & { webhooks: WebhookStatistics[]; webhookRange: BucketRange };
 
 /** The statistics of an account and of its webhooks. */
 export const accountStatisticsResource = ({
   webhooks,
   webhookRange,
   ...found
-}: FoundOfAccount): z.infer<typeof accountStatisticsSchema> => {
-  const starts = startsOf(webhookRange).map((start) => ({ at: start.getTime(), start: timestamp(start) }));
+}: AccountStatisticsData): z.infer<typeof accountStatisticsSchema> => {
+  const starts = listBucketStarts(webhookRange).map((start) => ({
+    at: start.getTime(),
+    start: formatTimestamp(start),
+  }));
   return {
     ...statisticsResource(found),
     webhooks_interval: webhookRange.resolution,
@@ -82,7 +89,7 @@ function summarise(buckets: StatisticBucket[]) {
 }
 
 function countsOf(counts: CodeCounts) {
-  const { delivered, retried, failed, uncalled, skipped } = resultsOf(counts);
+  const { delivered, retried, failed, uncalled, skipped } = countsByResult(counts);
   return { attempts: delivered + retried + failed, delivered, retried, failed: failed + uncalled, skipped };
 }
 

@@ -1,13 +1,13 @@
 import { type Request, Router } from 'express';
 import {
   type BucketRange,
-  coarser,
+  nextCoarserResolution,
   countBuckets,
   countWaiting,
   findWebhook,
   readStatistics,
   readWebhookStatistics,
-  widen,
+  widenToBuckets,
 } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
 import { callerOf } from '../http/authenticate.js';
@@ -71,7 +71,7 @@ const isOneOf = (ids: readonly string[]) => (id: string) => ids.includes(id);
 
 /** The range in at most 60 buckets, or in days. */
 function shorten(range: BucketRange): BucketRange {
-  const resolution = coarser(range.resolution);
+  const resolution = nextCoarserResolution(range.resolution);
   if (resolution === undefined || countBuckets(range) <= targetBuckets) return range;
-  return shorten(widen({ ...range, resolution }));
+  return shorten(widenToBuckets({ ...range, resolution }));
 }

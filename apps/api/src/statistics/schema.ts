@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { resolutions } from '@ringback/database';
-import { time } from '../http/timestamp.js';
+import { timestampSchema } from '../http/timestamp.js';
 
 const count = z.int();
 const counts = {
@@ -31,15 +31,15 @@ const totals = z.object({
 });
 
 const bucket = z
-  .object({ start: time, ...counts, by_event: byEvent, latency_ms: latency })
+  .object({ start: timestampSchema, ...counts, by_event: byEvent, latency_ms: latency })
   .meta({ id: 'StatisticBucket' });
 
 const interval = z.enum(resolutions);
 
 export const webhookStatisticsSchema = z
   .object({
-    from: time,
-    to: time,
+    from: timestampSchema,
+    to: timestampSchema,
     interval,
     totals,
     buckets: z.array(bucket).describe('All buckets of the range, including empty ones.'),
@@ -59,7 +59,7 @@ const webhook = z
     name: z.string(),
     ...counts,
     latency_ms: latency,
-    buckets: z.array(z.object({ start: time, delivered: count, failed: count })),
+    buckets: z.array(z.object({ start: timestampSchema, delivered: count, failed: count })),
   })
   .meta({ id: 'StatisticsOfWebhook' });
 

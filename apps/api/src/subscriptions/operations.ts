@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Subscription } from '@ringback/database';
 import { webhookIdQuery } from '../deliveries/filter.js';
-import { examplePage, numberedPageSchemas, pageQuery } from '../http/numbered-page.js';
+import { exampleNumberedPage, numberedPageSchemas, pageQuery } from '../http/numbered-page.js';
 import { tagOperations } from '../http/operation.js';
 import { exampleWebhook } from '../webhooks/operations.js';
 import { newSubscriptionSchema } from './input.js';
@@ -24,8 +24,8 @@ export const subscriptionOperations = tagOperations('Subscriptions', [
   {
     id: 'listSubscriptions',
     route: 'GET /developer/subscriptions',
-    webhookLimit: 'filters',
-    search: true,
+    forRestrictedSession: 'filters',
+    readsManyRows: true,
     scope: 'read',
     summary: 'List subscriptions',
     description: 'Newest first.',
@@ -34,7 +34,7 @@ export const subscriptionOperations = tagOperations('Subscriptions', [
     response: { message: 'Subscriptions List', data: z.array(subscriptionSchema), extraFields: numberedPageSchemas },
     example: {
       data: [subscriptionResource(exampleSubscription)],
-      extraFields: examplePage('/developer/subscriptions', 1),
+      extraFields: exampleNumberedPage('/developer/subscriptions', 1),
     },
   },
   {
@@ -58,7 +58,7 @@ export const subscriptionOperations = tagOperations('Subscriptions', [
   {
     id: 'showSubscription',
     route: 'GET /developer/subscriptions/{id}',
-    webhookLimit: 'filters',
+    forRestrictedSession: 'filters',
     scope: 'read',
     summary: 'Show a subscription',
     path: subscriptionPath,
@@ -68,7 +68,7 @@ export const subscriptionOperations = tagOperations('Subscriptions', [
   {
     id: 'deleteSubscription',
     route: 'DELETE /developer/subscriptions/{id}',
-    webhookLimit: 'filters',
+    forRestrictedSession: 'filters',
     scope: 'write',
     summary: 'Delete a subscription',
     path: subscriptionPath,

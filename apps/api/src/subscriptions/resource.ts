@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Subscription } from '@ringback/database';
-import { time, timestamp } from '../http/timestamp.js';
+import { timestampSchema, formatTimestamp } from '../http/timestamp.js';
 
 const fields = z.object({
   id: z.int(),
@@ -8,7 +8,7 @@ const fields = z.object({
   identity: z.string(),
   payload: z.null(),
   webhook_id: z.uuid(),
-  created_at: time,
+  created_at: timestampSchema,
 });
 
 export const subscriptionSchema = fields.meta({ id: 'Subscription' });
@@ -24,5 +24,5 @@ export const subscriptionResource = (subscription: Subscription): z.infer<typeof
   identity: subscription.identity,
   payload: null,
   webhook_id: subscription.webhookId,
-  created_at: timestamp(subscription.createdAt),
+  created_at: formatTimestamp(subscription.createdAt),
 });

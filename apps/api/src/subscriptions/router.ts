@@ -11,10 +11,10 @@ import {
 import { readWebhookIdFilter } from '../deliveries/filter.js';
 import type { ApiDeps } from '../deps.js';
 import { ApiError, validationError } from '../http/api-error.js';
-import { callerOf, actingAsCaller } from '../http/authenticate.js';
+import { callerOf, databaseAsCaller } from '../http/authenticate.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
-import { seesWebhook } from '../webhooks/visibility.js';
+import { canSeeWebhook } from '../webhooks/visibility.js';
 import { numberedPageFields, perPageForLinks, readPage } from '../http/numbered-page.js';
 import { readSubscription } from './input.js';
 import { subscriptionResource } from './resource.js';
@@ -38,7 +38,7 @@ export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
   const router = Router();
   const find = async (request: Request<{ id: string }>) => {
     const subscription = await findSubscription(db, callerOf(request).accountId, idOf(request));
-    if (!subscription || !seesWebhook(request, subscription.webhookId)) throw notFound();
+    if (!subscription || !canSeeWebhook(request, subscription.webhookId)) throw notFound();
     return subscription;
   };
 
@@ -48,7 +48,7 @@ export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
       const { webhookId, linkQuery } = readWebhookIdFilter(request);
       const page = readPage(request);
       const { accountId, webhookIds: visible } = callerOf(request);
-      const webhookIds = webhookId === undefined ? visible : [webhookId].filter((id) => seesWebhook(request, id));
+      const webhookIds = webhookId === undefined ? visible : [webhookId].filter((id) => canSeeWebhook(request, id));
       const { subscriptions, total } = await listSubscriptions(db, accountId, { ...page, webhookIds });
       const counts = { ...page, total, count: subscriptions.length };
       const query = [...linkQuery, ...perPageForLinks(request, page)];
@@ -61,7 +61,7 @@ export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
       if (!(await findWebhook(db, accountId, input.webhookId))) {
         throw validationError({ webhook_id: ['The selected webhook id is invalid.'] });
       }
-      const subscription = await subscribe(actingAsCaller(request, db), accountId, input).catch(throwLimitError);
+      const subscription = await subscribe(databaseAsCaller(request, db), accountId, input).catch(throwLimitError);
       // The specification's example has an empty list in `payload` (B93).
       sendSuccess(response, 'Subscription Saved Successfully', { ...subscriptionResource(subscription), payload: [] });
     })
@@ -72,7 +72,7 @@ export function subscriptionsRouter({ db, baseUrl }: ApiDeps): Router {
     .get(async (request, response) => sendSuccess(response, 'Subscription', subscriptionResource(await find(request))))
     .delete(async (request, response) => {
       const { accountId, id } = await find(request);
-      if (!(await unsubscribe(actingAsCaller(request, db), accountId, id))) throw notFound();
+      if (!(await unsubscribe(databaseAsCaller(request, db), accountId, id))) throw notFound();
       sendSuccess(response, 'Subscription Deleted successfully', []);
     })
     .all(allowOnly('GET', 'HEAD', 'DELETE'));

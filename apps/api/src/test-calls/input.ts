@@ -6,13 +6,13 @@ import { memberText } from '../http/body.js';
 import { validate } from '../http/validate.js';
 
 /** A required event name. */
-export const eventName = z.enum(eventNames, {
+export const eventNameSchema = z.enum(eventNames, {
   error: ({ input }) => ((input ?? '') === '' ? 'The event field is required.' : 'The selected event is invalid.'),
 });
 
 export const newTestCallSchema = z
   .object({
-    event: eventName,
+    event: eventNameSchema,
     payload: z
       .unknown()
       .optional()

@@ -10,7 +10,7 @@ import {
 } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
 import { ApiError } from '../http/api-error.js';
-import { actingAsCaller } from '../http/authenticate.js';
+import { databaseAsCaller } from '../http/authenticate.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { webhookNotFound, webhookParams } from '../webhooks/params.js';
@@ -36,7 +36,7 @@ export function testCallsRouter({ db, queues, callbackTimeoutMs }: ApiDeps): Rou
       if (!webhook) throw webhookNotFound();
       const input = { ...readTestCall(request.body), webhookId: webhook.id };
       const limit = { maxConcurrent, staleAfterMs: callbackTimeoutMs + overheadMs + graceMs };
-      const started = await startTestCall(actingAsCaller(request, db), accountId, input, limit);
+      const started = await startTestCall(databaseAsCaller(request, db), accountId, input, limit);
       if (!started) {
         response.set('Retry-After', '1');
         throw new ApiError(429, `The account has ${maxConcurrent} test calls under way. Try again later.`);

@@ -12,18 +12,18 @@ export const scopesField = z
   .nullish()
   .describe(`One or more of ${choices}, and at most the scopes of the caller; when absent, those of the caller.`);
 
-export const newTokenSchema = z.object({ scopes: scopesField }).meta({ id: 'NewAccessToken' });
+export const newAccessTokenSchema = z.object({ scopes: scopesField }).meta({ id: 'NewAccessToken' });
 
 /**
  * The requested scopes in their fixed order, or all of the caller's. Throws a 403 for one that the caller does not
  * have.
  */
-export function grantScopes(requested: readonly Scope[] | null | undefined, own: readonly Scope[]): Scope[] {
-  const missing = requested?.find((scope) => !own.includes(scope));
+export function grantScopes(requested: readonly Scope[] | null | undefined, callerScopes: readonly Scope[]): Scope[] {
+  const missing = requested?.find((scope) => !callerScopes.includes(scope));
   if (missing !== undefined) throw new ApiError(403, `This token lacks the scope "${missing}", so it cannot grant it.`);
-  return scopes.filter((scope) => (requested ?? own).includes(scope));
+  return scopes.filter((scope) => (requested ?? callerScopes).includes(scope));
 }
 
 /** Reads `{scopes}` for a caller with these scopes. */
-export const readNewToken = (body: unknown, own: readonly Scope[]): Scope[] =>
-  grantScopes(validate(newTokenSchema, body).scopes, own);
+export const readRequestedScopes = (body: unknown, callerScopes: readonly Scope[]): Scope[] =>
+  grantScopes(validate(newAccessTokenSchema, body).scopes, callerScopes);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { AccessToken } from '@ringback/database';
 import { tagOperations } from '../http/operation.js';
-import { newTokenSchema } from './input.js';
-import { accessTokenResource, accessTokenSchema, newAccessTokenSchema } from './resource.js';
+import { newAccessTokenSchema } from './input.js';
+import { accessTokenResource, accessTokenSchema, createdAccessTokenSchema } from './resource.js';
 
 /** The access token that all examples show. */
 export const exampleToken: Omit<AccessToken, 'accountId'> = {
@@ -37,8 +37,8 @@ export const tokenOperations = tagOperations('Access tokens', [
     description:
       'Only this response shows the token itself. 403 for a scope that the caller does not have. An account may ' +
       'have at most 100 access tokens that are not revoked.',
-    body: newTokenSchema,
-    response: { message: 'Access token created', data: newAccessTokenSchema },
+    body: newAccessTokenSchema,
+    response: { message: 'Access token created', data: createdAccessTokenSchema },
     example: {
       body: { scopes: ['read'] },
       data: { ...accessTokenResource(exampleToken), token: 'rb_access_CTFKE8C5iyJgdS7DUv6ySbm9xVhHtJ1a' },

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { type AccessToken, scopes } from '@ringback/database';
-import { time, timestamp } from '../http/timestamp.js';
+import { timestampSchema, formatTimestamp } from '../http/timestamp.js';
 
 const fields = z.object({
   id: z.uuid(),
   scopes: z.array(z.enum(scopes)),
-  created_at: time,
-  revoked_at: time.nullable(),
+  created_at: timestampSchema,
+  revoked_at: timestampSchema.nullable(),
 });
 
 export const accessTokenSchema = fields.meta({ id: 'AccessToken' });
 /** The response to a creation, the only one that shows the token itself. */
-export const newAccessTokenSchema = fields
+export const createdAccessTokenSchema = fields
   .extend({ token: z.string().describe('The token. It is not stored and cannot be shown again.') })
   .meta({ id: 'CreatedAccessToken' });
 
@@ -19,6 +19,6 @@ export const newAccessTokenSchema = fields
 export const accessTokenResource = (token: Omit<AccessToken, 'accountId'>): z.infer<typeof accessTokenSchema> => ({
   id: token.id,
   scopes: token.scopes,
-  created_at: timestamp(token.createdAt),
-  revoked_at: timestamp(token.revokedAt),
+  created_at: formatTimestamp(token.createdAt),
+  revoked_at: formatTimestamp(token.revokedAt),
 });

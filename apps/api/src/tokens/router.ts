@@ -7,10 +7,10 @@ import {
 } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
 import { ApiError, validationError } from '../http/api-error.js';
-import { actingAsCaller, callerOf } from '../http/authenticate.js';
+import { databaseAsCaller, callerOf } from '../http/authenticate.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
-import { readNewToken } from './input.js';
+import { readRequestedScopes } from './input.js';
 import { accessTokenResource } from './resource.js';
 
 const maxTokens = 100;
@@ -26,11 +26,11 @@ export function tokensRouter({ db }: ApiDeps): Router {
       sendSuccess(response, 'Access tokens', tokens.map(accessTokenResource));
     })
     .post(async (request, response) => {
-      const { accountId, scopes } = callerOf(request);
-      const generateToken = readNewToken(request.body, scopes);
+      const { accountId, scopes: callerScopes } = callerOf(request);
+      const scopes = readRequestedScopes(request.body, callerScopes);
       if ((await countActiveAccessTokens(db, accountId)) >= maxTokens)
         throw validationError({ tokens: [`An account may have at most ${maxTokens} access tokens.`] });
-      const created = await createAccessToken(actingAsCaller(request, db), accountId, generateToken);
+      const created = await createAccessToken(databaseAsCaller(request, db), accountId, scopes);
       if (!created) throw new Error('the account of the caller is missing');
       const { token, ...rest } = created;
       const data = { ...accessTokenResource({ ...rest, revokedAt: null }), token };
@@ -42,7 +42,7 @@ export function tokensRouter({ db }: ApiDeps): Router {
     .route('/developer/tokens/:id')
     .delete(async (request, response) => {
       const { accountId } = callerOf(request);
-      const revoked = await revokeAccessToken(actingAsCaller(request, db), accountId, request.params.id);
+      const revoked = await revokeAccessToken(databaseAsCaller(request, db), accountId, request.params.id);
       if (!revoked) throw new ApiError(404, 'Access token not found.');
       sendSuccess(response, 'Access token revoked', []);
     })

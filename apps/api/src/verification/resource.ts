@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Verification } from '@ringback/database';
-import { time, timestamp } from '../http/timestamp.js';
+import { timestampSchema, formatTimestamp } from '../http/timestamp.js';
 
 export const verificationSchema = z
   .object({
@@ -9,9 +9,9 @@ export const verificationSchema = z
     status: z.enum(['pending', 'passed', 'failed']),
     attempts: z.int(),
     reason: z.string().nullable().describe('Why the last attempt failed.'),
-    next_attempt_at: time.nullable(),
-    created_at: time,
-    updated_at: time,
+    next_attempt_at: timestampSchema.nullable(),
+    created_at: timestampSchema,
+    updated_at: timestampSchema,
   })
   .meta({ id: 'Verification' });
 
@@ -22,7 +22,7 @@ export const verificationResource = (verification: Verification): z.infer<typeof
   status: verification.state,
   attempts: verification.attempts,
   reason: verification.reason,
-  next_attempt_at: timestamp(verification.nextAttemptAt),
-  created_at: timestamp(verification.createdAt),
-  updated_at: timestamp(verification.updatedAt),
+  next_attempt_at: formatTimestamp(verification.nextAttemptAt),
+  created_at: formatTimestamp(verification.createdAt),
+  updated_at: formatTimestamp(verification.updatedAt),
 });

@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { findVerification, findWebhook, startVerification } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
 import { ApiError, validationError } from '../http/api-error.js';
-import { actingAsCaller } from '../http/authenticate.js';
+import { databaseAsCaller } from '../http/authenticate.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { queueVerification } from '../webhooks/queue-verification.js';
@@ -32,7 +32,7 @@ export function verificationRouter(deps: ApiDeps): Router {
       if (webhook.verificationCode === null) {
         throw validationError({ token: ['The webhook was created without a token, so it cannot be verified.'] });
       }
-      const verification = await startVerification(actingAsCaller(request, db), accountId, webhook.id);
+      const verification = await startVerification(databaseAsCaller(request, db), accountId, webhook.id);
       await queueVerification(deps, verification.id);
       sendSuccess(response, 'Verification started', verificationResource(verification));
     })

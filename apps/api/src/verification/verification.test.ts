@@ -29,7 +29,7 @@ const verification = (webhookId: string) => ({
 const pathOf = (id: string) => `/developer/webhooks/${id}/verification`;
 const latest = async (id: string) => (await account.get(pathOf(id)).expect(200)).body.data;
 const queued = async () =>
-  Object.values((await api.queues.depths()).verifications ?? {}).reduce((sum, n) => sum + n, 0);
+  Object.values((await api.queues.countJobsByQueue()).verifications ?? {}).reduce((sum, n) => sum + n, 0);
 
 describe('the verification of a webhook', () => {
   test('created with a token is pending, and queued for the worker', async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Webhook } from '@ringback/database';
-import { time, timestamp } from '../http/timestamp.js';
+import { timestampSchema, formatTimestamp } from '../http/timestamp.js';
 
 const fields = z.object({
   id: z.uuid(),
@@ -12,21 +12,21 @@ const fields = z.object({
     .describe('The Bearer token of callbacks; when null, they use the callback token of the account.'),
   verification_code: z.string().nullable().describe('The `token` that was given at creation.'),
   status: z.literal(['1', '0']).describe('"1" active, "0" inactive.'),
-  created_at: time,
-  updated_at: time,
+  created_at: timestampSchema,
+  updated_at: timestampSchema,
   payload: z.unknown().optional().meta({ type: 'object', description: 'The body template; present when set.' }),
   signing: z.literal(false).optional().describe('Present when callbacks are not signed.'),
   rate_limit: z.int().optional().describe('The maximum number of callbacks per second; present when set.'),
   paused: z
     .object({
-      since: time,
+      since: timestampSchema,
       reason: z
         .enum(['failing', 'gone'])
         .describe('`failing`: all its callbacks failed for a long time. `gone`: it answered 410.'),
     })
     .optional()
     .describe('Present while the webhook is paused: its deliveries wait until it is released.'),
-  deleted_at: time.optional().describe('Present when the webhook is deleted.'),
+  deleted_at: timestampSchema.optional().describe('Present when the webhook is deleted.'),
   unreadable: z
     .array(z.enum(['secret', 'verification_code']))
     .optional()
@@ -57,13 +57,13 @@ export function webhookResource(webhook: Webhook, statusAs: 'text' | 'number' = 
     secret: webhook.secret,
     verification_code: webhook.verificationCode,
     status: statusAs === 'text' ? text : number,
-    created_at: timestamp(webhook.createdAt),
-    updated_at: timestamp(webhook.updatedAt),
+    created_at: formatTimestamp(webhook.createdAt),
+    updated_at: formatTimestamp(webhook.updatedAt),
     ...(webhook.payload === null ? {} : { payload: webhook.payload }),
     ...(webhook.signing ? {} : { signing: false }),
     ...(webhook.rateLimit === null ? {} : { rate_limit: webhook.rateLimit }),
     ...pauseOf(webhook),
-    ...(webhook.deletedAt === null ? {} : { deleted_at: timestamp(webhook.deletedAt) }),
+    ...(webhook.deletedAt === null ? {} : { deleted_at: formatTimestamp(webhook.deletedAt) }),
     ...(webhook.unreadable.length === 0 ? {} : { unreadable: webhook.unreadable.map((field) => wireNames[field]) }),
   };
 }
@@ -72,5 +72,5 @@ const wireNames = { secret: 'secret', verificationCode: 'verification_code' } as
 
 function pauseOf({ pausedAt, pauseReason }: Webhook): Pick<WebhookResource, 'paused'> {
   if (pausedAt === null) return {};
-  return { paused: { since: timestamp(pausedAt), reason: pauseReason === 'gone' ? 'gone' : 'failing' } };
+  return { paused: { since: formatTimestamp(pausedAt), reason: pauseReason === 'gone' ? 'gone' : 'failing' } };
 }

@@ -12,7 +12,7 @@ import {
 } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
 import { validationError } from '../http/api-error.js';
-import { callerOf, actingAsCaller } from '../http/authenticate.js';
+import { callerOf, databaseAsCaller } from '../http/authenticate.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
 import { numberedPageFields, perPageForLinks, readPage } from '../http/numbered-page.js';
@@ -43,15 +43,15 @@ function throwFieldError(error: unknown): never {
 
 /** Lists, creates, shows, edits, deletes and restores webhooks. */
 export function webhooksRouter(deps: ApiDeps): Router {
-  const { db, allow, baseUrl, maxWebhooksPerAccount: maxWebhooks } = deps;
+  const { db, egressAllowList, baseUrl, maxWebhooksPerAccount: maxWebhooks } = deps;
   const router = Router();
 
   const edit: RequestHandler<{ id: string }> = async (request, response) => {
     const { accountId, id } = webhookParams(request);
     if (!(await findWebhook(db, accountId, id))) throw webhookNotFound();
     const forbidTokenDiversion = callerOf(request).webhookIds !== undefined;
-    const changes = { ...readWebhookChanges(request.body, allow), forbidTokenDiversion };
-    const edited = await editWebhook(actingAsCaller(request, db), accountId, id, changes).catch(throwFieldError);
+    const changes = { ...readWebhookChanges(request.body, egressAllowList), forbidTokenDiversion };
+    const edited = await editWebhook(databaseAsCaller(request, db), accountId, id, changes).catch(throwFieldError);
     if (!edited) throw webhookNotFound();
     const { webhook, verificationId } = edited;
     if (verificationId !== null) await queueVerification(deps, verificationId);
@@ -78,9 +78,9 @@ export function webhooksRouter(deps: ApiDeps): Router {
       );
     })
     .post(async (request, response) => {
-      const input = readNewWebhook(request.body, allow);
+      const input = readNewWebhook(request.body, egressAllowList);
       const { webhook, verificationId } = await createWebhook(
-        actingAsCaller(request, db),
+        databaseAsCaller(request, db),
         callerOf(request).accountId,
         input,
         { maxWebhooks },
@@ -102,7 +102,7 @@ export function webhooksRouter(deps: ApiDeps): Router {
     .patch(edit)
     .delete(async (request, response) => {
       const { accountId, id } = webhookParams(request);
-      if (!(await softDeleteWebhook(actingAsCaller(request, db), accountId, id))) throw webhookNotFound();
+      if (!(await softDeleteWebhook(databaseAsCaller(request, db), accountId, id))) throw webhookNotFound();
       sendSuccess(response, 'Deleted successfully', []);
     })
     .all(allowOnly('GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'));
@@ -111,7 +111,7 @@ export function webhooksRouter(deps: ApiDeps): Router {
     .route('/developer/webhooks/:id/restore')
     .post(async (request, response) => {
       const { accountId, id } = webhookParams(request);
-      const restoring = restoreWebhook(actingAsCaller(request, db), accountId, id, { maxWebhooks });
+      const restoring = restoreWebhook(databaseAsCaller(request, db), accountId, id, { maxWebhooks });
       const webhook = await restoring.catch(throwLimitError(maxWebhooks));
       if (!webhook) throw webhookNotFound();
       sendSuccess(response, 'Restored successfully', webhookResource(webhook));

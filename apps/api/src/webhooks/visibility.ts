@@ -6,7 +6,7 @@ import { callerOf } from '../http/authenticate.js';
 import { guardOperations } from '../http/guard-operations.js';
 
 /** Whether the caller may see a webhook of its account: a portal session may be limited to some. */
-export const seesWebhook = (request: Request, webhookId: string): boolean =>
+export const canSeeWebhook = (request: Request, webhookId: string): boolean =>
   callerOf(request).webhookIds?.includes(webhookId.toLowerCase()) ?? true;
 
 /**
@@ -16,13 +16,15 @@ export const seesWebhook = (request: Request, webhookId: string): boolean =>
  */
 export function hideOtherWebhooks(operations: Operation[]): RequestHandler {
   return guardOperations(operations, (operation) => {
-    if (operation.scope === undefined || operation.webhookLimit !== undefined) return undefined;
-    return parseRoute(operation).path.startsWith('/developer/webhooks/{id}') ? requireSeen : refuseLimited(operation);
+    if (operation.scope === undefined || operation.forRestrictedSession !== undefined) return undefined;
+    return parseRoute(operation).path.startsWith('/developer/webhooks/{id}')
+      ? requireVisibleWebhook
+      : refuseLimited(operation);
   });
 }
 
-const requireSeen: RequestHandler = (request, _response, next) => {
-  if (!seesWebhook(request, String(request.params.id))) throw webhookNotFound();
+const requireVisibleWebhook: RequestHandler = (request, _response, next) => {
+  if (!canSeeWebhook(request, String(request.params.id))) throw webhookNotFound();
   next();
 };
 

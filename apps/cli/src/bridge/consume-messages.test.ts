@@ -1,17 +1,17 @@
 import { expect, test } from '@jest/globals';
 import { until } from '@ringback/testing';
-import type { Session } from './source.js';
+import type { BrokerConnection } from './source.js';
 import { consumeMessages } from './consume-messages.js';
 
 const ignore = () => undefined;
 const log = { error: ignore, warn: ignore, info: ignore, debug: ignore };
-const broken: Session = {
+const broken: BrokerConnection = {
   run: () => Promise.reject(new Error('the session broke')),
   close: () => Promise.resolve(),
 };
 
 /** Starts a bridge whose `connect` is called with the number of calls before. */
-async function start(connect: (calls: number) => Promise<Session>) {
+async function start(connect: (calls: number) => Promise<BrokerConnection>) {
   const times: number[] = [];
   const stopping = new AbortController();
   const source = { name: 'a source', connect: () => connect(times.push(performance.now()) - 1) };

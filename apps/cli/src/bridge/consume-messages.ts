@@ -3,7 +3,7 @@ import { OperatorError } from '@ringback/runtime';
 import type { Logger } from '@ringback/runtime';
 import { brokerErrorFields, connectErrorFields } from './broker-error.js';
 import type { IngestMessage } from './ingest.js';
-import { aborted, type Session, type Source } from './source.js';
+import { aborted, type BrokerConnection, type Source } from './source.js';
 
 const reconnectMs = { first: 500, max: 10_000 };
 /** After a session that ran for this long, the waits start again with the first. */
@@ -32,7 +32,7 @@ export async function consumeMessages(deps: ConsumeDeps): Promise<{ stopped: Pro
     log.info('bridge.connected', { source: source.name });
     return session;
   };
-  const reconnect = async (): Promise<Session | undefined> => {
+  const reconnect = async (): Promise<BrokerConnection | undefined> => {
     for (;;) {
       await sleep(waitMs, undefined, { signal: stopping }).catch(() => undefined);
       if (stopping.aborted) return undefined;
@@ -44,7 +44,7 @@ export async function consumeMessages(deps: ConsumeDeps): Promise<{ stopped: Pro
       }
     }
   };
-  const runSession = async (session: Session) => {
+  const runSession = async (session: BrokerConnection) => {
     const startedAt = performance.now();
     await session.run(ingest, stopping).catch((error: unknown) => {
       setConnected(false);
@@ -54,8 +54,8 @@ export async function consumeMessages(deps: ConsumeDeps): Promise<{ stopped: Pro
     await session.close();
   };
   const stopRequest = aborted(stopping).then(() => undefined);
-  const keepRunning = async (first: Session) => {
-    for (let session: Session | undefined = first; session !== undefined;) {
+  const keepRunning = async (first: BrokerConnection) => {
+    for (let session: BrokerConnection | undefined = first; session !== undefined;) {
       await runSession(session);
       // Connecting may take longer than the bridge has to stop.
       session = stopping.aborted ? undefined : await Promise.race([reconnect(), stopRequest]);

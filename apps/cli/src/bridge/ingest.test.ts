@@ -3,7 +3,7 @@ import { parseEvent } from '@ringback/callbacks';
 import { storeEvents, createAccount, type Database, listRejectedEvents, openDatabase } from '@ringback/database';
 import { ingestEvents } from '@ringback/intake';
 import { createTestDatabase, type TestDatabase } from '@ringback/testing';
-import { createMessageIngest } from './ingest.js';
+import { createMessageIngester } from './ingest.js';
 
 let database: TestDatabase;
 let db: Database;
@@ -26,7 +26,7 @@ afterAll(async () => {
 test('a message that fails for any reason becomes a rejected event, and the others are stored', async () => {
   const { id: accountId } = await createAccount(db, { name: 'bridge' });
   const states: string[] = [];
-  const ingest = createMessageIngest(
+  const ingest = createMessageIngester(
     {
       db,
       waker: { wake: () => undefined, close: () => Promise.resolve() },

@@ -29,7 +29,7 @@ const unexpectedError = 'an unexpected error, which is in the log of the bridge'
  * Creates the function that ingests messages. After an unexpected error the message becomes a rejected event, so that it
  * does not hold up the messages behind it. `defaultEvent` is the event of messages that name none.
  */
-export function createMessageIngest(deps: IngestDeps, defaultEvent: string | undefined): IngestMessage {
+export function createMessageIngester(deps: IngestDeps, defaultEvent: string | undefined): IngestMessage {
   const { log, stopping } = deps;
   const ingest = createRawEventIngester({
     ...deps,

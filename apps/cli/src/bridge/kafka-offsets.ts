@@ -5,7 +5,7 @@ import type { Consumer } from '@platformatic/kafka';
  * concerned, and throws an error that names them. Either Kafka deleted the messages after the group's offset when their
  * retention was over, or it lost messages that the group had read. Does nothing after another error.
  */
-export async function resetOutOfRangeOffsetsAndThrow(consumer: Consumer, error: unknown): Promise<void> {
+export async function resetOutOfRangeOffsetsAndRethrow(consumer: Consumer, error: unknown): Promise<void> {
   if (!isOutOfRange(error)) return;
   const topics = consumer.assignments ?? [];
   const names = topics.map(({ topic }) => topic);

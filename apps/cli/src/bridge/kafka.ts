@@ -3,9 +3,9 @@ import type { Message as KafkaMessage } from '@platformatic/kafka';
 import { OperatorError } from '@ringback/runtime';
 import type { GroupConsumer, GroupStream } from './group-consumer.js';
 import type { IngestMessage } from './ingest.js';
-import { resetOutOfRangeOffsetsAndThrow } from './kafka-offsets.js';
+import { resetOutOfRangeOffsetsAndRethrow } from './kafka-offsets.js';
 import { parseKafkaUrl } from './kafka-url.js';
-import { type Session, type Source } from './source.js';
+import { type BrokerConnection, type Source } from './source.js';
 
 /** The options of a Kafka source. `url` is described at `parseKafkaUrl`. */
 export type KafkaOptions = { url: string; topic: string; group: string };
@@ -70,7 +70,7 @@ type SessionParts = {
   partitions: number;
 };
 
-function createSession({ consumer, stream, failure, topic, partitions }: SessionParts): Session {
+function createSession({ consumer, stream, failure, topic, partitions }: SessionParts): BrokerConnection {
   // The library reads ahead only while there is such a listener.
   stream.on('readable', () => undefined);
   const consume = async (ingest: IngestMessage, ending: AbortSignal) => {
@@ -94,7 +94,7 @@ function createSession({ consumer, stream, failure, topic, partitions }: Session
       try {
         await consume(ingest, ending);
       } catch (error) {
-        if (!ending.aborted) await resetOutOfRangeOffsetsAndThrow(consumer, error);
+        if (!ending.aborted) await resetOutOfRangeOffsetsAndRethrow(consumer, error);
         // The bridge may have been stopped meanwhile. An error after that, or after a failure, is a consequence of it.
         if (!ending.aborted) throw error;
       } finally {

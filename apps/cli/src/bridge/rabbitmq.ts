@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import { OperatorError, percentDecode, withTimeout } from '@ringback/runtime';
 import type { IngestMessage } from './ingest.js';
-import { aborted, closeWithinMs, type Session, type Source } from './source.js';
+import { aborted, closeWithinMs, type BrokerConnection, type Source } from './source.js';
 
 /** The options of a RabbitMQ source. `url` is `amqp://user:password@host:5672/vhost`. */
 export type RabbitmqOptions = { url: string; queue: string };
@@ -21,7 +21,7 @@ export const rabbitmqSource = ({ url, queue }: RabbitmqOptions): Source => ({
   async connect() {
     // Only a bridge needs the library.
     const { connect, credentials } = await import('amqplib');
-    const { href, login } = readUrl(url);
+    const { href, login } = parseAmqpUrl(url);
     const authentication = login && { credentials: credentials.plain(login.user, login.password) };
     const connection = await connect(href, { timeout: connectTimeoutMs, ...authentication });
     try {
@@ -34,7 +34,7 @@ export const rabbitmqSource = ({ url, queue }: RabbitmqOptions): Source => ({
 });
 
 /** Adds the heartbeat, and decodes the credentials: the library would decode them as ISO 8859-1. */
-function readUrl(url: string) {
+function parseAmqpUrl(url: string) {
   const parsed = new URL(url);
   const { username, password, searchParams } = parsed;
   if (!searchParams.has('heartbeat')) searchParams.set('heartbeat', String(heartbeatS));
@@ -43,7 +43,7 @@ function readUrl(url: string) {
 }
 
 /** Starts to consume, so that `connect` fails when RabbitMQ refuses that. The messages wait for `run`. */
-async function openSession(connection: ChannelModel, queue: string): Promise<Session> {
+async function openSession(connection: ChannelModel, queue: string): Promise<BrokerConnection> {
   const { lost, lose } = watchLoss(connection);
   const channel = await Promise.race([lost, connection.createChannel()]);
   channel.on('error', lose).on('close', () => lose(new Error('RabbitMQ closed the channel')));

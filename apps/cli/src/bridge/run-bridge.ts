@@ -15,7 +15,7 @@ import {
   withTimeout,
 } from '@ringback/runtime';
 import { consumeMessages } from './consume-messages.js';
-import { createMessageIngest } from './ingest.js';
+import { createMessageIngester } from './ingest.js';
 import { createBridgeMetrics } from './metrics.js';
 import type { Source } from './source.js';
 
@@ -55,7 +55,7 @@ async function startParts({ source, defaultEvent, config }: Settings, log: Logge
   setMaxListeners(0, stopping.signal);
   const metrics = createBridgeMetrics(db);
   const deps = { db, waker, log, stopping: stopping.signal, ...metrics };
-  const ingest = createMessageIngest(deps, defaultEvent);
+  const ingest = createMessageIngester(deps, defaultEvent);
   const { stopped } = await consumeMessages({ ...deps, source, ingest });
   onStop('messages', async () => {
     stopping.abort();

@@ -8,11 +8,11 @@ export type Source = {
    * Connects to the broker. Throws an OperatorError when an option or the broker must be changed first, and another error
    * when the broker is unavailable.
    */
-  connect(): Promise<Session>;
+  connect(): Promise<BrokerConnection>;
 };
 
 /** A connection to a broker. */
-export type Session = {
+export type BrokerConnection = {
   /**
    * Ingests messages, and acknowledges each one once it was ingested, until `stopping` aborts. Rejects when the connection
    * breaks; the broker then delivers unacknowledged messages again.

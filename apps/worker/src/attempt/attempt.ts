@@ -1,4 +1,11 @@
-import { type Callback, compose, judge, noRetries, type RetrySettings, type Verdict } from '@ringback/callbacks';
+import {
+  type Callback,
+  composeCallback,
+  judge,
+  noRetries,
+  type RetrySettings,
+  type Verdict,
+} from '@ringback/callbacks';
 import { type DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { ConcurrencyLimiter } from '../limiter/concurrency-limiter.js';
@@ -35,10 +42,10 @@ const maxTaskAgeMs = 250;
 export type LeaseTimes = { loadedAt: number; sendBy: number };
 
 /** Attempts a leased delivery. */
-export type AttemptDelivery = (task: DeliveryTask, times: LeaseTimes) => Promise<LeaseEnd>;
+export type AttemptDelivery = (task: DeliveryTask, times: LeaseTimes) => Promise<LeaseResult>;
 
 /** How a lease ended, with or without an attempt: what is left to do for the delivery. */
-export type LeaseEnd =
+export type LeaseResult =
   /** Nothing: the delivery is final, or its lease was lost. */
   | { type: 'done' }
   /** It was released without an attempt. */
@@ -46,7 +53,7 @@ export type LeaseEnd =
   /** It is due after `waitMs`: a retry, or a release with a wait. */
   | { type: 'dueIn'; waitMs: number };
 
-const done: LeaseEnd = { type: 'done' };
+const done: LeaseResult = { type: 'done' };
 
 /**
  * Makes the next attempt of a leased delivery once the limiter grants a permit. Skips the delivery when its webhook may
@@ -54,7 +61,7 @@ const done: LeaseEnd = { type: 'done' };
  * deleted, when the webhook is paused, when no key decrypts its secrets, or after `sendBy`. Throws only for internal
  * errors, which use up no attempt.
  */
-export async function attemptDelivery(deps: AttemptDeps, task: DeliveryTask, times: LeaseTimes): Promise<LeaseEnd> {
+export async function attemptDelivery(deps: AttemptDeps, task: DeliveryTask, times: LeaseTimes): Promise<LeaseResult> {
   const permit = await deps.limiter.acquire(task.webhookId, task.accountId);
   if (permit === null) return release(deps, task);
   try {
@@ -68,7 +75,7 @@ export async function attemptDelivery(deps: AttemptDeps, task: DeliveryTask, tim
   }
 }
 
-async function release({ store }: AttemptDeps, task: DeliveryTask, waitMs = 0): Promise<LeaseEnd> {
+async function release({ store }: AttemptDeps, task: DeliveryTask, waitMs = 0): Promise<LeaseResult> {
   await store.release(task, waitMs);
   return waitMs > 0 ? { type: 'dueIn', waitMs } : { type: 'dueNow' };
 }
@@ -80,7 +87,7 @@ async function sendIfLeased(
   deps: AttemptDeps,
   { task, payload, permit }: Prepared,
   { loadedAt, sendBy }: LeaseTimes,
-): Promise<LeaseEnd> {
+): Promise<LeaseResult> {
   const isUpToDate = performance.now() - loadedAt < maxTaskAgeMs;
   const current = isUpToDate ? task : await deps.store.load(task.id);
   // If the lease expired while the delivery waited, another worker may hold it.
@@ -91,7 +98,7 @@ async function sendIfLeased(
 }
 
 /** Continues unless the webhook's current settings forbid an attempt. */
-async function sendIfAllowed(deps: AttemptDeps, prepared: Prepared): Promise<LeaseEnd> {
+async function sendIfAllowed(deps: AttemptDeps, prepared: Prepared): Promise<LeaseResult> {
   const { task } = prepared;
   const reason = skipReason(task, deps);
   if (reason !== null) {
@@ -107,19 +114,26 @@ async function sendIfAllowed(deps: AttemptDeps, prepared: Prepared): Promise<Lea
 /**
  * Composes, sends and judges the callback, and records the attempt. If the limiter closed, releases the lease instead.
  */
-async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: Prepared): Promise<LeaseEnd> {
+async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: Prepared): Promise<LeaseResult> {
   const number = task.attempts + 1;
   const startedAt = new Date();
   const { version } = deps;
-  const callback = compose({ ...task, ...payload, deliveryId: task.id, attempt: number, at: startedAt, version });
+  const callback = composeCallback({
+    ...task,
+    ...payload,
+    deliveryId: task.id,
+    attempt: number,
+    at: startedAt,
+    version,
+  });
   if (!permit.tryStart()) return release(deps, task);
   const sent = await deps.send(callback);
-  const endedAtMs = performance.now();
+  const endedAtMonotonicMs = performance.now();
   // Recording time must not count against the receiver.
   permit.reportEnd({ durationMs: sent.durationMs, hasResponse: sent.outcome.type === 'response' });
   const verdict = judge(task.channel, sent.outcome, number, task.resend ? noRetries : deps.retries);
   const fields = attemptFields(task, callback, { sent, verdict });
-  const recorded = await deps.store.record({ ...fields, number, startedAt, endedAtMs });
+  const recorded = await deps.store.record({ ...fields, number, startedAt, endedAtMonotonicMs });
   logAttempt(deps.log, task, { number, sent, verdict, recorded });
   const { channel, receivedAt } = task;
   const result = { number, outcome: sent.outcome, verdict: verdict.type, seconds: sent.durationMs / 1_000 };

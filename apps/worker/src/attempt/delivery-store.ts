@@ -1,7 +1,7 @@
 import {
   type AttemptRecord,
-  batched,
-  batchSize,
+  createBatcher,
+  defaultBatchSize,
   type Database,
   type DeliveryTask,
   endDelivery,
@@ -53,26 +53,26 @@ export function createDeliveryStore({
   pausing,
   retryWhileUnavailable,
 }: DeliveryStoreDeps): DeliveryStore {
-  const load = batched(
+  const load = createBatcher(
     metrics.measureBatches('load', async (ids: string[]) => {
       const found = new Map((await loadDeliveries(db, ids)).map((task) => [task.id, task]));
       return ids.map((id) => found.get(id));
     }),
-    { maxSize: batchSize },
+    { maxSize: defaultBatchSize },
   );
-  const record = batched(
+  const record = createBatcher(
     metrics.measureBatches('record', async (attempts: AttemptRecord[]) => {
       const recorded = await recordAttempts(db, attempts, pausing);
       return attempts.map(({ deliveryId }) => recorded.has(deliveryId));
     }),
-    { maxSize: batchSize, maxConcurrent: 1, lingerMs: recordLingerMs },
+    { maxSize: defaultBatchSize, maxConcurrent: 1, lingerMs: recordLingerMs },
   );
-  const release = batched(
+  const release = createBatcher(
     metrics.measureBatches('release', async (leases: LeaseRelease[]) => {
       await releaseLeases(db, leases);
       return leases.map(() => undefined);
     }),
-    { maxSize: batchSize },
+    { maxSize: defaultBatchSize },
   );
   return {
     load: (id) => retryWhileUnavailable(() => load(id)),

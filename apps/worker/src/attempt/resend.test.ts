@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Channel, defaultRetrySettings } from '@ringback/callbacks';
 import { softDeleteWebhook, editWebhook, listDeliveries, startReplay } from '@ringback/database';
-import { resend } from '@ringback/intake';
+import { resendOrMakeDue } from '@ringback/intake';
 import { sampleEvent, type SampleKind } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
@@ -26,7 +26,7 @@ describe.each(backends)('sending again on $name', ({ name }) => {
     await scene.queues.pushEvents(channel, [{ name: event, data }]);
   };
   const delivery = async (webhookId: string) => (await listDeliveries(scene.db, { webhookId, limit: 1 }))[0]!;
-  const again = async (webhookId: string) => resend(scene, scene.account.id, await delivery(webhookId));
+  const again = async (webhookId: string) => resendOrMakeDue(scene, scene.account.id, await delivery(webhookId));
   const attempts = (webhookId: string, count: number) =>
     until(async () => (await delivery(webhookId))?.attempts === count);
   const callsOf = (id: string) => scene.receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === id);

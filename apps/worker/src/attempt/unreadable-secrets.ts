@@ -1,4 +1,4 @@
-import { SecretError } from '@ringback/database';
+import { UnreadableSecretError } from '@ringback/database';
 import { errorFields, type Logger, setBounded } from '@ringback/runtime';
 
 /** How long an attempt is postponed when no configured key decrypts the webhook's secrets. */
@@ -24,7 +24,7 @@ export function createUnreadableSecretCheck(
   now = () => performance.now(),
 ): HasUnreadableSecret {
   const loggedAt = new Map<string, number>();
-  const logOncePerMinute = (webhookId: string, error: SecretError) => {
+  const logOncePerMinute = (webhookId: string, error: UnreadableSecretError) => {
     if (now() - (loggedAt.get(webhookId) ?? -Infinity) < unreadableSecretWaitMs) return;
     setBounded(loggedAt, webhookId, now(), maxLoggedWebhooks);
     log.error('webhook.secret_unreadable', { webhook_id: webhookId, ...errorFields(error) });
@@ -35,7 +35,7 @@ export function createUnreadableSecretCheck(
       void [task.bearer, task.signingSecrets, task.verificationCode];
       return false;
     } catch (error) {
-      if (!(error instanceof SecretError)) throw error;
+      if (!(error instanceof UnreadableSecretError)) throw error;
       logOncePerMinute(task.webhookId, error);
       return true;
     }

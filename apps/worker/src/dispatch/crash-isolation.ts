@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import type { DeliveryTask } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
-import type { AttemptDelivery, LeaseEnd } from '../attempt/attempt.js';
+import type { AttemptDelivery, LeaseResult } from '../attempt/attempt.js';
 
 export type CrashIsolationDeps = {
   log: Pick<Logger, 'error'>;
   attempt: AttemptDelivery;
   /** Ends a lease without an attempt. The delivery may be claimed again after `waitMs`. */
-  release(task: DeliveryTask, waitMs: number): Promise<void>;
+  releaseLease(task: DeliveryTask, waitMs: number): Promise<void>;
   /** Fails a delivery that crashes its workers, if it still has this lease. */
-  fail(task: DeliveryTask, reason: string): Promise<void>;
+  failDelivery(task: DeliveryTask, reason: string): Promise<void>;
 };
 
 // After this many crashes, a delivery is isolated: the worker attempts one isolated delivery at a time. Attempts of other
@@ -29,11 +29,11 @@ export function createCrashIsolation(deps: CrashIsolationDeps): AttemptDelivery 
   let nextIsolatedAt = 0;
   let postponing: Promise<unknown> = Promise.resolve();
 
-  const postpone = async (task: DeliveryTask): Promise<LeaseEnd> => {
+  const postpone = async (task: DeliveryTask): Promise<LeaseResult> => {
     const now = performance.now();
     nextIsolatedAt = Math.max(nextIsolatedAt, now) + isolatedIntervalMs;
     const waitMs = nextIsolatedAt - now;
-    const release = deps.release(task, waitMs);
+    const release = deps.releaseLease(task, waitMs);
     postponing = Promise.allSettled([postponing, release]);
     await release;
     return { type: 'dueIn', waitMs };
@@ -56,9 +56,9 @@ export function createCrashIsolation(deps: CrashIsolationDeps): AttemptDelivery 
   };
 }
 
-async function failCrashed({ log, fail }: CrashIsolationDeps, task: DeliveryTask): Promise<LeaseEnd> {
+async function failCrashed({ log, failDelivery }: CrashIsolationDeps, task: DeliveryTask): Promise<LeaseResult> {
   const reason = 'every worker that processed it crashed';
   log.error('delivery.given_up', { delivery_id: task.id, reason });
-  await fail(task, reason);
+  await failDelivery(task, reason);
   return { type: 'done' };
 }

@@ -1,5 +1,12 @@
 import { channels } from '@ringback/callbacks';
-import { batchSize, type Database, failLeased, type LeaseRequest, renewLeases, type Waker } from '@ringback/database';
+import {
+  defaultBatchSize,
+  type Database,
+  failLeased,
+  type LeaseRequest,
+  renewLeases,
+  type Waker,
+} from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { AttemptDelivery } from '../attempt/attempt.js';
 import type { WorkerConfig } from '../config.js';
@@ -14,7 +21,7 @@ export type DeliveryRunnerDeps = {
   waker: Waker;
   limiter: ConcurrencyLimiter;
   attempt: AttemptDelivery;
-  release: LeasedDeliveriesDeps['release'];
+  releaseLease: LeasedDeliveriesDeps['releaseLease'];
 };
 
 /** Runs the deliveries that this worker leases: claimed from the database, or stored by itself. */
@@ -36,26 +43,26 @@ const recordMs = 2_000;
 
 /** Starts to claim and attempt due deliveries in the channels of the worker's roles. */
 export function startDeliveryRunner(config: WorkerConfig, deps: DeliveryRunnerDeps): DeliveryRunner {
-  const { db, log, limiter, attempt, release } = deps;
+  const { db, log, limiter, attempt, releaseLease } = deps;
   const channelsOfRoles = channels.filter((channel) => config.roles.has(`deliver-${channel}`));
-  const leaseMs = config.timeoutMs + prepareMs + recordMs;
+  const leaseMs = config.callbackTimeoutMs + prepareMs + recordMs;
   const throttle = createRetryThrottle();
   const leasedDeliveries = createLeasedDeliveries({
     log,
     leaseMs,
-    reservedMs: config.timeoutMs + recordMs,
+    reservedMs: config.callbackTimeoutMs + recordMs,
     // Deliveries beyond `concurrency` wait for permits.
     maxLeased: config.concurrency * 2,
     attempt,
     renew: (tasks) => renewLeases(db, tasks, { leaseMs }),
-    release,
-    fail: (task, reason) => failLeased(db, task, reason),
+    releaseLease: releaseLease,
+    failDelivery: (task, reason) => failLeased(db, task, reason),
     onEnd: (task, result) => dispatcher.reportLeaseEnd(task, result),
   });
   const dispatcher = createDispatcher({ ...deps, throttle, channels: channelsOfRoles, leasedDeliveries });
   // Bounds what one statement leases for one account, so that a flood leaves capacity for the next account. Earlier leases
   // do not count. This matters only if 1.5 × `concurrency` exceeds `batchSize`.
-  const maxLeasedPerAccount = Math.max(batchSize, config.concurrency);
+  const maxLeasedPerAccount = Math.max(defaultBatchSize, config.concurrency);
   return {
     leasedDeliveries,
     throttle,

@@ -181,7 +181,7 @@ describe('wake-ups', () => {
     let gaps = 0;
     const stop = listenForWakeUps(scene.db, {
       onDue: (due) => heard.push(...due.map(({ webhookId }) => webhookId)),
-      onGap: () => gaps++,
+      onMissed: () => gaps++,
     });
     return { heard, gaps: () => gaps, stop };
   };

@@ -9,7 +9,7 @@ import {
   type WebhookChannel,
 } from '@ringback/database';
 import { errorFields, groupBy, type Logger } from '@ringback/runtime';
-import type { LeaseEnd } from '../attempt/attempt.js';
+import type { LeaseResult } from '../attempt/attempt.js';
 import { createDueLister } from './due-lister.js';
 import { createDueScanner } from './due-scanner.js';
 import { createLeaseRescuer } from './lease-rescuer.js';
@@ -33,7 +33,7 @@ export type DispatcherDeps = {
 
 export type Dispatcher = {
   /** Reports that the lease of a delivery ended, with or without an attempt. */
-  reportLeaseEnd(task: DeliveryTask, result: LeaseEnd): void;
+  reportLeaseEnd(task: DeliveryTask, result: LeaseResult): void;
   /** Stops claiming. Resolves when the current round has ended. */
   close(): Promise<void>;
 };
@@ -53,13 +53,13 @@ const idleDispatcher: Dispatcher = { reportLeaseEnd: () => undefined, close: () 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { db, log, waker, channels } = deps;
   if (channels.length === 0) return idleDispatcher;
-  const webhooks = createWebhookRotation({ channels });
+  const rotation = createWebhookRotation({ channels });
   const scanner = createDueScanner(db);
   const rescuer = createLeaseRescuer(db, log);
   const listDue = createDueLister(db);
   let isClosed = false;
 
-  const addDue = async (find: () => Promise<WebhookChannel[]>) => webhooks.add(await find(), { announced: false });
+  const addDue = async (find: () => Promise<WebhookChannel[]>) => rotation.add(await find(), { announced: false });
   const runRound = async () => {
     let hasFailed = false;
     /** Runs a step of the round. If it fails, the next steps run all the same. */
@@ -72,19 +72,19 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       });
     await runStep(() => addDue(rescuer.rescue));
     await runStep(() => addDue(listDue));
-    if (scanner.isDue()) await runStep(() => addDue(scanner.scan));
-    const claimInMs = (await runStep(() => claimDeliveries(deps, webhooks))) ?? Infinity;
+    if (scanner.isTimeToScan()) await runStep(() => addDue(scanner.scan));
+    const claimInMs = (await runStep(() => claimDeliveries(deps, rotation))) ?? Infinity;
     if (hasFailed) await sleep(failedWaitMs);
-    return Math.min(claimInMs, scanner.nextInMs(), webhooks.nextInMs());
+    return Math.min(claimInMs, scanner.msUntilNextScan(), rotation.msUntilClaimable());
   };
   const loop = startPollLoop(runRound);
   const stopListening = listenForWakeUps(db, {
     onDue(due) {
-      webhooks.add(due, { announced: true });
+      rotation.add(due, { announced: true });
       loop.wake();
     },
     // Wake-ups may have been missed.
-    onGap() {
+    onMissed() {
       scanner.scheduleScan(0);
       loop.wake();
     },
@@ -96,9 +96,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       if (result.type === 'dueIn') scanner.scheduleScan(result.waitMs);
       if (result.type === 'dueNow') {
         if (isClosed) waker.wake(due);
-        else webhooks.add(due, { announced: false });
+        else rotation.add(due, { announced: false });
       }
-      if (result.type === 'dueIn' || webhooks.size() > 0) loop.wake();
+      if (result.type === 'dueIn' || rotation.size() > 0) loop.wake();
     },
     async close() {
       isClosed = true;
@@ -134,6 +134,8 @@ const isFirstAttempt = ({ attempts, resend }: DeliveryTask) => attempts === 0 &&
 function byWebhook(tasks: DeliveryTask[]): Map<string, ClaimedFromWebhook> {
   const groups = groupBy(tasks, ({ webhookId }) => webhookId);
   return new Map(
-    [...groups].map(([id, group]) => [id, { count: group.length, isNew: group.every(isFirstAttempt) }] as const),
+    [...groups].map(
+      ([id, group]) => [id, { count: group.length, areAllFirstAttempts: group.every(isFirstAttempt) }] as const,
+    ),
   );
 }

@@ -19,7 +19,7 @@ const makeWebhooks = (count: number) => Promise.all(Array.from({ length: count }
 async function follow(scanner: ReturnType<typeof createDueScanner>, wanted: string[], withinMs?: number) {
   const missing = new Set(wanted);
   const look = async () => {
-    if (scanner.isDue()) for (const { webhookId } of await scanner.scan()) missing.delete(webhookId);
+    if (scanner.isTimeToScan()) for (const { webhookId } of await scanner.scan()) missing.delete(webhookId);
     return missing.size === 0;
   };
   await until(look, () => `${missing.size} webhooks are found`, withinMs);
@@ -74,16 +74,16 @@ test('a scan is due early when a delivery is known to become due', async () => {
   const clock = { ms: 0 };
   const scanner = createDueScanner(ledger.db, () => clock.ms);
   await scanner.scan();
-  expect([scanner.isDue(), scanner.nextInMs()]).toEqual([false, 1_000]);
+  expect([scanner.isTimeToScan(), scanner.msUntilNextScan()]).toEqual([false, 1_000]);
   scanner.scheduleScan(300);
-  expect(scanner.nextInMs()).toBe(300);
+  expect(scanner.msUntilNextScan()).toBe(300);
   scanner.scheduleScan(0);
   // Scans are 25 ms apart.
-  expect(scanner.nextInMs()).toBe(25);
+  expect(scanner.msUntilNextScan()).toBe(25);
   clock.ms = 25;
-  expect(scanner.isDue()).toBe(true);
+  expect(scanner.isTimeToScan()).toBe(true);
   const [webhookId] = (await makeWebhooks(1)) as [string];
   await store([webhookId], '500 ms');
   await scanner.scan();
-  expect(scanner.nextInMs()).toBeLessThanOrEqual(500);
+  expect(scanner.msUntilNextScan()).toBeLessThanOrEqual(500);
 });

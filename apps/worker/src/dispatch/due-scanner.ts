@@ -3,9 +3,9 @@ import { type Database, type DuePosition, scanDue, type WebhookChannel } from '@
 /** Finds webhooks whose deliveries became due since the last scan. */
 export type DueScanner = {
   /** Whether it is time for the next scan. */
-  isDue(): boolean;
+  isTimeToScan(): boolean;
   /** Milliseconds until the next scan. */
-  nextInMs(): number;
+  msUntilNextScan(): number;
   /** Reports that a delivery becomes due in `ms`, so that the next scan is no later than that. */
   scheduleScan(ms: number): void;
   /** Resolves with the webhooks that have deliveries which became due since the last scan. */
@@ -23,8 +23,8 @@ export function createDueScanner(db: Database, now = () => performance.now()): D
   let nextAt = -Infinity;
   const nextScanAt = () => Math.max(nextAt, scannedAt + minWaitMs);
   return {
-    isDue: () => now() >= nextScanAt(),
-    nextInMs: () => Math.max(0, nextScanAt() - now()),
+    isTimeToScan: () => now() >= nextScanAt(),
+    msUntilNextScan: () => Math.max(0, nextScanAt() - now()),
     scheduleScan(ms) {
       nextAt = Math.min(nextAt, now() + ms);
     },
@@ -35,7 +35,7 @@ export function createDueScanner(db: Database, now = () => performance.now()): D
       position = found.position;
       const waitMs = found.isComplete ? (found.nextDueInMs ?? maxWaitMs) : 0;
       nextAt = Math.min(nextAt, now() + waitMs);
-      return found.due;
+      return found.dueWebhooks;
     },
   };
 }

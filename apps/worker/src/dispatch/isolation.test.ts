@@ -6,7 +6,7 @@ import { openScene, type Scene } from '../worker.fixture.js';
 describe.each(backends)('receivers beside one that hangs, on $name', ({ name }) => {
   let scene: Scene;
   beforeAll(async () => {
-    scene = await openScene(name, { concurrency: 16, timeoutMs: 1_000 });
+    scene = await openScene(name, { concurrency: 16, callbackTimeoutMs: 1_000 });
   });
   afterAll(async () => {
     await scene.close();
@@ -54,7 +54,7 @@ describe.each(backends)('receivers beside one that hangs, on $name', ({ name }) 
     );
     await until(async () => (await statesOf(still.id)).filter(({ waits }) => waits).length > 15);
     await until(async () => {
-      const depths = Object.values(await scene.queues.depths());
+      const depths = Object.values(await scene.queues.countJobsByQueue());
       return depths.every(({ waiting, delayed }) => waiting === 0 && delayed === 0);
     });
     scene.receiver.answerWith({ status: 200 });

@@ -2,14 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { DeliveryTask } from '@ringback/database';
 import { until } from '@ringback/testing';
-import type { LeaseEnd, LeaseTimes } from '../attempt/attempt.js';
-import { createLeasedDeliveries, type LeasedDeliveriesDeps, type Origin } from './leased-deliveries.js';
+import type { LeaseResult, LeaseTimes } from '../attempt/attempt.js';
+import { createLeasedDeliveries, type LeasedDeliveriesDeps, type LeaseOrigin } from './leased-deliveries.js';
 
 const task = {
   ...{ id: 'one', webhookId: 'w', accountId: 'a', channel: 'sms', state: 'pending' },
   ...{ payload: '{}', lease: 'mine', crashCount: 0 },
 } as DeliveryTask;
-const completed: LeaseEnd = { type: 'done' };
+const completed: LeaseResult = { type: 'done' };
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
 type Options = Partial<Pick<LeasedDeliveriesDeps, 'maxLeased' | 'renew'>>;
@@ -20,8 +20,8 @@ function setup(attempt: LeasedDeliveriesDeps['attempt'], { maxLeased = 10, renew
   const leased = createLeasedDeliveries({
     ...{ log, leaseMs: 5_000, reservedMs: 3_000, maxLeased, attempt },
     renew,
-    release: async ({ id }, waitMs) => void events.push(['released', id, waitMs]),
-    fail: async ({ id, lease }, reason) => void events.push(['failed', id, lease, reason]),
+    releaseLease: async ({ id }, waitMs) => void events.push(['released', id, waitMs]),
+    failDelivery: async ({ id, lease }, reason) => void events.push(['failed', id, lease, reason]),
     onEnd: ({ id }, result) => void events.push(['ended', id, result]),
   });
   return { leased, events };
@@ -29,7 +29,7 @@ function setup(attempt: LeasedDeliveriesDeps['attempt'], { maxLeased = 10, renew
 const start = (
   { leased }: ReturnType<typeof setup>,
   changes: Partial<DeliveryTask>[],
-  { requestedAt = performance.now(), origin = 'claimed' }: { requestedAt?: number; origin?: Origin } = {},
+  { requestedAt = performance.now(), origin = 'claimed' }: { requestedAt?: number; origin?: LeaseOrigin } = {},
 ) =>
   leased.start(
     changes.map((change) => ({ ...task, ...change })),
@@ -146,8 +146,8 @@ describe('a delivery whose workers died', () => {
       ...{ log, leaseMs: 5_000, reservedMs: 3_000, maxLeased: 10 },
       attempt: async ({ id }) => (events.push(`started ${id}`), completed),
       renew: async () => {},
-      release: ({ id }) => sleep(20).then(() => void events.push(`released ${id}`)),
-      fail: async () => {},
+      releaseLease: ({ id }) => sleep(20).then(() => void events.push(`released ${id}`)),
+      failDelivery: async () => {},
       onEnd: () => {},
     });
     const crashed = ['a', 'b', 'c'].map((id) => ({ ...task, id, crashCount: 2 }));

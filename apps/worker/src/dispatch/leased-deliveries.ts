@@ -1,6 +1,6 @@
 import type { DeliveryTask } from '@ringback/database';
 import { errorFields } from '@ringback/runtime';
-import type { LeaseEnd, LeaseTimes } from '../attempt/attempt.js';
+import type { LeaseResult, LeaseTimes } from '../attempt/attempt.js';
 import { createCrashIsolation, type CrashIsolationDeps } from './crash-isolation.js';
 
 export type LeasedDeliveriesDeps = CrashIsolationDeps & {
@@ -12,11 +12,11 @@ export type LeasedDeliveriesDeps = CrashIsolationDeps & {
   /** Extends the leases that have not ended. */
   renew(tasks: DeliveryTask[]): Promise<void>;
   /** Called when the lease of a delivery has ended, with or without an attempt. */
-  onEnd(task: DeliveryTask, result: LeaseEnd): void;
+  onEnd(task: DeliveryTask, result: LeaseResult): void;
 };
 
 /** `stored`: leased when this worker stored its event. `claimed`: claimed from the database. */
-export type Origin = 'stored' | 'claimed';
+export type LeaseOrigin = 'stored' | 'claimed';
 
 /** The deliveries that this worker has leased and attempts. */
 export type LeasedDeliveries = {
@@ -25,9 +25,9 @@ export type LeasedDeliveries = {
    * Starts the attempts of leased deliveries. Callers ask `capacity` before they request leases. `requestedAt`:
    * `performance.now()` before that request; no lease started earlier.
    */
-  start(tasks: DeliveryTask[], requestedAt: number, origin: Origin): void;
+  start(tasks: DeliveryTask[], requestedAt: number, origin: LeaseOrigin): void;
   /** How many more deliveries of this origin may be leased. */
-  capacity(origin: Origin): number;
+  capacity(origin: LeaseOrigin): number;
   /** Resolves when there is capacity for the deliveries of new events, or when the worker stops. */
   waitForCapacity(): Promise<void>;
   /** Leaves no capacity: events that are stored from now on are left to other workers. */
@@ -41,7 +41,7 @@ const maxShare = 3 / 4;
 // An internal error uses up no attempt. The delivery may be claimed again after this time.
 const errorWaitMs = 15_000;
 
-type HeldLease = { task: DeliveryTask; requestedAt: number; origin: Origin };
+type HeldLease = { task: DeliveryTask; requestedAt: number; origin: LeaseOrigin };
 /** `next`: the same delivery, leased again before this attempt ended. */
 type Running = HeldLease & { renewAt: number; end: Promise<void>; next?: HeldLease };
 
@@ -54,7 +54,7 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  const capacity = (origin: Origin) => {
+  const capacity = (origin: LeaseOrigin) => {
     if (isClosed) return 0;
     return Math.max(0, Math.min(Math.ceil(deps.maxLeased * maxShare) - counts[origin], deps.maxLeased - running.size));
   };
@@ -73,12 +73,12 @@ export function createLeasedDeliveries(deps: LeasedDeliveriesDeps): LeasedDelive
       timer = undefined;
     }, deps.leaseMs / 6);
   };
-  const runAttempt = async (task: DeliveryTask, times: LeaseTimes): Promise<LeaseEnd> => {
+  const runAttempt = async (task: DeliveryTask, times: LeaseTimes): Promise<LeaseResult> => {
     try {
       return await attempt(task, times);
     } catch (error) {
       deps.log.error('delivery.error', { delivery_id: task.id, ...errorFields(error) });
-      await deps.release(task, errorWaitMs).catch(() => undefined);
+      await deps.releaseLease(task, errorWaitMs).catch(() => undefined);
       return { type: 'dueIn', waitMs: errorWaitMs };
     }
   };

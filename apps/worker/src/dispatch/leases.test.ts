@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { defaultRetrySettings, parseAllowList } from '@ringback/callbacks';
 import { claimDue, type Database, type DeliveryTask, renewLeases, rescueExpiredLeases } from '@ringback/database';
-import { openReceiver, type Receiver } from '@ringback/receiver';
+import { startReceiver, type Receiver } from '@ringback/receiver';
 import { attemptDelivery, type AttemptDeps } from '../attempt/attempt.js';
 import { createDeliveryStore, type DeliveryStore } from '../attempt/delivery-store.js';
 import { createPayloads } from '../attempt/payloads.js';
@@ -22,7 +22,7 @@ let webhookId: string;
 beforeAll(async () => {
   ledger = await openTestLedger();
   worker = ledger.openWorkerDb();
-  receiver = await openReceiver();
+  receiver = await startReceiver();
   sender = createSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8'), proxy: undefined });
   store = createDeliveryStore({
     db: worker,

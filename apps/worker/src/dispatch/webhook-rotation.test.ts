@@ -19,16 +19,16 @@ function openScene() {
       ...bounds,
     });
   };
-  type Claim = { rateLimitedIds?: string[]; isNew?: boolean };
-  /** Reports a claim in which `countOf` deliveries of each webhook were claimed, retries unless `isNew`. */
+  type Claim = { rateLimitedIds?: string[]; areAllFirstAttempts?: boolean };
+  /** Reports a claim in which `countOf` deliveries of each webhook were claimed, retries unless `areAllFirstAttempts`. */
   const settle = (
     requests: ClaimRequest[],
     countOf: (request: ClaimRequest) => number,
-    { rateLimitedIds = [], isNew = false }: Claim = {},
+    { rateLimitedIds = [], areAllFirstAttempts = false }: Claim = {},
   ) =>
     webhooks.reportClaim(
       requests,
-      new Map(requests.map((request) => [request.webhookId, { count: countOf(request), isNew }])),
+      new Map(requests.map((request) => [request.webhookId, { count: countOf(request), areAllFirstAttempts }])),
       { startedAt: clock.ms + 0.5, rateLimitedIds: new Set(rateLimitedIds) },
     );
   return { clock, webhooks, add, selectForClaim, settle };
@@ -85,13 +85,13 @@ describe('webhooks with due deliveries', () => {
     const { add, selectForClaim, settle } = openScene();
     add(['backlog', 'retries']);
     const first = selectForClaim().requests;
-    settle(first.slice(0, 1), ({ limit }) => limit, { isNew: true });
+    settle(first.slice(0, 1), ({ limit }) => limit, { areAllFirstAttempts: true });
     settle(first.slice(1), ({ limit }) => limit);
     expect(selectForClaim({ retryCapacity: 0 })).toMatchObject({
       requests: [{ webhookId: 'backlog', limit: 4 }],
       isThrottled: true,
     });
-    settle([{ webhookId: 'backlog', channel, limit: 4 }], () => 4, { isNew: false });
+    settle([{ webhookId: 'backlog', channel, limit: 4 }], () => 4, { areAllFirstAttempts: false });
     expect(selectForClaim({ retryCapacity: 0 }).requests).toEqual([]);
   });
 
@@ -143,7 +143,7 @@ describe('webhooks with due deliveries', () => {
     const { clock, add, selectForClaim, settle, webhooks } = openScene();
     add(['limited']);
     settle(selectForClaim().requests, () => 1, { rateLimitedIds: ['limited'] });
-    expect([selectForClaim().requests, webhooks.nextInMs()]).toEqual([[], 100]);
+    expect([selectForClaim().requests, webhooks.msUntilClaimable()]).toEqual([[], 100]);
     for (let times = 0; clock.ms < 2_000; times++) {
       clock.ms += 100;
       expect([times, ids(selectForClaim().requests)]).toEqual([times, ['limited']]);
@@ -160,7 +160,7 @@ describe('webhooks with due deliveries', () => {
     add(['late']);
     settle(selectForClaim().requests, () => 1, { rateLimitedIds: ['late'] });
     clock.ms = 100;
-    expect([ids(selectForClaim().requests), webhooks.nextInMs()]).toEqual([['early'], 60]);
+    expect([ids(selectForClaim().requests), webhooks.msUntilClaimable()]).toEqual([['early'], 60]);
   });
 
   test('of channels that the worker does not deliver are ignored', () => {

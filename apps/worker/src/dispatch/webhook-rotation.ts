@@ -16,8 +16,8 @@ type ClaimLimits = {
  */
 export type Selection = { requests: ClaimRequest[]; isThrottled: boolean };
 
-/** What a claim returned of one webhook. `isNew`: all were first attempts. */
-export type ClaimedFromWebhook = { count: number; isNew: boolean };
+/** What a claim returned of one webhook. `areAllFirstAttempts`: all were first attempts. */
+export type ClaimedFromWebhook = { count: number; areAllFirstAttempts: boolean };
 
 /** The webhooks that, as far as this worker knows, have due deliveries. */
 export type WebhookRotation = {
@@ -39,11 +39,11 @@ export type WebhookRotation = {
   ): number[];
   size(): number;
   /** Milliseconds until a rate-limited webhook may be claimed from again; Infinity if there is none. */
-  nextInMs(): number;
+  msUntilClaimable(): number;
 };
 
 /** `hasNew`: its due deliveries are first attempts, according to its announcement or to the last claim. */
-type Entry = WebhookChannel & { addedAt: number; claimableAt: number; hasNew: boolean };
+type RotatingWebhook = WebhookChannel & { addedAt: number; claimableAt: number; hasFirstAttempts: boolean };
 
 const maxPerWebhook = 50;
 const maxSelected = 200;
@@ -70,23 +70,23 @@ export function createWebhookRotation({
   channels: Channel[];
   now?: () => number;
 }): WebhookRotation {
-  const entries = new Map<string, Entry>();
+  const webhooksByKey = new Map<string, RotatingWebhook>();
   // The keys of the announced ones, in insertion order, so that finding them needs no scan of all entries.
   const announced = new Set<string>();
   // When rate-limited webhooks may be claimed again, in order.
   const claimableTimes: number[] = [];
 
-  const moveToEnd = (key: string, entry: Entry) => {
-    entries.delete(key);
-    entries.set(key, entry);
+  const moveToEnd = (key: string, entry: RotatingWebhook) => {
+    webhooksByKey.delete(key);
+    webhooksByKey.set(key, entry);
   };
   const add = (webhook: WebhookChannel, isAnnounced: boolean) => {
     if (!channels.includes(webhook.channel)) return;
     const key = keyOf(webhook);
-    const entry = entries.get(key);
+    const entry = webhooksByKey.get(key);
     if (isAnnounced) announced.add(key);
     if (entry) entry.addedAt = now();
-    else entries.set(key, { ...webhook, addedAt: now(), claimableAt: -Infinity, hasNew: isAnnounced });
+    else webhooksByKey.set(key, { ...webhook, addedAt: now(), claimableAt: -Infinity, hasFirstAttempts: isAnnounced });
   };
   return {
     add: (due, { announced: isAnnounced }) => due.forEach((webhook) => add(webhook, isAnnounced)),
@@ -97,7 +97,7 @@ export function createWebhookRotation({
       let capacityLeft = capacity;
       while (claimableTimes[0] !== undefined && claimableTimes[0] <= at) claimableTimes.shift();
       const select = (key: string, max: number): ClaimRequest | undefined => {
-        const entry = entries.get(key);
+        const entry = webhooksByKey.get(key);
         if (!entry || entry.claimableAt > at || webhookIds.has(entry.webhookId)) return undefined;
         const limit = budget.reserve(entry.webhookId, entry.accountId, Math.min(maxPerWebhook, max));
         if (limit === 0) {
@@ -118,13 +118,13 @@ export function createWebhookRotation({
       }
       let retriesLeft = retryCapacity;
       let isThrottled = false;
-      for (const [key, { hasNew }] of firstOf(entries, maxExamined)) {
+      for (const [key, { hasFirstAttempts }] of firstOf(webhooksByKey, maxExamined)) {
         if (isFull()) break;
         if (announced.has(key)) continue;
-        const max = hasNew ? capacityLeft : Math.min(capacityLeft, retriesLeft);
+        const max = hasFirstAttempts ? capacityLeft : Math.min(capacityLeft, retriesLeft);
         const request = max > 0 ? select(key, max) : undefined;
         if (request) requests.push(request);
-        if (hasNew) continue;
+        if (hasFirstAttempts) continue;
         retriesLeft -= request?.limit ?? 0;
         isThrottled ||= retriesLeft <= 0;
       }
@@ -136,27 +136,30 @@ export function createWebhookRotation({
       const announcedDelays: number[] = [];
       for (const request of requests) {
         const key = keyOf(request);
-        const entry = entries.get(key);
+        const entry = webhooksByKey.get(key);
         if (!entry) continue;
-        const { count, isNew: hasNew } = claimed.get(request.webhookId) ?? { count: 0, isNew: entry.hasNew };
+        const { count, areAllFirstAttempts: hasFirstAttempts } = claimed.get(request.webhookId) ?? {
+          count: 0,
+          areAllFirstAttempts: entry.hasFirstAttempts,
+        };
         // The claim may not have seen deliveries that became due while it ran.
         const wasAddedMeanwhile = entry.addedAt >= startedAt;
         const addedAt = count > 0 ? at : entry.addedAt;
         if (announced.has(key) && count > 0) announcedDelays.push(Math.max(0, at - entry.addedAt));
         // Deletes and adds again, which moves the webhook to the end.
         if (announced.delete(key) && wasAddedMeanwhile) announced.add(key);
-        entries.delete(key);
+        webhooksByKey.delete(key);
         if (count >= request.limit || wasAddedMeanwhile)
-          entries.set(key, { ...entry, addedAt, claimableAt: -Infinity, hasNew });
+          webhooksByKey.set(key, { ...entry, addedAt, claimableAt: -Infinity, hasFirstAttempts });
         else if (rateLimitedIds.has(request.webhookId) && at - addedAt < removeRateLimitedAfterMs) {
-          entries.set(key, { ...entry, addedAt, claimableAt, hasNew });
+          webhooksByKey.set(key, { ...entry, addedAt, claimableAt, hasFirstAttempts });
           if (claimableTimes.at(-1) !== claimableAt) claimableTimes.push(claimableAt);
         }
       }
       return announcedDelays;
     },
-    size: () => entries.size,
-    nextInMs: () => Math.max(0, (claimableTimes[0] ?? Infinity) - now()),
+    size: () => webhooksByKey.size,
+    msUntilClaimable: () => Math.max(0, (claimableTimes[0] ?? Infinity) - now()),
   };
 }
 

@@ -39,7 +39,7 @@ test('an event that PostgreSQL cannot store is rejected, and other events of its
     envelope: expect.stringContaining('bad'),
   });
   await until(async () => scene.receiver.calls.length === 2);
-  const counts = async () => (await scene.queues.depths())['sms-events'];
+  const counts = async () => (await scene.queues.countJobsByQueue())['sms-events'];
   await until(async () => (await counts()).active === 0);
   expect(await counts()).toMatchObject({ waiting: 0, delayed: 0, failed: 0 });
 });

@@ -5,7 +5,7 @@ import { UnreadableData } from '@ringback/queue';
 import type { Logger, Tracer } from '@ringback/runtime';
 import type { LeasedDeliveries } from '../dispatch/leased-deliveries.js';
 import type { RetryThrottle } from '../dispatch/retry-throttle.js';
-import type { Handler } from '../jobs/consumer.js';
+import type { JobHandler } from '../jobs/consumer.js';
 import type { WorkerMetrics } from '../metrics.js';
 
 export type IngestDeps = {
@@ -24,7 +24,7 @@ export type IngestDeps = {
  * Creates the handler of ingress queues, which ingests jobs as raw events. A job waits until the worker has capacity
  * for leases of new events. The throttle observes how long each job took.
  */
-export function createIngestHandler(deps: IngestDeps): Pick<Handler, 'handle' | 'deadLetter'> {
+export function createIngestHandler(deps: IngestDeps): Pick<JobHandler, 'handle' | 'deadLetter'> {
   const { db, log, metrics, leasedDeliveries, throttle } = deps;
   const ingest = createRawEventIngester({
     ...deps,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  type Backend,
+  type QueueEngine,
   DelayedError,
   isIngress,
   isQueueUnavailable,
@@ -9,7 +9,7 @@ import {
   type WorkerSettings,
 } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
-import { AttemptFailedError, backoff, errorWaitMs } from './job-backoff.js';
+import { JobRetryError, backoff, errorBackoffMs } from './job-backoff.js';
 import type { JobResult } from './job-result.js';
 import type { PoisonJobs } from './poison-jobs.js';
 
@@ -30,7 +30,7 @@ const settings = {
 
 const defaultIsolateAfterCrashes = 3;
 
-export type Handler = {
+export type JobHandler = {
   /** Jobs whose workers crashed this often (default: 3) run one at a time. */
   isolateAfterCrashes?: number;
   handle(job: Pick<Job, 'name' | 'data'>): Promise<JobResult>;
@@ -51,7 +51,7 @@ export type Consumer = {
 };
 
 /** All consumers of a process share `poisonJobs`, because a job that crashes the process ends the jobs of all queues. */
-export type ConsumerDeps = { backend: Backend; log: Logger; poisonJobs: PoisonJobs };
+export type ConsumerDeps = { backend: QueueEngine; log: Logger; poisonJobs: PoisonJobs };
 
 /**
  * Runs the handler for each job of a queue, until the consumer is closed. It translates results for BullMQ: `retry` becomes
@@ -60,7 +60,7 @@ export type ConsumerDeps = { backend: Backend; log: Logger; poisonJobs: PoisonJo
 export function startConsumer(
   { backend, log, poisonJobs }: ConsumerDeps,
   queue: string,
-  { concurrency, handler }: { concurrency: number; handler: Handler },
+  { concurrency, handler }: { concurrency: number; handler: JobHandler },
 ): Consumer {
   let running = 0;
   let fetchedCount = 0;
@@ -90,7 +90,7 @@ export function startConsumer(
     });
     if (result.type === 'defer') return defer(job, token, { waitMs: result.waitMs, isReplaced });
     if (result.type === 'complete') return;
-    throw new AttemptFailedError(result.waitMs);
+    throw new JobRetryError(result.waitMs);
   };
   const onError = (error: Error) => log.error('worker.error', { queue, ...errorFields(error) });
   const removeOnFail = isIngress(queue) ? { age: 7 * 24 * 3_600 } : settings.removeOnFail;
@@ -117,7 +117,7 @@ export function startConsumer(
 /** The wait doubles with each deferral. */
 function waitAfterErrorMs(job: Job): number {
   const deferrals = Math.min(Math.max(0, job.attemptsStarted - job.attemptsMade - 1), 10);
-  return Math.min(errorWaitMs.initial * 2 ** deferrals, errorWaitMs.max);
+  return Math.min(errorBackoffMs.initial * 2 ** deferrals, errorBackoffMs.max);
 }
 
 type Deferral = { waitMs: number; isReplaced: () => boolean };

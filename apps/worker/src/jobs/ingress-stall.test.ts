@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { openBackend, openQueues, type Queues } from '@ringback/queue';
+import { openQueueEngine, openQueues, type Queues } from '@ringback/queue';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
 import { type StallWatch, watchForStalls } from './ingress-stall.js';
 
 describe.each(backends)('the stall watch on $name', ({ redisUrl }) => {
   let database: TestDatabase;
   let queues: Queues;
-  let backend: ReturnType<typeof openBackend>;
+  let backend: ReturnType<typeof openQueueEngine>;
   let watch: StallWatch;
   const logged: unknown[] = [];
   beforeEach(async () => {
@@ -16,7 +16,7 @@ describe.each(backends)('the stall watch on $name', ({ redisUrl }) => {
     const prefix = `test_${randomBytes(6).toString('hex')}`;
     const engine = { redisUrl, databaseUrl: database.url, prefix };
     queues = openQueues({ ...engine, onError: () => undefined });
-    backend = openBackend(engine);
+    backend = openQueueEngine(engine);
     const log = { error: (...words: unknown[]) => void logged.push(words) };
     watch = watchForStalls({ queues, names: ['sms-events'], log }, { everyMs: 10, stalledAfterMs: 300 });
   });

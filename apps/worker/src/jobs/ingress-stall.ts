@@ -2,7 +2,11 @@ import type { IngressState, QueueName, Queues } from '@ringback/queue';
 import { errorFields, type Logger } from '@ringback/runtime';
 import { runEvery } from '../run-every.js';
 
-export type StallWatchDeps = { queues: Pick<Queues, 'ingressState'>; names: QueueName[]; log: Pick<Logger, 'error'> };
+export type StallWatchDeps = {
+  queues: Pick<Queues, 'readIngressState'>;
+  names: QueueName[];
+  log: Pick<Logger, 'error'>;
+};
 
 /** The interval of checks, and how long the same job may stay the next one, or stay active. */
 export type StallTimes = { everyMs: number; stalledAfterMs: number };
@@ -44,7 +48,7 @@ function watch(name: QueueName, { queues, log }: StallWatchDeps, { stalledAfterM
     reason: () => reason,
     async check() {
       try {
-        const found = reasonFor(await queues.ingressState(name));
+        const found = reasonFor(await queues.readIngressState(name));
         if (found !== null && reason === null) log.error('ingress.stalled', { queue: name, reason: found });
         reason = found;
       } catch (error) {

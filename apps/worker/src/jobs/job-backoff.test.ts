@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { AttemptFailedError, backoff } from './job-backoff.js';
+import { JobRetryError, backoff } from './job-backoff.js';
 
 // BullMQ retries at once when the backoff is not a number, and fails the job for good when it throws.
 test.each([
@@ -11,7 +11,7 @@ test.each([
   [Infinity, 100_000_000],
   [NaN, 100_000_000],
 ])('a failed attempt with a wait of %d ms is retried after %d ms', (waitMs, expected) => {
-  expect(backoff(1, 'custom', new AttemptFailedError(waitMs))).toBe(expected);
+  expect(backoff(1, 'custom', new JobRetryError(waitMs))).toBe(expected);
 });
 
 test.each([

@@ -30,7 +30,7 @@ describe.each(backends)(
     });
     afterAll(async () => {
       await Promise.allSettled(ended.values());
-      expect(await scene.queues.waiting('sms-deliveries')).toBe(0);
+      expect(await scene.queues.countFetchable('sms-deliveries')).toBe(0);
       await scene.close();
       expect(scene.errors).toEqual([]);
     });

@@ -1,4 +1,4 @@
-import { openBackend, openQueues, verificationQueue } from '@ringback/queue';
+import { openQueueEngine, openQueues, verificationQueue } from '@ringback/queue';
 import { announceReady, createLogger, runProcess } from '@ringback/runtime';
 import { startConsumer } from './consumer.js';
 import { createPoisonJobs } from './poison-jobs.js';
@@ -9,7 +9,7 @@ runProcess(
   async (onStop, fail) => {
     const [through = '', direct = ''] = process.argv.slice(2);
     const log = createLogger({ service: 'watched', level: 'info', format: 'json' });
-    const backend = openBackend({ redisUrl: through, databaseUrl: '', prefix: 'test' });
+    const backend = openQueueEngine({ redisUrl: through, databaseUrl: '', prefix: 'test' });
     onStop('backend', () => backend.close());
     const queues = openQueues({ redisUrl: direct, databaseUrl: '', prefix: 'test', onError: () => undefined });
     onStop('queues', () => queues.close());

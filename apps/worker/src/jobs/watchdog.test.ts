@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { openQueues, type Queues } from '@ringback/queue';
-import { openTcpProxy, redisUrl, type RedisServer, startRedis, type TcpProxy, until } from '@ringback/testing';
+import { startTcpProxy, redisUrl, type RedisServer, startRedis, type TcpProxy, until } from '@ringback/testing';
 
 const program = fileURLToPath(new URL('./watchdog.fixture.js', import.meta.url));
 
@@ -25,10 +25,10 @@ const program = fileURLToPath(new URL('./watchdog.fixture.js', import.meta.url))
 
   beforeEach(async () => {
     redis = await startRedis();
-    proxy = await openTcpProxy(redis.url);
+    proxy = await startTcpProxy(redis.url);
     queues = openQueues({ redisUrl: redis.url, databaseUrl: '', prefix: 'test', onError: () => undefined });
     output = '';
-    child = fork(program, [proxy.through(redis.url), redis.url], { silent: true });
+    child = fork(program, [proxy.proxyUrlFor(redis.url), redis.url], { silent: true });
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
     await once(child, 'message');
     await push();
@@ -44,7 +44,7 @@ const program = fileURLToPath(new URL('./watchdog.fixture.js', import.meta.url))
 
   test('is restarted, and fetches again', async () => {
     // From now on, open connections are dead without reporting an error.
-    proxy.swallow();
+    proxy.dropTraffic();
     proxy.pass();
     await push();
     await taken(2);
@@ -55,7 +55,7 @@ const program = fileURLToPath(new URL('./watchdog.fixture.js', import.meta.url))
   });
 
   test('ends its process when a restart does not help', async () => {
-    proxy.swallow();
+    proxy.dropTraffic();
     await push();
     await once(child, 'close');
     expect([child.exitCode, times('consumer.stuck'), times('job.taken')]).toEqual([1, 1, 1]);

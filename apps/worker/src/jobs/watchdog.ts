@@ -2,7 +2,7 @@ import type { Queues } from '@ringback/queue';
 import { errorFields, type Fail, type Logger, OperatorError } from '@ringback/runtime';
 import type { Consumer } from './consumer.js';
 
-export type WatchdogDeps = { queues: Pick<Queues, 'waiting'>; consumers: Consumer[]; log: Logger; fail: Fail };
+export type WatchdogDeps = { queues: Pick<Queues, 'countFetchable'>; consumers: Consumer[]; log: Logger; fail: Fail };
 
 /** The interval of checks, and how long jobs may wait while the consumer fetches none. */
 export type WatchdogTimes = { everyMs: number; stuckAfterMs: number };
@@ -29,7 +29,7 @@ function watch(
 ): () => Promise<void> {
   let stuckSince: number | undefined;
   let fetchedAtRestart: number | undefined;
-  const isStuck = async () => consumer.idleForMs() > everyMs && (await queues.waiting(consumer.queue)) > 0;
+  const isStuck = async () => consumer.idleForMs() > everyMs && (await queues.countFetchable(consumer.queue)) > 0;
   const handleStuck = () => {
     const now = performance.now();
     stuckSince ??= now;

@@ -1,19 +1,19 @@
 import type { ReceiverHealth } from './receiver-health.js';
 
 /** What decides under which quotas an attempt counts. */
-type AttemptClass = { accountId: string; health: ReceiverHealth };
+type QuotaKey = { accountId: string; health: ReceiverHealth };
 type AttemptCounts = Record<ReceiverHealth, number>;
 
 /** Counts attempts and tells how many more may start, in total and for one account. */
 export type AttemptQuotas = {
   /** Adds to the attempts of an account; a negative count removes them. */
-  add(attemptClass: AttemptClass, count: number): void;
+  add(attemptClass: QuotaKey, count: number): void;
   /** How many more attempts may start for any webhook. */
   available(): number;
   /** How many more attempts may start for an account. */
   availableToAccount(accountId: string): number;
   /** How many more attempts may start for an account, to receivers of this health. */
-  availableToReceiver(attemptClass: AttemptClass): number;
+  availableToReceiver(attemptClass: QuotaKey): number;
   /** Whether an account has used up its quota of attempts to unresponsive receivers. */
   isUnresponsiveQuotaExhausted(accountId: string): boolean;
   /** A copy that may be changed. It is not a snapshot: it is valid only until the original changes. */
@@ -37,7 +37,7 @@ export function createAttemptQuotas(concurrency: number): AttemptQuotas {
   const shareOf = (share: number) => Math.max(1, Math.floor(concurrency * share));
   const total: Quota = { total: concurrency, slow: shareOf(1 / 4), unresponsive: shareOf(1 / 2) };
   const perAccount: Quota = { total: shareOf(3 / 4), slow: shareOf(3 / 16), unresponsive: shareOf(3 / 8) };
-  return createCounter({ total, perAccount }, { all: { ...noAttempts }, ofAccount: () => noAttempts });
+  return createQuotaCounter({ total, perAccount }, { all: { ...noAttempts }, ofAccount: () => noAttempts });
 }
 
 type Quota = { total: number; slow: number; unresponsive: number };
@@ -45,7 +45,7 @@ type Quotas = { total: Quota; perAccount: Quota };
 type InitialCounts = { all: AttemptCounts; ofAccount(accountId: string): AttemptCounts };
 
 /** `all` is changed by the counter; the counts of accounts are copied on write. */
-function createCounter(quotas: Quotas, { all, ofAccount: initialOfAccount }: InitialCounts): AttemptQuotas {
+function createQuotaCounter(quotas: Quotas, { all, ofAccount: initialOfAccount }: InitialCounts): AttemptQuotas {
   const { total, perAccount } = quotas;
   const accounts = new Map<string, AttemptCounts>();
   const ofAccount = (accountId: string) => accounts.get(accountId) ?? initialOfAccount(accountId);
@@ -67,7 +67,7 @@ function createCounter(quotas: Quotas, { all, ofAccount: initialOfAccount }: Ini
       return Math.min(left, leftToAccount, availableToAccount(accountId));
     },
     isUnresponsiveQuotaExhausted: (accountId) => ofAccount(accountId).unresponsive >= perAccount.unresponsive,
-    copy: () => createCounter(quotas, { all: { ...all }, ofAccount }),
+    copy: () => createQuotaCounter(quotas, { all: { ...all }, ofAccount }),
   };
 }
 

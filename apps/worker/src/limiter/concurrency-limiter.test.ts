@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { AttemptEnd } from './receiver-health.js';
+import type { AttemptTiming } from './receiver-health.js';
 import { createConcurrencyLimiter, type ConcurrencyLimiter } from './concurrency-limiter.js';
 
 /** A limiter with a clock that the test advances. */
@@ -16,7 +16,7 @@ const availableTo = (limiter: ConcurrencyLimiter, webhook: string) =>
   limiter.createClaimBudget().reserve(webhook, `account of ${webhook}`, Infinity);
 
 /** A permit whose attempt started. With a result, its request ends before the release. */
-type StartedPermit = { release(result?: AttemptEnd): void };
+type StartedPermit = { release(result?: AttemptTiming): void };
 
 /** Asks for `times` permits, and starts an attempt with each; `waiting` counts the requests that have not resolved. */
 async function acquire(limiter: ConcurrencyLimiter, webhook: string, times: number, account = `account of ${webhook}`) {

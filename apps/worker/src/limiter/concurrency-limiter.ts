@@ -1,8 +1,8 @@
 import { createAttemptQuotas } from './attempt-quotas.js';
 import { createAdaptiveLimit } from './adaptive-limit.js';
-import { type AttemptEnd, healthAfter, isOverdue, type ReceiverHealth } from './receiver-health.js';
+import { type AttemptTiming, healthAfter, isOverdue, type ReceiverHealth } from './receiver-health.js';
 import { createWaitingWebhooks } from './waiting-webhooks.js';
-import { createWebhookState, type Permit, type WebhookState } from './webhook-state.js';
+import { createWebhookState, type Permit, type LimitedWebhook } from './webhook-state.js';
 
 /** The permits that one claim may count on. They are reserved in the budget only: the attempts still have to acquire them. */
 export type ClaimBudget = {
@@ -48,8 +48,8 @@ export function createConcurrencyLimiter({
 }: LimiterOptions): ConcurrencyLimiter {
   const adaptiveLimit = createAdaptiveLimit(concurrency);
   const quotas = createAttemptQuotas(concurrency);
-  const webhooks = new Map<string, WebhookState>();
-  const unhealthy = new Set<WebhookState>();
+  const webhooks = new Map<string, LimitedWebhook>();
+  const unhealthy = new Set<LimitedWebhook>();
   const waitingWebhooks = createWaitingWebhooks(now);
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -57,31 +57,31 @@ export function createConcurrencyLimiter({
   /**
    * The stored state of a webhook, or a new one, which is stored once a permit is granted or a delivery waits for one.
    */
-  const findOrCreateState = (webhookId: string, accountId: string): WebhookState =>
+  const findOrCreateState = (webhookId: string, accountId: string): LimitedWebhook =>
     webhooks.get(webhookId) ??
     createWebhookState({ webhookId, accountId, limit: adaptiveLimit.initial, lastReleasedAt: now() });
 
   /** How many permits a webhook may get under its limit and the quotas of its account and its health. */
-  const countFreePermits = (webhook: WebhookState, within = quotas) =>
+  const countFreePermits = (webhook: LimitedWebhook, within = quotas) =>
     Math.min(webhook.limit - webhook.permits.size, within.availableToReceiver(webhook));
-  const canStart = (webhook: WebhookState) => countFreePermits(webhook) > 0 && quotas.available() > 0;
+  const canStart = (webhook: LimitedWebhook) => countFreePermits(webhook) > 0 && quotas.available() > 0;
 
   // When an account's unresponsive quota is exhausted, its webhooks without a healthy attempt are probably unresponsive.
-  const isPresumedUnresponsive = ({ accountId, hasHadHealthyAttempt }: WebhookState) =>
+  const isPresumedUnresponsive = ({ accountId, hasHadHealthyAttempt }: LimitedWebhook) =>
     !hasHadHealthyAttempt && quotas.isUnresponsiveQuotaExhausted(accountId);
-  const mayWait = (webhook: WebhookState) =>
+  const mayWait = (webhook: LimitedWebhook) =>
     webhook.health === 'healthy' && webhook.waiting.length < 2 * webhook.limit && !isPresumedUnresponsive(webhook);
 
-  const dropIfIdle = ({ webhookId, health, permits, waiting }: WebhookState) => {
+  const dropIfIdle = ({ webhookId, health, permits, waiting }: LimitedWebhook) => {
     if (health === 'healthy' && permits.size + waiting.length === 0) webhooks.delete(webhookId);
   };
   /** Ends the waits of a webhook that have lasted for `minMs`. */
-  const endWaits = (webhook: WebhookState, minMs = 0) => {
+  const endWaits = (webhook: LimitedWebhook, minMs = 0) => {
     waitingWebhooks.end(webhook, minMs);
     dropIfIdle(webhook);
   };
 
-  const setHealth = (webhook: WebhookState, health: ReceiverHealth) => {
+  const setHealth = (webhook: LimitedWebhook, health: ReceiverHealth) => {
     if (webhook.health === health) return;
     quotas.add(webhook, -webhook.permits.size);
     webhook.health = health;
@@ -92,12 +92,12 @@ export function createConcurrencyLimiter({
     for (const other of waitingWebhooks.ofAccount(webhook.accountId))
       if (isPresumedUnresponsive(other)) endWaits(other);
   };
-  const markIfOverdue = (webhook: WebhookState) => {
+  const markIfOverdue = (webhook: LimitedWebhook) => {
     const [oldest] = webhook.inFlight.values();
     if (oldest !== undefined && isOverdue(webhook.health, now() - oldest)) setHealth(webhook, 'unresponsive');
   };
 
-  const adaptLimit = (webhook: WebhookState, result: AttemptEnd) => {
+  const adaptLimit = (webhook: LimitedWebhook, result: AttemptTiming) => {
     const wasAtLimit = webhook.permits.size >= webhook.limit;
     const health = healthAfter(result);
     setHealth(webhook, health);
@@ -105,7 +105,7 @@ export function createConcurrencyLimiter({
     webhook.limit = adaptiveLimit.next(webhook.limit, { health, wasAtLimit });
   };
 
-  const grantPermit = (webhook: WebhookState): Permit => {
+  const grantPermit = (webhook: LimitedWebhook): Permit => {
     const permit: Permit = {
       tryStart() {
         if (!isClosed) webhook.inFlight.set(permit, now());
@@ -141,7 +141,7 @@ export function createConcurrencyLimiter({
     }
   };
 
-  const dropIfStale = (webhook: WebhookState) => {
+  const dropIfStale = (webhook: LimitedWebhook) => {
     const { webhookId, health, permits, lastReleasedAt } = webhook;
     if (health === 'healthy' || permits.size > 0 || now() - lastReleasedAt < dropStaleAfterMs) return;
     unhealthy.delete(webhook);

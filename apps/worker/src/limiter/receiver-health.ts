@@ -9,7 +9,7 @@
 export type ReceiverHealth = 'healthy' | 'slow' | 'unresponsive';
 
 /** How an attempt ended. `hasResponse` is false after a timeout or any other failure without a response. */
-export type AttemptEnd = { durationMs: number; hasResponse: boolean };
+export type AttemptTiming = { durationMs: number; hasResponse: boolean };
 
 const slowMs = 500;
 
@@ -17,7 +17,7 @@ const slowMs = 500;
 const unresponsiveMs: Record<ReceiverHealth, number> = { healthy: slowMs, slow: 2_000, unresponsive: Infinity };
 
 /** The health of a receiver after an attempt has ended. */
-export function healthAfter({ durationMs, hasResponse }: AttemptEnd): ReceiverHealth {
+export function healthAfter({ durationMs, hasResponse }: AttemptTiming): ReceiverHealth {
   if (durationMs < slowMs) return 'healthy';
   return hasResponse ? 'slow' : 'unresponsive';
 }

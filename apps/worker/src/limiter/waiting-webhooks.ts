@@ -1,4 +1,4 @@
-import type { Permit, WebhookState } from './webhook-state.js';
+import type { Permit, LimitedWebhook } from './webhook-state.js';
 
 /**
  * The webhooks that have deliveries waiting for a permit, grouped by account. The accounts, and the webhooks of each, are
@@ -6,21 +6,21 @@ import type { Permit, WebhookState } from './webhook-state.js';
  */
 export type WaitingWebhooks = {
   /** Resolves with a permit, or with null when the wait ends without one. */
-  wait(webhook: WebhookState): Promise<Permit | null>;
+  wait(webhook: LimitedWebhook): Promise<Permit | null>;
   /** Gives a permit to the delivery that has waited longest. Moves the webhook and its account to the end. */
-  serve(webhook: WebhookState, permit: Permit): void;
+  serve(webhook: LimitedWebhook, permit: Permit): void;
   /** Ends the waits of a webhook that have lasted for `minMs`, without a permit. */
-  end(webhook: WebhookState, minMs: number): void;
+  end(webhook: LimitedWebhook, minMs: number): void;
   /** The account's webhooks, in order. */
-  ofAccount(accountId: string): WebhookState[];
+  ofAccount(accountId: string): LimitedWebhook[];
   /** Each account with its webhooks, in order. An account that is moved to the end during the iteration is visited again. */
-  byAccount(): Iterable<[string, Iterable<WebhookState>]>;
+  byAccount(): Iterable<[string, Iterable<LimitedWebhook>]>;
 };
 
 export function createWaitingWebhooks(now: () => number): WaitingWebhooks {
-  const accounts = new Map<string, Set<WebhookState>>();
+  const accounts = new Map<string, Set<LimitedWebhook>>();
   /** Adds the webhook at the end if it has waiting deliveries and is absent, and removes it if it has none. */
-  const update = (webhook: WebhookState) => {
+  const update = (webhook: LimitedWebhook) => {
     const { accountId, waiting } = webhook;
     const webhooks = accounts.get(accountId) ?? new Set();
     if (waiting.length > 0) webhooks.add(webhook);
@@ -28,7 +28,7 @@ export function createWaitingWebhooks(now: () => number): WaitingWebhooks {
     if (webhooks.size > 0) accounts.set(accountId, webhooks);
     else accounts.delete(accountId);
   };
-  const moveToEnd = (webhook: WebhookState) => {
+  const moveToEnd = (webhook: LimitedWebhook) => {
     const webhooks = accounts.get(webhook.accountId) ?? new Set();
     webhooks.delete(webhook);
     accounts.delete(webhook.accountId);

@@ -1,11 +1,11 @@
-import type { AttemptEnd, ReceiverHealth } from './receiver-health.js';
+import type { AttemptTiming, ReceiverHealth } from './receiver-health.js';
 
 /** Permission for one attempt. It must be released when the attempt has been recorded, or when none is made. */
 export type Permit = {
   /** Starts to time the receiver, just before the request is sent. False when no attempt may start any more. */
   tryStart(): boolean;
   /** Reports how the attempt ended, which changes the webhook's limit and health. */
-  reportEnd(result: AttemptEnd): void;
+  reportEnd(result: AttemptTiming): void;
   /** A second release does nothing. */
   release(): void;
 };
@@ -14,7 +14,7 @@ export type Permit = {
  * What the limiter knows about a webhook. It exists while the webhook has permits or waiting deliveries, and for a minute
  * longer while its receiver is unhealthy. A healthy webhook that becomes idle starts again with a new state.
  */
-export type WebhookState = {
+export type LimitedWebhook = {
   webhookId: string;
   accountId: string;
   limit: number;
@@ -31,9 +31,9 @@ export type WebhookState = {
   waiting: { since: number; resolve(permit: Permit | null): void }[];
 };
 
-type Initial = Pick<WebhookState, 'webhookId' | 'accountId' | 'limit' | 'lastReleasedAt'>;
+type Initial = Pick<LimitedWebhook, 'webhookId' | 'accountId' | 'limit' | 'lastReleasedAt'>;
 
-export function createWebhookState(initial: Initial): WebhookState {
+export function createWebhookState(initial: Initial): LimitedWebhook {
   return {
     ...initial,
     health: 'healthy',

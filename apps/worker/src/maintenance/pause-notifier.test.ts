@@ -4,7 +4,7 @@ import {
   countLedger,
   softDeleteWebhook,
   editWebhook,
-  findLedgerFaults,
+  auditLedger,
   findWebhook,
   listDeliveries,
   listDeliveryLog,
@@ -12,7 +12,7 @@ import {
   endPause,
   subscribe,
 } from '@ringback/database';
-import { resend } from '@ringback/intake';
+import { resendOrMakeDue } from '@ringback/intake';
 import { sampleEvent } from '@ringback/samples';
 import { backends, until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
@@ -72,9 +72,9 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
       ['pending', 0],
       ['pending', made],
     ]);
-    expect((await log(id)).map(({ nextAttemptAt }) => nextAttemptAt)).toEqual([null, null, null, null]);
+    expect((await log(id)).map(({ dueAt }) => dueAt)).toEqual([null, null, null, null]);
     expect(await measureLag(scene.db)).toMatchObject({ sms: 0 });
-    expect(await findLedgerFaults(scene.db, { since: new Date(0), limit: 10 })).toEqual([]);
+    expect(await auditLedger(scene.db, { since: new Date(0), limit: 10 })).toEqual([]);
     expect(await countLedger(scene.db, new Date(0))).toMatchObject({ deliveries: { pending: 4 }, leased: 0 });
 
     status = 200;
@@ -162,7 +162,7 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     await push(id);
     await paused(id);
     await waiting(id, 1);
-    expect(await resend(scene, scene.account.id, first!)).toBeNull();
+    expect(await resendOrMakeDue(scene, scene.account.id, first!)).toBeNull();
     await waiting(id, 2);
     status = 200;
     await release(id);

@@ -1,4 +1,4 @@
-import type { PlatformEvent } from '@ringback/callbacks';
+import type { NewEvent } from '@ringback/callbacks';
 import {
   type Database,
   clearFailingSince,
@@ -10,7 +10,7 @@ import {
 } from '@ringback/database';
 import { ingestEvents } from '@ringback/intake';
 import type { Logger } from '@ringback/runtime';
-import type { MaintenanceJob } from './maintenance-job.js';
+import type { MaintenanceService } from './maintenance-service.js';
 
 export type PauseNotifierDeps = { db: Database; waker: Waker; log: Logger };
 
@@ -20,7 +20,7 @@ const maxPausesPerRun = 100;
  * Creates an event `webhook:paused` for the account of each webhook that was paused. The database records which pauses have
  * no event yet, so a crash loses none.
  */
-export function createPauseNotifier(deps: PauseNotifierDeps, { failingAfterDays }: AutoPauseRules): MaintenanceJob {
+export function createPauseNotifier(deps: PauseNotifierDeps, { failingAfterDays }: AutoPauseRules): MaintenanceService {
   return {
     name: 'pausing',
     intervalMs: 2_000,
@@ -39,13 +39,13 @@ export function createPauseNotifier(deps: PauseNotifierDeps, { failingAfterDays 
 
 /** Stores the event of a pause. Its idempotency key prevents a second one. */
 async function notify({ db, waker, log }: PauseNotifierDeps, pause: UnnotifiedPause): Promise<void> {
-  const [acceptance] = await ingestEvents({ db, waker }, [eventOf(pause)]);
+  const [storedEvent] = await ingestEvents({ db, waker }, [eventOf(pause)]);
   if (!(await markPauseNotified(db, pause.webhookId))) return;
   const { webhookId: webhook_id, accountId: account_id, reason } = pause;
-  log.warn('webhook.paused', { webhook_id, account_id, reason, event_id: acceptance?.eventId });
+  log.warn('webhook.paused', { webhook_id, account_id, reason, event_id: storedEvent?.eventId });
 }
 
-function eventOf({ webhookId, accountId, name, reason, failingSince, pausedAt }: UnnotifiedPause): PlatformEvent {
+function eventOf({ webhookId, accountId, name, reason, failingSince, pausedAt }: UnnotifiedPause): NewEvent {
   const times = { failing_since: failingSince.toISOString(), paused_at: pausedAt.toISOString() };
   return {
     event: 'webhook:paused',

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, listRunningReplays, stepReplay } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
-import type { MaintenanceJob } from './maintenance-job.js';
+import type { MaintenanceService } from './maintenance-service.js';
 
 const stepEveryMs = 500;
 
 /** Advances each running replay by one step, waits 500 ms, and repeats this until none is running. */
-export function createReplayRunner({ db, log }: { db: Database; log: Logger }): MaintenanceJob {
+export function createReplayRunner({ db, log }: { db: Database; log: Logger }): MaintenanceService {
   const step = async (id: string) => {
     const result = await stepReplay(db, id);
-    if (result?.ended) log.info('replay.ended', { replay_id: id, end: result.ended });
+    if (result?.finalState) log.info('replay.ended', { replay_id: id, end: result.finalState });
   };
   return {
     name: 'replay',

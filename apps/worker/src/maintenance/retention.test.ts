@@ -5,7 +5,7 @@ import {
   dropPartitions,
   deleteExpiredPortalSessions,
   endDelivery,
-  findLedgerFaults,
+  auditLedger,
   loadDeliveries,
   createPartitions,
   migrate,
@@ -114,7 +114,7 @@ test.each([
       VALUES (ringback_uuid_v7_at($1), ringback_uuid_v7_at($2), $3, $4, 'sms', 'skipped', 'done with', NULL)`,
     [id, ms > 60_000 ? new Date(begin + 60_500) : gone, ledger.accountId, webhookId],
   );
-  expect(await findLedgerFaults(db, { since: new Date(0), limit: 10 })).toHaveLength(missed);
+  expect(await auditLedger(db, { since: new Date(0), limit: 10 })).toHaveLength(missed);
 });
 
 test('the audit misses nothing beside a dropped partition when an older one is kept', async () => {
@@ -128,7 +128,7 @@ test('the audit misses nothing beside a dropped partition when an older one is k
     db.pool.query(`INSERT INTO events (id, state, delivery_count) VALUES (ringback_uuid_v7_at($1), 'routed', 1)`, [
       new Date(begin + ms),
     ]);
-  const find = () => findLedgerFaults(db, { since: new Date(0), limit: 10 });
+  const find = () => auditLedger(db, { since: new Date(0), limit: 10 });
   const before = (await find()).length;
   await store(-1);
   expect(await find()).toHaveLength(before + 1);

@@ -8,7 +8,7 @@ import {
   runExclusively,
 } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
-import type { MaintenanceJob } from './maintenance-job.js';
+import type { MaintenanceService } from './maintenance-service.js';
 
 // Changes are needed for longer than events.
 const minChangesDays = 365;
@@ -21,7 +21,7 @@ const minChangesDays = 365;
 export function createRetention(
   { db, log }: { db: Database; log: Logger },
   { retentionDays }: { retentionDays: number },
-): MaintenanceJob {
+): MaintenanceService {
   const applyRetention = async (stopping: AbortSignal) => {
     const keptDays = retentionDays === 0 ? 0 : Math.max(retentionDays, minChangesDays);
     const made = await createPartitions(db.pool, { retentionDays });

@@ -1,11 +1,11 @@
 import { type Database, foldStatistics, runExclusively } from '@ringback/database';
-import type { MaintenanceJob } from './maintenance-job.js';
+import type { MaintenanceService } from './maintenance-service.js';
 
 /**
  * Adds the rows of `statistic_entries` to `statistics`. Queries also count the rows that were not added yet, so a
  * longer interval only makes them read more rows.
  */
-export function createStatisticsFolding({ db }: { db: Database }): MaintenanceJob {
+export function createStatisticsFolding({ db }: { db: Database }): MaintenanceService {
   const foldAll = async (stopping: AbortSignal) => {
     let hasMore = true;
     while (hasMore && !stopping.aborted) hasMore = await foldStatistics(db);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { storeEvents, claimDue, findLedgerFaults, listDeliveries, endPause } from '@ringback/database';
-import { openBackend } from '@ringback/queue';
+import { storeEvents, claimDue, auditLedger, listDeliveries, endPause } from '@ringback/database';
+import { openQueueEngine } from '@ringback/queue';
 import { backends, until } from '@ringback/testing';
 import { openScene, type Scene } from '../worker.fixture.js';
 
@@ -38,7 +38,7 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
   };
   /** Creates its job, as the previous release did. */
   const enqueue = async (ids: string[], { queue = 'sms-deliveries', delay = 0, priority = 0 } = {}) => {
-    const backend = openBackend(scene.engine);
+    const backend = openQueueEngine(scene.engine);
     const handle = backend.openQueue(queue, () => undefined);
     const opts = { attempts: 1_000_000, backoff: { type: 'custom' }, stackTraceLimit: 0, delay, priority };
     await handle.addBulk(
@@ -105,23 +105,23 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
       expect(await rowOf(one.id)).toMatchObject({ attempts: 1, next_attempt_at: null, parked_at: null, leased: false });
     }
     expect([final.calls(), (await rowOf(final.id)).state]).toEqual([[], 'skipped']);
-    const backend = openBackend(scene.engine);
-    await until(async () => (await backend.previousQueues()).length === 0);
+    const backend = openQueueEngine(scene.engine);
+    await until(async () => (await backend.listPreviousQueues()).length === 0);
     await backend.close();
-    expect(await findLedgerFaults(scene.db, { since: new Date(0), limit: 10 })).toEqual([]);
+    expect(await auditLedger(scene.db, { since: new Date(0), limit: 10 })).toEqual([]);
     leftCount += all.length + 1;
     await until(() => loggedCount() === leftCount);
   });
 
   test('is delivered from a paused queue', async () => {
-    const backend = openBackend(scene.engine);
+    const backend = openQueueEngine(scene.engine);
     const queue = backend.openQueue('rcs-deliveries', () => undefined);
     await queue.pause();
     const paused = await leave('next_attempt_at = now()');
     await enqueue([paused.id], { queue: 'rcs-deliveries' });
     await scene.addWorker({ roles: new Set(['deliver-sms', 'maintain']) });
     await scene.waitForDelivery({ webhookId: paused.webhookId }, 'delivered');
-    await until(async () => (await backend.previousQueues()).length === 0);
+    await until(async () => (await backend.listPreviousQueues()).length === 0);
     await queue.close();
     await backend.close();
     leftCount += 1;
@@ -149,7 +149,7 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
 
     // One job is left.
     expect(loggedCount()).toBe(leftCount);
-    const backend = openBackend(scene.engine);
+    const backend = openQueueEngine(scene.engine);
     const queue = backend.openQueue('sms-deliveries', () => undefined);
     await queue.drain(true);
     leftCount += 2;

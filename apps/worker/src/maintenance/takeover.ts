@@ -1,6 +1,6 @@
 import {
-  batched,
-  batchSize,
+  createBatcher,
+  defaultBatchSize,
   type Database,
   type TakenOver,
   takeOverJobless,
@@ -8,14 +8,14 @@ import {
   takeOverParked,
   type Waker,
 } from '@ringback/database';
-import type { Backend, PreviousQueueName } from '@ringback/queue';
+import type { QueueEngine, PreviousQueueName } from '@ringback/queue';
 import { errorFields, type Logger, withTimeout } from '@ringback/runtime';
-import { startConsumer, type Consumer, type Handler } from '../jobs/consumer.js';
+import { startConsumer, type Consumer, type JobHandler } from '../jobs/consumer.js';
 import { readId } from '../jobs/read-id.js';
 import type { PoisonJobs } from '../jobs/poison-jobs.js';
-import type { MaintenanceJob } from './maintenance-job.js';
+import type { MaintenanceService } from './maintenance-service.js';
 
-export type TakeoverDeps = { db: Database; backend: Backend; waker: Waker; log: Logger; poisonJobs: PoisonJobs };
+export type TakeoverDeps = { db: Database; backend: QueueEngine; waker: Waker; log: Logger; poisonJobs: PoisonJobs };
 
 const concurrency = 50;
 const maxCloseMs = 1_000;
@@ -25,7 +25,7 @@ const maxCloseMs = 1_000;
  * becomes due. Workers of both versions may run at the same time, because a job runs in one worker only. The next
  * version removes this, together with the columns that it reads.
  */
-export function createPreviousReleaseTakeover(deps: TakeoverDeps): MaintenanceJob {
+export function createPreviousVersionTakeover(deps: TakeoverDeps): MaintenanceService {
   const { db, backend, waker, log } = deps;
   const consumers = new Map<PreviousQueueName, Consumer>();
   let isLogged = false;
@@ -44,14 +44,14 @@ export function createPreviousReleaseTakeover(deps: TakeoverDeps): MaintenanceJo
     isLogged = true;
     unlogged = 0;
   };
-  const takeOver = batched(
+  const takeOver = createBatcher(
     async (ids: string[]) => {
       wakeAndCount(await takeOverJobs(db, ids));
       return ids.map(() => undefined);
     },
-    { maxSize: batchSize },
+    { maxSize: defaultBatchSize },
   );
-  const handler: Handler = {
+  const handler: JobHandler = {
     isolateAfterCrashes: 100,
     async handle({ data }) {
       await takeOver(readId(data, 'deliveryId'));
@@ -75,7 +75,7 @@ export function createPreviousReleaseTakeover(deps: TakeoverDeps): MaintenanceJo
       }
   };
   const run = async (stopping: AbortSignal) => {
-    const names = await backend.previousQueues();
+    const names = await backend.listPreviousQueues();
     await consumeOnly(names);
     const statements = names.length === 0 ? [takeOverParked, takeOverJobless] : [takeOverParked];
     for (const takeOverSome of statements) {

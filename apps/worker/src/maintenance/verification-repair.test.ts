@@ -42,7 +42,7 @@ async function openScene() {
   afterAll(() => scene.close());
 
   const repair = (stopping = new AbortController().signal) => createVerificationRepair({ ...scene, log }).run(stopping);
-  const queued = async (id: string) => (await scene.queues.queuedVerifications()).has(id);
+  const queued = async (id: string) => (await scene.queues.listQueuedVerifications()).has(id);
 
   test('get their jobs again after Redis lost everything', async () => {
     const { queues, client, challenge } = scene;
@@ -61,9 +61,9 @@ async function openScene() {
     const [lost, young] = [await challenge('1 minute'), await challenge()];
     await repair();
     expect([await queued(lost), await queued(young)]).toEqual([true, false]);
-    const before = await queues.depths();
+    const before = await queues.countJobsByQueue();
     await repair();
-    expect((await queues.depths()).verifications).toEqual(before.verifications);
+    expect((await queues.countJobsByQueue()).verifications).toEqual(before.verifications);
   });
 
   test('are left to another worker by one that stops', async () => {
@@ -71,7 +71,7 @@ async function openScene() {
     await challenge();
     await client.flushall();
     await repair(AbortSignal.abort());
-    expect([(await queues.queuedVerifications()).size, await queues.hasLostData()]).toEqual([0, true]);
+    expect([(await queues.listQueuedVerifications()).size, await queues.hasLostData()]).toEqual([0, true]);
     await repair();
     expect(await queues.hasLostData()).toBe(false);
   });
@@ -102,6 +102,6 @@ async function openScene() {
       SELECT webhook_id, 'pending', now() - interval '2 minutes' FROM verifications, generate_series(1, 1500) WHERE id = $1`;
     await db.pool.query(many, [first]);
     await repair();
-    expect((await queues.queuedVerifications()).size).toBeGreaterThanOrEqual(1_500);
+    expect((await queues.listQueuedVerifications()).size).toBeGreaterThanOrEqual(1_500);
   });
 });

@@ -7,7 +7,7 @@ import {
 } from '@ringback/database';
 import type { Queues } from '@ringback/queue';
 import type { Logger } from '@ringback/runtime';
-import type { MaintenanceJob } from './maintenance-job.js';
+import type { MaintenanceService } from './maintenance-service.js';
 
 export type VerificationRepairDeps = {
   db: Database;
@@ -30,7 +30,7 @@ export function createVerificationRepair({
   db,
   queues,
   log,
-}: VerificationRepairDeps): MaintenanceJob & { run(stopping: AbortSignal): Promise<boolean> } {
+}: VerificationRepairDeps): MaintenanceService & { run(stopping: AbortSignal): Promise<boolean> } {
   const enqueuePending = async (stopping: AbortSignal, options: { overdueMs: number; maxPages: number }) => {
     let found = 0;
     let position: VerificationPosition = null;

@@ -2,11 +2,11 @@ import http from 'node:http';
 import https from 'node:https';
 import { Socket } from 'node:net';
 import { type AllowList, isForbiddenAddress } from '@ringback/callbacks';
-import type { Proxy } from '@ringback/runtime';
+import type { HttpProxy } from '@ringback/runtime';
 import { recordTimes } from './connection-times.js';
-import { cacheNames, type Resolve, resolveName, checkedLookup } from './egress-names.js';
+import { cacheLookups, type ResolveHost, resolveName, checkedLookup } from './dns-cache.js';
 import { openTunnel } from './egress-proxy.js';
-import { isRefusedHost, isRefusedTunnelHost, RefusedAddressError } from './egress-refusal.js';
+import { isForbiddenHost, isForbiddenTunnelHost, ForbiddenAddressError } from './egress-refusal.js';
 import { limitIdle } from './idle-connections.js';
 
 /** Opens a connection; `open` is the agent's own function for this. Tests replace it. */
@@ -17,14 +17,14 @@ export type AgentSettings = {
   timeoutMs: number;
   allow: AllowList;
   /** All connections go through this HTTP proxy, with CONNECT. The proxy then resolves the names. */
-  proxy?: Proxy | undefined;
+  proxy?: HttpProxy | undefined;
   /** Maximum connections to one host. Further requests wait, within their deadline. */
   maxPerHost?: number | undefined;
   /** Maximum idle connections to all hosts together; beyond it, the one that has been idle for longest is closed. */
   maxIdle?: number | undefined;
   /** How long the result of a DNS query is cached. */
   dnsTtlMs?: number | undefined;
-  resolve?: Resolve | undefined;
+  resolve?: ResolveHost | undefined;
   connect?: Connect | undefined;
   /** A CA certificate that is trusted instead of the default ones. */
   ca?: string | undefined;
@@ -37,7 +37,7 @@ export type AgentPool = { agents: Agents; close(): void };
 const defaults = { maxPerHost: 256, maxIdle: 256, dnsTtlMs: 10_000 };
 // Node's default is 100, but a busy worker has more receivers than that. A TLS session takes about 2 KB.
 const maxCachedSessions = 5_000;
-const nameCache = {
+const dnsCacheSettings = {
   failureTtlMs: 1_000,
   staleAfterMs: 500,
   maxStaleMs: 3_600_000,
@@ -50,7 +50,7 @@ const nameCache = {
  */
 export function createAgents(settings: AgentSettings): AgentPool {
   const { maxPerHost = defaults.maxPerHost, dnsTtlMs = defaults.dnsTtlMs, resolve = resolveName } = settings;
-  const lookup = checkedLookup(settings.allow, cacheNames(resolve, { ...nameCache, ttlMs: dnsTtlMs }));
+  const lookup = checkedLookup(settings.allow, cacheLookups(resolve, { ...dnsCacheSettings, ttlMs: dnsTtlMs }));
   const options = { lookup, maxSockets: maxPerHost, maxFreeSockets: maxPerHost, keepAlive: true };
   // An explicit `rejectUnauthorized` overrides the environment variable NODE_TLS_REJECT_UNAUTHORIZED.
   const trust = { rejectUnauthorized: true, ...(settings.ca === undefined ? {} : { ca: settings.ca }) };
@@ -83,13 +83,13 @@ function checkAddresses(agent: http.Agent, settings: AgentSettings): void {
       connect(options, () => open(options)),
       allow,
     );
-  const isRefused = proxy ? isRefusedTunnelHost : isRefusedHost;
+  const isRefused = proxy ? isForbiddenTunnelHost : isForbiddenHost;
   const tunnel = proxy && tunnelTo(proxy, timeoutMs, agent instanceof https.Agent ? open : null);
   agent.createConnection = (options, done) => {
     const fail = (error: Error) => done && Reflect.apply(done, undefined, [error]);
     if (isRefused(options.host ?? '', allow)) {
       // If this threw an error, it would not reach a request that has waited for a connection.
-      process.nextTick(fail, new RefusedAddressError());
+      process.nextTick(fail, new ForbiddenAddressError());
       return null;
     }
     if (!tunnel) return openChecked(options);
@@ -101,7 +101,7 @@ function checkAddresses(agent: http.Agent, settings: AgentSettings): void {
 }
 
 /** Opens connections through a proxy. With `openTls`, it opens a TLS connection over each. */
-function tunnelTo(proxy: Proxy, timeoutMs: number, openTls: Open | null) {
+function tunnelTo(proxy: HttpProxy, timeoutMs: number, openTls: Open | null) {
   return async (options: http.ClientRequestArgs): Promise<Socket> => {
     const startedAt = performance.now();
     const target = { host: options.host ?? '', port: Number(options.port ?? options.defaultPort) };
@@ -120,7 +120,7 @@ function checkWhenConnected(socket: Socket, allow: AllowList): Socket {
   socket.prependOnceListener('connect', () => {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || isForbiddenAddress(remoteAddress, allow)) {
-      socket.destroy(new RefusedAddressError());
+      socket.destroy(new ForbiddenAddressError());
     }
   });
   recordTimes(socket);

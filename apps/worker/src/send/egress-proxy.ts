@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { Socket } from 'node:net';
-import type { Proxy } from '@ringback/runtime';
+import type { HttpProxy } from '@ringback/runtime';
 
 /**
  * The proxy was reached but opened no tunnel. The code is `PROXY_<status>`, or `PROXY_CLOSED` when there was no
@@ -23,7 +23,7 @@ export class ProxyUnreachableError extends Error {
 
 /** Opens a connection to the target through the proxy with CONNECT. */
 export function openTunnel(
-  { proxy, timeoutMs }: { proxy: Proxy; timeoutMs: number },
+  { proxy, timeoutMs }: { proxy: HttpProxy; timeoutMs: number },
   target: { host: string; port: number },
 ): Promise<Socket> {
   const path = `${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`;

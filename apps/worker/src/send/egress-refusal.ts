@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { type AllowList, isForbiddenAddress, isPrivateName } from '@ringback/callbacks';
 
 /** The receiver's address is forbidden. Nothing was sent. */
-export class RefusedAddressError extends Error {
+export class ForbiddenAddressError extends Error {
   override readonly name = 'RefusedAddressError';
   readonly code = 'REFUSED_ADDRESS';
   constructor() {
@@ -11,7 +11,7 @@ export class RefusedAddressError extends Error {
 }
 
 /** Whether the host of a uri is a forbidden address or a private name. Other names are checked once they are resolved. */
-export function isRefusedHost(hostname: string, allow: AllowList): boolean {
+export function isForbiddenHost(hostname: string, allow: AllowList): boolean {
   const literal = hostname.replace(/^\[|\]$/g, '');
   if (isIP(literal) !== 0) return isForbiddenAddress(literal, allow);
   // With an empty allow list, no address of a private name can be allowed.
@@ -19,12 +19,16 @@ export function isRefusedHost(hostname: string, allow: AllowList): boolean {
 }
 
 /** Whether a host is forbidden as the target of a proxy. The proxy resolves names, so private names are forbidden. */
-export function isRefusedTunnelHost(hostname: string, allow: AllowList): boolean {
-  return isPrivateName(hostname) || isRefusedHost(hostname, allow);
+export function isForbiddenTunnelHost(hostname: string, allow: AllowList): boolean {
+  return isPrivateName(hostname) || isForbiddenHost(hostname, allow);
 }
 
 /** Whether a name is forbidden because of its addresses. All addresses of a private name must be on the allow list. */
-export function isRefusedName(hostname: string, addresses: readonly { address: string }[], allow: AllowList): boolean {
+export function isForbiddenName(
+  hostname: string,
+  addresses: readonly { address: string }[],
+  allow: AllowList,
+): boolean {
   const isPrivate = isPrivateName(hostname);
   return addresses.some(({ address }) => (isPrivate ? !allow.has(address) : isForbiddenAddress(address, allow)));
 }
@@ -38,7 +42,7 @@ export function refusalOf(url: string, allow: AllowList): 'INVALID_URL' | 'REFUS
   // Userinfo would replace the Bearer header. The host `unix` is got's syntax for a local socket.
   const isHttp = parsed?.protocol === 'https:' || parsed?.protocol === 'http:';
   if (!isHttp || parsed.username !== '' || parsed.password !== '') return 'INVALID_URL';
-  return parsed.hostname === 'unix' || isRefusedHost(parsed.hostname, allow) ? 'REFUSED_ADDRESS' : null;
+  return parsed.hostname === 'unix' || isForbiddenHost(parsed.hostname, allow) ? 'REFUSED_ADDRESS' : null;
 }
 
 /** The parsed url, or null. Node 20's URL.canParse returns wrong results for letters such as ü once it is optimised. */

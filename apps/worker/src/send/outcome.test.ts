@@ -1,7 +1,7 @@
 import { parseAllowList } from '@ringback/callbacks';
-import { openReceiver } from '@ringback/receiver';
+import { startReceiver } from '@ringback/receiver';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { outcomeOf } from './outcome.js';
+import { classifyError } from './outcome.js';
 import { createSender } from './send.js';
 
 const closers: (() => unknown)[] = [];
@@ -36,23 +36,26 @@ describe('failures of the receiver', () => {
     ['HPE_INVALID_CONSTANT', 'protocol'],
     ['ERR_WHATEVER', 'protocol'],
   ])('%s is %s', (code, type) => {
-    expect(outcomeOf(coded(code))).toEqual({ type, code });
-    expect(outcomeOf(new Error('wrapped', { cause: coded(code) }))).toEqual({ type, code });
-    expect(outcomeOf(Object.assign(coded('ERR_GOT_REQUEST_ERROR'), { cause: coded(code) }))).toEqual({ type, code });
-    expect(outcomeOf(new AggregateError([coded(code), coded('ECONNRESET')]))).toEqual({ type, code });
+    expect(classifyError(coded(code))).toEqual({ type, code });
+    expect(classifyError(new Error('wrapped', { cause: coded(code) }))).toEqual({ type, code });
+    expect(classifyError(Object.assign(coded('ERR_GOT_REQUEST_ERROR'), { cause: coded(code) }))).toEqual({
+      type,
+      code,
+    });
+    expect(classifyError(new AggregateError([coded(code), coded('ECONNRESET')]))).toEqual({ type, code });
   });
 
   test.each([undefined, null, 'text', 7, {}, new Error('no code'), { name: 'X', code: 1 }])(
     '%p is not known',
     (error) => {
-      expect(outcomeOf(error)).toEqual({ type: 'protocol', code: 'UNKNOWN' });
+      expect(classifyError(error)).toEqual({ type: 'protocol', code: 'UNKNOWN' });
     },
   );
 
   test('an error that is its own cause does not loop', () => {
     const error = coded('ECONNRESET');
     error.cause = error;
-    expect(outcomeOf(error)).toEqual({ type: 'reset', code: 'ECONNRESET' });
+    expect(classifyError(error)).toEqual({ type: 'reset', code: 'ECONNRESET' });
   });
 });
 
@@ -67,9 +70,9 @@ describe('an internal error is thrown, without the original message', () => {
     [new ReferenceError('secret'), 'ReferenceError'],
     [Object.assign(coded('ERR_GOT_REQUEST_ERROR'), { cause: new TypeError('secret') }), 'TypeError'],
   ])('%p', (error, code) => {
-    expect(() => outcomeOf(error)).toThrow(expect.objectContaining({ name: 'CallError', code }));
+    expect(() => classifyError(error)).toThrow(expect.objectContaining({ name: 'CallError', code }));
     try {
-      outcomeOf(error);
+      classifyError(error);
     } catch (thrown) {
       const { stack = '', message = '' } = thrown instanceof Error ? thrown : {};
       expect(`${stack} ${message}`).not.toContain('secret');
@@ -94,7 +97,7 @@ describe('a header that cannot be sent', () => {
   test.each(['a\r\nX-Injected: 1', 'nul\0', 'emoji 😀', 'line\nfeed', 'wide ā', 'del\u007f'])(
     '%j is an attempt that failed, nothing of it is sent, and the next call works',
     async (value) => {
-      const receiver = await openReceiver();
+      const receiver = await startReceiver();
       const sender = createSender({ timeoutMs: 20_000, allow: parseAllowList('127.0.0.0/8') });
       closers.push(
         () => sender.close(),

@@ -16,7 +16,7 @@ const types: [RegExp, Failure][] = [
  * An internal error prevented a request. It carries only the code, because the HTTP client's messages may contain a
  * token.
  */
-export class CallError extends Error {
+export class SendError extends Error {
   override readonly name = 'CallError';
   constructor(
     readonly code: string,
@@ -32,12 +32,12 @@ export class CallError extends Error {
  * Classifies the error of a request, by its code, as a failure of the receiver. Throws a CallError for an internal
  * error, so that it never counts as the receiver's failure.
  */
-export function outcomeOf(error: unknown): Outcome {
+export function classifyError(error: unknown): Outcome {
   const links = chainOf(error);
   const code = links.map(codeIn).findLast((found) => found !== undefined) ?? 'UNKNOWN';
   const internal = badHeaders.has(code) ? undefined : links.find(({ name }) => internalErrors.has(name));
-  if (internal) throw new CallError(codeIn(internal) ?? internal.name, internal.stack);
-  if (resourceErrors.has(code)) throw new CallError(code, links[0]?.stack);
+  if (internal) throw new SendError(codeIn(internal) ?? internal.name, internal.stack);
+  if (resourceErrors.has(code)) throw new SendError(code, links[0]?.stack);
   return { type: types.find(([pattern]) => pattern.test(code))?.[1] ?? 'protocol', code };
 }
 

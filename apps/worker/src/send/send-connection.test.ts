@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { parseAllowList } from '@ringback/callbacks';
-import { makeCertificate, openReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
+import { makeCertificate, startReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
 import { endsBefore } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { AgentSettings } from './agents.js';
@@ -17,7 +17,7 @@ function open(settings: Partial<AgentSettings> = {}): Sender {
 }
 
 async function listen(settings: ReceiverSettings = {}): Promise<Receiver> {
-  const receiver = await openReceiver(settings);
+  const receiver = await startReceiver(settings);
   closers.push(() => receiver.close());
   return receiver;
 }

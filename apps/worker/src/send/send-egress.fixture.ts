@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction, Socket } from 'node:net';
 import type { Connect } from './agents.js';
-import type { Resolve } from './egress-names.js';
+import type { ResolveHost } from './dns-cache.js';
 
 /** Request headers and body that nothing depends on. */
 export const plainRequest = { headers: { 'Content-Type': 'application/json' }, body: Buffer.from('{}') };
@@ -35,9 +35,9 @@ export function openSpy(): Spy {
 }
 
 /** A resolver that knows these names; `*` stands for all others. `asked` lists the names that were looked up. */
-export function stubResolver(answers: Record<string, string[]>): Resolve & { asked: string[] } {
+export function stubResolver(answers: Record<string, string[]>): ResolveHost & { asked: string[] } {
   const asked: string[] = [];
-  const resolve: Resolve = async (hostname) => {
+  const resolve: ResolveHost = async (hostname) => {
     asked.push(hostname);
     const addresses = answers[hostname] ?? answers['*'];
     if (!addresses) throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect as dial, createServer, type Server } from 'node:net';
 import { checkCallbackUri, parseAllowList } from '@ringback/callbacks';
-import { openReceiver } from '@ringback/receiver';
+import { startReceiver } from '@ringback/receiver';
 import { failuresOf } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { AgentSettings } from './agents.js';
@@ -171,7 +171,7 @@ describe('on real connections', () => {
   );
 
   test('a redirect to a private address is a response, and is not followed', async () => {
-    const receiver = await openReceiver({ answer: { status: 302, headers: { location: 'http://169.254.169.254/' } } });
+    const receiver = await startReceiver({ answer: { status: 302, headers: { location: 'http://169.254.169.254/' } } });
     closers.push(() => receiver.close());
     const dialled: string[] = [];
     const sender = open({
@@ -188,7 +188,7 @@ describe('on real connections', () => {
   });
 
   test('a name is resolved once, and the Host header is the name', async () => {
-    const receiver = await openReceiver();
+    const receiver = await startReceiver();
     closers.push(() => receiver.close());
     const resolve = stubResolver({ 'receiver.example': ['127.0.0.1'] });
     const sender = open({ allow: loopback, resolve });

@@ -1,5 +1,5 @@
 import { parseAllowList } from '@ringback/callbacks';
-import { type Fault, faults, openReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
+import { type Fault, faults, startReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
 import { endsBefore, failuresOf } from '@ringback/testing';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createSender, type Sender, type SendResult } from './send.js';
@@ -13,7 +13,7 @@ async function open({ timeoutMs = 20_000, ...settings }: ReceiverSettings & { ti
   sender: Sender;
   call: () => Promise<SendResult>;
 }> {
-  const receiver = await openReceiver(settings);
+  const receiver = await startReceiver(settings);
   const sender = createSender({ timeoutMs, allow: parseAllowList('127.0.0.0/8') });
   closers.push(
     () => receiver.close(),
@@ -109,7 +109,7 @@ describe('a receiver that never ends its response', () => {
 });
 
 test('a status that comes before the body was sent counts', async () => {
-  const { receiver, sender } = await open({ early: true, answer: { status: 413, body: 'too large' } });
+  const { receiver, sender } = await open({ answersBeforeBody: true, answer: { status: 413, body: 'too large' } });
   const request = { ...plainRequest, url: `${receiver.origin}/`, body: Buffer.alloc(4 * 1024 * 1024, 'x') };
   const { outcome, responseBody } = await sender.send(request);
   expect(outcome).toEqual(response(413));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAllowList } from '@ringback/callbacks';
-import { makeCertificate, openReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
+import { makeCertificate, startReceiver, type Receiver, type ReceiverSettings } from '@ringback/receiver';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { AgentSettings } from './agents.js';
 import { openTestProxy, type TestProxy } from './egress-proxy.fixture.js';
@@ -40,7 +40,7 @@ async function open(answer?: string, settings: Partial<AgentSettings> = {}) {
 }
 
 async function listen(settings: ReceiverSettings = {}): Promise<{ receiver: Receiver; host: string }> {
-  const receiver = await openReceiver(settings);
+  const receiver = await startReceiver(settings);
   closers.push(() => receiver.close());
   return { receiver, host: `receiver.example:${new URL(receiver.origin).port}` };
 }

@@ -3,8 +3,8 @@ import { type Outcome, readRetryAfter } from '@ringback/callbacks';
 import { type Got, got } from 'got';
 import { type AgentSettings, createAgents } from './agents.js';
 import { type Timings, timingsOf } from './connection-times.js';
-import { refusalOf, RefusedAddressError } from './egress-refusal.js';
-import { outcomeOf } from './outcome.js';
+import { refusalOf, ForbiddenAddressError } from './egress-refusal.js';
+import { classifyError } from './outcome.js';
 import { type ResponseBody, readBody } from './response-body.js';
 import { keepHeaders } from './response-headers.js';
 import { watchRequest } from './watch-request.js';
@@ -112,7 +112,7 @@ function sendOnce(options: SendOptions): Promise<SendResult> {
       try {
         // Since Node 24, a write to the closed connection can fail before the refusal is reported.
         const socketError = request?.socket?.errored;
-        end(outcomeOf(socketError instanceof RefusedAddressError ? socketError : error));
+        end(classifyError(socketError instanceof ForbiddenAddressError ? socketError : error));
       } catch (internalError) {
         clearTimeout(deadline);
         reject(internalError);

@@ -1,7 +1,7 @@
 import { type Database, recordTestCall, claimTestCall } from '@ringback/database';
 import { type Logger, readVersion } from '@ringback/runtime';
 import type { WorkerConfig } from '../config.js';
-import type { Handler } from '../jobs/consumer.js';
+import type { JobHandler } from '../jobs/consumer.js';
 import { readId } from '../jobs/read-id.js';
 import type { Sender } from '../send/send.js';
 import { createUnreadableSecretCheck } from '../attempt/unreadable-secrets.js';
@@ -10,7 +10,7 @@ import { makeTestCall, type TestCallDeps } from './test-call.js';
 type HandlerDeps = { db: Database; sender: Sender; log: Logger };
 
 /** Creates the handler of the queue `test-calls`, which makes test calls and records their results. */
-export function createTestCallHandler(config: WorkerConfig, { db, sender, log }: HandlerDeps): Handler {
+export function createTestCallHandler(config: WorkerConfig, { db, sender, log }: HandlerDeps): JobHandler {
   const deps: TestCallDeps = {
     take: (id) => claimTestCall(db, id),
     record: (id, result) => recordTestCall(db, id, result),

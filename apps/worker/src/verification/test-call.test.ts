@@ -50,7 +50,7 @@ test('a test call is marked as a test, is made once, and creates no delivery', a
 });
 
 test('while no challenge of an account gets a response, its test calls and the challenges of other accounts continue', async () => {
-  const hanging = await openScene('postgres', { timeoutMs: 60_000 });
+  const hanging = await openScene('postgres', { callbackTimeoutMs: 60_000 });
   try {
     hanging.receiver.answerWith(({ headers }) => (headers['x-ringback-test'] ? { status: 200 } : 'hang'));
     const { id: webhookId } = await hanging.makeWebhook();
@@ -61,7 +61,11 @@ test('while no challenge of an account gets a response, its test calls and the c
     await until(async () => hanging.receiver.calls.length === 16);
     const { result } = await resultOf(webhookId, hanging);
     expect(result).toMatchObject({ type: 'attempted', attempt: { statusCode: 200 } });
-    expect((await hanging.queues.depths()).verifications).toMatchObject({ active: 16, waiting: 0, delayed: 4 });
+    expect((await hanging.queues.countJobsByQueue()).verifications).toMatchObject({
+      active: 16,
+      waiting: 0,
+      delayed: 4,
+    });
     const { id: other } = await createAccount(hanging.db, { name: 'other' });
     const hook = { name: 'hook', uri: `${hanging.receiver.origin}/other`, active: true, secret: null, payload: null };
     const made = await createWebhook(hanging.db, other, { ...hook, verificationCode: 'verify-me', signing: true });

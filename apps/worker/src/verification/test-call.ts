@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { compose, type Outcome } from '@ringback/callbacks';
+import { composeCallback, type Outcome } from '@ringback/callbacks';
 import type { CallableTask, TestAttempt, TestResult } from '@ringback/database';
 import type { Logger } from '@ringback/runtime';
 import type { JobResult } from '../jobs/job-result.js';
@@ -58,7 +58,7 @@ type TestCall = { attempt: TestAttempt; outcome: Outcome };
 async function call({ send, version }: TestCallDeps, task: CallableTask): Promise<TestCall> {
   const startedAt = new Date();
   const startedAtMs = performance.now();
-  const callback = compose({ ...task, deliveryId: task.id, attempt: 1, at: startedAt, version, isTest: true });
+  const callback = composeCallback({ ...task, deliveryId: task.id, attempt: 1, at: startedAt, version, isTest: true });
   const sent = await send(callback);
   const { url, warnings } = callback;
   const attempt = {

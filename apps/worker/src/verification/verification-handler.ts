@@ -7,7 +7,7 @@ import {
 } from '@ringback/database';
 import { type Logger, readVersion } from '@ringback/runtime';
 import type { WorkerConfig } from '../config.js';
-import type { Handler } from '../jobs/consumer.js';
+import type { JobHandler } from '../jobs/consumer.js';
 import { readId } from '../jobs/read-id.js';
 import type { Sender } from '../send/send.js';
 import { createChallengeQuota } from './challenge-quota.js';
@@ -22,9 +22,9 @@ const maxChallengesPerAccount = 16;
 export function createVerificationHandler(
   config: WorkerConfig,
   { db, sender, log, retryWhileUnavailable }: HandlerDeps,
-): Handler {
+): JobHandler {
   const deps: VerifyDeps = {
-    quota: createChallengeQuota({ maxPerAccount: maxChallengesPerAccount, timeoutMs: config.timeoutMs }),
+    quota: createChallengeQuota({ maxPerAccount: maxChallengesPerAccount, timeoutMs: config.callbackTimeoutMs }),
     load: (id) => retryWhileUnavailable(() => loadVerification(db, id)),
     record: (task, result) => retryWhileUnavailable(() => recordVerification(db, task, result)),
     end: (id, reason) => retryWhileUnavailable(() => endVerification(db, id, reason)),

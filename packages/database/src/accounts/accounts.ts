@@ -23,7 +23,7 @@ export async function createAccount(
   const callbackToken = generateToken('callback');
   const id = randomUUID();
   const { token: accessToken, row, change: tokenChange } = newAccessToken(db, id);
-  const stored = db.secrets.seal(callbackToken, { column: 'accounts.callback_token', id });
+  const stored = db.secrets.encrypt(callbackToken, { column: 'accounts.callback_token', id });
   const changed = [{ field: 'name', before: null, after: name }];
   const change = changeRow(db, { accountId: id, action: 'account.created', objectId: id, changed });
   const accessTokens = { create: row };

@@ -1,7 +1,7 @@
 import type { Database } from '../connection/open.js';
 import type { NewPortalSession } from './open-portal-session.js';
 import { bearerOf, liveSql } from './portal-session-state.js';
-import { statement } from '../sql/statement.js';
+import { preparedStatement } from '../sql/statement.js';
 import type { Scope } from '../generated/client.js';
 import { findByHash } from './tokens.js';
 
@@ -13,7 +13,7 @@ type PortalCaller = {
   personName: string | null;
 };
 
-const findBearers = statement<{ hashes: string[] }>(
+const findBearers = preparedStatement<{ hashes: string[] }>(
   'find_portal_bearers',
   `SELECT s.bearer_hash AS hash, s.id, s.account_id AS "accountId", s.scopes::text[] AS scopes,
       s.webhook_ids::text[] AS "webhookIds", s.actor AS "personName"
@@ -42,7 +42,7 @@ export type PortalSession = Omit<NewPortalSession, 'expiresInS' | 'openerId'> & 
 
 type LinkRow = Omit<PortalSession, 'bearer'> & { isLive: boolean };
 
-const findLinks = statement<{ hashes: string[] }>(
+const findLinks = preparedStatement<{ hashes: string[] }>(
   'find_portal_links',
   `SELECT s.link_hash AS hash, s.account_id AS "accountId", a.name AS "accountName", s.scopes::text[] AS scopes,
       s.webhook_ids::text[] AS "webhookIds", s.actor AS "personName", s.mask, s.theme, s.return_url AS "returnUrl",

@@ -1,4 +1,4 @@
-import { batched } from '../sql/batch.js';
+import { createBatcher } from '../sql/batch.js';
 import type { Database } from '../connection/open.js';
 import { defineRecords } from '../sql/json-records.js';
 import { unpreparedStatement } from '../sql/statement.js';
@@ -34,7 +34,10 @@ const maxTokens = 1_000;
  * its first request. One statement runs at a time; requests that arrive while it runs are counted by the next one.
  */
 export function createRequestCounter(db: Database, windowMs: number): (tokenId: string) => Promise<RequestCount> {
-  return batched((tokenIds: string[]) => countBatch(db, windowMs, tokenIds), { maxSize: maxTokens, maxConcurrent: 1 });
+  return createBatcher((tokenIds: string[]) => countBatch(db, windowMs, tokenIds), {
+    maxSize: maxTokens,
+    maxConcurrent: 1,
+  });
 }
 
 async function countBatch(db: Database, windowMs: number, tokenIds: string[]): Promise<RequestCount[]> {

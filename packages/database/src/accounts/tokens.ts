@@ -1,9 +1,9 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
-import { batched } from '../sql/batch.js';
+import { createBatcher } from '../sql/batch.js';
 import { changeRow, logChange } from '../changes/log-change.js';
 import type { AccessToken as AccessTokenRow, PlatformToken as PlatformTokenRow, Scope } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
-import { statement } from '../sql/statement.js';
+import { preparedStatement } from '../sql/statement.js';
 import { isUuid } from '../sql/uuid.js';
 
 /** A new token. Its text is not stored, so it cannot be shown again. */
@@ -57,12 +57,12 @@ export async function createAccessToken(
 
 type KnownToken = Pick<AccessToken, 'id' | 'accountId' | 'scopes'>;
 
-const findAccessTokens = statement<{ hashes: string[] }>(
+const findAccessTokens = preparedStatement<{ hashes: string[] }>(
   'find_access_tokens',
   `SELECT hash, id, account_id AS "accountId", scopes::text[] AS scopes FROM access_tokens
     WHERE hash = ANY($hashes::text[]) AND revoked_at IS NULL`,
 );
-const findPlatformTokens = statement<{ hashes: string[] }>(
+const findPlatformTokens = preparedStatement<{ hashes: string[] }>(
   'find_platform_tokens',
   `SELECT hash, id FROM platform_tokens WHERE hash = ANY($hashes::text[]) AND revoked_at IS NULL`,
 );
@@ -84,7 +84,7 @@ export function createPlatformTokenFinder(db: Database): (token: string) => Prom
  */
 export function findByHash<Found extends object>(
   db: Database,
-  find: ReturnType<typeof statement<{ hashes: string[] }>>,
+  find: ReturnType<typeof preparedStatement<{ hashes: string[] }>>,
   toFound: (row: Found) => Found,
 ): (token: string) => Promise<Found | null> {
   const findAll = async (tokens: string[]) => {
@@ -96,7 +96,7 @@ export function findByHash<Found extends object>(
       return found && isSame(found.hash, hash) ? toFound(found) : null;
     });
   };
-  return batched(findAll, { maxSize: maxTokens });
+  return createBatcher(findAll, { maxSize: maxTokens });
 }
 
 /** The account's access tokens, revoked ones included, newest first. */

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { isNetworkErrorCode } from '@ringback/runtime';
-import { SecretError } from '../secrets/secrets.js';
+import { UnreadableSecretError } from '../secrets/secrets.js';
 
 const codes =
   /^(25P03|57014|57P0[123]|08\w{3}|53\d{3}|40P01|40001|55P03|25006|3D000|P1001|P1002|P1008|P1017|P2024|P2028|P2034|P2037)$/;
@@ -17,7 +17,7 @@ const unnamed = /(?:Database error|Raw query failed)\. Code: `(\w+)`/;
  */
 export function isTransientDatabaseError(error: unknown): boolean {
   for (let link: unknown = error, depth = 0; types.isNativeError(link) && depth < 5; link = link.cause, depth++) {
-    if (link instanceof SecretError || words.test(link.message)) return true;
+    if (link instanceof UnreadableSecretError || words.test(link.message)) return true;
     if ('code' in link && typeof link.code === 'string' && isTransient(link.code)) return true;
     if (isTransient(unnamed.exec(link.message)?.[1] ?? '')) return true;
     if ('errors' in link && Array.isArray(link.errors) && link.errors.some(isTransientDatabaseError)) return true;

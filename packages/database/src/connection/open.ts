@@ -94,7 +94,7 @@ export const actingAs = (db: Database, actor: Actor): Database => ({ ...db, acto
  * Opens all connections of the pool, so that no query has to wait for one. Use it with `keepConnections`. Connections
  * that the server refuses are opened later, when they are needed.
  */
-export async function openConnections({ pool }: Database): Promise<void> {
+export async function warmPool({ pool }: Database): Promise<void> {
   const opening = Array.from({ length: pool.options.max }, () => pool.connect());
   for (const opened of await Promise.allSettled(opening)) if (opened.status === 'fulfilled') opened.value.release();
 }

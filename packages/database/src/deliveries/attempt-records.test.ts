@@ -3,7 +3,8 @@ import { attemptRecords, type AttemptRecord } from './attempt-records.js';
 
 const attempt = { state: 'pending', outcome: 'timeout', errorCode: 'TIMEOUT', durationMs: 3_000 } as AttemptRecord;
 const encodedWait = (waitMs: number | null, endedMsAgo: number): unknown =>
-  JSON.parse(attemptRecords.encode([{ ...attempt, waitMs, endedAtMs: performance.now() - endedMsAgo }]))[0].wait_ms;
+  JSON.parse(attemptRecords.encode([{ ...attempt, waitMs, endedAtMonotonicMs: performance.now() - endedMsAgo }]))[0]
+    .wait_ms;
 
 test('a wait counts from the end of the attempt, even if the attempt is recorded much later', () => {
   expect(encodedWait(10_000_000, 4_000_000)).toBeLessThanOrEqual(6_000_000);

@@ -32,7 +32,7 @@ export type AttemptRecord = {
   /** The time from the end of this attempt to the next one. Null when the state is final. */
   waitMs: number | null;
   /** `performance.now()` at the end of the attempt. */
-  endedAtMs: number;
+  endedAtMonotonicMs: number;
 };
 
 /** The columns that the statement copies into `attempts`. `answer` is the older name of the response body. */
@@ -69,7 +69,8 @@ export const attemptRecords = defineRecords<AttemptRecord>({
   // What is left of the wait when the statement runs, which is late after an outage of PostgreSQL.
   wait_ms: [
     'float8',
-    ({ waitMs, endedAtMs }) => (waitMs === null ? null : Math.max(0, waitMs - (performance.now() - endedAtMs))),
+    ({ waitMs, endedAtMonotonicMs }) =>
+      waitMs === null ? null : Math.max(0, waitMs - (performance.now() - endedAtMonotonicMs)),
   ],
   event: ['text', (attempt) => attempt.event],
   codes: ['smallint[]', codesOf],

@@ -2,7 +2,7 @@ import type { Channel } from '@ringback/callbacks';
 import { endDelivery } from './deliveries.js';
 import type { Database } from '../connection/open.js';
 import { defineRecords } from '../sql/json-records.js';
-import { statement } from '../sql/statement.js';
+import { preparedStatement } from '../sql/statement.js';
 import { type DeliveryTask, pausedSql, taskColumns, taskJoins, type TaskRow, toTask } from './delivery-task.js';
 
 /** A webhook with its account, and a channel. Claims and wake-ups concern the deliveries of one webhook and channel. */
@@ -36,7 +36,7 @@ const claimRecords = defineRecords<ClaimRequest>({
  * The planner does not know the limits, so it estimates `targets` by the backlog, and would read whole tables to join
  * it. It estimates `unnest(ARRAY (…))` at ten rows, so it reads each delivery and its event by their ids.
  */
-const claim = statement<{ requests: string; leaseMs: number }>(
+const claim = preparedStatement<{ requests: string; leaseMs: number }>(
   'claim_due',
   `WITH requests AS (
     SELECT c.id, c.channel, c.max_claims, w.rate_limit AS rate

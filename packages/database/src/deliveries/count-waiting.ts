@@ -3,7 +3,7 @@ import { unpreparedStatement } from '../sql/statement.js';
 import { waitingSql } from './claims.js';
 
 /** Waiting deliveries. `isCapped`: there are more than `count`. `retries`: how many of them have had an attempt. */
-export type Waiting = { count: number; isCapped: boolean; retries: number };
+export type WaitingCount = { count: number; isCapped: boolean; retries: number };
 
 const maxWaiting = 10_000;
 
@@ -21,8 +21,8 @@ export async function countWaiting(
   db: Database,
   accountId: string,
   { webhookIds = null }: { webhookIds?: readonly string[] | null | undefined },
-): Promise<Waiting> {
-  const { rows } = await db.pool.query<Omit<Waiting, 'isCapped'>>(waiting({ accountId, webhookIds }));
+): Promise<WaitingCount> {
+  const { rows } = await db.pool.query<Omit<WaitingCount, 'isCapped'>>(waiting({ accountId, webhookIds }));
   const { count, retries } = rows[0] ?? { count: 0, retries: 0 };
   return { count: Math.min(count, maxWaiting), isCapped: count > maxWaiting, retries: Math.min(retries, maxWaiting) };
 }

@@ -1,11 +1,11 @@
 import type { Attempt, Delivery } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
-import { statement } from '../sql/statement.js';
+import { preparedStatement } from '../sql/statement.js';
 import { addEndEntrySql } from '../statistics/statistic-entries.js';
-import { type DeliveryTask, leaseStartedAt, taskColumns, taskJoins, type TaskRow, toTask } from './delivery-task.js';
+import { type DeliveryTask, leaseIdSql, taskColumns, taskJoins, type TaskRow, toTask } from './delivery-task.js';
 import { isUuid } from '../sql/uuid.js';
 
-const load = statement<{ ids: string[] }>(
+const load = preparedStatement<{ ids: string[] }>(
   'load',
   `SELECT ${taskColumns} FROM deliveries d ${taskJoins()} WHERE d.id = ANY($ids::uuid[])`,
 );
@@ -26,7 +26,7 @@ const end = `WITH ended AS (
     UPDATE deliveries d SET reason = $2, due_at = NULL, lease_expires_at = NULL, crash_count = 0, resent_from = NULL,
       updated_at = clock_timestamp(),
       state = CASE WHEN $3 = 'skipped' OR resent_from = 'delivered' THEN COALESCE(resent_from, 'skipped') ELSE 'failed' END
-    WHERE id = $1 AND state = 'pending' AND ($4::timestamptz IS NULL OR ${leaseStartedAt} = $4) RETURNING event_id, account_id, webhook_id, updated_at
+    WHERE id = $1 AND state = 'pending' AND ($4::timestamptz IS NULL OR ${leaseIdSql} = $4) RETURNING event_id, account_id, webhook_id, updated_at
   )
   ${addEndEntrySql}`;
 

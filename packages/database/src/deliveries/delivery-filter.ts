@@ -29,7 +29,7 @@ type Values = { all: unknown[]; add(value: unknown): string };
  * which an index returns rows in the order of the log. They use the first `candidateValueCount` values. `checks` are
  * the other conditions: on the delivery `d`, its event `e` and its newest attempt `a`.
  */
-export type Search = {
+export type DeliverySearch = {
   candidates: string;
   checks: string;
   values: unknown[];
@@ -43,16 +43,16 @@ export type Search = {
  * webhook or the account. The webhook and the account have further indexes for deliveries that failed or were skipped.
  * With `webhookIds` it finds only deliveries of these webhooks, and `filter.webhookId` must be absent.
  */
-export function searchFor(
+export function buildDeliverySearch(
   accountId: string,
   filter: DeliveryFilter,
   cursor: LogCursor | null,
   webhookIds?: readonly string[],
-): Search {
+): DeliverySearch {
   const all: unknown[] = [];
   const values = { all, add: (value: unknown) => `$${all.push(value)}` };
   const { webhookId, states, messageId, mobile } = filter;
-  const candidates = timesOf(filter, cursor, values);
+  const candidates = timeConditionsOf(filter, cursor, values);
   // PostgreSQL refuses a value that no placeholder uses, so the account's id is added with its first use.
   let accountPlaceholder: string | undefined;
   const account = () => (accountPlaceholder ??= values.add(accountId));
@@ -86,7 +86,7 @@ export function searchFor(
   };
 }
 
-function timesOf({ since, until }: DeliveryFilter, cursor: LogCursor | null, values: Values): string[] {
+function timeConditionsOf({ since, until }: DeliveryFilter, cursor: LogCursor | null, values: Values): string[] {
   return [
     ...(since === undefined ? [] : [`d.id >= ${values.add(idAt(since))}`]),
     ...(until === undefined ? [] : [`d.id < ${values.add(idAt(until))}`]),

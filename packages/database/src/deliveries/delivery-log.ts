@@ -1,5 +1,5 @@
 import type { Channel, EventName } from '@ringback/callbacks';
-import { type DeliveryFilter, type Search, searchFor } from './delivery-filter.js';
+import { type DeliveryFilter, type DeliverySearch, buildDeliverySearch } from './delivery-filter.js';
 import type { Attempt } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { cutPage, type LogPageCursors, type LogPageRequest } from '../sql/log-page.js';
@@ -22,7 +22,7 @@ export type LoggedDelivery = {
   outcome: string | null;
   statusCode: number | null;
   /** Null when the state is final, and while the webhook is paused. */
-  nextAttemptAt: Date | null;
+  dueAt: Date | null;
   /** The delivery is pending and its webhook is paused. */
   paused: boolean;
   createdAt: Date;
@@ -31,13 +31,13 @@ export type LoggedDelivery = {
 
 const columns = `d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", e.name AS event, e.message_id AS "messageId",
   e.mobile, d.channel, d.state, d.reason, d.attempts, a.outcome, a.status_code AS "statusCode",
-  CASE WHEN NOT p.paused THEN COALESCE(d.due_at, d.next_attempt_at) END AS "nextAttemptAt", p.paused,
+  CASE WHEN NOT p.paused THEN COALESCE(d.due_at, d.next_attempt_at) END AS "dueAt", p.paused,
   d.created_at AS "createdAt", d.updated_at AS "updatedAt"`;
 /**
  * Joins a delivery `d` with its event `e`, its newest attempt `a`, and `p.paused`. LATERAL and OFFSET 0 make PostgreSQL
  * join row by row, so that a page reads no more rows than it needs.
  */
-export const logJoins = `CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id OFFSET 0) e
+export const logJoinsSql = `CROSS JOIN LATERAL (SELECT * FROM events WHERE id = d.event_id OFFSET 0) e
   LEFT JOIN LATERAL (SELECT * FROM attempts WHERE delivery_id = d.id AND number = d.attempts OFFSET 0) a ON true
   CROSS JOIN LATERAL (SELECT d.state = 'pending' AND EXISTS (
     SELECT 1 FROM webhooks w WHERE w.id = d.webhook_id AND ${pausedSql}) AS paused) p`;
@@ -65,13 +65,13 @@ export async function listDeliveryLog(
   if (webhookId !== undefined && webhookIds?.includes(webhookId) === false)
     return { deliveries: [], older: null, newer: null };
   const isLimited = webhookId === undefined && webhookIds !== undefined;
-  const search = searchFor(accountId, filter, cursor, isLimited ? webhookIds : undefined);
+  const search = buildDeliverySearch(accountId, filter, cursor, isLimited ? webhookIds : undefined);
   const { checks, values, candidateValueCount } = search;
   const direction = isOlder ? 'DESC' : 'ASC';
   const scan = scanOf(search, direction);
   const { rows } = await db.pool.query<LoggedDelivery>(
     `SELECT ${columns} FROM (${scan}) c
-      CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE id = c.id OFFSET 0) d ${logJoins}
+      CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE id = c.id OFFSET 0) d ${logJoinsSql}
       WHERE ${checks} ORDER BY c.id ${direction} LIMIT ${perPage + 1}`,
     values,
   );
@@ -89,7 +89,7 @@ export async function listDeliveryLog(
  * The first 5,000 candidates of a search. Those of several webhooks are read for each webhook, in the order of its
  * index.
  */
-function scanOf({ candidates, webhooks }: Search, direction: 'ASC' | 'DESC'): string {
+function scanOf({ candidates, webhooks }: DeliverySearch, direction: 'ASC' | 'DESC'): string {
   const inOrder = `ORDER BY d.id ${direction} LIMIT ${maxExamined}`;
   const scan = `SELECT d.id FROM deliveries d WHERE ${candidates} ${inOrder}`;
   return webhooks === null
@@ -112,7 +112,7 @@ const maxAttempts = 100;
 export async function findDelivery(db: Database, accountId: string, id: string): Promise<DeliveryDetail | null> {
   if (!isUuid(id)) return null;
   const { rows } = await db.pool.query<Omit<DeliveryDetail, 'attemptRecords'>>(
-    `SELECT ${columns}, e.identity, e.payload, e.received_at AS "receivedAt" FROM deliveries d ${logJoins}
+    `SELECT ${columns}, e.identity, e.payload, e.received_at AS "receivedAt" FROM deliveries d ${logJoinsSql}
       WHERE d.id = $1 AND d.account_id = $2`,
     [id, accountId],
   );
@@ -161,7 +161,7 @@ const maxEvents = 200;
  * The timeline of a message. Null when the account has no event with this message id. With `webhookIds` it has only
  * deliveries to these webhooks, and events that have one.
  */
-export async function findMessage(
+export async function findMessageTimeline(
   db: Database,
   accountId: string,
   messageId: string,
@@ -177,7 +177,7 @@ export async function findMessage(
   );
   if (events.length === 0) return null;
   const { rows: deliveries } = await db.pool.query<LoggedDelivery>(
-    `SELECT ${columns} FROM deliveries d ${logJoins} WHERE d.event_id = ANY($1::uuid[]) AND d.account_id = $2
+    `SELECT ${columns} FROM deliveries d ${logJoinsSql} WHERE d.event_id = ANY($1::uuid[]) AND d.account_id = $2
         AND ($3::uuid[] IS NULL OR d.webhook_id = ANY($3)) ORDER BY d.id`,
     [events.map(({ id }) => id), accountId, limit],
   );

@@ -4,7 +4,7 @@ import { lazy } from './lazy.js';
 import type { Delivery } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { readTemplate } from '../webhooks/template-text.js';
-import { SecretError } from '../secrets/secrets.js';
+import { UnreadableSecretError } from '../secrets/secrets.js';
 import { decryptSigningSecrets, signingColumns, type SigningRow } from '../webhooks/signing-columns.js';
 
 /** A delivery with its event, and with its webhook as it is now. */
@@ -82,10 +82,10 @@ export const webhookColumns = `w.uri, w.payload AS template, w.signing, w.active
  * The start of the lease of a delivery `d`. Every statement that starts or ends a lease sets `updated_at`, and none
  * sets it within the lease. A renewal does not change it, so the holder need not hear of its renewals.
  */
-export const leaseStartedAt = `CASE WHEN d.lease_expires_at IS NOT NULL THEN d.updated_at END`;
+export const leaseIdSql = `CASE WHEN d.lease_expires_at IS NOT NULL THEN d.updated_at END`;
 
 /** All columns of a task, from a delivery `d`, its event `e`, its webhook `w` and its account `a`. */
-export const taskColumns = `d.id, d.state, d.attempts, d.crash_count AS "crashCount", (${leaseStartedAt})::text AS lease, d.resent_from IS NOT NULL AS resend,
+export const taskColumns = `d.id, d.state, d.attempts, d.crash_count AS "crashCount", (${leaseIdSql})::text AS lease, d.resent_from IS NOT NULL AS resend,
     e.received_at AS "receivedAt", d.channel, e.name AS event, e.id AS "eventId", d.account_id AS "accountId",
     CASE WHEN octet_length(e.payload) <= ${maxPayloadBytes} THEN e.payload END AS payload, w.id AS "webhookId", ${webhookColumns}`;
 
@@ -121,9 +121,9 @@ export function toTask<Row extends TaskRow>(db: Database, row: Row): DeliveryTas
 function decryptVerificationCode({ secrets }: Database, { webhookId, verificationCode }: TaskRow): string | null {
   if (verificationCode === null) return null;
   try {
-    return secrets.open(verificationCode, { column: 'webhooks.verification_code', id: webhookId });
+    return secrets.decrypt(verificationCode, { column: 'webhooks.verification_code', id: webhookId });
   } catch (error) {
-    if (error instanceof SecretError) return null;
+    if (error instanceof UnreadableSecretError) return null;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { waitingSql, type WebhookChannel } from './claims.js';
 import { firstDeliveriesCte } from './first-deliveries.js';
 import type { Database } from '../connection/open.js';
-import { statement } from '../sql/statement.js';
+import { preparedStatement } from '../sql/statement.js';
 import { lowestId } from '../sql/uuid.js';
 import { pausedSql } from './delivery-task.js';
 
@@ -12,7 +12,12 @@ export type DuePosition = { at: string; id: string };
  * `due`: the webhooks found. `position`: where the next scan starts. `nextDueInMs`: the time until another delivery
  * becomes due; null if no delivery is waiting. `isComplete`: false if the scan stopped at its limit.
  */
-export type DueScan = { due: WebhookChannel[]; position: DuePosition; nextDueInMs: number | null; isComplete: boolean };
+export type DueScan = {
+  dueWebhooks: WebhookChannel[];
+  position: DuePosition;
+  nextDueInMs: number | null;
+  isComplete: boolean;
+};
 
 const maxScanned = 5_000;
 // Scans overlap, because a transaction that takes up to 3 s may commit deliveries that became due before the last scan.
@@ -24,7 +29,7 @@ const notPausedSql = (id: string) => `NOT EXISTS (SELECT 1 FROM webhooks w WHERE
  * Finds at most 5,000 deliveries that became due after a position, earliest first, and returns their webhooks, except
  * paused ones. `deliveries_due_idx` holds all the columns, so the table is not read.
  */
-const scan = statement<DuePosition>(
+const scan = preparedStatement<DuePosition>(
   'scan_due',
   `WITH found AS MATERIALIZED (
     SELECT webhook_id, channel, account_id, due_at, id FROM deliveries
@@ -38,7 +43,7 @@ const scan = statement<DuePosition>(
     SELECT count(*) < ${maxScanned} AS complete FROM found
   )
   SELECT (SELECT COALESCE(json_agg(json_build_object('webhookId', webhook_id, 'channel', channel, 'accountId', account_id)), '[]')
-      FROM (SELECT DISTINCT webhook_id, channel, account_id FROM found) f WHERE ${notPausedSql('f.webhook_id')}) AS due,
+      FROM (SELECT DISTINCT webhook_id, channel, account_id FROM found) f WHERE ${notPausedSql('f.webhook_id')}) AS "dueWebhooks",
     complete AS "isComplete",
     CASE WHEN complete THEN GREATEST($at::timestamptz, now() - ${overlap}) ELSE (SELECT due_at FROM last) END::text AS at,
     CASE WHEN complete THEN '${lowestId}' ELSE (SELECT id FROM last) END AS id,
@@ -46,7 +51,7 @@ const scan = statement<DuePosition>(
   FROM progress`,
 );
 
-type ScanRow = Pick<DueScan, 'due' | 'nextDueInMs' | 'isComplete'> & DuePosition;
+type ScanRow = Pick<DueScan, 'dueWebhooks' | 'nextDueInMs' | 'isComplete'> & DuePosition;
 
 /**
  * Finds the webhooks, except paused ones, whose deliveries became due since a position; without a position, in the last
@@ -58,8 +63,8 @@ export async function scanDue(db: Database, position: DuePosition | null): Promi
   const { rows } = await db.pool.query<ScanRow>(scan({ at: from, id }));
   const [row] = rows;
   if (!row) throw new Error('the scan of due deliveries returned no row');
-  const { due, nextDueInMs, isComplete } = row;
-  return { due, nextDueInMs, isComplete, position: { at: row.at, id: row.id } };
+  const { dueWebhooks, nextDueInMs, isComplete } = row;
+  return { dueWebhooks, nextDueInMs, isComplete, position: { at: row.at, id: row.id } };
 }
 
 async function readStart({ pool }: Database): Promise<string> {
@@ -72,7 +77,7 @@ type ListParameters = { afterWebhookId: string; afterChannel: string; limit: num
 const afterPosition = '(webhook_id, channel) > ($afterWebhookId::uuid, $afterChannel)';
 
 /** Returns the webhooks after a position that have waiting deliveries, and whether the earliest one is due. */
-const list = statement<ListParameters>(
+const list = preparedStatement<ListParameters>(
   'list_due_webhooks',
   `WITH RECURSIVE ${firstDeliveriesCte({ startCondition: afterPosition, withAccountId: true })}
   SELECT webhook_id AS "webhookId", channel, account_id AS "accountId",

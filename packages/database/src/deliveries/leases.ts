@@ -1,8 +1,8 @@
 import type { WebhookChannel } from './claims.js';
 import type { Database } from '../connection/open.js';
 import { type Columns, defineRecords } from '../sql/json-records.js';
-import { statement } from '../sql/statement.js';
-import { type DeliveryTask, leaseStartedAt } from './delivery-task.js';
+import { preparedStatement } from '../sql/statement.js';
+import { type DeliveryTask, leaseIdSql } from './delivery-task.js';
 
 type Lease = Pick<DeliveryTask, 'id' | 'lease'>;
 
@@ -18,7 +18,7 @@ const leaseColumns: Columns<Lease> = {
 const lockLeases = (leases: string) => `WITH ordered AS (SELECT * FROM ${leases} ORDER BY id
   ), locked AS MATERIALIZED (
     SELECT o.* FROM ordered o CROSS JOIN LATERAL (
-      SELECT id FROM deliveries d WHERE d.id = o.id AND ${leaseStartedAt} = o.lease FOR NO KEY UPDATE) d
+      SELECT id FROM deliveries d WHERE d.id = o.id AND ${leaseIdSql} = o.lease FOR NO KEY UPDATE) d
   )`;
 
 /** A lease to end. The delivery is due after `waitMs` at the earliest. */
@@ -29,7 +29,7 @@ const releaseRecords = defineRecords<LeaseRelease>({
   wait_ms: ['float8', ({ waitMs }) => (waitMs > 0 ? waitMs : null)],
 });
 
-const release = statement<{ leases: string }>(
+const release = preparedStatement<{ leases: string }>(
   'release',
   `${lockLeases(releaseRecords.from('$leases'))}
   UPDATE deliveries SET lease_expires_at = NULL, updated_at = clock_timestamp(),
@@ -47,7 +47,7 @@ export async function releaseLeases(db: Database, leases: LeaseRelease[]): Promi
 
 const leaseRecords = defineRecords<Lease>(leaseColumns);
 
-const renew = statement<{ leases: string; leaseMs: number }>(
+const renew = preparedStatement<{ leases: string; leaseMs: number }>(
   'renew',
   `${lockLeases(leaseRecords.from('$leases'))}
   UPDATE deliveries SET lease_expires_at = clock_timestamp() + $leaseMs::float8 * interval '1 millisecond'
@@ -62,7 +62,7 @@ export async function renewLeases(db: Database, leases: Lease[], { leaseMs }: { 
 const maxRescued = 1_000;
 
 /** Skips rows that another worker has locked, so workers may run it concurrently. `deliveries_lease_idx` serves it. */
-const rescue = statement<{ before: string }>(
+const rescue = preparedStatement<{ before: string }>(
   'rescue',
   `WITH expired AS (
     SELECT id FROM deliveries WHERE lease_expires_at < LEAST($before::timestamptz, now())

@@ -1,5 +1,5 @@
 import type { Database } from '../connection/open.js';
-import { statement } from '../sql/statement.js';
+import { preparedStatement } from '../sql/statement.js';
 import { addAttemptEntriesSql } from '../statistics/statistic-entries.js';
 import { type AutoPauseRules, pauseFailingWebhooksCtes } from '../webhooks/pausing.js';
 import { type AttemptRecord, attemptRecords, storedColumnNames } from './attempt-records.js';
@@ -36,8 +36,8 @@ const recordStatement = (moreCtes: string) =>
   INSERT INTO attempts (${storedColumnNames})
     SELECT ${storedColumnNames} FROM input JOIN updated USING (delivery_id)
   RETURNING delivery_id AS id`;
-const record = statement<Pick<RecordParameters, 'attempts'>>('record', recordStatement(''));
-const recordAndPause = statement<RecordParameters>(
+const record = preparedStatement<Pick<RecordParameters, 'attempts'>>('record', recordStatement(''));
+const recordAndPause = preparedStatement<RecordParameters>(
   'record_and_pause',
   recordStatement(`, ${pauseFailingWebhooksCtes}`),
 );

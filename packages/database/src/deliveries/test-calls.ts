@@ -12,7 +12,7 @@ export type TestResult = { type: 'skipped'; reason: string } | { type: 'attempte
 /** An attempt that no delivery has. */
 export type TestAttempt = Omit<
   AttemptRecord,
-  'deliveryId' | 'event' | 'number' | 'kind' | 'state' | 'waitMs' | 'endedAtMs'
+  'deliveryId' | 'event' | 'number' | 'kind' | 'state' | 'waitMs' | 'endedAtMonotonicMs'
 >;
 
 // The result as stored in JSON, where the response body keeps its older name: two versions may run side by side.

@@ -10,7 +10,7 @@ export type Waker = {
   close(): Promise<void>;
 };
 
-const channelName = 'ringback_due';
+const notificationChannel = 'ringback_due';
 // A NOTIFY payload must be shorter than 8,000 bytes.
 const maxPerPayload = 80;
 
@@ -32,7 +32,9 @@ export function createWaker({ pool }: Database, onError: (error: Error) => void)
       const payloads: string[] = [];
       for (let at = 0; at < batch.length; at += maxPerPayload)
         payloads.push(batch.slice(at, at + maxPerPayload).join(','));
-      await pool.query(`SELECT pg_notify('${channelName}', p) FROM unnest($1::text[]) AS p`, [payloads]).catch(onError);
+      await pool
+        .query(`SELECT pg_notify('${notificationChannel}', p) FROM unnest($1::text[]) AS p`, [payloads])
+        .catch(onError);
     }
     sending = undefined;
   };
@@ -47,11 +49,11 @@ export function createWaker({ pool }: Database, onError: (error: Error) => void)
 }
 
 /** What a listener does when deliveries are due. */
-export type WakeUps = {
+export type WakeUpListener = {
   /** Called when deliveries of these webhooks are due. */
   onDue(due: WebhookChannel[]): void;
   /** Called when wake-ups may have been missed. */
-  onGap(): void;
+  onMissed(): void;
 };
 
 const reconnectMs = 1_000;
@@ -61,7 +63,7 @@ const reconnectMs = 1_000;
  * starts to listen, because wake-ups are lost while there is no connection. Behind a pooler in transaction mode none
  * arrive.
  */
-export function listenForWakeUps({ pool }: Database, { onDue, onGap }: WakeUps): () => Promise<void> {
+export function listenForWakeUps({ pool }: Database, { onDue, onMissed }: WakeUpListener): () => Promise<void> {
   let stopped = false;
   let disconnect = () => {};
   const listen = async () => {
@@ -73,8 +75,8 @@ export function listenForWakeUps({ pool }: Database, { onDue, onGap }: WakeUps):
     });
     try {
       client.on('notification', ({ payload = '' }) => onDue(parse(payload)));
-      await client.query(`LISTEN ${channelName}`);
-      onGap();
+      await client.query(`LISTEN ${notificationChannel}`);
+      onMissed();
       if (!stopped) await isClosed;
     } finally {
       // A connection that listens must not go back to the pool.

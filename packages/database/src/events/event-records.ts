@@ -1,11 +1,11 @@
-import { channelOf, idempotencyKey, type PlatformEvent } from '@ringback/callbacks';
+import { channelOf, idempotencyKey, type NewEvent } from '@ringback/callbacks';
 import { type Columns, defineRecords, namesOf } from '../sql/json-records.js';
 
 /** An event to be stored under this id, unless an event with the same idempotency key exists. */
-export type EventCandidate = { id: string; event: PlatformEvent; key: string };
+export type EventCandidate = { id: string; event: NewEvent; key: string };
 
 /** Gives an event an id and its idempotency key. */
-export function toCandidate(id: string, event: PlatformEvent): EventCandidate {
+export function toCandidate(id: string, event: NewEvent): EventCandidate {
   // A webhook belongs to one account, so its id stands for both in the key.
   return { id, event, key: idempotencyKey(event, event.webhookId ?? event.accountId ?? '') };
 }
@@ -35,7 +35,7 @@ export const candidateRecords = defineRecords<EventCandidate>({
 });
 
 /** The JSON of the event as a platform pushes it, with its payload as text. It is stored with a rejected event. */
-function envelopeOf({ event, accountId, webhookId, identity, eventId, payload }: PlatformEvent): string {
+function envelopeOf({ event, accountId, webhookId, identity, eventId, payload }: NewEvent): string {
   const ids = { account_id: accountId, webhook_id: webhookId, identity, event_id: eventId };
   return JSON.stringify({ event, ...ids, payload });
 }

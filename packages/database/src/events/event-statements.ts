@@ -1,6 +1,6 @@
 import { candidateRecords, storedColumnNames } from './event-records.js';
-import { statement } from '../sql/statement.js';
-import { pausedSql, leaseStartedAt, webhookColumns } from '../deliveries/delivery-task.js';
+import { preparedStatement } from '../sql/statement.js';
+import { pausedSql, leaseIdSql, webhookColumns } from '../deliveries/delivery-task.js';
 
 // Storing 5,000 deliveries, with their indexes and triggers, takes about one second.
 const maxDeliveries = 5_000;
@@ -27,7 +27,7 @@ type StoreParameters = {
  * delivery is due at once. `webhooks_pkey`, `accounts_pkey`, `event_keys_pkey` and the unique index of `subscriptions`
  * serve it.
  */
-export const store = statement<StoreParameters>(
+export const storeEventsStatement = preparedStatement<StoreParameters>(
   'store_events',
   `
 WITH input AS (
@@ -76,7 +76,7 @@ WITH input AS (
     SELECT id, owner_id, webhook_id, channel, NULL, clock_timestamp(),
       CASE WHEN is_leased THEN clock_timestamp() + $leaseMs::float8 * interval '1 millisecond' END
     FROM limited_targets
-  RETURNING id, event_id, channel, webhook_id, account_id, (${leaseStartedAt})::text AS lease
+  RETURNING id, event_id, channel, webhook_id, account_id, (${leaseIdSql})::text AS lease
 )
 SELECT e.id AS "eventId", e.state AS "eventState", e.reason, e.received_at AS "receivedAt", d.id, d.channel,
     d.webhook_id AS "webhookId", d.account_id AS "accountId", d.lease, ${webhookColumns}
@@ -87,14 +87,14 @@ SELECT e.id AS "eventId", e.state AS "eventState", e.reason, e.received_at AS "r
 /**
  * Deletes the given keys if their events do not exist, so that an event that was deleted by hand can be stored again.
  */
-export const deleteOrphanKeys = statement<{ keys: string[] }>(
+export const deleteOrphanKeysStatement = preparedStatement<{ keys: string[] }>(
   'delete_orphan_keys',
   `DELETE FROM event_keys k WHERE k.key = ANY($keys::text[])
     AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = k.event_id)`,
 );
 
 /** Finds events by their idempotency keys, served by `event_keys_pkey`. */
-export const findByKeys = statement<{ keys: string[] }>(
+export const findByKeysStatement = preparedStatement<{ keys: string[] }>(
   'find_by_keys',
   `SELECT k.key, e.id AS "eventId", e.state, e.reason FROM event_keys k JOIN events e ON e.id = k.event_id
     WHERE k.key = ANY($keys::text[])`,

@@ -1,10 +1,10 @@
-import type { Channel, PlatformEvent } from '@ringback/callbacks';
+import type { Channel, NewEvent } from '@ringback/callbacks';
 import type pg from 'pg';
 import { v7 as newId } from 'uuid';
 import { groupBy } from '@ringback/runtime';
 import type { WebhookChannel } from '../deliveries/claims.js';
 import { candidateRecords, type EventCandidate, toCandidate } from './event-records.js';
-import { deleteOrphanKeys, findByKeys, store } from './event-statements.js';
+import { deleteOrphanKeysStatement, findByKeysStatement, storeEventsStatement } from './event-statements.js';
 import type { Event } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
 import { type DeliveryTask, payloadInTask, type TaskRow, toTask } from '../deliveries/delivery-task.js';
@@ -46,7 +46,7 @@ type KnownRow = Pick<StoredEvent, 'eventId' | 'state' | 'reason'> & { key: strin
 // A statement has all payloads in one JSON text. A string of V8 has at most 512 million characters.
 const maxPayloadLength = 8_000_000;
 
-const noLease: LeaseRequest = {
+const noLeasesRequested: LeaseRequest = {
   channels: [],
   leaseMs: 0,
   maxLeased: 0,
@@ -63,13 +63,13 @@ const noLease: LeaseRequest = {
  * another account's webhook, is stored as rejected. If the result of a call is lost, the call may be repeated: it
  * stores nothing twice, and the deliveries that the first call leased are due again when those leases expire.
  */
-export async function storeEvents(db: Database, events: PlatformEvent[], lease = noLease): Promise<StoredEvent[]> {
+export async function storeEvents(db: Database, events: NewEvent[], lease = noLeasesRequested): Promise<StoredEvent[]> {
   const candidates = withinPayloadLimit(events).map((event) => toCandidate(newId(), event));
   return storeCandidates(db, db.pool, { candidates, lease });
 }
 
 /** The first of the events, which together stay within the limit; at least one. */
-function withinPayloadLimit(events: PlatformEvent[]): PlatformEvent[] {
+function withinPayloadLimit(events: NewEvent[]): NewEvent[] {
   let length = 0;
   const end = events.findIndex(({ payload }, index) => (length += payload.length) > maxPayloadLength && index > 0);
   return end === -1 ? events : events.slice(0, end);
@@ -87,7 +87,7 @@ async function storeCandidates(
   const orphans = candidates.slice(0, end).filter((_, index) => results[index] === undefined);
   if (orphans.length === 0) return results.filter((result) => result !== undefined);
   // The keys of these events exist, but the events were deleted by hand.
-  await client.query(deleteOrphanKeys({ keys: orphans.map(({ key }) => key) }));
+  await client.query(deleteOrphanKeysStatement({ keys: orphans.map(({ key }) => key) }));
   const retried = await storeOrFind(db, client, { candidates: orphans, lease });
   const all = results.slice(0, end).map((result) => result ?? retried.shift());
   const prefix = all.slice(0, all.includes(undefined) ? all.indexOf(undefined) : end);
@@ -104,7 +104,7 @@ async function storeOrFind(
   { candidates, lease }: Batch,
 ): Promise<(StoredEvent | undefined)[]> {
   const events = candidateRecords.encode(candidates);
-  const { rows } = await client.query<StoredRow>(store({ ...lease, events }));
+  const { rows } = await client.query<StoredRow>(storeEventsStatement({ ...lease, events }));
   const stored = groupBy(rows, ({ eventId }) => eventId);
   const missing = candidates.filter(({ id }) => !stored.has(id)).map(({ key }) => key);
   const known = missing.length > 0 ? await findKnown(client, missing) : new Map<string, KnownRow>();
@@ -144,7 +144,7 @@ function toStoredEvent(db: Database, { id: eventId, event }: EventCandidate, row
 }
 
 async function findKnown(client: pg.Pool | pg.PoolClient, keys: string[]): Promise<Map<string, KnownRow>> {
-  const { rows } = await client.query<KnownRow>(findByKeys({ keys }));
+  const { rows } = await client.query<KnownRow>(findByKeysStatement({ keys }));
   return new Map(rows.map((row) => [row.key, row]));
 }
 
@@ -153,12 +153,12 @@ async function findKnown(client: pg.Pool | pg.PoolClient, keys: string[]): Promi
  * rejected event has this id. If its idempotency key exists it stays rejected, and the returned reason names the other
  * event.
  */
-export async function storeRetriedEvent(db: Database, id: string, event: PlatformEvent): Promise<StoredEvent | null> {
+export async function storeRetriedEvent(db: Database, id: string, event: NewEvent): Promise<StoredEvent | null> {
   return inTransaction(db, async (client) => {
     const deleted = await client.query(`DELETE FROM events WHERE id = $1 AND state = 'rejected'`, [id]);
     if (deleted.rowCount === 0) return null;
     const candidates = [toCandidate(id, event)];
-    const [storedEvent] = await storeCandidates(db, client, { candidates, lease: noLease });
+    const [storedEvent] = await storeCandidates(db, client, { candidates, lease: noLeasesRequested });
     if (!storedEvent?.duplicate) return storedEvent ?? null;
     await client.query('ROLLBACK');
     return { ...storedEvent, eventId: id, state: 'rejected', reason: `it is a repeat of event ${storedEvent.eventId}` };

@@ -100,10 +100,7 @@ const findings = unpreparedStatement<FindingParameters>(`
 const maxApartMs = 60_000;
 
 /** Finds rows of the ledger that contradict each other, or have waited too long; at most `limit`. */
-export async function findLedgerFaults(
-  db: Database,
-  { since, limit }: { since: Date; limit: number },
-): Promise<Finding[]> {
+export async function auditLedger(db: Database, { since, limit }: { since: Date; limit: number }): Promise<Finding[]> {
   const edges = await findDroppedEdges(db);
   const idsBeside = (ms: number) => edges.map((edge) => idAt(new Date(edge.getTime() + ms)));
   const bounds = { lowIds: idsBeside(-maxApartMs), highIds: idsBeside(maxApartMs) };

@@ -2,7 +2,7 @@ import { runExclusively } from '../connection/lock.js';
 import type { Database } from '../connection/open.js';
 import { lowestId } from '../sql/uuid.js';
 import { type SecretColumn, secretColumns, splitColumn } from '../secrets/secret-columns.js';
-import { SecretError } from '../secrets/secrets.js';
+import { UnreadableSecretError } from '../secrets/secrets.js';
 
 /**
  * `resealed`: the number of secrets now sealed (encrypted) with the first key. `left`: those still not sealed with it.
@@ -36,7 +36,7 @@ const countOf = (column: SecretColumn) => {
  */
 export async function resealSecrets(db: Database): Promise<ResealCounts | null> {
   const { prefix } = db.secrets;
-  if (prefix === null) throw new SecretError('SECRETS_KEY is not set, so there is no key to seal with');
+  if (prefix === null) throw new UnreadableSecretError('SECRETS_KEY is not set, so there is no key to seal with');
   const counts: ResealCounts = { resealed: 0, left: 0, unreadable: 0 };
   const ran = await runExclusively(db, 'reseal', async () => {
     for (const column of secretColumns) {
@@ -72,9 +72,9 @@ async function resealColumn(
 function reseal({ secrets }: Database, column: SecretColumn, { id, value }: Stored) {
   const location = { column, id };
   try {
-    return { id, value, resealed: secrets.seal(secrets.open(value, location), location) };
+    return { id, value, resealed: secrets.encrypt(secrets.decrypt(value, location), location) };
   } catch (error) {
-    if (error instanceof SecretError) return null;
+    if (error instanceof UnreadableSecretError) return null;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { Finding } from './audit.js';
 import { markTimeSql } from './audit-marks.js';
 import type { Database } from '../connection/open.js';
 import { codesInSql, resultCodes } from '../statistics/statistic-codes.js';
-import { ceil, minuteRetentionDays } from '../statistics/statistic-ranges.js';
+import { ceilToBucket, minuteRetentionDays } from '../statistics/statistic-ranges.js';
 import { unpreparedStatement } from '../sql/statement.js';
 
 const { uncalled, skipped } = resultCodes;
@@ -100,10 +100,10 @@ const sums = unpreparedStatement<Parameters>(`
 /**
  * Finds whole hours and days since a time in which the statistics differ from the ledger; at most `limit` of each kind.
  */
-export async function findStatisticFaults(db: Database, { since, limit }: Parameters): Promise<Finding[]> {
-  const hours = { since: ceil(since, 'hour'), limit };
+export async function auditStatistics(db: Database, { since, limit }: Parameters): Promise<Finding[]> {
+  const hours = { since: ceilToBucket(since, 'hour'), limit };
   const found: Finding[] = [];
-  for (const query of [calls(hours), ends({ since, limit }), sums({ since: ceil(since, 'day'), limit })]) {
+  for (const query of [calls(hours), ends({ since, limit }), sums({ since: ceilToBucket(since, 'day'), limit })]) {
     found.push(...(await db.pool.query<Finding>(query)).rows);
   }
   return found;

@@ -1,7 +1,7 @@
 import { setMarkSql } from './audit-marks.js';
 import { deleteInBatches, maxDeletedAtOnce } from '../sql/delete-in-batches.js';
 import type { Database } from '../connection/open.js';
-import { floor, minuteRetentionDays, type Resolution } from '../statistics/statistic-ranges.js';
+import { floorToBucket, minuteRetentionDays, type Resolution } from '../statistics/statistic-ranges.js';
 
 const dayMs = 86_400_000;
 /** The number of days for which hours and days are kept beyond the log's retention. */
@@ -16,7 +16,7 @@ export async function deleteOldStatistics(
   db: Database,
   { retentionDays, now = Date.now() }: { retentionDays: number; now?: number },
 ): Promise<number> {
-  const before = (days: number) => floor(new Date(now - days * dayMs), 'day');
+  const before = (days: number) => floorToBucket(new Date(now - days * dayMs), 'day');
   const minutes = await dropBefore(db, 'minute', before(minuteRetentionDays));
   if (retentionDays === 0) return minutes;
   const oldest = before(retentionDays + keptLongerDays);

@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { searchFor } from '../deliveries/delivery-filter.js';
-import { logJoins } from '../deliveries/delivery-log.js';
+import { buildDeliverySearch } from '../deliveries/delivery-filter.js';
+import { logJoinsSql } from '../deliveries/delivery-log.js';
 import type { Database } from '../connection/open.js';
 import { lockReplaySql, type RunningReplay, toRunningReplay } from './replays.js';
-import { resendColumns } from './resend.js';
+import { resendAssignmentsSql } from './resend.js';
 import { inTransaction } from '../connection/transaction.js';
 
 /** The ids of running replays, served by `replays_running_key`. */
@@ -13,9 +13,9 @@ export async function listRunningReplays(db: Database): Promise<string[]> {
 }
 
 /** `replayed`: the number of deliveries that became pending. `ended`: how the replay ended; null while it runs. */
-export type ReplayStep = { replayed: number; ended: 'done' | 'cancelled' | null };
+export type ReplayStep = { replayed: number; finalState: 'done' | 'cancelled' | null };
 
-const noStep: ReplayStep = { replayed: 0, ended: null };
+const noStep: ReplayStep = { replayed: 0, finalState: null };
 
 /**
  * Advances a running replay. As many deliveries as the rate allows for the time since the last step become pending,
@@ -45,7 +45,7 @@ async function advance(client: pg.PoolClient, replay: RunningReplay): Promise<Re
     found = { ...more, ids: [...found.ids, ...more.ids] };
   }
   const { rowCount } = await client.query(
-    `UPDATE deliveries SET ${resendColumns} WHERE id = ANY($1::uuid[]) AND state <> 'pending'`,
+    `UPDATE deliveries SET ${resendAssignmentsSql} WHERE id = ANY($1::uuid[]) AND state <> 'pending'`,
     [found.ids],
   );
   const replayed = rowCount ?? 0;
@@ -55,7 +55,7 @@ async function advance(client: pg.PoolClient, replay: RunningReplay): Promise<Re
     [replay.id, found.position, replayed],
   );
   if (found.isEnd) await end(client, replay, { ended: 'done', reason: null });
-  return { replayed, ended: found.isEnd ? 'done' : null };
+  return { replayed, finalState: found.isEnd ? 'done' : null };
 }
 
 /**
@@ -84,10 +84,10 @@ async function findNext(
 ): Promise<Found> {
   const until = filter.until && filter.until < createdAt ? filter.until : createdAt;
   const wanted = { ...filter, webhookId, until };
-  const { candidates, checks, values } = searchFor(accountId, wanted, { id: position, isOlder: false });
+  const { candidates, checks, values } = buildDeliverySearch(accountId, wanted, { id: position, isOlder: false });
   const { rows } = await client.query<{ ids: string[]; examined: number; last: string | null }>(
     `WITH c AS MATERIALIZED (SELECT d.id FROM deliveries d WHERE ${candidates} ORDER BY d.id LIMIT ${windowSize})
-      SELECT ARRAY(SELECT d.id FROM c JOIN deliveries d ON d.id = c.id ${logJoins} WHERE ${checks} AND d.state <> 'pending'
+      SELECT ARRAY(SELECT d.id FROM c JOIN deliveries d ON d.id = c.id ${logJoinsSql} WHERE ${checks} AND d.state <> 'pending'
           ORDER BY d.id LIMIT ${limit})::text[] AS ids,
         (SELECT count(*)::int FROM c) AS examined, (SELECT id FROM c ORDER BY id DESC LIMIT 1) AS last`,
     values,
@@ -108,5 +108,5 @@ async function end(
       WHERE id = $1`,
     [id, ended, reason],
   );
-  return { replayed: 0, ended };
+  return { replayed: 0, finalState: ended };
 }

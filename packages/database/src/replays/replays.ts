@@ -1,6 +1,6 @@
 import { addedFieldSql, insertChangeSql } from '../changes/log-change.js';
-import { type DeliveryFilter, searchFor } from '../deliveries/delivery-filter.js';
-import { logJoins } from '../deliveries/delivery-log.js';
+import { type DeliveryFilter, buildDeliverySearch } from '../deliveries/delivery-filter.js';
+import { logJoinsSql } from '../deliveries/delivery-log.js';
 import { cutPage, type LogPageCursors, type LogPageRequest } from '../sql/log-page.js';
 import type { Actor, Database } from '../connection/open.js';
 import { unpreparedStatement } from '../sql/statement.js';
@@ -54,10 +54,10 @@ export async function countDeliveries(
   let id: string | null = lowestId;
   while (id !== null) {
     if (performance.now() - startedAt > countTimeoutMs) return { count, complete: false };
-    const { candidates, checks, values } = searchFor(accountId, filter, { id, isOlder: false });
+    const { candidates, checks, values } = buildDeliverySearch(accountId, filter, { id, isOlder: false });
     const { rows } = await db.pool.query<{ matches: number; examined: number; last: string | null }>(
       `WITH c AS MATERIALIZED (SELECT d.id FROM deliveries d WHERE ${candidates} ORDER BY d.id LIMIT ${windowSize})
-        SELECT (SELECT count(*)::int FROM c JOIN deliveries d ON d.id = c.id ${logJoins} WHERE ${checks}) AS matches,
+        SELECT (SELECT count(*)::int FROM c JOIN deliveries d ON d.id = c.id ${logJoinsSql} WHERE ${checks}) AS matches,
           (SELECT count(*)::int FROM c) AS examined, (SELECT id FROM c ORDER BY id DESC LIMIT 1) AS last`,
       values,
     );

@@ -4,7 +4,7 @@ import type { WebhookChannel } from '../deliveries/claims.js';
 import { isUuid } from '../sql/uuid.js';
 
 /** Assignments that make a final delivery pending again, due at once, for one attempt. */
-export const resendColumns = `state = 'pending', resent_from = deliveries.state, reason = NULL, due_at = clock_timestamp(),
+export const resendAssignmentsSql = `state = 'pending', resent_from = deliveries.state, reason = NULL, due_at = clock_timestamp(),
   crash_count = 0, updated_at = clock_timestamp()`;
 
 const returned = `RETURNING id, account_id, webhook_id, channel`;
@@ -12,7 +12,7 @@ const withLog = (statement: string) => `WITH changed_rows AS (${statement} ${ret
   ), log AS (${insertChangeSql('delivery.resent', { actor: '$3' })})
   SELECT webhook_id AS "webhookId", channel, account_id AS "accountId" FROM changed_rows`;
 
-const resend = withLog(`UPDATE deliveries SET ${resendColumns}
+const resend = withLog(`UPDATE deliveries SET ${resendAssignmentsSql}
     WHERE id = $1 AND account_id = $2 AND state <> 'pending'`);
 const makeDue = withLog(`UPDATE deliveries SET due_at = clock_timestamp(), updated_at = clock_timestamp()
     WHERE id = $1 AND account_id = $2 AND lease_expires_at IS NULL AND due_at > clock_timestamp()`);

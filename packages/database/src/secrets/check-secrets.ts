@@ -26,12 +26,12 @@ export async function checkSecrets(db: SealedDatabase): Promise<void> {
     if (some.some(({ value, ...location }) => canOpen(db, value, location))) return;
     sealed.push(...some);
   }
-  for (const { value, ...location } of sealed) db.secrets.open(value, location);
+  for (const { value, ...location } of sealed) db.secrets.decrypt(value, location);
 }
 
 function canOpen({ secrets }: SealedDatabase, value: string, location: SecretLocation): boolean {
   try {
-    secrets.open(value, location);
+    secrets.decrypt(value, location);
     return true;
   } catch {
     return false;

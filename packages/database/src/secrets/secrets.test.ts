@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { createSecrets, SecretError } from './secrets.js';
+import { createSecrets, UnreadableSecretError } from './secrets.js';
 
 const newKey = (id: string) => ({ id, key: createSecretKey(randomBytes(32)) });
 const location = { column: 'webhooks.secret', id: '180ebbb5-9b6f-4c51-a98a-0123456789ab' } as const;
@@ -10,79 +10,79 @@ describe('with a key', () => {
   const secrets = createSecrets([key]);
 
   test.each(['s3cret', '', 'ä🙂', 'v1:k1:x', 'x'.repeat(10_000)])('a sealed text opens again: %.20s', (text) => {
-    const stored = secrets.seal(text, location);
+    const stored = secrets.encrypt(text, location);
     expect(stored).toMatch(/^v1:k1:[A-Za-z0-9_-]{38,}$/);
-    expect(secrets.open(stored, location)).toBe(text);
+    expect(secrets.decrypt(stored, location)).toBe(text);
   });
 
   test('the same text is sealed differently each time', () => {
-    expect(secrets.seal('s3cret', location)).not.toBe(secrets.seal('s3cret', location));
+    expect(secrets.encrypt('s3cret', location)).not.toBe(secrets.encrypt('s3cret', location));
   });
 
   test('an unencrypted text is read unchanged', () => {
-    expect(secrets.open('s3cret', location)).toBe('s3cret');
+    expect(secrets.decrypt('s3cret', location)).toBe('s3cret');
   });
 
   test("the case of the row's id does not matter", () => {
-    const stored = secrets.seal('s3cret', { ...location, id: location.id.toUpperCase() });
-    expect(secrets.open(stored, location)).toBe('s3cret');
+    const stored = secrets.encrypt('s3cret', { ...location, id: location.id.toUpperCase() });
+    expect(secrets.decrypt(stored, location)).toBe('s3cret');
   });
 
   test.each([
     ['in another row', { ...location, id: location.id.replace('1', '2') }],
     ['in another column', { ...location, column: 'webhooks.verification_code' as const }],
   ])('a sealed text does not open %s', (_where, elsewhere) => {
-    expect(() => secrets.open(secrets.seal('s3cret', location), elsewhere)).toThrow(SecretError);
+    expect(() => secrets.decrypt(secrets.encrypt('s3cret', location), elsewhere)).toThrow(UnreadableSecretError);
   });
 
   test('a sealed text does not open after any character changed', () => {
-    const stored = secrets.seal('s3cret', location);
+    const stored = secrets.encrypt('s3cret', location);
     for (let at = 'v1:k1:'.length; at < stored.length; at++) {
       const changed = `${stored.slice(0, at)}${stored[at] === 'A' ? 'Q' : 'A'}${stored.slice(at + 1)}`;
-      expect(() => secrets.open(changed, location)).toThrow(SecretError);
+      expect(() => secrets.decrypt(changed, location)).toThrow(UnreadableSecretError);
     }
   });
 
   test('another key with the same id does not open it, and the message contains nothing of the secret', () => {
-    const stored = secrets.seal('s3cret', location);
+    const stored = secrets.encrypt('s3cret', location);
     const message = `the key "k1" of SECRETS_KEY does not open webhooks.secret of ${location.id}: it is another key, or the value was changed`;
-    expect(() => createSecrets([newKey('k1')]).open(stored, location)).toThrow(new SecretError(message));
+    expect(() => createSecrets([newKey('k1')]).decrypt(stored, location)).toThrow(new UnreadableSecretError(message));
   });
 });
 
 test('the first key seals, every key opens', () => {
   const [old, fresh] = [newKey('old'), newKey('new')];
-  const before = createSecrets([old]).seal('s3cret', location);
+  const before = createSecrets([old]).encrypt('s3cret', location);
   const both = createSecrets([fresh, old]);
-  expect(both.open(before, location)).toBe('s3cret');
-  expect(both.seal('s3cret', location)).toMatch(/^v1:new:/);
-  expect(() => createSecrets([fresh]).open(before, location)).toThrow(
-    new SecretError(`SECRETS_KEY has no key "old", which webhooks.secret of ${location.id} was sealed with`),
+  expect(both.decrypt(before, location)).toBe('s3cret');
+  expect(both.encrypt('s3cret', location)).toMatch(/^v1:new:/);
+  expect(() => createSecrets([fresh]).decrypt(before, location)).toThrow(
+    new UnreadableSecretError(`SECRETS_KEY has no key "old", which webhooks.secret of ${location.id} was sealed with`),
   );
 });
 
 test('the message for a missing key of `npm start` names the file that has it', () => {
-  const sealed = createSecrets([newKey('dev-0a1b2c')]).seal('s3cret', location);
-  expect(() => createSecrets([]).open(sealed, location)).toThrow(
+  const sealed = createSecrets([newKey('dev-0a1b2c')]).encrypt('s3cret', location);
+  expect(() => createSecrets([]).decrypt(sealed, location)).toThrow(
     `SECRETS_KEY has no key "dev-0a1b2c", which webhooks.secret of ${location.id} was sealed with; ` +
       '`npm start` keeps it in its .data/secrets-key.json',
   );
 });
 
 describe('without a key', () => {
-  const sealed = createSecrets([newKey('k1')]).seal('s3cret', location);
+  const sealed = createSecrets([newKey('k1')]).encrypt('s3cret', location);
   const secrets = createSecrets([]);
 
   test.each(['s3cret', '', 'v1:', 'v0:x', 'v0:v1:x'])('a text is stored unchanged: %s', (text) => {
-    expect(secrets.seal(text, location)).toBe(text);
-    expect(secrets.open(text, location)).toBe(text);
+    expect(secrets.encrypt(text, location)).toBe(text);
+    expect(secrets.decrypt(text, location)).toBe(text);
   });
 
   test.each([sealed, `v0:${sealed}`, `v0:v0:${sealed}`])(
     'a text that looks sealed is read unchanged: %.12s',
     (text) => {
-      expect(secrets.open(secrets.seal(text, location), location)).toBe(text);
-      expect(createSecrets([newKey('k2')]).open(secrets.seal(text, location), location)).toBe(text);
+      expect(secrets.decrypt(secrets.encrypt(text, location), location)).toBe(text);
+      expect(createSecrets([newKey('k2')]).decrypt(secrets.encrypt(text, location), location)).toBe(text);
     },
   );
 });

@@ -11,9 +11,9 @@ export type SecretLocation = { column: SecretColumn; id: string };
 /** Seals (encrypts) and opens secrets with the configured keys. */
 export type Secrets = {
   /** Returns the text to store: sealed with the first key, or unencrypted without keys. */
-  seal(text: string, location: SecretLocation): string;
+  encrypt(text: string, location: SecretLocation): string;
   /** Returns the secret of a stored text, sealed or not. Throws a SecretError when no key opens it. */
-  open(stored: string, location: SecretLocation): string;
+  decrypt(stored: string, location: SecretLocation): string;
   /** The prefix of texts that the first key sealed; null without keys. */
   readonly prefix: string | null;
   readonly keyIds: readonly string[];
@@ -22,7 +22,7 @@ export type Secrets = {
 /**
  * A stored secret that the configured keys cannot open. The message names the key and contains nothing of the secret.
  */
-export class SecretError extends Error {
+export class UnreadableSecretError extends Error {
   override readonly name = 'SecretError';
 }
 
@@ -46,12 +46,12 @@ export function createSecrets(keys: readonly SecretKey[]): Secrets {
   const [first] = keys;
   const opened = new Map<string, string>();
   return {
-    seal: (text, location) => (first ? `v1:${first.id}:${encrypt(first.key, text, location)}` : escape(text)),
-    open(stored, location) {
+    encrypt: (text, location) => (first ? `v1:${first.id}:${encrypt(first.key, text, location)}` : escape(text)),
+    decrypt(stored, location) {
       const [, keyId, data] = sealedForm.exec(stored) ?? [];
       if (keyId === undefined || data === undefined) return unescape(stored);
       const key = byId.get(keyId);
-      if (!key) throw new SecretError(`SECRETS_KEY has no key "${keyId}", ${describeUse(keyId, location)}`);
+      if (!key) throw new UnreadableSecretError(`SECRETS_KEY has no key "${keyId}", ${describeUse(keyId, location)}`);
       const name = `${describe(location)} ${stored}`;
       const known = opened.get(name);
       if (known !== undefined) return known;
@@ -90,7 +90,7 @@ function decrypt({ id, key }: SecretKey, data: string, location: SecretLocation)
   try {
     return opening.update(bytes.subarray(ivBytes, -tagBytes), undefined, 'utf8') + opening.final('utf8');
   } catch {
-    throw new SecretError(
+    throw new UnreadableSecretError(
       `the key "${id}" of SECRETS_KEY does not open ${describe(location)}: it is another key, or the value was changed`,
     );
   }

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { batched } from './batch.js';
+import { createBatcher } from './batch.js';
 
 test('calls of one turn of the event loop go in one batch, and each gets its own result', async () => {
   const calls: number[][] = [];
-  const double = batched(
+  const double = createBatcher(
     async (items: number[]) => {
       calls.push(items);
       return items.map((item) => item * 2);
@@ -18,7 +18,7 @@ test('no batch exceeds the maximum size, and concurrent batches do not exceed th
   const sizes: number[] = [];
   let running = 0;
   let maxRunning = 0;
-  const act = batched(
+  const act = createBatcher(
     async (items: number[]) => {
       sizes.push(items.length);
       maxRunning = Math.max(maxRunning, ++running);
@@ -37,7 +37,7 @@ test('no batch exceeds the maximum size, and concurrent batches do not exceed th
 test('calls that arrive while batches run go together when one ends', async () => {
   const sizes: number[] = [];
   const releases: (() => void)[] = [];
-  const act = batched(
+  const act = createBatcher(
     (items: number[]) => {
       sizes.push(items.length);
       return new Promise<number[]>((resolve) => releases.push(() => resolve(items)));
@@ -56,7 +56,7 @@ test('calls that arrive while batches run go together when one ends', async () =
 });
 
 test('one bad item does not fail the others of its batch', async () => {
-  const act = batched(
+  const act = createBatcher(
     async (items: number[]) => {
       if (items.includes(13)) throw new Error('13 is bad');
       return items;
@@ -70,7 +70,7 @@ test('one bad item does not fail the others of its batch', async () => {
 test('an outage fails all items of a batch without retries, and the next call runs normally', async () => {
   const calls: number[] = [];
   const unavailable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-  const act = batched(
+  const act = createBatcher(
     async (items: number[]) => {
       calls.push(items.length);
       if (calls.length === 1) throw unavailable;
@@ -86,12 +86,15 @@ test('an outage fails all items of a batch without retries, and the next call ru
 
 test('the caller can define which errors concern all items', async () => {
   let calls = 0;
-  const act = batched(
+  const act = createBatcher(
     async (): Promise<number[]> => {
       calls++;
       throw new Error('the queue is unavailable');
     },
-    { maxSize: 100, isShared: (error) => error instanceof Error && error.message === 'the queue is unavailable' },
+    {
+      maxSize: 100,
+      concernsWholeBatch: (error) => error instanceof Error && error.message === 'the queue is unavailable',
+    },
   );
   await Promise.allSettled([1, 2, 3].map(act));
   expect(calls).toBe(1);
@@ -103,12 +106,12 @@ test('a batch that lingers has all calls that arrive meanwhile, and a full batch
     sizes.push(items.length);
     return items;
   };
-  const lingering = batched(act, { maxSize: 3, maxConcurrent: 1, lingerMs: 50 });
+  const lingering = createBatcher(act, { maxSize: 3, maxConcurrent: 1, lingerMs: 50 });
   const first = lingering(1);
   await new Promise((resolve) => setImmediate(resolve));
   expect(sizes).toEqual([]);
   expect(await Promise.all([first, lingering(2)])).toEqual([1, 2]);
   expect(sizes).toEqual([2]);
-  const full = batched(act, { maxSize: 1, maxConcurrent: 1, lingerMs: 3_600_000 });
+  const full = createBatcher(act, { maxSize: 1, maxConcurrent: 1, lingerMs: 3_600_000 });
   expect(await full(4)).toBe(4);
 });

@@ -1,7 +1,7 @@
 import { isTransientDatabaseError } from '../connection/database-errors.js';
 
 /** The maximum number of items in a statement, unless there is a reason for another number. */
-export const batchSize = 200;
+export const defaultBatchSize = 200;
 
 /** How calls are combined. */
 export type BatchOptions = {
@@ -14,7 +14,7 @@ export type BatchOptions = {
   /**
    * Whether an error concerns the whole batch, whose items then all fail with it. `isTransientDatabaseError` when absent.
    */
-  isShared?: (error: unknown) => boolean;
+  concernsWholeBatch?: (error: unknown) => boolean;
 };
 
 type Waiting<I, O> = { item: I; resolve: (output: O) => void; reject: (error: unknown) => void };
@@ -25,9 +25,9 @@ type Waiting<I, O> = { item: I; resolve: (output: O) => void; reject: (error: un
  * returns a result for each item, in order. When a batch fails, its items are tried one by one, so that one bad item
  * does not fail the others. If the error concerns all of them, they all fail with it.
  */
-export function batched<I, O>(
+export function createBatcher<I, O>(
   runBatch: (items: I[]) => Promise<O[]>,
-  { maxSize, maxConcurrent = 2, lingerMs = 0, isShared = isTransientDatabaseError }: BatchOptions,
+  { maxSize, maxConcurrent = 2, lingerMs = 0, concernsWholeBatch = isTransientDatabaseError }: BatchOptions,
 ): (item: I) => Promise<O> {
   let waiting: Waiting<I, O>[] = [];
   let running = 0;
@@ -39,7 +39,7 @@ export function batched<I, O>(
       const batch = waiting.slice(0, maxSize);
       waiting = waiting.slice(maxSize);
       running++;
-      void settleBatch(runBatch, batch, isShared).finally(() => {
+      void settleBatch(runBatch, batch, concernsWholeBatch).finally(() => {
         running--;
         if (lingerMs === 0) startBatches();
         else if (waiting.length > 0) schedule();

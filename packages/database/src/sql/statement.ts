@@ -1,4 +1,4 @@
-type Parameters = Record<string, unknown>;
+type StatementParameters = Record<string, unknown>;
 
 /** Replaces named parameters with `$1`, `$2`, …, and returns the names in that order. */
 function numberParameters(text: string): { text: string; names: string[] } {
@@ -10,7 +10,7 @@ function numberParameters(text: string): { text: string; names: string[] } {
   return { text: numbered, names };
 }
 
-function valuesOf(names: string[], parameters: Parameters): unknown[] {
+function valuesOf(names: string[], parameters: StatementParameters): unknown[] {
   return names.map((name) => {
     if (!(name in parameters)) throw new Error(`the parameter $${name} of a statement has no value`);
     return parameters[name];
@@ -18,13 +18,13 @@ function valuesOf(names: string[], parameters: Parameters): unknown[] {
 }
 
 /** A statement whose text names its parameters, as in `WHERE id = $id`. PostgreSQL plans it at each execution. */
-export function unpreparedStatement<Values extends Parameters>(namedText: string) {
+export function unpreparedStatement<Values extends StatementParameters>(namedText: string) {
   const { text, names } = numberParameters(namedText);
   return (parameters: Values) => ({ text, values: valuesOf(names, parameters) });
 }
 
 /** Like `unpreparedStatement`, for statements that run often: each connection parses and plans the statement once. */
-export function statement<Values extends Parameters>(name: string, namedText: string) {
+export function preparedStatement<Values extends StatementParameters>(name: string, namedText: string) {
   const { text, names } = numberParameters(namedText);
   return (parameters: Values) => ({ name: `ringback_${name}`, text, values: valuesOf(names, parameters) });
 }

@@ -72,28 +72,28 @@ export const codesInSql = `
 export type CodeCounts = ReadonlyMap<number, number>;
 
 /** Counts by result. */
-export const resultsOf = (counts: CodeCounts): Record<StatisticResult, number> =>
+export const countsByResult = (counts: CodeCounts): Record<StatisticResult, number> =>
   mapValues(resultCodes, (code) => counts.get(code) ?? 0);
 
 /** Counts of responses by status. */
-export const statusesOf = (counts: CodeCounts): Record<string, number> =>
+export const countsByStatus = (counts: CodeCounts): Record<string, number> =>
   Object.fromEntries(between(counts, statusBase, latencyBase).map(([code, count]) => [code - statusBase, count]));
 
 /** Counts of attempts without a response by error. */
-export function errorsOf(counts: CodeCounts): Partial<Record<StatisticError, number>> {
+export function countsByError(counts: CodeCounts): Partial<Record<StatisticError, number>> {
   const errors = entriesOf(errorCodes).map(([error, code]) => [error, counts.get(code) ?? 0] as const);
   return Object.fromEntries(errors.filter(([, count]) => count > 0));
 }
 
 /** Counts of durations by code, in rising order. */
-export const latenciesOf = (counts: CodeCounts): [code: number, count: number][] =>
+export const countsByLatency = (counts: CodeCounts): [code: number, count: number][] =>
   between(counts, latencyBase, Infinity).sort(([a], [b]) => a - b);
 
 const between = (counts: CodeCounts, low: number, high: number) =>
   [...counts].filter(([code]) => code >= low && code < high);
 
 /** The middle of a bucket of durations, in ms. */
-export const latencyMs = (code: number): number =>
+export const decodeLatencyMs = (code: number): number =>
   code === latencyBase ? 0 : 2 ** ((code - latencyBase - 1) / bucketsPerDoubling);
 
 const entriesOf = <Key extends string, Value>(record: Record<Key, Value>) => Object.entries(record) as [Key, Value][];

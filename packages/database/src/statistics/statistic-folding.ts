@@ -1,5 +1,5 @@
 import type { Database } from '../connection/open.js';
-import { statement } from '../sql/statement.js';
+import { preparedStatement } from '../sql/statement.js';
 
 const maxEntries = 20_000;
 
@@ -7,7 +7,7 @@ const maxEntries = 20_000;
  * Removes entries and adds them to the minute, the hour and the day of their webhook and account. It is one statement,
  * so a reader finds each entry in exactly one of the two tables.
  */
-const fold = statement(
+const fold = preparedStatement(
   'fold_statistics',
   `WITH taken AS (
     DELETE FROM statistic_entries WHERE ctid = ANY (ARRAY (SELECT ctid FROM statistic_entries LIMIT ${maxEntries}))

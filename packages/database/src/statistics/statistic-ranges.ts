@@ -10,9 +10,9 @@ const lengths: Record<Resolution, number> = { minute: 60_000, hour: 3_600_000, d
 export type BucketRange = { from: Date; to: Date; resolution: Resolution };
 
 /** The smallest range of whole buckets that contains the given range. */
-export const widen = ({ from, to, resolution }: BucketRange): BucketRange => ({
-  from: floor(from, resolution),
-  to: ceil(to, resolution),
+export const widenToBuckets = ({ from, to, resolution }: BucketRange): BucketRange => ({
+  from: floorToBucket(from, resolution),
+  to: ceilToBucket(to, resolution),
   resolution,
 });
 
@@ -21,21 +21,21 @@ export const countBuckets = ({ from, to, resolution }: BucketRange): number =>
   Math.round((to.getTime() - from.getTime()) / lengths[resolution]);
 
 /** The starts of the buckets of a range. */
-export const startsOf = (range: BucketRange): Date[] =>
+export const listBucketStarts = (range: BucketRange): Date[] =>
   Array.from(
     { length: countBuckets(range) },
     (_, index) => new Date(range.from.getTime() + index * lengths[range.resolution]),
   );
 
 /** The next longer resolution; undefined for days. */
-export const coarser = (resolution: Resolution): Resolution | undefined =>
+export const nextCoarserResolution = (resolution: Resolution): Resolution | undefined =>
   resolutions[resolutions.indexOf(resolution) + 1];
 
 /** The start of the bucket that contains a time. */
-export const floor = (time: Date, resolution: Resolution): Date => round(time, resolution, Math.floor);
+export const floorToBucket = (time: Date, resolution: Resolution): Date => round(time, resolution, Math.floor);
 
 /** The first start of a bucket that is not before a time. */
-export const ceil = (time: Date, resolution: Resolution): Date => round(time, resolution, Math.ceil);
+export const ceilToBucket = (time: Date, resolution: Resolution): Date => round(time, resolution, Math.ceil);
 
 const round = (time: Date, resolution: Resolution, by: (value: number) => number): Date =>
   new Date(by(time.getTime() / lengths[resolution]) * lengths[resolution]);
@@ -46,9 +46,9 @@ const round = (time: Date, resolution: Resolution, by: (value: number) => number
  */
 export function splitRange(range: BucketRange, longest: Resolution): BucketRange[] {
   const { from, to, resolution } = range;
-  const longer = coarser(resolution);
+  const longer = nextCoarserResolution(resolution);
   if (resolution === longest || longer === undefined) return [range];
-  const inner = { from: ceil(from, longer), to: floor(to, longer), resolution: longer };
+  const inner = { from: ceilToBucket(from, longer), to: floorToBucket(to, longer), resolution: longer };
   if (inner.from >= inner.to) return [range];
   const parts = [{ ...range, to: inner.from }, ...splitRange(inner, longest), { ...range, from: inner.to }];
   return parts.filter((part) => part.from < part.to);

@@ -30,7 +30,7 @@ export const bucketStartSql = (time: string) => `date_bin($step::interval, ${tim
 const { delivered, failed, uncalled } = resultCodes;
 
 /** Entries of the account that are not folded yet, as rows of `statistics` with the length `$step`. */
-export const unfoldedRows = `SELECT webhook_id, start, event, codes, array_fill(n, ARRAY[cardinality(codes)]) AS counts,
+export const unfoldedRowsSql = `SELECT webhook_id, start, event, codes, array_fill(n, ARRAY[cardinality(codes)]) AS counts,
       CASE WHEN codes[1] = ${delivered} THEN n ELSE 0 END AS delivered,
       CASE WHEN codes[1] IN (${failed}, ${uncalled}) THEN n ELSE 0 END AS failed
     FROM (SELECT webhook_id, ${bucketStartSql('at')} AS start, event, codes, count(*)::int AS n
@@ -49,7 +49,7 @@ const buckets = unpreparedStatement<Parameters>(`
         WHERE subject_id = subjects.id AND resolution = $resolution AND start >= $from AND start < $to
           AND ($event::text IS NULL OR event = $event) OFFSET 0) s
     UNION ALL
-    SELECT start, event, codes, counts FROM (${unfoldedRows}) u
+    SELECT start, event, codes, counts FROM (${unfoldedRowsSql}) u
   )
   SELECT start, event, json_agg(codes) AS codes, json_agg(counts) AS counts FROM found GROUP BY 1, 2 ORDER BY 1, 2`);
 

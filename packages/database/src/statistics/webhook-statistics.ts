@@ -4,7 +4,7 @@ import { defineRecords } from '../sql/json-records.js';
 import { unpreparedStatement } from '../sql/statement.js';
 import { type CodeCounts, type CountedCodes, sumLists } from './statistic-codes.js';
 import { type BucketRange, type Resolution, splitRange } from './statistic-ranges.js';
-import { bucketStartSql, type StatisticFilter, unfoldedRows } from './statistics.js';
+import { bucketStartSql, type StatisticFilter, unfoldedRowsSql } from './statistics.js';
 
 type Results = { delivered: number; failed: number };
 
@@ -57,7 +57,7 @@ const readStatement = unpreparedStatement<Parameters>(`
     SELECT * FROM ${partRecords.from('$parts')}
   ), unfolded AS MATERIALIZED (
     SELECT webhook_id, start, sum(delivered) AS delivered, sum(failed) AS failed, json_agg(codes) AS codes,
-        json_agg(counts) AS counts FROM (${unfoldedRows}) u GROUP BY 1, 2
+        json_agg(counts) AS counts FROM (${unfoldedRowsSql}) u GROUP BY 1, 2
   ), sums AS (
     SELECT w.id, w.name, f.failed, f.delivered FROM webhooks w CROSS JOIN LATERAL (
         SELECT sum(s.failed) AS failed, sum(s.delivered) AS delivered ${rowsOf('w.id')}) f

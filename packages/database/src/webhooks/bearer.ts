@@ -12,6 +12,6 @@ export function decryptBearer(
   { webhookId, accountId, secret, callbackToken }: BearerRow,
 ): string {
   return secret === null
-    ? secrets.open(callbackToken, { column: 'accounts.callback_token', id: accountId })
-    : secrets.open(secret, { column: 'webhooks.secret', id: webhookId });
+    ? secrets.decrypt(callbackToken, { column: 'accounts.callback_token', id: accountId })
+    : secrets.decrypt(secret, { column: 'webhooks.secret', id: webhookId });
 }

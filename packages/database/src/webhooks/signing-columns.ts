@@ -17,7 +17,7 @@ export const signingColumns = `w.signing_secret AS "signingSecret",
 export function decryptSigningSecrets({ secrets }: Database, row: SigningRow): string[] {
   const { webhookId: id, signing, signingSecret, previousSigningSecret } = row;
   if (!signing || signingSecret === null) return [];
-  const current = secrets.open(signingSecret, { column: 'webhooks.signing_secret', id });
+  const current = secrets.decrypt(signingSecret, { column: 'webhooks.signing_secret', id });
   if (previousSigningSecret === null) return [current];
-  return [current, secrets.open(previousSigningSecret, { column: 'webhooks.previous_signing_secret', id })];
+  return [current, secrets.decrypt(previousSigningSecret, { column: 'webhooks.previous_signing_secret', id })];
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { insertChangeSql } from '../changes/log-change.js';
 import type { Database } from '../connection/open.js';
-import { SecretError } from '../secrets/secrets.js';
+import { UnreadableSecretError } from '../secrets/secrets.js';
 import { inTransaction } from '../connection/transaction.js';
 import { isUuid } from '../sql/uuid.js';
 
@@ -38,7 +38,7 @@ export async function getOrCreateSigningSecret(
 ): Promise<SigningSecret | null> {
   if (!isUuid(webhookId)) return null;
   const id = webhookId.toLowerCase();
-  const fresh = db.secrets.seal(newSigningSecret(), { column: current, id });
+  const fresh = db.secrets.encrypt(newSigningSecret(), { column: current, id });
   // If the secret does not open, the transaction is rolled back, so that the log has no row for it.
   return inTransaction(db, async (client) => {
     const { rows } = await client.query<Row>(getOrCreate, [id, accountId, fresh, db.actor]);
@@ -73,8 +73,8 @@ export async function rotateSigningSecret(
     // The old secret is sealed again, for its new column. If no key opens it, it has not signed anything and is
     // dropped.
     const old = row.signingSecret && openOrNull(db, row.signingSecret, id);
-    const fresh = db.secrets.seal(newSigningSecret(), { column: current, id });
-    const kept = old && db.secrets.seal(old, { column: previous, id });
+    const fresh = db.secrets.encrypt(newSigningSecret(), { column: current, id });
+    const kept = old && db.secrets.encrypt(old, { column: previous, id });
     const { rows: replaced } = await client.query<Row>(replace, [id, fresh, kept, db.actor]);
     return openRow(db, id, replaced[0]);
   });
@@ -82,9 +82,9 @@ export async function rotateSigningSecret(
 
 function openOrNull({ secrets }: Database, stored: string, id: string): string | null {
   try {
-    return secrets.open(stored, { column: current, id });
+    return secrets.decrypt(stored, { column: current, id });
   } catch (error) {
-    if (error instanceof SecretError) return null;
+    if (error instanceof UnreadableSecretError) return null;
     throw error;
   }
 }
@@ -92,5 +92,5 @@ function openOrNull({ secrets }: Database, stored: string, id: string): string |
 function openRow({ secrets }: Database, id: string, row: Row | undefined): SigningSecret | null {
   if (!row) return null;
   const { signingSecret, previousSignsUntil } = row;
-  return { secret: secrets.open(signingSecret, { column: current, id }), previousSignsUntil };
+  return { secret: secrets.decrypt(signingSecret, { column: current, id }), previousSignsUntil };
 }

@@ -84,7 +84,7 @@ export async function loadVerification(db: Database, id: string): Promise<Verifi
     },
     get verificationCode() {
       const code = row.verificationCode;
-      return code && db.secrets.open(code, { column: 'webhooks.verification_code', id: row.webhookId });
+      return code && db.secrets.decrypt(code, { column: 'webhooks.verification_code', id: row.webhookId });
     },
   };
 }

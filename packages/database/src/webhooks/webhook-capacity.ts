@@ -2,7 +2,7 @@ import type { Prisma } from '../generated/client.js';
 import { readListLength } from '../sql/list-page.js';
 
 /** Maximum live webhooks of an account; no limit when absent. */
-export type Capacity = { maxWebhooks?: number };
+export type WebhookLimit = { maxWebhooks?: number };
 
 /** The account has the maximum number of live webhooks. Nothing was stored. */
 export class TooManyWebhooksError extends Error {
@@ -14,10 +14,10 @@ export class TooManyWebhooksError extends Error {
  * transaction ends, so that concurrent requests count each other's webhooks. It does not throw if `restored` is a
  * webhook that is already live.
  */
-export async function requireCapacity(
+export async function requireWebhookCapacity(
   tx: Prisma.TransactionClient,
   accountId: string,
-  { maxWebhooks, restored }: Capacity & { restored?: string },
+  { maxWebhooks, restored }: WebhookLimit & { restored?: string },
 ): Promise<void> {
   if (maxWebhooks === undefined) return;
   await tx.$executeRaw`SELECT FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`;

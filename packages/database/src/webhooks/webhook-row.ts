@@ -1,7 +1,7 @@
 import type { JsonObject } from '@ringback/callbacks';
 import type { Webhook as Row } from '../generated/client.js';
 import type { Database } from '../connection/open.js';
-import { SecretError } from '../secrets/secrets.js';
+import { UnreadableSecretError } from '../secrets/secrets.js';
 import { readTemplate } from './template-text.js';
 
 /**
@@ -45,7 +45,7 @@ const fields = ['secret', 'verificationCode'] as const;
 /** Seals the given secrets. */
 export function sealSecrets({ secrets }: Database, id: string, given: Partial<Secrets>): Partial<Secrets> {
   const sealed = fields.map(
-    (field) => [field, given[field] && secrets.seal(given[field], { column: columns[field], id })] as const,
+    (field) => [field, given[field] && secrets.encrypt(given[field], { column: columns[field], id })] as const,
   );
   return Object.fromEntries(sealed.filter(([, text]) => text !== undefined));
 }
@@ -55,9 +55,9 @@ export function decryptWebhook({ secrets }: Database, row: StoredWebhook): Webho
   const unreadable: Webhook['unreadable'] = [];
   const read = (field: (typeof fields)[number]) => {
     try {
-      return row[field] && secrets.open(row[field], { column: columns[field], id: row.id });
+      return row[field] && secrets.decrypt(row[field], { column: columns[field], id: row.id });
     } catch (error) {
-      if (!(error instanceof SecretError)) throw error;
+      if (!(error instanceof UnreadableSecretError)) throw error;
       unreadable.push(field);
       return null;
     }

@@ -3,7 +3,7 @@ import { logChange } from '../changes/log-change.js';
 import type { Database } from '../connection/open.js';
 import { newSigningSecret } from './signing-secrets.js';
 import { isUuid } from '../sql/uuid.js';
-import { type Capacity, requireCapacity } from './webhook-capacity.js';
+import { type WebhookLimit, requireWebhookCapacity } from './webhook-capacity.js';
 import { changedFields } from './changed-fields.js';
 import { createVerification } from './verifications.js';
 import { templateText } from './template-text.js';
@@ -32,14 +32,14 @@ export async function createWebhook(
   db: Database,
   accountId: string,
   webhook: NewWebhook,
-  capacity: Capacity = {},
+  capacity: WebhookLimit = {},
 ): Promise<{ webhook: Webhook; verificationId: string | null }> {
   const id = randomUUID();
-  const signingSecret = db.secrets.seal(newSigningSecret(), { column: 'webhooks.signing_secret', id });
+  const signingSecret = db.secrets.encrypt(newSigningSecret(), { column: 'webhooks.signing_secret', id });
   const sealed = { ...sealSecrets(db, id, webhook), signingSecret };
   const data = { ...webhook, ...sealed, payload: templateText(webhook.payload), id, accountId };
   return db.prisma.$transaction(async (tx) => {
-    await requireCapacity(tx, accountId, capacity);
+    await requireWebhookCapacity(tx, accountId, capacity);
     const changed = changedFields(null, webhook);
     await logChange(tx, db, { accountId, action: 'webhook.created', objectId: id, changed });
     const row = await tx.webhook.create({ data, omit: hiddenColumns });
@@ -147,12 +147,12 @@ export async function restoreWebhook(
   db: Database,
   accountId: string,
   id: string,
-  capacity: Capacity = {},
+  capacity: WebhookLimit = {},
 ): Promise<Webhook | null> {
   if (!isUuid(id)) return null;
   const data = { active: true, deletedAt: null };
   return db.prisma.$transaction(async (tx) => {
-    await requireCapacity(tx, accountId, { ...capacity, restored: id });
+    await requireWebhookCapacity(tx, accountId, { ...capacity, restored: id });
     const [restored] = await tx.webhook.updateManyAndReturn({ where: { id, accountId }, data, omit: hiddenColumns });
     if (!restored) return null;
     await logChange(tx, db, { accountId, action: 'webhook.restored', objectId: restored.id });

@@ -1,13 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { openBackend } from '@ringback/queue';
+import { openQueueEngine } from '@ringback/queue';
 import { sampleEvent } from '@ringback/samples';
 import { type Client, clients, type Done, floorQueues, type FloorRequest, warmUp } from '../floor-messages.js';
 import { nextMessage } from '../message.js';
 import type { BenchOptions } from '../options.js';
 import { flags } from '../programs.js';
-import { openReceiver } from '../receiver.js';
+import { startReceiver } from '../receiver.js';
 import type { Result, Row } from '../result.js';
 import { startServers } from '../servers.js';
 import { throughput } from './throughput.js';
@@ -79,7 +79,7 @@ async function withProcess<T>(act: (child: ChildProcess) => Promise<T>): Promise
 }
 
 async function measurePosts(client: Client, count: number): Promise<Cost> {
-  const receiver = await openReceiver();
+  const receiver = await startReceiver();
   try {
     return await withProcess(async (child) => {
       const done = nextMessage<Done>(child, 'done');
@@ -116,7 +116,7 @@ async function measureJobs({ backend, databaseUrl }: BenchOptions, count: number
 
 /** Pushes SMS reports without job options, like a platform. */
 async function pushJobs(where: { redisUrl: string | undefined; databaseUrl: string }, count: number): Promise<void> {
-  const engine = openBackend({ ...where, prefix: floorQueues.prefix });
+  const engine = openQueueEngine({ ...where, prefix: floorQueues.prefix });
   const queue = engine.openQueue(floorQueues.first, () => undefined);
   const { event: name, payload } = sampleEvent('sms', {});
   const data = { webhook_id: randomUUID(), payload: JSON.stringify(payload) };

@@ -26,7 +26,7 @@ type BlackHole = { variable: 'REDIS_URL' | 'DATABASE_URL'; withinMs: number; rec
 async function dropPackets(stage: Stage, { variable, withinMs, recoveredWithinMs }: BlackHole): Promise<void> {
   const url = stage.env[variable] ?? '';
   const proxy = await stage.openProxy(url);
-  const through = proxy.through(url);
+  const through = proxy.proxyUrlFor(url);
   const { api, workers, loads, stop } = await openTraffic(stage, { env: { [variable]: through } });
   stage.require(!(await isSilent(through)), 'the server is silent before the fault');
   await requireUnavailable(stage, {
@@ -45,7 +45,7 @@ async function dropPackets(stage: Stage, { variable, withinMs, recoveredWithinMs
 }
 
 async function swallow(stage: Stage, proxy: TcpProxy, through: string): Promise<void> {
-  proxy.swallow();
+  proxy.dropTraffic();
   if (await isSilent(through)) stage.recordFault('the network drops all packets');
   await sleep(stage.bySize({ small: 12_000, normal: 30_000, full: 30_000 }));
   proxy.pass();

@@ -13,7 +13,7 @@ export async function playEnds(stage: Stage, broker: Broker): Promise<void> {
   await load.push(20);
   const [, url = '', ...options] = broker.args;
   const proxy = await stage.openProxy(url);
-  const bridge = await stage.startBridge(['--from', proxy.through(url), ...options]);
+  const bridge = await stage.startBridge(['--from', proxy.proxyUrlFor(url), ...options]);
   await awaitEvents(stage, 20);
   // The client library sends this text when it closes a channel.
   const broken = proxy.breakAt({ text: 'Goodbye', when: 'before' });

@@ -1,4 +1,4 @@
-import { type Fault, faults, openReceiver } from '@ringback/receiver';
+import { type Fault, faults, startReceiver } from '@ringback/receiver';
 import { awaitState } from '../await-state.js';
 import type { Stage, Story } from '../story.js';
 import { usageOf } from '../usage.js';
@@ -18,7 +18,7 @@ export const hostile: Story = {
     ...{ SMS_RETRIES: '0', RCS_RETRIES: '0' },
   },
   async play(stage) {
-    const receiver = await openReceiver({ answer: ({ path }) => path.slice(1) as Fault });
+    const receiver = await startReceiver({ answer: ({ path }) => path.slice(1) as Fault });
     try {
       await playBeside(stage, receiver.origin);
     } finally {

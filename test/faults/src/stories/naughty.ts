@@ -1,4 +1,4 @@
-import { openBackend } from '@ringback/queue';
+import { openQueueEngine } from '@ringback/queue';
 import { sampleEvent } from '@ringback/samples';
 import { awaitState } from '../await-state.js';
 import type { Stage, Story } from '../story.js';
@@ -55,7 +55,7 @@ function createJobs({ webhooks, account }: Stage): Job[] {
 async function pushAll(stage: Stage, jobs: Job[]): Promise<{ accepted: number; refused: number }> {
   const { redis, env } = stage;
   const databaseUrl = stage.postgres.url(stage.database);
-  const backend = openBackend({ redisUrl: redis?.url, databaseUrl, prefix: env.QUEUE_PREFIX ?? '' });
+  const backend = openQueueEngine({ redisUrl: redis?.url, databaseUrl, prefix: env.QUEUE_PREFIX ?? '' });
   const queue = backend.openQueue('sms-events', () => undefined);
   let [accepted, refused] = [0, 0];
   for (const { name, data, options } of jobs) {
@@ -79,7 +79,7 @@ async function areProcessed({ postgres, database }: Stage, accepted: number): Pr
 }
 
 async function requireEmptyQueues({ queues, require }: Stage): Promise<void> {
-  const left = Object.entries(await queues.depths()).map(([name, counts]) => {
+  const left = Object.entries(await queues.countJobsByQueue()).map(([name, counts]) => {
     const { paused: _paused, ...live } = counts;
     return [name, Object.values(live).reduce((sum, count) => sum + count, 0)] as const;
   });

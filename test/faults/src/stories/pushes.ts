@@ -42,7 +42,7 @@ export const duplicatePushes: Story = {
 /** Resolves when the ingress queues are empty, so that every repeated event was ingested. */
 async function awaitEmptyQueues({ queues }: Stage): Promise<void> {
   await awaitState('the ingress queues are empty', async () => {
-    const depths = await queues.depths();
+    const depths = await queues.countJobsByQueue();
     const counts = [depths['sms-events'], depths['rcs-events']].map(({ waiting = 0, active = 0 }) => waiting + active);
     return counts.every((jobs) => jobs === 0);
   });

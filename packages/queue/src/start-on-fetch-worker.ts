@@ -1,8 +1,8 @@
 import type { IQueueBackend, Job, JobJson, Processor, withBackend, WorkerOptions } from 'bullmq';
-import type { WorkerHandle } from './backend.js';
+import type { WorkerHandle } from './queue-engine.js';
 import type { IngressFetches } from './ingress-fetches.js';
 import { createIngressJob } from './ingress-job.js';
-import { isIngress } from './names.js';
+import { isIngress } from './queue-names.js';
 
 /** BullMQ's Worker on one of its engines. */
 type WorkerClass<Engine extends IQueueBackend, Connection> = ReturnType<
@@ -17,12 +17,12 @@ const maxStartedAhead = 8;
  * Creates a worker that starts each job as soon as it is fetched. BullMQ's own Worker first fetches jobs one by one
  * until none waits or its concurrency is reached, and only then starts them. If jobs arrive faster than it fetches, the
  * fetched ones wait for seconds, longer than their locks last. This class overrides protected members of BullMQ, whose
- * version is pinned; eager-worker.test.ts checks the behaviour that it depends on.
+ * version is pinned; start-on-fetch-worker.test.ts checks the behaviour that it depends on.
  */
-export function createEagerWorker<Engine extends IQueueBackend, Connection>(
+export function createStartOnFetchWorker<Engine extends IQueueBackend, Connection>(
   Worker: WorkerClass<Engine, Connection>,
   name: string,
-  process: Processor,
+  processJob: Processor,
   { fetches, ...options }: WorkerOptions<Connection> & { fetches?: () => IngressFetches | undefined },
 ): EagerWorkerHandle {
   const started = new WeakMap<Job, Promise<unknown>>();
@@ -60,14 +60,14 @@ export function createEagerWorker<Engine extends IQueueBackend, Connection>(
 
   const start = (job: Job) => {
     startedAhead++;
-    const run = Promise.resolve().then(() => process(job, job.token));
+    const run = Promise.resolve().then(() => processJob(job, job.token));
     // `awaitStarted` returns this promise later, and then handles its error.
     run.catch(() => undefined);
     started.set(job, run);
   };
   const awaitStarted: Processor = (job, token) => {
     const run = started.get(job);
-    if (run === undefined) return process(job, token);
+    if (run === undefined) return processJob(job, token);
     startedAhead--;
     return run;
   };

@@ -5,18 +5,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EmbeddedPostgres } from '@ringback/embedded';
-import type { Backend, WorkerHandle } from './backend.js';
+import type { QueueEngine, WorkerHandle } from './queue-engine.js';
 import pg from 'pg';
-import { verificationQueue } from './names.js';
-import { openBackend, openQueues, type Queues } from './queues.js';
-import { isQueueUnavailable } from './unavailable.js';
+import { verificationQueue } from './queue-names.js';
+import { openQueueEngine, openQueues, type Queues } from './queues.js';
+import { isQueueUnavailable } from './is-queue-unavailable.js';
 import { enqueueVerifications, type VerificationTask } from './verification-jobs.fixture.js';
 
 // A PostgreSQL of the test's own, which goes away and comes back under an open Queue and Worker.
 let folder: string;
 let postgres: EmbeddedPostgres;
 let databaseUrl: string;
-let backend: Backend;
+let backend: QueueEngine;
 let queues: Queues;
 let worker: WorkerHandle;
 let errors: Error[];
@@ -36,7 +36,7 @@ const kill = () => postgres.stop(1);
 
 const open = () => {
   const settings = { databaseUrl, prefix: 'ringback' };
-  backend = openBackend(settings);
+  backend = openQueueEngine(settings);
   queues = openQueues({ ...settings, onError: (error) => errors.push(error) });
   const take = async ({ data }: VerificationTask) => {
     taken.push(data.verificationId);
@@ -56,7 +56,7 @@ const troubleOf = async (act: () => Promise<unknown>) => {
 };
 const queueAgain = (id: string) =>
   until(async () => (await troubleOf(() => enqueue(id))).error === 'it succeeded', 'it is queued');
-const depth = async () => (await queues.depths())[verificationQueue];
+const depth = async () => (await queues.countJobsByQueue())[verificationQueue];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ringback-queue-'));
@@ -78,7 +78,7 @@ test('producer and worker recover from a failed first connection', async () => {
   await kill();
   open();
   expect(await troubleOf(() => enqueue(randomUUID()))).toMatchObject({ unavailable: true });
-  expect(await troubleOf(() => queues.depths())).toMatchObject({ unavailable: true });
+  expect(await troubleOf(() => queues.countJobsByQueue())).toMatchObject({ unavailable: true });
   expect(await troubleOf(() => queues.ping())).toMatchObject({ unavailable: true });
   expect(await start()).toBe(databaseUrl);
   const first = randomUUID();

@@ -5,7 +5,7 @@ import { allowOnly } from './errors.js';
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Counts each request that gets a response by its route, method and status, and measures its duration. */
-export function countRequests(metrics: ApiMetrics): RequestHandler {
+export function recordRequestMetrics(metrics: ApiMetrics): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();
     response.on('finish', () => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { findRoot } from '@ringback/runtime';
 
-const services = {
+const programs = {
   start: 'start everything in this folder: PostgreSQL (unless DATABASE_URL is set), the API and a worker',
   api: 'start an API process',
   worker: 'start a worker process',
@@ -11,8 +11,8 @@ const services = {
  * Adds the commands that run Ringback's other programs in this process. `scripts/ringback.cjs` runs them without loading
  * the command line; this is for their help, and for a command line that was started directly.
  */
-export function addServiceCommands(program: Command): void {
-  for (const [name, description] of Object.entries(services)) {
+export function addProgramCommands(program: Command): void {
+  for (const [name, description] of Object.entries(programs)) {
     program
       .command(name)
       .description(description)

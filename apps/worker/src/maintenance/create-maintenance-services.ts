@@ -1,21 +1,21 @@
 import type { WorkerConfig } from '../config.js';
-import type { MaintenanceJob } from './maintenance-job.js';
+import type { MaintenanceService } from './maintenance-service.js';
 import { createPauseNotifier, type PauseNotifierDeps } from './pause-notifier.js';
 import { createReplayRunner } from './replay-runner.js';
 import { createRetention } from './retention.js';
 import { createStatisticsFolding } from './statistics.js';
-import { createPreviousReleaseTakeover, type TakeoverDeps } from './takeover.js';
+import { createPreviousVersionTakeover, type TakeoverDeps } from './takeover.js';
 import { createVerificationRepair, type VerificationRepairDeps } from './verification-repair.js';
 
 type Deps = PauseNotifierDeps & TakeoverDeps & VerificationRepairDeps;
 
 /** All maintenance jobs of a worker. */
-export function createMaintenanceJobs(config: WorkerConfig, deps: Deps): MaintenanceJob[] {
+export function createMaintenanceServices(config: WorkerConfig, deps: Deps): MaintenanceService[] {
   return [
-    createPreviousReleaseTakeover(deps),
+    createPreviousVersionTakeover(deps),
     createVerificationRepair(deps),
     createReplayRunner(deps),
-    createPauseNotifier(deps, config.pausing),
+    createPauseNotifier(deps, config.autoPauseRules),
     createStatisticsFolding(deps),
     createRetention(deps, { retentionDays: config.retentionDays }),
   ];

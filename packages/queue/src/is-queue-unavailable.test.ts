@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isQueueUnavailable } from './unavailable.js';
+import { isQueueUnavailable } from './is-queue-unavailable.js';
 
 test.each(['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', '57P01', '53100'])(
   'after %s the engine is unavailable, in any wrapper',

@@ -15,11 +15,11 @@ export const queueNames = [ingressQueues.sms, ingressQueues.rcs, verificationQue
 
 export type QueueName = (typeof queueNames)[number];
 
-export type VerificationJob = { verificationId: string };
-export type TestCallJob = { testCallId: string };
+export type VerificationJobData = { verificationId: string };
+export type TestCallJobData = { testCallId: string };
 
 /** The data of a job in an ingress queue, as a platform pushes it. Any field may be missing or invalid. */
-export type IngressJob = {
+export type IngressJobData = {
   account_id?: string;
   webhook_id?: string;
   identity?: string;

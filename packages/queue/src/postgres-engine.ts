@@ -2,10 +2,10 @@ import { types } from 'node:util';
 import { createPostgresBackend, withBackend } from 'bullmq';
 import pg from 'pg';
 import { deadClientDetection, handleConnectionErrors, isNetworkErrorCode, sessionConfig } from '@ringback/runtime';
-import { createEagerWorker } from './eager-worker.js';
-import { type Backend, queueDefaults } from './backend.js';
-import { processFairly } from './fair-queue.js';
-import { isIngress } from './names.js';
+import { createStartOnFetchWorker } from './start-on-fetch-worker.js';
+import { type QueueEngine, queueDefaults } from './queue-engine.js';
+import { withFairOrder } from './fair-queue.js';
+import { isIngress } from './queue-names.js';
 import { type PreviousQueueName, previousQueueNames } from './previous-queues.js';
 import { createPostgresFairQueue } from './postgres-fair-queue.js';
 
@@ -104,7 +104,7 @@ function openPool(location: Location): pg.Pool {
 }
 
 /** BullMQ on PostgreSQL, in its own schema of Ringback's database. */
-export function openPostgresBackend(location: Location): Backend {
+export function openPostgresBackend(location: Location): QueueEngine {
   const { databaseUrl, schema } = location;
   const connection = (max: number, queryTimeoutMs: number) => ({
     ...poolSettings(location, max, queryTimeoutMs),
@@ -114,18 +114,18 @@ export function openPostgresBackend(location: Location): Backend {
   let shared: pg.Pool | undefined;
   const getShared = () => (shared ??= openPool(location));
   return {
-    engine: 'postgres',
+    kind: 'postgres',
     openQueue(name, onError) {
       const queue = new Queue(name, { connection: connection(2, 5_000), ...queueDefaults });
       queue.on('error', onError);
       addSingleJobsDirectly(queue);
       return queue;
     },
-    openWorker(name, process, settings, onError) {
+    openWorker(name, processJob, settings, onError) {
       const processor = isIngress(name)
-        ? processFairly(createPostgresFairQueue(getShared, name), process, onError)
-        : process;
-      const worker = createEagerWorker(Worker, name, processor, {
+        ? withFairOrder(createPostgresFairQueue(getShared, name), processJob, onError)
+        : processJob;
+      const worker = createStartOnFetchWorker(Worker, name, processor, {
         ...settings,
         // No caller waits for a worker's connection, and a machine is busiest while its processes start.
         connection: { ...connection(8, 10_000), connectionTimeoutMillis: 5_000 },
@@ -133,15 +133,15 @@ export function openPostgresBackend(location: Location): Backend {
       worker.on('error', onError);
       return worker;
     },
-    previousQueues: () => findPreviousQueues(getShared()),
+    listPreviousQueues: () => findPreviousQueues(getShared()),
     async check() {
       const client = new ErrorHandlingClient({ ...sessionConfig(databaseUrl), connectionTimeoutMillis: 2_000 });
       await client.connect();
       await client.end();
     },
     // The queues' tables are in the same database as the deliveries, so jobs are lost only together with the deliveries.
-    isMarkerMissing: () => Promise.resolve(false),
-    writeMarker: () => Promise.resolve(),
+    hasLostData: () => Promise.resolve(false),
+    acknowledgeDataLoss: () => Promise.resolve(),
     close: async () => shared?.end(),
   };
 }

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { endsBefore, prepareRedis, type RedisServer, redisUrl, startRedis, until } from '@ringback/testing';
-import { ingressQueues, verificationQueue } from './names.js';
-import { openBackend, openQueues, type Queues } from './queues.js';
+import { ingressQueues, verificationQueue } from './queue-names.js';
+import { openQueueEngine, openQueues, type Queues } from './queues.js';
 import { UnsafeEvictionPolicyError } from './unsafe-eviction-policy.js';
-import { isQueueUnavailable } from './unavailable.js';
+import { isQueueUnavailable } from './is-queue-unavailable.js';
 import { type VerificationTask } from './verification-jobs.fixture.js';
 
 const onRedis = redisUrl() === undefined ? describe.skip : describe;
@@ -27,7 +27,7 @@ onRedis('a Redis that comes and goes', () => {
     await expectUnavailable(() => enqueue());
     await expectUnavailable(() => queues.enqueueTestCall(randomUUID()));
     await expectUnavailable(() => queues.pushEvents('rcs', [{ name: 'rcs:message:in', data: { payload: {} } }]));
-    await expectUnavailable(() => queues.depths());
+    await expectUnavailable(() => queues.countJobsByQueue());
     await expectUnavailable(() => queues.ping());
   };
   const works = async () => {
@@ -69,7 +69,7 @@ onRedis('a Redis that comes and goes', () => {
     await expectAllUnavailable();
     await redis.start();
     await works();
-    expect((await queues.depths())[verificationQueue]).toMatchObject({ waiting: 3 });
+    expect((await queues.countJobsByQueue())[verificationQueue]).toMatchObject({ waiting: 3 });
   });
 
   test('a producer fails soon while Redis hangs, and a repeated call adds nothing twice', async () => {
@@ -82,7 +82,7 @@ onRedis('a Redis that comes and goes', () => {
     await expectUnavailable(() => queues.ping());
     redis.thaw();
     await enqueue(stuck);
-    expect((await queues.depths())[verificationQueue]).toMatchObject({ waiting: 2 });
+    expect((await queues.countJobsByQueue())[verificationQueue]).toMatchObject({ waiting: 2 });
   });
 
   test('a producer opened while Redis hangs works once Redis responds', async () => {
@@ -111,7 +111,7 @@ onRedis('a Redis that comes and goes', () => {
       return list.trim().split('\n').length;
     };
     const before = await countClients();
-    const backend = openBackend({ redisUrl: redis.url, databaseUrl: '', prefix: 'test' });
+    const backend = openQueueEngine({ redisUrl: redis.url, databaseUrl: '', prefix: 'test' });
     for (const queue of [verificationQueue, ingressQueues.sms]) {
       const worker = backend.openWorker(
         queue,
@@ -129,7 +129,7 @@ onRedis('a Redis that comes and goes', () => {
   test('a worker continues after a restart', async () => {
     await redis.start();
     queues = open();
-    const backend = openBackend({ redisUrl: redis.url, databaseUrl: '', prefix: 'test' });
+    const backend = openQueueEngine({ redisUrl: redis.url, databaseUrl: '', prefix: 'test' });
     const seen = new Set<unknown>();
     const take = async ({ data }: VerificationTask) => void seen.add(data.verificationId);
     const worker = backend.openWorker(verificationQueue, take, { removeOnComplete: { count: 0 } }, () => undefined);

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backends, createTestDatabase, type TestDatabase, until } from '@ringback/testing';
-import type { Backend, WorkerHandle, WorkerSettings } from './backend.js';
-import { verificationQueue } from './names.js';
-import { openBackend, openQueues, type Queues } from './queues.js';
+import type { QueueEngine, WorkerHandle, WorkerSettings } from './queue-engine.js';
+import { verificationQueue } from './queue-names.js';
+import { openQueueEngine, openQueues, type Queues } from './queues.js';
 import { createIds, enqueueVerifications, type VerificationTask } from './verification-jobs.fixture.js';
 
 type Act = (verificationId: string) => Promise<void>;
 
 describe.each(backends)('a worker on $name', ({ redisUrl }) => {
   let database: TestDatabase;
-  let backend: Backend;
+  let backend: QueueEngine;
   let queues: Queues;
   const workers: WorkerHandle[] = [];
   const errors: Error[] = [];
@@ -20,7 +20,7 @@ describe.each(backends)('a worker on $name', ({ redisUrl }) => {
   beforeAll(async () => {
     database = await createTestDatabase();
     const settings = { redisUrl, databaseUrl: database.url, prefix: `test_${randomBytes(6).toString('hex')}` };
-    backend = openBackend(settings);
+    backend = openQueueEngine(settings);
     queues = openQueues({ ...settings, onError: addError });
   });
 
@@ -44,7 +44,7 @@ describe.each(backends)('a worker on $name', ({ redisUrl }) => {
     workers.push(worker);
     return worker;
   };
-  const depth = async () => (await queues.depths())[verificationQueue];
+  const depth = async () => (await queues.countJobsByQueue())[verificationQueue];
   const isEmpty = async () => Object.values(await depth()).every((count) => count === 0);
 
   test('starts the first job, and fetches others meanwhile', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { cacheNames, type Resolve } from './egress-names.js';
+import { cacheLookups, type ResolveHost } from './dns-cache.js';
 
 const address = [{ address: '93.184.216.34', family: 4 }];
 
@@ -7,14 +7,14 @@ function open({ maxNames = 100, fail = false } = {}) {
   let now = 0;
   const asked: string[] = [];
   const gate: { failing: boolean; code?: string; hold?: Promise<void> } = { failing: fail };
-  const resolve: Resolve = async (hostname) => {
+  const resolve: ResolveHost = async (hostname) => {
     asked.push(hostname);
     await gate.hold;
     if (gate.failing) throw Object.assign(new Error('down'), { code: gate.code });
     return address;
   };
   const times = { ttlMs: 10_000, failureTtlMs: 1_000, staleAfterMs: 20, maxStaleMs: 3_600_000 };
-  const cached = cacheNames(resolve, { ...times, maxNames, now: () => now });
+  const cached = cacheLookups(resolve, { ...times, maxNames, now: () => now });
   const pass = (ms: number) => (now += ms);
   return { cached, asked, gate, pass };
 }

@@ -3,15 +3,15 @@ import type { LookupFunction } from 'node:net';
 import { types } from 'node:util';
 import type { AllowList } from '@ringback/callbacks';
 import { setBounded, withTimeout } from '@ringback/runtime';
-import { isRefusedName, RefusedAddressError } from './egress-refusal.js';
+import { isForbiddenName, ForbiddenAddressError } from './egress-refusal.js';
 
 export type ResolvedAddress = { address: string; family: number };
 
 /** Resolves all addresses of a name. Rejects when there is none. */
-export type Resolve = (hostname: string) => Promise<ResolvedAddress[]>;
+export type ResolveHost = (hostname: string) => Promise<ResolvedAddress[]>;
 
 /** Resolves names as other programs on this machine do, including its hosts file. */
-export const resolveName: Resolve = (hostname) => lookup(hostname, { all: true });
+export const resolveName: ResolveHost = (hostname) => lookup(hostname, { all: true });
 
 export type CacheSettings = {
   ttlMs: number;
@@ -31,7 +31,7 @@ export type CacheSettings = {
  * server responds, the last known addresses are used for up to `maxStaleMs`. So an unavailable name server does not stop
  * requests to receivers whose addresses are known.
  */
-export function cacheNames(resolve: Resolve, settings: CacheSettings): Resolve {
+export function cacheLookups(resolve: ResolveHost, settings: CacheSettings): ResolveHost {
   const { ttlMs, failureTtlMs, staleAfterMs, maxStaleMs, maxNames, now } = settings;
   type Addresses = ResolvedAddress[];
   type Entry = { result: Promise<Addresses>; endsAt: number; lastKnown?: { addresses: Addresses; at: number } };
@@ -76,12 +76,12 @@ class NoAddressError extends Error {
  * Creates the lookup function for connections. It fails when any address of the name is forbidden, and checks this for
  * every connection. The connection uses exactly these addresses, so a second query cannot replace them.
  */
-export function checkedLookup(allow: AllowList, resolve: Resolve): LookupFunction {
+export function checkedLookup(allow: AllowList, resolve: ResolveHost): LookupFunction {
   return (hostname, options, done) => {
     const finish = (addresses: ResolvedAddress[]) => {
       const [first] = addresses;
       if (!first) return done(new NoAddressError('no address'), '', 0);
-      if (isRefusedName(hostname, addresses, allow)) return done(new RefusedAddressError(), '', 0);
+      if (isForbiddenName(hostname, addresses, allow)) return done(new ForbiddenAddressError(), '', 0);
       if (options.all) return done(null, addresses);
       return done(null, first.address, first.family);
     };

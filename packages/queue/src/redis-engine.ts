@@ -1,9 +1,9 @@
 import { createRedisBackend, withBackend } from 'bullmq';
 import type { Cluster, Redis } from 'ioredis';
-import { createEagerWorker } from './eager-worker.js';
-import { type Backend, type QueueHandle, queueDefaults, type WorkerHandle } from './backend.js';
+import { createStartOnFetchWorker } from './start-on-fetch-worker.js';
+import { type QueueEngine, type QueueHandle, queueDefaults, type WorkerHandle } from './queue-engine.js';
 import { countInRedis } from './redis-request-counter.js';
-import { isIngress } from './names.js';
+import { isIngress } from './queue-names.js';
 import { clusterPrefix, previousQueueNames } from './previous-queues.js';
 import { checkRedis } from './redis-check.js';
 import { createIngressWorker, type RedisWorkerOptions } from './ingress-worker.js';
@@ -22,14 +22,14 @@ const unfinishedLists = ['wait', 'paused', 'active', 'delayed', 'prioritized'];
 export type RedisSettings = { redisUrl: string; prefix: string };
 
 /** BullMQ on Redis, Sentinel or Cluster. In a cluster the prefixes have hash tags, so that a queue stays in one slot. */
-export function openRedisBackend({ redisUrl, prefix }: RedisSettings): Backend {
+export function openRedisBackend({ redisUrl, prefix }: RedisSettings): QueueEngine {
   const isCluster = parseRedisUrl(redisUrl).cluster !== undefined;
   const prefixOf = (name: string) => (isCluster ? clusterPrefix(prefix, name) : prefix);
   const markerKey = `${prefixOf('')}:mark`;
   const connections = createRedisConnections(redisUrl);
   const { getProducer } = connections;
   return {
-    engine: 'redis',
+    kind: 'redis',
     openQueue(queueName, onError) {
       const client = getProducer(onError);
       return createRecoveringQueue(queueName, client, () => {
@@ -38,17 +38,17 @@ export function openRedisBackend({ redisUrl, prefix }: RedisSettings): Backend {
         return queue;
       });
     },
-    openWorker(queueName, process, settings, onError) {
+    openWorker(queueName, processJob, settings, onError) {
       const connection = connections.openConsumer(onError);
       const ownSettings = { ...settings, connection, prefix: prefixOf(queueName) };
       const worker = isIngress(queueName)
-        ? createIngressWorker(queueName, { process, settings: ownSettings, onError })
-        : createWorker(queueName, { process, settings: ownSettings, onError });
+        ? createIngressWorker(queueName, { processJob: processJob, settings: ownSettings, onError })
+        : createWorker(queueName, { processJob: processJob, settings: ownSettings, onError });
       // BullMQ leaves a client open that it did not create.
       const close = (force?: boolean) => worker.close(force).finally(() => connections.close(connection));
       return { name: queueName, close };
     },
-    async previousQueues() {
+    async listPreviousQueues() {
       const client = await whenReady(getProducer());
       const names = previousQueueNames();
       const keysOf = (name: string) => unfinishedLists.map((list) => `${prefixOf(name)}:${name}:${list}`);
@@ -58,14 +58,14 @@ export function openRedisBackend({ redisUrl, prefix }: RedisSettings): Backend {
     createRequestCounter: (windowMs, onError) => async (key) =>
       countInRedis(await whenReady(getProducer(onError)), `${prefix}:hits:${key}`, windowMs),
     check: () => checkRedis(redisUrl),
-    isMarkerMissing: async () => (await (await whenReady(getProducer())).get(markerKey)) === null,
-    writeMarker: async () => void (await (await whenReady(getProducer())).set(markerKey, 1)),
+    hasLostData: async () => (await (await whenReady(getProducer())).get(markerKey)) === null,
+    acknowledgeDataLoss: async () => void (await (await whenReady(getProducer())).set(markerKey, 1)),
     close: async () => connections.closeAll(),
   };
 }
 
-function createWorker(name: string, { process, settings, onError }: RedisWorkerOptions): WorkerHandle {
-  const worker = createEagerWorker(Worker, name, process, settings);
+function createWorker(name: string, { processJob, settings, onError }: RedisWorkerOptions): WorkerHandle {
+  const worker = createStartOnFetchWorker(Worker, name, processJob, settings);
   worker.on('error', onError);
   return worker;
 }

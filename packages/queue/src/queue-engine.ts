@@ -42,19 +42,19 @@ export type WorkerHandle = {
 export type WorkerSettings = Omit<WorkerOptions, 'connection' | 'prefix'>;
 
 /** An engine for BullMQ: Redis or PostgreSQL. No code outside this package depends on which one it is. */
-export type Backend = {
-  readonly engine: 'redis' | 'postgres';
+export type QueueEngine = {
+  readonly kind: 'redis' | 'postgres';
   openQueue(name: string, onError: (error: Error) => void): QueueHandle;
   openWorker(name: string, process: Processor, settings: WorkerSettings, onError: (error: Error) => void): WorkerHandle;
   /** The previous version's delivery queues that still have jobs. */
-  previousQueues(): Promise<PreviousQueueName[]>;
+  listPreviousQueues(): Promise<PreviousQueueName[]>;
   /** Creates a counter of requests over all processes that share the engine; absent on PostgreSQL, which has none. */
   createRequestCounter?(windowMs: number, onError: (error: Error) => void): CountRequest;
   /** Resolves when the engine responds and cannot lose jobs; throws an Error that says what is wrong. */
   check(): Promise<void>;
   /** Whether the engine has no marker: either `writeMarker` was never called, or the engine lost its data and all jobs. */
-  isMarkerMissing(): Promise<boolean>;
-  writeMarker(): Promise<void>;
+  hasLostData(): Promise<boolean>;
+  acknowledgeDataLoss(): Promise<void>;
   close(): Promise<void>;
 };
 

@@ -5,7 +5,7 @@ import { runEvery } from '../run-every.js';
  * Work that each worker with the role `maintain` repeats. It is not a BullMQ job. Several workers may run it at the
  * same time.
  */
-export type MaintenanceJob = {
+export type MaintenanceService = {
   /** A run that throws is logged as `<name>.failed`; the next one comes after the interval. */
   name: string;
   intervalMs: number;
@@ -21,11 +21,11 @@ export type MaintenanceJob = {
  * Repeats a job. No run starts once `stopping` is aborted. The returned function stops the timer, and resolves when the
  * last run and `close` have ended.
  */
-export function startMaintenanceJob(
-  job: MaintenanceJob,
+export function startMaintenanceService(
+  job: MaintenanceService,
   { log, stopping }: { log: Pick<Logger, 'error'>; stopping: AbortSignal },
 ): () => Promise<void> {
-  const withLog = (run: MaintenanceJob['run'] = () => Promise.resolve()) => {
+  const withLog = (run: MaintenanceService['run'] = () => Promise.resolve()) => {
     return async () => {
       if (stopping.aborted) return;
       await run(stopping).catch((error: unknown) => log.error(`${job.name}.failed`, errorFields(error)));

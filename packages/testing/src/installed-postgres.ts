@@ -3,14 +3,14 @@ import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Binaries, type EmbeddedOptions, type EmbeddedPostgres, startEmbeddedPostgres } from '@ringback/embedded';
 
-export type MachinePostgres = Binaries & { version: string };
+export type InstalledPostgres = Binaries & { version: string };
 
 // On Debian and Ubuntu the server's programs are not in PATH.
 const debianFolder = '/usr/lib/postgresql';
 const minMajor = 14;
 
 /** Finds the newest PostgreSQL server on this machine. Undefined when there is none of version 14 or newer. */
-export function findMachinePostgres(): MachinePostgres | undefined {
+export function findInstalledPostgres(): InstalledPostgres | undefined {
   const versions = existsSync(debianFolder)
     ? readdirSync(debianFolder)
         .map(Number)
@@ -43,11 +43,11 @@ const localeFor = (major: number) => [
  * Starts the machine's PostgreSQL with its default settings, JIT included, or the embedded one if the machine has none.
  */
 export function startTestPostgres(options: Omit<EmbeddedOptions, 'binaries'>): Promise<EmbeddedPostgres> {
-  return startEmbeddedPostgres({ ...options, binaries: findMachinePostgres() });
+  return startEmbeddedPostgres({ ...options, binaries: findInstalledPostgres() });
 }
 
 /** Describes the PostgreSQL that `startTestPostgres` starts. */
 export function describeTestPostgres(): string {
-  const installed = findMachinePostgres();
+  const installed = findInstalledPostgres();
   return installed ? `the machine's PostgreSQL ${installed.version}` : 'the embedded PostgreSQL';
 }

@@ -1,11 +1,11 @@
-import type { QueueHandle } from './backend.js';
+import type { QueueHandle } from './queue-engine.js';
 import { countJobs } from './job-counts.js';
 
 /**
  * When the oldest waiting jobs of a queue were pushed: one timestamp for each list (waiting, prioritized) that has jobs.
  */
 export async function readOldestTimestamps(queue: QueueHandle): Promise<number[]> {
-  const ids = await Promise.all((['waiting', 'prioritized'] as const).map((type) => oldestOf(queue, type)));
+  const ids = await Promise.all((['waiting', 'prioritized'] as const).map((type) => readOldestId(queue, type)));
   const jobs = await Promise.all(
     ids.map((id) => (id === undefined ? undefined : queue.getJob(id).catch(ignoreUnreadable))),
   );
@@ -24,7 +24,7 @@ export function ignoreUnreadable(error: unknown): undefined {
 const maxFetchedBetween = 100;
 
 /** The id of the oldest job. Both engines list the newest first, and only Redis can list from the other end. */
-async function oldestOf(queue: QueueHandle, type: 'waiting' | 'prioritized'): Promise<string | undefined> {
+async function readOldestId(queue: QueueHandle, type: 'waiting' | 'prioritized'): Promise<string | undefined> {
   const { [type]: count = 0 } = await countJobs(queue);
   if (count === 0) return undefined;
   const ids = await queue.getRanges([type], Math.max(0, count - maxFetchedBetween), count + maxFetchedBetween);
