@@ -78,7 +78,7 @@ async function list({ account, webhook, event, state, limit, json }: Options): P
   });
   const withAttempts = (delivery: (typeof deliveries)[number]) => ({
     ...deliveryJson(delivery),
-    attempts: delivery.attemptRecords.map((attempt) => attemptJson(delivery, attempt)),
+    attempts: delivery.attempts.map((attempt) => attemptJson(delivery, attempt)),
   });
   print(json ? deliveries.map(withAttempts) : deliveries.map(deliveryJson), { json });
 }
@@ -109,7 +109,7 @@ async function show(id: string, { json }: { json?: boolean }): Promise<void> {
     ...deliveryJson(delivery),
     payload: delivery.payload,
   };
-  const attempts = delivery.attemptRecords.map((attempt) =>
+  const attempts = delivery.attempts.map((attempt) =>
     attemptJson(delivery, attempt, restoreRequest(delivery, attempt)),
   );
   if (json) return print({ ...fields, attempts }, { json });
@@ -135,4 +135,4 @@ async function resendDelivery(id: string, { json }: { json?: boolean }): Promise
   print({ ...messageOf(delivery), ...deliveryJson(delivery) }, { json });
 }
 
-const messageOf = ({ event, messageId }: DeliveryDetail) => ({ event, message_id: messageId });
+const messageOf = ({ eventName, messageId }: DeliveryDetail) => ({ event: eventName, message_id: messageId });

@@ -7,7 +7,7 @@ import { errorFields, OperatorError } from '@ringback/runtime';
 /** A delivery in the log of an account. */
 export type LogEntry = {
   id: string;
-  event: string;
+  eventName: string;
   attemptCount: number;
   state: string;
   reason: string | null;
@@ -28,7 +28,7 @@ export type DeliveryLog = {
 const perPage = 100;
 
 /** Creates a delivery log that reads the database. */
-export function createDatabaseLog(db: Database, accountId: string, webhookId: string | undefined): DeliveryLog {
+export function openDeliveryLogInDatabase(db: Database, accountId: string, webhookId: string | undefined): DeliveryLog {
   return {
     async list(since) {
       const entries: LogEntry[] = [];
@@ -36,17 +36,17 @@ export function createDatabaseLog(db: Database, accountId: string, webhookId: st
       do {
         const filter = { webhookId, since: since ?? undefined };
         const page = await listDeliveryLog(db, accountId, { filter, cursor, perPage });
-        entries.push(...page.deliveries.map((delivery) => ({ ...delivery, attemptCount: delivery.attempts })));
+        entries.push(...page.deliveries);
         cursor = since && page.older;
       } while (cursor !== null);
       return entries;
     },
     async findLastRequest(id) {
       const delivery = await findDelivery(db, accountId, id);
-      const attempt = delivery?.attemptRecords.at(-1);
+      const attempt = delivery?.attempts.at(-1);
       const headers = headersSchema.safeParse(attempt?.requestHeaders);
       if (!delivery || !attempt || !headers.success) return null;
-      const body = attempt.requestBody ?? plainBody(delivery.event, delivery.payload);
+      const body = attempt.requestBody ?? plainBody(delivery.eventName, delivery.payload);
       const input = { ...delivery, deliveryId: id, attempt: attempt.number, body };
       return { url: attempt.url, headers: expandHeaders(headers.data, input), body };
     },
@@ -102,7 +102,7 @@ function createJsonReader(baseUrl: string, token: string): (path: string, notFou
 }
 
 /** Creates a delivery log that reads the management API with an access token. `baseUrl` must not end with a slash. */
-export function createApiLog(baseUrl: string, token: string, webhookId: string | undefined): DeliveryLog {
+export function openDeliveryLogInApi(baseUrl: string, token: string, webhookId: string | undefined): DeliveryLog {
   const readJson = createJsonReader(baseUrl, token);
   return {
     async list(since) {
@@ -141,7 +141,7 @@ const toEntry = ({
   created_at,
 }: z.infer<typeof pageSchema>['data'][number]) => ({
   id,
-  event,
+  eventName: event,
   attemptCount: attempt_count,
   state: status,
   reason,

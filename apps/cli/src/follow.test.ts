@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { parseEvent } from '@ringback/callbacks';
 import { storeEvents, createAccount, createWebhook, openDatabase } from '@ringback/database';
 import { createTestDatabase } from '@ringback/testing';
-import { createDatabaseLog } from './delivery-log.js';
+import { openDeliveryLogInDatabase } from './delivery-log.js';
 import { followNewDeliveries } from './follow.js';
 
 test('a log is followed from now on, even if it has more than one page of recent deliveries', async () => {
@@ -11,7 +11,7 @@ test('a log is followed from now on, even if it has more than one page of recent
   try {
     const { id: accountId } = await createAccount(db, { name: 'listener' });
     const webhook = { name: 'in', uri: 'http://localhost/in', active: true, secret: null };
-    const rest = { verificationCode: null, payload: null, signing: true };
+    const rest = { verificationCode: null, template: null, signing: true };
     const created = await createWebhook(db, accountId, { ...webhook, ...rest });
     const webhookId = created.webhook.id;
     const add = async (from: number, count: number) => {
@@ -25,7 +25,7 @@ test('a log is followed from now on, even if it has more than one page of recent
       await db.pool.query(`UPDATE deliveries SET state = 'skipped', due_at = NULL`);
     };
     await add(0, 150);
-    const follower = await followNewDeliveries(createDatabaseLog(db, accountId, undefined));
+    const follower = await followNewDeliveries(openDeliveryLogInDatabase(db, accountId, undefined));
     expect(await follower.next()).toEqual([]);
     await add(150, 101);
     expect(await follower.next()).toHaveLength(101);

@@ -5,7 +5,7 @@ import { commandFor, formatError, OperatorError, printableJson } from '@ringback
 import { requireAccount } from './account.js';
 import { chooseBaseUrl, parseUrl } from './base-url.js';
 import { withConnections } from './connect.js';
-import { createApiLog, createDatabaseLog, type DeliveryLog, type LogEntry } from './delivery-log.js';
+import { openDeliveryLogInApi, openDeliveryLogInDatabase, type DeliveryLog, type LogEntry } from './delivery-log.js';
 import { type Follower, followNewDeliveries } from './follow.js';
 import { forward } from './forward.js';
 import { parseId } from './id.js';
@@ -52,13 +52,13 @@ export function addListenCommand(program: Command): void {
         return withConnections(async ({ db }) => {
           await requireAccount(db, account);
           if (webhook !== undefined) await requireWebhook(db, webhook, { accountId: account });
-          await listen(createDatabaseLog(db, account, webhook), options);
+          await listen(openDeliveryLogInDatabase(db, account, webhook), options);
         });
       }
       if (token === undefined) throw new OperatorError('give --account or --token');
       const baseUrl = chooseBaseUrl(url);
       printNotice(`ringback: the API is ${baseUrl}`);
-      await listen(createApiLog(baseUrl, token, webhook), options);
+      await listen(openDeliveryLogInApi(baseUrl, token, webhook), options);
     });
 }
 
@@ -85,7 +85,7 @@ const readNext = (follower: Follower): Promise<{ entries: LogEntry[] } | { probl
     (error: unknown) => ({ problem: formatError(error) }),
   );
 
-async function forwardEntry(log: DeliveryLog, { id, event, reason }: LogEntry, options: Options): Promise<void> {
+async function forwardEntry(log: DeliveryLog, { id, eventName, reason }: LogEntry, options: Options): Promise<void> {
   let failure = reason ?? 'its request is not in the log';
   const sent = await log.findLastRequest(id).catch((problem: unknown) => {
     failure = formatError(problem);
@@ -95,7 +95,7 @@ async function forwardEntry(log: DeliveryLog, { id, event, reason }: LogEntry, o
     ? await forward(sent, options.forward, options.bearer)
     : { status: null, error: failure, ms: 0 };
   const line = options.json
-    ? printableJson({ delivery_id: id, event, forwarded: sent !== null, status, error, ms })
-    : `${new Date().toISOString()}  ${event}  ${id}  ${sent ? '' : 'not forwarded: '}${status ?? error}  ${ms} ms`;
+    ? printableJson({ delivery_id: id, event: eventName, forwarded: sent !== null, status, error, ms })
+    : `${new Date().toISOString()}  ${eventName}  ${id}  ${sent ? '' : 'not forwarded: '}${status ?? error}  ${ms} ms`;
   printLine(line);
 }

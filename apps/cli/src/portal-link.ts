@@ -63,7 +63,7 @@ async function open({ account, scopes = [...allScopes], webhook, expiresIn, acto
     webhookIds: webhook ?? null,
     expiresInS: expiresIn,
     personName: actor ?? null,
-    mask: mask ?? false,
+    maskPhoneNumbers: mask ?? false,
     theme: null,
     returnUrl: null,
     openerId: null,

@@ -37,7 +37,7 @@ export async function openDemoPortal(db: Database, { id }: DemoAccount): Promise
     webhookIds: null,
     expiresInS: demoSessionMinutes * 60,
     personName: null,
-    mask: false,
+    maskPhoneNumbers: false,
     theme: null,
     returnUrl: null,
     openerId: null,

@@ -60,11 +60,11 @@ export async function openTestLedger(): Promise<TestLedger> {
   const { id: accountId } = await createAccount(db, { name: 'test' });
   const standard = { name: 'hook', uri: 'http://127.0.0.1:1/', active: true, secret: null, verificationCode: null };
   const report = ([id, webhookId]: [string, string | null]) => ({
-    event: 'sms:message:status' as const,
+    name: 'sms:message:status' as const,
     accountId,
     webhookId,
     identity: null,
-    eventId: id,
+    externalId: id,
     mobile: null,
     payload: `{"id":"${id}", "units":1}`,
     messageId: id,
@@ -75,7 +75,7 @@ export async function openTestLedger(): Promise<TestLedger> {
     openWorkerDb: () => openDatabase({ url: database.url, planner: 'indexes', connectTimeoutMs: 20_000 }),
     accountId,
     async makeWebhook(fields = {}) {
-      const input = { ...standard, payload: null, signing: true, ...fields };
+      const input = { ...standard, template: null, signing: true, ...fields };
       return (await createWebhook(db, accountId, input)).webhook.id;
     },
     storeAll,

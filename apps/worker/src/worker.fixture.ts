@@ -133,7 +133,7 @@ export async function openScene(backend: 'postgres' | 'redis', overrides: Partia
       };
       const { webhook, verificationId } = await createWebhook(db, account.id, {
         ...standard,
-        payload: null,
+        template: null,
         signing: true,
         ...fields,
       });

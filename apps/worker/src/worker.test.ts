@@ -64,7 +64,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
       'accept-encoding': 'identity',
       'user-agent': expect.stringMatching(/^Ringback\/\d/),
     });
-    expect(delivery.attemptRecords).toMatchObject([{ number: 1, outcome: 'response', statusCode: 200 }]);
+    expect(delivery.attempts).toMatchObject([{ number: 1, outcome: 'response', statusCode: 200 }]);
   });
 
   test.each(['rcs-status', 'rcs-in'] as const)(
@@ -99,7 +99,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, 'failed');
     expect(calls().map(({ headers }) => headers['x-ringback-attempt'])).toEqual(['1', '2', '3', '4']);
     expect(new Set(calls().map(({ headers }) => headers['x-ringback-delivery']))).toEqual(new Set([delivery.id]));
-    expect(delivery.attemptRecords.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201, 201]);
+    expect(delivery.attempts.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201, 201]);
     const waits = calls()
       .slice(1)
       .map(({ at }, index) => at - calls()[index]!.at);
@@ -114,8 +114,8 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     scene.receiver.answerWith((call) => ({ status: failing.uri.endsWith(call.path) ? 500 : 204 }));
     await push('rcs-status', { webhookId: hook.id });
     await push('rcs-status', { webhookId: other.id });
-    expect((await scene.waitForDelivery({ webhookId: hook.id }, 'failed')).attemptRecords).toHaveLength(3);
-    expect((await scene.waitForDelivery({ webhookId: other.id }, 'delivered')).attemptRecords).toHaveLength(1);
+    expect((await scene.waitForDelivery({ webhookId: hook.id }, 'failed')).attempts).toHaveLength(3);
+    expect((await scene.waitForDelivery({ webhookId: other.id }, 'delivered')).attempts).toHaveLength(1);
   });
 
   test('fail, fail, succeed; and a corrected webhook rescues what is still to come', async () => {
@@ -128,7 +128,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, 'delivered');
     expect(calls().at(-1)).toMatchObject({ headers: { authorization: 'Bearer new' } });
     expect(calls().at(-1)!.path).toMatch(/right$/);
-    expect(delivery.attemptRecords.at(-1)).toMatchObject({ statusCode: 200 });
+    expect(delivery.attempts.at(-1)).toMatchObject({ statusCode: 200 });
   });
 
   describe('a receiver without idle connections', () => {
@@ -148,11 +148,11 @@ describe.each(backends)('a worker on $name', ({ name }) => {
       receiver.answerWith(fault);
       await push('rcs-status', { webhookId: webhook.id });
       const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, state);
-      expect(delivery.attemptRecords.map((attempt) => attempt.outcome)).toEqual(
+      expect(delivery.attempts.map((attempt) => attempt.outcome)).toEqual(
         Array(state === 'failed' ? 3 : 1).fill(outcome),
       );
       // No redirection is followed, and no call made twice.
-      expect(receiver.calls).toHaveLength(delivery.attemptRecords.length);
+      expect(receiver.calls).toHaveLength(delivery.attempts.length);
     });
 
     test.each([
@@ -168,9 +168,9 @@ describe.each(backends)('a worker on $name', ({ name }) => {
       // The successful call used the only connection to the receiver, once.
       receiver.answerWith(() => answer(receiver.calls.length - 1));
       await push('sms', { webhookId: webhook.id });
-      const { attemptRecords } = await scene.waitForDelivery({ webhookId: webhook.id }, 'failed');
-      expect(attemptRecords).toHaveLength(4);
-      expect(attemptRecords[0]).toMatchObject({ outcome: 'reset' });
+      const { attempts } = await scene.waitForDelivery({ webhookId: webhook.id }, 'failed');
+      expect(attempts).toHaveLength(4);
+      expect(attempts[0]).toMatchObject({ outcome: 'reset' });
       expect(receiver.calls).toHaveLength(1 + 4);
     });
   });
@@ -180,8 +180,8 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     const webhook = await scene.makeWebhook({ uri });
     scene.receiver.answerWith((call) => ({ status: uri.endsWith(call.path) ? status : 200 }));
     await push('rcs-status', { webhookId: webhook.id });
-    const { attemptRecords } = await scene.waitForDelivery({ webhookId: webhook.id }, 'failed');
-    expect(attemptRecords.map(({ statusCode }) => statusCode)).toEqual([status, status, status]);
+    const { attempts } = await scene.waitForDelivery({ webhookId: webhook.id }, 'failed');
+    expect(attempts.map(({ statusCode }) => statusCode)).toEqual([status, status, status]);
   });
 
   test('a refused connection and a private address count as attempts', async () => {
@@ -189,10 +189,10 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     const metadata = await scene.makeWebhook({ uri: 'http://169.254.169.254/latest' });
     await push('rcs-status', { webhookId: closed.id });
     await push('rcs-status', { webhookId: metadata.id });
-    const [first] = (await scene.waitForDelivery({ webhookId: closed.id }, 'failed')).attemptRecords;
+    const [first] = (await scene.waitForDelivery({ webhookId: closed.id }, 'failed')).attempts;
     expect(first).toMatchObject({ outcome: 'connect', errorCode: 'ECONNREFUSED', statusCode: null });
-    const { attemptRecords } = await scene.waitForDelivery({ webhookId: metadata.id }, 'failed');
-    expect(attemptRecords.map(({ outcome }) => outcome)).toEqual(['refused', 'refused', 'refused']);
+    const { attempts } = await scene.waitForDelivery({ webhookId: metadata.id }, 'failed');
+    expect(attempts.map(({ outcome }) => outcome)).toEqual(['refused', 'refused', 'refused']);
   });
 
   test('subscriptions for all identities and for this identity get the event once each; other identities do not', async () => {
@@ -243,11 +243,11 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     await push('sms', { webhookId: deleted.id });
     expect(await scene.waitForDelivery({ webhookId: inactive.id }, 'skipped')).toMatchObject({
       reason: 'webhook inactive',
-      attemptRecords: [],
+      attempts: [],
     });
     expect(await scene.waitForDelivery({ webhookId: deleted.id }, 'skipped')).toMatchObject({
       reason: 'webhook deleted',
-      attemptRecords: [],
+      attempts: [],
     });
   });
 
@@ -259,8 +259,8 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     await until(() => calls().length >= 1);
     await editWebhook(scene.db, scene.account.id, webhook.id, { active: false });
     const delivery = await scene.waitForDelivery({ webhookId: webhook.id }, 'skipped');
-    expect(calls()).toHaveLength(delivery.attemptRecords.length);
-    expect(delivery.attemptRecords.length).toBeLessThan(4);
+    expect(calls()).toHaveLength(delivery.attempts.length);
+    expect(delivery.attempts.length).toBeLessThan(4);
   });
 
   test('an event for an unknown webhook, a webhook of another account or an unknown account is rejected with the reason', async () => {
@@ -288,7 +288,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
       active: true,
       secret: null,
       verificationCode: null,
-      payload: null,
+      template: null,
       signing: true,
     });
     await scene.db.prisma.webhook.update({ where: { id: webhook.id }, data: { id } });
@@ -322,7 +322,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
     const { uri, calls } = createReceiverPath();
     scene.receiver.answerWith({ status: 200 });
     const payload = { ref: '{{id}}', parts: '{{units}}', text: 'to {{mobile}}: {{status}}', gone: '{{nothing}}' };
-    const webhook = await scene.makeWebhook({ uri: `${uri}?m={{ custom }}&fixed=1`, payload });
+    const webhook = await scene.makeWebhook({ uri: `${uri}?m={{ custom }}&fixed=1`, template: payload });
     const { event, ...data } = sampleEvent('sms', { webhookId: webhook.id });
     const report: Record<string, unknown> = { ...data.payload, custom: 'a&b=c#d "é"' };
     await scene.queues.pushEvents('sms', [{ name: event, data: { ...data, payload: report } }]);
@@ -340,7 +340,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
       gone: null,
     });
     expect(call!.headers.signature).toBe(createHmac('sha256', webhook.id).update(call!.body).digest('hex'));
-    expect(delivery.attemptRecords[0]!.warnings.join()).toContain('nothing');
+    expect(delivery.attempts[0]!.warnings.join()).toContain('nothing');
   });
 
   test.each([64 * 1024 - 1_000, 64 * 1024, 1_000_000])(
@@ -351,7 +351,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
       scene.receiver.answerWith(() => ({ status: failed || !(failed = true) ? 200 : 500 }));
       const hooks = [
         await scene.makeWebhook({ uri: plain.uri }),
-        await scene.makeWebhook({ uri: composed.uri, payload: { ref: '{{id}}', size: '{{size}}' } }),
+        await scene.makeWebhook({ uri: composed.uri, template: { ref: '{{id}}', size: '{{size}}' } }),
       ];
       const identity = `number:${bytes}`;
       const { event, ...data } = sampleEvent('sms', { accountId: scene.account.id, identity });
@@ -380,7 +380,7 @@ describe.each(backends)('a worker on $name', ({ name }) => {
       const found = await findVerification(scene.db, scene.account.id, webhook.id);
       return found?.state === 'passed' && found;
     });
-    expect(passed).toMatchObject({ attempts: 1, reason: null, nextAttemptAt: null });
+    expect(passed).toMatchObject({ attemptCount: 1, reason: null, nextAttemptAt: null });
     const [call] = calls();
     expect([...new URL(call!.path, 'http://x').searchParams]).toEqual([
       ['a', '1'],
@@ -403,12 +403,12 @@ describe.each(backends)('a worker on $name', ({ name }) => {
         const found = await findVerification(scene.db, scene.account.id, webhook.id);
         return found !== null && found.state !== 'pending' && found;
       });
-    expect(await ended()).toMatchObject({ state: 'failed', attempts: 3 });
+    expect(await ended()).toMatchObject({ state: 'failed', attemptCount: 3 });
     expect(new Set(calls().map(({ body }) => JSON.parse(body.toString()).challenge)).size).toBe(3);
     scene.receiver.answerWith(({ body }) => ({ status: 200, body: JSON.parse(body.toString()).challenge }));
     const again = await startVerification(scene.db, scene.account.id, webhook.id);
     await scene.queues.enqueueVerification(again.id);
-    expect(await ended()).toMatchObject({ id: again.id, state: 'passed', attempts: 1 });
+    expect(await ended()).toMatchObject({ id: again.id, state: 'passed', attemptCount: 1 });
   });
 });
 
@@ -424,8 +424,8 @@ test.each(backends)('a receiver that is slower than the timeout is a timeout, on
     const { id: webhookId } = await scene.makeWebhook({ uri: `${scene.receiver.origin}/${fault}` });
     const { event, ...data } = sampleEvent('rcs-status', { accountId: scene.account.id, webhookId });
     await scene.queues.pushEvents('rcs', [{ name: event, data }]);
-    const { state, attemptRecords } = await scene.waitForDelivery({ webhookId }, expected[fault].state);
-    return [fault, { state, outcomes: attemptRecords.map(({ outcome }) => outcome) }];
+    const { state, attempts } = await scene.waitForDelivery({ webhookId }, expected[fault].state);
+    return [fault, { state, outcomes: attempts.map(({ outcome }) => outcome) }];
   };
   const faults = ['hang', 'drip', 'hang-body'] as const;
   try {
@@ -457,7 +457,7 @@ test('a worker that stops finishes its calls, and starts no other one while a jo
     await until(async () => (await list()).length === 25 && scene.receiver.calls.length > 1);
     await stop();
     const deliveries = await list();
-    const called = deliveries.filter(({ state, attempts }) => state === 'delivered' && attempts === 1);
+    const called = deliveries.filter(({ state, attemptCount }) => state === 'delivered' && attemptCount === 1);
     expect(scene.receiver.calls).toHaveLength(1 + called.length);
     expect(called.length).toBeLessThan(25);
     expect(deliveries.filter(({ leaseExpiresAt }) => leaseExpiresAt !== null)).toEqual([]);

@@ -16,7 +16,7 @@ test.each([
 });
 
 const input = {
-  event: 'sms:message:status' as const,
+  eventName: 'sms:message:status' as const,
   payload: '{"id":"m:1",  "units": 2.0, "10":1, "2":2, "text":"é😀"}',
   webhookId: '180ebbb5-9b6f-4c51-a98a-0123456789ab',
   uri: 'https://example.com/in?a=b',
@@ -75,7 +75,7 @@ describe('compose', () => {
   });
 
   test('RCS: sends the payload byte for byte inside its envelope', () => {
-    const { body } = composeCallback({ ...input, event: 'rcs:message:status' });
+    const { body } = composeCallback({ ...input, eventName: 'rcs:message:status' });
     expect(body.toString()).toBe(`{"event":"rcs:message:status","payload":${input.payload}}`);
   });
 

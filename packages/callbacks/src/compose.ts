@@ -14,7 +14,7 @@ export type Callback = {
 };
 
 export type CallbackInput = {
-  event: EventName;
+  eventName: EventName;
   /** JSON text of an object. */
   payload: string;
   /** The bytes of `plainBody`, if the caller already has them. */
@@ -55,17 +55,17 @@ export function composeCallback(input: CallbackInput): Callback {
 }
 
 /** Renders the uri and the body of a callback from the templates of its webhook. */
-export function renderCallback(input: Pick<CallbackInput, 'event' | 'payload' | 'uri' | 'template'>) {
-  const { event, payload, template, uri } = input;
-  const plain = plainBody(event, payload);
+export function renderCallback(input: Pick<CallbackInput, 'eventName' | 'payload' | 'uri' | 'template'>) {
+  const { eventName, payload, template, uri } = input;
+  const plain = plainBody(eventName, payload);
   const plainResult = { text: plain, isPlain: true };
   if (template === null && !hasPlaceholders(uri)) return { url: uri, ...plainResult, warnings: [] };
-  const scope = parseTemplateValues(plain);
-  const { value: url, warnings, tooLarge } = renderUri(uri, scope);
+  const values = parseTemplateValues(plain);
+  const { value: url, warnings, tooLarge } = renderUri(uri, values);
   if (tooLarge) warnings.push('the values in the uri are too large; they were left out');
   if (template === null) return { url, ...plainResult, warnings };
   // renderBody stops at 256 KiB of values, so an event cannot exhaust the memory.
-  const rendered = renderBody(template, scope);
+  const rendered = renderBody(template, values);
   const text = stringifyExactJson(rendered.value);
   warnings.push(...rendered.warnings);
   if (!rendered.tooLarge && Buffer.byteLength(text) <= maxBodyBytes) return { url, text, isPlain: false, warnings };
@@ -83,7 +83,7 @@ export function parseTemplateValues(text: string): JsonObject {
 function allHeadersOf(input: CallbackInput, body: Buffer): Record<string, string> {
   return {
     ...commonHeaders({ ...input, signedId: input.deliveryId, body }),
-    'X-Ringback-Event': input.event,
+    'X-Ringback-Event': input.eventName,
     'X-Ringback-Delivery': input.deliveryId,
     'X-Ringback-Attempt': String(input.attempt),
     // Callbacks may arrive out of order. These headers let a receiver order the events.

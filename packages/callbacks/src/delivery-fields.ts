@@ -8,7 +8,7 @@ type DeliveryInput = {
   eventId: string;
   state: string;
   reason: string | null;
-  attempts: number;
+  attemptCount: number;
 };
 
 /** The fields of a delivery that both the API and the command line show, with their names on the wire. */
@@ -18,7 +18,7 @@ export const deliveryFields = <T extends DeliveryInput>(delivery: T) => ({
   event_id: delivery.eventId,
   state: delivery.state as T['state'],
   reason: delivery.reason,
-  attempt_count: delivery.attempts,
+  attempt_count: delivery.attemptCount,
 });
 
 type AttemptInput = {

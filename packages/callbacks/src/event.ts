@@ -14,12 +14,12 @@ export function channelOf(event: EventName): Channel {
 
 /** An event, reported by a platform or by Ringback. */
 export type NewEvent = {
-  event: EventName;
+  name: EventName;
   accountId: string | null;
   webhookId: string | null;
   identity: string | null;
   /** The platform's own id of the event. */
-  eventId: string | null;
+  externalId: string | null;
   /** The JSON text of an object: the received bytes if they are known. */
   payload: string;
   /** `payload.id`; null when the event does not concern a message. */

@@ -8,13 +8,14 @@ import { parseJson } from './parse-json.js';
  * it covers the message's id instead and, except for inbound messages, the status.
  */
 export function idempotencyKey(event: NewEvent, accountId: string): string {
-  const idParts = event.eventId === null ? ['message', event.messageId, ...statusOf(event)] : ['event', event.eventId];
-  const parts = [event.event, accountId, event.webhookId, ...idParts];
+  const idParts =
+    event.externalId === null ? ['message', event.messageId, ...statusOf(event)] : ['event', event.externalId];
+  const parts = [event.name, accountId, event.webhookId, ...idParts];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-function statusOf({ event, payload }: NewEvent): unknown[] {
-  if (event === 'rcs:message:in') return [];
+function statusOf({ name, payload }: NewEvent): unknown[] {
+  if (name === 'rcs:message:in') return [];
   const value = parseJson(payload);
   const status: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'status') : undefined;
   return [status ?? null];

@@ -27,11 +27,11 @@ export function parseEvent(input: unknown, source?: string): ParsedEvent {
   return {
     ok: true,
     event: {
-      event,
+      name: event,
       accountId: accountId ?? null,
       webhookId: webhookId ?? null,
       identity: identity ?? null,
-      eventId: eventId ?? null,
+      externalId: eventId ?? null,
       payload: payload.text,
       messageId: payload.id,
       mobile: mobileOf(payload.value),

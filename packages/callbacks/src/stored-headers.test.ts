@@ -3,7 +3,7 @@ import { composeCallback } from './compose.js';
 import { compactHeaders, maskedBearer, expandHeaders } from './stored-headers.js';
 
 const input = {
-  event: 'sms:message:status' as const,
+  eventName: 'sms:message:status' as const,
   payload: '{"id":"m-1:1","text":"हैलो"}',
   webhookId: '180ebbb5-9b6f-4c51-a98a-0123456789ab',
   uri: 'https://example.com/in',

@@ -2,7 +2,7 @@ import type { EventName } from './event.js';
 import { sign } from './signature.js';
 
 export type HeadersInput = {
-  event: EventName;
+  eventName: EventName;
   deliveryId: string;
   eventId: string;
   receivedAt: Date;
@@ -16,11 +16,11 @@ type Headers = Record<string, string>;
 export const maskedBearer = 'Bearer ********';
 
 /** The headers that nearly every callback has, without those that are derived from its body. */
-const defaultHeaders = ({ event, deliveryId, eventId, receivedAt, attempt }: HeadersInput): Headers => ({
+const defaultHeaders = ({ eventName, deliveryId, eventId, receivedAt, attempt }: HeadersInput): Headers => ({
   'Content-Type': 'application/json',
   Authorization: maskedBearer,
   'Accept-Encoding': 'identity',
-  'X-Ringback-Event': event,
+  'X-Ringback-Event': eventName,
   'X-Ringback-Delivery': deliveryId,
   'X-Ringback-Attempt': String(attempt),
   'X-Ringback-Event-Id': eventId,

@@ -6,7 +6,7 @@ export type SentRequest = { method: 'POST'; url: string; headers: Record<string,
 
 type SentDelivery = {
   id: string;
-  event: EventName;
+  eventName: EventName;
   eventId: string;
   webhookId: string;
   payload: string;
@@ -21,7 +21,7 @@ export function restoreRequest(delivery: SentDelivery, attempt: StoredAttempt): 
   const { url, number, requestHeaders } = attempt;
   if (typeof requestHeaders !== 'object' || requestHeaders === null)
     return { method: 'POST', url, headers: null, body: null };
-  const body = attempt.requestBody ?? plainBody(delivery.event, delivery.payload);
+  const body = attempt.requestBody ?? plainBody(delivery.eventName, delivery.payload);
   const stored = Object.entries(requestHeaders).map(([name, value]) => [
     name,
     typeof value === 'string' ? value : null,

@@ -243,7 +243,7 @@ describe('each naughty string', () => {
       const payload = JSON.stringify({ id: 'm', v: value });
       const input = {
         ...{
-          event: 'sms:message:status' as const,
+          eventName: 'sms:message:status' as const,
           payload,
           webhookId: '180ebbb5-9b6f-4c51-a98a-0123456789ab',
           signing: true,

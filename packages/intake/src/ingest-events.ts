@@ -36,19 +36,19 @@ export async function ingestEvents(
     // Stores only the first events when the deliveries or the payloads of all exceed the limits of a statement.
     const stored = await storeEvents(db, events.slice(storedEvents.length), firstAttempts?.createLeaseRequest());
     for (const { leased } of stored) firstAttempts?.start(leased, startedAt.monotonic);
-    waker.wake(stored.flatMap(({ due }) => due));
+    waker.wake(stored.flatMap(({ dueWebhooks }) => dueWebhooks));
     if (tracer) for (const storedEvent of stored) traceIngest(tracer, storedEvent, startedAt.wallClock);
     storedEvents.push(...stored);
   }
   return storedEvents;
 }
 
-function traceIngest(traces: Tracer, { eventId, state, duplicate }: StoredEvent, startedAt: number): void {
+function traceIngest(traces: Tracer, { eventId, state, isDuplicate }: StoredEvent, startedAt: number): void {
   traces.record({
     eventId,
     name: 'event.ingest',
     kind: 'consumer',
-    isRoot: !duplicate,
+    isRoot: !isDuplicate,
     startedAt,
     endedAt: Date.now(),
     failed: state === 'rejected',

@@ -16,7 +16,7 @@ export async function retryRejectedEvent(
   const parsed = parseEvent(parseJsonOrText(event.envelope));
   if (!parsed.ok) return { eventId: id, state: 'rejected', reason: parsed.reason };
   const storedEvent = await storeRetriedEvent(db, id, parsed.event);
-  if (storedEvent) waker.wake(storedEvent.due);
+  if (storedEvent) waker.wake(storedEvent.dueWebhooks);
   return storedEvent;
 }
 

@@ -81,7 +81,7 @@ export async function openDispatching(stack: Stack, dead: TargetWebhook): Promis
       const tasks = await measure(ownStatement, () => claim([dead], maxPerWebhook));
       await releaseLeases(
         stack.db,
-        tasks.map(({ id, lease }) => ({ id, lease, waitMs: postponeMs })),
+        tasks.map(({ id, leaseId }) => ({ id, leaseId, waitMs: postponeMs })),
       );
     },
     close: () => worker.close(),

@@ -6,7 +6,7 @@ import type { Stack, TargetWebhook } from './stack.js';
 /** Stores `count` SMS reports for each webhook, which become due deliveries. */
 export async function storeDue({ db, accountId }: Stack, webhooks: TargetWebhook[], count: number): Promise<void> {
   const { event, payload } = sampleEvent('sms', {});
-  const common = { event, accountId, identity: null, mobile: null, payload: JSON.stringify(payload) };
+  const common = { name: event, accountId, identity: null, mobile: null, payload: JSON.stringify(payload) };
   const events = webhooks.flatMap(({ id: webhookId }) =>
     Array.from({ length: count }, (_, index) => ({ ...common, webhookId, ...idsOf(`${webhookId} ${index}`) })),
   );
@@ -14,7 +14,7 @@ export async function storeDue({ db, accountId }: Stack, webhooks: TargetWebhook
   if (stored.length < events.length) throw new Error('not all events were stored');
 }
 
-const idsOf = (id: string) => ({ eventId: id, messageId: id });
+const idsOf = (id: string) => ({ externalId: id, messageId: id });
 
 export type DueOptions = {
   count: number;

@@ -30,9 +30,9 @@ const [webhookRow, deletedRow, pausedRow] = [91, 92, 93];
 export function eventOf(state: number, name: Delivery) {
   const messageId = `m-${state}-${name}`;
   const payload = `{"id":"${messageId}","status":"DELIVRD","price":2.0000}`;
-  const nothing = { webhookId: null, identity: null, eventId: null };
+  const nothing = { webhookId: null, identity: null, externalId: null };
   return {
-    event: 'sms:message:status' as const,
+    name: 'sms:message:status' as const,
     accountId: idOf(state, accountRow),
     messageId,
     mobile: '9189',

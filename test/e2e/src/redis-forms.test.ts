@@ -41,7 +41,7 @@ import { ringback, run } from './processes.js';
   const makeWebhook = async () => {
     const db = openDatabase({ url: database.url, connections: 1 });
     const { id: accountId } = await createAccount(db, { name: 'acme' });
-    const plain = { active: true, secret: null, verificationCode: null, payload: null, signing: true };
+    const plain = { active: true, secret: null, verificationCode: null, template: null, signing: true };
     const { webhook } = await createWebhook(db, accountId, { name: 'hook', uri: `${receiver.origin}/in`, ...plain });
     await db.close();
     return { accountId, webhookId: webhook.id };

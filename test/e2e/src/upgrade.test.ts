@@ -140,7 +140,7 @@ describe.each(migrations.map((name, index) => [name, index + 1] as const))('a da
     const log = await listDeliveryLog(db, accountId, { filter: {}, perPage: 100, cursor: null });
     expect(log.deliveries.length).toBe(here().rows.deliveries?.filter((row) => row.account_id === accountId).length);
     const [again] = await storeEvents(db, [eventOf(state, 'delivered')]);
-    expect(again).toMatchObject({ duplicate: true, eventId: idOf(state, deliveries.delivered + 20) });
+    expect(again).toMatchObject({ isDuplicate: true, eventId: idOf(state, deliveries.delivered + 20) });
   });
 
   if (!delivered.has(state)) return;

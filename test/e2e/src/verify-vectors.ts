@@ -37,7 +37,7 @@ const checked = ['authorization', 'signature', 'webhook-id', 'webhook-timestamp'
 /** The headers of a callback that receivers check, in lower case, from the code that composes callbacks. */
 function headersOf(body: Buffer, { id = webhookId, signingSecrets = [secret] } = {}): Headers {
   const { headers } = composeCallback({
-    ...{ event: 'sms:message:status', payload: '{}', plain: body, uri: 'http://example.com/', template: null },
+    ...{ eventName: 'sms:message:status', payload: '{}', plain: body, uri: 'http://example.com/', template: null },
     ...{ webhookId: id, signing: true, signingSecrets, bearer, at: new Date(sentAt * 1000), version: '1' },
     ...{ deliveryId: '0199f3a0-0000-7abc-8def-0123456789ab', eventId: '', receivedAt: new Date(0), attempt: 1 },
   });

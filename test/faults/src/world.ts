@@ -128,7 +128,7 @@ type Accounts = Pick<World, 'addWebhook' | 'addAccount'> & {
 
 function createAccounts({ db, recorder, account }: Pick<World, 'db' | 'recorder' | 'account'>): Accounts {
   const addWebhook: World['addWebhook'] = async (path, changes = {}, accountId = account.id) => {
-    const defaults = { active: true, secret: null, verificationCode: null, payload: null, signing: true };
+    const defaults = { active: true, secret: null, verificationCode: null, template: null, signing: true };
     const fields = { name: path, uri: `${recorder.origin}${path}`, ...defaults, ...changes };
     return (await createWebhook(db, accountId, fields)).webhook.id;
   };

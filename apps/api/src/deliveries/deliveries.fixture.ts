@@ -6,9 +6,9 @@ type Push = { event?: EventName; webhookId: string; messageId: string; mobile?: 
 /** Stores an event for one webhook as if a platform had pushed it, and returns the id of its delivery. */
 export async function pushEvent(db: Database, push: Push): Promise<string> {
   const { event = 'sms:message:status', webhookId, messageId, mobile = null, payload } = push;
-  const ids = { accountId: null, webhookId, identity: null, eventId: crypto.randomUUID() };
+  const ids = { accountId: null, webhookId, identity: null, externalId: crypto.randomUUID() };
   const text = JSON.stringify(payload ?? { id: messageId, mobile, status: 'DELIVRD' });
-  const [accepted] = await storeEvents(db, [{ event, ...ids, messageId, mobile, payload: text }]);
+  const [accepted] = await storeEvents(db, [{ name: event, ...ids, messageId, mobile, payload: text }]);
   const [delivery] = await listDeliveries(db, { eventId: accepted?.eventId ?? '', limit: 1 });
   return delivery?.id ?? '';
 }

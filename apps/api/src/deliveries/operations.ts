@@ -12,7 +12,7 @@ import { deliveryDetailSchema, deliverySchema, messageSchema } from './schema.js
 const id = '0199f3a0-9e33-7abc-8def-0123456789ab';
 
 /** The attempt that all examples show. */
-export const exampleAttempt: DeliveryDetail['attemptRecords'][number] = {
+export const exampleAttempt: DeliveryDetail['attempts'][number] = {
   deliveryId: id,
   number: 1,
   startedAt: new Date('2026-01-15T09:32:08Z'),
@@ -40,17 +40,17 @@ export const exampleDelivery: DeliveryDetail = {
   id,
   webhookId: exampleWebhook.id,
   eventId: '0199f3a0-8d22-7abc-8def-0123456789ab',
-  event: 'sms:message:status',
+  eventName: 'sms:message:status',
   messageId: 'b34e35ad-fe34-4a8b-977c-b21cd76cd7d6:1',
   mobile: '918921269000',
   channel: 'sms',
   state: 'delivered',
   reason: null,
-  attempts: 1,
+  attemptCount: 1,
   outcome: exampleAttempt.outcome,
   statusCode: exampleAttempt.statusCode,
   dueAt: null,
-  paused: false,
+  isPaused: false,
   createdAt: new Date('2026-01-15T09:32:07Z'),
   updatedAt: new Date('2026-01-15T09:32:08Z'),
   identity: null,
@@ -61,16 +61,18 @@ export const exampleDelivery: DeliveryDetail = {
     units: 2,
   }),
   receivedAt: new Date('2026-01-15T09:32:07Z'),
-  attemptRecords: [exampleAttempt],
+  attempts: [exampleAttempt],
 };
 
 export const deliveryPath = { id: z.uuid().describe('The id of a delivery of the account.') };
 const path = { id };
 const messageId = exampleDelivery.messageId ?? '';
 const exampleMessage = {
-  events: [{ ...exampleDelivery, id: exampleDelivery.eventId, state: 'routed' as const }],
+  events: [
+    { ...exampleDelivery, id: exampleDelivery.eventId, name: exampleDelivery.eventName, state: 'routed' as const },
+  ],
   deliveries: [exampleDelivery],
-  attemptRecords: exampleDelivery.attemptRecords,
+  attempts: exampleDelivery.attempts,
 };
 
 export const deliveryOperations = tagOperations('Deliveries', [

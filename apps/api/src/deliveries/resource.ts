@@ -20,14 +20,14 @@ const resultFields = (channel: LoggedDelivery['channel'], { outcome, statusCode 
 /** A delivery as lists show it. `response_code` and `error` are those of the newest attempt. */
 export const deliveryResource = (delivery: LoggedDelivery): z.infer<typeof deliverySchema> => ({
   ...deliveryFields(delivery),
-  event: delivery.event,
+  event: delivery.eventName,
   message_id: delivery.messageId,
   mobile: delivery.mobile,
   status: delivery.state,
   ...resultFields(delivery.channel, delivery),
   due_at: formatTimestamp(delivery.dueAt),
   next_attempt_at: formatTimestamp(delivery.dueAt),
-  ...(delivery.paused ? { paused: true } : {}),
+  ...(delivery.isPaused ? { paused: true } : {}),
   created_at: formatTimestamp(delivery.createdAt),
   updated_at: formatTimestamp(delivery.updatedAt),
 });
@@ -38,12 +38,12 @@ export const deliveryDetailResource = (delivery: DeliveryDetail): z.infer<typeof
   identity: delivery.identity,
   payload: parseExactJson(delivery.payload),
   received_at: formatTimestamp(delivery.receivedAt),
-  attempts: delivery.attemptRecords.map((attempt) => attemptResource(delivery, attempt)),
+  attempts: delivery.attempts.map((attempt) => attemptResource(delivery, attempt)),
 });
 
 type AttemptContext = Pick<
   DeliveryDetail,
-  'id' | 'event' | 'eventId' | 'webhookId' | 'payload' | 'receivedAt' | 'channel'
+  'id' | 'eventName' | 'eventId' | 'webhookId' | 'payload' | 'receivedAt' | 'channel'
 >;
 
 /** An attempt with its request as it was sent, and its response. */
@@ -60,12 +60,12 @@ export const attemptResource = (
  */
 export const messageResource = (
   messageId: string,
-  { events, deliveries, attemptRecords }: MessageTimeline,
+  { events, deliveries, attempts }: MessageTimeline,
 ): z.infer<typeof messageSchema> => ({
   message_id: messageId,
   events: events.map((event) => ({
     id: event.id,
-    event: event.event,
+    event: event.name,
     identity: event.identity,
     mobile: event.mobile,
     state: event.state,
@@ -76,7 +76,7 @@ export const messageResource = (
       .filter(({ eventId }) => eventId === event.id)
       .map((delivery) => ({
         ...deliveryResource(delivery),
-        attempts: attemptRecords
+        attempts: attempts
           .filter(({ deliveryId }) => deliveryId === delivery.id)
           .map((attempt) => briefAttemptResource(delivery, attempt)),
       })),

@@ -51,7 +51,7 @@ export function deliveriesRouter({ db, waker, baseUrl }: ApiDeps): Router {
     .route('/developer/deliveries/:id/curl')
     .get(async (request, response) => {
       const delivery = await find(request);
-      const newest = delivery.attemptRecords.at(-1);
+      const newest = delivery.attempts.at(-1);
       if (!newest) throw new ApiError(404, 'Attempt not found.');
       const sent = restoreRequest(delivery, newest);
       if (sent.headers === null) throw new ApiError(409, 'The request of this attempt was not kept.');

@@ -122,7 +122,7 @@ describe('pushed events', () => {
     const { id } = await makeWebhook(account);
     const { body } = await push(sms({ webhook_id: id, account_id: undefined }));
     const deliveries = await api.db.prisma.delivery.findMany({ where: { eventId: body.data[0].id } });
-    expect(deliveries).toMatchObject([{ webhookId: id, state: 'pending', attempts: 0 }]);
+    expect(deliveries).toMatchObject([{ webhookId: id, state: 'pending', attemptCount: 0 }]);
   });
 
   test('that are pushed twice, in two requests or in one, are stored once', async () => {

@@ -31,7 +31,7 @@ export type Caller = {
 export type SessionOpener = { accountId: string | null; credentialId: string; scopes: readonly Scope[]; actor: Actor };
 
 const callers = new WeakMap<Request, Caller>();
-const sessionCreators = new WeakMap<Request, SessionOpener>();
+const sessionOpeners = new WeakMap<Request, SessionOpener>();
 
 /** The caller of a request that passed `authenticate`. Throws a 401 for any other request. */
 export function callerOf(request: Request): Caller {
@@ -41,8 +41,8 @@ export function callerOf(request: Request): Caller {
 }
 
 /** The caller of a request that passed `authenticateSessionCreator`. Throws a 401 for any other request. */
-export function sessionCreatorOf(request: Request): SessionOpener {
-  const creator = sessionCreators.get(request);
+export function sessionOpenerOf(request: Request): SessionOpener {
+  const creator = sessionOpeners.get(request);
   if (!creator) throw new ApiError(401, 'Unauthenticated.');
   return creator;
 }
@@ -90,7 +90,7 @@ export function authenticateSessionOpener(db: Database): RequestHandler {
     const platform = caller || token === '' ? null : await findPlatform(token);
     const creator = caller ?? (platform && platformCreator(platform.id));
     if (!creator) throw unauthenticated(response);
-    sessionCreators.set(request, creator);
+    sessionOpeners.set(request, creator);
     next();
   };
 }

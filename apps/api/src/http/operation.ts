@@ -12,10 +12,9 @@ export type Operation = OperationFields & Caller;
 
 /**
  * The kind of token that a request needs, `account` when absent. An account's token must have the scope.
- * `sessionCreator` is an access token with any scope, or a platform token.
+ * `sessionOpener` is an access token with any scope, or a platform token.
  */
-type Caller =
-  { caller?: 'account'; scope: Scope } | { caller: 'platform' | 'sessionCreator' | 'anyone'; scope?: never };
+type Caller = { caller?: 'account'; scope: Scope } | { caller: 'platform' | 'sessionOpener' | 'anyone'; scope?: never };
 
 type OperationFields = {
   /** The name of the operation in generated clients, such as `listWebhooks`. */

@@ -36,7 +36,7 @@ const securitySchemes = {
 /** The security requirements of an operation: any one of these tokens, with the scope. */
 const securityOf = ({ caller, scope }: TaggedOperation): Record<string, string[]>[] => {
   if (caller === 'anyone') return [];
-  if (caller === 'sessionCreator') return [{ platform: [] }, { account: [] }, { accountInQuery: [] }];
+  if (caller === 'sessionOpener') return [{ platform: [] }, { account: [] }, { accountInQuery: [] }];
   return scope === undefined ? [{ platform: [] }] : [{ account: [scope] }, { accountInQuery: [scope] }];
 };
 

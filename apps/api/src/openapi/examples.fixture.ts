@@ -22,19 +22,19 @@ export async function makeExamples(api: TestApi): Promise<Client> {
   await prisma.$executeRawUnsafe('TRUNCATE accounts, events, event_keys, deliveries, attempts, statistics CASCADE');
   const { accountId: id } = exampleWebhook;
   await prisma.account.create({ data: { id, name: 'example', callbackToken: 'rb_callback_example' } });
-  const { payload: _none, unreadable: _all, ...webhook } = exampleWebhook;
+  const { template: _none, unreadable: _all, ...webhook } = exampleWebhook;
   await prisma.webhook.create({ data: { ...webhook, signingSecret: 'whsec_ZXhhbXBsZQ==' } });
   await prisma.verification.create({ data: exampleVerification });
   await prisma.subscription.create({ data: exampleSubscription });
-  const { eventId, event: name, messageId, mobile, payload: report, receivedAt } = exampleDelivery;
+  const { eventId, eventName: name, messageId, mobile, payload: report, receivedAt } = exampleDelivery;
   const event = { id: eventId, name, accountId: id, messageId, mobile, payload: report, receivedAt };
   await prisma.event.create({ data: { ...event, state: 'routed' } });
-  const { id: deliveryId, webhookId, channel, state, attempts, dueAt, createdAt, updatedAt } = exampleDelivery;
+  const { id: deliveryId, webhookId, channel, state, attemptCount, dueAt, createdAt, updatedAt } = exampleDelivery;
   const times = { nextAttemptAt: dueAt, createdAt, updatedAt };
   await prisma.delivery.create({
-    data: { id: deliveryId, eventId, accountId: id, webhookId, channel, state, attempts, ...times },
+    data: { id: deliveryId, eventId, accountId: id, webhookId, channel, state, attemptCount, ...times },
   });
-  for (const attempt of exampleDelivery.attemptRecords) {
+  for (const attempt of exampleDelivery.attempts) {
     const { requestHeaders, responseHeaders } = attempt;
     const headers = { requestHeaders: requestHeaders ?? {}, responseHeaders: responseHeaders ?? {} };
     await prisma.attempt.create({ data: { ...attempt, ...headers } });
@@ -68,7 +68,7 @@ async function makeTokens({ db: { prisma } }: TestApi, accountId: string): Promi
 export function answerTestCalls({ db }: TestApi): () => Promise<void> {
   let isOpen = true;
   const answerNext = async () => {
-    const [waiting] = await db.prisma.testCall.findMany({ where: { takenAt: null }, take: 1 });
+    const [waiting] = await db.prisma.testCall.findMany({ where: { claimedAt: null }, take: 1 });
     const task = waiting && (await claimTestCall(db, waiting.id));
     if (task) await recordTestCall(db, task.id, { type: 'attempted', attempt: exampleTestAttempt });
   };

@@ -133,7 +133,7 @@ export function readNewSession(
     webhookIds: input.webhook_ids ?? null,
     expiresInS: input.expires_in ?? defaultLifetimeS,
     personName: input.actor ?? null,
-    mask: input.mask ?? false,
+    maskPhoneNumbers: input.mask ?? false,
     theme: input.theme ?? null,
     returnUrl: input.return_url ?? null,
     openerId: creator.credentialId,

@@ -15,20 +15,20 @@ export const exampleSession = {
   scopes: ['read' as const],
   webhookIds: [exampleWebhook.id],
   personName: 'Ann Other',
-  mask: true,
+  maskPhoneNumbers: true,
   theme: { name: 'Acme messages', accent: '#0a7cff' },
   returnUrl: 'https://example.com/messages',
   expiresAt: new Date('2026-01-15T09:45:00Z'),
 };
 
 const { id, linkToken, accountId: account_id, webhookIds: webhook_ids, returnUrl: return_url } = exampleSession;
-const { scopes, personName: actor, mask, theme } = exampleSession;
+const { scopes, personName: actor, maskPhoneNumbers: mask, theme } = exampleSession;
 
 export const portalSessionOperations = tagOperations('Portal', [
   {
     id: 'openPortalSession',
     route: 'POST /portal-sessions',
-    caller: 'sessionCreator',
+    caller: 'sessionOpener',
     summary: 'Open a session of the portal',
     description:
       'The url is for one person. It leads to a page with the webhooks, deliveries and statistics of the account. A platform ' +
@@ -60,7 +60,7 @@ export const portalSessionOperations = tagOperations('Portal', [
   {
     id: 'endPortalSession',
     route: 'DELETE /portal-sessions/{id}',
-    caller: 'sessionCreator',
+    caller: 'sessionOpener',
     summary: 'End a session of the portal',
     description:
       'The bearer is refused at once. A session that has already ended does not change. An access token can end the ' +

@@ -43,7 +43,7 @@ export const sessionResource = (session: PortalSession & { bearer: string }) => 
   scopes: session.scopes,
   webhook_ids: session.webhookIds,
   actor: session.personName,
-  mask: session.mask,
+  mask: session.maskPhoneNumbers,
   theme: session.theme,
   return_url: session.returnUrl,
   expires_at: formatTimestamp(session.expiresAt),

@@ -10,7 +10,7 @@ import {
 } from '@ringback/database';
 import type { ApiDeps } from '../deps.js';
 import { ApiError, validationError } from '../http/api-error.js';
-import { accountOf, authenticateSessionOpener, sessionCreatorOf } from '../http/authenticate.js';
+import { accountOf, authenticateSessionOpener, sessionOpenerOf } from '../http/authenticate.js';
 import { readBody } from '../http/body.js';
 import { sendSuccess } from '../http/envelope.js';
 import { allowOnly } from '../http/errors.js';
@@ -63,7 +63,7 @@ function throwInputError(error: unknown): never {
 function open({ db, baseUrl, logoOrigins = [] }: ApiDeps): RequestHandler {
   const reading = { logoOrigins: [new URL(baseUrl).origin, ...logoOrigins] };
   return async (request, response) => {
-    const creator = sessionCreatorOf(request);
+    const creator = sessionOpenerOf(request);
     const { accountId, session } = readNewSession(request.body, { creator, ...reading });
     const opened = await openPortalSession(actingAs(db, creator.actor), accountId, session).catch(throwInputError);
     if (!opened) throw accountNotFound();
@@ -73,7 +73,7 @@ function open({ db, baseUrl, logoOrigins = [] }: ApiDeps): RequestHandler {
 
 function end({ db }: ApiDeps): RequestHandler<{ id: string }> {
   return async (request, response) => {
-    const creator = sessionCreatorOf(request);
+    const creator = sessionOpenerOf(request);
     const ended = await endPortalSession(actingAs(db, creator.actor), creator, request.params.id);
     if (!ended) throw new ApiError(404, 'Portal session not found.');
     if (ended.missingScope !== null)

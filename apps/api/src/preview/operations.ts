@@ -3,7 +3,7 @@ import { tagOperations } from '../http/operation.js';
 import { previewInputSchema } from './input.js';
 import { previewResource, previewSchema } from './resource.js';
 
-const { event, payload } = exampleDelivery;
+const { eventName, payload } = exampleDelivery;
 const uri = 'https://example.com/callbacks?message={{id}}';
 const template = { number: '{{mobile}}', parts: '{{units}}', order: '{{custom}}' };
 
@@ -20,8 +20,8 @@ export const previewOperations = tagOperations('Trying out', [
     body: previewInputSchema,
     response: { message: 'OK', data: previewSchema },
     example: {
-      body: { event, uri, payload: template, sample: JSON.parse(payload) },
-      data: previewResource({ event, uri, template, payload }),
+      body: { event: eventName, uri, payload: template, sample: JSON.parse(payload) },
+      data: previewResource({ event: eventName, uri, template, payload }),
     },
   },
 ]);

@@ -5,7 +5,7 @@ import { exampleWebhook, webhookPath } from '../webhooks/operations.js';
 import { newTestCallSchema } from './input.js';
 import { testCallResource, testCallSchema } from './resource.js';
 
-const { event, payload } = exampleDelivery;
+const { eventName, payload } = exampleDelivery;
 const { deliveryId: _deliveryId, number: _number, kind: _kind, ...attempt } = exampleAttempt;
 
 /** The attempt that the example shows. */
@@ -18,7 +18,7 @@ export const exampleTestAttempt: TestAttempt = {
 const example = {
   id: '0199f3a0-af44-7abc-8def-0123456789ab',
   webhookId: exampleWebhook.id,
-  event,
+  event: eventName,
   payload,
   createdAt: new Date('2026-01-15T09:32:08Z'),
   attempt: exampleTestAttempt,
@@ -42,7 +42,7 @@ export const testCallOperations = tagOperations('Trying out', [
     errors: [409, 503],
     example: {
       path: { id: exampleWebhook.id },
-      body: { event, payload: JSON.parse(payload) },
+      body: { event: eventName, payload: JSON.parse(payload) },
       data: testCallResource(example),
     },
   },

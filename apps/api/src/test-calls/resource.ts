@@ -27,7 +27,15 @@ export type TestCall = {
 /** A test call in the format of the API, with an attempt of the kind `test`. */
 export function testCallResource(call: TestCall): z.infer<typeof testCallSchema> {
   const { id, webhookId, event, payload, createdAt } = call;
-  const context = { id, webhookId, event, payload, eventId: id, receivedAt: createdAt, channel: channelOf(event) };
+  const context = {
+    id,
+    webhookId,
+    eventName: event,
+    payload,
+    eventId: id,
+    receivedAt: createdAt,
+    channel: channelOf(event),
+  };
   const attempt = attemptResource(context, { ...call.attempt, number: 1, kind: 'test' });
   return { id, webhook_id: webhookId, event, payload: JSON.parse(payload), attempt };
 }

@@ -55,12 +55,12 @@ export function testCallsRouter({ db, queues, callbackTimeoutMs }: ApiDeps): Rou
 async function waitForAttempt(db: Database, id: string, withinMs: number): Promise<TestAttempt> {
   const deadline = performance.now() + withinMs;
   while (performance.now() < deadline && (await findTestResult(db, id)) === null) await sleep(pollIntervalMs);
-  const { result, taken } = await endTestCall(db, id);
+  const { result, wasClaimed } = await endTestCall(db, id);
   if (result?.type === 'attempted') return result.attempt;
   if (result) throw new ApiError(409, `The webhook is not called: ${result.reason}.`);
   throw new ApiError(
     503,
-    taken
+    wasClaimed
       ? 'A worker made the call, but did not report the result in time. Try again later.'
       : 'No worker was free to make the call in time. Nothing was sent. Try again later.',
   );

@@ -8,7 +8,7 @@ export const exampleVerification: Verification = {
   id: '0199f3a0-7c11-7abc-8def-0123456789ab',
   webhookId: exampleWebhook.id,
   state: 'passed',
-  attempts: 1,
+  attemptCount: 1,
   reason: null,
   nextAttemptAt: null,
   createdAt: new Date('2026-01-15T09:30:00Z'),
@@ -19,7 +19,7 @@ const path = { id: exampleWebhook.id };
 const started: Verification = {
   ...exampleVerification,
   state: 'pending',
-  attempts: 0,
+  attemptCount: 0,
   nextAttemptAt: exampleVerification.createdAt,
 };
 

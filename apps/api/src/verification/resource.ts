@@ -20,7 +20,7 @@ export const verificationResource = (verification: Verification): z.infer<typeof
   id: verification.id,
   webhook_id: verification.webhookId,
   status: verification.state,
-  attempts: verification.attempts,
+  attempts: verification.attemptCount,
   reason: verification.reason,
   next_attempt_at: formatTimestamp(verification.nextAttemptAt),
   created_at: formatTimestamp(verification.createdAt),

@@ -91,7 +91,7 @@ describe('the verification of a webhook', () => {
     const { id } = await makeWebhook(account, { token: 'verify-me' });
     await api.db.prisma.verification.updateMany({
       where: { webhookId: id },
-      data: { state, reason, attempts: 2, nextAttemptAt: null },
+      data: { state, reason, attemptCount: 2, nextAttemptAt: null },
     });
     const shown = { ...verification(id), status: state, attempts: 2, reason, next_attempt_at: null };
     expect(await latest(id)).toEqual(shown);

@@ -77,7 +77,7 @@ export function readNewWebhook(body: unknown, allow: AllowList): NewWebhook {
     active: input.status ?? true,
     secret: input.secret ?? null,
     verificationCode: input.token ?? null,
-    payload: input.payload ?? null,
+    template: input.payload ?? null,
     signing: input.signing ?? true,
     rateLimit: input.rate_limit ?? null,
   };
@@ -91,7 +91,7 @@ export function readWebhookChanges(body: unknown, allow: AllowList): WebhookChan
     uri: input.uri,
     ...(input.status === undefined ? {} : { active: input.status }),
     ...(input.secret === undefined ? {} : { secret: input.secret }),
-    ...(input.payload === undefined ? {} : { payload: input.payload }),
+    ...(input.payload === undefined ? {} : { template: input.payload }),
     ...(input.signing === undefined ? {} : { signing: input.signing }),
     ...(input.rate_limit === undefined ? {} : { rateLimit: input.rate_limit }),
   };

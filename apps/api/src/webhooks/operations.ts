@@ -16,7 +16,7 @@ export const exampleWebhook: Webhook = {
   secret: 'a-bearer-of-your-own',
   verificationCode: 'verify-me',
   active: true,
-  payload: null,
+  template: null,
   signing: true,
   rateLimit: null,
   pausedAt: null,

@@ -59,7 +59,7 @@ export function webhookResource(webhook: Webhook, statusAs: 'text' | 'number' = 
     status: statusAs === 'text' ? text : number,
     created_at: formatTimestamp(webhook.createdAt),
     updated_at: formatTimestamp(webhook.updatedAt),
-    ...(webhook.payload === null ? {} : { payload: webhook.payload }),
+    ...(webhook.template === null ? {} : { payload: webhook.template }),
     ...(webhook.signing ? {} : { signing: false }),
     ...(webhook.rateLimit === null ? {} : { rate_limit: webhook.rateLimit }),
     ...pauseOf(webhook),

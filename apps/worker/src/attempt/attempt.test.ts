@@ -11,7 +11,7 @@ const task = {
   webhookId: 'w',
   accountId: 'a',
   lease: 'mine',
-  attempts: 0,
+  attemptCount: 0,
   receivedAt: new Date(),
   state: 'pending',
   active: true,
@@ -102,7 +102,7 @@ test.each([
   deps.log = { ...log, warn: (event) => void warnings.push(event) };
   deps.store.record = () => Promise.resolve(isRecorded);
   deps.retries = noRetries;
-  await attemptDelivery(deps, { ...task, resend }, { loadedAt: performance.now(), sendBy: Infinity });
+  await attemptDelivery(deps, { ...task, isResend: resend }, { loadedAt: performance.now(), sendBy: Infinity });
   expect(warnings).toEqual(expected);
 });
 
@@ -131,7 +131,7 @@ describe('a leased delivery', () => {
   test('is not attempted when it has ended, or was leased to another worker, since it was loaded', async () => {
     const times = () => ({ loadedAt: performance.now() - 1_000, sendBy: performance.now() + 10_000 });
     expect(await attemptOne(times(), 0)).toBe('called');
-    expect(await attemptOne(times(), 0, { lease: 'of another' })).toBe('nothing');
+    expect(await attemptOne(times(), 0, { leaseId: 'of another' })).toBe('nothing');
     expect(await attemptOne(times(), 0, { state: 'delivered' })).toBe('nothing');
   });
 });

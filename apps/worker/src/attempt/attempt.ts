@@ -91,7 +91,7 @@ async function sendIfLeased(
   const isUpToDate = performance.now() - loadedAt < maxTaskAgeMs;
   const current = isUpToDate ? task : await deps.store.load(task.id);
   // If the lease expired while the delivery waited, another worker may hold it.
-  if (current?.state !== 'pending' || current.lease !== task.lease) return done;
+  if (current?.state !== 'pending' || current.leaseId !== task.leaseId) return done;
   // Loading takes long while PostgreSQL is unavailable.
   if (performance.now() > sendBy) return release(deps, task);
   return sendIfAllowed(deps, { task: current, payload, permit });
@@ -106,7 +106,7 @@ async function sendIfAllowed(deps: AttemptDeps, prepared: Prepared): Promise<Lea
     deps.log.info('delivery.skipped', { ...idsOf(task), reason });
     return done;
   }
-  if (task.paused) return release(deps, task);
+  if (task.isPaused) return release(deps, task);
   if (deps.hasUnreadableSecret(task)) return release(deps, task, unreadableSecretWaitMs * deps.retries.timeScale);
   return sendAndRecord(deps, prepared);
 }
@@ -115,7 +115,7 @@ async function sendIfAllowed(deps: AttemptDeps, prepared: Prepared): Promise<Lea
  * Composes, sends and judges the callback, and records the attempt. If the limiter closed, releases the lease instead.
  */
 async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: Prepared): Promise<LeaseResult> {
-  const number = task.attempts + 1;
+  const number = task.attemptCount + 1;
   const startedAt = new Date();
   const { version } = deps;
   const callback = composeCallback({
@@ -131,7 +131,7 @@ async function sendAndRecord(deps: AttemptDeps, { task, payload, permit }: Prepa
   const endedAtMonotonicMs = performance.now();
   // Recording time must not count against the receiver.
   permit.reportEnd({ durationMs: sent.durationMs, hasResponse: sent.outcome.type === 'response' });
-  const verdict = judge(task.channel, sent.outcome, number, task.resend ? noRetries : deps.retries);
+  const verdict = judge(task.channel, sent.outcome, number, task.isResend ? noRetries : deps.retries);
   const fields = attemptFields(task, callback, { sent, verdict });
   const recorded = await deps.store.record({ ...fields, number, startedAt, endedAtMonotonicMs });
   logAttempt(deps.log, task, { number, sent, verdict, recorded });
@@ -155,10 +155,10 @@ function attemptFields(task: DeliveryTask, callback: Callback, { sent, verdict }
   const { url, warnings } = callback;
   return {
     deliveryId: task.id,
-    event: task.event,
+    event: task.eventName,
     url,
     warnings,
-    kind: task.resend ? ('resend' as const) : ('scheduled' as const),
+    kind: task.isResend ? ('resend' as const) : ('scheduled' as const),
     ...exchangeFields(task, callback, sent),
     ...outcomeFields(task, url, sent),
     state: verdict.type === 'retry' ? ('pending' as const) : verdict.type,
@@ -175,5 +175,5 @@ function logAttempt(log: Logger, task: DeliveryTask, { number, sent, verdict, re
   log.info('delivery.attempted', { ...fields, verdict: verdict.type, ...(recorded ? {} : { already_recorded: true }) });
   if (verdict.type !== 'failed' || !recorded) return;
   // A failed resend leaves a delivered delivery delivered.
-  log.warn(task.resend ? 'delivery.resend_failed' : 'delivery.failed', { ...idsOf(task), attempts: number });
+  log.warn(task.isResend ? 'delivery.resend_failed' : 'delivery.failed', { ...idsOf(task), attempts: number });
 }

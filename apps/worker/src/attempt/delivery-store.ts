@@ -29,7 +29,7 @@ export type DeliveryStore = {
   record(attempt: AttemptRecord): Promise<boolean>;
   skip(deliveryId: string, reason: string): Promise<void>;
   /** Ends a lease without an attempt; the delivery may be claimed again after `waitMs`. */
-  release(task: Pick<DeliveryTask, 'id' | 'lease'>, waitMs: number): Promise<void>;
+  release(task: Pick<DeliveryTask, 'id' | 'leaseId'>, waitMs: number): Promise<void>;
 };
 
 // Lets a batch of records fill. The cost: after a crash, the requests of these 10 ms are repeated.
@@ -86,6 +86,6 @@ export function createDeliveryStore({
         }),
       ),
     skip: (id, reason) => retryWhileUnavailable(() => endDelivery(db, id, 'skipped', reason)),
-    release: ({ id, lease }, waitMs) => retryWhileUnavailable(() => release({ id, lease, waitMs })),
+    release: ({ id, leaseId }, waitMs) => retryWhileUnavailable(() => release({ id, leaseId, waitMs })),
   };
 }

@@ -18,8 +18,8 @@ test('an attempt is stored with its timings, the receiver’s address and the re
   scene.receiver.answerWith(() => ({ status: 200, headers: { 'X-Trace': 'abc' }, body: 'thanks' }));
   const { id } = await scene.makeWebhook({ secret: 's3cret' });
   await push(id);
-  const { attemptRecords } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
-  expect(attemptRecords).toEqual([
+  const { attempts } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  expect(attempts).toEqual([
     expect.objectContaining({
       kind: 'scheduled',
       connectMs: expect.any(Number),
@@ -40,10 +40,10 @@ test('an attempt is stored with its timings, the receiver’s address and the re
 
 test('the body of a template is stored, and a token in a response header is masked', async () => {
   scene.receiver.answerWith(({ headers }) => ({ status: 200, headers: { 'X-Echo': String(headers.authorization) } }));
-  const { id } = await scene.makeWebhook({ secret: 's3cret', payload: { to: '{{mobile}}' }, signing: false });
+  const { id } = await scene.makeWebhook({ secret: 's3cret', template: { to: '{{mobile}}' }, signing: false });
   await push(id);
-  const { attemptRecords } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
-  expect(attemptRecords[0]).toMatchObject({
+  const { attempts } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  expect(attempts[0]).toMatchObject({
     requestBody: expect.stringMatching(/^\{"to":"\d+"\}$/),
     requestHeaders: { Signature: null },
     responseHeaders: { 'x-echo': 'Bearer [secret]' },
@@ -66,11 +66,11 @@ test('the verification code is masked in every encoding in which the receiver re
   }));
   const { id } = await scene.makeWebhook({ verificationCode: code });
   await push(id);
-  const { attemptRecords } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
-  expect(attemptRecords[0]?.responseBody).toMatch(
+  const { attempts } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  expect(attempts[0]?.responseBody).toMatch(
     /^\[secret\]\|\[secret\]\|"?\[secret\]"?\|.{0,10}\[secret\].{0,3}\|\[secret\]$/,
   );
-  expect(attemptRecords[0]?.responseHeaders).toMatchObject({ 'x-first': '[secret]', 'x-second': '[secret];' });
+  expect(attempts[0]?.responseHeaders).toMatchObject({ 'x-first': '[secret]', 'x-second': '[secret];' });
 });
 
 test('the values of response headers whose names hold secrets are all stored', async () => {
@@ -78,8 +78,8 @@ test('the values of response headers whose names hold secrets are all stored', a
   scene.receiver.answerWith(() => ({ status: 200, headers: { [secret]: 'one', [verificationCode]: 'two' } }));
   const { id } = await scene.makeWebhook({ secret, verificationCode });
   await push(id);
-  const { attemptRecords } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
-  expect(attemptRecords[0]?.responseHeaders).toMatchObject({ '[secret]': 'one, two' });
+  const { attempts } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  expect(attempts[0]?.responseHeaders).toMatchObject({ '[secret]': 'one, two' });
 });
 
 test('only the first of many response headers are stored', async () => {
@@ -87,12 +87,12 @@ test('only the first of many response headers are stored', async () => {
   scene.receiver.answerWith(() => ({ status: 200, headers: many }));
   const { id } = await scene.makeWebhook();
   await push(id);
-  const { attemptRecords } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
-  expect(Object.keys(attemptRecords[0]?.responseHeaders ?? {})).toHaveLength(32);
+  const { attempts } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  expect(Object.keys(attempts[0]?.responseHeaders ?? {})).toHaveLength(32);
 
   scene.receiver.answerWith(() => ({ status: 200, headers: { 'X-Long': 'v'.repeat(5_000), 'X-Last': 'v' } }));
   const other = await scene.makeWebhook();
   await push(other.id);
   const delivery = await scene.waitForDelivery({ webhookId: other.id }, 'delivered');
-  expect(delivery.attemptRecords[0]?.responseHeaders).toEqual({ 'x-long': 'v'.repeat(2_048 - 'x-long'.length) });
+  expect(delivery.attempts[0]?.responseHeaders).toEqual({ 'x-long': 'v'.repeat(2_048 - 'x-long'.length) });
 });

@@ -4,7 +4,7 @@ import { createPayloads, type Payload } from './payloads.js';
 
 const large = '{"id":"m-1","text":"large"}';
 const taskOf = (eventId: string, payload: string | null = null) =>
-  ({ eventId, event: 'rcs:message:in', payload }) as DeliveryTask;
+  ({ eventId, eventName: 'rcs:message:in', payload }) as DeliveryTask;
 
 const inTime = { sendBy: Infinity };
 

@@ -30,9 +30,9 @@ export function createPayloads(load: (eventId: string) => Promise<string | undef
   const shared = new Map<string, { users: number; loaded: Promise<LargePayload | undefined> }>();
   let nextStart: Promise<void> = Promise.resolve();
 
-  const loadLarge = async ({ eventId, event }: DeliveryTask): Promise<LargePayload | undefined> => {
+  const loadLarge = async ({ eventId, eventName }: DeliveryTask): Promise<LargePayload | undefined> => {
     const payload = await load(eventId);
-    return payload === undefined ? undefined : { payload, plain: Buffer.from(plainBody(event, payload), 'utf8') };
+    return payload === undefined ? undefined : { payload, plain: Buffer.from(plainBody(eventName, payload), 'utf8') };
   };
   return {
     async withPayload(task, { sendBy }, run) {

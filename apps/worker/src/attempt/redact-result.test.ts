@@ -17,7 +17,7 @@ const task = {
   accountId: 'a1',
   eventId: 'e1',
   channel: 'sms',
-  event: 'sms:message:status',
+  eventName: 'sms:message:status',
   ...{
     payload: '{"id":"1"}',
     template: null,
@@ -28,14 +28,14 @@ const task = {
     verification: null,
   },
   receivedAt: new Date(),
-  attempts: 0,
-  active: true,
-  deleted: false,
-  paused: false,
+  attemptCount: 0,
+  isActive: true,
+  isDeleted: false,
+  isPaused: false,
   state: 'pending',
   crashCount: 0,
-  lease: null,
-  resend: false,
+  leaseId: null,
+  isResend: false,
 } satisfies Omit<CallableTask, 'uri'>;
 
 const names = { 'internal.example': ['10.0.0.7'], 'mixed.example': ['8.8.8.8', '127.0.0.1'], postgres: ['172.17.0.2'] };

@@ -28,7 +28,7 @@ describe.each(backends)('sending again on $name', ({ name }) => {
   const delivery = async (webhookId: string) => (await listDeliveries(scene.db, { webhookId, limit: 1 }))[0]!;
   const again = async (webhookId: string) => resendOrMakeDue(scene, scene.account.id, await delivery(webhookId));
   const attempts = (webhookId: string, count: number) =>
-    until(async () => (await delivery(webhookId))?.attempts === count);
+    until(async () => (await delivery(webhookId))?.attemptCount === count);
   const callsOf = (id: string) => scene.receiver.calls.filter(({ headers }) => headers['x-ringback-delivery'] === id);
 
   test('a resent failed delivery gets one attempt with the current webhook, and attempt numbers continue', async () => {
@@ -41,7 +41,7 @@ describe.each(backends)('sending again on $name', ({ name }) => {
     await attempts(webhook.id, 4);
     const failed = await delivery(webhook.id);
     expect([failed.state, failed.dueAt]).toEqual(['failed', null]);
-    expect(failed.attemptRecords.map(({ kind }) => kind)).toEqual(['scheduled', 'scheduled', 'scheduled', 'resend']);
+    expect(failed.attempts.map(({ kind }) => kind)).toEqual(['scheduled', 'scheduled', 'scheduled', 'resend']);
 
     status = 200;
     await again(webhook.id);
@@ -65,7 +65,7 @@ describe.each(backends)('sending again on $name', ({ name }) => {
       await again(webhook.id);
     }
     const failed = await scene.waitForDelivery({ webhookId: webhook.id }, 'failed');
-    expect(failed.attemptRecords.map(({ kind }) => kind)).toEqual(Array(4).fill('scheduled'));
+    expect(failed.attempts.map(({ kind }) => kind)).toEqual(Array(4).fill('scheduled'));
     expect(callsOf(failed.id)).toHaveLength(4);
   });
 
@@ -81,7 +81,7 @@ describe.each(backends)('sending again on $name', ({ name }) => {
     await scene.db.pool.query(`UPDATE deliveries SET due_at = clock_timestamp() WHERE id = $1`, [id]);
     expect(await again(webhook.id)).toBe('deleted');
     await until(async () => (await delivery(webhook.id)).reason === 'webhook deleted');
-    expect(await delivery(webhook.id)).toMatchObject({ id, state: 'delivered', attempts: 1 });
+    expect(await delivery(webhook.id)).toMatchObject({ id, state: 'delivered', attemptCount: 1 });
   });
 
   test('a replay resends failed deliveries of its webhook only', async () => {
@@ -97,8 +97,8 @@ describe.each(backends)('sending again on $name', ({ name }) => {
     await startReplay(scene.db, scene.account.id, { webhookId: webhook.id, filter, rate: 100 });
     await until(async () => {
       const deliveries = await listDeliveries(scene.db, { webhookId: webhook.id, state: 'delivered', limit: 10 });
-      return deliveries.length === 3 && deliveries.every((one) => one.attemptRecords.at(-1)?.kind === 'resend');
+      return deliveries.length === 3 && deliveries.every((one) => one.attempts.at(-1)?.kind === 'resend');
     });
-    expect((await delivery(other.id)).attempts).toBe(3);
+    expect((await delivery(other.id)).attemptCount).toBe(3);
   });
 });

@@ -23,7 +23,7 @@ describe.each([
     const { id: webhookId } = await scene.makeWebhook();
     const { event, ...data } = sampleEvent('rcs-in', { accountId: scene.account.id, webhookId });
     await scene.queues.pushEvents('rcs', [{ name: event, data }]);
-    await until(async () => (await listDeliveries(scene.db, { webhookId, limit: 1 }))[0]?.attempts === 1);
+    await until(async () => (await listDeliveries(scene.db, { webhookId, limit: 1 }))[0]?.attemptCount === 1);
     const [delivery] = await listDeliveries(scene.db, { webhookId, limit: 1 });
     const { dueAt, updatedAt, state } = delivery!;
     expect(state).toBe('pending');

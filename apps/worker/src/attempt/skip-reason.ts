@@ -2,11 +2,11 @@ import type { DeliveryTask } from '@ringback/database';
 
 /** Why a delivery is skipped; null if it may be attempted. Checked before every attempt. */
 export function skipReason(
-  task: Pick<DeliveryTask, 'deleted' | 'active' | 'verification'>,
+  task: Pick<DeliveryTask, 'isDeleted' | 'isActive' | 'verification'>,
   { requireVerification }: { requireVerification: boolean },
 ): string | null {
-  if (task.deleted) return 'webhook deleted';
-  if (!task.active) return 'webhook inactive';
+  if (task.isDeleted) return 'webhook deleted';
+  if (!task.isActive) return 'webhook inactive';
   const unverified = task.verification !== null && task.verification !== 'passed';
   if (requireVerification && unverified) return 'webhook not verified';
   return null;

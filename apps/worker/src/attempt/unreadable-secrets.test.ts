@@ -20,7 +20,7 @@ describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ n
       name: 'sealed',
       uri: `${scene.receiver.origin}/sealed`,
       active: true,
-      payload: null,
+      template: null,
       signing: true,
       secret: 's3cret',
       verificationCode: 'token',
@@ -60,8 +60,8 @@ describe.each(backends)('a webhook whose secret no key decrypts, on $name', ({ n
       expect.objectContaining({ webhook_id: webhookId, error: expect.stringContaining('webhooks.secret') }),
     ]);
     await scene.addWorker({ secretKeys });
-    const { attemptRecords } = await scene.waitForDelivery({ webhookId }, 'delivered');
-    expect(attemptRecords).toHaveLength(1);
+    const { attempts } = await scene.waitForDelivery({ webhookId }, 'delivered');
+    expect(attempts).toHaveLength(1);
     const isPassed = async () => {
       const { rows } = await scene.db.pool.query<{ state: string; attempts: number }>(
         'SELECT state, attempts FROM verifications WHERE webhook_id = $1',
@@ -81,7 +81,7 @@ test('a test call to such a webhook returns the reason', async () => {
     name: 'sealed',
     uri: `${scene.receiver.origin}/sealed`,
     active: true,
-    payload: null,
+    template: null,
     signing: true,
     secret: 's3cret',
     verificationCode: null,

@@ -56,7 +56,7 @@ test('a claim leases the requested number for each webhook, the most overdue fir
   expect(claimed.sort()).toEqual([...one.ids.slice(0, 1), ...other.ids.slice(0, 2)].sort());
   for (const loaded of await loadDeliveries(ledger.db, claimed))
     expect({ ...tasks.find(({ id }) => id === loaded.id) }).toMatchObject({ ...loaded });
-  expect(tasks[0]).toMatchObject({ payload: expect.any(String), uri: 'http://127.0.0.1:1/', attempts: 0 });
+  expect(tasks[0]).toMatchObject({ payload: expect.any(String), uri: 'http://127.0.0.1:1/', attemptCount: 0 });
 });
 
 test('a delivery whose event was deleted is failed when it is claimed, and those beside it are claimed', async () => {
@@ -119,7 +119,7 @@ test('deliveries of a paused webhook that became inactive or was deleted are cla
     [inactive.webhookId, 1],
     [deleted.webhookId, 1],
   ]);
-  expect(tasks.map(({ active, deleted: isDeleted }) => [active, isDeleted]).sort()).toEqual([
+  expect(tasks.map(({ isActive, isDeleted: isDeleted }) => [isActive, isDeleted]).sort()).toEqual([
     [false, false],
     [false, true],
   ]);
@@ -133,7 +133,7 @@ test('a released lease can be claimed at once, or after its wait, and counts no 
     tasks.map((task) => ({ ...task, waitMs: task.id === ids[0] ? 0 : 3_600_000 })),
   );
   const again = await claimAll([[webhookId, 2]]);
-  expect(again).toMatchObject([{ id: ids[0], crashCount: 0, attempts: 0 }]);
+  expect(again).toMatchObject([{ id: ids[0], crashCount: 0, attemptCount: 0 }]);
   const { rows } = await ledger.db.pool.query(
     `SELECT due_at > now() + interval '59 minutes' AS waits, crash_count FROM deliveries WHERE id = $1`,
     [ids[1]],
@@ -181,11 +181,11 @@ test('a lease can be renewed any number of times and released then, and neither 
     expiries.push(await expiry());
   }
   expect(new Set(expiries.map((rows) => JSON.stringify(rows))).size).toBe(3);
-  expect(await loadDeliveries(ledger.db, [task!.id])).toMatchObject([{ lease: task!.lease }]);
+  expect(await loadDeliveries(ledger.db, [task!.id])).toMatchObject([{ lease: task!.leaseId }]);
   await releaseLeases(ledger.db, [{ ...task!, waitMs: 0 }]);
   await renewLeases(ledger.db, [task!], { leaseMs: 60_000 });
   const [again] = await claimAll([[webhookId, 1]]);
-  expect(again!.lease).not.toBe(task!.lease);
+  expect(again!.leaseId).not.toBe(task!.leaseId);
   const expiresAt = await expiry();
   await renewLeases(ledger.db, [task!], { leaseMs: 120_000 });
   await releaseLeases(ledger.db, [{ ...task!, waitMs: 0 }]);
@@ -202,7 +202,7 @@ test('an expired lease is rescued once: it counts a crash, keeps its attempts an
   expect(rescued.flat().reduce((sum, { count }) => sum + count, 0)).toBe(2);
   expect(rescued.flat()[0]).toMatchObject({ webhookId, channel: 'sms', accountId: ledger.accountId });
   const again = await claimAll([[webhookId, 3]]);
-  const counts = again.map(({ id, attempts, crashCount }) => [ids.indexOf(id), attempts, crashCount]);
+  const counts = again.map(({ id, attemptCount, crashCount }) => [ids.indexOf(id), attemptCount, crashCount]);
   expect(counts.sort()).toEqual([
     [0, 2, 1],
     [1, 0, 1],

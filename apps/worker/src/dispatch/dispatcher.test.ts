@@ -8,8 +8,8 @@ const channel = 'sms' as const;
 
 /** Stores an SMS report for the webhook without leasing its delivery and without a wake-up. */
 async function store({ db, account }: Scene, webhookId: string, id = `${Math.random()}`) {
-  const event = { event: 'sms:message:status' as const, accountId: account.id, webhookId, identity: null };
-  await storeEvents(db, [{ ...event, eventId: id, messageId: id, mobile: null, payload: JSON.stringify({ id }) }]);
+  const event = { name: 'sms:message:status' as const, accountId: account.id, webhookId, identity: null };
+  await storeEvents(db, [{ ...event, externalId: id, messageId: id, mobile: null, payload: JSON.stringify({ id }) }]);
   return (await listDeliveries(db, { webhookId, limit: 1 }))[0]!;
 }
 const pause = ({ db }: Scene, id: string) =>

@@ -129,7 +129,7 @@ async function claimDeliveries(
   return tasks.length === 0 && webhooks.size() > 0 ? 0 : nextInMs;
 }
 
-const isFirstAttempt = ({ attempts, resend }: DeliveryTask) => attempts === 0 && !resend;
+const isFirstAttempt = ({ attemptCount, isResend }: DeliveryTask) => attemptCount === 0 && !isResend;
 
 function byWebhook(tasks: DeliveryTask[]): Map<string, ClaimedFromWebhook> {
   const groups = groupBy(tasks, ({ webhookId }) => webhookId);

@@ -14,9 +14,9 @@ describe.each(backends)('receivers beside one that hangs, on $name', ({ name }) 
   });
 
   const statesOf = async (webhookId: string) => {
-    const found = await scene.db.prisma.delivery.findMany({ where: { webhookId }, include: { attemptRecords: true } });
-    return found.map(({ state, attemptRecords, leaseExpiresAt: lease }) => {
-      return { state, attempts: attemptRecords.length, waits: state === 'pending' && lease === null };
+    const found = await scene.db.prisma.delivery.findMany({ where: { webhookId }, include: { attempts: true } });
+    return found.map(({ state, attempts, leaseExpiresAt: lease }) => {
+      return { state, attempts: attempts.length, waits: state === 'pending' && lease === null };
     });
   };
 

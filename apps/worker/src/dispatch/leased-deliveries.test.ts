@@ -7,7 +7,7 @@ import { createLeasedDeliveries, type LeasedDeliveriesDeps, type LeaseOrigin } f
 
 const task = {
   ...{ id: 'one', webhookId: 'w', accountId: 'a', channel: 'sms', state: 'pending' },
-  ...{ payload: '{}', lease: 'mine', crashCount: 0 },
+  ...{ payload: '{}', leaseId: 'mine', crashCount: 0 },
 } as DeliveryTask;
 const completed: LeaseResult = { type: 'done' };
 const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
@@ -21,7 +21,7 @@ function setup(attempt: LeasedDeliveriesDeps['attempt'], { maxLeased = 10, renew
     ...{ log, leaseMs: 5_000, reservedMs: 3_000, maxLeased, attempt },
     renew,
     releaseLease: async ({ id }, waitMs) => void events.push(['released', id, waitMs]),
-    failDelivery: async ({ id, lease }, reason) => void events.push(['failed', id, lease, reason]),
+    failDelivery: async ({ id, leaseId }, reason) => void events.push(['failed', id, leaseId, reason]),
     onEnd: ({ id }, result) => void events.push(['ended', id, result]),
   });
   return { leased, events };
@@ -58,13 +58,13 @@ describe('a leased delivery', () => {
   });
 
   test('that is claimed again before its attempt ended is loaded again and attempted under the new lease', async () => {
-    const scene = setup(async ({ lease }, { loadedAt }) => {
-      scene.events.push(['started', lease, loadedAt]);
+    const scene = setup(async ({ leaseId }, { loadedAt }) => {
+      scene.events.push(['started', leaseId, loadedAt]);
       await setImmediate();
-      return lease === 'first' ? { type: 'dueNow' } : completed;
+      return leaseId === 'first' ? { type: 'dueNow' } : completed;
     });
-    start(scene, [{ lease: 'first' }]);
-    start(scene, [{ lease: 'second' }]);
+    start(scene, [{ leaseId: 'first' }]);
+    start(scene, [{ leaseId: 'second' }]);
     await scene.leased.waitUntilDrained();
     expect(scene.events).toEqual([
       ['started', 'first', expect.any(Number)],
@@ -75,15 +75,15 @@ describe('a leased delivery', () => {
   });
 
   test('that is claimed again keeps the newest lease, even if an older reply arrives later', async () => {
-    const scene = setup(async ({ lease }) => {
-      scene.events.push(['started', lease]);
+    const scene = setup(async ({ leaseId }) => {
+      scene.events.push(['started', leaseId]);
       await setImmediate();
       return completed;
     });
     const requestedAt = performance.now();
-    start(scene, [{ lease: 'second' }], { requestedAt });
-    start(scene, [{ lease: 'third' }], { requestedAt: requestedAt + 1 });
-    start(scene, [{ lease: 'first' }], { requestedAt: requestedAt - 11_000 });
+    start(scene, [{ leaseId: 'second' }], { requestedAt });
+    start(scene, [{ leaseId: 'third' }], { requestedAt: requestedAt + 1 });
+    start(scene, [{ leaseId: 'first' }], { requestedAt: requestedAt - 11_000 });
     await scene.leased.waitUntilDrained();
     expect(scene.events.filter((event) => Array.isArray(event) && event[0] === 'started')).toEqual([
       ['started', 'second'],
@@ -96,8 +96,8 @@ describe('a leased delivery', () => {
     const gate: { open?: () => void } = {};
     const opened = new Promise<void>((open) => (gate.open = open));
     const scene = setup(() => opened.then(() => completed), { renew: async (tasks) => void renewed.push(...tasks) });
-    start(scene, [{ lease: 'first' }]);
-    start(scene, [{ lease: 'second' }]);
+    start(scene, [{ leaseId: 'first' }]);
+    start(scene, [{ leaseId: 'second' }]);
     await until(() => renewed.length > 0);
     gate.open?.();
     await scene.leased.waitUntilDrained();

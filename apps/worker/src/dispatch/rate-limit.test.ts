@@ -51,7 +51,7 @@ describe.each(backends)('a rate limit on $name', ({ name }) => {
     expect(timesOf(`/other-${name}`).at(-1)!).toBeLessThan(times.at(-1)!);
     expect(tooEarly(times, startedAt)).toEqual([]);
     const made = await listDeliveries(scene.db, { webhookId: limited.id, limit: 100 });
-    expect(made.map(({ attempts }) => attempts)).toEqual(Array(50).fill(1));
+    expect(made.map(({ attemptCount }) => attemptCount)).toEqual(Array(50).fill(1));
   });
 
   test('holds for retries, too, which keep their schedule', async () => {
@@ -70,7 +70,7 @@ describe.each(backends)('a rate limit on $name', ({ name }) => {
     expect(times).toHaveLength(20);
     expect(tooEarly(times, startedAt)).toEqual([]);
     const made = await listDeliveries(scene.db, { webhookId: id, limit: 10 });
-    expect(made.map(({ attempts }) => attempts)).toEqual(Array(10).fill(2));
+    expect(made.map(({ attemptCount }) => attemptCount)).toEqual(Array(10).fill(2));
   });
 
   test('that is removed no longer delays callbacks', async () => {
@@ -90,10 +90,10 @@ describe('the tokens of a rate limit', () => {
   afterAll(() => scene.close());
 
   const store = (webhookId: string, count: number) => {
-    const event = { event: 'sms:message:status' as const, accountId: scene.account.id, webhookId, identity: null };
+    const event = { name: 'sms:message:status' as const, accountId: scene.account.id, webhookId, identity: null };
     const events = Array.from({ length: count }, (_, index) => ({
       ...event,
-      eventId: `${webhookId} ${index}`,
+      externalId: `${webhookId} ${index}`,
       messageId: 'x',
       mobile: null,
       payload: '{"id":"x"}',

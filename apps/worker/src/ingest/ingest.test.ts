@@ -48,8 +48,8 @@ test('an attempt whose response PostgreSQL cannot store is recorded without it, 
   scene.receiver.answerWith({ status: 200, body: 'bad' });
   const { id } = await scene.makeWebhook({ uri: `${scene.receiver.origin}/unstorable` });
   await scene.queues.pushEvents('sms', [sms(id, 'good-3')]);
-  const { attemptRecords } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
-  expect(attemptRecords).toMatchObject([
+  const { attempts } = await scene.waitForDelivery({ webhookId: id }, 'delivered');
+  expect(attempts).toMatchObject([
     { number: 1, outcome: 'response', statusCode: 200, responseBody: null, responseHeaders: null },
   ]);
   expect(scene.receiver.calls.filter(({ path }) => path === '/unstorable')).toHaveLength(1);

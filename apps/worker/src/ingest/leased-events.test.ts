@@ -34,7 +34,7 @@ test('a process that stores an event leases its delivery, with all data of the a
   const webhookId = await ledger.makeWebhook({
     uri: 'https://example.com/in?a={{id}}',
     secret: 'the secret',
-    payload: { a: '{{id}}' },
+    template: { a: '{{id}}' },
     signing: false,
   });
   const stored = await ledger.store('a', webhookId, lease());
@@ -67,9 +67,11 @@ test('deliveries of excluded, paused and rate-limited webhooks, and of other cha
   await ledger.db.pool.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'gone' WHERE id = $1`, [paused]);
   const reports = [excluded, paused, limited].map((id, index): [string, string] => [`not leased ${index}`, id]);
   const stored = await ledger.storeAll(reports, lease({ excludedWebhookIds: [excluded] }));
-  expect(stored.map((one) => [one.leased, one.due])).toEqual([excluded, paused, limited].map((id) => [[], [due(id)]]));
+  expect(stored.map((one) => [one.leased, one.dueWebhooks])).toEqual(
+    [excluded, paused, limited].map((id) => [[], [due(id)]]),
+  );
   const other = await ledger.store('of another channel', excluded, lease({ channels: ['rcs'] }));
-  expect([other.leased, other.due]).toEqual([[], [due(excluded)]]);
+  expect([other.leased, other.dueWebhooks]).toEqual([[], [due(excluded)]]);
   expect(await claim([excluded])).toHaveLength(2);
 });
 
@@ -97,10 +99,10 @@ test('the idempotency key of an event that was deleted by hand is free, those of
   await db.pool.query('DELETE FROM deliveries WHERE event_id = $1', [lost!.eventId]);
   await db.pool.query('DELETE FROM events WHERE id = $1', [lost!.eventId]);
   const found = await storeAll([...reports, ['new', webhookId]], lease());
-  expect(found.map(({ duplicate }) => duplicate)).toEqual([false, true, false]);
+  expect(found.map(({ isDuplicate }) => isDuplicate)).toEqual([false, true, false]);
   expect(found.map(({ leased }) => leased.length)).toEqual([1, 0, 1]);
   const again = await storeAll(reports);
-  expect(again.map(({ eventId, duplicate }) => [eventId, duplicate])).toEqual(
+  expect(again.map(({ eventId, isDuplicate }) => [eventId, isDuplicate])).toEqual(
     found.slice(0, 2).map(({ eventId }) => [eventId, true]),
   );
 });
@@ -119,20 +121,20 @@ test('when more deliveries wait than may be leased, each account has its turn', 
   const { db, makeWebhook, accountId } = ledger;
   const { id: other } = await createAccount(db, { name: 'other' });
   const hook = { name: 'hook', uri: 'http://127.0.0.1:1/', active: true, secret: null, verificationCode: null };
-  const { webhook } = await createWebhook(db, other, { ...hook, payload: null, signing: true });
-  const event = { event: 'sms:message:status' as const, accountId: null, identity: null, messageId: 'm', mobile: null };
+  const { webhook } = await createWebhook(db, other, { ...hook, template: null, signing: true });
+  const event = { name: 'sms:message:status' as const, accountId: null, identity: null, messageId: 'm', mobile: null };
   const own = await makeWebhook();
   const events = [own, own, own, own, webhook.id].map((webhookId, index) => ({
     ...event,
     webhookId,
-    eventId: `turn-${index}`,
+    externalId: `turn-${index}`,
     payload: '{"id":"m"}',
   }));
   const stored = await storeEvents(db, events, lease({ maxLeased: 2 }));
   const leased = stored.flatMap((one) => one.leased.map((task) => task.accountId));
   expect(leased.sort()).toEqual([accountId, other].sort());
-  expect(stored.flatMap((one) => one.due)).toHaveLength(3);
-  const again = events.map((one) => ({ ...one, eventId: `again ${one.eventId}` }));
+  expect(stored.flatMap((one) => one.dueWebhooks)).toHaveLength(3);
+  const again = events.map((one) => ({ ...one, externalId: `again ${one.externalId}` }));
   const few = await storeEvents(db, again, lease({ maxLeasedPerAccount: 1 }));
   expect(few.flatMap(({ leased: tasks }) => tasks.map((task) => task.accountId)).sort()).toEqual(
     [accountId, other].sort(),
@@ -147,7 +149,7 @@ test('of an event for 1,100 webhooks a worker leases 1,000 deliveries, and the o
   const subscriptions = `INSERT INTO subscriptions (account_id, event, webhook_id)
       SELECT $1, 'sms:message:status', id FROM unnest($2::uuid[]) AS t(id)`;
   await db.pool.query(subscriptions, [accountId, webhooks.rows.map(({ id }) => id)]);
-  const { leased, due: others, deliveryCount } = await ledger.store('h', null, lease());
+  const { leased, dueWebhooks: others, deliveryCount } = await ledger.store('h', null, lease());
   expect([leased.length, others.length]).toEqual([1_000, deliveryCount - 1_000]);
   expect(deliveryCount).toBeGreaterThanOrEqual(1_100);
   const claimed = await claim(others.map(({ webhookId }) => webhookId));

@@ -63,10 +63,10 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     await push(id);
     expect(await paused(id)).toMatchObject({ pauseReason: 'failing' });
     await waiting(id, 1);
-    const made = (await deliveries(id))[0]!.attempts;
+    const made = (await deliveries(id))[0]!.attemptCount;
     await push(id, 3);
     await waiting(id, 4);
-    expect((await deliveries(id)).map(({ state, attempts }) => [state, attempts])).toEqual([
+    expect((await deliveries(id)).map(({ state, attemptCount }) => [state, attemptCount])).toEqual([
       ['pending', 0],
       ['pending', 0],
       ['pending', 0],
@@ -80,7 +80,7 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
     status = 200;
     expect(await release(id)).toMatchObject({ pausedAt: null, pauseReason: null });
     await ended(id, 'delivered', 4);
-    expect((await deliveries(id)).map(({ attempts }) => attempts)).toEqual([1, 1, 1, made + 1]);
+    expect((await deliveries(id)).map(({ attemptCount }) => attemptCount)).toEqual([1, 1, 1, made + 1]);
   });
 
   test('with a success in between is not paused', async () => {
@@ -90,7 +90,7 @@ describe.each(backends)('a failing webhook on $name', ({ name }) => {
       await push(id);
       await until(async () => {
         const made = await deliveries(id);
-        return made.length > before && made[0]!.attempts > 0;
+        return made.length > before && made[0]!.attemptCount > 0;
       });
     }
     await ended(id, 'delivered', 4);

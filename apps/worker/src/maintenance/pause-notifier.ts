@@ -48,11 +48,11 @@ async function notify({ db, waker, log }: PauseNotifierDeps, pause: UnnotifiedPa
 function eventOf({ webhookId, accountId, name, reason, failingSince, pausedAt }: UnnotifiedPause): NewEvent {
   const times = { failing_since: failingSince.toISOString(), paused_at: pausedAt.toISOString() };
   return {
-    event: 'webhook:paused',
+    name: 'webhook:paused',
     accountId,
     webhookId: null,
     identity: null,
-    eventId: `${webhookId} ${times.paused_at}`,
+    externalId: `${webhookId} ${times.paused_at}`,
     payload: JSON.stringify({ webhook_id: webhookId, name, reason, ...times }),
     messageId: null,
     mobile: null,

@@ -88,7 +88,7 @@ test('what is older than the retention is dropped, its idempotency keys too, but
   expect(await dropPartitions(db, { ...late, retentionDays: 0 })).toEqual([]);
   await createPartitions(db.pool, late);
   expect(await dropPartitions(db, late)).not.toContain('deliveries_first');
-  expect((await store('a')).duplicate).toBe(true);
+  expect((await store('a')).isDuplicate).toBe(true);
 
   await endDelivery(db, delivery, 'skipped', 'done with');
   expect(await dropPartitions(db, late)).toEqual(['attempts_first', 'deliveries_first', 'events_first']);

@@ -24,11 +24,11 @@ describe.each(backends)('what the previous release left on $name', ({ name }) =>
   const leave = async (columns: string) => {
     const path = `/old-${name}-${++paths}`;
     const { id: webhookId } = await scene.makeWebhook({ uri: `${scene.receiver.origin}${path}` });
-    const event = { event: 'sms:message:status' as const, accountId: scene.account.id, webhookId, identity: null };
+    const event = { name: 'sms:message:status' as const, accountId: scene.account.id, webhookId, identity: null };
     // A worker that runs must not claim the delivery before its row is as the previous release left it.
     await pause(webhookId);
     await storeEvents(scene.db, [
-      { ...event, eventId: path, messageId: path, mobile: null, payload: `{"id":"${path}"}` },
+      { ...event, externalId: path, messageId: path, mobile: null, payload: `{"id":"${path}"}` },
     ]);
     const [row] = await listDeliveries(scene.db, { webhookId, limit: 1 });
     await scene.db.pool.query(`UPDATE deliveries SET due_at = NULL, ${columns} WHERE id = $1`, [row!.id]);

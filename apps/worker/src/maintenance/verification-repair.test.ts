@@ -17,7 +17,14 @@ async function openScene() {
   const queues = openQueues({ redisUrl: redis.url, databaseUrl: database.url, prefix, onError: () => {} });
   const client = new Redis(redis.url);
   const account = await createAccount(db, { name: 'test' });
-  const fields = { name: 'hook', uri: 'http://127.0.0.1:1/', active: true, secret: null, payload: null, signing: true };
+  const fields = {
+    name: 'hook',
+    uri: 'http://127.0.0.1:1/',
+    active: true,
+    secret: null,
+    template: null,
+    signing: true,
+  };
   /** Creates a challenge without a job that has been due for the interval. */
   const challenge = async (dueFor = '0 s') => {
     const { verificationId } = await createWebhook(db, account.id, { ...fields, verificationCode: 'code' });

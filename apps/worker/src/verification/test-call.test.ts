@@ -67,7 +67,7 @@ test('while no challenge of an account gets a response, its test calls and the c
       delayed: 4,
     });
     const { id: other } = await createAccount(hanging.db, { name: 'other' });
-    const hook = { name: 'hook', uri: `${hanging.receiver.origin}/other`, active: true, secret: null, payload: null };
+    const hook = { name: 'hook', uri: `${hanging.receiver.origin}/other`, active: true, secret: null, template: null };
     const made = await createWebhook(hanging.db, other, { ...hook, verificationCode: 'verify-me', signing: true });
     await hanging.queues.enqueueVerification(made.verificationId ?? '');
     await until(async () => hanging.receiver.calls.some(({ path }) => path.startsWith('/other')));
@@ -81,7 +81,7 @@ test('while no challenge of an account gets a response, its test calls and the c
 test('a test call whose client has stopped waiting is not made', async () => {
   const { id: webhookId } = await scene.makeWebhook();
   const { id } = await start(webhookId);
-  expect(await endTestCall(scene.db, id)).toEqual({ result: null, taken: false });
+  expect(await endTestCall(scene.db, id)).toEqual({ result: null, wasClaimed: false });
   await scene.queues.enqueueTestCall(id);
   await resultOf(webhookId);
   expect(callsOf(id)).toEqual([]);

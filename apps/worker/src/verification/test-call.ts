@@ -28,9 +28,9 @@ const unreadableSecretReason = 'a secret of the webhook cannot be decrypted';
 export async function makeTestCall(deps: TestCallDeps, testCallId: string): Promise<JobResult> {
   const task = await deps.take(testCallId);
   if (!task) return { type: 'complete' };
-  const { deleted, verification } = task;
+  const { isDeleted, verification } = task;
   const reason =
-    skipReason({ deleted, verification, active: true }, deps) ??
+    skipReason({ isDeleted, verification, isActive: true }, deps) ??
     (deps.hasUnreadableSecret(task) ? unreadableSecretReason : null);
   if (reason === null) {
     const { attempt, outcome } = await call(deps, task);

@@ -46,7 +46,7 @@ async function attempt(deps: VerifyDeps, task: VerificationTask): Promise<JobRes
     await deps.end(task.id, obstacle ?? 'webhook has no verification code');
     return { type: 'complete' };
   }
-  const number = task.attempts + 1;
+  const number = task.attemptCount + 1;
   const challengeText = randomBytes(24).toString('base64url');
   const at = new Date();
   const challengeFields = { token: code, challenge: challengeText, attempt: number, at, version: deps.version };
@@ -64,9 +64,9 @@ async function attempt(deps: VerifyDeps, task: VerificationTask): Promise<JobRes
 }
 
 /** Why no attempt may be made; null if one may. */
-function obstacleOf({ deleted, latest }: VerificationTask): string | null {
-  if (deleted) return 'webhook deleted';
-  return latest ? null : 'a newer challenge replaced it';
+function obstacleOf({ isDeleted, isNewest }: VerificationTask): string | null {
+  if (isDeleted) return 'webhook deleted';
+  return isNewest ? null : 'a newer challenge replaced it';
 }
 
 function failure({ retries }: VerifyDeps, outcome: Outcome, attempt: number): VerificationResult {

@@ -45,7 +45,7 @@ type LinkRow = Omit<PortalSession, 'bearer'> & { isLive: boolean };
 const findLinks = preparedStatement<{ hashes: string[] }>(
   'find_portal_links',
   `SELECT s.link_hash AS hash, s.account_id AS "accountId", a.name AS "accountName", s.scopes::text[] AS scopes,
-      s.webhook_ids::text[] AS "webhookIds", s.actor AS "personName", s.mask, s.theme, s.return_url AS "returnUrl",
+      s.webhook_ids::text[] AS "webhookIds", s.actor AS "personName", s.mask AS "maskPhoneNumbers", s.theme, s.return_url AS "returnUrl",
       s.expires_at AS "expiresAt", ${liveSql} AS "isLive"
     FROM portal_sessions s JOIN accounts a ON a.id = s.account_id WHERE s.link_hash = ANY($hashes::text[])`,
 );

@@ -15,7 +15,7 @@ export type NewPortalSession = {
   /** The name of the person, for the log of changes. */
   personName: string | null;
   /** Whether the page masks phone numbers. */
-  mask: boolean;
+  maskPhoneNumbers: boolean;
   theme: object | null;
   returnUrl: string | null;
   /** The access token or platform token that opens it. The session ends when that token is revoked. */
@@ -63,7 +63,7 @@ const insert = unpreparedStatement<InsertParameters>(
   `WITH changed_rows AS (
     INSERT INTO portal_sessions (account_id, link_hash, bearer_hash, scopes, webhook_ids, opener_id, actor, mask, theme,
         return_url, expires_at)
-      VALUES ($accountId, $linkHash, $bearerHash, $scopes::scope[], $webhookIds::uuid[], $openerId, $personName, $mask,
+      VALUES ($accountId, $linkHash, $bearerHash, $scopes::scope[], $webhookIds::uuid[], $openerId, $personName, $maskPhoneNumbers,
         $theme, $returnUrl, clock_timestamp() + $expiresInS::float8 * interval '1 second')
       RETURNING *
   ), log AS (${insertChangeSql('portal_session.created', { actor: '$actor', changed: allowed })})

@@ -45,12 +45,12 @@ export async function endDelivery(
 }
 
 /** Fails a pending delivery without an attempt, if it still has this lease. */
-export async function failLeased(db: Database, { id, lease }: Pick<DeliveryTask, 'id' | 'lease'>, reason: string) {
-  await db.pool.query(end, [id, reason, 'failed', lease]);
+export async function failLeased(db: Database, { id, leaseId }: Pick<DeliveryTask, 'id' | 'leaseId'>, reason: string) {
+  await db.pool.query(end, [id, reason, 'failed', leaseId]);
 }
 
 /** A row of `deliveries` with its rows of `attempts`, oldest first. */
-export type DeliveryWithAttempts = Delivery & { attemptRecords: Attempt[] };
+export type DeliveryWithAttempts = Delivery & { attempts: Attempt[] };
 
 /** Deliveries with their attempts, newest first. Each field of the filter, if present, restricts the list. */
 export async function listDeliveries(
@@ -58,7 +58,7 @@ export async function listDeliveries(
   filter: { accountId?: string; webhookId?: string; eventId?: string; state?: Delivery['state']; limit: number },
 ): Promise<DeliveryWithAttempts[]> {
   const { limit, ...where } = filter;
-  const include = { attemptRecords: { orderBy: { number: 'asc' as const } } };
+  const include = { attempts: { orderBy: { number: 'asc' as const } } };
   const found = await db.prisma.delivery.findMany({ where, orderBy: { id: 'desc' }, take: limit, include });
   // The previous version keeps the time in `next_attempt_at`.
   return found.map((delivery) => ({ ...delivery, nextAttemptAt: delivery.dueAt ?? delivery.nextAttemptAt }));

@@ -11,27 +11,27 @@ export type LoggedDelivery = {
   id: string;
   webhookId: string;
   eventId: string;
-  event: EventName;
+  eventName: EventName;
   messageId: string | null;
   mobile: string | null;
   channel: Channel;
   state: 'pending' | 'delivered' | 'failed' | 'skipped';
   reason: string | null;
-  attempts: number;
+  attemptCount: number;
   /** The newest attempt's outcome and status code; null without an attempt. */
   outcome: string | null;
   statusCode: number | null;
   /** Null when the state is final, and while the webhook is paused. */
   dueAt: Date | null;
   /** The delivery is pending and its webhook is paused. */
-  paused: boolean;
+  isPaused: boolean;
   createdAt: Date;
   updatedAt: Date;
 };
 
-const columns = `d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", e.name AS event, e.message_id AS "messageId",
-  e.mobile, d.channel, d.state, d.reason, d.attempts, a.outcome, a.status_code AS "statusCode",
-  CASE WHEN NOT p.paused THEN COALESCE(d.due_at, d.next_attempt_at) END AS "dueAt", p.paused,
+const columns = `d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", e.name AS "eventName", e.message_id AS "messageId",
+  e.mobile, d.channel, d.state, d.reason, d.attempts AS "attemptCount", a.outcome, a.status_code AS "statusCode",
+  CASE WHEN NOT p.paused THEN COALESCE(d.due_at, d.next_attempt_at) END AS "dueAt", p.paused AS "isPaused",
   d.created_at AS "createdAt", d.updated_at AS "updatedAt"`;
 /**
  * Joins a delivery `d` with its event `e`, its newest attempt `a`, and `p.paused`. LATERAL and OFFSET 0 make PostgreSQL
@@ -103,7 +103,7 @@ export type DeliveryDetail = LoggedDelivery & {
   payload: string;
   receivedAt: Date;
   /** The newest 100 attempts, oldest first. */
-  attemptRecords: Attempt[];
+  attempts: Attempt[];
 };
 
 const maxAttempts = 100;
@@ -119,8 +119,8 @@ export async function findDelivery(db: Database, accountId: string, id: string):
   const [found] = rows;
   if (!found) return null;
   const newest = { where: { deliveryId: id }, orderBy: { number: 'desc' as const }, take: maxAttempts };
-  const attemptRecords = await db.prisma.attempt.findMany(newest);
-  return { ...found, attemptRecords: attemptRecords.reverse() };
+  const attempts = await db.prisma.attempt.findMany(newest);
+  return { ...found, attempts: attempts.reverse() };
 }
 
 /** The account of a delivery, for operators. Null when no delivery has this id. */
@@ -135,7 +135,7 @@ export async function findDeliveryOwner(db: Database, id: string): Promise<strin
 /** An event of a message. */
 export type MessageEvent = {
   id: string;
-  event: EventName;
+  name: EventName;
   identity: string | null;
   mobile: string | null;
   state: 'routed' | 'unrouted';
@@ -153,7 +153,7 @@ export type BriefAttempt = Pick<
  * What happened to one message: its first 200 events, their deliveries, and the deliveries' attempts, each oldest
  * first.
  */
-export type MessageTimeline = { events: MessageEvent[]; deliveries: LoggedDelivery[]; attemptRecords: BriefAttempt[] };
+export type MessageTimeline = { events: MessageEvent[]; deliveries: LoggedDelivery[]; attempts: BriefAttempt[] };
 
 const maxEvents = 200;
 
@@ -169,7 +169,7 @@ export async function findMessageTimeline(
 ): Promise<MessageTimeline | null> {
   const limit = webhookIds ?? null;
   const { rows: events } = await db.pool.query<MessageEvent>(
-    `SELECT e.id, e.name AS event, e.identity, e.mobile, e.state, e.payload, e.received_at AS "receivedAt" FROM events e
+    `SELECT e.id, e.name, e.identity, e.mobile, e.state, e.payload, e.received_at AS "receivedAt" FROM events e
       WHERE e.account_id = $1 AND e.message_id = $2 AND e.state <> 'rejected' AND ($3::uuid[] IS NULL
         OR EXISTS (SELECT FROM deliveries d WHERE d.event_id = e.id AND d.webhook_id = ANY($3)))
       ORDER BY e.id LIMIT ${maxEvents}`,
@@ -181,11 +181,11 @@ export async function findMessageTimeline(
         AND ($3::uuid[] IS NULL OR d.webhook_id = ANY($3)) ORDER BY d.id`,
     [events.map(({ id }) => id), accountId, limit],
   );
-  const { rows: attemptRecords } = await db.pool.query<BriefAttempt>(
+  const { rows: attempts } = await db.pool.query<BriefAttempt>(
     `SELECT delivery_id AS "deliveryId", number, kind, started_at AS "startedAt", duration_ms AS "durationMs", outcome,
         status_code AS "statusCode"
       FROM attempts WHERE delivery_id = ANY($1::uuid[]) ORDER BY delivery_id, number`,
     [deliveries.map(({ id }) => id)],
   );
-  return { events, deliveries, attemptRecords };
+  return { events, deliveries, attempts };
 }

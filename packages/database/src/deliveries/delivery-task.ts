@@ -12,17 +12,17 @@ export type DeliveryTask = {
   id: string;
   state: Delivery['state'];
   /** The number of recorded attempts. */
-  attempts: number;
+  attemptCount: number;
   /** Leases that expired since the last recorded attempt, because their workers died. */
   crashCount: number;
   /** The time at which the lease started, as text. It identifies the lease. Null without a lease. */
-  lease: string | null;
+  leaseId: string | null;
   /** The delivery was final, and a customer, an operator or a replay resends it. */
-  resend: boolean;
+  isResend: boolean;
   /** When the event was stored. */
   receivedAt: Date;
   channel: Channel;
-  event: EventName;
+  eventName: EventName;
   eventId: string;
   accountId: string;
   /** JSON text of an object. Null above 64 KiB: such a payload is loaded when the attempt starts. */
@@ -43,10 +43,10 @@ export type DeliveryTask = {
    * it.
    */
   readonly verificationCode: string | null;
-  active: boolean;
-  deleted: boolean;
+  isActive: boolean;
+  isDeleted: boolean;
   /** The webhook is paused: it must not be called until its owner ends the pause. */
-  paused: boolean;
+  isPaused: boolean;
   /** The state of the newest verification run. Null if the webhook never had one. */
   verification: 'pending' | 'passed' | 'failed' | null;
 };
@@ -73,8 +73,8 @@ export const payloadInTask = (payload: string): string | null =>
   payload.length <= maxPayloadBytes && Buffer.byteLength(payload) <= maxPayloadBytes ? payload : null;
 
 /** The columns of a task from a webhook `w` and its account `a`. */
-export const webhookColumns = `w.uri, w.payload AS template, w.signing, w.active, w.deleted_at IS NOT NULL AS deleted,
-    ${pausedSql} AS paused, w.secret, a.callback_token AS "callbackToken", ${signingColumns},
+export const webhookColumns = `w.uri, w.payload AS template, w.signing, w.active AS "isActive", w.deleted_at IS NOT NULL AS "isDeleted",
+    ${pausedSql} AS "isPaused", w.secret, a.callback_token AS "callbackToken", ${signingColumns},
     w.verification_code AS "verificationCode",
     (SELECT v.state FROM verifications v WHERE v.webhook_id = w.id ORDER BY v.id DESC LIMIT 1) AS verification`;
 
@@ -85,8 +85,9 @@ export const webhookColumns = `w.uri, w.payload AS template, w.signing, w.active
 export const leaseIdSql = `CASE WHEN d.lease_expires_at IS NOT NULL THEN d.updated_at END`;
 
 /** All columns of a task, from a delivery `d`, its event `e`, its webhook `w` and its account `a`. */
-export const taskColumns = `d.id, d.state, d.attempts, d.crash_count AS "crashCount", (${leaseIdSql})::text AS lease, d.resent_from IS NOT NULL AS resend,
-    e.received_at AS "receivedAt", d.channel, e.name AS event, e.id AS "eventId", d.account_id AS "accountId",
+export const taskColumns = `d.id, d.state, d.attempts AS "attemptCount", d.crash_count AS "crashCount", (${leaseIdSql})::text AS "leaseId",
+    d.resent_from IS NOT NULL AS "isResend",
+    e.received_at AS "receivedAt", d.channel, e.name AS "eventName", e.id AS "eventId", d.account_id AS "accountId",
     CASE WHEN octet_length(e.payload) <= ${maxPayloadBytes} THEN e.payload END AS payload, w.id AS "webhookId", ${webhookColumns}`;
 
 /** The joins for `taskColumns`. With `LEFT JOIN`, a delivery whose event was deleted has a row without an event. */

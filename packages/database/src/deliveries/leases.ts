@@ -4,11 +4,11 @@ import { type Columns, defineRecords } from '../sql/json-records.js';
 import { preparedStatement } from '../sql/statement.js';
 import { type DeliveryTask, leaseIdSql } from './delivery-task.js';
 
-type Lease = Pick<DeliveryTask, 'id' | 'lease'>;
+type Lease = Pick<DeliveryTask, 'id' | 'leaseId'>;
 
 const leaseColumns: Columns<Lease> = {
   id: ['uuid', ({ id }) => id],
-  lease: ['timestamptz', ({ lease }) => lease],
+  lease: ['timestamptz', ({ leaseId }) => leaseId],
 };
 
 /**

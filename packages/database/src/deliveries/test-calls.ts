@@ -64,23 +64,24 @@ export async function startTestCall(
   });
 }
 
-const take = `WITH taken AS (
+const claim = `WITH claimed AS (
     UPDATE test_calls SET taken_at = clock_timestamp() WHERE id = $1 AND taken_at IS NULL RETURNING *
   )
-  SELECT t.id, 'pending' AS state, 0 AS attempts, 0 AS "crashCount", NULL AS lease, false AS resend, t.event,
+  SELECT t.id, 'pending' AS state, 0 AS "attemptCount", 0 AS "crashCount", NULL AS "leaseId",
+      false AS "isResend", t.event AS "eventName",
       t.created_at AS "receivedAt", t.id AS "eventId", t.account_id AS "accountId", t.payload, w.id AS "webhookId",
       ${webhookColumns}
-    FROM taken t JOIN webhooks w ON w.id = t.webhook_id JOIN accounts a ON a.id = w.account_id`;
+    FROM claimed t JOIN webhooks w ON w.id = t.webhook_id JOIN accounts a ON a.id = w.account_id`;
 
 /**
- * Takes a test call for a worker. A test call can be taken only once. Null when it was taken before or has ended, or
- * when no test call has this id.
+ * Claims a test call for a worker. A test call can be claimed only once. Null when it was claimed before or has ended,
+ * or when no test call has this id.
  */
 export async function claimTestCall(db: Database, id: string): Promise<CallableTask | null> {
   if (!isUuid(id)) return null;
-  const { rows } = await db.pool.query<Omit<TaskRow, 'channel'> & { payload: string }>(take, [id]);
+  const { rows } = await db.pool.query<Omit<TaskRow, 'channel'> & { payload: string }>(claim, [id]);
   const [row] = rows;
-  return row ? toTask(db, { ...row, channel: channelOf(row.event) }) : null;
+  return row ? toTask(db, { ...row, channel: channelOf(row.eventName) }) : null;
 }
 
 /** Stores the result of a test call, for the API request that waits for it. */
@@ -100,12 +101,15 @@ export async function findTestResult(db: Database, id: string): Promise<TestResu
   return fromStored(rows[0]?.result);
 }
 
-const end = 'DELETE FROM test_calls WHERE id = $1 RETURNING result, taken_at IS NOT NULL AS taken';
+const end = 'DELETE FROM test_calls WHERE id = $1 RETURNING result, taken_at IS NOT NULL AS "wasClaimed"';
 
-/** Deletes a test call, so that no worker takes it any more. Returns its result, and whether a worker had taken it. */
-export async function endTestCall(db: Database, id: string): Promise<{ result: TestResult | null; taken: boolean }> {
-  const { rows } = await db.pool.query<{ result: Stored | null; taken: boolean }>(end, [id]);
-  return { result: fromStored(rows[0]?.result), taken: rows[0]?.taken ?? false };
+/** Deletes a test call, so that no worker can claim it. Returns its result, and whether a worker claimed it. */
+export async function endTestCall(
+  db: Database,
+  id: string,
+): Promise<{ result: TestResult | null; wasClaimed: boolean }> {
+  const { rows } = await db.pool.query<{ result: Stored | null; wasClaimed: boolean }>(end, [id]);
+  return { result: fromStored(rows[0]?.result), wasClaimed: rows[0]?.wasClaimed ?? false };
 }
 
 function fromStored(stored: Stored | null | undefined): TestResult | null {

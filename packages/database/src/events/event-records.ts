@@ -13,10 +13,10 @@ export function toCandidate(id: string, event: NewEvent): EventCandidate {
 /** The columns that the statement copies into `events`. */
 const storedColumns: Columns<EventCandidate> = {
   id: ['uuid', ({ id }) => id],
-  name: ['text', ({ event }) => event.event],
+  name: ['text', ({ event }) => event.name],
   webhook_id: ['uuid', ({ event }) => event.webhookId],
   identity: ['text', ({ event }) => event.identity],
-  external_id: ['text', ({ event }) => event.eventId],
+  external_id: ['text', ({ event }) => event.externalId],
   message_id: ['text', ({ event }) => event.messageId],
   mobile: ['text', ({ event }) => event.mobile],
   payload: ['text', ({ event }) => event.payload],
@@ -29,13 +29,13 @@ export const storedColumnNames = namesOf(storedColumns);
 export const candidateRecords = defineRecords<EventCandidate>({
   ...storedColumns,
   key: ['text', ({ key }) => key],
-  channel: ['text', ({ event }) => channelOf(event.event)],
+  channel: ['text', ({ event }) => channelOf(event.name)],
   account_id: ['uuid', ({ event }) => event.accountId],
   envelope: ['text', ({ event }) => envelopeOf(event)],
 });
 
 /** The JSON of the event as a platform pushes it, with its payload as text. It is stored with a rejected event. */
-function envelopeOf({ event, accountId, webhookId, identity, eventId, payload }: NewEvent): string {
-  const ids = { account_id: accountId, webhook_id: webhookId, identity, event_id: eventId };
-  return JSON.stringify({ event, ...ids, payload });
+function envelopeOf({ name, accountId, webhookId, identity, externalId, payload }: NewEvent): string {
+  const ids = { account_id: accountId, webhook_id: webhookId, identity, event_id: externalId };
+  return JSON.stringify({ event: name, ...ids, payload });
 }

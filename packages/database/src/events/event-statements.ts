@@ -79,7 +79,7 @@ WITH input AS (
   RETURNING id, event_id, channel, webhook_id, account_id, (${leaseIdSql})::text AS lease
 )
 SELECT e.id AS "eventId", e.state AS "eventState", e.reason, e.received_at AS "receivedAt", d.id, d.channel,
-    d.webhook_id AS "webhookId", d.account_id AS "accountId", d.lease, ${webhookColumns}
+    d.webhook_id AS "webhookId", d.account_id AS "accountId", d.lease AS "leaseId", ${webhookColumns}
   FROM new_events e LEFT JOIN new_deliveries d ON d.event_id = e.id
     LEFT JOIN webhooks w ON w.id = d.webhook_id AND d.lease IS NOT NULL LEFT JOIN accounts a ON a.id = w.account_id`,
 );

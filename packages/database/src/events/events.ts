@@ -27,7 +27,7 @@ export type StoredEvent = {
   eventId: string;
   state: Event['state'];
   reason: string | null;
-  duplicate: boolean;
+  isDuplicate: boolean;
   /** The account that the deliveries belong to; null without deliveries. */
   accountId: string | null;
   /** The number of deliveries that were stored; 0 for a duplicate. */
@@ -35,7 +35,7 @@ export type StoredEvent = {
   /** The deliveries that are leased to the caller. */
   leased: DeliveryTask[];
   /** The webhooks of the other deliveries, which any worker may claim. */
-  due: WebhookChannel[];
+  dueWebhooks: WebhookChannel[];
 };
 
 type StoredRow = Pick<StoredEvent, 'eventId' | 'reason'> & { eventState: Event['state'] } & (
@@ -63,9 +63,13 @@ const noLeasesRequested: LeaseRequest = {
  * another account's webhook, is stored as rejected. If the result of a call is lost, the call may be repeated: it
  * stores nothing twice, and the deliveries that the first call leased are due again when those leases expire.
  */
-export async function storeEvents(db: Database, events: NewEvent[], lease = noLeasesRequested): Promise<StoredEvent[]> {
+export async function storeEvents(
+  db: Database,
+  events: NewEvent[],
+  leaseRequest = noLeasesRequested,
+): Promise<StoredEvent[]> {
   const candidates = withinPayloadLimit(events).map((event) => toCandidate(newId(), event));
-  return storeCandidates(db, db.pool, { candidates, lease });
+  return storeCandidates(db, db.pool, { candidates, lease: leaseRequest });
 }
 
 /** The first of the events, which together stay within the limit; at least one. */
@@ -114,22 +118,31 @@ async function storeOrFind(
     const row = known.get(candidate.key);
     if (!row) return undefined;
     const { eventId, state, reason } = row;
-    return { eventId, state, reason, duplicate: true, accountId: null, deliveryCount: 0, leased: [], due: [] };
+    return {
+      eventId,
+      state,
+      reason,
+      isDuplicate: true,
+      accountId: null,
+      deliveryCount: 0,
+      leased: [],
+      dueWebhooks: [],
+    };
   });
 }
 
 /** `rows` has one row for each delivery of the event, or a single row without one. */
 function toStoredEvent(db: Database, { id: eventId, event }: EventCandidate, rows: StoredRow[]): StoredEvent {
   const { eventState: state = 'unrouted', reason = null } = rows[0] ?? {};
-  const none = { accountId: null, deliveryCount: 0, leased: [], due: [] };
-  const storedEvent: StoredEvent = { eventId, state, reason, duplicate: false, ...none };
+  const none = { accountId: null, deliveryCount: 0, leased: [], dueWebhooks: [] };
+  const storedEvent: StoredEvent = { eventId, state, reason, isDuplicate: false, ...none };
   const newTask = {
     state: 'pending' as const,
     attempts: 0,
     crashCount: 0,
     resend: false,
     eventId,
-    event: event.event,
+    event: event.name,
     payload: payloadInTask(event.payload),
   };
   for (const row of rows) {
@@ -137,8 +150,8 @@ function toStoredEvent(db: Database, { id: eventId, event }: EventCandidate, row
     storedEvent.deliveryCount++;
     storedEvent.accountId = row.accountId;
     const { channel, webhookId, accountId } = row;
-    if (row.lease !== null) storedEvent.leased.push(toTask(db, { ...row, ...newTask }));
-    else storedEvent.due.push({ webhookId, channel, accountId });
+    if (row.leaseId !== null) storedEvent.leased.push(toTask(db, { ...row, ...newTask }));
+    else storedEvent.dueWebhooks.push({ webhookId, channel, accountId });
   }
   return storedEvent;
 }
@@ -159,7 +172,7 @@ export async function storeRetriedEvent(db: Database, id: string, event: NewEven
     if (deleted.rowCount === 0) return null;
     const candidates = [toCandidate(id, event)];
     const [storedEvent] = await storeCandidates(db, client, { candidates, lease: noLeasesRequested });
-    if (!storedEvent?.duplicate) return storedEvent ?? null;
+    if (!storedEvent?.isDuplicate) return storedEvent ?? null;
     await client.query('ROLLBACK');
     return { ...storedEvent, eventId: id, state: 'rejected', reason: `it is a repeat of event ${storedEvent.eventId}` };
   });

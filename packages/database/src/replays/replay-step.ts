@@ -36,7 +36,8 @@ const windowSize = 5_000;
 const maxWindows = 10;
 
 async function advance(client: pg.PoolClient, replay: RunningReplay): Promise<ReplayStep> {
-  if (!replay.active) return end(client, replay, { ended: 'cancelled', reason: 'webhook inactive or deleted' });
+  if (!replay.isWebhookActive)
+    return end(client, replay, { ended: 'cancelled', reason: 'webhook inactive or deleted' });
   const budget = await readBudget(client, replay);
   if (budget <= 0) return noStep;
   let found: Found = { ids: [], position: replay.position, isEnd: false };

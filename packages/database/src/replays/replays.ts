@@ -48,12 +48,12 @@ export async function countDeliveries(
   db: Database,
   accountId: string,
   filter: DeliveryFilter,
-): Promise<{ count: number; complete: boolean }> {
+): Promise<{ count: number; isComplete: boolean }> {
   const startedAt = performance.now();
   let count = 0;
   let id: string | null = lowestId;
   while (id !== null) {
-    if (performance.now() - startedAt > countTimeoutMs) return { count, complete: false };
+    if (performance.now() - startedAt > countTimeoutMs) return { count, isComplete: false };
     const { candidates, checks, values } = buildDeliverySearch(accountId, filter, { id, isOlder: false });
     const { rows } = await db.pool.query<{ matches: number; examined: number; last: string | null }>(
       `WITH c AS MATERIALIZED (SELECT d.id FROM deliveries d WHERE ${candidates} ORDER BY d.id LIMIT ${windowSize})
@@ -65,7 +65,7 @@ export async function countDeliveries(
     count += row?.matches ?? 0;
     id = row && row.examined === windowSize ? row.last : null;
   }
-  return { count, complete: true };
+  return { count, isComplete: true };
 }
 
 const startedFields = `json_build_array(${addedFieldSql('webhook_id', 'webhook_id')}, ${addedFieldSql('rate', 'rate')})`;
@@ -92,8 +92,8 @@ export async function startReplay(
   accountId: string,
   { webhookId, filter, rate }: Pick<Replay, 'webhookId' | 'filter' | 'rate'>,
 ): Promise<Replay | null> {
-  const { count, complete } = await countDeliveries(db, accountId, filter);
-  const values = { accountId, webhookId, filter: JSON.stringify(filter), rate, total: complete ? count : null };
+  const { count, isComplete } = await countDeliveries(db, accountId, filter);
+  const values = { accountId, webhookId, filter: JSON.stringify(filter), rate, total: isComplete ? count : null };
   const { rows } = await db.pool.query<Row>(start({ ...values, actor: db.actor }));
   return rows[0] ? toReplay(rows[0]) : null;
 }
@@ -153,14 +153,14 @@ export async function cancelReplay(db: Database, accountId: string, id: string):
 }
 
 /** A replay with its position, the time since its last step, and whether its webhook is active. */
-export type RunningReplay = Replay & { position: string; elapsedMs: number; active: boolean };
+export type RunningReplay = Replay & { position: string; elapsedMs: number; isWebhookActive: boolean };
 
 /**
  * Locks a running replay until the transaction ends. Returns no row if it has ended or another worker has locked it.
  */
 export const lockReplaySql = `SELECT ${replayColumns}, r.position,
     (EXTRACT(EPOCH FROM clock_timestamp() - r.stepped_at) * 1000)::float8 AS "elapsedMs",
-    w.active AND w.deleted_at IS NULL AS active
+    w.active AND w.deleted_at IS NULL AS "isWebhookActive"
   FROM replays r JOIN webhooks w ON w.id = r.webhook_id WHERE r.state = 'running' AND r.id = $1 FOR UPDATE OF r SKIP LOCKED`;
 
 /** Turns a row of `lockReplaySql` into a replay. */

@@ -10,9 +10,9 @@ import { isUuid } from '../sql/uuid.js';
 export type VerificationTask = {
   id: string;
   state: Verification['state'];
-  attempts: number;
+  attemptCount: number;
   dueInMs: number;
-  latest: boolean;
+  isNewest: boolean;
   accountId: string;
   webhookId: string;
   uri: string;
@@ -24,7 +24,7 @@ export type VerificationTask = {
   readonly bearer: string;
   readonly signingSecrets: string[];
   readonly verificationCode: string | null;
-  deleted: boolean;
+  isDeleted: boolean;
 };
 
 type Row = Omit<VerificationTask, 'bearer' | 'signingSecrets'> & BearerRow & SigningRow;
@@ -58,12 +58,12 @@ export async function findVerification(
   return db.prisma.verification.findFirst({ where: { webhookId, webhook: { accountId } }, orderBy: { id: 'desc' } });
 }
 
-const load = `SELECT v.id, v.state, v.attempts, w.id AS "webhookId", w.uri, w.signing,
+const load = `SELECT v.id, v.state, v.attempts AS "attemptCount", w.id AS "webhookId", w.uri, w.signing,
     w.secret, a.id AS "accountId", a.callback_token AS "callbackToken", w.verification_code AS "verificationCode",
     ${signingColumns},
-    w.deleted_at IS NOT NULL AS deleted,
+    w.deleted_at IS NOT NULL AS "isDeleted",
     COALESCE(GREATEST(0, CEIL(EXTRACT(EPOCH FROM v.next_attempt_at - clock_timestamp()) * 1000)), 0)::int AS "dueInMs",
-    NOT EXISTS (SELECT 1 FROM verifications n WHERE n.webhook_id = v.webhook_id AND n.id > v.id) AS latest
+    NOT EXISTS (SELECT 1 FROM verifications n WHERE n.webhook_id = v.webhook_id AND n.id > v.id) AS "isNewest"
   FROM verifications v JOIN webhooks w ON w.id = v.webhook_id JOIN accounts a ON a.id = w.account_id
   WHERE v.id = $1`;
 
@@ -89,21 +89,21 @@ export async function loadVerification(db: Database, id: string): Promise<Verifi
   };
 }
 
-type RecordParameters = VerificationResult & { id: string; attempts: number };
+type RecordParameters = VerificationResult & { id: string; attemptCount: number };
 
 const record = unpreparedStatement<RecordParameters>(
   `UPDATE verifications SET state = $state, reason = $reason, attempts = attempts + 1, updated_at = clock_timestamp(),
     next_attempt_at = clock_timestamp() + $waitMs::float8 * interval '1 millisecond'
-  WHERE id = $id AND attempts = $attempts AND state = 'pending'`,
+  WHERE id = $id AND attempts = $attemptCount AND state = 'pending'`,
 );
 
-/** Records the attempt that follows `attempts` earlier ones. False if another process has recorded it. */
+/** Records the attempt that follows `attemptCount` earlier ones. False if another process has recorded it. */
 export async function recordVerification(
   db: Database,
-  { id, attempts }: Pick<VerificationTask, 'id' | 'attempts'>,
+  { id, attemptCount }: Pick<VerificationTask, 'id' | 'attemptCount'>,
   { state, reason, waitMs }: VerificationResult,
 ): Promise<boolean> {
-  const { rowCount } = await db.pool.query(record({ id, attempts, state, reason, waitMs }));
+  const { rowCount } = await db.pool.query(record({ id, attemptCount, state, reason, waitMs }));
   return rowCount === 1;
 }
 

@@ -23,15 +23,15 @@ export type NewWebhook = {
   active: boolean;
   secret: string | null;
   verificationCode: string | null;
-  payload: JsonObject | null;
+  template: JsonObject | null;
   signing: boolean;
   /** Maximum callbacks per second; no limit when null or absent. */
   rateLimit?: number | null;
 };
 
 /** A webhook with its secrets opened and its template parsed. */
-export type Webhook = Omit<Row, 'payload' | keyof typeof hiddenColumns> & {
-  payload: JsonObject | null;
+export type Webhook = Omit<Row, 'template' | keyof typeof hiddenColumns> & {
+  template: JsonObject | null;
   /** The fields that are null because no configured key opens their secret. */
   unreadable: (typeof fields)[number][];
 };
@@ -63,5 +63,5 @@ export function decryptWebhook({ secrets }: Database, row: StoredWebhook): Webho
     }
   };
   const opened = { secret: read('secret'), verificationCode: read('verificationCode') };
-  return { ...row, ...opened, unreadable, payload: readTemplate(row.payload) };
+  return { ...row, ...opened, unreadable, template: readTemplate(row.template) };
 }

@@ -37,7 +37,7 @@ export async function createWebhook(
   const id = randomUUID();
   const signingSecret = db.secrets.encrypt(newSigningSecret(), { column: 'webhooks.signing_secret', id });
   const sealed = { ...sealSecrets(db, id, webhook), signingSecret };
-  const data = { ...webhook, ...sealed, payload: templateText(webhook.payload), id, accountId };
+  const data = { ...webhook, ...sealed, template: templateText(webhook.template), id, accountId };
   return db.prisma.$transaction(async (tx) => {
     await requireWebhookCapacity(tx, accountId, capacity);
     const changed = changedFields(null, webhook);
@@ -78,11 +78,11 @@ export async function editWebhook(
   db: Database,
   accountId: string,
   id: string,
-  { payload, forbidTokenDiversion = false, ...changes }: WebhookEdit,
+  { template, forbidTokenDiversion = false, ...changes }: WebhookEdit,
 ): Promise<{ webhook: Webhook; verificationId: string | null } | null> {
   if (!isUuid(id)) return null;
   const sealed = { ...changes, ...sealSecrets(db, id, changes) };
-  const data = payload === undefined ? sealed : { ...sealed, payload: templateText(payload) };
+  const data = template === undefined ? sealed : { ...sealed, payload: templateText(template) };
   const where = { id, accountId, deletedAt: null };
   return db.prisma.$transaction(async (tx) => {
     // Concurrent edits run one after another, so that each logs its own changes. The lock does not block events.
