@@ -23,7 +23,8 @@ const preloadApp = {
 };
 
 // What main.tsx imports, which must not wait for React.
-const early = /\/session\/(first-session|exchange|link)\.ts$|\/data\/(api|config|failure)\.ts$|\/frame\/|openapi-fetch/;
+const early =
+  /\/session\/(first-session|exchange-link-token|link-token)\.ts$|\/data\/(api|config|api-failure)\.ts$|\/frame\/|openapi-fetch/;
 const shared = /\/src\/(components|data|layout|preferences|session|text|words)\/.*\.tsx?$|\/node_modules\//;
 
 const groups = [

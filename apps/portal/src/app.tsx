@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { Skeleton } from './components/states.js';
 import { createQueryClient } from './data/query-client.js';
-import { mayLeave } from './data/unsaved.js';
+import { confirmLeave } from './data/unsaved-changes.js';
 import { Announcer } from './layout/announcer.js';
 import { Layout } from './layout/layout.js';
 import { ScreenBoundary } from './layout/screen-boundary.js';
@@ -42,7 +42,7 @@ function App() {
       <Router
         base={base}
         hrefs={withSession}
-        aroundNav={(navigate, to, options) => mayLeave() && navigate(withSession(to), options)}
+        aroundNav={(navigate, to, options) => confirmLeave() && navigate(withSession(to), options)}
       >
         <Announcer>
           <SessionGate>

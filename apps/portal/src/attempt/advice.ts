@@ -1,8 +1,8 @@
 import type { Attempt, DeliveryDetail, ErrorClass } from '../data/schemas.js';
-import { errorWords } from '../labels/errors.js';
-import { type Advice, statusAdvice } from './status-words.js';
+import { describeError } from '../labels/errors.js';
+import { type Advice, statusAdvice } from './status-advice.js';
 
-type Refinement = { codes: RegExp; meaning: string; action: string; isAddress?: boolean };
+type Refinement = { codes: RegExp; meaning: string; action: string; isAddressProblem?: boolean };
 
 const addressErrors = new Set<ErrorClass>(['dns', 'connect', 'refused', 'protocol']);
 
@@ -27,13 +27,13 @@ const refinements: Refinement[] = [
     codes: /ALTNAME|HOSTNAME_MISMATCH/,
     meaning: 'The certificate of the receiver is for another host name.',
     action: 'Use the host name of the certificate in the address, or a certificate for this host.',
-    isAddress: true,
+    isAddressProblem: true,
   },
   {
     codes: /^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|TLSV1_ALERT.*))$/,
     meaning: 'The server at this port did not agree on an encrypted connection. Often it speaks http and not https.',
     action: 'Check the port and the scheme of the address.',
-    isAddress: true,
+    isAddressProblem: true,
   },
   {
     codes: /^ECONNREFUSED$/,
@@ -64,9 +64,9 @@ export function adviceFor(
     const location = headerOf(response.headers, 'location');
     return statusAdvice(response.code, { isSms: event.startsWith('sms:'), location });
   }
-  const { label, ...words } = errorWords(error);
+  const { label, ...words } = describeError(error);
   const refined = refinements.find(({ codes }) => codes.test(code ?? ''));
-  return { title: label, isAddress: addressErrors.has(error), ...words, ...refined };
+  return { title: label, isAddressProblem: addressErrors.has(error), ...words, ...refined };
 }
 
 function headerOf(headers: object | null, name: string): string | undefined {
@@ -75,7 +75,7 @@ function headerOf(headers: object | null, name: string): string | undefined {
 }
 
 /** An explanation for each reason for which no request was made. */
-export const reasonActions: Record<string, string> = {
+export const skipReasonAdvice: Record<string, string> = {
   'webhook inactive': 'The webhook is inactive. Activate it, then send the callback again.',
   'webhook deleted': 'The webhook is deleted. Restore it, then send the callback again.',
   'webhook not verified':

@@ -3,7 +3,7 @@ import { Segments } from '../components/segments.js';
 import type { Statistics } from '../data/schemas.js';
 import { eventLabel, eventNames } from '../labels/events.js';
 import { Chart, type Series } from './chart.js';
-import { outcomeSeries } from './outcomes.js';
+import { outcomeSeries } from './outcome-series.js';
 
 type Split = 'outcome' | 'event';
 

@@ -19,23 +19,23 @@ type ConfirmButtonProps = {
 /** A button that asks before it acts. */
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { label, name, title, onConfirm, isBusy = false, variant = 'danger', children } = props;
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const confirm = () => {
-    setAsking(false);
+    setConfirming(false);
     onConfirm();
   };
   return (
     <>
-      <Button variant={variant} isBusy={isBusy} aria-label={name} onClick={() => setAsking(true)}>
+      <Button variant={variant} isBusy={isBusy} aria-label={name} onClick={() => setConfirming(true)}>
         {label}
       </Button>
-      <Dialog title={title} isOpen={isAsking} onClose={() => setAsking(false)}>
+      <Dialog title={title} isOpen={isConfirming} onClose={() => setConfirming(false)}>
         {children}
         <div className="actions">
           <Button variant="danger" onClick={confirm}>
             {label}
           </Button>
-          <Button onClick={() => setAsking(false)}>Cancel</Button>
+          <Button onClick={() => setConfirming(false)}>Cancel</Button>
         </div>
       </Dialog>
     </>

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { ApiFailure } from '../data/failure.js';
-import { useOnline } from '../data/online.js';
+import type { ApiFailure } from '../data/api-failure.js';
+import { useIsOnline } from '../data/use-is-online.js';
 import { ErrorState } from './states.js';
 
 type QueryViewProps<T> = {
@@ -13,7 +13,7 @@ type QueryViewProps<T> = {
 
 /** Shows a query in its states: loading, failed, offline with older data, and loaded. */
 export function QueryView<T>({ query, skeleton, children }: QueryViewProps<T>) {
-  const isOnline = useOnline();
+  const isOnline = useIsOnline();
   if (query.data === undefined) {
     if (query.error) return <ErrorState failure={query.error} onRetry={() => void query.refetch()} />;
     return (

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ApiFailure } from '../data/failure.js';
+import type { ApiFailure } from '../data/api-failure.js';
 import { Button } from './button.js';
 
 /** Says that there is nothing, why, and what to do. */

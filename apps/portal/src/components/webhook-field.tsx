@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useWebhookChoices, useWebhookName } from '../data/webhook-names.js';
+import { useWebhookChoices, useWebhookName } from '../data/webhook-choices.js';
 import { formatCount } from '../text/numbers.js';
 import { printable } from '../text/printable.js';
 import { SelectField } from './field.js';

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { useWebhookName } from '../data/webhook-names.js';
+import { useWebhookName } from '../data/webhook-choices.js';
 import { Untrusted } from './untrusted.js';
 
 /** The name of a webhook, as a link to it; the start of its id when there is no name. */

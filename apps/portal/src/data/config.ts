@@ -1,4 +1,4 @@
-import { isRecord } from './failure.js';
+import { isRecord } from './api-failure.js';
 
 export type Config = {
   /** The path of the API, such as `/api/v2`. */

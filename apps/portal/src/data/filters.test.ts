@@ -1,7 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { choiceFilter, choicesFilter, idFilter, numberFilter, readFilters, textFilter, timeFilter } from './filters.js';
+import {
+  choiceFilter,
+  choicesFilter,
+  idFilter,
+  numberFilter,
+  parseFilters,
+  textFilter,
+  timeFilter,
+} from './filters.js';
 
-const readers = {
+const parsers = {
   status: choicesFilter(['failed', 'skipped']),
   event: choiceFilter(['sms', 'rcs']),
   webhook: idFilter,
@@ -9,7 +17,7 @@ const readers = {
   since: timeFilter,
   mobile: textFilter(20),
 };
-const read = (query: string) => readFilters(readers, new URLSearchParams(query));
+const read = (query: string) => parseFilters(parsers, new URLSearchParams(query));
 
 test('valid filters in the URL have values', () => {
   const id = '180ebbb5-9b6f-4c51-a98a-0123456789ab';

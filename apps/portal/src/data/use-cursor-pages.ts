@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { useSearch } from 'wouter/use-browser-location';
-import type { ApiFailure } from './failure.js';
+import type { ApiFailure } from './api-failure.js';
 
 type CursorPage<T> = { data: T[]; meta: { next_cursor: string | null; prev_cursor: string | null } };
 

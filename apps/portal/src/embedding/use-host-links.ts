@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { isRecord } from '../data/failure.js';
+import { isRecord } from '../data/api-failure.js';
 import { isFramed, isFromHost, postToHost } from './host-page.js';
 
 type HostLinks = { hasEnded: boolean; resume: (link: string) => Promise<string | undefined> };

@@ -55,7 +55,7 @@ export const errorOptions = errorClasses.map((value) => ({ value, label: words[v
 export const errorLabel = (name: string) => (isErrorClass(name) ? words[name].label : name);
 
 /** What happened and what to do, in plain words. */
-export const errorWords = (name: ErrorClass): Words => words[name];
+export const describeError = (name: ErrorClass): Words => words[name];
 
 type Failed = { error: ErrorClass | null; response_code: number | null; reason: string | null };
 

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button } from '../components/button.js';
 import { Icon } from '../components/icon.js';
-import { useOnline } from '../data/online.js';
+import { useIsOnline } from '../data/use-is-online.js';
 import { PreferencesDialog } from '../preferences/preferences-dialog.js';
 import { usePreferences } from '../preferences/preferences.js';
 import { Brand } from './brand.js';
@@ -64,7 +64,7 @@ function MaskButton() {
 }
 
 function OfflineNotice() {
-  const isOnline = useOnline();
+  const isOnline = useIsOnline();
   return (
     <div role="status">
       {!isOnline && <p className="notice">You are offline. What you see may be old; changes cannot be saved.</p>}

@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
 import { ErrorState } from '../components/states.js';
-import { OfflineFailure, toFailure } from '../data/failure.js';
+import { OfflineFailure, toApiFailure } from '../data/api-failure.js';
 
 type Props = { children: ReactNode };
 
@@ -14,7 +14,7 @@ export class ScreenBoundary extends Component<Props, { error: unknown }> {
 
   override render() {
     if (this.state.error === undefined) return this.props.children;
-    const failure = isLoadError(this.state.error) ? new OfflineFailure() : toFailure(this.state.error);
+    const failure = isLoadError(this.state.error) ? new OfflineFailure() : toApiFailure(this.state.error);
     return (
       <>
         <h1>This screen cannot be shown</h1>

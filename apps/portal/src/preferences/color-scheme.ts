@@ -12,7 +12,7 @@ const subscribe = (onChange: () => void) => {
 };
 
 /** Sets the colours of the page: those of the choice, with the colours of the theme where they are readable. */
-export function useScheme(theme: Theme | null, choice: SchemeChoice): void {
+export function useApplyColorScheme(theme: Theme | null, choice: SchemeChoice): void {
   const isDarkSystem = useSyncExternalStore(subscribe, () => darkQuery.matches);
   useEffect(() => {
     const scheme = choice === 'system' ? schemeOf(theme, isDarkSystem) : choice;

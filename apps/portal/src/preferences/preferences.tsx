@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import type { Theme } from '../data/schemas.js';
 import { createTimeFormat, type HourFormat, type TimeFormat } from '../text/time.js';
-import { type SchemeChoice, useScheme } from './color-scheme.js';
+import { type SchemeChoice, useApplyColorScheme } from './color-scheme.js';
 
 export type Preferences = {
   zone: string;
@@ -23,7 +23,7 @@ export function PreferencesProvider({ isMasked, theme, children }: ProviderProps
     const change = (changes: Partial<Preferences>) => setPreferences((current) => ({ ...current, ...changes }));
     return { ...preferences, time: createTimeFormat(preferences.zone, preferences.hours), change };
   }, [preferences]);
-  useScheme(theme, preferences.scheme);
+  useApplyColorScheme(theme, preferences.scheme);
   return <PreferencesContext value={value}>{children}</PreferencesContext>;
 }
 

@@ -21,7 +21,7 @@ export function useSession(): OpenSession {
 export const useApi = () => useSession().api;
 
 /** Whether the session may do what needs the scope. */
-export const useScope = (scope: Scope) => useSession().session.scopes.includes(scope);
+export const useHasScope = (scope: Scope) => useSession().session.scopes.includes(scope);
 
 /** Whether the session sees all webhooks of the account. Only then it may create webhooks, subscriptions and access tokens. */
-export const useAllWebhooks = () => useSession().session.webhook_ids === null;
+export const useSeesAllWebhooks = () => useSession().session.webhook_ids === null;

@@ -1,12 +1,12 @@
 import { useEffect, useMemo, useState } from 'react';
 import { type Api, createApi } from '../data/api.js';
-import { type ApiFailure, toFailure } from '../data/failure.js';
+import { type ApiFailure, toApiFailure } from '../data/api-failure.js';
 import type { PortalSession } from '../data/schemas.js';
-import { type Bearer, createBearer } from './bearer.js';
-import { exchange } from './exchange.js';
-import { openAddress, takeFirstSession } from './first-session.js';
-import { keepLinkToken, linkTokenIn } from './link.js';
-import { useExpiry, useNewFragment } from './session-events.js';
+import { type SessionTokens, createSessionTokens } from './session-tokens.js';
+import { exchangeLinkToken } from './exchange-link-token.js';
+import { openSessionInUrl, takeFirstSession } from './first-session.js';
+import { putLinkTokenInUrl, linkTokenIn } from './link-token.js';
+import { useSessionExpiry, useNewFragment } from './session-events.js';
 
 type Open = { name: 'open'; session: PortalSession; apiPath: string };
 type State = { name: 'opening' } | { name: 'missing' } | { name: 'failed'; failure: ApiFailure } | Open;
@@ -29,7 +29,7 @@ const firstState = (): State => ({ name: currentToken() === undefined ? 'missing
 export function useSessionState(): SessionState {
   const [state, setState] = useState<State>(firstState);
   const [hasEnded, setEnded] = useState(false);
-  const [bearer] = useState(createBearer);
+  const [bearer] = useState(createSessionTokens);
   useEffect(() => void openLink(bearer).then(setState), [bearer]);
 
   const open = state.name === 'open' ? state : undefined;
@@ -46,7 +46,7 @@ export function useSessionState(): SessionState {
     setEnded(false);
     return undefined;
   };
-  useExpiry(open?.session.expires_at, setEnded);
+  useSessionExpiry(open?.session.expires_at, setEnded);
   useNewFragment(bearer, resume);
   const retry = () => {
     setState({ name: 'opening' });
@@ -56,30 +56,30 @@ export function useSessionState(): SessionState {
 }
 
 /** Opens the session in the URL. The first time, main.tsx has already started to. */
-async function openLink(bearer: Bearer): Promise<State> {
+async function openLink(bearer: SessionTokens): Promise<State> {
   try {
-    const opened = await (takeFirstSession() ?? openAddress());
+    const opened = await (takeFirstSession() ?? openSessionInUrl());
     if (opened === undefined) return { name: 'missing' };
     const { linkToken, session, apiPath } = opened;
     bearer.set(session.token, linkToken);
     return { name: 'open', session, apiPath };
   } catch (error) {
-    return { name: 'failed', failure: toFailure(error) };
+    return { name: 'failed', failure: toApiFailure(error) };
   }
 }
 
 /** Opens the session of another link for the same account. Resolves with the reason when it cannot. */
-async function openNewLink(link: string, { apiPath, session }: Open, bearer: Bearer): Promise<Open | string> {
+async function openNewLink(link: string, { apiPath, session }: Open, bearer: SessionTokens): Promise<Open | string> {
   const linkToken = linkTokenIn(link);
   if (linkToken === undefined) return 'This is not a portal link. A portal link has "#session=" in it.';
   try {
-    const next = await exchange(apiPath, linkToken);
+    const next = await exchangeLinkToken(apiPath, linkToken);
     if (next.account.id !== session.account.id) return `This link is for another account, ${next.account.name}.`;
-    keepLinkToken(linkToken);
+    putLinkTokenInUrl(linkToken);
     bearer.set(next.token, linkToken);
     return { name: 'open', session: next, apiPath };
   } catch (error) {
-    const failure = toFailure(error);
+    const failure = toApiFailure(error);
     return failure.kind === 'session' ? 'This link has expired, too.' : failure.message;
   }
 }

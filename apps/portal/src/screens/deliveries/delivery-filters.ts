@@ -12,7 +12,7 @@ import { eventNames } from '../../labels/events.js';
 import { deliveryStates } from '../../labels/delivery-states.js';
 
 /** The filters in the URL have the names of the API's filters. */
-export const readers = {
+export const parsers = {
   status: choicesFilter(deliveryStates),
   event: choiceFilter(eventNames),
   webhook_id: idFilter,
@@ -24,7 +24,7 @@ export const readers = {
   until: timeFilter,
 };
 
-export type DeliveryFilters = Filters<typeof readers>;
+export type DeliveryFilters = Filters<typeof parsers>;
 
 /** The filters as the query parameters of the API. */
 export function toQuery(values: DeliveryFilters['values']): Record<string, string> {

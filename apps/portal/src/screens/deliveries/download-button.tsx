@@ -70,7 +70,7 @@ function textOf(state: DownloadState): string {
     return `${formatCount(state.count)} deliveries are in the file.${rest}`;
   }
   if (state.name === 'idle') return '';
-  // In steps, so that a screen reader can follow.
+  // In steps, so that a screen parser can follow.
   const steps = Math.floor(state.count / reportEach) * reportEach;
   return steps === 0 ? 'Reading the deliveries …' : `${formatCount(steps)} deliveries are read …`;
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { type Api, read } from '../../data/api.js';
-import { toFailure } from '../../data/failure.js';
+import { type Api, unwrap } from '../../data/api.js';
+import { toApiFailure } from '../../data/api-failure.js';
 import { retryWhenBusy } from '../../data/retry-when-busy.js';
 import type { Delivery } from '../../data/schemas.js';
 import { usePreferences } from '../../preferences/preferences.js';
@@ -39,7 +39,7 @@ export function useDownload(query: Record<string, string>) {
       );
       setState({ name: 'done', count: rows.length, isCut });
     } catch (error) {
-      setState(signal.aborted ? { name: 'idle' } : { name: 'failed', message: toFailure(error).message });
+      setState(signal.aborted ? { name: 'idle' } : { name: 'failed', message: toApiFailure(error).message });
     }
   };
   return {
@@ -60,7 +60,7 @@ async function readAll(api: Api, { query, signal, onCount }: ReadAll): Promise<{
   do {
     const position: { cursor?: string } = cursor === null ? {} : { cursor };
     const params = { query: { ...query, per_page: perPage, ...position } };
-    const page = await retryWhenBusy(() => read(api.GET('/developer/deliveries', { params, signal })), signal);
+    const page = await retryWhenBusy(() => unwrap(api.GET('/developer/deliveries', { params, signal })), signal);
     rows.push(...page.data);
     onCount(rows.length);
     cursor = page.meta.next_cursor;

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { type Api, read } from '../../data/api.js';
-import { toFailure } from '../../data/failure.js';
+import { type Api, unwrap } from '../../data/api.js';
+import { toApiFailure } from '../../data/api-failure.js';
 import { retryWhenBusy } from '../../data/retry-when-busy.js';
 import { useApi } from '../../session/session-context.js';
 
@@ -63,11 +63,11 @@ async function resendOne(
   const params = { path: { id } };
   try {
     // The request itself is not cancelled: it may be sent already.
-    await retryWhenBusy(() => read(api.POST('/developer/deliveries/{id}/resend', { params })), signal);
+    await retryWhenBusy(() => unwrap(api.POST('/developer/deliveries/{id}/resend', { params })), signal);
     return { problem: null };
   } catch (error) {
     if (signal.aborted) return { interruption: undefined };
-    const { kind, message } = toFailure(error);
+    const { kind, message } = toApiFailure(error);
     return kind === 'offline' || kind === 'session' ? { interruption: message } : { problem: message };
   }
 }

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type Api, read } from '../../data/api.js';
+import { type Api, unwrap } from '../../data/api.js';
 import type { DeliveryDetail } from '../../data/schemas.js';
 import { memberText } from '../../text/json.js';
 
@@ -16,7 +16,7 @@ export const deliveryQuery = (api: Api, id: string) =>
     queryKey: ['delivery', id],
     queryFn: async ({ signal }): Promise<DeliveryView> => {
       const params = { path: { id } };
-      const text = await read(api.GET('/developer/deliveries/{id}', { params, signal, parseAs: 'text' }));
+      const text = await unwrap(api.GET('/developer/deliveries/{id}', { params, signal, parseAs: 'text' }));
       const { data } = JSON.parse(text) as { data: DeliveryDetail };
       return { ...data, payloadText: memberText(text, ['data', 'payload']) ?? '' };
     },

@@ -5,7 +5,7 @@ import { Dialog } from '../../components/dialog.js';
 import { FormErrors, TextField } from '../../components/field.js';
 import { QueryView } from '../../components/query-view.js';
 import { Skeleton } from '../../components/states.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import { useApi } from '../../session/session-context.js';
 import type { DeliveryView } from './delivery-query.js';
 import { useResend } from './use-resend.js';
@@ -20,7 +20,7 @@ export function FixAddressDialog({ delivery, onClose, onSent }: FixAddressDialog
     queryKey: ['webhook', id],
     queryFn: async ({ signal }) => {
       const params = { path: { id } };
-      return (await read(api.GET('/developer/webhooks/{id}', { params, signal }))).data;
+      return (await unwrap(api.GET('/developer/webhooks/{id}', { params, signal }))).data;
     },
   });
   return (
@@ -54,7 +54,7 @@ function AddressForm({ webhook, deliveryId, onClose, onSent }: AddressFormProps)
   const save = useMutation({
     mutationFn: async () => {
       const params = { path: { id: webhook.id } };
-      await read(api.PUT('/developer/webhooks/{id}', { params, body: { name: webhook.name, uri: uri.trim() } }));
+      await unwrap(api.PUT('/developer/webhooks/{id}', { params, body: { name: webhook.name, uri: uri.trim() } }));
       await queries.invalidateQueries({ queryKey: ['webhook', webhook.id] });
     },
     onSuccess: () => resend.mutate(),

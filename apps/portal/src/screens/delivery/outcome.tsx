@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { adviceFor, reasonActions } from '../../attempt/advice.js';
+import { adviceFor, skipReasonAdvice } from '../../attempt/advice.js';
 import { AdviceText } from '../../attempt/advice-text.js';
 import { Icon } from '../../components/icon.js';
 import { RelativeTime, Time } from '../../components/time.js';
@@ -35,7 +35,7 @@ function StateText({ delivery }: { delivery: DeliveryView }) {
   if (state === 'delivered') {
     return `The receiver accepted the callback with the status ${delivery.response_code}, at attempt ${count}.`;
   }
-  if (reason !== null) return reasonActions[reason] ?? <Untrusted text={`The service ended it: ${reason}.`} />;
+  if (reason !== null) return skipReasonAdvice[reason] ?? <Untrusted text={`The service ended it: ${reason}.`} />;
   return `All attempts failed (${count}). There is no further one unless you send it again.`;
 }
 

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import { useAnnounce } from '../../layout/announcer.js';
 import { useApi } from '../../session/session-context.js';
 
@@ -9,7 +9,7 @@ export function useResend(id: string, onSent: () => void) {
   const queries = useQueryClient();
   const announce = useAnnounce();
   return useMutation({
-    mutationFn: () => read(api.POST('/developer/deliveries/{id}/resend', { params: { path: { id } } })),
+    mutationFn: () => unwrap(api.POST('/developer/deliveries/{id}/resend', { params: { path: { id } } })),
     onSuccess: async () => {
       announce('It is sent again. The result appears on this page.');
       onSent();

@@ -2,15 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { CopyButton } from '../../components/copy-button.js';
 import { QueryView } from '../../components/query-view.js';
 import { NoPermission, Skeleton } from '../../components/states.js';
-import { useAllWebhooks, useApi, useSession } from '../../session/session-context.js';
-import { apiDocument } from './api-document.js';
+import { useSeesAllWebhooks, useApi, useSession } from '../../session/session-context.js';
+import { apiDocumentQuery } from './api-document.js';
 import { Tokens } from './tokens.js';
 
 /** Where the API is, and the tokens that may call it. */
 export function Access() {
-  const isUnlimited = useAllWebhooks();
+  const seesAllWebhooks = useSeesAllWebhooks();
   const { session } = useSession();
-  const query = useQuery(apiDocument(useApi()));
+  const query = useQuery(apiDocumentQuery(useApi()));
   return (
     <>
       <section aria-labelledby="base-url">
@@ -37,7 +37,7 @@ export function Access() {
           )}
         </QueryView>
       </section>
-      {isUnlimited ? <Tokens /> : <NoPermission what="see the access tokens of the account" />}
+      {seesAllWebhooks ? <Tokens /> : <NoPermission what="see the access tokens of the account" />}
     </>
   );
 }

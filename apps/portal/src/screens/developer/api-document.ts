@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type Api, read } from '../../data/api.js';
-import { isRecord } from '../../data/failure.js';
+import { type Api, unwrap } from '../../data/api.js';
+import { isRecord } from '../../data/api-failure.js';
 
 export type Parameter = {
   name: string;
@@ -42,11 +42,11 @@ const isDocument = (value: unknown): value is Document =>
   isRecord(value) && isRecord(value.paths) && Array.isArray(value.servers);
 
 /** The base URL and the operations of the API, from its OpenAPI document. */
-export const apiDocument = (api: Api) =>
+export const apiDocumentQuery = (api: Api) =>
   queryOptions({
     queryKey: ['openapi'],
     queryFn: async ({ signal }): Promise<ApiDocument> => {
-      const document: unknown = await read(api.GET('/openapi.json', { signal }));
+      const document: unknown = await unwrap(api.GET('/openapi.json', { signal }));
       if (!isDocument(document)) throw new Error('The description of the API cannot be read.');
       return { baseUrl: document.servers[0]?.url ?? '', operations: operationsOf(document) };
     },

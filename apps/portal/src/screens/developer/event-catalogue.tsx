@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CodeBlock } from '../../components/code-block.js';
 import { QueryView } from '../../components/query-view.js';
 import { Skeleton } from '../../components/states.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import type { EventKind } from '../../data/schemas.js';
 import { useApi } from '../../session/session-context.js';
 import { eventLabel } from '../../labels/events.js';
@@ -12,7 +12,7 @@ export function EventCatalogue() {
   const api = useApi();
   const query = useQuery({
     queryKey: ['events', 'kinds'],
-    queryFn: async ({ signal }) => (await read(api.GET('/developer/events', { signal }))).data,
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/developer/events', { signal }))).data,
     staleTime: Infinity,
   });
   return (

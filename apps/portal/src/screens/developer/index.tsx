@@ -15,7 +15,7 @@ const tabs = [
   { name: 'console', label: 'Console' },
 ] as const;
 
-const readers = {
+const parsers = {
   tab: choiceFilter(tabs.map(({ name }) => name)),
   webhook_id: idFilter,
   operation: textFilter(),
@@ -23,7 +23,7 @@ const readers = {
 
 /** What a developer needs to use the API and to receive callbacks. */
 export default function DeveloperScreen() {
-  const { values, problems, set, clear } = useFilters(readers);
+  const { values, problems, set, clear } = useFilters(parsers);
   const tab = values.tab ?? 'access';
   return (
     <Page title="Developer">

@@ -4,7 +4,7 @@ import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { Dialog } from '../../components/dialog.js';
 import { FormErrors } from '../../components/field.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import type { Scope } from '../../data/schemas.js';
 import { useApi, useSession } from '../../session/session-context.js';
 
@@ -19,7 +19,7 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const api = useApi();
   const queries = useQueryClient();
   const create = useMutation({
-    mutationFn: (scopes: Scope[]) => read(api.POST('/developer/tokens', { body: { scopes } })),
+    mutationFn: (scopes: Scope[]) => unwrap(api.POST('/developer/tokens', { body: { scopes } })),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['tokens'] }),
     gcTime: 0,
   });

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { CodeBlock } from '../../components/code-block.js';
 import { Segments } from '../../components/segments.js';
 import { WebhookField } from '../../components/webhook-field.js';
-import { useWebhookChoices } from '../../data/webhook-names.js';
+import { useWebhookChoices } from '../../data/webhook-choices.js';
 import { SampleValues } from './sample-values.js';
 // The files of examples/verify, which test/e2e runs.
 import csharp from '../../../../../examples/verify/csharp/Verify.cs?raw';

@@ -7,10 +7,10 @@ import { EmptyState, Skeleton } from '../../components/states.js';
 import { StatusBadge } from '../../components/status-badge.js';
 import { type Column, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import type { AccessToken } from '../../data/schemas.js';
 import { useAnnounce } from '../../layout/announcer.js';
-import { useApi, useScope } from '../../session/session-context.js';
+import { useApi, useHasScope } from '../../session/session-context.js';
 import { NewTokenDialog } from './new-token-dialog.js';
 
 const columns: Column<AccessToken>[] = [
@@ -24,11 +24,11 @@ const columns: Column<AccessToken>[] = [
 /** The access tokens of the account. */
 export function Tokens() {
   const api = useApi();
-  const canWrite = useScope('write');
+  const canWrite = useHasScope('write');
   const [isOpen, setOpen] = useState(false);
   const query = useQuery({
     queryKey: ['tokens'],
-    queryFn: async ({ signal }) => (await read(api.GET('/developer/tokens', { signal }))).data,
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/developer/tokens', { signal }))).data,
   });
   return (
     <section aria-labelledby="tokens">
@@ -67,11 +67,11 @@ function TokenState({ revoked }: { revoked: string | null }) {
 
 function RevokeToken({ id }: { id: string }) {
   const api = useApi();
-  const canWrite = useScope('write');
+  const canWrite = useHasScope('write');
   const announce = useAnnounce();
   const queries = useQueryClient();
   const revoke = useMutation({
-    mutationFn: () => read(api.DELETE('/developer/tokens/{id}', { params: { path: { id } } })),
+    mutationFn: () => unwrap(api.DELETE('/developer/tokens/{id}', { params: { path: { id } } })),
     onSuccess: () => {
       announce('The access token was revoked.');
       return queries.invalidateQueries({ queryKey: ['tokens'] });

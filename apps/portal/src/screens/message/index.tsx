@@ -9,13 +9,13 @@ import { NumberResults } from './number-results.js';
 import { SearchForm } from './search-form.js';
 import './message.css';
 
-const readers = { id: textFilter(), mobile: textFilter() };
+const parsers = { id: textFilter(), mobile: textFilter() };
 
 /** Everything that happened to one message, found by its id or its number. */
 export default function MessagesScreen() {
   const [, navigate] = useLocation();
   const { isMasked } = usePreferences();
-  const { values, problems, clear } = useFilters(readers);
+  const { values, problems, clear } = useFilters(parsers);
   const { id, mobile } = values;
   return (
     <Page title="Messages" subtitle="Follow one message over its events, callbacks and attempts.">

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { QueryView } from '../../components/query-view.js';
 import { EmptyState, Skeleton } from '../../components/states.js';
 import { Untrusted } from '../../components/untrusted.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import { useApi } from '../../session/session-context.js';
 import { Callbacks } from './callbacks.js';
 import { MomentList } from './moment-list.js';
@@ -19,7 +19,7 @@ export function MessageView({ id }: { id: string }) {
     queryKey: ['message', id],
     queryFn: async ({ signal }) => {
       const params = { path: { message_id: id } };
-      return (await read(api.GET('/developer/messages/{message_id}', { params, signal }))).data;
+      return (await unwrap(api.GET('/developer/messages/{message_id}', { params, signal }))).data;
     },
     refetchInterval: ({ state }) => state.data !== undefined && hasPending(state.data) && pollMs,
   });

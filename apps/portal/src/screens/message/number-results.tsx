@@ -6,7 +6,7 @@ import { EmptyState, Skeleton } from '../../components/states.js';
 import { type Column, Table } from '../../components/table.js';
 import { Time } from '../../components/time.js';
 import { Untrusted } from '../../components/untrusted.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import type { Delivery } from '../../data/schemas.js';
 import { useCursorPages } from '../../data/use-cursor-pages.js';
 import { useApi } from '../../session/session-context.js';
@@ -37,7 +37,7 @@ export function NumberResults({ mobile }: { mobile: string }) {
     key: ['deliveries', 'of-number', mobile],
     fetchPage: (cursor, signal) => {
       const query = { 'filter[mobile]': mobile, per_page: perPage, ...(cursor === undefined ? {} : { cursor }) };
-      return read(api.GET('/developer/deliveries', { params: { query }, signal }));
+      return unwrap(api.GET('/developer/deliveries', { params: { query }, signal }));
     },
   });
   return (

@@ -1,5 +1,5 @@
 import { Untrusted } from '../../components/untrusted.js';
-import { useWebhookName } from '../../data/webhook-names.js';
+import { useWebhookName } from '../../data/webhook-choices.js';
 import { useWidth } from '../../chart/use-width.js';
 import { usePreferences } from '../../preferences/preferences.js';
 import { formatCount } from '../../text/numbers.js';

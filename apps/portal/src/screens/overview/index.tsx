@@ -5,24 +5,24 @@ import { FilterProblems } from '../../components/filter-problems.js';
 import { QueryView } from '../../components/query-view.js';
 import { Segments } from '../../components/segments.js';
 import { choiceFilter, useFilters } from '../../data/filters.js';
-import { accountStatistics, rangeNames, rangeOptions, ranges } from '../../data/statistics.js';
+import { accountStatisticsQuery, rangeNames, rangeOptions, ranges } from '../../data/statistics.js';
 import { Page } from '../../layout/page.js';
 import { useApi } from '../../session/session-context.js';
 import { FailingWebhooks } from './failing-webhooks.js';
-import { LastFailures, lastFailures } from './last-failures.js';
+import { LastFailures, lastFailuresQuery } from './last-failures.js';
 import { Tiles } from './tiles.js';
 
-const readers = { range: choiceFilter(rangeNames) };
+const parsers = { range: choiceFilter(rangeNames) };
 
 /** What happened to the callbacks of the account, and what needs a look. */
 export default function OverviewScreen() {
   const api = useApi();
-  const { values, problems, set, clear } = useFilters(readers);
+  const { values, problems, set, clear } = useFilters(parsers);
   const range = values.range ?? '24h';
-  const current = useQuery(accountStatistics(api, { range }));
-  const before = useQuery(accountStatistics(api, { range, isBefore: true }));
+  const current = useQuery(accountStatisticsQuery(api, { range }));
+  const before = useQuery(accountStatisticsQuery(api, { range, isPrevious: true }));
   // It loads with the rest, and is shown below it, so that nothing moves.
-  useQuery(lastFailures(api));
+  useQuery(lastFailuresQuery(api));
   const picker = (
     <Segments label="Time range" value={range} onChange={(value) => set({ range: value })} options={rangeOptions} />
   );

@@ -5,7 +5,7 @@ import { fromZonedInput, toZonedInput } from '../../text/zoned-time.js';
 import { errorOptions } from '../../labels/errors.js';
 import { eventOptions } from '../../labels/events.js';
 import { stateOptions } from '../../labels/delivery-states.js';
-import { type ReplayForm, replayStates } from './replay-query.js';
+import { type ReplayForm, replayStates } from './replay-form.js';
 
 const any = { value: '', label: 'Any' } as const;
 

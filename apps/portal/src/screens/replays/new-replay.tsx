@@ -2,22 +2,22 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../components/button.js';
 import { FormErrors } from '../../components/field.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import type { Replay, ReplayCount } from '../../data/schemas.js';
 import { useAnnounce } from '../../layout/announcer.js';
 import { useApi } from '../../session/session-context.js';
 import { formatCount } from '../../text/numbers.js';
 import { FilterFields } from './filter-fields.js';
-import { formProblems, newReplayForm, type ReplayForm, toBody } from './replay-query.js';
+import { formProblems, newReplayForm, type ReplayForm, toBody } from './replay-form.js';
 
 type NewReplayProps = { webhookId: string; onClose: () => void };
 
 /** Starts a replay: first it counts what would be sent, then the user decides. */
 export function NewReplay({ webhookId, onClose }: NewReplayProps) {
   const [form, setForm] = useState(() => newReplayForm(webhookId));
-  const [isChecked, setChecked] = useState(false);
+  const [wasSubmitted, setSubmitted] = useState(false);
   const { count, start } = useReplayRequests(form, onClose);
-  const problems = isChecked ? formProblems(form) : {};
+  const problems = wasSubmitted ? formProblems(form) : {};
   const change = (changes: Partial<ReplayForm>) => {
     setForm({ ...form, ...changes });
     // The count no longer matches what would be sent.
@@ -26,7 +26,7 @@ export function NewReplay({ webhookId, onClose }: NewReplayProps) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setChecked(true);
+    setSubmitted(true);
     if (Object.keys(formProblems(form)).length === 0 && !count.isPending) count.mutate();
   };
   const failure = start.error ?? count.error;
@@ -61,7 +61,7 @@ function useReplayRequests(form: ReplayForm, onClose: () => void) {
   const send = async (isDryRun: boolean): Promise<ReplayCount | Replay> => {
     const params = { path: { id: form.webhookId } };
     const body = toBody(form, isDryRun);
-    return (await read(api.POST('/developer/webhooks/{id}/replay', { params, body }))).data;
+    return (await unwrap(api.POST('/developer/webhooks/{id}/replay', { params, body }))).data;
   };
   const count = useMutation({
     mutationFn: async () => {

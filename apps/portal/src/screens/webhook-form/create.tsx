@@ -1,23 +1,23 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { NoPermission } from '../../components/states.js';
-import { type Api, read } from '../../data/api.js';
+import { type Api, unwrap } from '../../data/api.js';
 import type { NewWebhook, Webhook } from '../../data/schemas.js';
-import { setUnsaved } from '../../data/unsaved.js';
+import { setHasUnsavedChanges } from '../../data/unsaved-changes.js';
 import { useAnnounce } from '../../layout/announcer.js';
 import { Page } from '../../layout/page.js';
-import { useAllWebhooks, useApi, useScope } from '../../session/session-context.js';
+import { useSeesAllWebhooks, useApi, useHasScope } from '../../session/session-context.js';
 import { newForm, requestBody, type WebhookForm } from './form-state.js';
 import { useWebhookForm } from './use-webhook-form.js';
 import { WebhookFormView } from './webhook-form.js';
 
 /** Creates a webhook. */
 export default function CreateWebhookScreen() {
-  const canWrite = useScope('write');
-  const isUnlimited = useAllWebhooks();
+  const canWrite = useHasScope('write');
+  const seesAllWebhooks = useSeesAllWebhooks();
   return (
     <Page title="New webhook">
-      {canWrite && isUnlimited ? <CreateWebhook /> : <NoPermission what="create webhooks" />}
+      {canWrite && seesAllWebhooks ? <CreateWebhook /> : <NoPermission what="create webhooks" />}
     </Page>
   );
 }
@@ -31,7 +31,7 @@ function CreateWebhook() {
   const create = useMutation({
     mutationFn: () => createWebhook(api, form),
     onSuccess: ({ webhook, problem }) => {
-      setUnsaved(false);
+      setHasUnsavedChanges(false);
       announce(problem ?? 'The webhook was created.');
       void queries.invalidateQueries({ queryKey: ['webhooks'] });
       navigate(`/webhooks/${webhook.id}`);
@@ -58,10 +58,10 @@ type Created = { webhook: Webhook; problem?: string };
 async function createWebhook(api: Api, form: WebhookForm): Promise<Created> {
   const text = requestBody(form, { isNew: true });
   const body: NewWebhook = { name: form.name, uri: form.uri };
-  const { data: webhook } = await read(api.POST('/developer/webhooks', { body, bodySerializer: () => text }));
+  const { data: webhook } = await unwrap(api.POST('/developer/webhooks', { body, bodySerializer: () => text }));
   try {
     for (const event of form.events) {
-      await read(api.POST('/developer/subscriptions', { body: { event, webhook_id: webhook.id } }));
+      await unwrap(api.POST('/developer/subscriptions', { body: { event, webhook_id: webhook.id } }));
     }
     return { webhook };
   } catch (error) {

@@ -2,12 +2,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useParams } from 'wouter';
 import { QueryView } from '../../components/query-view.js';
 import { NoPermission, Skeleton } from '../../components/states.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import type { WebhookChanges } from '../../data/schemas.js';
-import { setUnsaved } from '../../data/unsaved.js';
+import { setHasUnsavedChanges } from '../../data/unsaved-changes.js';
 import { useAnnounce } from '../../layout/announcer.js';
 import { Page } from '../../layout/page.js';
-import { useApi, useScope } from '../../session/session-context.js';
+import { useApi, useHasScope } from '../../session/session-context.js';
 import { requestBody, type WebhookForm } from './form-state.js';
 import { fetchForm } from './fetch-form.js';
 import { SigningSecret } from './signing-secret.js';
@@ -19,7 +19,7 @@ import { WebhookFormView } from './webhook-form.js';
 export default function EditWebhookScreen() {
   const { id = '' } = useParams();
   const api = useApi();
-  const canWrite = useScope('write');
+  const canWrite = useHasScope('write');
   const query = useQuery({
     queryKey: ['webhook', id, 'form'],
     queryFn: ({ signal }) => fetchForm(api, id, signal),
@@ -51,10 +51,12 @@ function EditWebhook({ id, saved }: { id: string; saved: WebhookForm }) {
     mutationFn: () => {
       const body: WebhookChanges = { name: form.name, uri: form.uri };
       const text = requestBody(form, { isNew: false });
-      return read(api.PUT('/developer/webhooks/{id}', { params: { path: { id } }, body, bodySerializer: () => text }));
+      return unwrap(
+        api.PUT('/developer/webhooks/{id}', { params: { path: { id } }, body, bodySerializer: () => text }),
+      );
     },
     onSuccess: () => {
-      setUnsaved(false);
+      setHasUnsavedChanges(false);
       announce('The webhook was saved. Retries that are still to come use it as it is now.');
       void queries.invalidateQueries({ queryKey: ['webhooks'] });
       void queries.invalidateQueries({ queryKey: ['webhook', id], refetchType: 'none' });

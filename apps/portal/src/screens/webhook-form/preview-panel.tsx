@@ -4,7 +4,7 @@ import { SelectField } from '../../components/field.js';
 import { Icon } from '../../components/icon.js';
 import { Skeleton } from '../../components/states.js';
 import { Untrusted } from '../../components/untrusted.js';
-import type { ApiFailure } from '../../data/failure.js';
+import type { ApiFailure } from '../../data/api-failure.js';
 import type { EventName, Preview } from '../../data/schemas.js';
 import { eventOptions } from '../../labels/events.js';
 import { type WebhookForm, templateProblem } from './form-state.js';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { SelectField } from '../../components/field.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import type { Delivery, EventName } from '../../data/schemas.js';
 import { usePreferences } from '../../preferences/preferences.js';
 import { useApi } from '../../session/session-context.js';
@@ -24,14 +24,14 @@ export function SampleChoice({ event, onChange }: SampleChoiceProps) {
     queryKey: ['deliveries', 'recent', event],
     queryFn: async ({ signal }) => {
       const query = { 'filter[event]': event, per_page: 30 };
-      return (await read(api.GET('/developer/deliveries', { params: { query }, signal }))).data;
+      return (await unwrap(api.GET('/developer/deliveries', { params: { query }, signal }))).data;
     },
   });
   const choose = async (id: string) => {
     setChosen(id);
     if (id === '') return onChange(undefined);
     const params = { path: { id } };
-    const text = await read(api.GET('/developer/deliveries/{id}', { params, parseAs: 'text' }));
+    const text = await unwrap(api.GET('/developer/deliveries/{id}', { params, parseAs: 'text' }));
     onChange(memberText(text, ['data', 'payload']));
   };
   const numberOf = (number: string) => printable(isMasked ? maskNumber(number) : number);

@@ -4,7 +4,7 @@ import { Button } from '../../components/button.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { Dialog } from '../../components/dialog.js';
 import { Time } from '../../components/time.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import { useAnnounce } from '../../layout/announcer.js';
 import { useApi } from '../../session/session-context.js';
 
@@ -12,21 +12,21 @@ import { useApi } from '../../session/session-context.js';
 export function SigningSecret({ webhookId }: { webhookId: string }) {
   const api = useApi();
   const announce = useAnnounce();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const params = { path: { id: webhookId } };
   const show = useMutation({
-    mutationFn: () => read(api.GET('/developer/webhooks/{id}/signing-secret', { params })),
+    mutationFn: () => unwrap(api.GET('/developer/webhooks/{id}/signing-secret', { params })),
     gcTime: 0,
   });
   const rotate = useMutation({
-    mutationFn: () => read(api.POST('/developer/webhooks/{id}/signing-secret/rotate', { params })),
+    mutationFn: () => unwrap(api.POST('/developer/webhooks/{id}/signing-secret/rotate', { params })),
     onSuccess: () => announce('The signing secret was replaced.'),
     gcTime: 0,
   });
   const shown = (rotate.data ?? show.data)?.data;
   const failure = rotate.error ?? show.error;
   const replace = () => {
-    setAsking(false);
+    setConfirming(false);
     rotate.mutate();
   };
   return (
@@ -51,11 +51,11 @@ export function SigningSecret({ webhookId }: { webhookId: string }) {
             Show the secret
           </Button>
         )}
-        <Button variant="danger" isBusy={rotate.isPending} onClick={() => setAsking(true)}>
+        <Button variant="danger" isBusy={rotate.isPending} onClick={() => setConfirming(true)}>
           Replace the secret
         </Button>
       </div>
-      <ReplaceDialog isOpen={isAsking} onClose={() => setAsking(false)} onReplace={replace} />
+      <ReplaceDialog isOpen={isConfirming} onClose={() => setConfirming(false)} onReplace={replace} />
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import type { EventName } from '../../data/schemas.js';
 import { useApi } from '../../session/session-context.js';
 import { memberText } from '../../text/json.js';
@@ -9,7 +9,7 @@ import { templateProblem, type WebhookForm, withMember } from './form-state.js';
 const waitMs = 300;
 
 /** The same value, once it has not changed for a moment. */
-export function useSettled<T>(value: T): T {
+export function useDebouncedValue<T>(value: T): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), waitMs);
@@ -23,10 +23,10 @@ export function usePreview(form: WebhookForm, event: EventName, sample: string |
   const api = useApi();
   const example = useExample(event);
   const payload = sample ?? example.data;
-  const text = useSettled(previewBody(form, event, payload));
+  const text = useDebouncedValue(previewBody(form, event, payload));
   const preview = useQuery({
     queryKey: ['preview', text],
-    queryFn: async ({ signal }) => (await read(api.POST(path, { ...rawBody(event, text), signal }))).data,
+    queryFn: async ({ signal }) => (await unwrap(api.POST(path, { ...rawBody(event, text), signal }))).data,
     placeholderData: keepPreviousData,
     staleTime: 60_000,
     retry: false,
@@ -41,7 +41,7 @@ function useExample(event: EventName) {
   return useQuery({
     queryKey: ['example', event],
     queryFn: async ({ signal }) => {
-      const text = await read(api.POST(path, { body: { event }, parseAs: 'text', signal }));
+      const text = await unwrap(api.POST(path, { body: { event }, parseAs: 'text', signal }));
       return memberText(text, ['data', 'sample']);
     },
     staleTime: Infinity,

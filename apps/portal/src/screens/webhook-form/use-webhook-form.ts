@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import type { ApiFailure } from '../../data/failure.js';
-import { errorsOf } from './errors-of.js';
+import type { ApiFailure } from '../../data/api-failure.js';
+import { toFormErrors } from './to-form-errors.js';
 import { type FormErrors, templateProblem, type WebhookForm } from './form-state.js';
-import { useUnsaved } from './use-unsaved.js';
+import { useUnsavedWarning } from './use-unsaved-warning.js';
 
 /** The fields of the API that controls change, where their names differ. */
 const apiNames: Partial<Record<keyof WebhookForm, string>> = {
@@ -16,7 +16,7 @@ export function useWebhookForm(saved: WebhookForm) {
   const [form, setForm] = useState(saved);
   const [errors, setErrors] = useState<FormErrors>({});
   const [failures, setFailures] = useState(0);
-  useUnsaved(form !== saved);
+  useUnsavedWarning(form !== saved);
   const change = (changes: Partial<WebhookForm>) => {
     setForm((current) => ({ ...current, ...changes }));
     const changed = Object.keys(changes).map((key) => apiNames[key as keyof WebhookForm] ?? key);
@@ -34,5 +34,5 @@ export function useWebhookForm(saved: WebhookForm) {
     setErrors({});
     send();
   };
-  return { form, errors, failures, change, save, onError: (failure: ApiFailure) => fail(errorsOf(failure)) };
+  return { form, errors, failures, change, save, onError: (failure: ApiFailure) => fail(toFormErrors(failure)) };
 }

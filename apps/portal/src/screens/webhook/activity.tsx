@@ -5,7 +5,7 @@ import { QueryView } from '../../components/query-view.js';
 import { Segments } from '../../components/segments.js';
 import { Tile } from '../../components/tile.js';
 import type { Statistics } from '../../data/schemas.js';
-import { type RangeName, rangeOptions, rangeQuery, webhookStatistics } from '../../data/statistics.js';
+import { type RangeName, rangeOptions, rangeQuery, webhookStatisticsQuery } from '../../data/statistics.js';
 import { useApi } from '../../session/session-context.js';
 import { formatCount, formatMs, formatShare } from '../../text/numbers.js';
 import { Breakdown } from './breakdown.js';
@@ -15,7 +15,7 @@ type ActivityProps = { id: string; range: RangeName; onRange: (range: RangeName)
 
 /** What happened to the callbacks of the webhook. */
 export function Activity({ id, range, onRange }: ActivityProps) {
-  const query = useQuery(webhookStatistics(useApi(), id, range));
+  const query = useQuery(webhookStatisticsQuery(useApi(), id, range));
   return (
     <>
       <div className="section-header">

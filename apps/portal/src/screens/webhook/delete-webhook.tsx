@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { ConfirmButton } from '../../components/confirm-button.js';
 import { Untrusted } from '../../components/untrusted.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import type { ShownWebhook } from '../../data/schemas.js';
 import { useAnnounce } from '../../layout/announcer.js';
 import { useApi } from '../../session/session-context.js';
@@ -13,7 +13,7 @@ export function DeleteWebhook({ webhook: { id, name } }: { webhook: ShownWebhook
   const announce = useAnnounce();
   const refresh = useWebhookRefresh(id);
   const remove = useMutation({
-    mutationFn: () => read(api.DELETE('/developer/webhooks/{id}', { params: { path: { id } } })),
+    mutationFn: () => unwrap(api.DELETE('/developer/webhooks/{id}', { params: { path: { id } } })),
     onSuccess: () => {
       announce('The webhook was deleted.');
       return refresh();

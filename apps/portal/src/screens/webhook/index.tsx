@@ -11,7 +11,7 @@ import { choiceFilter, useFilters } from '../../data/filters.js';
 import { rangeNames, type RangeName } from '../../data/statistics.js';
 import type { ShownWebhook } from '../../data/schemas.js';
 import { Page } from '../../layout/page.js';
-import { useApi, useScope } from '../../session/session-context.js';
+import { useApi, useHasScope } from '../../session/session-context.js';
 import { WebhookBadge } from '../../labels/webhook-badge.js';
 import { Activity } from './activity.js';
 import { Changes } from './changes.js';
@@ -30,7 +30,7 @@ const tabs = [
 ] as const;
 type TabName = (typeof tabs)[number]['name'];
 
-const readers = { tab: choiceFilter(tabs.map(({ name }) => name)), range: choiceFilter(rangeNames) };
+const parsers = { tab: choiceFilter(tabs.map(({ name }) => name)), range: choiceFilter(rangeNames) };
 
 // The first screen has a budget, and this part has the words for every error.
 const TestCallPanel = lazy(() => import('./test-call.js'));
@@ -39,7 +39,7 @@ const TestCallPanel = lazy(() => import('./test-call.js'));
 export default function WebhookScreen() {
   const { id = '' } = useParams<{ id: string }>();
   const query = useQuery(webhookQuery(useApi(), id));
-  const { values, problems, set, clear } = useFilters(readers);
+  const { values, problems, set, clear } = useFilters(parsers);
   const tab = values.tab ?? 'activity';
   const isMissing = query.error?.kind === 'missing';
   const webhook = isMissing ? undefined : query.data;
@@ -94,8 +94,8 @@ function Subtitle({ webhook }: { webhook: ShownWebhook }) {
 }
 
 function Actions({ id }: { id: string }) {
-  const canWrite = useScope('write');
-  const canReplay = useScope('replay');
+  const canWrite = useHasScope('write');
+  const canReplay = useHasScope('replay');
   return (
     <>
       {canReplay && <ButtonLink href={`/replays?new=1&webhook_id=${id}`}>Replay</ButtonLink>}

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { Button } from '../../components/button.js';
 import { Time } from '../../components/time.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import type { ShownWebhook } from '../../data/schemas.js';
 import { useAnnounce } from '../../layout/announcer.js';
-import { useApi, useScope } from '../../session/session-context.js';
+import { useApi, useHasScope } from '../../session/session-context.js';
 import { useWebhookRefresh } from './webhook-query.js';
 
 const reasons = {
@@ -15,11 +15,11 @@ const reasons = {
 /** Says why a paused webhook is paused, and releases it. */
 export function PauseNotice({ webhook: { id, paused } }: { webhook: ShownWebhook }) {
   const api = useApi();
-  const canWrite = useScope('write');
+  const canWrite = useHasScope('write');
   const announce = useAnnounce();
   const refresh = useWebhookRefresh(id);
   const release = useMutation({
-    mutationFn: () => read(api.POST('/developer/webhooks/{id}/release', { params: { path: { id } } })),
+    mutationFn: () => unwrap(api.POST('/developer/webhooks/{id}/release', { params: { path: { id } } })),
     onSuccess: () => {
       announce('The webhook was released. Waiting deliveries are made within seconds.');
       return refresh();

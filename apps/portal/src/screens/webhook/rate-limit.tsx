@@ -2,12 +2,12 @@ import { type FormEvent, useState } from 'react';
 import { Button } from '../../components/button.js';
 import { TextField } from '../../components/field.js';
 import type { ShownWebhook } from '../../data/schemas.js';
-import { useScope } from '../../session/session-context.js';
+import { useHasScope } from '../../session/session-context.js';
 import { useWebhookChange } from './webhook-query.js';
 
 /** The webhook's maximum number of callbacks a second. */
 export function RateLimit({ webhook: { id, rate_limit: current } }: { webhook: ShownWebhook }) {
-  const canWrite = useScope('write');
+  const canWrite = useHasScope('write');
   const [text, setText] = useState(current?.toString() ?? '');
   const [problem, setProblem] = useState<string>();
   const change = useWebhookChange(id, 'The rate limit was saved.');

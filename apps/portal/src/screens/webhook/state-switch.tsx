@@ -1,12 +1,12 @@
 import { Button } from '../../components/button.js';
 import type { ShownWebhook } from '../../data/schemas.js';
-import { useScope } from '../../session/session-context.js';
+import { useHasScope } from '../../session/session-context.js';
 import { WebhookBadge } from '../../labels/webhook-badge.js';
 import { useWebhookChange } from './webhook-query.js';
 
 /** Whether the webhook gets callbacks. */
 export function StateSwitch({ webhook }: { webhook: ShownWebhook }) {
-  const canWrite = useScope('write');
+  const canWrite = useHasScope('write');
   const isActive = webhook.status === 1;
   const change = useWebhookChange(webhook.id, isActive ? 'The webhook is inactive now.' : 'The webhook is active now.');
   return (

@@ -3,16 +3,16 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Button } from '../../components/button.js';
 import { FormErrors, SelectField, TextAreaField } from '../../components/field.js';
 import { NoPermission } from '../../components/states.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import type { EventName } from '../../data/schemas.js';
-import { useApi, useScope } from '../../session/session-context.js';
+import { useApi, useHasScope } from '../../session/session-context.js';
 import { isJson } from '../../text/json.js';
 import { eventOptions } from '../../labels/events.js';
 import { TestResult } from './test-result.js';
 
 /** Makes a test call now, and shows the whole response. */
 export default function TestCallPanel({ id }: { id: string }) {
-  return useScope('write') ? <TestCallForm id={id} /> : <NoPermission what="send test calls" />;
+  return useHasScope('write') ? <TestCallForm id={id} /> : <NoPermission what="send test calls" />;
 }
 
 function TestCallForm({ id }: { id: string }) {
@@ -60,7 +60,7 @@ function useTestCall(id: string) {
   return useMutation({
     mutationFn: ({ event, payload }: { event: EventName; payload: string }) => {
       const body = payload.trim() === '' ? { event } : { event, payload };
-      return read(api.POST('/developer/webhooks/{id}/test', { params: { path: { id } }, body }));
+      return unwrap(api.POST('/developer/webhooks/{id}/test', { params: { path: { id } }, body }));
     },
   });
 }

@@ -5,11 +5,11 @@ import { StatusBadge, type Tone } from '../../components/status-badge.js';
 import { Skeleton } from '../../components/states.js';
 import { RelativeTime, Time } from '../../components/time.js';
 import { Untrusted } from '../../components/untrusted.js';
-import { type Api, read } from '../../data/api.js';
-import { toFailure } from '../../data/failure.js';
+import { type Api, unwrap } from '../../data/api.js';
+import { toApiFailure } from '../../data/api-failure.js';
 import type { ShownWebhook, Verification } from '../../data/schemas.js';
 import { useAnnounce } from '../../layout/announcer.js';
-import { useApi, useScope } from '../../session/session-context.js';
+import { useApi, useHasScope } from '../../session/session-context.js';
 
 const states: Record<Verification['status'], { label: string; tone: Tone }> = {
   pending: { label: 'Under way', tone: 'warning' },
@@ -22,7 +22,7 @@ export function VerificationState({ webhook }: { webhook: ShownWebhook }) {
   const { id, verification_code: code, unreadable = [] } = webhook;
   const hasToken = code !== null || unreadable.includes('verification_code');
   const api = useApi();
-  const canWrite = useScope('write');
+  const canWrite = useHasScope('write');
   const query = useQuery({
     queryKey: ['webhook', id, 'verification'],
     queryFn: ({ signal }) => fetchVerification(api, id, signal),
@@ -52,9 +52,9 @@ export function VerificationState({ webhook }: { webhook: ShownWebhook }) {
 async function fetchVerification(api: Api, id: string, signal: AbortSignal): Promise<Verification | null> {
   try {
     const params = { path: { id } };
-    return (await read(api.GET('/developer/webhooks/{id}/verification', { params, signal }))).data;
+    return (await unwrap(api.GET('/developer/webhooks/{id}/verification', { params, signal }))).data;
   } catch (error) {
-    if (toFailure(error).kind === 'missing') return null;
+    if (toApiFailure(error).kind === 'missing') return null;
     throw error;
   }
 }
@@ -88,7 +88,7 @@ function VerifyButton({ id, isPending }: { id: string; isPending: boolean }) {
   const announce = useAnnounce();
   const queries = useQueryClient();
   const start = useMutation({
-    mutationFn: () => read(api.POST('/developer/webhooks/{id}/verification', { params: { path: { id } } })),
+    mutationFn: () => unwrap(api.POST('/developer/webhooks/{id}/verification', { params: { path: { id } } })),
     onSuccess: () => {
       announce('The challenge is sent.');
       return queries.invalidateQueries({ queryKey: ['webhook', id, 'verification'] });

@@ -1,11 +1,11 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { type Api, read } from '../../data/api.js';
+import { type Api, unwrap } from '../../data/api.js';
 import type { ShownWebhook, WebhookChanges } from '../../data/schemas.js';
 import { useAnnounce } from '../../layout/announcer.js';
 import { useApi } from '../../session/session-context.js';
 
 const fetchWebhook = async (api: Api, id: string, signal?: AbortSignal): Promise<ShownWebhook> =>
-  (await read(api.GET('/developer/webhooks/{id}', { params: { path: { id } }, ...(signal ? { signal } : {}) }))).data;
+  (await unwrap(api.GET('/developer/webhooks/{id}', { params: { path: { id } }, ...(signal ? { signal } : {}) }))).data;
 
 const refreshMs = 30_000;
 
@@ -36,7 +36,7 @@ export function useWebhookChange(id: string, done: string) {
     mutationFn: async (changes: Partial<WebhookChanges>) => {
       // Name and address are required. They may have changed since the page was loaded.
       const { name, uri } = await fetchWebhook(api, id);
-      return read(api.PUT('/developer/webhooks/{id}', { params: { path: { id } }, body: { name, uri, ...changes } }));
+      return unwrap(api.PUT('/developer/webhooks/{id}', { params: { path: { id } }, body: { name, uri, ...changes } }));
     },
     onSuccess: () => {
       announce(done);

@@ -6,23 +6,23 @@ import { FilterProblems } from '../../components/filter-problems.js';
 import { Pager } from '../../components/pager.js';
 import { QueryView } from '../../components/query-view.js';
 import { EmptyState, Skeleton } from '../../components/states.js';
-import { read } from '../../data/api.js';
+import { unwrap } from '../../data/api.js';
 import { choiceFilter, type Filters, textFilter, useFilters } from '../../data/filters.js';
 import { Page } from '../../layout/page.js';
-import { useAllWebhooks, useApi, useScope } from '../../session/session-context.js';
+import { useSeesAllWebhooks, useApi, useHasScope } from '../../session/session-context.js';
 import { formatCount } from '../../text/numbers.js';
 import { WebhookFilters } from './webhook-filters.js';
 import { WebhookTable } from './webhook-table.js';
 import './webhooks.css';
 
-const readers = { name: textFilter(), deleted: choiceFilter(['only', 'with']) };
-export type WebhookReaders = typeof readers;
+const parsers = { name: textFilter(), deleted: choiceFilter(['only', 'with']) };
+export type WebhookFilterParsers = typeof parsers;
 
 /** All webhooks, with their health. */
 export default function WebhooksScreen() {
-  const filters = useFilters(readers);
-  const isWriter = useScope('write');
-  const canCreate = useAllWebhooks() && isWriter;
+  const filters = useFilters(parsers);
+  const isWriter = useHasScope('write');
+  const canCreate = useSeesAllWebhooks() && isWriter;
   const { query, goTo } = useWebhookPage(filters.values);
   const create = canCreate && (
     <ButtonLink href="/webhooks/new" variant="primary">
@@ -58,7 +58,7 @@ export default function WebhooksScreen() {
 }
 
 /** The page of the list that the URL names. */
-function useWebhookPage({ name, deleted }: Filters<WebhookReaders>['values']) {
+function useWebhookPage({ name, deleted }: Filters<WebhookFilterParsers>['values']) {
   const api = useApi();
   const parameters = new URLSearchParams(useSearch());
   const [path, navigate] = useLocation();
@@ -70,7 +70,7 @@ function useWebhookPage({ name, deleted }: Filters<WebhookReaders>['values']) {
         ...(name === undefined ? {} : { 'filter[name]': name }),
         ...(deleted === undefined ? {} : { 'filter[trashed]': deleted }),
       };
-      return read(api.GET('/developer/webhooks', { params: { query: { page, ...filter } }, signal }));
+      return unwrap(api.GET('/developer/webhooks', { params: { query: { page, ...filter } }, signal }));
     },
     placeholderData: keepPreviousData,
   });
@@ -84,7 +84,7 @@ function useWebhookPage({ name, deleted }: Filters<WebhookReaders>['values']) {
   return { query, goTo };
 }
 
-function NoWebhooks({ filters, canCreate }: { filters: Filters<WebhookReaders>; canCreate: boolean }) {
+function NoWebhooks({ filters, canCreate }: { filters: Filters<WebhookFilterParsers>; canCreate: boolean }) {
   if (Object.keys(filters.texts).length > 0) return <EmptyState title="No webhook matches." />;
   return (
     <EmptyState title="There are no webhooks yet.">

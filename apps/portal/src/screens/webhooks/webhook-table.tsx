@@ -4,7 +4,7 @@ import { Sparkline } from '../../chart/sparkline.js';
 import { type Column, Table } from '../../components/table.js';
 import { Untrusted } from '../../components/untrusted.js';
 import type { AccountStatistics, Webhook } from '../../data/schemas.js';
-import { healthOfWebhooks } from '../../data/statistics.js';
+import { webhookHealthQuery } from '../../data/statistics.js';
 import { useApi } from '../../session/session-context.js';
 import { formatCount, formatShare } from '../../text/numbers.js';
 import { WebhookBadge } from '../../labels/webhook-badge.js';
@@ -17,7 +17,7 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
   const api = useApi();
   const live = webhooks.filter(({ deleted_at }) => deleted_at === undefined);
   const health = useQuery(
-    healthOfWebhooks(
+    webhookHealthQuery(
       api,
       live.map(({ id }) => id),
     ),

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { QueryView } from '../../../components/query-view.js';
 import { Skeleton } from '../../../components/states.js';
 import { useApi } from '../../../session/session-context.js';
-import { apiDocument, type ApiDocument, type Operation } from '../api-document.js';
+import { apiDocumentQuery, type ApiDocument, type Operation } from '../api-document.js';
 import { OperationField } from './operation-field.js';
 import { RequestForm } from './request-form.js';
 
@@ -10,7 +10,7 @@ type ConsoleProps = { operationId: string | undefined; onOperation: (id: string)
 
 /** Sends requests to the API, with the rights of this session. */
 export function Console(props: ConsoleProps) {
-  const query = useQuery(apiDocument(useApi()));
+  const query = useQuery(apiDocumentQuery(useApi()));
   return (
     <>
       <p>

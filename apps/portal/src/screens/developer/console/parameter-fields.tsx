@@ -1,5 +1,5 @@
 import { TextField } from '../../../components/field.js';
-import { useWebhookChoices } from '../../../data/webhook-names.js';
+import { useWebhookChoices } from '../../../data/webhook-choices.js';
 import { printable } from '../../../text/printable.js';
 import type { Operation, Parameter } from '../api-document.js';
 

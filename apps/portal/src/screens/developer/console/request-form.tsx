@@ -8,28 +8,28 @@ import { Untrusted } from '../../../components/untrusted.js';
 import type { Scope } from '../../../data/schemas.js';
 import { useApi, useSession } from '../../../session/session-context.js';
 import type { Operation } from '../api-document.js';
-import { AnswerView } from './answer-view.js';
+import { ResponseView } from './response-view.js';
 import { ParameterFields } from './parameter-fields.js';
-import { addressOf, type Draft, missingOf, send, toCurl } from './send.js';
+import { pathWithQuery, type Draft, missingOf, send, toCurl } from './send.js';
 
 type RequestFormProps = { operation: Operation; baseUrl: string };
 
 /** The request of an operation, and the response beside it. */
 export function RequestForm({ operation, baseUrl }: RequestFormProps) {
   const [draft, setDraft] = useState<Draft>({ values: {}, body: operation.body ?? '' });
-  const [isChecked, setChecked] = useState(false);
-  const [isAsking, setAsking] = useState(false);
+  const [wasSubmitted, setSubmitted] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const request = useRequest(operation);
-  const missing = isChecked ? missingOf(operation, draft).map(({ name }) => name) : [];
+  const missing = wasSubmitted ? missingOf(operation, draft).map(({ name }) => name) : [];
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setChecked(true);
+    setSubmitted(true);
     if (missingOf(operation, draft).length > 0 || request.isPending) return;
     if (operation.method === 'GET') request.mutate(draft);
-    else setAsking(true);
+    else setConfirming(true);
   };
   const confirm = () => {
-    setAsking(false);
+    setConfirming(false);
     request.mutate(draft);
   };
   const setValue = (name: string, value: string) => setDraft({ ...draft, values: { ...draft.values, [name]: value } });
@@ -58,15 +58,15 @@ export function RequestForm({ operation, baseUrl }: RequestFormProps) {
           </CopyButton>
         </div>
       </form>
-      <AnswerView answer={request.data} isPending={request.isPending} />
-      <Dialog title={`Send ${operation.method}?`} isOpen={isAsking} onClose={() => setAsking(false)}>
+      <ResponseView answer={request.data} isPending={request.isPending} />
+      <Dialog title={`Send ${operation.method}?`} isOpen={isConfirming} onClose={() => setConfirming(false)}>
         <p>{operation.summary}. The request is real and may change the account.</p>
         <RequestLine operation={operation} draft={draft} />
         <div className="actions">
           <Button variant={operation.method === 'DELETE' ? 'danger' : 'primary'} onClick={confirm}>
             Send {operation.method}
           </Button>
-          <Button onClick={() => setAsking(false)}>Cancel</Button>
+          <Button onClick={() => setConfirming(false)}>Cancel</Button>
         </div>
       </Dialog>
     </div>
@@ -76,7 +76,7 @@ export function RequestForm({ operation, baseUrl }: RequestFormProps) {
 function RequestLine({ operation, draft }: { operation: Operation; draft: Draft }) {
   return (
     <p className="console-line code">
-      {operation.method} <Untrusted text={addressOf(operation, draft)} />
+      {operation.method} <Untrusted text={pathWithQuery(operation, draft)} />
     </p>
   );
 }

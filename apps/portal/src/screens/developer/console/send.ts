@@ -7,7 +7,7 @@ export type Draft = { values: Record<string, string>; body: string };
 export type Answer = { status: number; statusText: string; headers: string; body: string; ms: number };
 
 /** The path with its parameters filled in, and the query. Empty query parameters are left out. */
-export function addressOf({ path, parameters }: Operation, { values }: Draft): string {
+export function pathWithQuery({ path, parameters }: Operation, { values }: Draft): string {
   const filled = parameters
     .filter((parameter) => parameter.in === 'path')
     .reduce((text, { name }) => text.replace(`{${name}}`, encodeURIComponent(values[name]?.trim() ?? '')), path);
@@ -36,7 +36,7 @@ export async function send(api: Api, operation: Operation, draft: Draft): Promis
   // The client types the paths of the document; this one is made of what the user typed.
   await api.request(
     operation.method.toLowerCase() as 'get',
-    addressOf(operation, draft) as never,
+    pathWithQuery(operation, draft) as never,
     {
       fetch: fetchAndKeep,
       ...(operation.body === undefined
@@ -64,7 +64,7 @@ const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 /** The same request for a shell. It has no token: the bearer of the session stays in the page. */
 export function toCurl(baseUrl: string, operation: Operation, draft: Draft): string {
   const parts = [
-    `curl -X ${operation.method} ${quote(baseUrl + addressOf(operation, draft))}`,
+    `curl -X ${operation.method} ${quote(baseUrl + pathWithQuery(operation, draft))}`,
     `-H "Authorization: Bearer $TOKEN"`,
     ...(operation.body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quote(draft.body)}`]),
   ];

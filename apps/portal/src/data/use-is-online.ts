@@ -10,4 +10,4 @@ const subscribe = (onChange: () => void) => {
 };
 
 /** Whether the browser has a network. */
-export const useOnline = () => useSyncExternalStore(subscribe, () => navigator.onLine);
+export const useIsOnline = () => useSyncExternalStore(subscribe, () => navigator.onLine);

@@ -49,7 +49,7 @@ const isFieldErrors = (value: unknown): value is FieldErrors =>
   isRecord(value) && Object.values(value).every((texts) => Array.isArray(texts));
 
 /** Any error as a failure that can be shown. */
-export function toFailure(error: unknown): ApiFailure {
+export function toApiFailure(error: unknown): ApiFailure {
   if (error instanceof ApiFailure) return error;
   return new ApiFailure(500, { message: error instanceof Error ? error.message : 'Something went wrong.' });
 }

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useApi } from '../session/session-context.js';
-import { read } from './api.js';
+import { unwrap } from './api.js';
 import type { Webhook } from './schemas.js';
 
 const keptMs = 60_000;
@@ -19,7 +19,7 @@ export function useWebhookChoices(name = '') {
     queryKey: ['webhooks', 'choices', name],
     queryFn: async ({ signal }): Promise<WebhookChoices> => {
       const query = { per_page: perPage, ...(name === '' ? {} : { 'filter[name]': name }) };
-      const { data, meta } = await read(api.GET('/developer/webhooks', { params: { query }, signal }));
+      const { data, meta } = await unwrap(api.GET('/developer/webhooks', { params: { query }, signal }));
       return { webhooks: data, total: meta.total };
     },
     staleTime: keptMs,
@@ -36,7 +36,7 @@ export function useWebhookName(id: string): string | undefined {
     queryKey: ['webhook', id, 'name'],
     queryFn: async ({ signal }) => {
       const params = { path: { id } };
-      return (await read(api.GET('/developer/webhooks/{id}', { params, signal }))).data.name;
+      return (await unwrap(api.GET('/developer/webhooks/{id}', { params, signal }))).data.name;
     },
     staleTime: keptMs,
     enabled: id !== '' && known === undefined && choices.isSuccess,

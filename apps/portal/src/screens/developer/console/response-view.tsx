@@ -5,7 +5,7 @@ import { formatBytes, formatMs } from '../../../text/numbers.js';
 import type { Answer } from './send.js';
 
 /** The response of the API: status, headers and body. */
-export function AnswerView({ answer, isPending }: { answer: Answer | undefined; isPending: boolean }) {
+export function ResponseView({ answer, isPending }: { answer: Answer | undefined; isPending: boolean }) {
   return (
     <section aria-labelledby="answer" aria-busy={isPending}>
       <h2 id="answer">Answer</h2>

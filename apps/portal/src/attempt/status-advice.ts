@@ -1,5 +1,5 @@
 /** What happened, and what the owner of the receiver can do. */
-export type Advice = { title: string; meaning: string; action: string; isAddress?: boolean };
+export type Advice = { title: string; meaning: string; action: string; isAddressProblem?: boolean };
 
 type Words = Omit<Advice, 'title'>;
 
@@ -25,17 +25,17 @@ const statuses: Record<number, Words> = {
   404: {
     meaning: 'The server was reached, but there is nothing at this path.',
     action: 'Check the path of the address, also for capital letters and a slash at its end.',
-    isAddress: true,
+    isAddressProblem: true,
   },
   405: {
     meaning: 'The receiver does not accept POST at this address.',
     action: 'Enter the address that takes callbacks, or let the receiver accept POST.',
-    isAddress: true,
+    isAddressProblem: true,
   },
   410: {
     meaning: 'The receiver says that this address is gone for good.',
     action: 'Enter the new address. If there is none, deactivate the webhook.',
-    isAddress: true,
+    isAddressProblem: true,
   },
   413: {
     meaning: 'The body of the callback is larger than the receiver allows.',
@@ -97,5 +97,5 @@ const redirectAdvice = (title: string, location: string | undefined): Advice => 
     location === undefined
       ? 'Enter the final address in the webhook.'
       : `Enter the final address in the webhook. The receiver names ${location}`,
-  isAddress: true,
+  isAddressProblem: true,
 });

@@ -3,7 +3,7 @@ import { Button } from '../components/button.js';
 import { Dialog } from '../components/dialog.js';
 import { TextField } from '../components/field.js';
 
-type EndedDialogProps = {
+type SessionEndedDialogProps = {
   isOpen: boolean;
   returnUrl: string | null;
   /** Resolves with the reason when the link cannot be used. */
@@ -11,7 +11,7 @@ type EndedDialogProps = {
 };
 
 /** Says over the page that the session has ended, and resumes with a new link. The page below keeps all input. */
-export function EndedDialog({ isOpen, returnUrl, onLink }: EndedDialogProps) {
+export function SessionEndedDialog({ isOpen, returnUrl, onLink }: SessionEndedDialogProps) {
   const [link, setLink] = useState('');
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);

@@ -13,7 +13,7 @@ export function linkTokenIn(text: string): string | undefined {
 }
 
 /** Puts the token into the URL's fragment, so that a reload works. */
-export function keepLinkToken(token: string): void {
+export function putLinkTokenInUrl(token: string): void {
   const { pathname, search } = window.location;
   window.history.replaceState(window.history.state, '', `${pathname}${search}#session=${encodeURIComponent(token)}`);
 }

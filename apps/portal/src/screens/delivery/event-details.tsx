@@ -9,7 +9,7 @@ import { eventLabel } from '../../labels/events.js';
 import type { DeliveryView } from './delivery-query.js';
 
 /** What was to be delivered: the event with its payload. */
-export function Facts({ delivery }: { delivery: DeliveryView }) {
+export function EventDetails({ delivery }: { delivery: DeliveryView }) {
   const { id, message_id: messageId, identity } = delivery;
   return (
     <section aria-labelledby="event">

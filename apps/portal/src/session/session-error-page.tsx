@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 import { Button } from '../components/button.js';
-import type { ApiFailure } from '../data/failure.js';
-import { useScheme } from '../preferences/color-scheme.js';
+import type { ApiFailure } from '../data/api-failure.js';
+import { useApplyColorScheme } from '../preferences/color-scheme.js';
 
-type ClosedPageProps = {
+type SessionErrorPageProps = {
   /** Absent when the URL has no session. */
   failure?: ApiFailure;
   returnUrl?: string | null;
@@ -11,17 +11,17 @@ type ClosedPageProps = {
 };
 
 /** The page for a session that is missing, has ended, or cannot be opened for the moment. */
-export function ClosedPage({ failure, returnUrl, onRetry }: ClosedPageProps) {
+export function SessionErrorPage({ failure, returnUrl, onRetry }: SessionErrorPageProps) {
   const { title, text } = describe(failure);
   const heading = useRef<HTMLHeadingElement>(null);
-  useScheme(null, 'system');
+  useApplyColorScheme(null, 'system');
   useEffect(() => {
     document.title = title;
     heading.current?.focus();
   }, [title]);
   const canRetry = failure !== undefined && failure.kind !== 'session' && onRetry !== undefined;
   return (
-    <main className="closed-page">
+    <main className="session-error-page">
       <h1 ref={heading} tabIndex={-1}>
         {title}
       </h1>
