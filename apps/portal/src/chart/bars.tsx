@@ -1,6 +1,6 @@
 import { usePreferences } from '../preferences/preferences.js';
 import { formatShortCount } from '../text/numbers.js';
-import type { ChartProps } from './chart.js';
+import type { ChartProps } from './chart-props.js';
 import { roundUp, tickIndexes } from './scale.js';
 
 type BarsProps = ChartProps & { width: number; height: number; current: number | undefined };

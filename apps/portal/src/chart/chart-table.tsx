@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { type Column, Table } from '../components/table.js';
 import { usePreferences } from '../preferences/preferences.js';
 import { formatCount } from '../text/numbers.js';
-import type { ChartProps } from './chart.js';
+import type { ChartProps } from './chart-props.js';
 
 type Row = { start: string; index: number };
 

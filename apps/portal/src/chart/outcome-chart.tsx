@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { Segments } from '../components/segments.js';
 import type { Statistics } from '../data/schemas.js';
 import { eventLabel, eventNames } from '../labels/events.js';
-import { Chart, type Series } from './chart.js';
+import { Chart } from './chart.js';
+import type { Series } from './chart-props.js';
 import { outcomeSeries } from './outcome-series.js';
 
 type Split = 'outcome' | 'event';

@@ -1,5 +1,5 @@
 import type { Counts } from '../data/schemas.js';
-import type { Series } from './chart.js';
+import type { Series } from './chart-props.js';
 
 const outcomes = [
   { key: 'delivered', label: 'Delivered' },

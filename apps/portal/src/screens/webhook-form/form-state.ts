@@ -34,6 +34,13 @@ export const newForm: WebhookForm = {
 
 export type FormErrors = Partial<Record<string, string[]>>;
 
+/** The props of the form's parts. */
+export type FormControls = {
+  form: WebhookForm;
+  change: (changes: Partial<WebhookForm>) => void;
+  errors: FormErrors;
+};
+
 /** What is wrong with the template before the API sees it. */
 export const templateProblem = ({ hasTemplate, template }: WebhookForm): string | undefined =>
   hasTemplate && !isJson(template) ? 'The body template must be valid JSON.' : undefined;

@@ -2,8 +2,7 @@ import { Segments } from '../../components/segments.js';
 import { TextAreaField } from '../../components/field.js';
 import { indentJson } from '../../text/json.js';
 import { Button } from '../../components/button.js';
-import { templateProblem } from './form-state.js';
-import type { FormControls } from './webhook-form.js';
+import { type FormControls, templateProblem } from './form-state.js';
 
 const choices = [
   { value: 'event', label: 'The event' },

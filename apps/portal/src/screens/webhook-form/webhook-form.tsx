@@ -3,17 +3,11 @@ import { Button, ButtonLink } from '../../components/button.js';
 import { FormErrors as FormErrorList, TextField } from '../../components/field.js';
 import { printable } from '../../text/printable.js';
 import { EventChoices } from './event-choices.js';
-import type { FormErrors, WebhookForm } from './form-state.js';
+import type { FormControls } from './form-state.js';
 import { PreviewPanel } from './preview-panel.js';
 import { SecretField } from './secret-field.js';
 import { TemplateFields } from './template-fields.js';
 import './webhook-form.css';
-
-export type FormControls = {
-  form: WebhookForm;
-  change: (changes: Partial<WebhookForm>) => void;
-  errors: FormErrors;
-};
 
 type WebhookFormProps = FormControls & {
   /** How often saving has failed: each time the focus moves to the first field with an error. */

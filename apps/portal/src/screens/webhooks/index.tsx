@@ -7,20 +7,18 @@ import { Pager } from '../../components/pager.js';
 import { QueryView } from '../../components/query-view.js';
 import { EmptyState, Skeleton } from '../../components/states.js';
 import { unwrap } from '../../data/api.js';
-import { choiceFilter, type Filters, textFilter, useFilters } from '../../data/filters.js';
+import { useFilters } from '../../data/filters.js';
 import { Page } from '../../layout/page.js';
 import { useSeesAllWebhooks, useApi, useHasScope } from '../../session/session-context.js';
 import { formatCount } from '../../text/numbers.js';
+import { webhookFilterParsers, type WebhookListFilters } from './webhook-filter-parsers.js';
 import { WebhookFilters } from './webhook-filters.js';
 import { WebhookTable } from './webhook-table.js';
 import './webhooks.css';
 
-const parsers = { name: textFilter(), deleted: choiceFilter(['only', 'with']) };
-export type WebhookFilterParsers = typeof parsers;
-
 /** All webhooks, with their health. */
 export default function WebhooksScreen() {
-  const filters = useFilters(parsers);
+  const filters = useFilters(webhookFilterParsers);
   const isWriter = useHasScope('write');
   const canCreate = useSeesAllWebhooks() && isWriter;
   const { query, goTo } = useWebhookPage(filters.values);
@@ -58,7 +56,7 @@ export default function WebhooksScreen() {
 }
 
 /** The page of the list that the URL names. */
-function useWebhookPage({ name, deleted }: Filters<WebhookFilterParsers>['values']) {
+function useWebhookPage({ name, deleted }: WebhookListFilters['values']) {
   const api = useApi();
   const parameters = new URLSearchParams(useSearch());
   const [path, navigate] = useLocation();
@@ -84,7 +82,7 @@ function useWebhookPage({ name, deleted }: Filters<WebhookFilterParsers>['values
   return { query, goTo };
 }
 
-function NoWebhooks({ filters, canCreate }: { filters: Filters<WebhookFilterParsers>; canCreate: boolean }) {
+function NoWebhooks({ filters, canCreate }: { filters: WebhookListFilters; canCreate: boolean }) {
   if (Object.keys(filters.texts).length > 0) return <EmptyState title="No webhook matches." />;
   return (
     <EmptyState title="There are no webhooks yet.">

@@ -1,7 +1,6 @@
 import { SelectField } from '../../components/field.js';
 import { SearchField } from '../../components/search-field.js';
-import type { Filters } from '../../data/filters.js';
-import type { WebhookFilterParsers } from './index.js';
+import type { WebhookListFilters } from './webhook-filter-parsers.js';
 
 const deletedChoices = [
   { value: '', label: 'Without deleted ones' },
@@ -10,7 +9,7 @@ const deletedChoices = [
 ] as const;
 
 /** The filters of the list, which are in the URL. */
-export function WebhookFilters({ filters: { texts, values, set } }: { filters: Filters<WebhookFilterParsers> }) {
+export function WebhookFilters({ filters: { texts, values, set } }: { filters: WebhookListFilters }) {
   return (
     <form className="filters" role="search" aria-label="Webhooks" onSubmit={(event) => event.preventDefault()}>
       <SearchField label="Name contains" value={texts.name ?? ''} onSearch={(name) => set({ name })} />
