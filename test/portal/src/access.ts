@@ -23,7 +23,7 @@ async function readAll(page: Page, paths: string[]): Promise<string> {
 
 /** The controls that change something; those that navigate and show are not among them. */
 const writing =
-  /^(new |create|edit|save|delete|restore|replay$|send|fix|deactivate|activate|replace|revoke|remove (?!.*filter)|add|generate|change it|verify|run|stop|select)/i;
+  /^(new |create|edit|save|delete|restore|resume|replay$|send|fix|deactivate|activate|replace|revoke|remove (?!.*filter)|add|generate|change it|verify|run|stop|select)/i;
 
 async function writersOn(page: Page): Promise<string[]> {
   const controls = page.locator('main').locator('button, a.button, input[type=checkbox]').filter({ visible: true });
@@ -95,15 +95,15 @@ export function testAccess(): void {
     const delivery = `/deliveries/${shop.failed.deliveryId}`;
     const screens: [path: string, text: string][] = [
       ['/webhooks?deleted=with', 'Last 24 hours'],
-      [`/webhooks/${id}`, 'Answers by status'],
-      [`/webhooks/${id}?tab=settings`, 'Events that come while a webhook is inactive'],
+      [`/webhooks/${id}`, 'Responses by status'],
+      [`/webhooks/${id}?tab=settings`, 'While a webhook is inactive, its deliveries are skipped'],
       [`/webhooks/${id}?tab=test`, 'This session may not send test calls.'],
       [`/webhooks/${id}/edit`, 'This session may not edit webhooks.'],
       ['/webhooks/new', 'This session may not create webhooks.'],
       ['/deliveries', 'Status 200'],
       [delivery, 'This session may not send deliveries again.'],
       ['/replays?new=1', 'This session may not start replays.'],
-      ['/developer', 'In use'],
+      ['/developer', 'Active'],
     ];
     const page = await open('/', { session: { scopes: ['read'] } });
     await loaded(page, 'Overview');
@@ -140,7 +140,7 @@ export function testAccess(): void {
     expect(sent).toEqual([]);
     await page.getByRole('button', { name: 'Send request' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send POST' }).click();
-    await page.getByRole('region', { name: 'Answer' }).getByText('403').first().waitFor();
+    await page.getByRole('region', { name: 'Response' }).getByText('403').first().waitFor();
     expect(await page.getByRole('region', { name: 'Body', exact: true }).innerText()).toContain('Forbidden');
   });
 }

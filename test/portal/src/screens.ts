@@ -12,9 +12,9 @@ const screens = (): Record<string, { path: string; text: string }> => {
   return {
     Overview: { path: '/', text: 'Warehouse' },
     Webhooks: { path: '/webhooks', text: '/old/delivery-reports' },
-    'New webhook': { path: '/webhooks/new', text: 'What this webhook would send.' },
+    'New webhook': { path: '/webhooks/new', text: 'The callback that this webhook would send.' },
     'Edit webhook': { path: `${webhook}/edit`, text: 'SMS delivery report, every identity' },
-    Webhook: { path: `/webhooks/${stock.id}`, text: 'Answers by status' },
+    Webhook: { path: `/webhooks/${stock.id}`, text: 'Responses by status' },
     'Test call': { path: `${webhook}?tab=test`, text: 'Empty sends an example.' },
     Settings: { path: `${webhook}?tab=settings`, text: 'there is nothing to verify' },
     Changes: { path: `${webhook}?tab=changes`, text: 'Access token' },
@@ -26,7 +26,7 @@ const screens = (): Record<string, { path: string; text: string }> => {
     Developer: { path: '/developer', text: '/api/v2' },
     Signatures: { path: '/developer?tab=signatures', text: `WEBHOOK_ID=` },
     Events: { path: '/developer?tab=events', text: 'An RCS message was received.' },
-    Console: { path: '/developer?tab=console', text: 'There is no answer yet.' },
+    Console: { path: '/developer?tab=console', text: 'There is no response yet.' },
   };
 };
 const names = [

@@ -21,12 +21,12 @@ const picturesOf = ({ failed, messageId, webhookId }: Pictured): Picture[] => [
   { name: 'overview-dark', path: '/', ready: 'Last failed deliveries', look: { colorScheme: 'dark' } },
   { name: 'overview-phone', path: '/', ready: 'Last failed deliveries', look: phone },
   { name: 'webhooks', path: '/webhooks', ready: 'Last 24 hours' },
-  { name: 'webhook', path: `/webhooks/${webhookId}`, ready: 'Answers by status' },
-  { name: 'webhook-edit', path: `/webhooks/${webhookId}/edit`, ready: 'Sent body' },
+  { name: 'webhook', path: `/webhooks/${webhookId}`, ready: 'Responses by status' },
+  { name: 'webhook-edit', path: `/webhooks/${webhookId}/edit`, ready: 'Request body' },
   { name: 'deliveries', path: '/deliveries', ready: 'Warehouse' },
   { name: 'delivery', path: `/deliveries/${failed}`, ready: 'What to do:' },
   { name: 'message', path: `/messages?id=${encodeURIComponent(messageId)}`, ready: 'Long waits are drawn shorter.' },
-  { name: 'developer', path: '/developer?tab=signatures', ready: 'Check a callback in Node' },
+  { name: 'developer', path: '/developer?tab=signatures', ready: 'Verify a callback in Node' },
 ];
 
 async function main(): Promise<void> {

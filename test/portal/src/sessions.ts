@@ -47,13 +47,13 @@ export function testSessions(): void {
     expect(await violationsOf(page)).toEqual([]);
     const other = await stack.openLink(await stack.createAccount('Other Ltd'));
     await page.getByLabel('New portal link').fill(other.url);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('This link is for another account').waitFor();
     await page.getByLabel('New portal link').fill(link.url);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('This link has expired, too.').waitFor();
     await page.getByLabel('New portal link').fill((await stack.openLink(shop.account)).url);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await dialogOf(page).waitFor({ state: 'detached' });
     expect(await page.getByLabel('Name').inputValue()).toBe('Typed before the end');
     await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -25,11 +25,11 @@ export function testStates(): void {
       ['/webhooks/%zz', 'There is no such webhook.'],
       ['/', 'No delivery has failed.'],
       ['/webhooks', 'There are no webhooks yet.'],
-      ['/webhooks?name=nothing', 'No webhook matches.'],
+      ['/webhooks?name=nothing', 'No webhook matches the filters.'],
       ['/deliveries', 'There are no deliveries yet.'],
       ['/deliveries?status=failed', 'No delivery matches the filters.'],
       ['/messages?id=none', 'There is no such message.'],
-      ['/messages?mobile=%2B447700900000', 'No callback was for this number.'],
+      ['/messages?mobile=%2B447700900000', 'There are no callbacks for this number.'],
       ['/replays', 'There are no replays.'],
       ['/developer?tab=signatures', 'Every callback is signed.'],
       [`/webhooks/${unknown}`, 'There is no such webhook.'],
@@ -53,7 +53,7 @@ export function testStates(): void {
       '/replays?webhook_id=x',
     ]) {
       await goTo(page, path);
-      const problem = page.getByRole('alert').filter({ hasText: 'The address has filters that cannot be used' });
+      const problem = page.getByRole('alert').filter({ hasText: 'The URL has invalid filters' });
       await problem.waitFor();
       await loaded(page, /./);
       expect([path, await violationsOf(page)]).toEqual([path, []]);
@@ -85,10 +85,10 @@ export function testStates(): void {
     const page = await open('/webhooks');
     await loaded(page, 'Webhooks');
     await page.context().setOffline(true);
-    await page.getByText('You are offline. What you see may be old').waitFor();
+    await page.getByText('You are offline. The data may be out of date').waitFor();
     await expectNoViolation(page);
     await page.context().setOffline(false);
-    await page.getByText('You are offline. What you see may be old').waitFor({ state: 'detached' });
+    await page.getByText('You are offline. The data may be out of date').waitFor({ state: 'detached' });
   });
 
   test('an address without a session says how to open the portal', async () => {

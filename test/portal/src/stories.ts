@@ -16,7 +16,7 @@ export function testStories(): void {
     await stack.deliver(account, bad, { state: 'failed' });
     const page = await open('/', { account });
     await loaded(page, 'Overview');
-    const numbers = page.getByRole('region', { name: 'Main numbers' });
+    const numbers = page.getByRole('region', { name: 'Key figures' });
     await until(
       async () => {
         await page.reload();
@@ -28,20 +28,20 @@ export function testStories(): void {
       500,
     );
     expect((await numbers.innerText()).replaceAll(/\s+/g, ' ')).toMatch(
-      /Callbacks 3 .*Succeeded 33.3 %.*Failed for good 1 /,
+      /Attempts 3 .*Succeeded 33.3 %.*Failed for good 1 /,
     );
     const failing = page.getByRole('table', { name: 'Webhooks with failures' });
     expect(await failing.getByRole('rowheader').allInnerTexts()).toEqual(['Bad one']);
-    const chart = page.getByRole('slider', { name: 'Callbacks by outcome' });
+    const chart = page.getByRole('slider', { name: 'Attempts by outcome' });
     await chart.press('End');
     expect(await chart.getAttribute('aria-valuetext')).toMatch(/: Delivered \d+, .*Failed for good \d+$/);
-    await page.getByText('Numbers as a table').click();
-    const table = page.getByRole('table', { name: 'Callbacks by outcome' });
+    await page.getByText('View as a table').click();
+    const table = page.getByRole('table', { name: 'Attempts by outcome' });
     await table.getByRole('columnheader', { name: 'Start' }).waitFor();
     await page.getByText('7 days', { exact: true }).click();
     await page.waitForURL(/range=7d/);
     await page.getByRole('link', { name: 'Status 503' }).click();
-    await page.getByRole('heading', { name: 'Why: The receiver answered with the status 503' }).waitFor();
+    await page.getByRole('heading', { name: 'Why: The receiver returned the status 503' }).waitFor();
   });
 
   test('Webhooks: create with a preview that warns while one types, edit, search, deactivate, delete, restore', async () => {
@@ -59,11 +59,11 @@ export function testStories(): void {
     await page.getByText('A template', { exact: true }).click();
     await page.getByLabel('Body template').fill('{"to": "{{mobile}}", "n": "{{nothing}}"}');
     await page.locator('.preview-warning').getByText('nothing').waitFor();
-    await page.getByRole('region', { name: 'Sent body' }).getByText('918921269000').waitFor();
+    await page.getByRole('region', { name: 'Request body' }).getByText('918921269000').waitFor();
     await page.getByLabel('Body template').fill('{"to": ');
     await page.getByText('The body template must be valid JSON.').waitFor();
     await page.getByLabel('Body template').fill('{"to": "{{mobile}}", "price": 2.0000}');
-    await page.getByRole('region', { name: 'Sent body' }).getByText('2.0000').waitFor();
+    await page.getByRole('region', { name: 'Request body' }).getByText('2.0000').waitFor();
     await page.getByRole('button', { name: 'Create webhook' }).click();
     await loaded(page, 'Reports');
     const { messageId } = await stack.deliver(account, {
@@ -107,11 +107,11 @@ export function testStories(): void {
     const webhook = await stack.createWebhook(shop.account, 'Tested', '/tested', { secret: 'my-bearer-secret' });
     await stack.query(`UPDATE webhooks SET paused_at = now(), pause_reason = 'gone' WHERE id = $1`, [webhook.id]);
     const page = await open(`/webhooks/${webhook.id}?tab=settings`);
-    await page.getByText('It answered with the status 410').waitFor();
+    await page.getByText('It returned the status 410').waitFor();
     expect(await violationsOf(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Release' }).click();
-    await page.getByRole('status').getByText('The webhook was released.').waitFor();
-    await page.getByText('It answered with the status 410').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('status').getByText('The webhook was resumed.').waitFor();
+    await page.getByText('It returned the status 410').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Show the Bearer secret' }).waitFor();
     expect(await page.content()).not.toContain('my-bearer-secret');
     await page.getByRole('button', { name: 'Show the Bearer secret' }).click();
@@ -122,7 +122,7 @@ export function testStories(): void {
     const before = await page.getByText(/^whsec_/).innerText();
     await page.getByRole('button', { name: 'Replace the secret' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
-    await page.getByText('Callbacks carry a signature with the previous secret').waitFor();
+    await page.getByText('Callbacks also carry a signature with the previous secret').waitFor();
     expect(await page.getByText(/^whsec_/).innerText()).not.toBe(before);
     await page.getByRole('link', { name: 'Test call' }).click();
     await page.getByRole('button', { name: 'Send test call' }).click();
@@ -186,7 +186,7 @@ export function testStories(): void {
     await page.getByText('3 selected').waitFor();
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
-    await page.getByText('3 of 3 are sent again.').waitFor();
+    await page.getByText('3 of 3 were sent again.').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     await until(
       async () => {
@@ -255,7 +255,7 @@ export function testStories(): void {
     await dialog.getByRole('status').getByText('Copied.').click({ trial: true });
     await page.getByRole('button', { name: 'Done' }).click();
     expect(await page.content()).not.toContain(token);
-    const rows = page.getByRole('table', { name: 'Access tokens' }).getByRole('row').filter({ hasText: 'In use' });
+    const rows = page.getByRole('table', { name: 'Access tokens' }).getByRole('row').filter({ hasText: 'Active' });
     await until(async () => (await rows.count()) === 2, 'the new token is in the list');
     await rows.filter({ hasNotText: 'read, write' }).getByRole('button').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
@@ -263,7 +263,7 @@ export function testStories(): void {
     await until(async () => (await ask()).status === 401, 'the token is refused');
     await page.getByRole('link', { name: 'Signatures' }).click();
     await page.getByText('Python', { exact: true }).click();
-    await page.getByRole('region', { name: 'Check a callback in Python' }).getByText('hmac').first().waitFor();
+    await page.getByRole('region', { name: 'Verify a callback in Python' }).getByText('hmac').first().waitFor();
     await page.getByLabel('Webhook', { exact: true }).selectOption({ label: shop.orders.name });
     await page.getByText(`WEBHOOK_ID=${shop.orders.id}`).waitFor();
     await page.getByRole('link', { name: 'Console' }).click();

@@ -21,13 +21,13 @@ export function testSupport(): void {
       .getByRole('row')
       .filter({ hasText: 'Status 404' });
     await row.getByRole('link', { name: 'SMS delivery report' }).click();
-    await page.getByRole('heading', { name: 'Why: The receiver answered with the status 404' }).waitFor();
-    await page.getByText('The server was reached, but there is nothing at this path.').waitFor();
+    await page.getByRole('heading', { name: 'Why: The receiver returned the status 404' }).waitFor();
+    await page.getByText('The server was reached, but it has nothing at this path.').waitFor();
     await page.getByRole('region', { name: 'Response body' }).getByText('no such page').waitFor();
     await page.getByRole('button', { name: 'Fix the address and send again' }).click();
     await page.getByLabel('Address (URL)').fill(`${stack.receiver.origin}/right`);
     await page.getByRole('button', { name: 'Save and send again' }).click();
-    await page.getByText('The receiver accepted the callback with the status 200, at attempt 3.').waitFor();
+    await page.getByText('The receiver accepted the callback with the status 200, on attempt 3.').waitFor();
     const received = stack.receiver.calls.filter(({ path }) => path === '/right');
     expect(received.map(({ body }) => JSON.parse(body.toString()).id)).toEqual([messageId]);
     await page.getByRole('link', { name: messageId }).click();

@@ -1,35 +1,35 @@
 /** What happened, and what the owner of the receiver can do. */
 export type Advice = { title: string; meaning: string; action: string; isAddressProblem?: boolean };
 
-type Words = Omit<Advice, 'title'>;
+type Explanation = Omit<Advice, 'title'>;
 
-const unauthorised: Words = {
+const unauthorized: Explanation = {
   meaning: 'The receiver refused the callback: it does not accept the token.',
   action:
-    'Compare the token that the receiver expects with the secret of the webhook. It is in the header Authorization, after "Bearer". If the receiver checks signatures, compare the signing secret, too.',
+    'Compare the token that the receiver expects with the secret of the webhook. The callback carries it in the Authorization header, after "Bearer". If the receiver verifies signatures, compare the signing secret, too.',
 };
-const unavailable: Words = {
-  meaning: 'A proxy or load balancer answered, because the application behind it did not.',
-  action: 'Check that the application runs and answers in time, then send the callback again.',
+const unavailable: Explanation = {
+  meaning: 'A proxy or load balancer responded, because the application behind it did not.',
+  action: 'Check that the application runs and responds in time, then send the callback again.',
 };
-const rejected: Words = {
+const rejected: Explanation = {
   meaning: 'The receiver does not accept the body of the callback.',
   action:
     'Read the response: it often says which field is wrong. Then change the receiver, or the body template of the webhook.',
 };
 
-const statuses: Record<number, Words> = {
+const statuses: Record<number, Explanation> = {
   400: rejected,
-  401: unauthorised,
-  403: unauthorised,
+  401: unauthorized,
+  403: unauthorized,
   404: {
-    meaning: 'The server was reached, but there is nothing at this path.',
-    action: 'Check the path of the address, also for capital letters and a slash at its end.',
+    meaning: 'The server was reached, but it has nothing at this path.',
+    action: 'Check the path of the address, including capital letters and a trailing slash.',
     isAddressProblem: true,
   },
   405: {
     meaning: 'The receiver does not accept POST at this address.',
-    action: 'Enter the address that takes callbacks, or let the receiver accept POST.',
+    action: 'Enter the address that accepts callbacks, or configure the receiver to accept POST.',
     isAddressProblem: true,
   },
   410: {
@@ -43,7 +43,7 @@ const statuses: Record<number, Words> = {
   },
   415: {
     meaning: 'The receiver does not accept JSON.',
-    action: 'Let the receiver accept the content type application/json.',
+    action: 'Configure the receiver to accept the content type application/json.',
   },
   422: rejected,
   429: {
@@ -51,40 +51,40 @@ const statuses: Record<number, Words> = {
     action: 'Raise the limit of the receiver, or set a rate limit for the webhook, then send the callback again.',
   },
   500: {
-    meaning: 'The receiver had an error while it worked on the callback.',
-    action: 'Look into the log of the receiver at this time. When it is repaired, send the callback again.',
+    meaning: 'The receiver had an error while it processed the callback.',
+    action: 'Look into the log of the receiver at this time. When the problem is fixed, send the callback again.',
   },
   502: unavailable,
   503: unavailable,
   504: unavailable,
 };
 
-const groups: Record<number, Words> = {
-  1: { meaning: 'The receiver did not finish its answer.', action: 'Let the receiver answer with 200.' },
+const groups: Record<number, Explanation> = {
+  1: { meaning: 'The receiver did not send a final response.', action: 'Make the receiver return 200.' },
   4: {
     meaning: 'The receiver refused the callback.',
     action: 'Read the response: it may say why. Then change the webhook or the receiver.',
   },
   5: {
     meaning: 'The receiver or a proxy in front of it has a problem.',
-    action: 'Look into the log of the receiver at this time. When it is repaired, send the callback again.',
+    action: 'Look into the log of the receiver at this time. When the problem is fixed, send the callback again.',
   },
 };
 
-const other: Words = {
-  meaning: 'The receiver answered with a status that HTTP does not have.',
-  action: 'Let the receiver answer with 200.',
+const other: Explanation = {
+  meaning: 'The receiver returned a status that HTTP does not define.',
+  action: 'Make the receiver return 200.',
 };
 
-/** Why a status is a failure. */
+/** Why a status code is a failure, and what to do. */
 export function statusAdvice(
   status: number,
   { isSms, location }: { isSms: boolean; location: string | undefined },
 ): Advice {
-  const title = `The receiver answered with the status ${status}`;
+  const title = `The receiver returned the status ${status}`;
   if (status >= 200 && status < 300 && isSms) {
-    const meaning = `The receiver accepted the callback, but for SMS only the statuses 200 and 202 count as success, not ${status}.`;
-    return { title, meaning, action: 'Let the receiver answer with 200.' };
+    const meaning = `For SMS, only the statuses 200 and 202 count as success, not ${status}.`;
+    return { title, meaning, action: 'Make the receiver return 200.' };
   }
   if (status >= 300 && status < 400) return redirectAdvice(title, location);
   return { title, ...(statuses[status] ?? groups[Math.floor(status / 100)] ?? other) };
@@ -92,10 +92,10 @@ export function statusAdvice(
 
 const redirectAdvice = (title: string, location: string | undefined): Advice => ({
   title,
-  meaning: 'The receiver points to another address. Callbacks do not follow redirects.',
+  meaning: 'The receiver redirects to another address. Callbacks do not follow redirects.',
   action:
     location === undefined
       ? 'Enter the final address in the webhook.'
-      : `Enter the final address in the webhook. The receiver names ${location}`,
+      : `Enter the final address in the webhook. The receiver redirects to ${location}`,
   isAddressProblem: true,
 });

@@ -8,7 +8,7 @@ export type Series = {
 };
 
 export type ChartProps = {
-  /** Names the chart, such as "Callbacks by outcome". */
+  /** Names the chart, such as "Attempts by outcome". */
   label: string;
   /** The start of each bucket. */
   starts: readonly string[];

@@ -6,7 +6,7 @@ import type { ChartProps, Series } from './chart-props.js';
 import { ChartTable } from './chart-table.js';
 import { useWidth } from './use-width.js';
 
-/** Stacked bars over time. The arrow keys move through the buckets, and a table has the same numbers. */
+/** A stacked bar chart over time. The arrow keys move through the buckets, and a table shows the same numbers. */
 export function Chart(props: ChartProps) {
   const { label, starts, interval, series, height = 200 } = props;
   const { time } = usePreferences();

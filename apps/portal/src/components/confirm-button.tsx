@@ -5,18 +5,19 @@ import { Dialog } from './dialog.js';
 type ConfirmButtonProps = {
   /** The text of the button, such as "Delete". */
   label: string;
-  /** Names the button for screen readers when its text is not enough. */
+  /** Names the button for screen readers if its text is not enough. */
   name?: string;
   /** The question, such as "Delete the webhook?". */
   title: string;
+  /** Called when the user confirms. */
   onConfirm: () => void;
   isBusy?: boolean;
   variant?: 'danger' | 'quiet';
-  /** Called when the user confirms. */
+  /** Explains the consequences in the dialog. */
   children: ReactNode;
 };
 
-/** A button that asks before it acts. */
+/** A button that asks for confirmation in a dialog. */
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { label, name, title, onConfirm, isBusy = false, variant = 'danger', children } = props;
   const [isConfirming, setConfirming] = useState(false);

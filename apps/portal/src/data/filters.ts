@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { useSearch } from 'wouter/use-browser-location';
 
-/** Parses the text of one filter in the URL: returns its value, or what is wrong with it. */
+/** Parses the text of one filter in the URL. Returns its value, or a problem to show. */
 export type FilterParser<T> = (text: string) => { value: T } | { problem: string };
 
 type Parsers = Record<string, FilterParser<unknown>>;
@@ -22,17 +22,17 @@ export type Filters<R extends Parsers> = {
   clear: () => void;
 };
 
-/** Parameters of the URL's query that are not filters but the position in the list. */
-const positions = ['cursor', 'page'];
+/** Query parameters of the URL that are the position in the list, not filters. */
+const positionParameters = ['cursor', 'page'];
 
 /**
- * The filters of a list, which are stored in the URL's query. Define `parsers` outside the component: a new object at each
- * render would parse the filters again.
+ * The filters of a list, which are stored in the URL's query. Define `parsers` outside the component: with a new object,
+ * each render parses the filters again.
  */
 export function useFilters<R extends Parsers>(parsers: R): Filters<R> {
   const search = useSearch();
   const [path, navigate] = useLocation();
-  const read = useMemo(() => parseFilters(parsers, new URLSearchParams(search)), [parsers, search]);
+  const parsed = useMemo(() => parseFilters(parsers, new URLSearchParams(search)), [parsers, search]);
   const go = (parameters: URLSearchParams) => {
     const query = parameters.toString();
     navigate(query === '' ? path : `${path}?${query}`);
@@ -43,20 +43,20 @@ export function useFilters<R extends Parsers>(parsers: R): Filters<R> {
       if (text === undefined || text === '') parameters.delete(name);
       else parameters.set(name, text);
     }
-    for (const name of positions) parameters.delete(name);
+    for (const name of positionParameters) parameters.delete(name);
     go(parameters);
   };
-  return { ...read, set, clear: () => go(new URLSearchParams()) };
+  return { ...parsed, set, clear: () => go(new URLSearchParams()) };
 }
 
-/** Parses the filters in a query. */
+/** Parses the filters in a URL's query. */
 export function parseFilters<R extends Parsers>(parsers: R, parameters: URLSearchParams) {
   const values: ValuesOf<R> = {};
   const texts: { [K in keyof R]?: string } = {};
   const problems: { name: string; problem: string }[] = [];
   for (const [name, text] of parameters) {
     const parser = Object.hasOwn(parsers, name) ? parsers[name] : undefined;
-    if (!parser && !positions.includes(name)) problems.push({ name, problem: 'There is no such filter.' });
+    if (!parser && !positionParameters.includes(name)) problems.push({ name, problem: 'There is no such filter.' });
     if (!parser || text === '') continue;
     const result = parser(text);
     Object.assign(texts, { [name]: text });

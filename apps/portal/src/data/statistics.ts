@@ -5,21 +5,27 @@ import type { AccountStatistics, Interval, Statistics } from './schemas.js';
 export const rangeNames = ['1h', '24h', '7d', '30d'] as const;
 export type RangeName = (typeof rangeNames)[number];
 
-type Range = { label: string; before: string; interval: Interval; hours: number };
-
-export const ranges: Record<RangeName, Range> = {
-  '1h': { label: '1 h', before: 'the hour before', interval: 'minute', hours: 1 },
-  '24h': { label: '24 h', before: 'the 24 hours before', interval: 'hour', hours: 24 },
-  '7d': { label: '7 days', before: 'the 7 days before', interval: 'hour', hours: 168 },
-  '30d': { label: '30 days', before: 'the 30 days before', interval: 'day', hours: 720 },
+type Range = {
+  label: string;
+  /** The range of the same length before it. */
+  previousLabel: string;
+  interval: Interval;
+  hours: number;
 };
 
-/** The ranges to choose from. */
+export const ranges: Record<RangeName, Range> = {
+  '1h': { label: '1 h', previousLabel: 'the previous hour', interval: 'minute', hours: 1 },
+  '24h': { label: '24 h', previousLabel: 'the previous 24 hours', interval: 'hour', hours: 24 },
+  '7d': { label: '7 days', previousLabel: 'the previous 7 days', interval: 'hour', hours: 168 },
+  '30d': { label: '30 days', previousLabel: 'the previous 30 days', interval: 'day', hours: 720 },
+};
+
+/** The ranges that the user can choose. */
 export const rangeOptions = rangeNames.map((value) => ({ value, label: ranges[value].label }));
 
 const bucketMs: Record<Interval, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-/** The query of a range that ends now, in whole buckets; with `isPrevious` that of the range of the same length before it. */
+/** Parameters for a range of whole buckets that ends now. With `isPrevious`, for the range of the same length before it. */
 export function rangeQuery(name: RangeName, { now, isPrevious = false }: { now: number; isPrevious?: boolean }) {
   const { interval, hours } = ranges[name];
   const length = hours * 3_600_000;
@@ -31,7 +37,7 @@ export function rangeQuery(name: RangeName, { now, isPrevious = false }: { now: 
 const refreshMs = 30_000;
 type StatisticsRequest = { range: RangeName; isPrevious?: boolean };
 
-/** The statistics of the account. */
+/** Query for the statistics of the account, refetched every 30 s. */
 export const accountStatisticsQuery = (api: Api, { range, isPrevious = false }: StatisticsRequest) =>
   queryOptions({
     queryKey: ['statistics', 'account', range, isPrevious],
@@ -43,7 +49,7 @@ export const accountStatisticsQuery = (api: Api, { range, isPrevious = false }: 
     placeholderData: keepPreviousData,
   });
 
-/** The statistics of one webhook. */
+/** Query for the statistics of one webhook, refetched every 30 s. */
 export const webhookStatisticsQuery = (api: Api, id: string, range: RangeName) =>
   queryOptions({
     queryKey: ['statistics', 'webhook', id, range],
@@ -55,7 +61,7 @@ export const webhookStatisticsQuery = (api: Api, id: string, range: RangeName) =
     placeholderData: keepPreviousData,
   });
 
-/** The statistics of some webhooks over the last 24 hours, for a look at their health. */
+/** Query for the statistics of each webhook over the last 24 hours, by id, refetched every 30 s. */
 export const webhookHealthQuery = (api: Api, ids: readonly string[]) =>
   queryOptions({
     queryKey: ['statistics', 'webhooks', ids],

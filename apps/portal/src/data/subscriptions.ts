@@ -10,7 +10,7 @@ export type WebhookSubscriptions = {
   total: number;
 };
 
-/** The subscriptions of a webhook. */
+/** Query for the subscriptions of a webhook. */
 export const subscriptionsQuery = (api: Api, webhookId: string) =>
   queryOptions({
     queryKey: ['subscriptions', webhookId],

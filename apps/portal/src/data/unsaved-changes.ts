@@ -1,8 +1,9 @@
-let hasUnsaved = false;
+let hasUnsavedChanges = false;
 
+/** Records whether a form has changes that are not saved. */
 export const setHasUnsavedChanges = (value: boolean) => {
-  hasUnsaved = value;
+  hasUnsavedChanges = value;
 };
 
-/** Asks the user before input gets lost. */
-export const confirmLeave = () => !hasUnsaved || window.confirm('Leave without saving what you changed?');
+/** Returns whether the screen may be left. If there are unsaved changes, it asks the user. */
+export const confirmLeave = () => !hasUnsavedChanges || window.confirm('Leave without saving your changes?');

@@ -9,5 +9,5 @@ const subscribe = (onChange: () => void) => {
   };
 };
 
-/** Whether the browser has a network. */
+/** Whether the browser has a network connection. */
 export const useIsOnline = () => useSyncExternalStore(subscribe, () => navigator.onLine);

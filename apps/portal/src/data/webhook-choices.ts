@@ -3,7 +3,7 @@ import { useApi } from '../session/session-context.js';
 import { unwrap } from './api.js';
 import type { Webhook } from './schemas.js';
 
-const keptMs = 60_000;
+const staleMs = 60_000;
 const perPage = 100;
 
 export type WebhookChoices = {
@@ -12,7 +12,7 @@ export type WebhookChoices = {
   total: number;
 };
 
-/** The webhooks to choose from, whose names contain the text. */
+/** The webhooks that the user can choose: those whose names contain the text. */
 export function useWebhookChoices(name = '') {
   const api = useApi();
   return useQuery({
@@ -22,7 +22,7 @@ export function useWebhookChoices(name = '') {
       const { data, meta } = await unwrap(api.GET('/developer/webhooks', { params: { query }, signal }));
       return { webhooks: data, total: meta.total };
     },
-    staleTime: keptMs,
+    staleTime: staleMs,
     placeholderData: keepPreviousData,
   });
 }
@@ -38,7 +38,7 @@ export function useWebhookName(id: string): string | undefined {
       const params = { path: { id } };
       return (await unwrap(api.GET('/developer/webhooks/{id}', { params, signal }))).data.name;
     },
-    staleTime: keptMs,
+    staleTime: staleMs,
     enabled: id !== '' && known === undefined && choices.isSuccess,
   });
   return known ?? single.data;

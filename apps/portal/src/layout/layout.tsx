@@ -8,18 +8,18 @@ import { usePreferences } from '../preferences/preferences.js';
 import { Brand } from './brand.js';
 import { Navigation } from './navigation.js';
 
-/** The frame of all screens: a skip link, the navigation, and the main part. */
+/** The layout of all screens: a skip link, the navigation, and the main content. */
 export function Layout({ children }: { children: ReactNode }) {
   const [path] = useLocation();
-  const [openOn, setOpenOn] = useState<string>();
+  const [menuPath, setMenuPath] = useState<string>();
   const [hasDialog, setDialog] = useState(false);
-  // The menu of a narrow page closes with the navigation.
-  const isOpen = openOn === path;
+  // On a narrow page, the menu closes when the user navigates.
+  const isOpen = menuPath === path;
   return (
     <div className="layout">
       {/* A link to a fragment would replace the session in the URL. */}
       <button type="button" className="skip-link" onClick={() => document.getElementById('main')?.focus()}>
-        Skip to the content
+        Skip to content
       </button>
       <header className="sidebar">
         <div className="sidebar-top">
@@ -29,7 +29,7 @@ export function Layout({ children }: { children: ReactNode }) {
             className="button menu-button"
             aria-expanded={isOpen}
             aria-controls="menu"
-            onClick={() => setOpenOn(isOpen ? undefined : path)}
+            onClick={() => setMenuPath(isOpen ? undefined : path)}
           >
             <Icon name="menu" />
             Menu
@@ -67,7 +67,9 @@ function OfflineNotice() {
   const isOnline = useIsOnline();
   return (
     <div role="status">
-      {!isOnline && <p className="notice">You are offline. What you see may be old; changes cannot be saved.</p>}
+      {!isOnline && (
+        <p className="notice">You are offline. The data may be out of date, and changes cannot be saved.</p>
+      )}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { OfflineFailure, toApiFailure } from '../data/api-failure.js';
 
 type Props = { children: ReactNode };
 
-/** Shows an error of a screen in its place, such as code that could not be loaded. Never a blank page. */
+/** An error boundary: shows an error instead of the screen, such as code that could not be loaded. */
 export class ScreenBoundary extends Component<Props, { error: unknown }> {
   override state: { error: unknown } = { error: undefined };
 
@@ -24,6 +24,6 @@ export class ScreenBoundary extends Component<Props, { error: unknown }> {
   }
 }
 
-/** Browsers have no class for code that could not be loaded; a newer release may have removed it, so a reload helps. */
+/** Whether code could not be loaded, for which browsers have no error class. After a release, a reload helps. */
 const isLoadError = (error: unknown) =>
   error instanceof Error && /dynamically imported|importing a module|preload CSS/i.test(error.message);

@@ -5,7 +5,7 @@ import { linkTokenIn } from './link-token.js';
 
 type Opened = { linkToken: string; session: PortalSession; apiPath: string };
 
-/** Opens the session in the URL. Undefined when the URL has none. */
+/** Opens the session whose link token is in the URL. Undefined if there is none. */
 export async function openSessionInUrl(): Promise<Opened | undefined> {
   const linkToken = linkTokenIn(window.location.hash);
   if (linkToken === undefined) return undefined;
@@ -15,14 +15,14 @@ export async function openSessionInUrl(): Promise<Opened | undefined> {
 
 let first: Promise<Opened | undefined> | undefined;
 
-/** Starts to open the session before there is a page to show it in. */
+/** Starts to open the session in the URL, before the page is rendered. */
 export function startFirstSession(): void {
   first = openSessionInUrl();
   // The caller of takeFirstSession handles an error.
   first.catch(() => undefined);
 }
 
-/** What startFirstSession started, once. */
+/** The result of startFirstSession for the first caller; undefined for later ones. */
 export function takeFirstSession(): Promise<Opened | undefined> | undefined {
   const taken = first;
   first = undefined;

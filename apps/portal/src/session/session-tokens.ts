@@ -1,16 +1,16 @@
 export type SessionTokens = ReturnType<typeof createSessionTokens>;
 
-/** Keeps the bearer of the session, and the links that it came from, in memory and nowhere else. */
+/** Creates the store of the session's bearer token and of the link tokens that it came from. They are only in memory. */
 export function createSessionTokens() {
-  let token = '';
+  let bearer = '';
   const links: string[] = [];
   return {
-    get: () => token,
+    bearerToken: () => bearer,
     /** The newest link token. */
     linkToken: () => links.at(-1),
     hasUsedLink: (linkToken: string) => links.includes(linkToken),
-    set: (value: string, linkToken: string) => {
-      token = value;
+    set: (bearerToken: string, linkToken: string) => {
+      bearer = bearerToken;
       links.push(linkToken);
     },
   };

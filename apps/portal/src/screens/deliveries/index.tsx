@@ -11,7 +11,7 @@ import { useCursorPages } from '../../data/use-cursor-pages.js';
 import { Page } from '../../layout/page.js';
 import { useApi, useHasScope } from '../../session/session-context.js';
 import { DeliveryList } from './delivery-list.js';
-import { parsers, toQuery } from './delivery-filters.js';
+import { deliveryFilterParsers, toQuery } from './delivery-filters.js';
 import { DownloadButton } from './download-button.js';
 import { FilterForm } from './filter-form.js';
 import { LiveStatus } from './live-status.js';
@@ -21,11 +21,11 @@ import './deliveries.css';
 const perPage = 25;
 const liveMs = 3_000;
 
-/** The log of deliveries: search, watch, download, and send again. */
+/** The delivery log: filters, live updates, download, and resends. */
 export default function DeliveriesScreen() {
   const api = useApi();
   const isOnline = useIsOnline();
-  const filters = useFilters(parsers);
+  const filters = useFilters(deliveryFilterParsers);
   const query = toQuery(filters.values);
   const key = JSON.stringify(query);
   const [wantsLive, setLive] = useState(false);
@@ -37,14 +37,14 @@ export default function DeliveriesScreen() {
       const parameters = { ...query, per_page: perPage, ...(cursor === undefined ? {} : { cursor }) };
       return unwrap(api.GET('/developer/deliveries', { params: { query: parameters }, signal }));
     },
-    // Only while the tab is visible.
+    // The list is refetched only while the browser tab is visible.
     refetchMs: isLive && liveMs,
   });
   const canResend = useHasScope('replay');
   const selection = useSelection(key);
   const toggleLive = () => {
     setLive(!isLive);
-    // Live updates are on the first page.
+    // Live updates need the first page.
     if (!isFirst) filters.set({});
   };
   const actions = (

@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import { Button, ButtonLink } from '../../components/button.js';
-import { FormErrors } from '../../components/field.js';
+import { FormErrorList } from '../../components/field.js';
 import { useHasScope } from '../../session/session-context.js';
 import { adviceFor } from '../../attempt/advice.js';
-import type { DeliveryView } from './delivery-query.js';
+import type { DeliveryWithPayload } from './delivery-query.js';
 import { FixAddressDialog } from './fix-address-dialog.js';
 import { useResend } from './use-resend.js';
 
-type ActionsProps = { delivery: DeliveryView; onSent: () => void };
+type ActionsProps = { delivery: DeliveryWithPayload; onSent: () => void };
 
-/** Sends the delivery again, optionally to another uri. */
+/** The buttons that resend the delivery, optionally to another address. */
 export function Actions({ delivery, onSent }: ActionsProps) {
   const [isFixing, setFixing] = useState(false);
   const resend = useResend(delivery.id, onSent);
@@ -36,7 +36,7 @@ export function Actions({ delivery, onSent }: ActionsProps) {
         </Button>
         {canEdit && <ButtonLink href={`/webhooks/${delivery.webhook_id}/edit`}>Edit the webhook</ButtonLink>}
       </div>
-      <FormErrors messages={resend.error ? [resend.error.message] : []} />
+      <FormErrorList messages={resend.error ? [resend.error.message] : []} />
       {isFixing && <FixAddressDialog delivery={delivery} onClose={() => setFixing(false)} onSent={onSent} />}
     </>
   );

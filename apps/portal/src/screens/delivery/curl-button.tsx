@@ -8,7 +8,7 @@ import { Skeleton } from '../../components/states.js';
 import { unwrap } from '../../data/api.js';
 import { useApi } from '../../session/session-context.js';
 
-/** Shows the newest request as a command to copy. */
+/** Shows the newest request as a curl command. */
 export function CurlButton({ deliveryId }: { deliveryId: string }) {
   const [isOpen, setOpen] = useState(false);
   return (

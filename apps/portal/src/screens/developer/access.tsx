@@ -6,7 +6,7 @@ import { useSeesAllWebhooks, useApi, useSession } from '../../session/session-co
 import { apiDocumentQuery } from './api-document.js';
 import { Tokens } from './tokens.js';
 
-/** Where the API is, and the tokens that may call it. */
+/** The base URL of the API, and the account's access tokens. */
 export function Access() {
   const seesAllWebhooks = useSeesAllWebhooks();
   const { session } = useSession();
@@ -27,10 +27,10 @@ export function Access() {
                 <code>{session.account.id}</code>{' '}
                 <CopyButton text={session.account.id} label="Copy the id of the account" />
               </dd>
-              <dt>Description</dt>
+              <dt>Documentation</dt>
               <dd>
                 <a href="/docs" target="_blank" rel="noreferrer">
-                  The operations of the API (new window)
+                  API reference (new window)
                 </a>
               </dd>
             </dl>

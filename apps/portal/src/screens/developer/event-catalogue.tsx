@@ -7,7 +7,7 @@ import type { EventKind } from '../../data/schemas.js';
 import { useApi } from '../../session/session-context.js';
 import { eventLabel } from '../../labels/events.js';
 
-/** The kinds of events, each with an example of its callback and the schema of it. */
+/** The kinds of events, each with an example and the schema of its callback. */
 export function EventCatalogue() {
   const api = useApi();
   const query = useQuery({
@@ -17,7 +17,7 @@ export function EventCatalogue() {
   });
   return (
     <>
-      <p>The bodies of callbacks without a template. Fields may be absent, and further ones may come.</p>
+      <p>The bodies of callbacks without a template. Fields may be absent, and fields may be added.</p>
       <QueryView query={query} skeleton={<Skeleton height="40rem" />}>
         {(kinds) => kinds.map((kind) => <Kind key={kind.event} kind={kind} />)}
       </QueryView>

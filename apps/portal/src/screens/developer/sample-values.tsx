@@ -4,7 +4,7 @@ import { CodeBlock } from '../../components/code-block.js';
 import { unwrap } from '../../data/api.js';
 import { useApi, useHasScope } from '../../session/session-context.js';
 
-/** The values that the code needs. The secret is asked for only when the user wants it. */
+/** The environment variables of the sample code. The signing secret is fetched only on request. */
 export function SampleValues({ id }: { id: string }) {
   const api = useApi();
   const canWrite = useHasScope('write');

@@ -36,7 +36,7 @@ export function Tokens() {
         <h2 id="tokens">Access tokens</h2>
         {canWrite && <Button onClick={() => setOpen(true)}>New access token</Button>}
       </div>
-      <p className="hint">Send one as “Authorization: Bearer …”. The service keeps only a hash of it.</p>
+      <p className="hint">Send a token as “Authorization: Bearer …”. The service stores only its hash.</p>
       <QueryView query={query} skeleton={<Skeleton height="10rem" />}>
         {(tokens) =>
           tokens.length === 0 ? (
@@ -54,7 +54,7 @@ export function Tokens() {
 }
 
 function TokenState({ revoked }: { revoked: string | null }) {
-  if (revoked === null) return <StatusBadge tone="success">In use</StatusBadge>;
+  if (revoked === null) return <StatusBadge tone="success">Active</StatusBadge>;
   return (
     <>
       <StatusBadge tone="neutral">Revoked</StatusBadge>{' '}
@@ -89,8 +89,8 @@ function RevokeToken({ id }: { id: string }) {
       onConfirm={() => revoke.mutate()}
     >
       <p>
-        Programs that use <code>{id}</code> get the status 401 from then on. Sessions of the portal that it opened end,
-        too. It cannot be undone.
+        Programs that use <code>{id}</code> then get the status 401. Portal sessions that it created end, too. This
+        cannot be undone.
       </p>
     </ConfirmButton>
   );

@@ -12,7 +12,7 @@ import { type Message, momentsOf, tracksOf } from './timeline.js';
 const pollMs = 5_000;
 const maxEvents = 200;
 
-/** What happened to one message. */
+/** The callbacks and the timeline of one message. */
 export function MessageView({ id }: { id: string }) {
   const api = useApi();
   const query = useQuery({
@@ -31,7 +31,7 @@ export function MessageView({ id }: { id: string }) {
           <span className="code">
             <Untrusted text={id} />
           </span>
-          . It must be complete. Perhaps its events are older than the log.
+          . Enter the complete id. Events older than the delivery log are not found.
         </p>
       </EmptyState>
     );

@@ -85,17 +85,17 @@ function States({ deliveries }: { deliveries: readonly Delivery[] }) {
   );
 }
 
-/** Platforms write numbers with a plus sign or without. */
+/** Suggests the other form of the number: platforms write numbers with or without a plus sign. */
 function NoMessages({ mobile }: { mobile: string }) {
   const other = mobile.startsWith('+') ? mobile.slice(1) : `+${mobile}`;
   return (
-    <EmptyState title="No callback was for this number.">
-      <p>The number must be written as in the events, with its country code.</p>
+    <EmptyState title="There are no callbacks for this number.">
+      <p>Enter the number as it is in the events, with its country code.</p>
       <p>
         <Link href={`/messages?mobile=${encodeURIComponent(other)}`}>
-          Try it {mobile.startsWith('+') ? 'without' : 'with'} a plus sign
+          Search {mobile.startsWith('+') ? 'without' : 'with'} a plus sign
         </Link>{' '}
-        or <Link href={`/messages?id=${encodeURIComponent(mobile)}`}>look for a message with this id</Link>.
+        or <Link href={`/messages?id=${encodeURIComponent(mobile)}`}>search for a message with this id</Link>.
       </p>
     </EmptyState>
   );

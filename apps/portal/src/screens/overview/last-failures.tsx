@@ -24,7 +24,7 @@ const columns: Column<Delivery>[] = [
   { header: 'Number', isExtra: true, cell: ({ mobile }) => <PhoneNumber number={mobile} /> },
 ];
 
-/** The newest deliveries that failed for good. */
+/** Query for the newest failed deliveries, refetched every 30 s. */
 export const lastFailuresQuery = (api: Api) =>
   queryOptions({
     queryKey: ['deliveries', 'last-failures'],
@@ -35,7 +35,7 @@ export const lastFailuresQuery = (api: Api) =>
     refetchInterval: 30_000,
   });
 
-/** A list of the newest failures. */
+/** The newest failed deliveries. */
 export function LastFailures() {
   const query = useQuery(lastFailuresQuery(useApi()));
   return (

@@ -5,7 +5,7 @@ import type { Replay } from '../../data/schemas.js';
 import { useAnnounce } from '../../layout/announcer.js';
 import { useApi, useHasScope } from '../../session/session-context.js';
 
-/** Stops a replay that runs. */
+/** Stops a running replay after a confirmation. */
 export function CancelReplay({ replay: { id } }: { replay: Replay }) {
   const api = useApi();
   const canReplay = useHasScope('replay');
@@ -26,7 +26,7 @@ export function CancelReplay({ replay: { id } }: { replay: Replay }) {
       isBusy={cancel.isPending}
       onConfirm={() => cancel.mutate()}
     >
-      <p>Deliveries that it has already taken up are still sent. The others stay as they are.</p>
+      <p>Deliveries that it has already made pending are still sent. The others stay as they are.</p>
     </ConfirmButton>
   );
 }

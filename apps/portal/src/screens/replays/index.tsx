@@ -11,7 +11,7 @@ import './replays.css';
 
 const parsers = { webhook_id: idFilter, new: choiceFilter(['1']) };
 
-/** The replays and their progress. */
+/** The replays with their progress, and the form of a new one. */
 export default function ReplaysScreen() {
   const { values, problems, set, clear } = useFilters(parsers);
   const canReplay = useHasScope('replay');

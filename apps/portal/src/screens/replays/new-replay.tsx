@@ -1,18 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../components/button.js';
-import { FormErrors } from '../../components/field.js';
+import { FormErrorList } from '../../components/field.js';
 import { unwrap } from '../../data/api.js';
 import type { Replay, ReplayCount } from '../../data/schemas.js';
 import { useAnnounce } from '../../layout/announcer.js';
 import { useApi } from '../../session/session-context.js';
 import { formatCount } from '../../text/numbers.js';
 import { FilterFields } from './filter-fields.js';
-import { formProblems, newReplayForm, type ReplayForm, toBody } from './replay-form.js';
+import { formProblems, newReplayForm, type ReplayForm, toReplayRequest } from './replay-form.js';
 
 type NewReplayProps = { webhookId: string; onClose: () => void };
 
-/** Starts a replay: first it counts what would be sent, then the user decides. */
+/** Starts a replay. It first counts the matching deliveries, and the user confirms the number. */
 export function NewReplay({ webhookId, onClose }: NewReplayProps) {
   const [form, setForm] = useState(() => newReplayForm(webhookId));
   const [wasSubmitted, setSubmitted] = useState(false);
@@ -20,7 +20,7 @@ export function NewReplay({ webhookId, onClose }: NewReplayProps) {
   const problems = wasSubmitted ? formProblems(form) : {};
   const change = (changes: Partial<ReplayForm>) => {
     setForm({ ...form, ...changes });
-    // The count no longer matches what would be sent.
+    // The count does not match the changed filter.
     count.reset();
     start.reset();
   };
@@ -36,7 +36,7 @@ export function NewReplay({ webhookId, onClose }: NewReplayProps) {
       <h2 id="new-replay">New replay</h2>
       <form onSubmit={submit} noValidate>
         <FilterFields form={form} change={change} problems={problems} />
-        <FormErrors messages={failure && known.length === 0 ? [failure.message] : known} />
+        <FormErrorList messages={failure && known.length === 0 ? [failure.message] : known} />
         <CountResult count={count.data} rate={Number(form.rate)} />
         <div className="actions">
           <Button type="submit" {...(count.data ? {} : { variant: 'primary' as const })} isBusy={count.isPending}>
@@ -60,7 +60,7 @@ function useReplayRequests(form: ReplayForm, onClose: () => void) {
   const announce = useAnnounce();
   const send = async (isDryRun: boolean): Promise<ReplayCount | Replay> => {
     const params = { path: { id: form.webhookId } };
-    const body = toBody(form, isDryRun);
+    const body = toReplayRequest(form, isDryRun);
     return (await unwrap(api.POST('/developer/webhooks/{id}/replay', { params, body }))).data;
   };
   const count = useMutation({
@@ -88,8 +88,8 @@ function CountResult({ count, rate }: { count: ReplayCount | undefined; rate: nu
       {count?.count === 0 && <p className="notice">No delivery matches, so there is nothing to send.</p>}
       {count !== undefined && count.count > 0 && (
         <p className="notice">
-          <strong>{describeCount(count)}</strong> {count.count === 1 ? 'delivery matches' : 'deliveries match'}. With{' '}
-          {formatCount(rate)} a second it takes about {describeDuration(count.count / rate)}.
+          <strong>{describeCount(count)}</strong> {count.count === 1 ? 'delivery matches' : 'deliveries match'}. At{' '}
+          {formatCount(rate)} per second, this takes about {describeDuration(count.count / rate)}.
         </p>
       )}
     </div>

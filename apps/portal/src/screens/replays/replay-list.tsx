@@ -25,7 +25,7 @@ const columns: Column<Replay>[] = [
 const pollMs = 1_000;
 const idleMs = 15_000;
 
-/** The replays, newest first. Those that run are read again every second. */
+/** The replays, newest first, refetched every second while one is running, else every 15 s. */
 export function ReplayList({ webhookId }: { webhookId: string | undefined }) {
   const api = useApi();
   const { query, goNext, goPrevious, goFirst } = useCursorPages<Replay>({

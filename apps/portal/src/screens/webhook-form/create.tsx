@@ -11,7 +11,7 @@ import { newForm, requestBody, type WebhookForm } from './form-state.js';
 import { useWebhookForm } from './use-webhook-form.js';
 import { WebhookFormView } from './webhook-form.js';
 
-/** Creates a webhook. */
+/** The screen that creates a webhook. */
 export default function CreateWebhookScreen() {
   const canWrite = useHasScope('write');
   const seesAllWebhooks = useSeesAllWebhooks();
@@ -27,7 +27,7 @@ function CreateWebhook() {
   const queries = useQueryClient();
   const announce = useAnnounce();
   const [, navigate] = useLocation();
-  const { form, errors, failures, change, save, onError } = useWebhookForm(newForm);
+  const { form, errors, failedSaves, change, save, onError } = useWebhookForm(newForm);
   const create = useMutation({
     mutationFn: () => createWebhook(api, form),
     onSuccess: ({ webhook, problem }) => {
@@ -43,7 +43,7 @@ function CreateWebhook() {
       form={form}
       change={change}
       errors={errors}
-      failures={failures}
+      failedSaves={failedSaves}
       isNew
       isBusy={create.isPending}
       onSave={() => save(create.mutate)}
@@ -54,7 +54,7 @@ function CreateWebhook() {
 
 type Created = { webhook: Webhook; problem?: string };
 
-/** Creates the webhook, and then its subscriptions. A subscription that fails does not undo the webhook. */
+/** Creates the webhook, then its subscriptions. If a subscription fails, the webhook stays, with a problem to show. */
 async function createWebhook(api: Api, form: WebhookForm): Promise<Created> {
   const text = requestBody(form, { isNew: true });
   const body: NewWebhook = { name: form.name, uri: form.uri };
@@ -66,6 +66,6 @@ async function createWebhook(api: Api, form: WebhookForm): Promise<Created> {
     return { webhook };
   } catch (error) {
     const reason = error instanceof Error ? error.message : '';
-    return { webhook, problem: `The webhook was created, but not all its subscriptions: ${reason}` };
+    return { webhook, problem: `The webhook was created, but not all of its subscriptions: ${reason}` };
   }
 }

@@ -15,7 +15,7 @@ import { Subscriptions } from './subscriptions.js';
 import { useWebhookForm } from './use-webhook-form.js';
 import { WebhookFormView } from './webhook-form.js';
 
-/** Edits a webhook, its subscriptions, and its signing secret. */
+/** The screen that edits a webhook, its subscriptions and its signing secret. */
 export default function EditWebhookScreen() {
   const { id = '' } = useParams();
   const api = useApi();
@@ -23,7 +23,7 @@ export default function EditWebhookScreen() {
   const query = useQuery({
     queryKey: ['webhook', id, 'form'],
     queryFn: ({ signal }) => fetchForm(api, id, signal),
-    // The user's input must not be replaced.
+    // A refetch would replace the user's input.
     staleTime: Infinity,
     gcTime: 0,
     enabled: canWrite,
@@ -32,7 +32,7 @@ export default function EditWebhookScreen() {
     <Page title="Edit webhook">
       {canWrite ? (
         <QueryView query={query} skeleton={<Skeleton height="40rem" />}>
-          {(saved) => <EditWebhook key={id} id={id} saved={saved} />}
+          {(initial) => <EditWebhook key={id} id={id} initial={initial} />}
         </QueryView>
       ) : (
         <NoPermission what="edit webhooks" />
@@ -41,12 +41,12 @@ export default function EditWebhookScreen() {
   );
 }
 
-function EditWebhook({ id, saved }: { id: string; saved: WebhookForm }) {
+function EditWebhook({ id, initial }: { id: string; initial: WebhookForm }) {
   const api = useApi();
   const queries = useQueryClient();
   const announce = useAnnounce();
   const [, navigate] = useLocation();
-  const { form, errors, failures, change, save, onError } = useWebhookForm(saved);
+  const { form, errors, failedSaves, change, save, onError } = useWebhookForm(initial);
   const edit = useMutation({
     mutationFn: () => {
       const body: WebhookChanges = { name: form.name, uri: form.uri };
@@ -57,7 +57,7 @@ function EditWebhook({ id, saved }: { id: string; saved: WebhookForm }) {
     },
     onSuccess: () => {
       setHasUnsavedChanges(false);
-      announce('The webhook was saved. Retries that are still to come use it as it is now.');
+      announce('The webhook was saved. Pending deliveries use the new settings.');
       void queries.invalidateQueries({ queryKey: ['webhooks'] });
       void queries.invalidateQueries({ queryKey: ['webhook', id], refetchType: 'none' });
       navigate(`/webhooks/${id}`);
@@ -69,7 +69,7 @@ function EditWebhook({ id, saved }: { id: string; saved: WebhookForm }) {
       form={form}
       change={change}
       errors={errors}
-      failures={failures}
+      failedSaves={failedSaves}
       isNew={false}
       isBusy={edit.isPending}
       onSave={() => save(edit.mutate)}

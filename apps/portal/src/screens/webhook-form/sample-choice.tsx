@@ -15,7 +15,7 @@ type SampleChoiceProps = {
   onChange: (sample: string | undefined) => void;
 };
 
-/** Chooses what the preview renders: the example, or one of the last real events. */
+/** Lets the user choose the event of the preview: an example, or one of the newest real events. */
 export function SampleChoice({ event, onChange }: SampleChoiceProps) {
   const api = useApi();
   const { time, isMasked } = usePreferences();
@@ -41,9 +41,9 @@ export function SampleChoice({ event, onChange }: SampleChoiceProps) {
     { value: '', label: 'An example' },
     ...onePerEvent(recent.data ?? []).map((delivery) => ({ value: delivery.id, label: labelOf(delivery) })),
   ];
-  return <SelectField label="With" value={chosen} onChange={(id) => void choose(id)} options={options} />;
+  return <SelectField label="Payload" value={chosen} onChange={(id) => void choose(id)} options={options} />;
 }
 
-/** An event with several deliveries appears once. */
+/** Keeps one delivery for each event. */
 const onePerEvent = (deliveries: readonly Delivery[]) =>
   deliveries.filter(({ event_id }, index) => deliveries.findIndex((other) => other.event_id === event_id) === index);

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../components/button.js';
-import { FormErrors, SelectField, TextField } from '../../components/field.js';
+import { FormErrorList, SelectField, TextField } from '../../components/field.js';
 import { QueryView } from '../../components/query-view.js';
 import { NoPermission, Skeleton } from '../../components/states.js';
 import { Untrusted } from '../../components/untrusted.js';
@@ -99,7 +99,7 @@ function NewSubscription({ webhookId }: { webhookId: string }) {
   const others = Object.entries(errors).flatMap(([field, texts]) => (field === 'identity' ? [] : texts));
   return (
     <form onSubmit={submit} noValidate>
-      <FormErrors messages={add.error && Object.keys(errors).length === 0 ? [message ?? ''] : others} />
+      <FormErrorList messages={add.error && Object.keys(errors).length === 0 ? [message ?? ''] : others} />
       <SelectField label="Event" value={event} onChange={setEvent} options={eventOptions} />
       <TextField
         label="Identity"

@@ -6,19 +6,22 @@ import { useApi } from '../../session/session-context.js';
 import { memberText } from '../../text/json.js';
 import { templateProblem, type WebhookForm, withMember } from './form-state.js';
 
-const waitMs = 300;
+const delayMs = 300;
 
-/** The same value, once it has not changed for a moment. */
-export function useDebouncedValue<T>(value: T): T {
-  const [settled, setSettled] = useState(value);
+/** The value, delayed until it has not changed for 300 ms. */
+function useDebouncedValue<T>(value: T): T {
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), waitMs);
+    const timer = setTimeout(() => setDebounced(value), delayMs);
     return () => clearTimeout(timer);
   }, [value]);
-  return settled;
+  return debounced;
 }
 
-/** What the webhook of the form would send for an event with the payload `sample`, a JSON text; else for the example. */
+/**
+ * Fetches the callback that the webhook of the form would send for an event. Its payload is `sample`, a JSON text, or that of
+ * the example.
+ */
 export function usePreview(form: WebhookForm, event: EventName, sample: string | undefined) {
   const api = useApi();
   const example = useExample(event);
@@ -35,7 +38,7 @@ export function usePreview(form: WebhookForm, event: EventName, sample: string |
   return { data: preview.data, error: preview.error ?? example.error };
 }
 
-/** The payload of the example of an event. The API makes a new one each time; here it stays the same while the user types. */
+/** The payload of an example event. The API creates a new one for each request; this one stays while the user types. */
 function useExample(event: EventName) {
   const api = useApi();
   return useQuery({
@@ -50,12 +53,12 @@ function useExample(event: EventName) {
 
 const path = '/developer/webhooks/preview';
 
-/** A body as the text that it is; `body` is for its type only. */
+/** Options that send `text` as the body. `body` is only for the type. */
 const rawBody = (event: EventName, text: string) => ({ body: { event }, bodySerializer: () => text });
 
 function previewBody(form: WebhookForm, event: EventName, sample: string | undefined): string {
   const uri = form.uri.trim();
   const fields = { event, ...(uri === '' ? {} : { uri }), ...(sample === undefined ? {} : { sample }) };
-  const isUsed = form.hasTemplate && templateProblem(form) === undefined;
-  return isUsed ? withMember(fields, 'payload', form.template) : JSON.stringify(fields);
+  const isTemplateUsed = form.hasTemplate && templateProblem(form) === undefined;
+  return isTemplateUsed ? withMember(fields, 'payload', form.template) : JSON.stringify(fields);
 }

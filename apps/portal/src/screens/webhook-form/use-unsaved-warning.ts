@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { setHasUnsavedChanges } from '../../data/unsaved-changes.js';
 
-/** While `isDirty`, the user is asked before they leave the page or the screen. */
+/** While `isDirty`, the browser asks the user before they leave the screen or the page. */
 export function useUnsavedWarning(isDirty: boolean): void {
   useEffect(() => {
     if (!isDirty) return;

@@ -32,7 +32,7 @@ type TabName = (typeof tabs)[number]['name'];
 
 const parsers = { tab: choiceFilter(tabs.map(({ name }) => name)), range: choiceFilter(rangeNames) };
 
-// The first screen has a budget, and this part has the words for every error.
+// The first screen has a size budget, and this tab contains the advice for every error.
 const TestCallPanel = lazy(() => import('./test-call.js'));
 
 /** One webhook: its activity, its settings, and its changes. */
@@ -58,7 +58,7 @@ export default function WebhookScreen() {
             <>
               <PauseNotice webhook={shown} />
               <Tabs label="Parts of this webhook" tabs={tabs} current={tab} />
-              <Part webhook={shown} tab={tab} range={values.range ?? '24h'} onRange={(range) => set({ range })} />
+              <TabContent webhook={shown} tab={tab} range={values.range ?? '24h'} onRange={(range) => set({ range })} />
             </>
           )}
         </QueryView>
@@ -67,9 +67,9 @@ export default function WebhookScreen() {
   );
 }
 
-type PartProps = { webhook: ShownWebhook; tab: TabName; range: RangeName; onRange: (range: RangeName) => void };
+type TabContentProps = { webhook: ShownWebhook; tab: TabName; range: RangeName; onRange: (range: RangeName) => void };
 
-function Part({ webhook, tab, range, onRange }: PartProps) {
+function TabContent({ webhook, tab, range, onRange }: TabContentProps) {
   if (tab === 'test') {
     return (
       <Suspense fallback={<Skeleton height="20rem" />}>

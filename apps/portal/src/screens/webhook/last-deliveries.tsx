@@ -63,7 +63,8 @@ export function LastDeliveries({ id }: { id: string }) {
           ) : (
             <EmptyState title="There are no deliveries yet.">
               <p>
-                They come with the events that the webhook subscribes to. A test call shows whether it can be reached.
+                Deliveries appear when an event arrives that the webhook subscribes to. A test call shows whether the
+                receiver can be reached.
               </p>
             </EmptyState>
           )

@@ -6,7 +6,7 @@ import { unwrap } from '../../data/api.js';
 import { useApi, useHasScope } from '../../session/session-context.js';
 import { RestoreButton } from './restore-button.js';
 
-/** Says that there is no such webhook. A deleted one can be restored. */
+/** Shows that there is no such webhook. If it was deleted, it can be restored. */
 export function MissingWebhook({ id }: { id: string }) {
   const api = useApi();
   const canWrite = useHasScope('write');

@@ -5,7 +5,7 @@ import { useAnnounce } from '../../layout/announcer.js';
 import { useApi } from '../../session/session-context.js';
 import { useWebhookRefresh } from './webhook-query.js';
 
-/** Restores the deleted webhook of this screen. */
+/** A button that restores the deleted webhook of this screen. */
 export function RestoreButton({ id }: { id: string }) {
   const api = useApi();
   const announce = useAnnounce();

@@ -16,11 +16,11 @@ import { WebhookFilters } from './webhook-filters.js';
 import { WebhookTable } from './webhook-table.js';
 import './webhooks.css';
 
-/** All webhooks, with their health. */
+/** The list of webhooks, with the statistics of each. */
 export default function WebhooksScreen() {
   const filters = useFilters(webhookFilterParsers);
-  const isWriter = useHasScope('write');
-  const canCreate = useSeesAllWebhooks() && isWriter;
+  const canWrite = useHasScope('write');
+  const canCreate = useSeesAllWebhooks() && canWrite;
   const { query, goTo } = useWebhookPage(filters.values);
   const create = canCreate && (
     <ButtonLink href="/webhooks/new" variant="primary">
@@ -55,7 +55,7 @@ export default function WebhooksScreen() {
   );
 }
 
-/** The page of the list that the URL names. */
+/** The page of the list that the URL selects. */
 function useWebhookPage({ name, deleted }: WebhookListFilters['values']) {
   const api = useApi();
   const parameters = new URLSearchParams(useSearch());
@@ -83,10 +83,10 @@ function useWebhookPage({ name, deleted }: WebhookListFilters['values']) {
 }
 
 function NoWebhooks({ filters, canCreate }: { filters: WebhookListFilters; canCreate: boolean }) {
-  if (Object.keys(filters.texts).length > 0) return <EmptyState title="No webhook matches." />;
+  if (Object.keys(filters.texts).length > 0) return <EmptyState title="No webhook matches the filters." />;
   return (
     <EmptyState title="There are no webhooks yet.">
-      <p>A webhook is an address of yours that is called when the status of a message changes or a message comes in.</p>
+      <p>A webhook is your URL that receives a callback when the status of a message changes or a message arrives.</p>
       {canCreate && <ButtonLink href="/webhooks/new">Create a webhook</ButtonLink>}
     </EmptyState>
   );

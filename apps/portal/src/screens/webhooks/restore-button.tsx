@@ -5,7 +5,7 @@ import { useAnnounce } from '../../layout/announcer.js';
 import { useApi, useHasScope } from '../../session/session-context.js';
 import { printable } from '../../text/printable.js';
 
-/** Restores a deleted webhook, which becomes active. */
+/** A button that restores a deleted webhook. The webhook is then active. */
 export function RestoreButton({ id, name }: { id: string; name: string }) {
   const api = useApi();
   const canWrite = useHasScope('write');

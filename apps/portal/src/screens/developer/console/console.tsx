@@ -8,13 +8,13 @@ import { RequestForm } from './request-form.js';
 
 type ConsoleProps = { operationId: string | undefined; onOperation: (id: string) => void };
 
-/** Sends requests to the API, with the rights of this session. */
+/** The console: sends requests to the API with the permissions of this session. */
 export function Console(props: ConsoleProps) {
   const query = useQuery(apiDocumentQuery(useApi()));
   return (
     <>
       <p>
-        Requests are real and have the rights of this session. Those that change something ask before they are sent.
+        Requests are real and have the permissions of this session. Requests that may change data need a confirmation.
       </p>
       <QueryView query={query} skeleton={<Skeleton height="30rem" />}>
         {(document) => <Operations document={document} {...props} />}

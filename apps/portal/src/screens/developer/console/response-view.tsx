@@ -2,27 +2,27 @@ import { CodeBlock } from '../../../components/code-block.js';
 import { EmptyState } from '../../../components/states.js';
 import { StatusBadge } from '../../../components/status-badge.js';
 import { formatBytes, formatMs } from '../../../text/numbers.js';
-import type { Answer } from './send.js';
+import type { ApiResponse } from './send.js';
 
 /** The response of the API: status, headers and body. */
-export function ResponseView({ answer, isPending }: { answer: Answer | undefined; isPending: boolean }) {
+export function ResponseView({ response, isPending }: { response: ApiResponse | undefined; isPending: boolean }) {
   return (
-    <section aria-labelledby="answer" aria-busy={isPending}>
-      <h2 id="answer">Answer</h2>
-      <div role="status">{answer && <Status answer={answer} />}</div>
-      {answer ? (
+    <section aria-labelledby="response" aria-busy={isPending}>
+      <h2 id="response">Response</h2>
+      <div role="status">{response && <Status response={response} />}</div>
+      {response ? (
         <>
-          <CodeBlock label="Body" text={answer.body} />
-          <CodeBlock label="Headers" text={answer.headers} isUnmasked />
+          <CodeBlock label="Body" text={response.body} />
+          <CodeBlock label="Headers" text={response.headers} isUnmasked />
         </>
       ) : (
-        <EmptyState title={isPending ? 'The request is under way.' : 'There is no answer yet.'} />
+        <EmptyState title={isPending ? 'The request is in progress.' : 'There is no response yet.'} />
       )}
     </section>
   );
 }
 
-function Status({ answer: { status, statusText, ms, body } }: { answer: Answer }) {
+function Status({ response: { status, statusText, ms, body } }: { response: ApiResponse }) {
   return (
     <p>
       <StatusBadge tone={status < 400 ? 'success' : 'danger'}>{`${status} ${statusText}`.trim()}</StatusBadge>{' '}
