@@ -24,8 +24,8 @@ const preloadApp = {
 
 // The modules that main.tsx imports. They must not wait for React.
 const early =
-  /\/session\/(first-session|exchange-link-token|link-token)\.ts$|\/data\/(api|api-failure|config|is-record)\.ts$|\/frame\/|openapi-fetch/;
-const usedByMostScreens = /\/src\/(components|data|layout|preferences|session|text|words)\/.*\.tsx?$|\/node_modules\//;
+  /\/session\/(first-session|exchange-link-token|link-token)\.ts$|\/data\/(api|api-failure|config|is-record)\.ts$|\/embedding\/host-page\.ts$|openapi-fetch/;
+const usedByMostScreens = /\/src\/(components|data|labels|layout|preferences|session|text)\/.*\.tsx?$|\/node_modules\//;
 
 const groups = [
   { name: 'early', test: early, priority: 2 },
