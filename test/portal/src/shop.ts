@@ -1,20 +1,20 @@
-import type { Account, Sent, Stack, Webhook } from './stack.js';
+import type { Account, SentEvent, Stack, Webhook } from './stack.js';
 
-/** An account with webhooks that work, fail and are deleted, and deliveries of every kind. */
+/** An account with webhooks that work and fail, and with delivered and failed deliveries. */
 export type Shop = {
   account: Account;
   orders: Webhook;
   stock: Webhook;
   chat: Webhook;
-  delivered: Sent;
-  failed: Sent;
-  refused: Sent;
+  delivered: SentEvent;
+  failed: SentEvent;
+  refused: SentEvent;
 };
 
 const brokenPage = JSON.stringify({ error: 'not_found', message: 'There is no route POST /old/delivery-reports.' });
 
 /** Creates the shop. */
-export async function fill(stack: Stack): Promise<Shop> {
+export async function createShop(stack: Stack): Promise<Shop> {
   const account = await stack.createAccount('Northwind Traders');
   stack.answers.set('/old/delivery-reports', {
     status: 404,
@@ -32,6 +32,6 @@ export async function fill(stack: Stack): Promise<Shop> {
     stack.deliver(account, chat, { kind: 'rcs-in', state: 'failed' }),
     ...Array.from({ length: 26 }, () => stack.deliver(account, orders, { kind: 'rcs-status' })),
   ]);
-  const [delivered, failed, refused] = all as [Sent, Sent, Sent];
+  const [delivered, failed, refused] = all as [SentEvent, SentEvent, SentEvent];
   return { account, orders, stock, chat, delivered, failed, refused };
 }
