@@ -92,7 +92,7 @@ export function testAccess(): void {
 
   test('a session with only the read scope has no control that changes data on any screen', async () => {
     const { shop } = fixture();
-    const { id } = shop.stock;
+    const { id } = shop.warehouse;
     const delivery = `/deliveries/${shop.failed.deliveryId}`;
     const screens: [path: string, text: string][] = [
       ['/webhooks?deleted=with', 'Last 24 hours'],

@@ -11,7 +11,7 @@ let browser: Browser | undefined;
 let current: { stack: Stack; browser: Browser; shop: Shop };
 const tabs: Tab[] = [];
 
-/** The stack, the browser, and an account with deliveries of every kind. All tests use them, and no test changes the account. */
+/** The stack, the browser and the shop. All tests use them. They may add to the shop, but do not change what it has. */
 export const fixture = () => current;
 
 type OpenOptions = { account?: Account; session?: object; tabOptions?: TabOptions };

@@ -7,14 +7,14 @@ import { fixture, openScreen, waitUntilLoaded } from './fixture.js';
 
 /** The path of each screen, with a text that it shows. */
 const screens = (): Record<string, { path: string; text: string }> => {
-  const { orders, stock, failed } = fixture().shop;
+  const { orders, warehouse, failed } = fixture().shop;
   const webhook = `/webhooks/${orders.id}`;
   return {
     Overview: { path: '/', text: 'Warehouse' },
     Webhooks: { path: '/webhooks', text: '/old/delivery-reports' },
     'New webhook': { path: '/webhooks/new', text: 'The callback that this webhook would send.' },
     'Edit webhook': { path: `${webhook}/edit`, text: 'SMS delivery report, every identity' },
-    Webhook: { path: `/webhooks/${stock.id}`, text: 'Responses by status' },
+    Webhook: { path: `/webhooks/${warehouse.id}`, text: 'Responses by status' },
     'Test call': { path: `${webhook}?tab=test`, text: 'Empty sends an example.' },
     Settings: { path: `${webhook}?tab=settings`, text: 'there is nothing to verify' },
     Changes: { path: `${webhook}?tab=changes`, text: 'Access token' },

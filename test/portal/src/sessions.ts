@@ -67,7 +67,7 @@ export function testSessions(): void {
     const link = await stack.openLink(shop.account, { expires_in: 900 });
     const page = await openUrl('about:blank');
     await page.clock.install();
-    await page.goto(urlOf(link, `/webhooks/${shop.stock.id}/edit`));
+    await page.goto(urlOf(link, `/webhooks/${shop.warehouse.id}/edit`));
     await changeName(page);
     await page.clock.fastForward('14:00');
     expect(await dialogOf(page).count()).toBe(0);

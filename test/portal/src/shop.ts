@@ -4,11 +4,8 @@ import type { Account, SentEvent, Stack, Webhook } from './stack.js';
 export type Shop = {
   account: Account;
   orders: Webhook;
-  stock: Webhook;
-  chat: Webhook;
-  delivered: SentEvent;
+  warehouse: Webhook;
   failed: SentEvent;
-  refused: SentEvent;
 };
 
 const brokenPage = JSON.stringify({ error: 'not_found', message: 'There is no route POST /old/delivery-reports.' });
@@ -23,15 +20,14 @@ export async function createShop(stack: Stack): Promise<Shop> {
   });
   stack.answers.set('/chat', 'reset');
   const orders = await stack.createWebhook(account, 'Order updates', '/orders');
-  const stock = await stack.createWebhook(account, 'Warehouse', '/old/delivery-reports');
+  const warehouse = await stack.createWebhook(account, 'Warehouse', '/old/delivery-reports');
   const chat = await stack.createWebhook(account, 'Customer chat', '/chat');
   await account.call('POST', '/developer/subscriptions', { event: 'sms:message:status', webhook_id: orders.id });
-  const all = await Promise.all([
+  const [failed] = await Promise.all([
+    stack.deliver(account, warehouse, { state: 'failed', payload: { status: 'UNDELIV', mobile: '447700900123' } }),
     stack.deliver(account, orders),
-    stack.deliver(account, stock, { state: 'failed', payload: { status: 'UNDELIV', mobile: '447700900123' } }),
     stack.deliver(account, chat, { kind: 'rcs-in', state: 'failed' }),
     ...Array.from({ length: 26 }, () => stack.deliver(account, orders, { kind: 'rcs-status' })),
   ]);
-  const [delivered, failed, refused] = all as [SentEvent, SentEvent, SentEvent];
-  return { account, orders, stock, chat, delivered, failed, refused };
+  return { account, orders, warehouse, failed };
 }

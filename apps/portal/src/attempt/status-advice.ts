@@ -33,7 +33,7 @@ const statuses: Record<number, Explanation> = {
     isAddressProblem: true,
   },
   410: {
-    meaning: 'The receiver says that this address is gone for good.',
+    meaning: 'The receiver reports that this address is permanently gone.',
     action: 'Enter the new address. If there is none, deactivate the webhook.',
     isAddressProblem: true,
   },

@@ -7,7 +7,7 @@ type CursorPage<T> = { data: T[]; meta: { next_cursor: string | null; prev_curso
 
 export type CursorPages<T> = {
   query: UseQueryResult<CursorPage<T>, ApiFailure>;
-  /** Undefined when there is no such page. */
+  /** Undefined if there is no such page. */
   goNext: (() => void) | undefined;
   goPrevious: (() => void) | undefined;
   /** Undefined on the first page. */
